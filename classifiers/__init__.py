@@ -1,0 +1,1 @@
+"""Classifiers and transformers that stand on partitions."""

@@ -1,0 +1,177 @@
+"""The assignment program: the best clustering for given scores, a linear program over the polytope.
+
+    max  sum_j w_j sum_i gamma_ij xi_ij   over  PartitionPolytope (1)-(3)
+
+    CSA  gamma_ij = a_i . x_j                       cluster sum assignment, sites usually of unit length
+    LSA  gamma_ij = |x_j - c|^2 - |x_j - a_i|^2     least-squares assignment, for any origin c
+
+With unit sites both have the same solutions (dissertation, Theorem 4.1.16); without, they differ
+(Example 4.1.17). Dual, prices and signs: see `certificate`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .errors import InvalidInputError
+from .polytope import PartitionPolytope
+from .scores import DenseScores, LinearScores, Scores
+
+Kind = Literal["csa", "lsa"]
+
+
+@dataclass(frozen=True, eq=False)
+class AssignmentModel:
+    """Linear program: maximise the total score of an assignment within size bounds.
+
+    Parameters
+    ----------
+    polytope : PartitionPolytope
+        Feasible set, with the points' weights.
+    scores : (n, k) array_like, LinearScores or DenseScores
+        ``scores[j, i]`` is gamma_ij, the value per unit of weight of point j in cluster i.
+    kind : {"csa", "lsa"} or None
+        How the scores came from sites; set by `csa` and `lsa`.
+    sites : (k, d) ndarray or None
+        The sites behind the scores.
+
+    Raises
+    ------
+    InvalidInputError
+        When shapes disagree or a score is not finite.
+
+    Notes
+    -----
+    Data only: `partitope.solvers.solve` finds the optimum.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from partitope.models import AssignmentModel, PartitionPolytope
+    >>> X = np.array([[0.0], [1.0], [5.0]])
+    >>> model = AssignmentModel.lsa(X, [[0.0], [5.0]], PartitionPolytope(3, 1, 2, n_clusters=2))
+    >>> model.cost([0, 0, 1])
+    1.0
+    """
+
+    polytope: PartitionPolytope
+    scores: NDArray[np.float64] | Scores
+    kind: Kind | None = None
+    sites: NDArray[np.float64] | None = None
+
+    def __post_init__(self) -> None:
+        source = self.scores if isinstance(self.scores, (LinearScores, DenseScores)) else _dense(self.scores)
+        expected = (self.polytope.n_points, self.polytope.n_clusters)
+        if source.shape != expected:
+            raise InvalidInputError(
+                f"scores has shape {source.shape}, the polytope (n_points, n_clusters)={expected}: make them agree"
+            )
+        object.__setattr__(self, "scores", source)
+
+    @classmethod
+    def csa(cls, X: ArrayLike, sites: ArrayLike, polytope: PartitionPolytope) -> AssignmentModel:
+        """Cluster sum assignment: gamma_ij = a_i . x_j, for X (n, d) and sites (k, d)."""
+        points, a = _points(X), _sites(sites)
+        _same_dimension(points, a)
+        scores = LinearScores(points, a, np.zeros(len(a)), np.zeros(points.shape[1]))
+        return cls(polytope, scores, "csa", a)
+
+    @classmethod
+    def lsa(
+        cls, X: ArrayLike, sites: ArrayLike, polytope: PartitionPolytope, origin: ArrayLike | None = None
+    ) -> AssignmentModel:
+        """Least-squares assignment: minimise sum |x_j - a_i|^2, written as a maximisation.
+
+        ``origin`` (d,) is c in the module's formula, by default the mean of X; it changes no solution and
+        no price, only the constant between `value` and `cost`.
+        """
+        points, a = _points(X), _sites(sites)
+        _same_dimension(points, a)
+        c = points.mean(axis=0, dtype=np.float64) if origin is None else np.asarray(origin, dtype=np.float64)
+        c = np.array(np.broadcast_to(c, (points.shape[1],)))
+        scores = LinearScores(points, 2.0 * (a - c), -((a - c) ** 2).sum(axis=1), c)
+        return cls(polytope, scores, "lsa", a)
+
+    @property
+    def score_source(self) -> Scores:
+        """The scores as an object with ``shape``, ``rows(start, stop)`` and ``dense()``."""
+        return self.scores  # type: ignore[return-value]
+
+    @cached_property
+    def point_weights(self) -> NDArray[np.float64]:
+        """Weights (n,), ones when the polytope has none."""
+        weights = self.polytope.weights
+        return np.ones(self.polytope.n_points) if weights is None else weights
+
+    def value(self, labels: ArrayLike) -> float:
+        """Objective sum_j w_j gamma_{label_j, j} of a clustering (n,)."""
+        y = np.asarray(labels)
+        source, total, step = self.score_source, 0.0, 65_536
+        for start in range(0, y.size, step):
+            gamma = source.rows(start, min(start + step, y.size))
+            part = gamma[np.arange(len(gamma)), y[start : start + step]]
+            total += float(part @ self.point_weights[start : start + step])
+        return total
+
+    def cost(self, labels: ArrayLike) -> float:
+        """Least-squares cost sum_j w_j |x_j - a_{label_j}|^2 of a clustering.
+
+        Raises
+        ------
+        InvalidInputError
+            When the model was not made by `lsa`.
+        """
+        if self.kind != "lsa" or self.sites is None or not isinstance(self.scores, LinearScores):
+            raise InvalidInputError("cost() needs a model made by AssignmentModel.lsa: use value() instead")
+        y, X, total, step = np.asarray(labels), self.scores.X, 0.0, 65_536
+        for start in range(0, y.size, step):
+            block = (
+                np.asarray(X[start : start + step], dtype=np.float64) - self.sites[y[start : start + step]]
+            )
+            total += float(np.einsum("jd,jd,j->", block, block, self.point_weights[start : start + step]))
+        return total
+
+
+def _dense(value: ArrayLike) -> DenseScores:
+    matrix = np.array(value, dtype=np.float64)
+    if matrix.ndim != 2:
+        raise InvalidInputError(
+            f"scores has {matrix.ndim} dimensions, expected 2: pass an (n_points, n_clusters) array"
+        )
+    if not np.isfinite(matrix).all():
+        raise InvalidInputError("scores holds NaN or infinity: replace them by finite numbers")
+    matrix.setflags(write=False)
+    return DenseScores(matrix)
+
+
+def _points(X: ArrayLike) -> NDArray[np.floating]:
+    points = (
+        X if isinstance(X, np.ndarray) and X.dtype in (np.float32, np.float64) else np.asarray(X, np.float64)
+    )
+    if points.ndim != 2:
+        raise InvalidInputError(
+            f"X has {points.ndim} dimensions, expected 2: pass an (n_points, n_features) array"
+        )
+    if points.shape[0] and not np.isfinite(points.sum(dtype=np.float64)) and not np.isfinite(points).all():
+        raise InvalidInputError("X holds NaN or infinity: impute or drop those rows first")
+    return points
+
+
+def _sites(value: ArrayLike) -> NDArray[np.float64]:
+    sites = np.array(value, dtype=np.float64)
+    if sites.ndim != 2 or not np.isfinite(sites).all():
+        raise InvalidInputError("sites must be a finite (n_clusters, n_features) array")
+    sites.setflags(write=False)
+    return sites
+
+
+def _same_dimension(points: NDArray[np.floating], sites: NDArray[np.float64]) -> None:
+    if points.shape[1] != sites.shape[1]:
+        raise InvalidInputError(
+            f"sites has {sites.shape[1]} features, X has {points.shape[1]}: pass sites of the same dimension"
+        )

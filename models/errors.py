@@ -1,0 +1,27 @@
+"""The errors of partitope: each message names the argument, what came, what was expected, what to do."""
+
+from __future__ import annotations
+
+
+class PartitopeError(Exception):
+    """Base class of every error that partitope raises on purpose."""
+
+
+class InfeasibleBoundsError(PartitopeError, ValueError):
+    """No clustering satisfies the size bounds; the message states the smallest repair."""
+
+
+class InvalidInputError(PartitopeError, ValueError):
+    """An argument or a table cannot be used as it came."""
+
+
+class CapabilityError(PartitopeError, ValueError):
+    """A backend or strategy was asked for something it does not declare; the message names who could."""
+
+
+class MissingDependencyError(PartitopeError, ImportError):
+    """An optional package that the chosen backend or strategy needs is not installed."""
+
+
+class NotOptimalError(PartitopeError, RuntimeError):
+    """Optimality was required and is not proved."""

@@ -1,0 +1,273 @@
+"""Power diagrams: the dual of the assignment program, as a decomposition of space.
+
+    cell  P_i = { x : gamma_i(x) - mu_i >= gamma_j(x) - mu_j  for all j },   gamma_i affine in x
+
+    CSA   gamma_i(x) = a_i . (x - c)                  weights sigma_i = |a_i|^2 - 2 mu_i
+    LSA   gamma_i(x) = |x - c|^2 - |x - a_i|^2        weights sigma_i = -mu_i
+
+All prices that make a given clustering optimal for its sites form the polyhedron
+
+    (5)  mu_i - mu_j <= w_ij := min over x in C_i of gamma_i(x) - gamma_j(x)       (exchange gaps)
+
+It is empty exactly when the exchange graph has a negative cycle. The max-margin prices maximise eps subject to
+
+    (6)  mu_i - mu_j + eps |g_i - g_j| <= w_ij        g_i the gradient of gamma_i
+
+so that eps is the smallest distance of any point to a wall of its cell (dissertation, Theorem 4.1.21 and
+Algorithm 6, whose support-only constraints are corrected here; Algorithm 7 is `predict`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .errors import InvalidInputError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+BLOCK_ROWS = 65_536
+
+
+@dataclass(frozen=True, eq=False)
+class PowerDiagram:
+    """A decomposition of space into k convex cells, one a cluster.
+
+    Parameters
+    ----------
+    sites : (k, d) array_like
+        Sites a_i.
+    prices : (k,) array_like
+        Prices mu_i; only their differences matter.
+    kind : {"csa", "lsa"}
+        How scores come from sites.
+    origin : (d,) array_like, optional
+        Where coordinates are measured from: the centre that was subtracted before a CSA was solved, or the
+        origin of LSA scores. Zero by default.
+
+    Raises
+    ------
+    InvalidInputError
+        When shapes disagree or a value is not finite.
+
+    Examples
+    --------
+    >>> from partitope.models import PowerDiagram
+    >>> PowerDiagram([[0.0], [4.0]], [0.0, 0.0], kind="lsa").predict([[1.0], [3.0]])
+    array([0, 1])
+    """
+
+    sites: NDArray[np.float64]
+    prices: NDArray[np.float64]
+    kind: Literal["csa", "lsa"] = "csa"
+    origin: NDArray[np.float64] | None = None
+
+    def __post_init__(self) -> None:
+        sites, prices = np.array(self.sites, dtype=np.float64), np.array(self.prices, dtype=np.float64)
+        if sites.ndim != 2 or prices.shape != (len(sites),):
+            raise InvalidInputError(
+                f"sites {sites.shape} and prices {prices.shape} do not fit: expected (k, d) and (k,)"
+            )
+        origin = np.zeros(sites.shape[1]) if self.origin is None else np.array(self.origin, dtype=np.float64)
+        if origin.shape != (sites.shape[1],):
+            raise InvalidInputError(f"origin has shape {origin.shape}, expected ({sites.shape[1]},)")
+        if not (np.isfinite(sites).all() and np.isfinite(prices).all() and np.isfinite(origin).all()):
+            raise InvalidInputError("sites, prices and origin must be finite")
+        if self.kind not in ("csa", "lsa"):
+            raise InvalidInputError(f"kind={self.kind!r} is not known: choose 'csa' or 'lsa'")
+        for name, value in [("sites", sites), ("prices", prices), ("origin", origin)]:
+            value.setflags(write=False)
+            object.__setattr__(self, name, value)
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of cells k."""
+        return len(self.sites)
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """Weights sigma (k,): the cells are |x - c - a_i|^2 - sigma_i smallest (CSA; LSA without the c)."""
+        return (self.sites**2).sum(axis=1) - 2.0 * self.prices if self.kind == "csa" else -self.prices
+
+    @property
+    def gradients(self) -> NDArray[np.float64]:
+        """Gradients g_i (k, d) of the scores."""
+        return self.sites if self.kind == "csa" else 2.0 * (self.sites - self.origin)
+
+    def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Reduced scores gamma_i(x) - mu_i, shape (n, k); the largest names the cell."""
+        points = np.asarray(X, dtype=np.float64)
+        if points.ndim != 2 or points.shape[1] != self.sites.shape[1]:
+            raise InvalidInputError(f"X has shape {points.shape}, expected (n_points, {self.sites.shape[1]})")
+        offsets = 0.0 if self.kind == "csa" else ((self.sites - self.origin) ** 2).sum(axis=1)
+        return (points - self.origin) @ self.gradients.T - (self.prices + offsets)
+
+    def predict(self, X: ArrayLike) -> NDArray[np.int64]:
+        """Cell (n,) of every row of X (n, d), ties to the smallest index; O(n k d), in blocks of rows."""
+        points = X if isinstance(X, np.ndarray) else np.asarray(X)
+        labels = np.empty(len(points), dtype=np.int64)
+        for start in range(0, len(points), BLOCK_ROWS):
+            stop = start + BLOCK_ROWS
+            labels[start:stop] = self.decision_function(points[start:stop]).argmax(axis=1)
+        return labels
+
+    def margin(self, X: ArrayLike, labels: ArrayLike) -> NDArray[np.float64]:
+        """Signed distance (n,) of every point to the nearest wall of the cell of its label.
+
+        Positive strictly inside, zero on a wall, negative outside; infinite with one cell. Walls between
+        cells of identical sites separate nothing: they count as distance 0 when prices agree.
+        """
+        y = np.asarray(labels)
+        reduced = self.decision_function(X)
+        distance = _pairwise_distance(self.gradients)
+        margins = np.full(len(y), np.inf)
+        for i in range(self.n_clusters):
+            members = np.flatnonzero(y == i)
+            others = np.delete(np.arange(self.n_clusters), i)
+            if members.size and others.size:
+                lead = reduced[members, i : i + 1] - reduced[members][:, others]
+                with np.errstate(divide="ignore", invalid="ignore"):
+                    scaled = lead / distance[i, others]
+                margins[members] = np.where(np.isnan(scaled), 0.0, scaled).min(axis=1)
+        return margins
+
+    @classmethod
+    def max_margin(
+        cls,
+        X: ArrayLike,
+        labels: ArrayLike,
+        sites: ArrayLike,
+        kind: Literal["csa", "lsa"] = "csa",
+        origin: ArrayLike | None = None,
+    ) -> PowerDiagram:
+        """The diagram for these sites whose cells hold their clusters with the largest margin.
+
+        Parameters
+        ----------
+        X : (n, d) array_like
+            Points.
+        labels : (n,) array_like of int
+            Their clusters 0..k-1; clusters may be empty.
+        sites : (k, d) array_like
+            Sites.
+        kind, origin
+            As for the class.
+
+        Returns
+        -------
+        PowerDiagram
+            Prices are normalised to sum to zero over the clusters that hold points.
+
+        Raises
+        ------
+        InvalidInputError
+            When no prices exist: the clustering is not optimal for these sites (5).
+
+        Notes
+        -----
+        One pass over the data, then a linear program (6) in k + 1 variables, whose eps is used as a constant
+        in shortest paths: the prices returned satisfy (6) to rounding, not to a solver's tolerance.
+        """
+        diagram = cls(sites, np.zeros(len(np.asarray(sites))), kind, origin)  # type: ignore[arg-type]
+        gaps = diagram.exchange_gaps(X, labels)
+        prices = max_margin_prices(gaps, _pairwise_distance(diagram.gradients))
+        return cls(diagram.sites, prices, kind, diagram.origin)
+
+    def exchange_gaps(self, X: ArrayLike, labels: ArrayLike) -> NDArray[np.float64]:
+        """Exchange gaps w (k, k) of (5), before prices; infinite rows for empty clusters, 0 on the diagonal."""
+        points, y = np.asarray(X), np.asarray(labels)
+        k = self.n_clusters
+        gaps = np.full((k, k), np.inf)
+        for start in range(0, len(points), BLOCK_ROWS):
+            scores = self.decision_function(points[start : start + BLOCK_ROWS]) + self.prices
+            block = y[start : start + BLOCK_ROWS]
+            lead = scores[np.arange(len(block)), block][:, None] - scores
+            for i in np.unique(block):
+                gaps[i] = np.minimum(gaps[i], lead[block == i].min(axis=0))
+        np.fill_diagonal(gaps, 0.0)
+        return gaps
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the cells of a two-dimensional diagram; see `partitope.models.plotting.plot_power_diagram`."""
+        from .plotting import plot_power_diagram
+
+        return plot_power_diagram(self, ax=ax, **options)
+
+
+def max_margin_prices(gaps: NDArray[np.float64], distance: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Prices (k,) that maximise eps in (6) for gaps w (k, k) and distances |g_i - g_j| (k, k).
+
+    Raises
+    ------
+    InvalidInputError
+        When (5) has no solution.
+    """
+    k = len(gaps)
+    filled = np.flatnonzero(np.isfinite(gaps + np.where(np.eye(k), np.inf, 0.0)).any(axis=1))
+    prices = np.zeros(k)
+    if filled.size > 1:
+        inner = gaps[np.ix_(filled, filled)]
+        eps = _largest_margin(inner, distance[np.ix_(filled, filled)])
+        prices[filled] = _potentials(inner, distance[np.ix_(filled, filled)], eps)
+        prices[filled] -= prices[filled].mean()
+    else:
+        eps = 0.0
+    empty = np.setdiff1d(np.arange(k), filled) if filled.size else np.arange(0)
+    for i in empty:  # an empty cluster's cell may come as near to the points as the margin, not nearer
+        prices[i] = (prices[filled] - gaps[filled, i] + eps * distance[filled, i]).max()
+    return prices
+
+
+def _pairwise_distance(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.sqrt(((vectors[:, None, :] - vectors[None, :, :]) ** 2).sum(axis=2))
+
+
+def _largest_margin(gaps: NDArray[np.float64], distance: NDArray[np.float64]) -> float:
+    from scipy.optimize import linprog
+
+    m = len(gaps)
+    i, j = np.nonzero(~np.eye(m, dtype=bool) & (distance > 0))
+    if not i.size:
+        return 0.0
+    scale = float(np.abs(gaps).max()) or 1.0
+    length = float(distance.max())
+    rows = np.zeros((i.size, m + 1))
+    rows[np.arange(i.size), i], rows[np.arange(i.size), j] = 1.0, -1.0
+    rows[:, m] = distance[i, j] / length
+    # the smallest of w_ij + w_ji bounds eps; prices are free, one is fixed to pin the shift
+    bounds = [(0.0, 0.0)] + [(None, None)] * (m - 1) + [(None, None)]
+    objective = np.zeros(m + 1)
+    objective[m] = -1.0
+    result = linprog(objective, A_ub=rows, b_ub=gaps[i, j] / scale, bounds=bounds, method="highs")
+    if not result.success:
+        return 0.0
+    return max(0.0, float(result.x[m])) * scale / length
+
+
+def _potentials(gaps: NDArray[np.float64], distance: NDArray[np.float64], eps: float) -> NDArray[np.float64]:
+    """Potentials with mu_i - mu_j <= gaps_ij - eps distance_ij, shrinking eps by rounding where needed."""
+    scale = float(np.abs(gaps).max()) or 1.0
+    for shrink in (0.0, 1e-12, 1e-10, 1e-8, 1e-6, 1e-3, 1.0):
+        length = gaps - (1.0 - shrink) * eps * distance
+        mu = _bellman_ford(length, slack=1e-13 * scale if shrink == 1.0 else 0.0)
+        if mu is not None:
+            return mu
+    raise InvalidInputError(
+        "labels is not optimal for these sites (a cyclic exchange of points improves it): solve the "
+        "assignment program for the sites first, or use is_separable to look for other sites"
+    )
+
+
+def _bellman_ford(length: NDArray[np.float64], slack: float) -> NDArray[np.float64] | None:
+    """Shortest-path potentials, mu_i <= mu_j + length_ij; None when a cycle is shorter than -slack."""
+    mu = np.zeros(len(length))
+    for _ in range(len(length) + 1):
+        shorter = (mu[None, :] + length).min(axis=1)
+        if np.all(shorter >= mu - slack):
+            return np.minimum(mu, shorter)
+        mu = np.minimum(mu, shorter)
+    return None

@@ -1,0 +1,77 @@
+"""Scores gamma_ij of points in clusters that are linear in the point, kept as factors.
+
+    gamma_ij = g_i . (x_j - c) + h_i
+
+    CSA, cluster sum assignment     g_i = a_i,           h_i = 0
+    LSA, least-squares assignment   g_i = 2 (a_i - c),   h_i = -|a_i - c|^2
+
+For LSA gamma_ij = |x_j - c|^2 - |x_j - a_i|^2: the origin c adds a constant to every point's scores, which no
+clustering can change, and keeps the subtraction from losing digits when the data lie far from zero.
+The (n, k) matrix is never stored: `rows` computes a block of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class LinearScores:
+    """Scores ``(X - origin) @ gradients.T + offsets``.
+
+    Parameters
+    ----------
+    X : (n, d) ndarray
+        Points; float32 or float64, any memory layout, may be a memory map. Never changed.
+    gradients : (k, d) ndarray
+        g_i.
+    offsets : (k,) ndarray
+        h_i.
+    origin : (d,) ndarray
+        c.
+    """
+
+    X: NDArray[np.floating]
+    gradients: NDArray[np.float64]
+    offsets: NDArray[np.float64]
+    origin: NDArray[np.float64]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(n, k)."""
+        return self.X.shape[0], self.gradients.shape[0]
+
+    def rows(self, start: int, stop: int) -> NDArray[np.float64]:
+        """Scores (stop - start, k) of a block of points, in float64."""
+        block = np.asarray(self.X[start:stop], dtype=np.float64) - self.origin
+        return block @ self.gradients.T + self.offsets
+
+    def dense(self) -> NDArray[np.float64]:
+        """The whole (n, k) matrix."""
+        return self.rows(0, self.shape[0])
+
+
+@dataclass(frozen=True, eq=False)
+class DenseScores:
+    """Scores given as an (n, k) float64 matrix."""
+
+    matrix: NDArray[np.float64]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(n, k)."""
+        return self.matrix.shape[0], self.matrix.shape[1]
+
+    def rows(self, start: int, stop: int) -> NDArray[np.float64]:
+        """Scores (stop - start, k) of a block of points."""
+        return self.matrix[start:stop]
+
+    def dense(self) -> NDArray[np.float64]:
+        """The whole (n, k) matrix."""
+        return self.matrix
+
+
+Scores = LinearScores | DenseScores

@@ -1,0 +1,176 @@
+"""The one interface of every strategy: data in, a partition within size bounds out."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass, replace
+from time import perf_counter
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from ..models.errors import CapabilityError
+from ..models.polytope import PartitionPolytope
+from .partition import Partition
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What a strategy can take and must have.
+
+    Attributes
+    ----------
+    target : {"ignored", "required", "partial"}
+        Whether ``y`` is ignored, required, or may hold -1 for unlabelled rows.
+    covariates : {"refused", "required"}
+        Whether ``covariates`` must be given.
+    sample_weight : bool
+        Whether weights are used; otherwise they are refused by name.
+    bounds : bool
+        Whether size bounds are honoured.
+    """
+
+    target: str = "ignored"
+    covariates: str = "refused"
+    sample_weight: bool = False
+    bounds: bool = True
+
+
+class Partitioner(ClusterMixin, BaseEstimator):
+    """Base of all strategies; follows scikit-learn's contract of clusterers.
+
+    A strategy is one class in one file: an ``__init__`` that only stores parameters (with at least
+    ``n_clusters``, ``lower``, ``upper``, ``random_state``), the declaration `needs`, and `_partition`.
+
+    Attributes
+    ----------
+    labels_ : (n,) ndarray of int64
+        Cluster of every training point.
+    partition_ : Partition
+        The result.
+    n_features_in_ : int
+        Number of columns of X.
+    """
+
+    needs: ClassVar[Needs] = Needs()
+    variants: ClassVar[dict[str, dict[str, Any]]] = {}
+    """Rows that `partitope compare` shows for the strategy: name -> parameters; empty means one row."""
+
+    n_clusters: int
+    lower: ArrayLike | None
+    upper: ArrayLike | None
+    random_state: int | np.random.RandomState | None
+
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike | None = None,
+        *,
+        covariates: Any = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Partition the rows of X.
+
+        Parameters
+        ----------
+        X : (n, d) array_like
+            Points, finite numbers.
+        y : (n,) array_like, optional
+            Classes; -1 means unlabelled. Ignored by strategies without supervision.
+        covariates : array_like or DataFrame, optional
+            What the clustering is to be conditioned on, for strategies that take it.
+        sample_weight : (n,) array_like, optional
+            Non-negative weights; bounds then apply to sums of weights.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        InfeasibleBoundsError
+            When the size bounds admit no clustering.
+        CapabilityError
+            When covariates or weights are given to a strategy that has no use for them, or are missing.
+        ValueError
+            When X is empty, ragged or not finite (scikit-learn's messages).
+        """
+        started = perf_counter()
+        X = self._validate_points(X)
+        y = self._validate_target(X, y)
+        name = type(self).__name__
+        if covariates is not None and self.needs.covariates == "refused":
+            raise CapabilityError(f"covariates were given, but {name} has no use for them: use KCC or KCSSL")
+        if covariates is None and self.needs.covariates == "required":
+            raise CapabilityError(f"covariates are missing: {name}.fit needs covariates=, one row a point")
+        if sample_weight is not None and not self.needs.sample_weight:
+            raise CapabilityError(
+                f"sample_weight was given, but {name} does not support weights: leave it out"
+            )
+        weights = None
+        if sample_weight is not None:
+            weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+            if np.all(weights == 1.0):
+                weights = None  # equal weights are no weights: sizes stay integers
+        polytope = PartitionPolytope(len(X), self.lower, self.upper, weights, n_clusters=self.n_clusters)  # type: ignore[arg-type]
+        polytope.check()
+        random_state = check_random_state(self.random_state)
+        partition = self._partition(X, y, covariates, polytope, random_state)
+        self.partition_ = replace(partition, seconds=perf_counter() - started)
+        self.labels_ = self.partition_.labels
+        return self
+
+    @abstractmethod
+    def _partition(
+        self,
+        X: NDArray[np.float64],
+        y: NDArray | None,
+        covariates: Any,
+        polytope: PartitionPolytope,
+        random_state: np.random.RandomState,
+    ) -> Partition:
+        """Compute the partition of validated input; a feasible polytope carries bounds and weights."""
+
+    def _validate_points(self, X: ArrayLike) -> NDArray[np.float64]:
+        return validate_data(self, X, dtype=[np.float64, np.float32], order=None, copy=False)
+
+    def _validate_target(self, X: NDArray, y: ArrayLike | None) -> NDArray | None:
+        if self.needs.target == "ignored":
+            return None
+        if y is None:
+            raise ValueError(
+                f"{type(self).__name__} requires y to be passed, but the target y is None: pass one class a row"
+            )
+        target = np.asarray(y).ravel() if np.ndim(y) == 2 and np.shape(y)[1] == 1 else np.asarray(y)
+        if target.shape != (len(X),):
+            raise ValueError(f"y has shape {target.shape}, expected ({len(X)},): pass one class a row of X")
+        return target
+
+    def predict(self, X: ArrayLike) -> NDArray[np.int64]:
+        """Cluster (m,) of new points (m, d): the cell of the fitted power diagram that holds them."""
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
+        diagram = self.partition_.power_diagram
+        if diagram is None:
+            raise CapabilityError(f"{type(self).__name__} has no cells to predict with: use labels_")
+        return diagram.predict(X)
+
+    def fit_predict(
+        self,
+        X: ArrayLike,
+        y: ArrayLike | None = None,
+        *,
+        covariates: Any = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> NDArray[np.int64]:
+        """Fit and return ``labels_``; parameters as for `fit`."""
+        return self.fit(X, y, covariates=covariates, sample_weight=sample_weight).labels_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = self.needs.target == "required"
+        return tags

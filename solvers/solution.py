@@ -1,0 +1,96 @@
+"""What solving an assignment program returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..models.assignment import AssignmentModel
+from ..models.certificate import Certificate, Split, check_assignment
+from ..models.errors import InvalidInputError, NotOptimalError
+from ..models.status import Status
+
+
+@dataclass(frozen=True, eq=False)
+class AssignmentSolution:
+    """An assignment, its prices, and how they were found.
+
+    Attributes
+    ----------
+    model : AssignmentModel
+        What was solved.
+    labels : (n,) ndarray of int64 or None
+        Cluster of every point; of a split point, the cluster of its largest share. None without a point.
+    prices : (k,) ndarray or None
+        mu, in the sign convention of `partitope.models.certificate`.
+    point_duals : (n,) ndarray or None
+        eta_j = w_j max_i (gamma_ij - mu_i).
+    objective, dual_objective : float
+        Recomputed from the data; nan when unknown.
+    status : Status
+        Why the backend stopped.
+    seconds : float
+        Wall time of the solve, building included.
+    backend : str
+        Name in the table of backends.
+    splits : tuple of (point, cluster, share)
+        Shares of points that the vertex splits; at most k - 1 points, weighted models only.
+    build_seconds : float
+        Wall time spent on writing the model for the backend, part of ``seconds``.
+    iterations : int
+        In the backend's own unit.
+    """
+
+    model: AssignmentModel
+    labels: NDArray[np.int64] | None
+    prices: NDArray[np.float64] | None
+    point_duals: NDArray[np.float64] | None
+    objective: float
+    dual_objective: float
+    status: Status
+    seconds: float
+    backend: str
+    splits: tuple[Split, ...] = ()
+    build_seconds: float = 0.0
+    iterations: int = 0
+
+    @property
+    def has_point(self) -> bool:
+        """Whether there is an assignment."""
+        return self.labels is not None
+
+    def verify(self, exact: bool = False, tolerance: float = 1e-9) -> Certificate:
+        """Re-check the assignment and the prices against the data, in code that knows no solver.
+
+        Parameters
+        ----------
+        exact : bool
+            Check in rational arithmetic instead of floating point.
+        tolerance : float
+            Relative tolerance of the floating-point check.
+
+        Returns
+        -------
+        Certificate
+
+        Raises
+        ------
+        NotOptimalError
+            When there is no assignment or there are no prices to check.
+        InvalidInputError
+            With ``exact=True`` while the rational check is not available.
+        """
+        if self.labels is None or self.prices is None:
+            raise NotOptimalError(f"backend {self.backend!r} left nothing to verify: {self.status}")
+        if exact:
+            raise InvalidInputError("exact=True is not available yet: use the floating-point check")
+        return check_assignment(
+            self.model,
+            self.labels,
+            self.prices,
+            splits=self.splits,
+            point_duals=self.point_duals,
+            tolerance=tolerance,
+        )
