@@ -130,9 +130,7 @@ class AssignmentModel:
             raise InvalidInputError("cost() needs a model made by AssignmentModel.lsa: use value() instead")
         y, X, total, step = np.asarray(labels), self.scores.X, 0.0, 65_536
         for start in range(0, y.size, step):
-            block = (
-                np.asarray(X[start : start + step], dtype=np.float64) - self.sites[y[start : start + step]]
-            )
+            block = np.asarray(X[start : start + step], dtype=np.float64) - self.sites[y[start : start + step]]
             total += float(np.einsum("jd,jd,j->", block, block, self.point_weights[start : start + step]))
         return total
 
@@ -150,13 +148,9 @@ def _dense(value: ArrayLike) -> DenseScores:
 
 
 def _points(X: ArrayLike) -> NDArray[np.floating]:
-    points = (
-        X if isinstance(X, np.ndarray) and X.dtype in (np.float32, np.float64) else np.asarray(X, np.float64)
-    )
+    points = X if isinstance(X, np.ndarray) and X.dtype in (np.float32, np.float64) else np.asarray(X, np.float64)
     if points.ndim != 2:
-        raise InvalidInputError(
-            f"X has {points.ndim} dimensions, expected 2: pass an (n_points, n_features) array"
-        )
+        raise InvalidInputError(f"X has {points.ndim} dimensions, expected 2: pass an (n_points, n_features) array")
     if points.shape[0] and not np.isfinite(points.sum(dtype=np.float64)) and not np.isfinite(points).all():
         raise InvalidInputError("X holds NaN or infinity: impute or drop those rows first")
     return points

@@ -84,12 +84,7 @@ class Certificate:
     @property
     def verified(self) -> bool:
         """Whether the assignment is proved optimal to within the tolerance."""
-        return (
-            self.primal_feasible
-            and self.dual_feasible
-            and self.complementary
-            and abs(self.gap) <= self.tolerance
-        )
+        return self.primal_feasible and self.dual_feasible and self.complementary and abs(self.gap) <= self.tolerance
 
 
 def check_assignment(
@@ -131,9 +126,7 @@ def check_assignment(
     n, k = scores.shape
     y, mu = np.asarray(labels), np.asarray(prices, dtype=np.float64)
     if y.shape != (n,) or mu.shape != (k,):
-        raise ValueError(
-            f"labels {y.shape} and prices {mu.shape} do not fit the model: expected ({n},) and ({k},)"
-        )
+        raise ValueError(f"labels {y.shape} and prices {mu.shape} do not fit the model: expected ({n},) and ({k},)")
     weights = np.ones(n) if polytope.weights is None else polytope.weights
     eta = None if point_duals is None else np.asarray(point_duals, dtype=np.float64)
     shares = _Shares.of(y, splits)
@@ -172,9 +165,7 @@ def check_assignment(
     )
 
 
-def _price_of_bounds(
-    mu: NDArray[np.float64], lower: NDArray[np.float64], upper: NDArray[np.float64]
-) -> float:
+def _price_of_bounds(mu: NDArray[np.float64], lower: NDArray[np.float64], upper: NDArray[np.float64]) -> float:
     # 0 * inf is nan: a bound without a price costs nothing
     return float((mu * np.where(mu > 0, upper, lower))[mu != 0].sum())
 
@@ -201,9 +192,7 @@ class _Shares:
             points, clusters, share = points[order], clusters[order], share[order]
         return cls(points, clusters, share)
 
-    def block(
-        self, start: int, stop: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    def block(self, start: int, stop: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
         a, b = np.searchsorted(self.points, [start, stop])
         return self.points[a:b] - start, self.clusters[a:b], self.share[a:b]
 

@@ -193,9 +193,7 @@ class PartitionPolytope:
         big-integer products. The dissertation's Remark 4.1.3 counts unlabelled clusterings instead.
         """
         if self.weights is not None:
-            raise InvalidInputError(
-                "weights were given: count() needs points of equal weight; use enumerate()"
-            )
+            raise InvalidInputError("weights were given: count() needs points of equal weight; use enumerate()")
         n = self.n_points
         bounds = [(int(a), int(min(b, n))) for a, b in zip(self.lower, self.upper)]
         ways = {0: 1}  # ways[m]: labelled clusterings of m points into the clusters treated so far
@@ -251,13 +249,9 @@ def _positive_int(name: str, value: object) -> int:
 def _weights(value: ArrayLike, n: int) -> NDArray[np.float64]:
     weights = np.array(value, dtype=np.float64)
     if weights.shape != (n,):
-        raise InvalidInputError(
-            f"weights has shape {weights.shape}, expected ({n},): pass one weight a point"
-        )
+        raise InvalidInputError(f"weights has shape {weights.shape}, expected ({n},): pass one weight a point")
     if not np.isfinite(weights).all() or weights.min() < 0 or weights.sum() == 0:
-        raise InvalidInputError(
-            "weights must be finite, not negative and not all zero: drop or mend such points"
-        )
+        raise InvalidInputError("weights must be finite, not negative and not all zero: drop or mend such points")
     return weights
 
 
@@ -266,9 +260,7 @@ def _count_clusters(n_clusters: int, lower: object, upper: object) -> int:
     if n_clusters:
         lengths.add(_positive_int("n_clusters", n_clusters))
     if not lengths:
-        raise InvalidInputError(
-            "n_clusters is missing: pass it, or give lower and upper as arrays of length k"
-        )
+        raise InvalidInputError("n_clusters is missing: pass it, or give lower and upper as arrays of length k")
     if len(lengths) > 1:
         raise InvalidInputError(
             f"lower, upper and n_clusters disagree on the number of clusters ({sorted(lengths)}): give each k entries"

@@ -108,9 +108,7 @@ class Partitioner(ClusterMixin, BaseEstimator):
         if covariates is None and self.needs.covariates == "required":
             raise CapabilityError(f"covariates are missing: {name}.fit needs covariates=, one row a point")
         if sample_weight is not None and not self.needs.sample_weight:
-            raise CapabilityError(
-                f"sample_weight was given, but {name} does not support weights: leave it out"
-            )
+            raise CapabilityError(f"sample_weight was given, but {name} does not support weights: leave it out")
         weights = None
         if sample_weight is not None:
             weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
