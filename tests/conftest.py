@@ -1,0 +1,30 @@
+"""Fixtures and options shared by all tests."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--slow", action="store_true", help="also run the full studies marked slow")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    home = os.environ.get("PARTITOPE_DATA")
+    for item in items:
+        if "slow" in item.keywords and not config.getoption("--slow"):
+            item.add_marker(pytest.mark.skip(reason="full study: run with --slow"))
+        if "data" in item.keywords and not (home and Path(home).is_dir()):
+            item.add_marker(pytest.mark.skip(reason="raw data not found: set PARTITOPE_DATA"))
+
+
+@pytest.fixture(scope="session")
+def data_home() -> Path:
+    """The folder of raw data files; tests that use it carry the mark ``data``."""
+    home = os.environ.get("PARTITOPE_DATA")
+    if not home or not Path(home).is_dir():
+        pytest.skip("raw data not found: set PARTITOPE_DATA")
+    return Path(home)
