@@ -169,8 +169,8 @@ class PowerDiagram:
 
         Notes
         -----
-        One pass over the data, then a linear program (6) in k + 1 variables, whose eps is used as a constant
-        in shortest paths: the prices returned satisfy (6) to rounding, not to a solver's tolerance.
+        One pass over the data, O(n k d), then a minimum-ratio cycle on k nodes: the prices satisfy (6) to
+        rounding, not to a solver's tolerance.
         """
         diagram = cls(sites, np.zeros(len(np.asarray(sites))), kind, origin)  # type: ignore[arg-type]
         gaps = diagram.exchange_gaps(X, labels)
@@ -205,17 +205,19 @@ def max_margin_prices(gaps: NDArray[np.float64], distance: NDArray[np.float64]) 
     ------
     InvalidInputError
         When (5) has no solution.
+
+    Notes
+    -----
+    Exact up to rounding. The largest eps is the smallest ratio w(cycle) / distance(cycle) over the cycles of
+    the exchange graph; Dinkelbach's method finds it with a handful of shortest-path computations of O(k^3).
     """
     k = len(gaps)
     filled = np.flatnonzero(np.isfinite(gaps + np.where(np.eye(k), np.inf, 0.0)).any(axis=1))
-    prices = np.zeros(k)
+    prices, eps = np.zeros(k), 0.0
     if filled.size > 1:
-        inner = gaps[np.ix_(filled, filled)]
-        eps = _largest_margin(inner, distance[np.ix_(filled, filled)])
-        prices[filled] = _potentials(inner, distance[np.ix_(filled, filled)], eps)
+        inner = np.ix_(filled, filled)
+        eps, prices[filled] = _widest_potentials(gaps[inner], distance[inner])
         prices[filled] -= prices[filled].mean()
-    else:
-        eps = 0.0
     empty = np.setdiff1d(np.arange(k), filled) if filled.size else np.arange(0)
     for i in empty:  # an empty cluster's cell may come as near to the points as the margin, not nearer
         prices[i] = (prices[filled] - gaps[filled, i] + eps * distance[filled, i]).max()
@@ -223,51 +225,82 @@ def max_margin_prices(gaps: NDArray[np.float64], distance: NDArray[np.float64]) 
 
 
 def _pairwise_distance(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.sqrt(((vectors[:, None, :] - vectors[None, :, :]) ** 2).sum(axis=2))
+    return np.array([np.linalg.norm(vectors - v, axis=1) for v in vectors])
 
 
-def _largest_margin(gaps: NDArray[np.float64], distance: NDArray[np.float64]) -> float:
-    from scipy.optimize import linprog
-
-    m = len(gaps)
-    i, j = np.nonzero(~np.eye(m, dtype=bool) & (distance > 0))
-    if not i.size:
-        return 0.0
-    scale = float(np.abs(gaps).max()) or 1.0
-    length = float(distance.max())
-    rows = np.zeros((i.size, m + 1))
-    rows[np.arange(i.size), i], rows[np.arange(i.size), j] = 1.0, -1.0
-    rows[:, m] = distance[i, j] / length
-    # the smallest of w_ij + w_ji bounds eps; prices are free, one is fixed to pin the shift
-    bounds = [(0.0, 0.0)] + [(None, None)] * (m - 1) + [(None, None)]
-    objective = np.zeros(m + 1)
-    objective[m] = -1.0
-    result = linprog(objective, A_ub=rows, b_ub=gaps[i, j] / scale, bounds=bounds, method="highs")
-    if not result.success:
-        return 0.0
-    return max(0.0, float(result.x[m])) * scale / length
-
-
-def _potentials(gaps: NDArray[np.float64], distance: NDArray[np.float64], eps: float) -> NDArray[np.float64]:
-    """Potentials with mu_i - mu_j <= gaps_ij - eps distance_ij, shrinking eps by rounding where needed."""
-    scale = float(np.abs(gaps).max()) or 1.0
-    for shrink in (0.0, 1e-12, 1e-10, 1e-8, 1e-6, 1e-3, 1.0):
-        length = gaps - (1.0 - shrink) * eps * distance
-        mu = _bellman_ford(length, slack=1e-13 * scale if shrink == 1.0 else 0.0)
-        if mu is not None:
-            return mu
-    raise InvalidInputError(
-        "labels is not optimal for these sites (a cyclic exchange of points improves it): solve the "
-        "assignment program for the sites first, or use is_separable to look for other sites"
-    )
+def _widest_potentials(gaps: NDArray[np.float64], distance: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+    """Largest eps for which (6) has potentials, and such potentials: Dinkelbach's minimum-ratio cycle."""
+    rounding = 1e-12 * (float(np.abs(gaps).max()) or 1.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        pairs = (gaps + gaps.T) / (distance + distance.T)
+    eps = float(np.min(pairs[np.isfinite(pairs)], initial=np.inf))
+    eps = 0.0 if np.isinf(eps) else max(eps, 0.0)
+    while True:
+        potentials, cycle = shortest_potentials(gaps - eps * distance, slack=rounding / 10)
+        if cycle is None:
+            break
+        ahead = np.roll(cycle, -1)
+        length, turn = float(gaps[cycle, ahead].sum()), float(distance[cycle, ahead].sum())
+        ratio = length / turn if turn > 0 else -np.inf
+        if length < -rounding * len(cycle) or turn == 0:
+            raise InvalidInputError(
+                "labels is not optimal for these sites (a cyclic exchange of points improves it): solve the "
+                "assignment program for the sites first, or use is_separable to look for other sites"
+            )
+        if ratio >= eps:  # the cycle is negative by rounding only
+            potentials, _ = shortest_potentials(gaps - eps * distance, slack=rounding)
+            break
+        eps = max(ratio, 0.0)
+    return eps, potentials
 
 
-def _bellman_ford(length: NDArray[np.float64], slack: float) -> NDArray[np.float64] | None:
-    """Shortest-path potentials, mu_i <= mu_j + length_ij; None when a cycle is shorter than -slack."""
-    mu = np.zeros(len(length))
-    for _ in range(len(length) + 1):
-        shorter = (mu[None, :] + length).min(axis=1)
-        if np.all(shorter >= mu - slack):
-            return np.minimum(mu, shorter)
-        mu = np.minimum(mu, shorter)
+def shortest_potentials(
+    length: NDArray[np.float64], slack: float = 0.0
+) -> tuple[NDArray[np.float64], NDArray[np.int64] | None]:
+    """Bellman and Ford on a complete graph: potentials with mu_i <= mu_j + length_ij, or a negative cycle.
+
+    Parameters
+    ----------
+    length : (m, m) ndarray
+        Arc lengths i -> j; the diagonal is ignored.
+    slack : float
+        Improvements up to this size do not count.
+
+    Returns
+    -------
+    potentials : (m,) ndarray
+        Feasible up to ``slack`` when no cycle is returned.
+    cycle : (c,) ndarray or None
+        Nodes of a cycle i -> j -> ... of negative total length.
+    """
+    m = len(length)
+    mu, successor = np.zeros(m), np.full(m, -1)
+    for _ in range(m * m):
+        through = mu[None, :] + length
+        np.fill_diagonal(through, np.inf)
+        best = through.argmin(axis=1)
+        value = through[np.arange(m), best]
+        shorter = value < mu - slack
+        if not shorter.any():
+            break
+        mu, successor = np.where(shorter, value, mu), np.where(shorter, best, successor)
+        cycle = _cycle_of(successor)
+        if cycle is not None:
+            return mu, cycle
+    return mu, None
+
+
+def _cycle_of(successor: NDArray[np.int64]) -> NDArray[np.int64] | None:
+    """A cycle of the functional graph i -> successor[i] (-1 ends a walk)."""
+    seen = np.full(len(successor), -1)
+    for start in range(len(successor)):
+        node = start
+        while node >= 0 and seen[node] < 0:
+            seen[node] = start
+            node = int(successor[node])
+        if node >= 0 and seen[node] == start:
+            cycle = [node]
+            while int(successor[cycle[-1]]) != node:
+                cycle.append(int(successor[cycle[-1]]))
+            return np.array(cycle)
     return None

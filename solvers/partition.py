@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..models.bound import Bound
-from ..models.certificate import Certificate
+from ..models.certificate import Certificate, Split
 from ..models.power_diagram import PowerDiagram
 from ..models.status import Status
 
@@ -41,6 +41,8 @@ class Partition:
         Wall time of the fit.
     status : Status
         Why the run stopped.
+    splits : tuple of (point, cluster, share)
+        Shares of weighted points that the last assignment splits; ``labels`` holds their largest share.
     """
 
     labels: NDArray[np.int64]
@@ -53,6 +55,7 @@ class Partition:
     n_iter: int = 0
     seconds: float = 0.0
     status: Status = Status.CONVERGED
+    splits: tuple[Split, ...] = ()
 
     @property
     def proved(self) -> bool:

@@ -61,6 +61,12 @@ class AssignmentSolution:
         """Whether there is an assignment."""
         return self.labels is not None
 
+    def require_labels(self) -> NDArray[np.int64]:
+        """``labels``, or NotOptimalError when the backend left no assignment."""
+        if self.labels is None:
+            raise NotOptimalError(f"backend {self.backend!r} found no assignment: {self.status}")
+        return self.labels
+
     def verify(self, exact: bool = False, tolerance: float = 1e-9) -> Certificate:
         """Re-check the assignment and the prices against the data, in code that knows no solver.
 
