@@ -1,1 +1,8 @@
 """Classifiers and transformers that stand on partitions."""
+
+from .cluster_values import ClusterValues
+from .clustering_classifier import ClusteringClassifier
+from .encoding import ConditionalMeanEncoder
+from .weighting import LeastSquaresWeighting
+
+__all__ = ["ClusterValues", "ClusteringClassifier", "ConditionalMeanEncoder", "LeastSquaresWeighting"]

@@ -1,0 +1,124 @@
+"""Cluster values: what a cluster says about the class of its points.
+
+For a cluster with n_i training points, n_i1 of them of the class:
+
+    (1)  Bernoulli, maximum likelihood     f_i = n_i1 / n_i
+    (2)  Beta(alpha, beta), a posteriori   f_i = (n_i1 + alpha - 1) / (n_i + alpha + beta - 2)
+
+(2) with alpha = beta = 1 is (1). Rules where these say nothing: with n_i + alpha + beta <= 2 (an empty cluster
+and no prior knowledge) f_i is the share of the class among all training points; with alpha < 1 or beta < 1 the
+posterior can be largest at an end of [0, 1], which is then the value (dissertation, section 4.5). More than two
+classes: one value a class, each against the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..models.errors import InvalidInputError
+from .state import reads_state
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterValues:
+    """Values of k clusters for C classes, and the counts they come from.
+
+    Attributes
+    ----------
+    values : (k, C) ndarray
+        f_i of every class; rows sum to 1 without a prior.
+    counts : (k, C) ndarray of int64
+        Training points of every class in every cluster.
+    """
+
+    values: NDArray[np.float64]
+    counts: NDArray[np.int64]
+
+    @classmethod
+    def fit(
+        cls,
+        labels: ArrayLike,
+        y: ArrayLike,
+        n_clusters: int,
+        n_classes: int = 2,
+        prior: tuple[float, float] | None = None,
+    ) -> ClusterValues:
+        """Values from training points.
+
+        Parameters
+        ----------
+        labels : (n,) array_like of int
+            Clusters 0..k-1; clusters may be empty.
+        y : (n,) array_like of int
+            Classes 0..C-1.
+        n_clusters, n_classes : int
+            k and C.
+        prior : (alpha, beta), optional
+            Pseudo counts of a Beta prior, the same for every cluster and class; None is maximum likelihood.
+
+        Raises
+        ------
+        InvalidInputError
+            When labels or classes leave their range, lengths differ, or the prior is not positive.
+
+        Examples
+        --------
+        >>> ClusterValues.fit([0, 0, 1], [1, 0, 1], n_clusters=3).values[:, 1]
+        array([0.5       , 1.        , 0.66666667])
+        """
+        clusters, classes = np.asarray(labels), np.asarray(y)
+        if clusters.shape != classes.shape or clusters.ndim != 1 or not clusters.size:
+            raise InvalidInputError(f"labels {clusters.shape} and y {classes.shape} must be equally long, not empty")
+        for name, codes, top in [("labels", clusters, n_clusters), ("y", classes, n_classes)]:
+            if codes.dtype.kind not in "iub" or codes.min() < 0 or codes.max() >= top:
+                raise InvalidInputError(f"{name} must hold integers 0..{top - 1}, got {codes.min()}..{codes.max()}")
+        flat = clusters.astype(np.int64) * n_classes + classes.astype(np.int64)
+        counts = np.bincount(flat, minlength=n_clusters * n_classes).reshape(n_clusters, n_classes)
+        return cls(bernoulli_values(counts) if prior is None else beta_values(counts, *check_prior(prior)), counts)
+
+    def score(self, labels: ArrayLike) -> NDArray[np.float64]:
+        """Values (n, C) of points in the clusters named by labels (n,)."""
+        return self.values[np.asarray(labels)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain lists."""
+        return {"values": self.values.tolist(), "counts": self.counts.tolist()}
+
+    @classmethod
+    @reads_state
+    def from_dict(cls, state: Mapping[str, Any]) -> ClusterValues:
+        """Inverse of `to_dict`; InvalidInputError when the state is damaged."""
+        values, counts = np.array(state["values"], dtype=np.float64), np.array(state["counts"], dtype=np.int64)
+        if values.ndim != 2 or values.shape != counts.shape or not ((values >= 0) & (values <= 1)).all():
+            raise InvalidInputError(f"cluster values {values.shape} and counts {counts.shape} must fit, in [0, 1]")
+        return cls(values, counts)
+
+
+def bernoulli_values(counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Maximum-likelihood values (1) from counts (k, C)."""
+    return beta_values(counts, 1.0, 1.0)
+
+
+def beta_values(counts: NDArray[np.int64], alpha: float, beta: float) -> NDArray[np.float64]:
+    """Maximum-a-posteriori values (2) from counts (k, C), the same prior for every cluster and class."""
+    size = counts.sum(axis=1, keepdims=True) + (alpha + beta - 2.0)
+    share = counts.sum(axis=0) / counts.sum()
+    with np.errstate(invalid="ignore", divide="ignore"):
+        values = np.clip((counts + (alpha - 1.0)) / size, 0.0, 1.0)
+    return np.where(size > 0, values, share)
+
+
+def check_prior(prior: Any) -> tuple[float, float]:
+    """The pair (alpha, beta) as positive floats; InvalidInputError otherwise."""
+    try:
+        alpha, beta = (float(value) for value in prior)
+    except (TypeError, ValueError):
+        alpha = beta = np.nan
+    if not (0 < alpha < np.inf and 0 < beta < np.inf):
+        raise InvalidInputError(f"prior={prior!r}: expected two positive numbers (alpha, beta), or None")
+    return alpha, beta

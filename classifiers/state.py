@@ -1,0 +1,65 @@
+"""Fitted state as plain data: what every ``to_dict`` and ``from_dict`` shares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..models.errors import InvalidInputError
+from ..models.power_diagram import PowerDiagram
+
+
+def check_format(state: Any, name: str, version: int) -> None:
+    """Raise InvalidInputError unless the state names this format in this version."""
+    if not isinstance(state, Mapping) or state.get("format") != name:
+        found = state.get("format") if isinstance(state, Mapping) else type(state).__name__
+        raise InvalidInputError(f"the state is {found!r}, expected {name!r}: pass what to_dict returned")
+    if state.get("version") != version:
+        raise InvalidInputError(
+            f"{name} state has version {state.get('version')!r}, this release reads {version}: fit the model again"
+        )
+
+
+def plain_labels(labels: NDArray) -> list[Any]:
+    """Class labels as JSON values: texts, whole numbers, floats or booleans."""
+    plain = [label.item() if isinstance(label, np.generic) else label for label in labels]
+    for label in plain:
+        if not isinstance(label, str | int | float | bool):
+            raise InvalidInputError(f"class {label!r} is a {type(label).__name__}: expected texts or numbers")
+    return plain
+
+
+def diagram_to_dict(diagram: PowerDiagram) -> dict[str, Any]:
+    """Sites, prices, kind and origin of a power diagram."""
+    return {
+        "kind": diagram.kind,
+        "sites": diagram.sites.tolist(),
+        "prices": diagram.prices.tolist(),
+        "origin": diagram.origin.tolist() if diagram.origin is not None else None,
+    }
+
+
+def diagram_from_dict(state: Mapping[str, Any]) -> PowerDiagram:
+    """Inverse of `diagram_to_dict`; shapes and finiteness are checked by PowerDiagram itself."""
+    return PowerDiagram(state["sites"], state["prices"], state["kind"], state["origin"])
+
+
+def reads_state(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorate a ``from_dict``: a damaged state raises InvalidInputError that says what is wrong with it."""
+
+    @wraps(function)
+    def guarded(*args: Any, **options: Any) -> Any:
+        try:
+            return function(*args, **options)
+        except InvalidInputError:
+            raise
+        except KeyError as error:
+            raise InvalidInputError(f"the state lacks the entry {error}: pass what to_dict returned") from error
+        except (TypeError, ValueError, IndexError, AttributeError) as error:
+            raise InvalidInputError(f"the state is damaged ({error}): pass what to_dict returned") from error
+
+    return guarded

@@ -1,0 +1,165 @@
+"""Conditional-mean encoding against the definition, on tables of every kind."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from partitope.classifiers import ConditionalMeanEncoder, LeastSquaresWeighting
+from partitope.models import InvalidInputError
+
+
+@parametrize_with_checks([ConditionalMeanEncoder(), ConditionalMeanEncoder(bins=3, smoothing=1.0)])
+def test_sklearn_contract(estimator, check):
+    check(estimator)
+
+
+def mixed_table(rng: np.random.Generator, n: int = 200) -> pd.DataFrame:
+    table = pd.DataFrame(
+        {
+            "text": rng.choice(["a", "b", "c"], n),
+            "whole": rng.integers(0, 4, n),
+            "real": rng.choice([0.25, 1.5, -3.0], n),
+            "yes": rng.random(n) < 0.5,
+            "level": pd.Categorical(rng.choice(["low", "high"], n)),
+            "day": pd.to_datetime("2020-01-01") + pd.to_timedelta(rng.integers(0, 3, n), unit="D"),
+            "objects": rng.choice(np.array([1, "one", 2.5], dtype=object), n),
+        }
+    )
+    for name in ("text", "real", "level", "day", "objects"):
+        table.loc[rng.random(n) < 0.1, name] = None
+    return table
+
+
+def means_by_definition(column: pd.Series, y: np.ndarray) -> np.ndarray:
+    values = column.astype(object).to_numpy()
+    absent = column.isna().to_numpy()
+    return np.array(
+        [
+            y[absent].mean() if absent[j] else np.mean([y[i] for i in np.flatnonzero(~absent) if values[i] == v])
+            for j, v in enumerate(values)
+        ]
+    )
+
+
+def test_every_kind_of_column_follows_the_definition():
+    rng = np.random.default_rng(0)
+    table, y = mixed_table(rng), rng.integers(0, 2, 200)
+    before = table.copy(deep=True)
+    encoded = ConditionalMeanEncoder(bins=None).fit_transform(table, y)
+    expected = np.column_stack([means_by_definition(table[name], y) for name in table])
+    np.testing.assert_allclose(encoded, expected, rtol=0, atol=1e-14)
+    np.testing.assert_allclose(encoded.mean(axis=0), y.mean(), atol=1e-12)  # Remark 4.2.3
+    pd.testing.assert_frame_equal(table, before)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.tuples(st.sampled_from([0.0, -0.0, 1.0, 2.5, np.nan]), st.integers(0, 1)), min_size=2, max_size=30),
+    st.sampled_from([0.0, 0.5, 3.0]),
+)
+def test_numbers_follow_the_definition(rows, smoothing):
+    column, y = pd.Series([v for v, _ in rows]), np.array([t for _, t in rows])
+    y[:2] = 0, 1
+    encoded = ConditionalMeanEncoder(bins=None, smoothing=smoothing).fit_transform(column.to_frame(), y)[:, 0]
+    for j, value in enumerate(column):
+        same = column.isna() if np.isnan(value) else column == value
+        expected = (y[same].sum() + smoothing * y.mean()) / (same.sum() + smoothing)
+        assert encoded[j] == pytest.approx(expected, abs=1e-12)
+
+
+def test_unseen_values_and_unseen_missing_become_the_mean():
+    encoder = ConditionalMeanEncoder().fit(pd.DataFrame({"t": ["a", "b", "b"], "v": [1.0, 2.0, 2.0]}), [1, 1, 0])
+    new = pd.DataFrame({"t": ["zzz", None, "b"], "v": [1.5, np.nan, 9.0]})
+    np.testing.assert_allclose(encoder.transform(new), [[2 / 3, 2 / 3], [2 / 3, 2 / 3], [0.5, 2 / 3]])
+
+
+def test_numbers_read_as_texts_still_meet_their_values():
+    encoder = ConditionalMeanEncoder(bins=None).fit(pd.DataFrame({"v": [39, 40, 40]}), [1, 0, 0])
+    np.testing.assert_allclose(encoder.transform(pd.DataFrame({"v": ["39", "40", "many"]})).ravel(), [1, 0, 1 / 3])
+    back = ConditionalMeanEncoder().fit(pd.DataFrame({"v": ["39", "40"]}), [1, 0])
+    np.testing.assert_allclose(back.transform(pd.DataFrame({"v": [39.0, 40.0]})).ravel(), [1, 0])
+
+
+def test_quantile_intervals():
+    values = np.arange(1, 101, dtype=float)
+    y = (values > 60).astype(int)
+    encoder = ConditionalMeanEncoder(bins=5).fit(values[:, None], y)
+    np.testing.assert_array_equal(encoder.tables_[0].keys, [20, 40, 60, 80])
+    np.testing.assert_allclose(encoder.transform([[-9.0], [60.0], [60.5], [1e6]]).ravel(), [0, 0, 1, 1])
+    skewed = np.where(np.arange(100) < 90, 0.0, values)  # four of the four quantiles coincide
+    assert ConditionalMeanEncoder(bins=5).fit(skewed[:, None], y).tables_[0].keys.tolist() == [0.0]
+
+
+def test_auto_bins_only_rare_values():
+    rng = np.random.default_rng(1)
+    table = pd.DataFrame({"rare": rng.normal(size=300), "common": rng.integers(0, 20, 300), "named": rng.random(300)})
+    kinds = [t.kind for t in ConditionalMeanEncoder().fit(table, rng.integers(0, 2, 300)).tables_]
+    assert kinds == ["bins", "number", "bins"]
+    chosen = ConditionalMeanEncoder(bins={"named": None}).fit(table, rng.integers(0, 2, 300))
+    assert [t.kind for t in chosen.tables_] == ["bins", "number", "number"]
+
+
+def test_more_classes_give_one_column_each():
+    X, y = np.array([["u"], ["u"], ["v"], ["w"]], dtype=object), np.array(["a", "b", "b", "c"])
+    encoder = ConditionalMeanEncoder().fit(X, y)
+    np.testing.assert_allclose(encoder.transform(X), [[0.5, 0.5, 0], [0.5, 0.5, 0], [0, 1, 0], [0, 0, 1]])
+    assert encoder.get_feature_names_out().tolist() == ["x0=a", "x0=b", "x0=c"]
+
+
+def test_continuous_target_is_averaged():
+    encoder = ConditionalMeanEncoder().fit([["u"], ["u"], ["v"]], [0.5, 1.0, 2.25])
+    np.testing.assert_allclose(encoder.transform([["u"], ["v"]]).ravel(), [0.75, 2.25])
+
+
+@pytest.mark.parametrize("bins", [None, 4, "auto"])
+def test_state_survives_json(bins):
+    rng = np.random.default_rng(2)
+    table, y = mixed_table(rng), rng.integers(0, 3, 200)
+    table["spread"] = rng.normal(size=200)
+    encoder = ConditionalMeanEncoder(bins=bins).fit(table, y)
+    state = json.loads(json.dumps(encoder.to_dict(), allow_nan=False))
+    twin = ConditionalMeanEncoder.from_dict(state)
+    new = mixed_table(np.random.default_rng(3))
+    new["spread"] = 0.1
+    np.testing.assert_array_equal(twin.transform(new), encoder.transform(new))
+    assert twin.get_feature_names_out().tolist() == encoder.get_feature_names_out().tolist()
+
+
+def test_errors_name_what_is_wrong():
+    with pytest.raises(InvalidInputError, match="'v' holds 1 infinite values, the first in row 1"):
+        ConditionalMeanEncoder().fit(pd.DataFrame({"v": [1.0, np.inf]}), [0, 1])
+    encoder = ConditionalMeanEncoder().fit(pd.DataFrame({"v": [1.0, 2.0]}), [0, 1])
+    with pytest.raises(InvalidInputError, match="infinite"):
+        encoder.transform(pd.DataFrame({"v": [-np.inf]}))
+    with pytest.raises(InvalidInputError, match="no column"):
+        ConditionalMeanEncoder(bins={"w": 5}).fit(pd.DataFrame({"v": [1.0, 2.0]}), [0, 1])
+    with pytest.raises(InvalidInputError, match="bins=1 "):
+        ConditionalMeanEncoder(bins=1).fit([[1.0], [2.0]], [0, 1])
+    with pytest.raises(InvalidInputError, match="one class only, 'a'"):
+        ConditionalMeanEncoder().fit([[1.0], [2.0]], ["a", "a"])
+    with pytest.raises(InvalidInputError, match="smoothing"):
+        ConditionalMeanEncoder(smoothing=-1.0).fit([[1.0], [2.0]], [0, 1])
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        ({"format": "else"}, "expected 'partitope"),
+        ({"version": 9}, "version 9"),
+        ({"columns": 3}, "damaged"),
+        ({"columns": [{}]}, "lacks the entry 'kind'"),
+    ],
+)
+def test_damaged_states_are_refused(change, message):
+    state = ConditionalMeanEncoder().fit([["u"], ["v"]], [0, 1]).to_dict() | change
+    with pytest.raises(InvalidInputError, match=message):
+        ConditionalMeanEncoder.from_dict(state)
+    with pytest.raises(InvalidInputError, match="expected"):
+        LeastSquaresWeighting.from_dict(state)

@@ -1,0 +1,55 @@
+"""Least-squares weighting against scikit-learn's regression."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LinearRegression
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from partitope.classifiers import LeastSquaresWeighting
+from partitope.models import InvalidInputError
+
+
+@parametrize_with_checks([LeastSquaresWeighting()])
+def test_sklearn_contract(estimator, check):
+    check(estimator)
+
+
+def test_weights_are_regression_coefficients():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 5)) + 40.0
+    y = (X @ [1, -2, 0, 0.5, 3] + rng.normal(size=300) > 100).astype(int)
+    weighting = LeastSquaresWeighting().fit(X, y)
+    reference = LinearRegression().fit(X, y).coef_
+    np.testing.assert_allclose(weighting.coefficients_, reference, rtol=1e-9)
+    np.testing.assert_allclose(weighting.transform(X), X * reference, rtol=1e-9)
+
+
+def test_collinear_and_constant_columns():
+    rng = np.random.default_rng(1)
+    base = rng.normal(size=(100, 1))
+    y = (base[:, 0] + 0.1 * rng.normal(size=100) > 0).astype(int)
+    alone = LeastSquaresWeighting().fit(base, y).coefficients_[0]
+    doubled = LeastSquaresWeighting().fit(np.hstack([base, base, np.full((100, 1), 0.1)]), y).coefficients_
+    np.testing.assert_allclose(doubled, [alone / 2, alone / 2, 0.0], atol=1e-12)
+
+
+def test_more_classes_take_the_root_mean_square():
+    rng = np.random.default_rng(2)
+    X, y = rng.normal(size=(120, 3)), rng.integers(0, 3, 120)
+    slopes = [LinearRegression().fit(X, y == c).coef_ for c in range(3)]
+    np.testing.assert_allclose(
+        LeastSquaresWeighting().fit(X, y).coefficients_, np.sqrt(np.mean(np.square(slopes), axis=0)), rtol=1e-9
+    )
+
+
+def test_state_survives_json():
+    X, y = np.random.default_rng(3).normal(size=(50, 4)), np.arange(50) % 2
+    weighting = LeastSquaresWeighting().fit(X, y)
+    twin = LeastSquaresWeighting.from_dict(json.loads(json.dumps(weighting.to_dict())))
+    np.testing.assert_array_equal(twin.transform(X), weighting.transform(X))
+    with pytest.raises(InvalidInputError, match="finite"):
+        LeastSquaresWeighting.from_dict(weighting.to_dict() | {"coefficients": [[1.0]]})
