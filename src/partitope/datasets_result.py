@@ -1,0 +1,86 @@
+"""What every loader returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """A table with a target.
+
+    Attributes
+    ----------
+    X : (n, d) DataFrame
+        Features; missing entries are NaN or None.
+    y : (n,) ndarray
+        Target, in most sets a class.
+    name : str
+        Name of the set, or of the file.
+    target_name : str
+        Name of the target column.
+    description : str
+        One or two sentences: what, from where, what is odd about it.
+    split : (n,) ndarray of str or None
+        Part of each row, "train" or "test", where the set was published in parts.
+    covariates : (n, p) DataFrame or None
+        What a clustering is to be conditioned on, where the set comes with it.
+    """
+
+    X: pd.DataFrame
+    y: NDArray
+    name: str
+    target_name: str
+    description: str = ""
+    split: NDArray | None = None
+    covariates: pd.DataFrame | None = None
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """Column names of X."""
+        return tuple(str(name) for name in self.X.columns)
+
+    @property
+    def classes(self) -> NDArray:
+        """Values of y in sorted order."""
+        return np.unique(self.y)
+
+    @property
+    def train(self) -> Dataset:
+        """Rows of the published training part."""
+        return self._part("train")
+
+    @property
+    def test(self) -> Dataset:
+        """Rows of the published test part."""
+        return self._part("test")
+
+    def rows(self, chosen: Any) -> Dataset:
+        """Rows named by a boolean mask (n,) or integer positions, in that order."""
+        where = np.asarray(chosen)
+        where = np.flatnonzero(where) if where.dtype == bool else where
+
+        def take(part: Any) -> Any:
+            return part[where] if isinstance(part, np.ndarray) else part.iloc[where].reset_index(drop=True)
+
+        optional = {name: getattr(self, name) for name in ("split", "covariates")}
+        kept = {name: None if part is None else take(part) for name, part in optional.items()}
+        return replace(self, X=take(self.X), y=take(self.y), **kept)
+
+    def complete(self) -> Dataset:
+        """Rows without a missing entry."""
+        return self.rows(self.X.notna().all(axis=1).to_numpy())
+
+    def _part(self, name: str) -> Dataset:
+        if self.split is None:
+            raise AttributeError(f"{self.name} was not published in parts: use rows() or a splitter of scikit-learn")
+        return self.rows(self.split == name)
+
+    def __repr__(self) -> str:
+        n, d = self.X.shape
+        return f"Dataset({self.name!r}: {n} rows, {d} features, target {self.target_name!r})"
