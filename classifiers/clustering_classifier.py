@@ -246,7 +246,7 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
         model = cls(None, state["aggregate"], len(starts), prior, state["threshold"])
         model._check_options()
         for name, stored in STORED.items():
-            part = None if state[name] is None else stored.from_dict(state[name])  # type: ignore[attr-defined]
+            part = None if state[name] is None else stored.from_dict(state[name])
             setattr(model, name, None if part is None else clone(part))
             setattr(model, f"{name}_", part)
         model.classes_ = np.array(state["classes"])

@@ -153,6 +153,7 @@ class ColumnTable:
         return cls(str(state["name"]), kind, keys, means, missing, default)
 
 
+SECONDS_A_DAY = 86_400.0
 AUTO_BINS = 5
 """Intervals that ``bins="auto"`` makes: fifths, as in the dissertation's experiments."""
 AUTO_ROWS = 10
@@ -174,9 +175,10 @@ def as_numbers(column: pd.Series) -> NDArray[np.float64] | None:
         column = column.dt.tz_convert("UTC").dt.tz_localize(None)
         dtype = column.dtype
     if pd.api.types.is_datetime64_dtype(dtype):
-        return ((column - pd.Timestamp("1970-01-01")) / pd.Timedelta(days=1)).to_numpy(np.float64)
+        column = column - pd.Timestamp("1970-01-01")
+        dtype = column.dtype
     if pd.api.types.is_timedelta64_dtype(dtype):
-        return (column / pd.Timedelta(days=1)).to_numpy(np.float64)
+        return column.dt.total_seconds().to_numpy(np.float64) / SECONDS_A_DAY
     if pd.api.types.is_numeric_dtype(dtype):
         return column.to_numpy(np.float64, na_value=np.nan)
     if pd.api.types.is_object_dtype(dtype):

@@ -105,7 +105,7 @@ class ConditionalMeanEncoder(TransformerMixin, BaseEstimator):
         frame = as_frame(self, X, reset=True)
         y = _check_y(y, multi_output=False)
         check_consistent_length(frame, y)
-        targets = self._targets(y)
+        targets = self._targets(np.asarray(y))
         if not np.isfinite(self.smoothing) or self.smoothing < 0:
             raise InvalidInputError(f"smoothing={self.smoothing} is not usable: expected a finite number >= 0")
         bins = self._bins(list(frame.columns))

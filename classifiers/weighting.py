@@ -58,10 +58,11 @@ class LeastSquaresWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimato
         if y is None:
             raise ValueError("LeastSquaresWeighting requires y to be passed, but the target y is None")
         X, y = validate_data(self, X, y, dtype=np.float64)
-        targets = _targets(y)
-        centred = X - X.mean(axis=0)
+        targets = _targets(np.asarray(y))
+        points = np.asarray(X)
+        centred = points - points.mean(axis=0)
         spread = np.abs(centred).max(axis=0)
-        centred[:, spread <= 1e-12 * np.abs(X).max(axis=0)] = 0.0  # constant up to rounding
+        centred[:, spread <= 1e-12 * np.abs(points).max(axis=0)] = 0.0  # constant up to rounding
         solution = np.linalg.lstsq(centred, targets - targets.mean(axis=0), rcond=None)[0]
         single = solution.shape[1] == 1
         self.coefficients_ = solution[:, 0] if single else np.sqrt((solution**2).mean(axis=1))

@@ -68,9 +68,9 @@ class Dataset:
         def take(part: Any) -> Any:
             return part[where] if isinstance(part, np.ndarray) else part.iloc[where].reset_index(drop=True)
 
-        optional = {name: getattr(self, name) for name in ("split", "covariates")}
-        kept = {name: None if part is None else take(part) for name, part in optional.items()}
-        return replace(self, X=take(self.X), y=take(self.y), **kept)
+        split = None if self.split is None else take(self.split)
+        covariates = None if self.covariates is None else take(self.covariates)
+        return replace(self, X=take(self.X), y=take(self.y), split=split, covariates=covariates)
 
     def complete(self) -> Dataset:
         """Rows without a missing entry."""

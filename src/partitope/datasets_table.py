@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -95,9 +96,9 @@ def read_table(path: str | Path) -> pd.DataFrame:
 
 def _read_csv(file: Path) -> pd.DataFrame:
     """Read with the separator that splits the header line into most fields: comma, semicolon, tab, bar."""
-    opener = pd.io.common.get_handle(file, "r", encoding="utf-8-sig", compression="infer")
-    with opener as handles:
-        header = handles.handle.readline()
+    opener = gzip.open if file.suffix.lower() == ".gz" else open
+    with opener(file, "rt", encoding="utf-8-sig") as lines:
+        header = str(lines.readline())
     separator = max(",;\t|", key=header.count)
     names = [name.strip().strip('"') for name in header.rstrip("\r\n").split(separator)]
     for name in names:
