@@ -1,1 +1,5 @@
 """Statistics as pure functions of arrays."""
+
+from .hsic import DependenceResult, hsconic, hsic
+
+__all__ = ["DependenceResult", "hsconic", "hsic"]
