@@ -164,17 +164,16 @@ def merge_cuts(prefix, lf, cuts, prior):
     value = 0.0
     for i in range(count):
         value += part_cost(prefix, lf, starts[i], cuts[i])
-    heap = [(0.0, np.int64(0), np.int64(-1), np.int64(-1))]  # fixes the type; never valid
+    heap = [(0.0, np.int64(0), np.int64(0), np.int64(0))]  # (delta, left part, right part, their stamps); never valid
     for i in range(count - 1):
-        heap.append((_joined(prefix, lf, starts, cuts, i, i + 1), np.int64(i), np.int64(0), np.int64(0)))
+        heap.append((_joined(prefix, lf, starts, cuts, i, i + 1), np.int64(i), np.int64(i + 1), np.int64(0)))
     heapq.heapify(heap)
     left = np.full(count, -1, dtype=np.int64)
     parts, best_parts = count, count
     best = prior[parts] + value if parts < prior.size else np.inf
     while parts > 1:
-        delta, i, stamp_i, stamp_k = heapq.heappop(heap)
-        k = after[i]
-        if left[i] >= 0 or k >= count or stamp[i] != stamp_i or stamp[k] != stamp_k:
+        delta, i, k, stamps = heapq.heappop(heap)
+        if left[i] >= 0 or after[i] != k or stamp[i] + stamp[k] != stamps:
             continue
         parts -= 1
         value += delta
@@ -185,9 +184,9 @@ def merge_cuts(prefix, lf, cuts, prior):
         before[k] = p
         if p >= 0:
             after[p] = k
-            heapq.heappush(heap, (_joined(prefix, lf, starts, cuts, p, k), p, stamp[p], stamp[k]))
+            heapq.heappush(heap, (_joined(prefix, lf, starts, cuts, p, k), p, k, stamp[p] + stamp[k]))
         if q < count:
-            heapq.heappush(heap, (_joined(prefix, lf, starts, cuts, k, q), k, stamp[k], stamp[q]))
+            heapq.heappush(heap, (_joined(prefix, lf, starts, cuts, k, q), k, q, stamp[k] + stamp[q]))
         if parts < prior.size and prior[parts] + value < best:
             best, best_parts = prior[parts] + value, parts
     return left, best_parts

@@ -280,9 +280,9 @@ def group_values(x: NDArray[np.object_], y: NDArray[np.int64], n_classes: int, m
     --------
     >>> import numpy as np
     >>> from partitope.stats.modl import group_values
-    >>> x = np.array(list("aabbccdd") * 10, dtype=object)
-    >>> group_values(x, np.isin(x, ["a", "c"]).astype(int), 2).group
-    array([0, 1, 0, 1])
+    >>> x = np.array(list("aabbccc") * 10, dtype=object)
+    >>> group_values(x, np.isin(x, ["a", "b"]).astype(int), 2).group
+    array([0, 0, 1])
     """
     _check(x, method)
     absent = np.array([text is None for text in x], dtype=bool)
