@@ -152,7 +152,8 @@ def check_assignment(
     magnitude = max(abs(primal), abs(dual), spread) or 1.0
     excess = np.maximum(sizes - polytope.upper, polytope.lower - sizes).max()
     primal_violation = max(float(excess) / polytope.total, shares.worst_total(n), 0.0)
-    slack = np.where(mu > 0, mu * (polytope.upper - sizes), -mu * (sizes - polytope.lower))
+    distance = np.where(mu > 0, polytope.upper, sizes) - np.where(mu > 0, sizes, polytope.lower)
+    slack = np.abs(mu) * distance
     return Certificate(
         primal_objective=primal,
         dual_objective=dual,

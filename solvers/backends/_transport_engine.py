@@ -1,0 +1,239 @@
+"""The exact engine: prices from coarse to fine, then the contracted flow at full size.
+
+A solve at size n starts from prices. Given prices every point goes to its best cluster (one pass), and the flow
+of `_transport_flow` repairs the sizes; the better the prices, the fewer repairs. Prices near the optimal ones
+come from the caller or from the same problem on a sample of the points with bounds scaled to it, recursively:
+the error of a sample of m points leaves about n sqrt(k / m) points to repair, not n.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._transport_flow import DONE, NO_ROOM, PAUSED, Heaps, Nodes, Pieces, fill_rows, run
+from ._transport_rows import Data, assign, bucket, exchange_gaps, take
+
+COARSEST = 2048  # points at which a sample costs more than it saves
+RATIO = 8  # points for one point of the sample
+HEAP_BYTES = 1 << 30
+
+
+@dataclass(frozen=True, eq=False)
+class Flow:
+    """End of a solve: pieces with their clusters, and prices with mu_T = 0."""
+
+    pieces: Pieces
+    nodes: Nodes
+    prices: NDArray[np.float64]
+    outcome: int
+    searches: int
+    refills: int
+
+
+def solve_flow(
+    data: Data,
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
+    prices: NDArray[np.float64] | None = None,
+    deadline: float = np.inf,
+) -> Flow:
+    """Solve the assignment program over packed scores.
+
+    Parameters
+    ----------
+    data : Data
+        Scores, from `_transport_rows.pack`.
+    lower, upper : (k,) ndarray
+        Bounds; a feasible assignment exists.
+    weights : (n,) ndarray or None
+        Point weights, ones when None.
+    prices : (k,) ndarray, optional
+        Prices to start from; from a sample when None.
+    deadline : float
+        Value of `perf_counter` at which to stop.
+
+    Returns
+    -------
+    Flow
+        ``outcome`` is PAUSED when the deadline came first, NO_PATH when the bounds can be met up to rounding
+        only, else DONE.
+    """
+    n = data[0].shape[0]
+    if prices is None:
+        prices = _coarse_prices(data, lower, upper, weights, deadline)
+    pieces, sizes = _pieces(data, weights, prices)
+    nodes = _nodes(prices, sizes, lower, upper)
+    tiny = smallest_amount(weights)
+    used = np.zeros(2, dtype=np.int64)
+    outcome = DONE
+    if (nodes.excess > tiny).any():
+        pieces = _with_order(pieces, len(prices), n)
+        outcome, pieces = _push_all(data, pieces, nodes, tiny, used, deadline)
+    clean = nodes.prices[:-1] - nodes.prices[-1]
+    return Flow(pieces, nodes, _canonical(clean, nodes, tiny), outcome, int(used[0]), int(used[1]))
+
+
+def smallest_amount(weights: NDArray[np.float64] | None) -> float:
+    """What counts as nothing: half a point, or rounding of the total weight."""
+    return 0.5 if weights is None else 1e-15 * float(weights.sum())
+
+
+def polished(data: Data, flow: Flow, tiny: float) -> NDArray[np.float64]:
+    """Prices (k,) of a finished flow from its exchange gaps alone, free of what rounding the way there left.
+
+    Needed when the starting prices were larger than the scores by many orders of magnitude. Bellman and Ford's
+    potentials of mu_i - mu_j <= w_ij and (8), (9) of `_transport_flow`; one more pass over the data.
+    """
+    pieces, nodes = flow.pieces, flow.nodes
+    total, k = int(pieces.counts[0]), nodes.target.size
+    points = pieces.points[:total] if pieces.points.size else np.arange(total)
+    length = np.full((k + 1, k + 1), np.inf)
+    length[:k, :k] = exchange_gaps(data, points, pieces.labels[:total], pieces.amounts[:total], k)
+    length[:k, k][nodes.upper - nodes.target > tiny] = 0.0
+    length[k, :k][nodes.target - nodes.lower > tiny] = 0.0
+    np.fill_diagonal(length, 0.0)
+    potentials = np.zeros(k + 1)
+    for _ in range(k + 1):
+        shorter = (length + potentials).min(axis=1)
+        if np.array_equal(shorter, potentials):
+            break
+        potentials = shorter
+    return _canonical(potentials[:k] - potentials[k], nodes, tiny)
+
+
+def _push_all(
+    data: Data, pieces: Pieces, nodes: Nodes, tiny: float, used: NDArray[np.int64], deadline: float
+) -> tuple[int, Pieces]:
+    """Run the flow to its end, with more room for candidates or pieces where it runs short."""
+    k = nodes.target.size
+    room = _first_room(pieces.order.size, k)
+    heaps = _heaps(nodes.prices[:-1], room)
+    fill_rows(data, pieces, heaps, np.flatnonzero(nodes.excess[:-1] > tiny))
+    searches = 1 << 62 if deadline == np.inf else 256  # between two looks at the clock
+    while True:
+        fills = used[1]
+        outcome = run(data, pieces, heaps, nodes, tiny, searches, 4 * k, used)
+        if outcome == NO_ROOM:
+            pieces = _with_room(pieces)
+        elif outcome != PAUSED or perf_counter() > deadline:
+            return outcome, pieces
+        elif used[1] - fills >= 4 * k and 32 * k * k * room <= HEAP_BYTES:
+            room *= 2
+            heaps = _heaps(nodes.prices[:-1], room)
+            fill_rows(data, pieces, heaps, np.arange(k))
+
+
+def _coarse_prices(
+    data: Data,
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
+    deadline: float,
+) -> NDArray[np.float64]:
+    """Prices of the same problem on one point out of `RATIO`, zero where that is too few points."""
+    n, k = data[0].shape[0], lower.size
+    m = n // RATIO
+    if m < max(COARSEST, 8 * k):
+        return np.zeros(k)
+    step = np.random.default_rng(n).integers(RATIO, size=m)  # one point of every run of RATIO rows
+    index = np.arange(m) * RATIO + step
+    w = None if weights is None else weights[index]
+    total = float(n if weights is None else weights.sum())
+    part = float(m) if w is None else float(w.sum())
+    if part <= 0:
+        return np.zeros(k)
+    low, up = lower * (part / total), np.minimum(upper, total) * (part / total)
+    if w is None:
+        low, up = np.floor(low), np.ceil(up)
+    return solve_flow(take(data, index), low, up, w, deadline=deadline).prices
+
+
+def _pieces(
+    data: Data, weights: NDArray[np.float64] | None, prices: NDArray[np.float64]
+) -> tuple[Pieces, NDArray[np.float64]]:
+    """Every point in the cluster of its largest reduced score, and the sizes of the clusters."""
+    n, k = data[0].shape[0], prices.size
+    labels = np.empty(n, dtype=np.int64)
+    assign(data, prices, labels)
+    sizes = np.bincount(labels, weights, minlength=k).astype(np.float64)
+    none = np.empty(0, dtype=np.int64)
+    amounts = np.ones(n) if weights is None else weights.astype(np.float64)
+    return Pieces(labels, amounts, none, none.astype(bool), none, none, none, np.array([n, 0])), sizes
+
+
+def _with_order(pieces: Pieces, k: int, n: int) -> Pieces:
+    """Pieces ready to be moved: sorted by cluster, with room for more."""
+    order, starts = bucket(pieces.labels, pieces.amounts, k)
+    whole = Pieces(
+        pieces.labels, pieces.amounts, np.arange(n), np.zeros(n, bool), np.empty(n, np.int64), order, starts,
+        pieces.counts,
+    )  # fmt: skip
+    return _with_room(whole, 2 * k + 2)
+
+
+def _with_room(pieces: Pieces, extra: int | None = None) -> Pieces:
+    """The same pieces in longer arrays."""
+    size = pieces.labels.size
+    more = size // 2 if extra is None else extra
+
+    def longer(array: NDArray) -> NDArray:
+        out = np.zeros(size + more, dtype=array.dtype)
+        out[:size] = array
+        return out
+
+    return pieces._replace(
+        labels=longer(pieces.labels),
+        amounts=longer(pieces.amounts),
+        points=longer(pieces.points),
+        has_moved=longer(pieces.has_moved),
+        moved=longer(pieces.moved),
+    )
+
+
+def _nodes(
+    prices: NDArray[np.float64], sizes: NDArray[np.float64], lower: NDArray[np.float64], upper: NDArray[np.float64]
+) -> Nodes:
+    """Targets that agree with the prices (complementary slackness), and the excesses they leave."""
+    top = np.minimum(upper, sizes.sum())
+    target = np.where(prices > 0, top, np.where(prices < 0, lower, np.clip(sizes, lower, top)))
+    excess = np.append(sizes - target, target.sum() - sizes.sum())
+    return Nodes(np.append(prices, 0.0), excess, target, lower.astype(np.float64), top)
+
+
+def _first_room(n: int, k: int) -> int:
+    """Candidates for one pair of clusters: a few times the number of points that are likely to cross."""
+    likely = 4 * int(np.sqrt(n / k)) + 16
+    most = max(HEAP_BYTES // (16 * k * k), 4)
+    return int(min(likely, most))
+
+
+def _heaps(prices: NDArray[np.float64], room: int) -> Heaps:
+    """Empty heaps with the bounds that hold when every point is in its best cluster: w_ij >= mu_i - mu_j."""
+    k = prices.size
+    bound = prices[:, None] - prices[None, :]
+    np.fill_diagonal(bound, np.inf)
+    return Heaps(
+        keys=np.empty((k, k, room)),
+        items=np.empty((k, k, room), dtype=np.int64),
+        counts=np.zeros((k, k), dtype=np.int64),
+        thresholds=bound.copy(),
+        costs=bound,
+        first=np.full((k, k), -1),
+    )
+
+
+def _canonical(prices: NDArray[np.float64], nodes: Nodes, tiny: float) -> NDArray[np.float64]:
+    """Prices without rounding: zero strictly between the bounds, and as near zero as the others allow.
+
+    A common shift of all prices changes nothing as long as every sign stays right.
+    """
+    below, above = nodes.upper - nodes.target > tiny, nodes.target - nodes.lower > tiny
+    prices = np.where(below, np.minimum(prices, 0.0), prices)
+    prices = np.where(above, np.maximum(prices, 0.0), prices)
+    least, most = prices[below].max(initial=-np.inf), prices[above].min(initial=np.inf)
+    return prices - np.clip((prices.min() + prices.max()) / 2, least, most)

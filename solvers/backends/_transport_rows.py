@@ -1,0 +1,131 @@
+"""Row passes of the exact engine: scores, arg-max and dual values of blocks of points.
+
+Every function takes the points as a tuple ``data = (rows, columns, offsets, origin)``:
+
+    linear scores   rows (n, d), columns (d, k) = gradients.T    gamma_j = (rows_j - origin) @ columns + offsets
+    dense scores    rows (n, k), columns (0, 0)                  gamma_j = rows_j
+
+``rows`` is float32 or float64; all arithmetic is float64. Rows are cut into blocks of a fixed length that the
+threads share, and a result of one block never depends on another: the outcome is the same for any number of
+threads.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit, prange
+from numpy.typing import NDArray
+
+from ...models.scores import DenseScores, Scores
+
+BLOCK = 4096
+
+Data = tuple[NDArray[np.floating], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
+
+
+def pack(scores: Scores) -> Data:
+    """Scores as the tuple that the kernels read; copies only rows that are not C-contiguous."""
+    if isinstance(scores, DenseScores):
+        return (_frozen(scores.matrix), np.empty((0, 0)), np.zeros(scores.shape[1]), np.empty(0))
+    columns = np.ascontiguousarray(scores.gradients.T, dtype=np.float64)
+    return (
+        _frozen(scores.X),
+        columns.copy(),
+        np.array(scores.offsets, dtype=np.float64),
+        np.array(scores.origin, dtype=np.float64),
+    )
+
+
+def _frozen(rows: NDArray[np.floating]) -> NDArray[np.floating]:
+    # one compiled version per dtype: always C order, always read-only, never a subclass such as a memory map
+    dtype = rows.dtype if rows.dtype in (np.float32, np.float64) else np.float64
+    view = np.ascontiguousarray(np.asarray(rows), dtype=dtype).view(np.ndarray)
+    view = view[:]
+    view.setflags(write=False)
+    return view
+
+
+def take(data: Data, index: NDArray[np.int64]) -> Data:
+    """The same scores for the points ``index`` only."""
+    return (_frozen(data[0][index]), *data[1:])
+
+
+@njit(cache=True, inline="always")
+def score_row(data, j, out):
+    """Write the scores (k,) of point ``j`` into ``out``."""
+    rows, columns, offsets, origin = data
+    k = out.size
+    if columns.size == 0:
+        if origin.size == 0 and rows.shape[1] == k:
+            for i in range(k):
+                out[i] = rows[j, i]
+        else:  # linear scores of points without coordinates
+            for i in range(k):
+                out[i] = offsets[i]
+        return
+    for i in range(k):
+        out[i] = offsets[i]
+    for f in range(columns.shape[0]):
+        x = np.float64(rows[j, f]) - origin[f]
+        for i in range(k):
+            out[i] += x * columns[f, i]
+
+
+@njit(cache=True, parallel=True)
+def assign(data, prices, labels):
+    """Write the cluster of largest reduced score gamma_ij - mu_i into ``labels`` (n,); ties to the smallest i."""
+    n, k = labels.size, prices.size
+    for block in prange((n + BLOCK - 1) // BLOCK):
+        out = np.empty(k)
+        for j in range(block * BLOCK, min((block + 1) * BLOCK, n)):
+            score_row(data, j, out)
+            best, arg = out[0] - prices[0], 0
+            for i in range(1, k):
+                value = out[i] - prices[i]
+                if value > best:
+                    best, arg = value, i
+            labels[j] = arg
+
+
+@njit(cache=True, parallel=True)
+def evaluate(data, prices, labels, best, own):
+    """Write max_i gamma_ij - mu_i into ``best`` (n,) and the score of the cluster ``labels`` into ``own`` (n,)."""
+    n, k = labels.size, prices.size
+    for block in prange((n + BLOCK - 1) // BLOCK):
+        out = np.empty(k)
+        for j in range(block * BLOCK, min((block + 1) * BLOCK, n)):
+            score_row(data, j, out)
+            top = out[0] - prices[0]
+            for i in range(1, k):
+                top = max(top, out[i] - prices[i])
+            best[j], own[j] = top, out[labels[j]]
+
+
+@njit(cache=True)
+def bucket(labels, amounts, k):
+    """Points of positive amount sorted by label, stable: their order and the start (k + 1,) of every cluster."""
+    starts = np.zeros(k + 1, np.int64)
+    for j in range(labels.size):
+        if amounts[j] > 0:
+            starts[labels[j] + 1] += 1
+    for i in range(k):
+        starts[i + 1] += starts[i]
+    order, place = np.empty(starts[k], np.int64), starts[:k].copy()
+    for j in range(labels.size):
+        if amounts[j] > 0:
+            order[place[labels[j]]] = j
+            place[labels[j]] += 1
+    return order, starts
+
+
+@njit(cache=True)
+def exchange_gaps(data, points, labels, amounts, k):
+    """w_ij (k, k) = min over pieces of cluster i, of positive amount, of gamma_i - gamma_j; inf where there is none."""
+    gaps, out = np.full((k, k), np.inf), np.empty(k)
+    for piece in range(labels.size):
+        if amounts[piece] > 0:
+            score_row(data, points[piece], out)
+            i = labels[piece]
+            for j in range(k):
+                gaps[i, j] = min(gaps[i, j], out[i] - out[j])
+    return gaps
