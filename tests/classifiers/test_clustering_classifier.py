@@ -1,0 +1,212 @@
+"""The clustering-based classifier: definition, aggregation, tables, stored state, scikit-learn's contract."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.model_selection import cross_val_score
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from partitope.classifiers import (
+    ClusteringClassifier,
+    ClusterValues,
+    ConditionalMeanEncoder,
+    LeastSquaresWeighting,
+)
+from partitope.models import CapabilityError, InfeasibleBoundsError, InvalidInputError, PowerDiagram
+from partitope.solvers import GeometricPartitioner, Partition, Partitioner
+
+
+class RandomCells(Partitioner):
+    """Cells of k random rows: a strategy of a few lines, whose objective is to be minimised."""
+
+    def __init__(self, n_clusters=4, lower=None, upper=None, random_state=None, diagram=True):
+        self.n_clusters = n_clusters
+        self.lower = lower
+        self.upper = upper
+        self.random_state = random_state
+        self.diagram = diagram
+
+    objective_sense = "min"
+
+    def _partition(self, X, y, covariates, polytope, random_state):
+        sites = X[random_state.choice(len(X), self.n_clusters)]
+        diagram = PowerDiagram(sites, np.zeros(len(sites)), "lsa")
+        labels = diagram.predict(X)
+        objective = float(((X - sites[labels]) ** 2).sum())
+        sizes = np.bincount(labels, minlength=len(sites)).astype(float)
+        return Partition(labels, sizes, objective, power_diagram=diagram if self.diagram else None)
+
+
+def small(**options) -> ClusteringClassifier:
+    return ClusteringClassifier(RandomCells(), **{"n_starts": 5, "random_state": 0} | options)
+
+
+def table(seed: int = 0, n: int = 150) -> tuple[pd.DataFrame, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {"colour": rng.choice(["red", "blue", None], n), "size": rng.integers(0, 9, n), "real": rng.normal(size=n)}
+    )
+    score = (frame["colour"] == "red") * 2.0 + frame["size"] / 4 + frame["real"] + rng.normal(size=n)
+    return frame, np.where(score > score.median(), "yes", "no")
+
+
+@parametrize_with_checks(
+    [
+        ClusteringClassifier(GeometricPartitioner(n_clusters=4), n_starts=3, random_state=0),
+        ClusteringClassifier(
+            GeometricPartitioner(n_clusters=4, objective="lsa"), "max", n_starts=2, encoder=None, random_state=0
+        ),
+    ]
+)
+def test_sklearn_contract(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("prior", [None, (2.0, 3.0)])
+@pytest.mark.parametrize("weighting", [None, "least-squares"])
+def test_scores_follow_the_definition(prior, weighting):
+    X, y = table()
+    new = table(1)[0]
+    model = small(prior=prior, weighting=weighting).fit(X, y)
+    encoder = ConditionalMeanEncoder().fit(X, y)
+    Z, Znew = encoder.transform(X), encoder.transform(new)
+    if weighting:
+        weights = LeastSquaresWeighting().fit(Z, y).coefficients_
+        Z, Znew = Z * weights, Znew * weights
+    scores = np.zeros(len(new))
+    for diagram in model.diagrams_:
+        values = ClusterValues.fit(diagram.predict(Z), (y == "yes").astype(int), 4, prior=prior)
+        scores += values.score(diagram.predict(Znew))[:, 1] / 5
+    np.testing.assert_allclose(model.predict_proba(new)[:, 1], scores, atol=1e-14)
+    np.testing.assert_array_equal(model.predict(new), np.where(scores >= 0.5, "yes", "no"))
+    np.testing.assert_array_equal(model.encode(new), Znew)
+
+
+def test_max_takes_the_start_with_the_best_objective():
+    X, y = table()
+    model = small(aggregate="max", n_starts=8).fit(X, y)
+    assert model.best_ == model.objectives_.argmin()  # RandomCells minimises
+    assert model.partition_.objective == model.objectives_[model.best_]
+    cells = model.apply(X)[:, model.best_]
+    expected = model.cluster_values_[model.best_].score(cells)[:, 1]
+    np.testing.assert_array_equal(model.predict_proba(X)[:, 1], expected)
+    np.testing.assert_array_equal(
+        model.predict_proba(X, aggregate="mean"), small(n_starts=8).fit(X, y).predict_proba(X)
+    )
+    larger = ClusteringClassifier(GeometricPartitioner(3, objective="csa"), "max", 4, random_state=1).fit(X, y)
+    assert larger.best_ == larger.objectives_.argmax()
+
+
+def test_threshold_moves_the_decision():
+    X, y = table()
+    scores = small().fit(X, y).predict_proba(X)[:, 1]
+    for omega in (0.0, 0.3, 0.5, 0.9, 1.1):
+        chosen = small(threshold=omega).fit(X, y).predict(X)
+        np.testing.assert_array_equal(chosen == "yes", scores >= omega)
+
+
+def test_results_do_not_depend_on_the_number_of_jobs():
+    X, y = table()
+    base = ClusteringClassifier(GeometricPartitioner(n_clusters=4, lower=20), n_starts=4, random_state=3)
+    one, two = base.fit(X, y), clone(base).set_params(n_jobs=2).fit(X, y)
+    np.testing.assert_array_equal(one.predict_proba(X), two.predict_proba(X))
+    assert one.to_dict() == two.to_dict()
+
+
+def test_seed_comes_from_the_partitioner_when_the_classifier_has_none():
+    X, y = table()
+    seeded = ClusteringClassifier(RandomCells(random_state=7), n_starts=3)
+    np.testing.assert_array_equal(seeded.fit(X, y).objectives_, clone(seeded).fit(X, y).objectives_)
+    assert len(set(seeded.objectives_)) == 3
+
+
+def test_more_than_two_classes():
+    X, y = load_iris(return_X_y=True)
+    model = ClusteringClassifier(GeometricPartitioner(n_clusters=6, lower=10), n_starts=5, random_state=0)
+    assert cross_val_score(model, X, y, cv=5).mean() > 0.9
+    proba = model.set_params(prior=(2, 4)).fit(X, y).predict_proba(X)
+    assert proba.shape == (150, 3)
+    np.testing.assert_allclose(proba.sum(axis=1), 1.0)
+    np.testing.assert_array_equal(model.predict(X), proba.argmax(axis=1))
+
+
+def test_numeric_points_without_encoding():
+    X, y = load_breast_cancer(return_X_y=True)
+    model = ClusteringClassifier(
+        GeometricPartitioner(n_clusters=10, lower=20), n_starts=5, encoder=StandardScaler(), random_state=0
+    )
+    assert cross_val_score(model, X, y, cv=5).mean() > 0.88
+    raw = ClusteringClassifier(GeometricPartitioner(n_clusters=3), n_starts=2, encoder=None, random_state=0).fit(X, y)
+    np.testing.assert_array_equal(raw.encode(X), X)
+
+
+@pytest.mark.parametrize("weighting", [None, "least-squares"])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_state_survives_json(weighting, classes):
+    X, y = table()
+    if classes == 3:
+        y = np.where(np.arange(len(y)) % 5 == 0, "maybe", y)
+    model = ClusteringClassifier(
+        GeometricPartitioner(n_clusters=4), "max", 3, (1.5, 2.0), 0.4, weighting=weighting, random_state=0
+    ).fit(X, y)
+    state = json.loads(json.dumps(model.to_dict(), allow_nan=False))
+    twin = ClusteringClassifier.from_dict(state)
+    new = table(5)[0]
+    np.testing.assert_array_equal(twin.predict(new), model.predict(new))
+    for mode in ("max", "mean"):
+        np.testing.assert_array_equal(twin.predict_proba(new, mode), model.predict_proba(new, mode))
+    assert twin.to_dict() == model.to_dict()
+    with pytest.raises(ValueError, match="feature names"):
+        twin.predict(new.rename(columns={"size": "length"}))
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        ({"version": 2}, "version 2"),
+        ({"best": 5}, "best=5"),
+        ({"classes": ["a", "b", "c"]}, "do not fit"),
+        ({"starts": "none"}, "damaged"),
+        ({"threshold": "high"}, "threshold"),
+        ({"prior": [0, 1]}, "prior"),
+    ],
+)
+def test_damaged_states_are_refused(change, message):
+    X, y = table()
+    state = small().fit(X, y).to_dict() | change
+    with pytest.raises(InvalidInputError, match=message):
+        ClusteringClassifier.from_dict(state)
+
+
+def test_own_transformers_have_no_readable_state():
+    X, y = load_iris(return_X_y=True)
+    model = small(encoder=StandardScaler()).fit(X, y)
+    with pytest.raises(CapabilityError, match="StandardScaler"):
+        model.to_dict()
+
+
+def test_errors_name_what_is_wrong():
+    X, y = table()
+    for options, message in [
+        ({"aggregate": "median"}, "aggregate='median'"),
+        ({"n_starts": 0}, "n_starts=0"),
+        ({"threshold": np.nan}, "threshold"),
+        ({"prior": (0, 1)}, "prior"),
+        ({"encoder": "magic"}, "encoder='magic'"),
+        ({"weighting": "magic"}, "weighting='magic'"),
+    ]:
+        with pytest.raises(InvalidInputError, match=message):
+            small(**options).fit(X, y)
+    with pytest.raises(InvalidInputError, match="one class only, 'yes'"):
+        small().fit(X, np.full(len(X), "yes"))
+    with pytest.raises(InfeasibleBoundsError):
+        ClusteringClassifier(RandomCells(lower=100)).fit(X, y)
+    with pytest.raises(CapabilityError, match="no power diagram"):
+        ClusteringClassifier(RandomCells(diagram=False)).fit(X, y)
