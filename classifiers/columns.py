@@ -21,6 +21,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..models.errors import InvalidInputError
+from ..solvers.table_columns import as_numbers, as_texts, refuse_infinite
 from .state import reads_state
 
 Kind = Literal["category", "number", "bins"]
@@ -153,62 +154,10 @@ class ColumnTable:
         return cls(str(state["name"]), kind, keys, means, missing, default)
 
 
-SECONDS_A_DAY = 86_400.0
 AUTO_BINS = 5
 """Intervals that ``bins="auto"`` makes: fifths, as in the dissertation's experiments."""
 AUTO_ROWS = 10
 """``bins="auto"`` takes values one by one as long as a value has this many rows on average."""
-
-
-def as_numbers(column: pd.Series) -> NDArray[np.float64] | None:
-    """Values (n,) as floats, NaN where missing; None when the column is not one of numbers or times.
-
-    Booleans are categories. Times become days since 1970-01-01, durations days. A column of Python objects
-    is numeric when every entry that is not missing is a number.
-    """
-    dtype = column.dtype
-    if isinstance(dtype, pd.CategoricalDtype) or pd.api.types.is_bool_dtype(dtype):
-        return None
-    if pd.api.types.is_complex_dtype(dtype):
-        raise InvalidInputError(f"Complex data not supported: column {column.name!r} holds complex numbers")
-    if isinstance(dtype, pd.DatetimeTZDtype):
-        column = column.dt.tz_convert("UTC").dt.tz_localize(None)
-        dtype = column.dtype
-    if pd.api.types.is_datetime64_dtype(dtype):
-        column = column - pd.Timestamp("1970-01-01")
-        dtype = column.dtype
-    if pd.api.types.is_timedelta64_dtype(dtype):
-        return column.dt.total_seconds().to_numpy(np.float64) / SECONDS_A_DAY
-    if pd.api.types.is_numeric_dtype(dtype):
-        return column.to_numpy(np.float64, na_value=np.nan)
-    if pd.api.types.is_object_dtype(dtype):
-        present = column[column.notna()]
-        numbers = present.map(lambda v: isinstance(v, int | float | np.number) and not isinstance(v, bool | np.bool_))
-        if len(present) and bool(numbers.all()):
-            return column.astype(object).where(column.notna(), np.nan).to_numpy(np.float64)
-    return None
-
-
-def as_texts(column: pd.Series) -> NDArray[np.object_]:
-    """Values (n,) as texts, None where missing; whole numbers are written without a fraction."""
-    absent = pd.isna(column).to_numpy()
-    values = column.astype(object).to_numpy(dtype=object)
-    texts = np.empty(len(values), dtype=object)
-    for j in np.flatnonzero(~absent):
-        value = values[j]
-        whole = isinstance(value, float | np.floating) and float(value).is_integer()
-        texts[j] = str(int(value)) if whole else str(value)
-    return texts
-
-
-def refuse_infinite(numbers: NDArray[np.float64], name: object) -> None:
-    """Raise InvalidInputError when a number is infinite."""
-    infinite = np.flatnonzero(np.isinf(numbers))
-    if infinite.size:
-        raise InvalidInputError(
-            f"column {name!r} holds {infinite.size} infinite values, the first in row {infinite[0]}: expected "
-            f"finite numbers or missing entries; replace infinity before fitting"
-        )
 
 
 def _interval_ends(present: NDArray[np.float64], count: int) -> NDArray[np.float64]:
