@@ -1,5 +1,7 @@
 """How it is solved: everything that turns a model, or data, into a partition."""
 
+from typing import Any
+
 from ..models.tables import Entry, LazyTable
 from .backends import BACKENDS
 from .partition import Partition
@@ -13,6 +15,7 @@ STRATEGIES = LazyTable(
     "strategy",
     {
         "geometric": Entry(f"{_HERE}.geometric:GeometricPartitioner", needs=("numba",)),
+        "kcc": Entry(f"{_HERE}.kcc:KCC", needs=("numba",)),
     },
 )
 
@@ -24,11 +27,16 @@ __all__ = [
     "Partition",
     "Partitioner",
     "solve",
+    "solve_global",
 ]
 
 
-def __getattr__(name: str) -> object:  # strategies under their class names, loaded when first asked for
-    for entry in STRATEGIES.entries.values():
+def __getattr__(name: str) -> Any:  # strategies and the global search load when first asked for
+    if name == "solve_global":
+        from .global_search import solve_global
+
+        return solve_global
+    for key, entry in STRATEGIES.entries.items():
         if entry.path.endswith(f":{name}"):
-            return STRATEGIES[next(key for key, value in STRATEGIES.entries.items() if value is entry)]
+            return STRATEGIES[key]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
