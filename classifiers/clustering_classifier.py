@@ -29,8 +29,9 @@ from ..models.errors import CapabilityError, InvalidInputError
 from ..models.power_diagram import PowerDiagram
 from ..solvers.partition import Partition
 from ..solvers.partitioner import Partitioner
+from ..solvers.table_columns import as_frame
 from .cluster_values import ClusterValues, check_prior
-from .encoding import ConditionalMeanEncoder, as_frame
+from .encoding import ConditionalMeanEncoder
 from .state import check_format, diagram_from_dict, diagram_to_dict, plain_labels, reads_state
 from .weighting import LeastSquaresWeighting
 

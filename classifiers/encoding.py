@@ -14,13 +14,13 @@ from collections.abc import Mapping
 from typing import Any, Literal, Self
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import _check_y, check_array, check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted
 
 from ..models.errors import InvalidInputError
+from ..solvers.table_columns import as_frame
 from .columns import ColumnTable
 from .state import check_format, plain_labels, reads_state
 
@@ -206,23 +206,3 @@ def class_indicators(y: NDArray) -> tuple[NDArray, NDArray[np.float64]]:
         raise InvalidInputError(f"y holds one class only, '{classes[0]}': expected at least two")
     wanted = classes if len(classes) > 2 else classes[-1:]
     return classes, (y[:, None] == wanted[None, :]).astype(np.float64)
-
-
-def as_frame(estimator: BaseEstimator, X: Any, *, reset: bool) -> pd.DataFrame:
-    """X as a DataFrame without a copy of its columns, names and width checked against the estimator's."""
-    if isinstance(X, pd.DataFrame):
-        validate_data(estimator, X, reset=reset, skip_check_array=True)
-        if not (len(X) and X.shape[1]):
-            missing = "sample" if not len(X) else "feature"
-            raise InvalidInputError(
-                f"Found array with 0 {missing}(s) (shape={X.shape}) while a minimum of 1 is required: "
-                f"pass a table with rows and columns"
-            )
-        return X
-    values = check_array(X, dtype=None, ensure_all_finite="allow-nan" if _is_numeric(X) else False)
-    validate_data(estimator, X if hasattr(X, "columns") else values, reset=reset, skip_check_array=True)
-    return pd.DataFrame(values, copy=False)
-
-
-def _is_numeric(X: Any) -> bool:
-    return getattr(getattr(X, "dtype", None), "kind", "O") in "fiub"

@@ -114,7 +114,7 @@ class Partitioner(ClusterMixin, BaseEstimator):
             weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
             if np.all(weights == 1.0):
                 weights = None  # equal weights are no weights: sizes stay integers
-        polytope = PartitionPolytope(len(X), self.lower, self.upper, weights, n_clusters=self.n_clusters)  # type: ignore[arg-type]
+        polytope = PartitionPolytope(len(X), self.lower, self.upper, weights, n_clusters=self._cluster_count(y))  # type: ignore[arg-type]
         polytope.check()
         random_state = check_random_state(self.random_state)
         partition = self._partition(X, y, covariates, polytope, random_state)
@@ -132,6 +132,10 @@ class Partitioner(ClusterMixin, BaseEstimator):
         random_state: np.random.RandomState,
     ) -> Partition:
         """Compute the partition of validated input; a feasible polytope carries bounds and weights."""
+
+    def _cluster_count(self, y: NDArray | None) -> int:
+        """Number of clusters for the target at hand; a strategy may derive it from the classes."""
+        return self.n_clusters
 
     def _validate_points(self, X: ArrayLike) -> NDArray[np.float64]:
         return validate_data(self, X, dtype=[np.float64, np.float32], order=None, copy=False)

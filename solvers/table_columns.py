@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_array, validate_data
 
 from ..models.errors import InvalidInputError
 
@@ -60,3 +64,23 @@ def refuse_infinite(numbers: NDArray[np.float64], name: object) -> None:
             f"column {name!r} holds {infinite.size} infinite values, the first in row {infinite[0]}: expected "
             f"finite numbers or missing entries; replace infinity before fitting"
         )
+
+
+def as_frame(estimator: BaseEstimator, X: Any, *, reset: bool) -> pd.DataFrame:
+    """X as a DataFrame without a copy of its columns, names and width checked against the estimator's."""
+    if isinstance(X, pd.DataFrame):
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
+        if not (len(X) and X.shape[1]):
+            missing = "sample" if not len(X) else "feature"
+            raise InvalidInputError(
+                f"Found array with 0 {missing}(s) (shape={X.shape}) while a minimum of 1 is required: "
+                f"pass a table with rows and columns"
+            )
+        return X
+    values = check_array(X, dtype=None, ensure_all_finite="allow-nan" if _is_numeric(X) else False)
+    validate_data(estimator, X if hasattr(X, "columns") else values, reset=reset, skip_check_array=True)
+    return pd.DataFrame(values, copy=False)
+
+
+def _is_numeric(X: Any) -> bool:
+    return getattr(getattr(X, "dtype", None), "kind", "O") in "fiub"
