@@ -1,0 +1,5 @@
+"""``python -m partitope``."""
+
+from .cli import main
+
+main()

@@ -1,0 +1,109 @@
+"""The command line: `partitope COMMAND`.
+
+Every command is one function in one file of `partitope.commands`, with one line in its table. This module joins
+them to one application and turns every failure into one line on stderr and an exit code:
+
+    0    done
+    1    a fault of partitope itself (PARTITOPE_DEBUG=1 shows where)
+    2    the input cannot be used; nothing was written
+    130  interrupted from the keyboard
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from .commands import COMMANDS
+from .models.errors import PartitopeError
+
+USAGE_ERROR = typer.BadParameter.__mro__[2]  # click's base class of everything wrong with the words typed
+
+app = typer.Typer(
+    name="partitope",
+    help="Clusterings as optimisation models: size-bounded partitions with proofs, and classifiers on them.",
+    no_args_is_help=False,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for _name, _function in COMMANDS.items():
+    app.command(_name)(_function)
+
+
+def _show_version(asked: bool) -> None:
+    if asked:
+        from . import __version__
+
+        typer.echo(f"partitope {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _start(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Version.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Log what is done to stderr.")] = False,
+) -> None:
+    logging.basicConfig(stream=sys.stderr, level=logging.INFO if verbose else logging.ERROR, format="%(message)s")
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code; nothing is raised.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        Words after ``partitope``; the process's own when None.
+    """
+    try:
+        result = app(args=None if arguments is None else list(arguments), standalone_mode=False)
+        sys.stdout.flush()
+        return result if isinstance(result, int) else 0
+    except (KeyboardInterrupt, typer.Abort):
+        return _complain("interrupted: nothing was written", 130)
+    except BrokenPipeError:  # the reader of stdout went away, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except PartitopeError as error:
+        return _complain(str(error), 2)
+    except Exception as error:
+        return _unexpected(error)
+
+
+def _unexpected(error: Exception) -> int:
+    """Exit code and line for wrong words (2), other libraries' refusals of the input (2), and faults (1)."""
+    if isinstance(error, USAGE_ERROR):
+        return _complain(_usage_message(error), 2)
+    if os.environ.get("PARTITOPE_DEBUG"):
+        raise error
+    if isinstance(error, (ValueError, OSError)):
+        return _complain(str(error) or type(error).__name__, 2)
+    return _complain(f"internal error: {type(error).__name__}: {error} (PARTITOPE_DEBUG=1 shows where)", 1)
+
+
+def _usage_message(error: Any) -> str:
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "partitope"
+    return f"{error.format_message()} (see {command} --help)"
+
+
+def _complain(message: str, code: int) -> int:
+    sys.stderr.write(f"partitope: {' '.join(message.split())}\n")
+    return code
+
+
+def main() -> None:
+    """Entry point of the ``partitope`` script."""
+    sys.exit(run())
+
+
+if __name__ == "__main__":
+    main()

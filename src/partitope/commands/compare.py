@@ -1,0 +1,76 @@
+"""`partitope compare`: every strategy on the same data, bounds and folds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .options import Aggregate, Clusters, Json, Lower, Seed, Starts, Target, Upper, Weighting
+
+
+def compare(
+    table: Annotated[
+        Path | None, typer.Argument(help="CSV or Parquet file; scikit-learn's breast-cancer table when left out.")
+    ] = None,
+    target: Target = None,
+    clusters: Clusters = 5,
+    lower: Lower = None,
+    upper: Upper = None,
+    folds: Annotated[int, typer.Option(help="Folds of the stratified cross-validation.")] = 5,
+    starts: Starts = 10,
+    seed: Seed = 0,
+    method: Annotated[
+        list[str] | None, typer.Option("--method", "-m", help="Strategy or row to run (repeat); all when left out.")
+    ] = None,
+    covariates: Annotated[
+        list[str] | None, typer.Option(help="Column that KCC and its like condition on (repeat).")
+    ] = None,
+    weighting: Weighting = False,
+    aggregate: Aggregate = "mean",
+    json: Json = False,
+    report: Annotated[Path | None, typer.Option(help="Also write one self-contained HTML report.")] = None,
+) -> None:
+    """Compare every strategy on the same data, size bounds and folds.
+
+    Bounds are for the whole table; a fold that trains on n' of n rows uses floor(l n'/n) and ceil(u n'/n).
+    Without --lower and --upper, sizes may differ from n/k by a fifth.
+    """
+    from ..bounds_text import parse_bounds
+    from ..compare import compare as run_comparison
+    from ..files import check_writable, write_atomically
+    from .tables import load_data
+    from .terminal import note, print_json, progress_bar
+
+    if report is not None:
+        check_writable(report, sources=(table,))
+    data = load_data(table, target, covariates)
+    with progress_bar("preparing", quiet=json) as progress:
+        result = run_comparison(
+            data,
+            clusters,
+            lower=parse_bounds(lower, "lower", len(data.y), clusters),
+            upper=parse_bounds(upper, "upper", len(data.y), clusters),
+            folds=folds,
+            starts=starts,
+            seed=seed,
+            methods=method,
+            weighting=weighting,
+            aggregate=aggregate,  # type: ignore[arg-type]
+            progress=progress,
+        )
+    if report is not None:
+        from ..report import comparison_html
+
+        write_atomically(report, comparison_html(result))
+    if json:
+        from ..compare_text import as_record
+
+        print_json(as_record(result))
+        return
+    from ..compare_text import show
+
+    show(result)
+    if report is not None:
+        note(f"report: {report}")

@@ -1,0 +1,65 @@
+"""`partitope fit`: a clustering-based classifier from a table, stored as a model file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .options import Aggregate, Clusters, Json, Lower, Output, Seed, Starts, Target, Upper, Weighting
+
+
+def fit(
+    table: Annotated[Path, typer.Argument(help="CSV or Parquet file with the class column.", show_default=False)],
+    target: Target = None,
+    output: Output = Path("model.json"),
+    clusters: Clusters = 5,
+    lower: Lower = None,
+    upper: Upper = None,
+    method: Annotated[str, typer.Option("--method", "-m", help="Strategy, as `compare` names it.")] = "geometric-csa",
+    starts: Starts = 10,
+    seed: Seed = 0,
+    weighting: Weighting = False,
+    aggregate: Aggregate = "mean",
+    threshold: Annotated[float, typer.Option(help="Score from which the second of two classes is predicted.")] = 0.5,
+    prior: Annotated[
+        str | None, typer.Option(help="Beta prior of the cluster values: alpha,beta. None: maximum likelihood.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Fit a classifier on size-bounded clusters and write it to a model file.
+
+    The file is readable, versioned JSON without code when it ends in .json; ending in .skops, it is a skops
+    archive. Without --lower no cluster may be empty; without --upper sizes are free above.
+    """
+    from ..bounds_text import parse_bounds
+    from ..files import check_writable
+    from ..fitting import fit_classifier, parse_prior, summary
+    from ..model_files import check_model_name, save_model
+    from .tables import load_data
+    from .terminal import note, print_json
+
+    check_model_name(check_writable(output, sources=(table,)))
+    data = load_data(table, target)
+    model = fit_classifier(
+        data,
+        method,
+        clusters,
+        lower=parse_bounds(lower if lower is not None else "1", "lower", len(data.y), clusters),
+        upper=parse_bounds(upper, "upper", len(data.y), clusters),
+        starts=starts,
+        seed=seed,
+        weighting=weighting,
+        aggregate=aggregate,
+        threshold=threshold,
+        prior=parse_prior(prior),
+    )
+    save_model(model, output)
+    record = summary(model, data)
+    if json:
+        print_json(record | {"model": str(output)})
+        return
+    note(f"{record['method']} on {data!r}: sizes {record['smallest']:g}..{record['largest']:g}, "
+         f"training accuracy {100 * record['training_accuracy']:.1f} %")  # fmt: skip
+    note(f"model: {output}")

@@ -1,0 +1,22 @@
+"""Options that several commands share, written once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Target = Annotated[str | None, typer.Option("--target", "-t", help="Name of the class column.", show_default=False)]
+Clusters = Annotated[int, typer.Option("--clusters", "-k", help="Number of clusters.")]
+Lower = Annotated[
+    str | None,
+    typer.Option(help="Smallest cluster size: 20, or 10% of the rows, or one number a cluster: 10,20,30."),
+]
+Upper = Annotated[str | None, typer.Option(help="Largest cluster size, written like --lower.")]
+Starts = Annotated[int, typer.Option("--starts", "--n-init", help="Starts of every method.")]
+Seed = Annotated[int, typer.Option(help="Seed of everything random.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+Weighting = Annotated[bool, typer.Option("--weighting", help="Weight the encoded columns by least squares.")]
+Aggregate = Annotated[str, typer.Option(help="Score rows by the 'mean' over the starts, or by the best start: 'max'.")]
+Output = Annotated[Path, typer.Option("--output", "-o", help="File to write.", show_default=False)]

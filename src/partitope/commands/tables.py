@@ -1,0 +1,41 @@
+"""The table a command works on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..datasets_result import Dataset
+
+
+def load_data(table: Path | None, target: str | None, covariates: list[str] | None = None) -> Dataset:
+    """Dataset of a file and its target, or the embedded default; named covariate columns leave the features.
+
+    Raises
+    ------
+    InvalidInputError
+        When the file, its target or a covariate column cannot be used.
+    """
+    from dataclasses import replace
+
+    from ..datasets import load_breast_cancer, load_table
+    from ..models.errors import InvalidInputError
+
+    if table is None:
+        data = load_breast_cancer()
+        if target not in (None, data.target_name):
+            raise InvalidInputError(f"--target {target} was given without a table: name the file to read")
+    else:
+        if target is None:
+            raise InvalidInputError(f"--target is missing: name the class column of {table}")
+        data = load_table(table, target)
+    if not covariates:
+        return data
+    for name in covariates:
+        if name not in data.X.columns:
+            raise InvalidInputError(f"--covariates {name!r} is not a column: columns are {', '.join(data.X.columns)}")
+    features = data.X.drop(columns=list(dict.fromkeys(covariates)))
+    if not features.shape[1]:
+        raise InvalidInputError("--covariates names every column: leave at least one to cluster by")
+    return replace(data, X=features, covariates=data.X[list(dict.fromkeys(covariates))])

@@ -1,0 +1,167 @@
+"""Model files: readable JSON where the model allows it, skops archives otherwise; loading runs no code.
+
+A ``.json`` file holds ``{"format": "partitope.model", "version": 1, "partitope": ..., "model": state}`` with the
+state that `ClusteringClassifier.to_dict` gives: numbers, texts, lists and nothing else. A ``.skops`` file is an
+archive of skops, for models that hold scikit-learn's own estimators. On loading, only types on a fixed list
+(partitope's estimators and results, and what skops itself trusts of NumPy and scikit-learn) are built; a file that
+names any other type is refused before anything in it is used.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from . import __version__
+from .files import write_atomically
+from .models.errors import CapabilityError, InvalidInputError
+
+FORMAT, VERSION = "partitope.model", 1
+SUFFIXES = (".json", ".skops")
+_ARCHIVE = b"PK\x03\x04"
+_DATA_TYPES = (
+    "classifiers.cluster_values.ClusterValues",
+    "classifiers.clustering_classifier.ClusteringClassifier",
+    "classifiers.columns.ColumnTable",
+    "classifiers.encoding.ConditionalMeanEncoder",
+    "classifiers.weighting.LeastSquaresWeighting",
+    "compare_methods.KMeansReference",
+    "models.bound.Bound",
+    "models.certificate.Certificate",
+    "models.power_diagram.PowerDiagram",
+    "models.status.Status",
+    "solvers.partition.Partition",
+)
+
+
+def trusted_types() -> set[str]:
+    """Full names of the partitope types that a model file may name: data types and all strategies."""
+    from .solvers import STRATEGIES
+
+    strategies = {entry.path.replace(":", ".") for entry in STRATEGIES.entries.values()}
+    return strategies | {f"partitope.{name}" for name in _DATA_TYPES}
+
+
+def check_model_name(path: str | Path) -> Path:
+    """The path, refused unless it ends in ``.json`` or ``.skops``."""
+    file = Path(path)
+    if file.suffix.lower() not in SUFFIXES:
+        raise InvalidInputError(f"{file.name} has the suffix {file.suffix!r}: name a model file .json or .skops")
+    return file
+
+
+def save_model(model: Any, path: str | Path) -> Path:
+    """Write a fitted classifier to a model file, whole or not at all.
+
+    Parameters
+    ----------
+    model : estimator
+        With ``to_dict`` for ``.json``; any estimator of partitope or scikit-learn for ``.skops``.
+    path : str or Path
+        The suffix decides the kind of file.
+
+    Returns
+    -------
+    Path
+
+    Raises
+    ------
+    InvalidInputError
+        When the suffix is neither, or the file cannot be written.
+    CapabilityError
+        When the model has no readable state (use ``.skops``), or holds types that `load_model` would refuse.
+    """
+    file = check_model_name(path)
+    if file.suffix.lower() == ".json":
+        return write_atomically(file, _to_json(model))
+    import skops.io
+
+    archive = skops.io.dumps(model)
+    foreign = sorted(set(skops.io.get_untrusted_types(data=archive)) - trusted_types())
+    if foreign:
+        raise CapabilityError(f"the model holds {', '.join(foreign)}, which partitope does not trust on loading")
+    return write_atomically(file, archive)
+
+
+def _to_json(model: Any) -> str:
+    if not hasattr(model, "to_dict"):
+        raise CapabilityError(f"{type(model).__name__} has no readable state: name the model file .skops")
+    state = {"format": FORMAT, "version": VERSION, "partitope": __version__, "model": model.to_dict()}
+    return json.dumps(state, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def load_model(path: str | Path) -> Any:
+    """The fitted classifier of a model file; the content decides the kind of file, not its name.
+
+    Parameters
+    ----------
+    path : str or Path
+        Written by `save_model`.
+
+    Raises
+    ------
+    InvalidInputError
+        When the file is missing, damaged, of another format or version, or names a type that is not trusted.
+    """
+    file = Path(path)
+    if not file.is_file():
+        what = "is a folder" if file.is_dir() else "does not exist"
+        raise InvalidInputError(f"{file} {what}: pass a model file written by partitope fit")
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise InvalidInputError(f"{file} cannot be read: {error.strerror}") from error
+    return _from_archive(content, file) if content.startswith(_ARCHIVE) else _from_json(content, file)
+
+
+def _from_json(content: bytes, file: Path) -> Any:
+    try:
+        document = json.loads(content.decode("utf-8"), parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        reason = "too deeply nested" if isinstance(error, RecursionError) else str(error)
+        raise InvalidInputError(f"{file} is not a model file ({reason}): write one with partitope fit") from error
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise InvalidInputError(f"{file} is JSON but no model of partitope: write one with partitope fit")
+    if document.get("version") != VERSION:
+        raise InvalidInputError(
+            f"{file} has version {document.get('version')!r} of the model format, this release reads {VERSION}: "
+            f"fit the model again, or read it with partitope {document.get('partitope', 'of its time')}"
+        )
+    state = document.get("model")
+    kind = state.get("format") if isinstance(state, dict) else None
+    readers = _readers()
+    if kind not in readers:
+        raise InvalidInputError(f"{file} holds a {kind!r}, expected one of {', '.join(readers)}")
+    return readers[kind](state)
+
+
+def _readers() -> dict[str, Any]:
+    """Formats of readable states, and what builds a model from each."""
+    from .classifiers import ClusteringClassifier
+    from .classifiers.clustering_classifier import FORMAT as CLUSTERING
+
+    return {CLUSTERING: ClusteringClassifier.from_dict}
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not a JSON number")
+
+
+def _from_archive(content: bytes, file: Path) -> Any:
+    import skops.io
+
+    try:
+        trusted = trusted_types()
+        foreign = sorted(set(skops.io.get_untrusted_types(data=content)) - trusted)
+        if foreign:
+            raise InvalidInputError(f"{file} names types that partitope does not trust: {', '.join(foreign)}")
+        model = skops.io.loads(content, trusted=sorted(trusted))
+    except InvalidInputError:
+        raise
+    except Exception as error:  # zipfile, json and skops raise what they like on damaged archives
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise InvalidInputError(f"{file} is a damaged archive ({reason[:200]}): fit the model again") from error
+    if not (hasattr(model, "predict_proba") and hasattr(model, "classes_")):
+        raise InvalidInputError(f"{file} holds a {type(model).__name__}, expected a fitted classifier")
+    return model
