@@ -2,11 +2,12 @@
 
 For each method (a row of the comparison), with bounds l <= u on the sizes of k clusters of n rows:
 
-    (1)  Z = encoding of the whole table; m starts; the start with the best objective is shown: its objective,
-         the sum of squares re-measured on Z whatever the method optimises, its sizes, its seconds, its proof.
+    (1)  Z = encoding of the whole table (a strategy that reads mixed tables gets the table itself); m starts; the
+         start with the best objective is shown: its objective, the sum of squares re-measured on Z whatever the
+         method optimises, its sizes, its seconds, its proof.
     (2)  f stratified folds. In each, encoder and partition see the training rows only; m starts; the class
-         shares of the cells score the held-out rows (`ClusteringClassifier`). Accuracy and AUC are means over
-         the folds.
+         shares of the cells that hold the training rows score the held-out rows, as in `ClusteringClassifier`.
+         Accuracy and AUC are means over the folds.
     (3)  A fold that trains on n' of n rows uses the bounds floor(l n' / n) and ceil(u n' / n), which are
          feasible whenever l and u are.
 
@@ -15,139 +16,28 @@ The seeds of the starts and the folds come from one seed and are the same for ev
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import warnings
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone
-from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
-from sklearn.utils import check_random_state
 
-from .bounds_text import default_bounds, scale_bounds
-from .classifiers import ClusteringClassifier, ConditionalMeanEncoder, LeastSquaresWeighting
-from .compare_methods import CovariateBound, Method, choose_methods, sense_of
+from .bounds_text import default_bounds
+from .classifiers import ConditionalMeanEncoder, LeastSquaresWeighting
+from .compare_methods import choose_methods
+from .compare_result import Comparison, Row, Settings
+from .compare_run import Progress, Report, cross_validate, refusal, warm_up, whole_table, with_warnings
 from .datasets_result import Dataset
-from .models.errors import InvalidInputError, PartitopeError
+from .models.errors import InvalidInputError
 from .models.polytope import PartitionPolytope
-from .solvers import Partition
 
-Progress = Callable[[int, int, str], None]
-"""``progress(done, total, text)``, called after each piece of work."""
+__all__ = ["Comparison", "Progress", "Row", "Settings", "compare"]
+
 SMALL_TABLE = 1_000_000  # entries
-
-
-@dataclass(frozen=True, eq=False)
-class Settings:
-    """What all methods share.
-
-    Attributes
-    ----------
-    n_clusters : int
-        k.
-    lower, upper : (k,) ndarray
-        Size bounds for the whole table.
-    folds, starts, seed : int
-        Folds of the cross-validation, starts of every method, seed of both.
-    aggregate : {"mean", "max"}
-        How the classifier reads its starts.
-    weighting : bool
-        Whether encoded columns are weighted by least squares.
-    default_bounds : bool
-        Whether the bounds are the rule "n/k give or take a fifth".
-    """
-
-    n_clusters: int
-    lower: NDArray[np.float64]
-    upper: NDArray[np.float64]
-    folds: int
-    starts: int
-    seed: int
-    aggregate: Literal["mean", "max"]
-    weighting: bool
-    default_bounds: bool
-
-
-@dataclass(frozen=True, eq=False)
-class Row:
-    """What one method reached; None or nan where it has no such figure, with the reason in ``note``.
-
-    Attributes
-    ----------
-    method : Method
-        Which method.
-    partition : Partition or None
-        Of the whole table, from the best start.
-    sense : {"max", "min"}
-        Whether a larger objective is better.
-    sum_of_squares : float
-        Within-cluster sum of squares of ``partition``.
-    within_bounds : bool or None
-        Whether the sizes of ``partition`` respect the bounds.
-    seconds : float
-        Wall time of all starts on the whole table.
-    accuracy, auc : float
-        Means over the folds; AUC one class against the rest, averaged, for more than two classes.
-    accuracy_sd, auc_sd : float
-        Standard deviations over the folds.
-    scores : (n, C) ndarray or None
-        Class scores of every row from the fold that held it out.
-    cv_seconds : float
-        Wall time of the cross-validation.
-    note : str
-        Why figures are missing.
-    """
-
-    method: Method
-    partition: Partition | None = None
-    sense: str = "max"
-    sum_of_squares: float = np.nan
-    within_bounds: bool | None = None
-    seconds: float = np.nan
-    accuracy: float = np.nan
-    accuracy_sd: float = np.nan
-    auc: float = np.nan
-    auc_sd: float = np.nan
-    scores: NDArray[np.float64] | None = None
-    cv_seconds: float = np.nan
-    note: str = ""
-
-    @property
-    def proof(self) -> str:
-        """ "global" (optimum enclosed), "step" (last assignment certified optimal for its sites) or "none"."""
-        if self.partition is None or not self.partition.proved:
-            return "none"
-        bound = self.partition.bound
-        return "global" if bound is not None and bound.gap <= 1e-9 else "step"
-
-
-@dataclass(frozen=True, eq=False)
-class Comparison:
-    """The result of `compare`.
-
-    Attributes
-    ----------
-    data : Dataset
-        What was compared on.
-    settings : Settings
-        What all methods share.
-    rows : tuple of Row
-        One a method.
-    points : (n, p) ndarray
-        Encoded (and weighted) rows of the whole table: what was clustered.
-    seconds : float
-        Wall time of everything.
-    """
-
-    data: Dataset
-    settings: Settings
-    rows: tuple[Row, ...]
-    points: NDArray[np.float64] = field(repr=False)
-    seconds: float = np.nan
 
 
 def compare(
@@ -221,18 +111,22 @@ def compare(
     splitter = StratifiedKFold(folds, shuffle=True, random_state=seed)
     splits = list(splitter.split(codes, codes))
     points = _encode(data, settings)
-    report = _Report(len(chosen) * (folds + 1), progress)
+    report = Report(len(chosen) * (folds + 1), progress)
     rows = []
     with _threads_for(points.size):
         for method in chosen:
-            reason = _refusal(method, data)
+            reason = refusal(method, data)
             if reason:
                 rows.append(Row(method, note=reason))
                 report(folds + 1, f"{method.name}: left out")
                 continue
-            row = _whole_table(Row(method), data, points, codes, settings)
-            report(1, f"{method.name}: whole table")
-            rows.append(_cross_validate(row, data, codes, splits, settings, report))
+            warm_up(method)
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                row = whole_table(Row(method), data, points, codes, settings)
+                report(1, f"{method.name}: whole table")
+                row = cross_validate(row, data, codes, splits, settings, report)
+            rows.append(with_warnings(row, caught))
     return Comparison(data, settings, tuple(rows), points, perf_counter() - started)
 
 
@@ -252,18 +146,6 @@ def _threads_for(n_entries: int) -> Iterator[None]:
             yield
     finally:
         numba.set_num_threads(before)
-
-
-class _Report:
-    """Counts finished pieces for the progress callback."""
-
-    def __init__(self, total: int, progress: Progress | None) -> None:
-        self.done, self.total, self.progress = 0, total, progress
-
-    def __call__(self, pieces: int, text: str) -> None:
-        self.done += pieces
-        if self.progress is not None:
-            self.progress(self.done, self.total, text)
 
 
 def _settings(
@@ -302,124 +184,3 @@ def _settings(
 def _encode(data: Dataset, settings: Settings) -> NDArray[np.float64]:
     points = ConditionalMeanEncoder().fit(data.X, data.y).transform(data.X)
     return LeastSquaresWeighting().fit(points, data.y).transform(points) if settings.weighting else points
-
-
-def _refusal(method: Method, data: Dataset) -> str:
-    """Why a method cannot run on this table; empty when it can."""
-    if method.needs.covariates == "required" and data.covariates is None:
-        return "needs covariates: name their columns with --covariates"
-    return ""
-
-
-def _estimator(method: Method, data: Dataset, rows: NDArray | None, settings: Settings) -> Any:
-    """Unfitted partitioner for all rows, or for a training part with its scaled bounds."""
-    n = len(data.y)
-    lower, upper = scale_bounds(settings.lower, settings.upper, n, n if rows is None else len(rows))
-    partitioner = method.build(settings.n_clusters, lower, upper)
-    if method.needs.covariates != "required":
-        return partitioner
-    covariates = data.covariates if rows is None else data.rows(rows).covariates
-    return CovariateBound(partitioner, covariates)
-
-
-def _whole_table(row: Row, data: Dataset, points: NDArray, codes: NDArray, settings: Settings) -> Row:
-    """Part (1) of the module's head."""
-    started = perf_counter()
-    seeds = check_random_state(settings.seed).randint(np.iinfo(np.int32).max, size=settings.starts)
-    best: Partition | None = None
-    try:
-        base = _estimator(row.method, data, None, settings)
-        sense = sense_of(base)
-        for seed in seeds:
-            found = clone(base).set_params(random_state=int(seed)).fit(points, codes).partition_
-            if best is None or (
-                found.objective > best.objective if sense == "max" else found.objective < best.objective
-            ):
-                best = found
-    except (PartitopeError, ValueError) as error:
-        return replace(row, note=_one_line(error))
-    assert best is not None
-    polytope = PartitionPolytope(len(points), settings.lower, settings.upper)
-    return replace(
-        row,
-        partition=best,
-        sense=sense,
-        sum_of_squares=sum_of_squares(points, best.labels),
-        within_bounds=polytope.contains(best.labels),
-        seconds=perf_counter() - started,
-    )
-
-
-def _cross_validate(
-    row: Row, data: Dataset, codes: NDArray, splits: Sequence[Any], settings: Settings, report: _Report
-) -> Row:
-    """Part (2) of the module's head."""
-    if row.partition is None:
-        report(len(splits), f"{row.method.name}: left out")
-        return row
-    started = perf_counter()
-    n_classes = int(codes.max()) + 1
-    scores = np.zeros((len(codes), n_classes))
-    accuracy, auc = [], []
-    for number, (train, test) in enumerate(splits, start=1):
-        try:
-            scores[test], hits = _one_fold(row.method, data, codes, train, test, settings)
-        except (PartitopeError, ValueError) as error:
-            report(len(splits) - number + 1, f"{row.method.name}: no cross-validation")
-            return replace(row, note=_one_line(error))
-        accuracy.append(float(hits.mean()))
-        auc.append(area_under_curve(codes[test], scores[test]))
-        report(1, f"{row.method.name}: fold {number} of {len(splits)}")
-    return replace(
-        row,
-        accuracy=float(np.mean(accuracy)),
-        accuracy_sd=float(np.std(accuracy, ddof=1)),
-        auc=float(np.mean(auc)),
-        auc_sd=float(np.std(auc, ddof=1)),
-        scores=scores,
-        cv_seconds=perf_counter() - started,
-    )
-
-
-def _one_fold(
-    method: Method, data: Dataset, codes: NDArray, train: NDArray, test: NDArray, settings: Settings
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Scores (n_test, C) of the held-out rows, and whether the predicted class is right."""
-    model = ClusteringClassifier(
-        _estimator(method, data, train, settings),
-        aggregate=settings.aggregate,
-        n_starts=settings.starts,
-        weighting="least-squares" if settings.weighting else None,
-        random_state=settings.seed,
-    )
-    model.fit(data.X.iloc[train], codes[train])
-    held_out = data.X.iloc[test]
-    scores = model.predict_proba(held_out)
-    if scores.shape[1] == 2:
-        predicted = (scores[:, 1] >= model.threshold).astype(np.int64)
-    else:
-        predicted = scores.argmax(axis=1)
-    return scores, predicted == codes[test]
-
-
-def sum_of_squares(points: NDArray[np.float64], labels: NDArray[np.int64]) -> float:
-    """Sum over the clusters of squared distances to their means: O(n p)."""
-    total = 0.0
-    for i in np.unique(labels):
-        members = points[labels == i]
-        total += float(((members - members.mean(axis=0)) ** 2).sum())
-    return total
-
-
-def area_under_curve(codes: NDArray[np.int64], scores: NDArray[np.float64]) -> float:
-    """AUC of class scores (n, C); for C > 2 the mean of one class against the rest; nan when a class is absent."""
-    n_classes = scores.shape[1]
-    if len(np.unique(codes)) < n_classes:
-        return float("nan")
-    if n_classes == 2:
-        return float(roc_auc_score(codes, scores[:, 1]))
-    return float(np.mean([roc_auc_score(codes == c, scores[:, c]) for c in range(n_classes)]))
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())

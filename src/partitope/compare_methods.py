@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone
+from sklearn.utils import get_tags
 
 from .models.errors import InvalidInputError
 from .models.polytope import PartitionPolytope
@@ -45,10 +45,19 @@ class Method:
         """What the strategy can take and must have."""
         return self.partitioner.needs
 
-    def build(self, n_clusters: int, lower: ArrayLike | None, upper: ArrayLike | None) -> Partitioner:
-        """An unfitted partitioner with these bounds."""
+    @property
+    def takes_tables(self) -> bool:
+        """Whether the strategy reads mixed tables itself; others get the encoded rows."""
+        return bool(get_tags(self.partitioner()).input_tags.categorical)
+
+    def build(
+        self, n_clusters: int, lower: ArrayLike | None, upper: ArrayLike | None, covariates: Any = None
+    ) -> Partitioner:
+        """An unfitted partitioner with these bounds, told which covariates (a DataFrame) are numbers."""
         estimator: Partitioner = self.partitioner()
-        common = {"n_clusters": n_clusters, "lower": lower, "upper": upper}
+        common: dict[str, Any] = {"n_clusters": n_clusters, "lower": lower, "upper": upper}
+        if covariates is not None and "covariate_type" in estimator.get_params():
+            common["covariate_type"] = ["real" if kind.kind == "f" else "categorical" for kind in covariates.dtypes]
         return estimator.set_params(**common, **self.parameters)
 
 
@@ -113,53 +122,6 @@ class KMeansReference(Partitioner):
             n_iter=int(kmeans.n_iter_),
             status=stopped,
         )
-
-
-class CovariateBound(Partitioner):
-    """A strategy that needs covariates, with those of its training rows attached.
-
-    Parameters
-    ----------
-    partitioner : Partitioner
-        The strategy.
-    covariates : DataFrame or array_like
-        One row for every row that `fit` will be given.
-    random_state : int, RandomState or None
-        Seed, handed to the strategy.
-
-    Notes
-    -----
-    Lets code that only knows ``fit(X, y)`` drive such a strategy. Exact or heuristic as the strategy is.
-    """
-
-    def __init__(
-        self,
-        partitioner: Partitioner,
-        covariates: Any,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        self.partitioner = partitioner
-        self.covariates = covariates
-        self.random_state = random_state
-
-    @property
-    def objective_sense(self) -> str:
-        """Whether a larger or a smaller objective is better."""
-        return sense_of(self.partitioner)
-
-    def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, covariates: Any = None, sample_weight: Any = None
-    ) -> CovariateBound:
-        """Fit the strategy on X (n, d) with the attached covariates."""
-        inner = clone(self.partitioner).set_params(random_state=self.random_state)
-        given = self.covariates if covariates is None else covariates
-        inner.fit(X, y, covariates=given, sample_weight=sample_weight)
-        self.partition_, self.labels_ = inner.partition_, inner.labels_
-        self.n_features_in_ = inner.n_features_in_
-        return self
-
-    def _partition(self, *arguments: Any) -> Partition:
-        raise NotImplementedError("fit hands everything to the strategy itself")
 
 
 def sense_of(partitioner: Any) -> str:
