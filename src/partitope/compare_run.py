@@ -36,6 +36,7 @@ class Report:
         self.done, self.total, self.progress = 0, total, progress
 
     def __call__(self, pieces: int, text: str) -> None:
+        """Count finished pieces and pass the text on."""
         self.done += pieces
         if self.progress is not None:
             self.progress(self.done, self.total, text)
