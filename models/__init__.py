@@ -11,6 +11,8 @@ from .errors import (
     NotOptimalError,
     PartitopeError,
 )
+from .least_squares_sdp import LeastSquaresSDP
+from .norm_maximization import DirectionNet, NormMaximizationMIP
 from .polytope import PartitionPolytope
 from .power_diagram import PowerDiagram
 from .scores import DenseScores, LinearScores
@@ -22,10 +24,13 @@ __all__ = [
     "CapabilityError",
     "Certificate",
     "DenseScores",
+    "DirectionNet",
     "InfeasibleBoundsError",
     "InvalidInputError",
+    "LeastSquaresSDP",
     "LinearScores",
     "MissingDependencyError",
+    "NormMaximizationMIP",
     "NotOptimalError",
     "PartitionPolytope",
     "PartitopeError",

@@ -48,8 +48,9 @@ class Certificate:
     gap : float
         (dual - primal) / magnitude.
     magnitude : float
-        max(|primal|, |dual|, sum_j w_j (max_i gamma_ij - min_i gamma_ij)): the scale that makes the
-        numbers above independent of units.
+        max(|primal|, |dual|, sum_j w_j (max_i gamma_ij - min_i gamma_ij)), the scale that makes the numbers
+        above independent of units; at least 1e-6 sum_j w_j max_i |gamma_ij|, so that an objective that is
+        zero but for rounding is not divided by itself.
     tolerance : float
         Bound on all of them for `verified`.
     exact : bool
@@ -130,7 +131,7 @@ def check_assignment(
     weights = np.ones(n) if polytope.weights is None else polytope.weights
     eta = None if point_duals is None else np.asarray(point_duals, dtype=np.float64)
     shares = _Shares.of(y, splits)
-    primal = dual_points = spread = worst_loss = worst_dual = 0.0
+    primal = dual_points = spread = size = worst_loss = worst_dual = 0.0
     for start in range(0, n, BLOCK_ROWS):
         stop = min(start + BLOCK_ROWS, n)
         gamma, w = scores.rows(start, stop), weights[start:stop]
@@ -140,7 +141,9 @@ def check_assignment(
         primal += float((w[points] * share * gamma[points, clusters]).sum())
         loss = w[points] * (best[points] - reduced[points, clusters])
         worst_loss = max(worst_loss, float(loss[share > 0].max(initial=0.0)))
-        spread += float((w * (gamma.max(axis=1) - gamma.min(axis=1))).sum())
+        highest, lowest = gamma.max(axis=1), gamma.min(axis=1)
+        spread += float((w * (highest - lowest)).sum())
+        size += float((w * np.maximum(highest, -lowest)).sum())
         if eta is None:
             dual_points += float((w * best).sum())
         else:
@@ -149,7 +152,7 @@ def check_assignment(
     bounds_term = _price_of_bounds(mu, polytope.lower, polytope.upper)
     dual = bounds_term + dual_points
     sizes = shares.sizes(weights, k)
-    magnitude = max(abs(primal), abs(dual), spread) or 1.0
+    magnitude = max(abs(primal), abs(dual), spread, 1e-6 * size) or 1.0
     excess = np.maximum(sizes - polytope.upper, polytope.lower - sizes).max()
     primal_violation = max(float(excess) / polytope.total, shares.worst_total(n), 0.0)
     distance = np.where(mu > 0, polytope.upper, sizes) - np.where(mu > 0, sizes, polytope.lower)

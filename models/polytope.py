@@ -79,7 +79,7 @@ class PartitionPolytope:
         lower = _bound("lower", self.lower, k, default=0.0)
         upper = _bound("upper", self.upper, k, default=total)
         if weights is None:  # sizes are integers: the nearest integers inside the bounds say the same
-            lower, upper = np.ceil(lower - 1e-9), np.floor(np.minimum(upper, total) + 1e-9)
+            lower, upper = np.ceil(lower - 1e-9) + 0.0, np.floor(np.minimum(upper, total) + 1e-9)
         for name, value in [("n_points", n), ("lower", lower), ("upper", upper), ("weights", weights)]:
             object.__setattr__(self, name, value)
         object.__setattr__(self, "n_clusters", k)

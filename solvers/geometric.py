@@ -84,7 +84,8 @@ class GeometricPartitioner(Partitioner):
 
     Notes
     -----
-    Every assignment step is exact, the last one is certified; the iteration ends in a local optimum of an NP-hard problem.
+    Every assignment step is exact and the last one is certified; the iteration ends in a local optimum of an
+    NP-hard problem.
     One step costs one solve of the assignment program, O(n k d) for the scores and little more with
     ``backend="transport"``. Where a weighted point is split, sums and sizes count its shares, and its label
     is its largest share.
@@ -236,7 +237,7 @@ class _Problem:
         """Cluster sums s (k, d) and sizes kappa (k,), counting shares of split points."""
         k, weights = self.polytope.n_clusters, self.polytope.weights
         if weights is None:
-            sums = np.column_stack([np.bincount(labels, column, k) for column in self.X.T])
+            sums = np.column_stack([np.bincount(labels, column, k) for column in self.X.T]).astype(np.float64)
             return sums, np.bincount(labels, minlength=k).astype(np.float64)
         sums = np.column_stack([np.bincount(labels, weights * column, k) for column in self.X.T])
         sizes = np.bincount(labels, weights, k)

@@ -52,6 +52,8 @@ class Partitioner(ClusterMixin, BaseEstimator):
         Cluster of every training point.
     partition_ : Partition
         The result.
+    n_iter_ : int
+        Iterations of the run that was kept, at least 1.
     n_features_in_ : int
         Number of columns of X.
     """
@@ -120,6 +122,7 @@ class Partitioner(ClusterMixin, BaseEstimator):
         partition = self._partition(X, y, covariates, polytope, random_state)
         self.partition_ = replace(partition, seconds=perf_counter() - started)
         self.labels_ = self.partition_.labels
+        self.n_iter_ = max(1, self.partition_.n_iter)
         return self
 
     @abstractmethod

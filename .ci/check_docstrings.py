@@ -1,0 +1,56 @@
+"""Check the docstrings of every public name: present, and parameters as in the signature."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from importlib import import_module
+
+from numpydoc.validate import validate
+
+SUBPACKAGES = ("models", "solvers", "classifiers", "stats", "datasets")
+CODES_OBJECT = {"GL08", "SS01", "SS03", "PR01", "PR02", "PR03", "PR06"}
+CODES_METHOD = {"GL08", "SS01", "SS03"}
+
+
+def public_objects() -> list[tuple[str, object]]:
+    """Every name in the subpackages' ``__all__``, strategies and backends included."""
+    found: dict[str, object] = {}
+    for sub in SUBPACKAGES:
+        module = import_module(f"partitope.{sub}")
+        for name in getattr(module, "__all__", []):
+            found[f"partitope.{sub}.{name}"] = getattr(module, name)
+    solvers = import_module("partitope.solvers")
+    for table in (solvers.STRATEGIES, solvers.BACKENDS):
+        for entry in table.available():
+            found[table.entries[entry].path.replace(":", ".")] = table[entry]
+    return sorted(found.items())
+
+
+def problems(path: str, thing: object) -> list[str]:
+    """Violations of one public object and of the methods it defines itself."""
+    if not (inspect.isclass(thing) or inspect.isfunction(thing)):
+        return []
+    home = f"{thing.__module__}.{thing.__qualname__}"
+    found = [f"{path}: {code} {text}" for code, text in validate(home)["errors"] if code in CODES_OBJECT]
+    if inspect.isclass(thing):
+        for name, member in vars(thing).items():
+            if name.startswith("_") or not inspect.isfunction(member):
+                continue
+            inherited = any(getattr(getattr(base, name, None), "__doc__", None) for base in thing.__mro__[1:])
+            if not inherited:
+                errors = validate(f"{home}.{name}")["errors"]
+                found += [f"{path}.{name}: {code} {text}" for code, text in errors if code in CODES_METHOD]
+    return found
+
+
+def main() -> int:
+    """Print every violation; exit status 1 when there is one."""
+    everything = public_objects()
+    found = [line for path, thing in everything for line in problems(path, thing)]
+    sys.stdout.write("\n".join([*found, f"{len(everything)} public objects, {len(found)} docstring problems"]) + "\n")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

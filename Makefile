@@ -1,0 +1,45 @@
+# Two commands for a first visit: `make demo` (the main job) and `make test`.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+# pytest workers; numba and BLAS get one thread each so that two cores do not fight
+WORKERS ?= 2
+
+.PHONY: demo test check bench docs clean
+
+demo: $(VENV)/.installed
+	$(BIN)/partitope compare --report out/report.html
+
+test: $(VENV)/.installed-test
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -q --doctest-modules src
+
+check: $(VENV)/.installed-check
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python .ci/check_docstrings.py
+
+bench: $(VENV)/.installed
+	$(BIN)/python -m pip install -q -r benchmarks/requirements.txt
+	$(BIN)/python -m benchmarks
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q --upgrade pip
+
+$(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install -q -e .
+	@touch $@
+
+$(VENV)/.installed-test: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install -q -e '.[test]'
+	@touch $@ $(VENV)/.installed
+
+$(VENV)/.installed-check: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install -q -e '.[test,check]'
+	@touch $@ $(VENV)/.installed $(VENV)/.installed-test
+
+clean:
+	rm -rf $(VENV) build dist out artifacts *.egg-info

@@ -1,0 +1,272 @@
+"""Norm maximisation over the partition polytope as a mixed-integer program with a direction net.
+
+    maximise sum_i |s_i|      s_i = sum_j xi_ij x_j, xi in the polytope (1)-(3)
+
+For unit vectors b_1..b_m whose caps of angle theta cover the sphere,  |s| >= max_r b_r.s >= cos(theta) |s|. Hence
+
+    T = max sum_i t_i
+    (4)  t_i <= b_r . s_i + M_ir (1 - z_ir)      for every cluster i and direction r
+    (5)  sum_r z_ir = 1,  z binary
+    (6)  xi in the partition polytope, integer at the optimum
+
+    T <= max sum_i |s_i| <= T / cos(theta)
+
+M_ir = max_q over directions of |b_q - b_r| times the largest possible |s_i|, the sum of the u_i largest norms.
+With a solver's bound T' >= T in place of T the right-hand side stays valid, so a stopped solver costs accuracy,
+never truth. `refined` puts a finer net around the directions of the incumbent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .bound import Bound
+from .errors import InvalidInputError, NotOptimalError
+from .polytope import PartitionPolytope
+
+
+@dataclass(frozen=True, eq=False)
+class DirectionNet:
+    """Unit vectors (m, d) and the cosine of their covering angle.
+
+    Parameters
+    ----------
+    vectors : (m, d) array_like
+        Directions; normalised here.
+
+    Raises
+    ------
+    InvalidInputError
+        When the vectors do not surround the origin: their caps then cover the sphere for no angle below 90
+        degrees and the net proves nothing.
+    """
+
+    vectors: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        vectors = np.array(self.vectors, dtype=np.float64)
+        if vectors.ndim != 2 or not np.isfinite(vectors).all() or (np.linalg.norm(vectors, axis=1) == 0).any():
+            raise InvalidInputError("directions must be a finite (m, d) array without zero rows")
+        object.__setattr__(self, "vectors", vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
+        if self.cosine <= 0:
+            raise InvalidInputError(
+                f"directions: {len(vectors)} vectors do not surround the origin: add directions on the empty side"
+            )
+
+    @classmethod
+    def even(cls, m: int, d: int) -> DirectionNet:
+        """About m directions spread evenly: exact for d = 1 and 2, a Fibonacci lattice for d = 3, else Sobol."""
+        if d == 1:
+            return cls(np.array([[1.0], [-1.0]]))
+        if d == 2:
+            angle = 2.0 * np.pi * np.arange(m) / m
+            return cls(np.column_stack([np.cos(angle), np.sin(angle)]))
+        if d == 3:
+            height = 1.0 - 2.0 * (np.arange(m) + 0.5) / m
+            turn = np.pi * (1.0 + 5.0**0.5) * np.arange(m)
+            radius = np.sqrt(1.0 - height**2)
+            return cls(np.column_stack([radius * np.cos(turn), radius * np.sin(turn), height]))
+        from scipy.stats import qmc
+
+        sampler = qmc.MultivariateNormalQMC(np.zeros(d), rng=np.random.default_rng(0))
+        sample = sampler.random(1 << (m - 1).bit_length())  # Sobol points are balanced in powers of two
+        return cls(np.concatenate([sample, np.eye(d), -np.eye(d)]))
+
+    @cached_property
+    def cosine(self) -> float:
+        """cos(theta) of the covering angle, from the facets of the vectors' convex hull."""
+        d = self.vectors.shape[1]
+        if d == 1:
+            return 1.0 if len(np.unique(self.vectors)) == 2 else -1.0
+        if d == 2:
+            angles = np.sort(np.arctan2(self.vectors[:, 1], self.vectors[:, 0]))
+            largest = np.diff(np.append(angles, angles[0] + 2.0 * np.pi)).max()
+            return float(np.cos(0.5 * largest))
+        from scipy.spatial import ConvexHull, QhullError
+
+        try:
+            # the direction farthest from all vectors is normal to a facet, at the facet's distance
+            return float((-ConvexHull(self.vectors).equations[:, -1]).min())
+        except QhullError:
+            return -1.0
+
+    def refined(self, around: ArrayLike, factor: int = 4) -> DirectionNet:
+        """The net with ``factor`` extra directions about every given direction (r, d), closer by ``factor``."""
+        centres = np.asarray(around, dtype=np.float64)
+        spread = np.arccos(np.clip(self.cosine, -1.0, 1.0)) / factor
+        rng = np.random.default_rng(0)
+        noise = rng.normal(size=(len(centres), factor, centres.shape[1]))
+        noise *= spread / np.linalg.norm(noise, axis=2, keepdims=True)
+        units = centres / np.linalg.norm(centres, axis=1, keepdims=True)
+        return DirectionNet(np.concatenate([self.vectors, units, (units[:, None] + noise).reshape(-1, units.shape[1])]))
+
+
+@dataclass(frozen=True, eq=False)
+class NormMaximizationMIP:
+    """The program (4)-(6) for given points, bounds and directions.
+
+    Parameters
+    ----------
+    X : (n, d) array_like
+        Points, centred by the caller where the dissertation's Algorithm 5 is meant.
+    polytope : PartitionPolytope
+        Size bounds, without weights.
+    directions : int, (m, d) array_like or DirectionNet
+        The net; a number asks for an even one of about that size.
+
+    Raises
+    ------
+    InvalidInputError
+        When shapes disagree, the polytope has weights, or the directions do not surround the origin.
+
+    Notes
+    -----
+    n k + k m integer variables. The bound of a solved program is loose by a factor 1 / cos(theta) at most; for
+    d = 2 that is below 0.1 % from m = 71 on. `partitope.solvers.solve_global` closes gaps faster by branching
+    on directions; this program is the explicit, exportable statement.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from partitope.models import NormMaximizationMIP, PartitionPolytope
+    >>> X = np.array([[-2.0], [-1.0], [1.0], [2.0]])
+    >>> NormMaximizationMIP(X, PartitionPolytope(4, 2, 2, n_clusters=2), 2).bound().lower
+    6.0
+    """
+
+    X: NDArray[np.float64]
+    polytope: PartitionPolytope
+    directions: int | ArrayLike | DirectionNet = 16
+
+    def __post_init__(self) -> None:
+        X = np.array(self.X, dtype=np.float64)
+        if X.ndim != 2 or len(X) != self.polytope.n_points or not np.isfinite(X).all():
+            raise InvalidInputError(
+                f"X has shape {X.shape}, expected a finite ({self.polytope.n_points}, n_features) array"
+            )
+        if self.polytope.weights is not None:
+            raise InvalidInputError("weights were given: the program is for points of equal weight, drop them")
+        self.polytope.check()
+        net = self.directions
+        if isinstance(net, (int, np.integer)):
+            net = DirectionNet.even(int(net), X.shape[1])
+        elif not isinstance(net, DirectionNet):
+            net = DirectionNet(np.asarray(net))
+        object.__setattr__(self, "X", X)
+        object.__setattr__(self, "directions", net)
+
+    @property
+    def net(self) -> DirectionNet:
+        """The directions as a net."""
+        return self.directions  # type: ignore[return-value]
+
+    def solve(
+        self, *, gap: float = 1e-6, time_limit: float | None = None
+    ) -> tuple[NDArray[np.int64] | None, float, float]:
+        """Labels (n,) or None, optimum T found and the solver's bound on T, by HiGHS.
+
+        Raises
+        ------
+        NotOptimalError
+            When the solver returns neither a point nor a bound.
+        """
+        import highspy
+
+        n, k = self.polytope.n_points, self.polytope.n_clusters
+        highs = highspy.Highs()
+        highs.setOptionValue("output_flag", False)
+        highs.setOptionValue("mip_rel_gap", gap)
+        if time_limit is not None:
+            highs.setOptionValue("time_limit", float(time_limit))
+        highs.passModel(self._program())
+        highs.run()
+        info = highs.getInfo()
+        found = info.primal_solution_status == int(highspy.SolutionStatus.kSolutionStatusFeasible)
+        if not found and not np.isfinite(info.mip_dual_bound):
+            status = highs.modelStatusToString(highs.getModelStatus())
+            raise NotOptimalError(f"the mixed-integer solver returned nothing: {status}")
+        if not found:
+            return None, -np.inf, float(info.mip_dual_bound)
+        labels = np.array(highs.getSolution().col_value)[: n * k].reshape(n, k).argmax(axis=1)
+        return labels, float(info.objective_function_value), float(info.mip_dual_bound)
+
+    def _program(self):  # type: ignore[no-untyped-def]
+        """The program as HiGHS takes it."""
+        import highspy
+
+        n, k = self.polytope.n_points, self.polytope.n_clusters
+        matrix, row_lower, row_upper = self._rows()
+        columns, size = matrix.tocsc(), matrix.shape[1]
+        sums = slice(n * k, n * k + k)  # the columns t
+        lp = highspy.HighsLp()
+        lp.num_col_, lp.num_row_, lp.sense_ = size, matrix.shape[0], highspy.ObjSense.kMaximize
+        cost, lower, upper = np.zeros(size), np.zeros(size), np.ones(size)
+        cost[sums], lower[sums], upper[sums] = 1.0, -self._reach(), self._reach()
+        lp.col_cost_, lp.col_lower_, lp.col_upper_ = cost, lower, upper
+        lp.row_lower_, lp.row_upper_ = row_lower, row_upper
+        lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+        lp.a_matrix_.start_ = columns.indptr.astype(np.int32)
+        lp.a_matrix_.index_ = columns.indices.astype(np.int32)
+        lp.a_matrix_.value_ = columns.data
+        kinds = [highspy.HighsVarType.kInteger] * size
+        kinds[sums] = [highspy.HighsVarType.kContinuous] * k
+        lp.integrality_ = kinds
+        return lp
+
+    def bound(self, *, gap: float = 1e-6, time_limit: float | None = None) -> Bound:
+        """Interval around max sum_i |s_i|; ``lower`` is the value of a clustering found, recomputed.
+
+        Raises
+        ------
+        NotOptimalError
+            When the solver returns nothing.
+        """
+        labels, _, top = self.solve(gap=gap, time_limit=time_limit)
+        value = 0.0
+        if labels is not None and self.polytope.contains(labels):
+            value = float(sum(np.linalg.norm(self.X[labels == i].sum(axis=0)) for i in np.unique(labels)))
+        # solver tolerances on a bound of this size, then the cap's factor
+        upper = (top + 1e-6 * abs(top)) / self.net.cosine
+        return Bound(value, max(upper, value), f"direction net, m={len(self.net.vectors)}")
+
+    def _reach(self) -> NDArray[np.float64]:
+        """Largest possible |s_i| of every cluster (k,)."""
+        norms = np.concatenate([[0.0], np.cumsum(np.sort(np.linalg.norm(self.X, axis=1))[::-1])])
+        return norms[np.minimum(self.polytope.upper, self.polytope.n_points).astype(int)]
+
+    def _rows(self):  # type: ignore[no-untyped-def]
+        """(4)-(6) as a sparse matrix over the columns (xi, t, z) with row bounds."""
+        import scipy.sparse as sp
+
+        n, k = self.polytope.n_points, self.polytope.n_clusters
+        vectors = self.net.vectors
+        m = len(vectors)
+        A, low, up = self.polytope.constraints()
+        projections = self.X @ vectors.T  # (n, m)
+        projections[np.abs(projections) < 1e-12 * np.abs(projections).max(initial=1.0)] = 0.0  # HiGHS dislikes dust
+        distance = np.linalg.norm(vectors[:, None] - vectors[None, :], axis=2).max(axis=1)
+        reach = self._reach()
+        blocks, tops = [], []
+        for i in range(k):
+            columns = np.zeros((n, k))
+            columns[:, i] = 1.0
+            picks = np.flatnonzero(columns.ravel())
+            s = sp.csr_array((projections.T.ravel(), (np.repeat(np.arange(m), n), np.tile(picks, m))), shape=(m, n * k))
+            t = sp.csr_array((np.ones(m), (np.arange(m), np.full(m, i))), shape=(m, k))
+            big = distance * reach[i]
+            z = sp.csr_array((big, (np.arange(m), i * m + np.arange(m))), shape=(m, k * m))
+            blocks.append(sp.hstack([-s, t, z]))
+            tops.append(big)
+        one = sp.csr_array(
+            (np.ones(k * m), (np.repeat(np.arange(k), m), n * k + k + np.arange(k * m))), shape=(k, n * k + k + k * m)
+        )
+        assign = sp.hstack([A, sp.csr_array((n + k, k + k * m))])
+        matrix = sp.vstack([assign, *blocks, one]).tocsr()
+        matrix.eliminate_zeros()
+        row_low = np.concatenate([low, np.full(k * m, -np.inf), np.ones(k)])
+        row_up = np.concatenate([up, *tops, np.ones(k)])
+        return matrix, row_low, row_up

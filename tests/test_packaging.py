@@ -1,0 +1,47 @@
+"""What the wheel holds is what is on disk; importing the front door stays light."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+LINKED = ("models", "solvers", "classifiers", "stats")
+
+
+def _setuptools() -> dict:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+
+
+def test_every_subpackage_on_disk_is_listed():
+    found = {"partitope"}
+    for folder in (*LINKED, "src/partitope"):
+        prefix = "partitope" if folder.startswith("src") else f"partitope.{folder}"
+        for init in (ROOT / folder).rglob("__init__.py"):
+            parts = init.parent.relative_to(ROOT / folder).parts
+            if not (folder.startswith("src") and parts and parts[0] in LINKED):
+                found.add(".".join([prefix, *parts]))
+    assert found == set(_setuptools()["packages"])
+
+
+def test_links_point_to_the_root_folders():
+    for name in LINKED:
+        link = ROOT / "src" / "partitope" / name
+        assert link.is_symlink()
+        assert link.resolve() == ROOT / name
+
+
+def test_import_loads_nothing_heavy():
+    heavy = "numpy scipy pandas sklearn numba highspy pyomo cvxpy networkx matplotlib typer rich".split()
+    code = f"import sys, partitope; print([m for m in {heavy} if m in sys.modules])"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
+
+
+def test_models_import_no_solver():
+    heavy = "highspy pyomo cvxpy networkx numba sklearn".split()
+    code = f"import sys, partitope.models; print([m for m in {heavy} if m in sys.modules])"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
