@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from .power_diagram import PowerDiagram
 
-COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#7F7F7F", "#F0E442")
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#F0E442", "#7F7F7F")
 """Okabe and Ito's colours, told apart by colour-blind readers."""
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">")
 MAX_NUMBERED = 40
