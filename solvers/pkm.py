@@ -124,9 +124,9 @@ class PKM(Partitioner):
         self.random_state = random_state
 
     def redescribe(self, X: Any) -> NDArray[np.float64]:
-        """Rows (n, p) in the new space; one column of zeros when no column of X tells the classes apart."""
+        """Rows (n, p) in the new space; all zeros when no column of X tells the classes apart."""
         check_is_fitted(self)
-        return _rows(self.redescription_, as_frame(self, X, reset=False))
+        return self.redescription_.transform(as_frame(self, X, reset=False))
 
     def predict(self, X: Any) -> NDArray[np.int64]:
         """Cluster (m,) of new rows (m, d): the cell of the new space that holds them."""
@@ -145,7 +145,7 @@ class PKM(Partitioner):
         codes = np.searchsorted(self.classes_, y)
         self._check_parameters(len(X), polytope.n_clusters)
         self.redescription_ = Redescription.fit(X, codes, len(self.classes_), self.method, self.smoothing)
-        Z = _rows(self.redescription_, X)
+        Z = self.redescription_.transform(X)
         best: GeometricPartitioner | None = None
         for seed in random_state.randint(np.iinfo(np.int32).max, size=self.n_init):
             start = kpp_r(Z, codes, len(self.classes_), polytope.n_clusters, check_random_state(seed))
@@ -227,8 +227,3 @@ def kpp_r(
         sites.append(Z[chosen])
         nearest = np.minimum(nearest, ((Z - Z[chosen]) ** 2).sum(axis=1))
     return np.array(sites)
-
-
-def _rows(redescription: Redescription, frame: pd.DataFrame) -> NDArray[np.float64]:
-    Z = redescription.transform(frame)
-    return Z if Z.shape[1] else np.zeros((len(Z), 1))

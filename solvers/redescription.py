@@ -2,7 +2,7 @@
 
     (1)  x_f  ->  the part of column f that holds it      intervals of numbers, groups of categories (`stats.modl`)
     (2)  z_fj  =  log P( part of x_f | class j ),          smoothed: (count + e) / (class total + I e)
-    (3)  a column of one part carries nothing and drops out
+    (3)  a column of one part carries nothing and drops out; when all would, all stay, as zeros
 
 so d columns become at most d J, and sum_f z_fj + log P(j) is the naive Bayes score of class j. Nearby rows in this
 space have similar class probabilities (Lemaire, Alaoui Ismaili, Cornuejols and Gay 2020, inequality 4).
@@ -81,18 +81,22 @@ class Redescription:
         """Indices (d',) of the columns with more than one part."""
         return np.flatnonzero([part.informative for part in self.parts])
 
+    @property
+    def kept(self) -> NDArray[np.int64]:
+        """Indices of the columns that (3) keeps."""
+        return self.informative if self.informative.size else np.arange(len(self.parts))
+
     def codes(self, frame: pd.DataFrame) -> NDArray[np.int64]:
         """Part (n, d) of every entry."""
-        columns = [part_codes(part, frame.iloc[:, f]) for f, part in enumerate(self.parts)]
-        return np.column_stack(columns) if columns else np.empty((len(frame), 0), dtype=np.int64)
+        return np.column_stack([self.column_codes(frame, f) for f in range(len(self.parts))])
+
+    def column_codes(self, frame: pd.DataFrame, f: int) -> NDArray[np.int64]:
+        """Part (n,) of every entry of column f."""
+        return part_codes(self.parts[f], frame.iloc[:, f])
 
     def transform(self, frame: pd.DataFrame) -> NDArray[np.float64]:
-        """Rows (n, d' J) of (2), the J columns of a feature side by side."""
-        blocks = [
-            self.parts[f].log_likelihood(self.smoothing)[part_codes(self.parts[f], frame.iloc[:, f])]
-            for f in self.informative
-        ]
-        return np.hstack(blocks) if blocks else np.empty((len(frame), 0))
+        """Rows (n, d' J) of (2), the J columns of a kept feature side by side."""
+        return np.hstack([self.parts[f].log_likelihood(self.smoothing)[self.column_codes(frame, f)] for f in self.kept])
 
 
 def fit_parts(column: pd.Series, y: NDArray[np.int64], n_classes: int, method: Method = "auto") -> Parts:
