@@ -39,7 +39,6 @@ from .bound import Bound
 from .errors import InvalidInputError
 from .polytope import PartitionPolytope
 
-
 PATIENCE = 15  # rounds without a gain of a twentieth of the gap after which no more is expected
 
 
