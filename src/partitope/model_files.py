@@ -10,12 +10,19 @@ names any other type is refused before anything in it is used.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from copy import copy
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from sklearn.base import BaseEstimator
 
 from . import __version__
 from .files import write_atomically
 from .models.errors import CapabilityError, InvalidInputError
+from .models.status import Status
+from .solvers.partition import Partition
 
 FORMAT, VERSION = "partitope.model", 1
 SUFFIXES = (".json", ".skops")
@@ -30,7 +37,6 @@ _DATA_TYPES = (
     "models.bound.Bound",
     "models.certificate.Certificate",
     "models.power_diagram.PowerDiagram",
-    "models.status.Status",
     "solvers.partition.Partition",
 )
 
@@ -77,11 +83,26 @@ def save_model(model: Any, path: str | Path) -> Path:
         return write_atomically(file, _to_json(model))
     import skops.io
 
-    archive = skops.io.dumps(model)
+    archive = skops.io.dumps(_each_partition(model, lambda status: status.name))
     foreign = sorted(set(skops.io.get_untrusted_types(data=archive)) - trusted_types())
     if foreign:
         raise CapabilityError(f"the model holds {', '.join(foreign)}, which partitope does not trust on loading")
     return write_atomically(file, archive)
+
+
+def _each_partition(thing: Any, change: Callable[[Any], Any]) -> Any:
+    """A copy in which the status of every partition is changed: skops stores no enumerations."""
+    if isinstance(thing, Partition):
+        return replace(thing, status=change(thing.status))
+    if isinstance(thing, (list, tuple)) and type(thing) in (list, tuple):
+        return type(thing)(_each_partition(entry, change) for entry in thing)
+    if type(thing) is dict:
+        return {key: _each_partition(entry, change) for key, entry in thing.items()}
+    if isinstance(thing, BaseEstimator):
+        same = copy(thing)
+        vars(same).update({key: _each_partition(entry, change) for key, entry in vars(thing).items()})
+        return same
+    return thing
 
 
 def _to_json(model: Any) -> str:
@@ -156,7 +177,7 @@ def _from_archive(content: bytes, file: Path) -> Any:
         foreign = sorted(set(skops.io.get_untrusted_types(data=content)) - trusted)
         if foreign:
             raise InvalidInputError(f"{file} names types that partitope does not trust: {', '.join(foreign)}")
-        model = skops.io.loads(content, trusted=sorted(trusted))
+        model = _each_partition(skops.io.loads(content, trusted=sorted(trusted)), lambda name: Status[name])
     except InvalidInputError:
         raise
     except Exception as error:  # zipfile, json and skops raise what they like on damaged archives

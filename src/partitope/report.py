@@ -90,8 +90,11 @@ def _against(best: Row, reference: Row | None) -> str:
         return ""
     difference = best.accuracy - reference.accuracy
     spread = math.hypot(best.accuracy_sd, reference.accuracy_sd) / math.sqrt(2.0)
+    if abs(difference) < 5e-4:
+        return " That equals k-means without bounds to a tenth of a point."
     verdict = "less than the spread between folds" if abs(difference) < spread else "more than the spread between folds"
-    return f" That is {100 * difference:+.1f} points against k-means without bounds, {verdict}."
+    side = "above" if difference > 0 else "below"
+    return f" That is {100 * abs(difference):.1f} points {side} k-means without bounds, {verdict}."
 
 
 def _table_row(row: Row, result: Comparison) -> str:
@@ -126,7 +129,7 @@ def _figures(result: Comparison) -> list[str]:
             made.append(("", sizes_figure(result), SIZES))
             made.append(("", cells_figure(result), CELLS))
         if any(row.scores is not None for row in result.rows):
-            made.append(("narrow", roc_figure(result), _roc_caption(result)))
+            made.append(("", roc_figure(result), _roc_caption(result)))
         history = history_figure(result)
         if history is not None:
             made.append(("", history, HISTORY))
@@ -134,7 +137,7 @@ def _figures(result: Comparison) -> list[str]:
 
 
 SIZES = (
-    "Cluster sizes against the bounds. Solid bars above and dashed bars mark lower and upper bound, the dotted line "
+    "Cluster sizes against the bounds. Solid strokes are lower bounds, dashed strokes upper bounds, the dotted line "
     "is n/k; hatched clusters lie outside the bounds."
 )
 CELLS = (
@@ -143,8 +146,8 @@ CELLS = (
     "cell. Colour, marker and number name the cluster."
 )
 HISTORY = (
-    "Objective of the best start after every assignment step. It never gets worse; methods optimise different "
-    "quantities, hence the separate axes. Methods that keep no trace are not shown."
+    "Objective of the best start, step by step. Methods optimise different quantities, hence the separate axes; "
+    "methods that keep no trace are not shown."
 )
 
 

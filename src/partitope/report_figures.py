@@ -30,7 +30,7 @@ STYLE = {
     "svg.hashsalt": "partitope",
     "hatch.linewidth": 0.7,
 }
-PANEL = 3.1  # inches
+WIDTH = 9.6  # inches
 
 
 def sizes_figure(result: Comparison) -> str:
@@ -90,24 +90,35 @@ def roc_figure(result: Comparison) -> str:
     """ROC curves of the out-of-fold scores; for more than two classes the mean of one class against the rest."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(5.4, 4.6), layout="constrained")
-    ax = figure.subplots()
+    figure = Figure(figsize=(WIDTH, 4.5), layout="constrained")
+    whole, corner = figure.subplots(1, 2)
     _, codes = np.unique(result.data.y, return_inverse=True)
-    ax.plot([0, 1], [0, 1], color="0.6", linewidth=0.8)
+    corners = []
     for number, row in enumerate(row for row in result.rows if row.scores is not None):
         assert row.scores is not None
         across, up = mean_roc(codes, row.scores)
+        corners.append(_corner(across, up))
         label = _plain(f"{row.method.name}  ({row.auc:.3f})" if math.isfinite(row.auc) else row.method.name)
-        mark = look(number)["marker"]
-        ax.plot(
-            across, up, color=COLOURS[number % len(COLOURS)], linestyle=LINES[number % len(LINES)], linewidth=1.6,
-            marker=mark, markevery=0.15, markersize=5, markeredgecolor="0.15", markeredgewidth=0.4, label=label,
-        )  # fmt: skip
-    ax.set(xlabel="false positive rate", ylabel="true positive rate", xlim=(-0.01, 1.01), ylim=(-0.01, 1.01))
-    ax.set_aspect("equal")
-    if len(ax.get_legend_handles_labels()[0]):
-        ax.legend(title="method (mean AUC of the folds)", loc="lower right", alignment="left")
+        line = {"color": COLOURS[number % len(COLOURS)], "linestyle": LINES[number % len(LINES)], "linewidth": 1.7}
+        mark = {"marker": look(number)["marker"], "markersize": 5, "markeredgecolor": "0.15", "markeredgewidth": 0.4}
+        for ax in (whole, corner):
+            ax.plot(across, up, markevery=(0.03 * number, 0.17), label=label, **line, **mark)
+    for ax in (whole, corner):
+        ax.plot([0, 1], [0, 1], color="0.6", linewidth=0.8)
+        ax.set(xlabel="false positive rate", ylabel="true positive rate", aspect="equal")
+        ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01))
+    side = max(corners, default=1.0)
+    corner.set(title=f"upper left corner, {1 / side:.2g} times as large", xlim=(-0.01 * side, side))
+    corner.set_ylim(1.0 - side, 1.0 + 0.01 * side)
+    if corners:
+        whole.legend(title="method (mean AUC of the folds)", loc="lower right", alignment="left")
     return _svg(figure)
+
+
+def _corner(across: NDArray[np.float64], up: NDArray[np.float64]) -> float:
+    """Side of the upper left square that a ROC curve crosses, with room around its bend."""
+    bend = float(np.minimum(1.0, np.maximum(across, 1.0 - up)).min())
+    return min(1.0, max(0.1, round(3.0 * bend, 1)))
 
 
 def mean_roc(codes: NDArray[np.int64], scores: NDArray[np.float64]) -> tuple[NDArray, NDArray]:
@@ -168,16 +179,18 @@ def _top_bound(result: Comparison) -> float:
 
 
 def _columns(count: int) -> int:
-    return min(count, 3)
+    """Panels in a row: three, or four where that leaves no panel alone."""
+    return 4 if count in (4, 7, 8) else min(count, 3)
 
 
 def _panels(count: int, *, height: float, **options: Any) -> tuple[Figure, list[Axes]]:
-    """A figure of ``count`` equal panels, at most three in a row."""
+    """A figure of ``count`` equal panels, three or four in a row."""
     from matplotlib.figure import Figure
 
     across = _columns(count)
     down = -(-count // across)
-    figure = Figure(figsize=(PANEL * max(across, 1), height * down + 0.3), layout="constrained")
+    width = WIDTH / max(across, 2)
+    figure = Figure(figsize=(width * max(across, 1), height * width / 3.1 * down + 0.3), layout="constrained")
     grid = np.atleast_1d(figure.subplots(down, across, squeeze=False, **options)).ravel()
     for ax in grid[count:]:
         ax.set_axis_off()
