@@ -31,7 +31,7 @@ from ..solvers.partition import Partition
 from ..solvers.partitioner import Partitioner
 from ..solvers.table_columns import as_frame
 from .cluster_values import ClusterValues, check_prior
-from .encoding import ConditionalMeanEncoder
+from .encoding import ConditionalMeanEncoder, held_out_encoding
 from .state import check_format, diagram_from_dict, diagram_to_dict, plain_labels, reads_state
 from .weighting import LeastSquaresWeighting
 
@@ -59,6 +59,10 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
         "auto" is `ConditionalMeanEncoder`; None takes X as it is, which must then be numeric and complete.
     weighting : "least-squares", transformer or None, default None
         Applied to the encoded columns; "least-squares" is `LeastSquaresWeighting`.
+    cross_fit : int, default 0
+        Folds K >= 2 by which the weights are learnt from held-out encodings: each row encoded by the averages
+        of the other folds. 0 learns them from the encoding that is clustered, which favours columns of rare
+        values, whose averages follow the labels of single rows.
     n_jobs : int, optional
         Starts run at the same time (joblib); the result does not depend on it.
     random_state : int, RandomState or None
@@ -120,6 +124,7 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
         *,
         encoder: Any = "auto",
         weighting: Any = None,
+        cross_fit: int = 0,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
@@ -130,6 +135,7 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
         self.threshold = threshold
         self.encoder = encoder
         self.weighting = weighting
+        self.cross_fit = cross_fit
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -151,10 +157,10 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
         X, codes = self._validate(X, y)
         self.encoder_ = _fresh(self.encoder, {"auto": ConditionalMeanEncoder}, "encoder")
         points = X if self.encoder_ is None else self.encoder_.fit(X, self.classes_[codes]).transform(X)
+        starts, random_state = self._starts()
         self.weighting_ = _fresh(self.weighting, {"least-squares": LeastSquaresWeighting}, "weighting")
         if self.weighting_ is not None:
-            points = self.weighting_.fit(points, codes).transform(points)
-        starts = self._starts()
+            points = self._weigh(points, X, codes, random_state)
         fitted = Parallel(n_jobs=self.n_jobs)(delayed(_fit_start)(start, points, codes) for start in starts)
         partitions = [partition for partition, _ in fitted]
         self.objectives_ = np.array([partition.objective for partition in partitions])
@@ -167,6 +173,15 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
             for diagram, (_, cells) in zip(self.diagrams_, fitted)
         ]
         return self
+
+    def _weigh(
+        self, points: NDArray, X: Any, codes: NDArray[np.int64], random_state: np.random.RandomState
+    ) -> NDArray[np.float64]:
+        """Weighted points, the weights learnt from held-out encodings where asked for and possible."""
+        learnt_on = None
+        if self.cross_fit and self.encoder_ is not None:
+            learnt_on = held_out_encoding(self.encoder_, X, self.classes_[codes], self.cross_fit, random_state)
+        return self.weighting_.fit(points if learnt_on is None else learnt_on, codes).transform(points)
 
     def encode(self, X: Any) -> NDArray[np.float64]:
         """Encoded and weighted rows (n, p): the points that the partitioner clusters."""
@@ -267,6 +282,9 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
             raise InvalidInputError(f"n_starts={self.n_starts!r}: expected an integer >= 1")
         if not isinstance(self.threshold, float | int | np.number) or not np.isfinite(self.threshold):
             raise InvalidInputError(f"threshold={self.threshold!r}: expected a finite number, 0.5 for even odds")
+        whole = isinstance(self.cross_fit, int | np.integer) and not isinstance(self.cross_fit, bool)
+        if not whole or self.cross_fit < 0 or self.cross_fit == 1:
+            raise InvalidInputError(f"cross_fit={self.cross_fit!r}: expected 0 or a number of folds >= 2")
         if self.prior is not None:
             check_prior(self.prior)
 
@@ -298,14 +316,15 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
             raise InvalidInputError(f"y holds one class only, '{self.classes_[0]}': expected at least two")
         return X, codes
 
-    def _starts(self) -> list[Partitioner]:
-        """One seeded clone of the partitioner a start."""
+    def _starts(self) -> tuple[list[Partitioner], np.random.RandomState]:
+        """One seeded clone of the partitioner a start, and the generator for whatever else is random."""
         from ..solvers.geometric import GeometricPartitioner
 
         base = GeometricPartitioner() if self.partitioner is None else self.partitioner
         seed = self.random_state if self.random_state is not None else getattr(base, "random_state", None)
-        seeds = check_random_state(seed).randint(np.iinfo(np.int32).max, size=self.n_starts)
-        return [clone(base).set_params(random_state=int(value)) for value in seeds]
+        random_state = check_random_state(seed)
+        seeds = random_state.randint(np.iinfo(np.int32).max, size=self.n_starts)
+        return [clone(base).set_params(random_state=int(value)) for value in seeds], random_state
 
     def _stored(self, name: str) -> dict[str, Any] | None:
         part = getattr(self, f"{name}_")

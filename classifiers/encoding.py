@@ -15,7 +15,9 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.model_selection import StratifiedKFold
+from sklearn.utils import _safe_indexing
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted
 
@@ -191,6 +193,27 @@ class ConditionalMeanEncoder(TransformerMixin, BaseEstimator):
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
+
+
+def held_out_encoding(
+    encoder: Any, X: Any, y: NDArray, n_folds: int, random_state: np.random.RandomState
+) -> NDArray[np.float64] | None:
+    """Rows (n, p) of X encoded by an encoder that was fitted without them, fold by fold.
+
+    The encoding of a row by its own fold's averages knows the row's label a little, most where a value is rare;
+    this one does not. None when some class has fewer than two rows, so that no fold can be held out.
+    """
+    smallest = int(np.unique(y, return_counts=True)[1].min())
+    if smallest < 2:
+        return None
+    folds = StratifiedKFold(min(n_folds, smallest), shuffle=True, random_state=random_state)
+    encoded: NDArray[np.float64] | None = None
+    for rest, held in folds.split(np.zeros(len(y)), y):
+        block = np.asarray(clone(encoder).fit(_safe_indexing(X, rest), y[rest]).transform(_safe_indexing(X, held)))
+        if encoded is None:
+            encoded = np.empty((len(y), block.shape[1]))
+        encoded[held] = block
+    return encoded
 
 
 def class_indicators(y: NDArray) -> tuple[NDArray, NDArray[np.float64]]:

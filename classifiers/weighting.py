@@ -3,6 +3,8 @@
     (1)  b0, b  in  argmin  sum_j ( y_j - b0 - b . x_j )^2          of smallest |b|
     (2)  x_jf  ->  b_f x_jf
 
+optionally with b >= 0 in (1).
+
 Applied after conditional-mean encoding, b_f is the weight of feature f in the linear estimate of
 E(Y | X_1, ..., X_d) from the one-dimensional E(Y | X_f) (dissertation, section 4.6 and Algorithm 9). The sign of
 b_f mirrors an axis, which no distance or norm notices.
@@ -15,6 +17,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import nnls
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -27,7 +30,14 @@ FORMAT = "partitope.LeastSquaresWeighting"
 
 
 class LeastSquaresWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """Multiply every column by its ordinary-least-squares coefficient.
+    """Multiply every column by its least-squares coefficient.
+
+    Parameters
+    ----------
+    nonnegative : bool, default False
+        Least squares under b >= 0 in place of ordinary least squares. After conditional-mean encoding a
+        negative coefficient says that large values of E(Y | X_f) go with small y, which only chance or
+        another column's overlap can bring about; here such columns get weight 0 and leave the distances.
 
     Attributes
     ----------
@@ -39,7 +49,8 @@ class LeastSquaresWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimato
     Notes
     -----
     Exact; O(n d^2). Among collinear columns least squares is not unique: the coefficients of smallest norm are
-    taken, which share the weight among copies of a column; constant columns get 0. More than two classes: one
+    taken, which share the weight among copies of a column (under ``nonnegative`` one of the copies may get it
+    all); constant columns get 0. More than two classes: one
     regression for the indicator of each class, and the weight is the root mean square of its C coefficients.
 
     References
@@ -53,6 +64,9 @@ class LeastSquaresWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimato
     array([1., 0.])
     """
 
+    def __init__(self, *, nonnegative: bool = False) -> None:
+        self.nonnegative = nonnegative
+
     def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Regress y (n,), classes or a continuous quantity, on the columns of X (n, d)."""
         if y is None:
@@ -63,7 +77,11 @@ class LeastSquaresWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimato
         centred = points - points.mean(axis=0)
         spread = np.abs(centred).max(axis=0)
         centred[:, spread <= 1e-12 * np.abs(points).max(axis=0)] = 0.0  # constant up to rounding
-        solution = np.linalg.lstsq(centred, targets - targets.mean(axis=0), rcond=None)[0]
+        aim = targets - targets.mean(axis=0)
+        if self.nonnegative:
+            solution = np.column_stack([nnls(centred, column)[0] for column in aim.T])
+        else:
+            solution = np.linalg.lstsq(centred, aim, rcond=None)[0]
         single = solution.shape[1] == 1
         self.coefficients_ = solution[:, 0] if single else np.sqrt((solution**2).mean(axis=1))
         return self

@@ -19,6 +19,7 @@ from partitope.classifiers import (
     ConditionalMeanEncoder,
     LeastSquaresWeighting,
 )
+from partitope.classifiers.encoding import held_out_encoding
 from partitope.models import CapabilityError, InfeasibleBoundsError, InvalidInputError, PowerDiagram
 from partitope.solvers import GeometricPartitioner, Partition, Partitioner
 
@@ -102,6 +103,25 @@ def test_max_takes_the_start_with_the_best_objective():
     )
     larger = ClusteringClassifier(GeometricPartitioner(3, objective="csa"), "max", 4, random_state=1).fit(X, y)
     assert larger.best_ == larger.objectives_.argmax()
+
+
+def test_cross_fitted_weights_ignore_what_only_the_row_itself_says():
+    rng = np.random.default_rng(0)
+    frame, y = table()
+    frame["serial"] = [f"no {i // 2}" for i in rng.permutation(len(y))]  # two rows a value: says nothing
+    options = {"weighting": "least-squares", "encoder": ConditionalMeanEncoder()}
+    own = small(**options).fit(frame, y).weighting_.coefficients_
+    held_out = small(cross_fit=5, **options).fit(frame, y).weighting_.coefficients_
+    assert abs(own[3]) > 3 * abs(held_out[3])
+    same = small(cross_fit=5, **options).fit(frame, y).weighting_.coefficients_
+    np.testing.assert_array_equal(held_out, same)
+
+
+def test_held_out_encoding_knows_no_label_of_its_own():
+    X, y = np.array([["a"], ["a"], ["a"], ["a"]]), np.array([0, 1, 0, 1])
+    Z = held_out_encoding(ConditionalMeanEncoder(), X, y, 10, np.random.RandomState(0))
+    np.testing.assert_allclose(Z.ravel(), 0.5)  # two folds, each with both classes
+    assert held_out_encoding(ConditionalMeanEncoder(), X, np.array([0, 1, 1, 1]), 10, np.random.RandomState(0)) is None
 
 
 def test_threshold_moves_the_decision():
@@ -199,6 +219,7 @@ def test_errors_name_what_is_wrong():
         ({"n_starts": 0}, "n_starts=0"),
         ({"threshold": np.nan}, "threshold"),
         ({"prior": (0, 1)}, "prior"),
+        ({"cross_fit": 1}, "cross_fit=1"),
         ({"encoder": "magic"}, "encoder='magic'"),
         ({"weighting": "magic"}, "weighting='magic'"),
     ]:

@@ -13,7 +13,7 @@ from partitope.classifiers import LeastSquaresWeighting
 from partitope.models import InvalidInputError
 
 
-@parametrize_with_checks([LeastSquaresWeighting()])
+@parametrize_with_checks([LeastSquaresWeighting(), LeastSquaresWeighting(nonnegative=True)])
 def test_sklearn_contract(estimator, check):
     check(estimator)
 
@@ -35,6 +35,17 @@ def test_collinear_and_constant_columns():
     alone = LeastSquaresWeighting().fit(base, y).coefficients_[0]
     doubled = LeastSquaresWeighting().fit(np.hstack([base, base, np.full((100, 1), 0.1)]), y).coefficients_
     np.testing.assert_allclose(doubled, [alone / 2, alone / 2, 0.0], atol=1e-12)
+
+
+def test_nonnegative_weights_solve_the_constrained_problem():
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(200, 4)) + 3.0
+    y = (X @ [1.0, -1.0, 0.5, 0.0] + rng.normal(size=200) > 1.5).astype(int)
+    b = LeastSquaresWeighting(nonnegative=True).fit(X, y).coefficients_
+    assert (b >= 0).all()
+    assert b[1] == 0
+    reference = LinearRegression(positive=True).fit(X, y).coef_
+    np.testing.assert_allclose(b, reference, atol=1e-9)
 
 
 def test_more_classes_take_the_root_mean_square():

@@ -177,9 +177,10 @@ def _report(results: list[dict[str, Any]], preprocessing: str) -> pd.DataFrame:
     for mode in ("max", "mean"):
         for part, table, share in [("train", "5.3", 0.9), ("test", "5.4", 1.0)]:
             runs = pd.DataFrame([result["measures"][mode][part] for result in results])
+            means: dict[str, Any] = {m: float(runs[m].mean()) for m in MEASURES}
             counts = {"positives": int(700 * share), "negatives": int(300 * share)}
             cell = ("unweighted", N_CLUSTERS, mode, part)
             spread = 100 * runs.std(ddof=1)
-            for row in compare(GERMAN, table, preprocessing, cell, runs.mean().to_dict() | counts):
+            for row in compare(GERMAN, table, preprocessing, cell, means | counts):
                 rows.append(row | {"sd": round(spread[row["metric"]], 4), "seconds": round(seconds, 2)})
     return as_report(rows)

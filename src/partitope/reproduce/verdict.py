@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..stats import accuracy_interval, binary_report
 from .published import Figure
 
 Z95 = 1.959963984540054
@@ -30,17 +31,15 @@ COLUMNS = [
 
 def measure(positive: np.ndarray, scores: np.ndarray, threshold: float = 0.5) -> dict[str, float]:
     """Accuracy, sensitivity, specificity, AUC (shares) and the class counts of scores (n,) for labels (n,)."""
-    from sklearn.metrics import roc_auc_score
-
-    truth = np.asarray(positive, dtype=bool)
-    called = np.asarray(scores) >= threshold
+    truth = np.asarray(positive, dtype=np.int64)
+    report = binary_report(truth, scores, threshold)
     return {
-        "ACC": float((called == truth).mean()),
-        "SENS": float(called[truth].mean()),
-        "SPEC": float((~called[~truth]).mean()),
-        "AUC": float(roc_auc_score(truth, scores)),
+        "ACC": report.accuracy,
+        "SENS": report.sensitivity,
+        "SPEC": report.specificity,
+        "AUC": report.auc,
         "positives": int(truth.sum()),
-        "negatives": int((~truth).sum()),
+        "negatives": int(truth.size - truth.sum()),
     }
 
 
@@ -52,9 +51,8 @@ def interval(metric: str, value: float, positives: int, negatives: int) -> tuple
         half = Z95 * np.sqrt(max(spread, 0.0) / (positives * negatives))
         return max(0.0, value - half), min(1.0, value + half)
     n = {"ACC": positives + negatives, "SENS": positives, "SPEC": negatives}[metric]
-    centre = (value + Z95**2 / (2 * n)) / (1 + Z95**2 / n)
-    half = Z95 * np.sqrt(value * (1 - value) / n + Z95**2 / (4 * n**2)) / (1 + Z95**2 / n)
-    return centre - half, centre + half
+    low, high = accuracy_interval(round(value * n), n, method="wilson")
+    return low, high
 
 
 def verdict(paper: float | None, low: float, high: float) -> str:
