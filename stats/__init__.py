@@ -1,15 +1,27 @@
 """Statistics as pure functions of arrays."""
 
 from .binary import BinaryReport, binary_report
+from .cluster_value_test import (
+    ClusterValueTest,
+    DoubleDippingWarning,
+    cluster_value_test,
+    cluster_value_test_counts,
+    comparing_distance_limits,
+)
 from .hsic import DependenceResult, hsconic, hsic
 from .intervals import ShareInterval, accuracy_interval
 
 __all__ = [
     "BinaryReport",
+    "ClusterValueTest",
     "DependenceResult",
+    "DoubleDippingWarning",
     "ShareInterval",
     "accuracy_interval",
     "binary_report",
+    "cluster_value_test",
+    "cluster_value_test_counts",
+    "comparing_distance_limits",
     "hsconic",
     "hsic",
 ]
