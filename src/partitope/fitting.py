@@ -133,6 +133,14 @@ def predictions(model: Any, table: pd.DataFrame) -> pd.DataFrame:
     InvalidInputError
         When a column of the model is missing, or holds infinite numbers.
     """
+    table = model_columns(model, table)
+    scores = model.predict_proba(table)
+    columns = {f"score:{label}": scores[:, c] for c, label in enumerate(model.classes_)}
+    return pd.DataFrame({"prediction": model.predict(table), **columns})
+
+
+def model_columns(model: Any, table: pd.DataFrame) -> pd.DataFrame:
+    """The columns that a model was fitted on, in its order; InvalidInputError when one is missing."""
     names = list(getattr(model, "feature_names_in_", []))
     if names:
         absent = [name for name in names if name not in table.columns]
@@ -142,6 +150,4 @@ def predictions(model: Any, table: pd.DataFrame) -> pd.DataFrame:
         table = table[names]
     elif table.shape[1] != model.n_features_in_:
         raise InvalidInputError(f"the table has {table.shape[1]} columns, the model needs {model.n_features_in_}")
-    scores = model.predict_proba(table)
-    columns = {f"score:{label}": scores[:, c] for c, label in enumerate(model.classes_)}
-    return pd.DataFrame({"prediction": model.predict(table), **columns})
+    return table

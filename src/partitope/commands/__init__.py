@@ -10,11 +10,15 @@ from typing import Any
 from .compare import compare
 from .fit import fit
 from .predict import predict
+from .reproduce import reproduce
+from .value_test import value_test
 
 COMMANDS: dict[str, Callable[..., Any]] = {
     "compare": compare,
     "fit": fit,
     "predict": predict,
+    "test": value_test,
+    "reproduce": reproduce,
 }
 
 __all__ = ["COMMANDS"]

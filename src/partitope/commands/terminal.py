@@ -54,3 +54,26 @@ def plain(value: Any) -> Any:
 def note(text: str) -> None:
     """One line to stderr about what was done."""
     typer.echo(text, err=True)
+
+
+def show_frame(frame: Any, title: str = "", digits: int = 4) -> None:
+    """Print a DataFrame to stdout as a table: texts to the left, numbers to the right, nan as a dash."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = 160
+    table = Table(title=Text(title) if title else None, title_justify="left", title_style="bold")
+    for name in frame.columns:
+        table.add_column(str(name), justify="left" if frame[name].dtype.kind not in "iuf" else "right")
+    for values in frame.itertuples(index=False):
+        table.add_row(*[Text(_cell(value, digits)) for value in values])
+    console.print(table)
+
+
+def _cell(value: Any, digits: int) -> str:
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return "–"
+    return f"{value:.{digits}g}" if isinstance(value, float) else str(value)
