@@ -220,7 +220,8 @@ def max_margin_prices(gaps: NDArray[np.float64], distance: NDArray[np.float64]) 
         prices[filled] -= prices[filled].mean()
     empty = np.setdiff1d(np.arange(k), filled) if filled.size else np.arange(0)
     for i in empty:  # an empty cluster's cell may come as near to the points as the margin, not nearer
-        prices[i] = (prices[filled] - gaps[filled, i] + eps * distance[filled, i]).max()
+        clear = (prices[filled] - gaps[filled, i] + eps * distance[filled, i]).max()
+        prices[i] = clear + (0.0 if eps > 0 else 1e-6 * np.abs(gaps[filled, i]).max())  # nor touch them
     return prices
 
 
