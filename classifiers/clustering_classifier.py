@@ -36,7 +36,7 @@ from .state import check_format, diagram_from_dict, diagram_to_dict, plain_label
 from .weighting import LeastSquaresWeighting
 
 FORMAT = "partitope.ClusteringClassifier"
-STORED = {"encoder": ConditionalMeanEncoder, "weighting": LeastSquaresWeighting}
+STORED: dict[str, Any] = {"encoder": ConditionalMeanEncoder, "weighting": LeastSquaresWeighting}
 
 
 class ClusteringClassifier(ClassifierMixin, BaseEstimator):
