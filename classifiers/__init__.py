@@ -3,17 +3,21 @@
 from .cluster_values import ClusterValues
 from .clustering_classifier import ClusteringClassifier
 from .encoding import ConditionalMeanEncoder
+from .kmeans_baseline import KMeansMajorityVote
 from .modl import LogLikelihoodEncoder, MODLDiscretizer, MODLGrouper
 from .naive_bayes import SelectiveNaiveBayes
+from .pkm import PKMClassifier
 from .weighting import LeastSquaresWeighting
 
 __all__ = [
     "ClusterValues",
     "ClusteringClassifier",
     "ConditionalMeanEncoder",
+    "KMeansMajorityVote",
     "LeastSquaresWeighting",
     "LogLikelihoodEncoder",
     "MODLDiscretizer",
     "MODLGrouper",
+    "PKMClassifier",
     "SelectiveNaiveBayes",
 ]

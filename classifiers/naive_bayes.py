@@ -79,7 +79,7 @@ class SelectiveNaiveBayes(ClassifierMixin, BaseEstimator):
     >>> from sklearn.datasets import load_iris
     >>> from partitope.classifiers import SelectiveNaiveBayes
     >>> X, y = load_iris(return_X_y=True)
-    >>> SelectiveNaiveBayes().fit(X, y).predict(X[[0, 70, 140]])
+    >>> SelectiveNaiveBayes().fit(X, y).predict(X[[0, 60, 140]])
     array([0, 1, 2])
     """
 

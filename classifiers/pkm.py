@@ -1,0 +1,170 @@
+"""Predictive k-means as a classifier: a majority vote or a local model in every cluster.
+
+(1)  C_1, ..., C_K  from `partitope.solvers.PKM`
+(2)  P(j | x) = share of class j among the training rows of the cell of x          majority vote, PKM_MV
+(3)  P(j | x) = local selective naive Bayes of that cell, where it compresses the classes of the cell's
+     training rows better than (2): gain > 0                                       local models, PKM_SNB
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from ..models.errors import InvalidInputError
+from ..solvers.partition import Partition
+from ..solvers.pkm import PKM
+from ..solvers.table_columns import as_frame
+from ..stats.modl import Method
+from .modl import check_smoothing, check_table
+from .naive_bayes import SelectiveNaiveBayes
+
+
+class PKMClassifier(ClassifierMixin, BaseEstimator):
+    """Cluster rows by what they say about the classes, then classify inside each cluster.
+
+    Parameters
+    ----------
+    n_clusters : int, optional
+        K, at least the number of classes J; None is J.
+    local : {"snb", "majority"}, default "snb"
+        Local selective naive Bayes models where they beat the majority vote, or the majority vote everywhere.
+    lower, upper : (K,) array_like or int, optional
+        Bounds on the cluster sizes.
+    n_init : int, default 1
+        Starts of the clustering; they differ only when K > J.
+    method : {"auto", "exact", "greedy"}, default "auto"
+        Search for the parts of a column, as in `MODLDiscretizer`.
+    smoothing : float, optional
+        e in P(part | class) = (count + e) / (class total + I e); None is 1 / (n + 1).
+    random_state : int, RandomState or None, default 0
+        Seed of the clustering.
+
+    Attributes
+    ----------
+    classes_ : (J,) ndarray
+        Classes in sorted order.
+    partitioner_ : PKM
+        The fitted clustering and its new space.
+    partition_ : Partition
+        Its result.
+    class_counts_ : (K, J) ndarray of int64
+        Training rows of each class in each cell.
+    local_models_ : list of SelectiveNaiveBayes or None
+        One a cell; None where the majority vote stands.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    Raises
+    ------
+    InvalidInputError
+        From ``fit``: y of one class, K < J, infinite numbers, an option that is not known.
+    InfeasibleBoundsError
+        From ``fit``: size bounds that fit no clustering.
+
+    Notes
+    -----
+    Heuristic. The cost is that of `PKM`, and one `SelectiveNaiveBayes` a mixed cell. A cell that no training row
+    reaches predicts the shares of all rows.
+
+    References
+    ----------
+    Lemaire, Alaoui Ismaili, Cornuejols and Gay 2020, Predictive k-means with local models.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from partitope.classifiers import PKMClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = PKMClassifier().fit(X, y)
+    >>> model.predict(X[[0, 60, 140]]), model.class_counts_.sum(axis=1)
+    (array([0, 1, 2]), array([50, 48, 52]))
+    """
+
+    def __init__(
+        self,
+        n_clusters: int | None = None,
+        local: Literal["snb", "majority"] = "snb",
+        *,
+        lower: ArrayLike | None = None,
+        upper: ArrayLike | None = None,
+        n_init: int = 1,
+        method: Method = "auto",
+        smoothing: float | None = None,
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.local = local
+        self.lower = lower
+        self.upper = upper
+        self.n_init = n_init
+        self.method = method
+        self.smoothing = smoothing
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: ArrayLike) -> Self:
+        """Cluster the rows of X (n, d) for the classes y (n,) and fit the local models.
+
+        Returns
+        -------
+        self
+        """
+        if self.local not in ("snb", "majority"):
+            raise InvalidInputError(f"local={self.local!r} is not known: choose 'snb' or 'majority'")
+        check_smoothing(self.smoothing)
+        frame, codes, self.classes_ = check_table(self, X, y)
+        self.partitioner_ = PKM(
+            self.n_clusters, lower=self.lower, upper=self.upper, n_init=self.n_init, method=self.method,
+            smoothing=self.smoothing, random_state=self.random_state,
+        ).fit(frame, codes)  # fmt: skip
+        cells = self.partitioner_.predict(frame)
+        k, J = len(self.partitioner_.sites_), len(self.classes_)
+        self.class_counts_ = np.bincount(cells * J + codes, minlength=k * J).reshape(k, J)
+        self.local_models_: list[SelectiveNaiveBayes | None] = [None] * k
+        for i in range(k) if self.local == "snb" else ():
+            if np.count_nonzero(self.class_counts_[i]) > 1:
+                model = SelectiveNaiveBayes(method=self.method, smoothing=self.smoothing)
+                model.fit(frame.iloc[cells == i], codes[cells == i])
+                if model.gain_ > 0:
+                    self.local_models_[i] = model
+        return self
+
+    @property
+    def partition_(self) -> Partition:
+        """Result of the clustering."""
+        return self.partitioner_.partition_
+
+    def apply(self, X: Any) -> NDArray[np.int64]:
+        """Cell (n,) of every row of X (n, d)."""
+        check_is_fitted(self)
+        return self.partitioner_.predict(as_frame(self, X, reset=False))
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """P(j | x) (n, J) by (2) or (3)."""
+        check_is_fitted(self)
+        frame = as_frame(self, X, reset=False)
+        cells = self.partitioner_.predict(frame)
+        counts = np.where(self.class_counts_.any(axis=1, keepdims=True), self.class_counts_, self.class_counts_.sum(0))
+        scores = (counts / counts.sum(axis=1, keepdims=True))[cells]
+        for i, model in enumerate(self.local_models_):
+            rows = np.flatnonzero(cells == i)
+            if model is not None and rows.size:
+                scores[rows] = 0.0
+                scores[np.ix_(rows, model.classes_)] = model.predict_proba(frame.iloc[rows])
+        return scores
+
+    def predict(self, X: Any) -> NDArray:
+        """Classes (n,), the first of equals."""
+        scores = self.predict_proba(X)
+        return self.classes_[scores.argmax(axis=1)]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
