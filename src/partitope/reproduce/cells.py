@@ -8,7 +8,7 @@ import logging
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from .. import __version__
 
@@ -18,11 +18,8 @@ REVISION = 1
 """Raised whenever the computation of a cell changes its result."""
 
 
-class Progress(Protocol):
-    """What long functions call after each cell: how many are done, of how many, and what was done."""
-
-    def __call__(self, done: int, total: int, text: str) -> None:
-        """Report."""
+Progress = Callable[[int, int, str], None]
+"""What long functions call after each cell: how many are done, of how many, and what was done."""
 
 
 def default_folder() -> Path:
