@@ -17,6 +17,7 @@ STRATEGIES = LazyTable(
         "geometric": Entry(f"{_HERE}.geometric:GeometricPartitioner", needs=("numba",)),
         "pkm": Entry(f"{_HERE}.pkm:PKM", needs=("numba",)),
         "kcc": Entry(f"{_HERE}.kcc:KCC", needs=("numba",)),
+        "kcssl": Entry(f"{_HERE}.kcssl:KCSSL", needs=("numba",)),
     },
 )
 

@@ -25,8 +25,9 @@ from ._kcc_covariates import CovariateEncoder, CovariateTable
 
 NEGLIGIBLE = 1e-12  # gains below explain nothing
 EXPLAINED_SHARE = 0.25  # of n; a larger trace of M is warned about
-AUTO_SHARE = 0.05  # of n; the automatic eps keeps the trace of M below
-AUTO_GRID = 10.0 ** np.arange(-8, 7)
+AUTO_SHARE = 0.02  # of n; the automatic eps for real covariates keeps the trace of M below
+DEFAULT_EPS = 1e-8
+AUTO_GRID = DEFAULT_EPS * 10.0 ** (0.5 * np.arange(40))
 
 
 class ExplainedAwayWarning(UserWarning):
@@ -127,9 +128,11 @@ def residual_of(
         basis, indicator = features @ (vectors / np.sqrt(values)), None
         back = factor @ vectors * np.sqrt(values)
     values = np.maximum(values, 0.0)
-    chosen = automatic_eps(values, n) if eps == "auto" else float(eps)
+    chosen = DEFAULT_EPS if isinstance(eps, str) else float(eps)
+    if isinstance(eps, str) and table.reals.shape[1]:  # levels need no smoothing: their number is what they explain
+        chosen = automatic_eps(values, n)
     gains = (values / (values + chosen)) ** 2
-    kept = gains > NEGLIGIBLE
+    kept = (gains > NEGLIGIBLE) & (values > 1e-15 * len(values) * values.max())  # the rest is rounding
     residual = Residual(
         encoder, anchors, offset, back[:, kept] / values[kept], indicator, basis[:, kept], gains[kept], chosen
     )
@@ -144,15 +147,16 @@ def residual_of(
 
 
 def automatic_eps(values: NDArray[np.float64], n: int) -> float:
-    """Smallest power of ten from 1e-8 at which the eigenvalues (r,) explain at most `AUTO_SHARE` of n dimensions.
+    """Smallest half power of ten from 1e-8 at which eigenvalues (r,) explain at most `AUTO_SHARE` of n dimensions.
 
-    The number of levels of a categorical covariate is below that for any eps, so it keeps 1e-8; real covariates
-    in three or more dimensions need more.
+    Never above a twentieth of the largest eigenvalue: the strongest direction of the covariates is always explained
+    to more than 90 %. With fewer than 50 rows per explained dimension, noise is explained away with the covariates.
     """
-    for eps in AUTO_GRID:
+    ceiling = max(0.05 * float(values.max()), DEFAULT_EPS)
+    for eps in AUTO_GRID[ceiling > AUTO_GRID]:
         if ((values / (values + eps)) ** 2).sum() <= AUTO_SHARE * n:
             return float(eps)
-    return float(AUTO_GRID[-1])
+    return ceiling
 
 
 def nystrom_factor(K: NDArray[np.float64]) -> NDArray[np.float64]:

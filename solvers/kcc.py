@@ -51,7 +51,8 @@ class KCC(Partitioner):
     eps : float or "auto", default 1e-8
         Regularisation of the regression on the covariates, absolute. Real covariates in three or more dimensions
         are explained away together with the clusters at the default (an `ExplainedAwayWarning` says so); "auto"
-        takes the smallest power of ten at which the covariates explain at most 5 % of the dimensions.
+        keeps the default for categorical columns only; with real ones it takes the smallest value at which the
+        covariates explain at most 2 % of the n dimensions, and at most a twentieth of their largest eigenvalue.
     n_init : int, default 100
         Starts of the last step (2).
     max_exact : int, default 2000
@@ -282,6 +283,8 @@ def check_positive(estimator: Any, *names: str) -> None:
 
 
 def check_clusters(n_clusters: int, n: int) -> None:
-    """Refuse more clusters than points."""
+    """Refuse a single point, and more clusters than points."""
+    if n < 2:
+        raise InvalidInputError(f"n_samples={n} is too few: dependence is measured between at least two points")
     if n_clusters > n:
         raise InvalidInputError(f"n_clusters={n_clusters} exceeds n_samples={n}: ask for at most one cluster a point")
