@@ -25,7 +25,7 @@ def _table(seed: int = 0, n: int = 60):
 def _given(cls: type[Partitioner], y: np.ndarray, covariate: np.ndarray) -> dict:
     given: dict = {}
     if cls.needs.target != "ignored":
-        given["y"] = np.where(np.arange(len(y)) % 3 > 0, -1, y) if cls.needs.target == "partial" else y
+        given["y"] = np.where(np.arange(len(y)) % 5 > 0, -1, y) if cls.needs.target == "partial" else y
     if cls.needs.covariates == "required":
         given["covariates"] = covariate
     return given
