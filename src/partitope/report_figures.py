@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from .compare_result import Comparison, Row
 from .models.plotting import COLOURS, look, plot_power_diagram, principal_plane
+from .models.power_diagram import PowerDiagram
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,14 +68,16 @@ def cells_figure(result: Comparison) -> str:
     shown = [row for row in result.rows if row.partition is not None]
     figure, panels = _panels(len(shown), height=3.0)
     points = result.points
-    if points.shape[1] < 2:  # a second axis of zeros, so that one column can be drawn
+    if points.shape[1] < 2:  # a second axis of zeros, so that one column can be drawn: its cells become strips
         points = np.column_stack([points, np.zeros(len(points))])
     plane = principal_plane(points)
     flat = plane.project(points)
     for row, ax in zip(shown, panels):
         assert row.partition is not None
         diagram = row.partition.power_diagram
-        if diagram is not None and diagram.sites.shape[1] == result.points.shape[1] == points.shape[1]:
+        if diagram is not None and diagram.sites.shape[1] == 1 == result.points.shape[1]:
+            diagram = _with_axis(diagram)
+        if diagram is not None and diagram.sites.shape[1] == points.shape[1]:
             plot_power_diagram(diagram, ax, points, row.partition.labels, plane=plane, size=9)
             ax.set_title(_plain(row.method.name))
         else:
@@ -84,6 +87,13 @@ def cells_figure(result: Comparison) -> str:
         ax.spines[["top", "right"]].set_visible(True)
     panels[0].set_ylabel("2nd principal axis")
     return _svg(figure)
+
+
+def _with_axis(diagram: PowerDiagram) -> PowerDiagram:
+    """A one-dimensional diagram as one of the plane that does not depend on the second coordinate."""
+    origin = None if diagram.origin is None else np.append(diagram.origin, 0.0)
+    sites = np.column_stack([diagram.sites, np.zeros(diagram.n_clusters)])
+    return PowerDiagram(sites, diagram.prices, diagram.kind, origin)
 
 
 def roc_figure(result: Comparison) -> str:

@@ -89,9 +89,9 @@ def draw(result: ClusterValueTest, path: str | Path, share: str) -> bytes:
     """The picture of a test, in the format that the suffix of the path names."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(max(5.0, 1.6 + 0.45 * len(result.n)), 4.2), layout="constrained")
+    figure = Figure(figsize=(max(7.0, 1.6 + 0.45 * len(result.n)), 4.4), layout="constrained")
     ax = result.plot(figure.subplots())
-    ax.set_title(f"share of class {share}".replace("$", r"\$"), loc="left")
+    ax.set_ylabel(f"share of class {share}".replace("$", r"\$"))
     stream = io.BytesIO()
     figure.savefig(stream, format=check_picture(path).suffix[1:].lower(), dpi=150)
     return stream.getvalue()

@@ -28,7 +28,7 @@ def value_test(
     """
     from ..files import check_writable, write_atomically
     from ..model_files import load_model
-    from ..value_test import check_picture, draw, check_values
+    from ..value_test import check_picture, check_values, draw
     from .tables import load_data
     from .terminal import note, print_json, show_frame
 
