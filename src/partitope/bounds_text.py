@@ -26,8 +26,10 @@ def parse_bounds(text: str | None, name: str, n_points: int, n_clusters: int) ->
     Raises
     ------
     InvalidInputError
-        When an entry is no number, negative or infinite, or there are neither 1 nor k of them.
+        When an entry is no number, negative or infinite, there are neither 1 nor k of them, or k < 1.
     """
+    if n_clusters < 1:
+        raise InvalidInputError(f"n_clusters={n_clusters} is not usable: pass an integer of at least 1")
     if text is None:
         return None
     parts = [part.strip() for part in text.split(",")]

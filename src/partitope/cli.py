@@ -20,9 +20,9 @@ from typing import Annotated, Any
 import typer
 
 from .commands import COMMANDS
-from .models.errors import PartitopeError
 
 USAGE_ERROR = typer.BadParameter.__mro__[2]  # click's base class of everything wrong with the words typed
+INTERRUPTED = 130
 
 app = typer.Typer(
     name="partitope",
@@ -66,22 +66,26 @@ def run(arguments: Sequence[str] | None = None) -> int:
     try:
         result = app(args=None if arguments is None else list(arguments), standalone_mode=False)
         sys.stdout.flush()
+        if result == INTERRUPTED:  # some releases of typer turn Ctrl-C into this, others into Abort
+            raise KeyboardInterrupt
         return result if isinstance(result, int) else 0
     except (KeyboardInterrupt, typer.Abort):
-        return _complain("interrupted: nothing was written", 130)
+        return _complain("interrupted: no result was written", INTERRUPTED)
     except BrokenPipeError:  # the reader of stdout went away, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except PartitopeError as error:
-        return _complain(str(error), 2)
     except Exception as error:
-        return _unexpected(error)
+        return _explain(error)
 
 
-def _unexpected(error: Exception) -> int:
-    """Exit code and line for wrong words (2), other libraries' refusals of the input (2), and faults (1)."""
+def _explain(error: Exception) -> int:
+    """Line and exit code for wrong words (2), refused input (2) and faults of partitope (1)."""
+    from .models.errors import PartitopeError  # loads numpy, which `partitope --help` does not wait for
+
     if isinstance(error, USAGE_ERROR):
         return _complain(_usage_message(error), 2)
+    if isinstance(error, PartitopeError):
+        return _complain(str(error), 2)
     if os.environ.get("PARTITOPE_DEBUG"):
         raise error
     if isinstance(error, (ValueError, OSError)):

@@ -10,7 +10,7 @@ names any other type is refused before anything in it is used.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
@@ -57,7 +57,7 @@ def check_model_name(path: str | Path) -> Path:
     return file
 
 
-def save_model(model: Any, path: str | Path) -> Path:
+def save_model(model: Any, path: str | Path, *, trusted: Collection[str] = ()) -> Path:
     """Write a fitted classifier to a model file, whole or not at all.
 
     Parameters
@@ -66,6 +66,8 @@ def save_model(model: Any, path: str | Path) -> Path:
         With ``to_dict`` for ``.json``; any estimator of partitope or scikit-learn for ``.skops``.
     path : str or Path
         The suffix decides the kind of file.
+    trusted : collection of str, optional
+        Full names of further types that the reader is going to trust.
 
     Returns
     -------
@@ -84,9 +86,11 @@ def save_model(model: Any, path: str | Path) -> Path:
     import skops.io
 
     archive = skops.io.dumps(_each_partition(model, lambda status: status.name))
-    foreign = sorted(set(skops.io.get_untrusted_types(data=archive)) - trusted_types())
+    foreign = sorted(set(skops.io.get_untrusted_types(data=archive)) - trusted_types() - set(trusted))
     if foreign:
-        raise CapabilityError(f"the model holds {', '.join(foreign)}, which partitope does not trust on loading")
+        raise CapabilityError(
+            f"the model holds {', '.join(foreign)}, which partitope does not trust on loading: pass trusted="
+        )
     return write_atomically(file, archive)
 
 
@@ -112,13 +116,16 @@ def _to_json(model: Any) -> str:
     return json.dumps(state, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def load_model(path: str | Path) -> Any:
+def load_model(path: str | Path, *, trusted: Collection[str] = ()) -> Any:
     """The fitted classifier of a model file; the content decides the kind of file, not its name.
 
     Parameters
     ----------
     path : str or Path
         Written by `save_model`.
+    trusted : collection of str, optional
+        Full names of further types that an archive may hold, such as ``"sklearn.tree._tree.Tree"``, which skops
+        does not trust because a forged one could crash the process. Name only what you know the source of.
 
     Raises
     ------
@@ -133,7 +140,7 @@ def load_model(path: str | Path) -> Any:
         content = file.read_bytes()
     except OSError as error:
         raise InvalidInputError(f"{file} cannot be read: {error.strerror}") from error
-    return _from_archive(content, file) if content.startswith(_ARCHIVE) else _from_json(content, file)
+    return _from_archive(content, file, trusted) if content.startswith(_ARCHIVE) else _from_json(content, file)
 
 
 def _from_json(content: bytes, file: Path) -> Any:
@@ -169,15 +176,15 @@ def _refuse_constant(name: str) -> Any:
     raise ValueError(f"{name} is not a JSON number")
 
 
-def _from_archive(content: bytes, file: Path) -> Any:
+def _from_archive(content: bytes, file: Path, trusted: Collection[str]) -> Any:
     import skops.io
 
     try:
-        trusted = trusted_types()
-        foreign = sorted(set(skops.io.get_untrusted_types(data=content)) - trusted)
+        allowed = trusted_types() | set(trusted)
+        foreign = sorted(set(skops.io.get_untrusted_types(data=content)) - allowed)
         if foreign:
             raise InvalidInputError(f"{file} names types that partitope does not trust: {', '.join(foreign)}")
-        model = _each_partition(skops.io.loads(content, trusted=sorted(trusted)), lambda name: Status[name])
+        model = _each_partition(skops.io.loads(content, trusted=sorted(allowed)), lambda name: Status[name])
     except InvalidInputError:
         raise
     except Exception as error:  # zipfile, json and skops raise what they like on damaged archives

@@ -1,0 +1,365 @@
+"""The command line: what it prints where, what it writes, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from partitope.cli import run
+from partitope.commands import COMMANDS
+
+ROWS = 90
+
+
+@cache
+def frame() -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    y = np.arange(ROWS) % 2
+    a = np.round(rng.normal(size=ROWS) + 2.0 * y, 2)
+    return pd.DataFrame({"a": a, "b": np.where(rng.random(ROWS) < 0.3 + 0.4 * y, "red", "blue"), "answer": y})
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    frame().to_csv(tmp_path / "table.csv", index=False)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def words(text: str) -> list[str]:
+    return text.split()
+
+
+def call(capsys, text: str) -> tuple[int, str, str]:
+    code = run(words(text))
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+QUICK = "-k 3 --folds 2 --starts 1"
+
+
+def test_help_names_every_command_and_loads_nothing_heavy():
+    probe = (
+        "import sys; from partitope.cli import run; code = run(['--help'])\n"
+        "heavy = [m for m in ('numpy', 'pandas', 'sklearn', 'numba', 'matplotlib') if m in sys.modules]\n"
+        "sys.stderr.write(','.join(heavy)); sys.exit(code)"
+    )
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0
+    assert done.stderr == ""
+    for name in COMMANDS:
+        assert name in done.stdout
+
+
+@pytest.mark.parametrize("name", list(COMMANDS))
+def test_every_command_has_help(capsys, name):
+    code, out, err = call(capsys, f"{name} --help")
+    assert code == 0
+    assert "Usage" in out
+    assert err == ""
+
+
+def test_version_and_bare_call(capsys):
+    from partitope import __version__
+
+    assert call(capsys, "--version")[:2] == (0, f"partitope {__version__}\n")
+    code, out, _ = call(capsys, "")
+    assert code == 0
+    assert "compare" in out
+
+
+def test_compare_prints_a_table_and_writes_one_report(folder, capsys):
+    code, out, err = call(capsys, f"compare table.csv --target answer {QUICK} --report out/report.html")
+    assert code == 0
+    for word in ("geometric-csa", "geometric-lsa", "kmeans (no bounds)", "accuracy", "AUC", "proved?", "24 to 36"):
+        assert word in out
+    assert err == f"report: out{os.sep}report.html\n"
+    assert (folder / "out" / "report.html").read_text().startswith("<!DOCTYPE html>")
+    assert sorted(os.listdir(folder)) == ["out", "table.csv"]
+
+
+def test_compare_json_is_json_and_nothing_else(folder, capsys):
+    code, out, err = call(
+        capsys, f"compare table.csv -t answer {QUICK} --lower 20,25,30 --upper 40% --json -m geometric"
+    )
+    assert code == 0
+    assert err == ""
+    record = json.loads(out)
+    assert record["settings"]["lower"] == [20, 25, 30]
+    assert record["settings"]["upper"] == [36, 36, 36]
+    assert [row["method"] for row in record["rows"]] == ["geometric-csa", "geometric-lsa"]
+
+
+def test_compare_without_a_table_uses_the_breast_cancer_table(capsys):
+    code, out, _ = call(capsys, "compare --folds 2 --starts 1 --json -m kmeans")
+    assert code == 0
+    assert json.loads(out)["data"]["rows"] == 569
+
+
+def test_compare_with_covariates_leaves_their_columns_out(folder, capsys):
+    code, out, _ = call(capsys, f"compare table.csv -t answer {QUICK} --covariates b --json -m kmeans")
+    assert code == 0
+    assert json.loads(out)["data"]["features"] == ["a"]
+
+
+@pytest.mark.parametrize("suffix", ["json", "skops"])
+def test_fit_then_predict(folder, capsys, suffix):
+    code, out, err = call(capsys, f"fit table.csv -t answer -k 3 --lower 20 --starts 2 -o model.{suffix}")
+    assert (code, out) == (0, "")
+    assert f"model: model.{suffix}" in err
+    code, out, _ = call(capsys, f"predict model.{suffix} table.csv")
+    assert code == 0
+    lines = out.splitlines()
+    assert lines[0] == "prediction,score:0,score:1"
+    assert len(lines) == ROWS + 1
+    code, out, err = call(capsys, f"predict model.{suffix} table.csv -o deep/predictions.csv")
+    assert (code, out) == (0, "")
+    written = pd.read_csv(folder / "deep" / "predictions.csv")
+    assert (written["prediction"] == frame()["answer"]).mean() > 0.7
+    assert np.allclose(written["score:0"] + written["score:1"], 1.0)
+
+
+def test_predict_needs_the_columns_in_any_order_and_ignores_others(folder, capsys):
+    assert call(capsys, "fit table.csv -t answer -k 3 --starts 1 -o model.json")[0] == 0
+    frame()[["b", "answer", "a"]].assign(extra=1).to_csv("shuffled.csv", index=False)
+    assert call(capsys, "predict model.json shuffled.csv")[1] == call(capsys, "predict model.json table.csv")[1]
+    frame()[["a"]].to_csv("short.csv", index=False)
+    code, out, err = call(capsys, "predict model.json short.csv -o never.csv")
+    assert (code, out) == (2, "")
+    assert "no column 'b'" in err
+    assert not (folder / "never.csv").exists()
+
+
+def test_fit_json_record(folder, capsys):
+    code, out, err = call(
+        capsys, "fit table.csv -t answer -k 3 --starts 1 --json --prior 2,2 --weighting -o model.json"
+    )
+    record = json.loads(out)
+    assert (code, err) == (0, "")
+    assert sum(record["sizes"]) == ROWS
+    assert record["proved"] is True
+
+
+def test_test_command(folder, capsys):
+    assert call(capsys, "fit table.csv -t answer -k 3 --starts 2 -o model.json")[0] == 0
+    frame().iloc[:50].to_csv("new.csv", index=False)
+    code, out, err = call(capsys, "test model.json new.csv -t answer --adjust holm --plot picture.svg --json")
+    assert (code, err) == (0, "")
+    record = json.loads(out)
+    assert record["class"] == "1"
+    assert sum(row["n_test"] for row in record["rows"]) == 50
+    assert "<svg" in (folder / "picture.svg").read_text()
+    code, out, err = call(capsys, "test model.json table.csv -t answer")
+    assert code == 0
+    assert "too small" in err  # the training rows were noticed
+    assert "p_lower" in out
+
+
+def bad_tables(folder) -> None:
+    good = frame()
+    (folder / "empty.csv").write_text("")
+    (folder / "header.csv").write_text("a,b,answer\n")
+    (folder / "binary.csv").write_bytes(bytes(range(256)))
+    (folder / "table.xlsx").write_text("x")
+    good.assign(answer=1).to_csv(folder / "one_class.csv", index=False)
+    good.assign(a=np.nan).to_csv(folder / "all_missing.csv", index=False)
+    good.assign(a=good["a"].where(good.index != 4, np.inf)).to_csv(folder / "infinite.csv", index=False)
+    good.assign(answer=good["answer"].where(good.index != 4)).to_csv(folder / "hole.csv", index=False)
+    good.assign(answer=good["answer"].where(good.index != 4, 7)).to_csv(folder / "rare.csv", index=False)
+    (folder / "twice.csv").write_text("a,a,answer\n1,2,0\n2,3,1\n")
+    (folder / "only_target.csv").write_text("answer\n0\n1\n")
+
+
+BAD = [
+    ("table.csv", "target is missing"),
+    ("table.csv -t anser", "did you mean 'answer'"),
+    ("table.csv -t zzz", "not a column"),
+    ("nowhere.csv -t answer", "does not exist"),
+    (". -t answer", "is a folder"),
+    ("empty.csv -t answer", "is empty"),
+    ("header.csv -t answer", "no rows"),
+    ("binary.csv -t answer", ""),
+    ("table.xlsx -t answer", ".xlsx"),
+    ("one_class.csv -t answer", "one class only"),
+    ("all_missing.csv -t answer", "no entry at all"),
+    ("infinite.csv -t answer", "infinite"),
+    ("hole.csv -t answer", "missing in 1 rows"),
+    ("twice.csv -t answer", "two columns named 'a'"),
+    ("only_target.csv -t answer", "no column beside the target"),
+    ("table.csv -t answer -k 91", "ask for at most"),
+    ("table.csv -t answer -k 0", "at least 1"),
+    ("table.csv -t answer -k -3", "at least 1"),
+    ("table.csv -t answer -k many", "--clusters"),
+    ("table.csv -t answer -k 3 --lower 40", "sum(lower)=120 exceeds n_points=90"),
+    ("table.csv -t answer -k 3 --lower 1 --upper 20", "sum(upper)=60 is less than n_points=90"),
+    ("table.csv -t answer -k 3 --lower 30 --upper 10", "exceeds upper"),
+    ("table.csv -t answer -k 3 --lower 1,2", "expected 1 or 3"),
+    ("table.csv -t answer -k 3 --lower few", "is not a size"),
+    ("table.csv -t answer -k 3 --upper nan", "is not a size"),
+    ("table.csv -t answer -k 3 --starts 0", "at least 1"),
+    ("table.csv -t answer -k 3 --seed -1", "at least 0"),
+    ("table.csv -t answer -k 3 --aggregate sum", "choose one of|choose 'mean'"),
+    ("table.csv -t answer --nonsense 3", "--nonsense"),
+    ("table.csv -t answer extra words", "extra"),
+]
+
+
+@pytest.mark.parametrize("command", ["fit", "compare"])
+@pytest.mark.parametrize("arguments, message", BAD)
+def test_bad_input_is_one_line_exit_code_2_and_nothing_written(folder, capsys, command, arguments, message):
+    bad_tables(folder)
+    before = sorted(os.listdir(folder))
+    output = {"fit": "-o model.json", "compare": "--report report.html"}[command]
+    code, out, err = call(capsys, f"{command} {arguments} {output}")
+    assert code == 2
+    assert out == ""
+    assert err.count("\n") == 1
+    assert err.startswith("partitope: ")
+    assert "Traceback" not in err
+    assert any(part in err for part in message.split("|"))
+    assert sorted(os.listdir(folder)) == before
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ("compare table.csv -t answer --folds 1", "folds=1"),
+        ("compare table.csv -t answer --folds x", "--folds"),
+        ("compare rare.csv -t answer -k 3", "1 rows of class '7'"),
+        ("compare table.csv -t answer -m nonsense", "method 'nonsense'"),
+        ("compare table.csv -t answer --covariates zzz", "'zzz' is not a column"),
+        ("compare table.csv -t answer --covariates a --covariates b", "names every column"),
+        ("compare -t answer", "without a table"),
+        ("compare table.csv -t answer --report .", "is a folder"),
+        ("compare table.csv -t answer --report table.csv", "is also the input"),
+        ("compare table.csv -t answer --report table.csv/report.html", "expected a folder"),
+        ("fit table.csv -t answer -o model.pkl", ".json or .skops"),
+        ("fit table.csv -t answer -o .", "is a folder"),
+        ("fit table.csv -t answer -m geometric -o model.json", "has variants"),
+        ("fit table.csv -t answer --prior 1 -o model.json", "--prior '1'"),
+        ("fit table.csv -t answer --threshold nan -o model.json", "threshold"),
+        ("predict nowhere.json table.csv", "does not exist"),
+        ("predict table.csv table.csv", "not a model file"),
+        ("predict", "Missing argument"),
+        ("test table.csv table.csv -t answer", "not a model file"),
+        ("reproduce nothing", "nothing"),
+        ("reproduce german --starts 0", "at least 1"),
+        ("unknown", "unknown"),
+        ("--unknown", "--unknown"),
+    ],
+)
+def test_more_bad_input(folder, capsys, arguments, message):
+    bad_tables(folder)
+    before = {name: (folder / name).read_bytes() for name in os.listdir(folder)}
+    code, out, err = call(capsys, arguments)
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert message in err
+    assert {name: (folder / name).read_bytes() for name in os.listdir(folder)} == before
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ("-t b", "the model knows 0, 1"),
+        ("-t answer --class 5", "--class '5'"),
+        ("-t answer --lambda 7", "lam"),
+        ("-t answer --method guess", "method"),
+        ("-t answer --plot picture.doc", ".doc"),
+    ],
+)
+def test_bad_input_of_the_test_command(folder, capsys, arguments, message):
+    assert call(capsys, "fit table.csv -t answer -k 3 --starts 1 -o model.json")[0] == 0
+    code, out, err = call(capsys, f"test model.json table.csv {arguments}")
+    assert (code, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_outputs_never_overwrite_inputs(folder, capsys):
+    assert call(capsys, "fit table.csv -t answer -k 3 --starts 1 -o model.json")[0] == 0
+    before = (folder / "table.csv").read_bytes(), (folder / "model.json").read_bytes()
+    for output in ("table.csv", "model.json", "./table.csv"):
+        code, _, err = call(capsys, f"predict model.json table.csv -o {output}")
+        assert code == 2
+        assert "is also the input" in err
+    assert before == ((folder / "table.csv").read_bytes(), (folder / "model.json").read_bytes())
+
+
+def test_keyboard_interrupt_is_one_line_and_exit_code_130(folder, capsys, monkeypatch):
+    import partitope.compare
+
+    def interrupt(*arguments, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(partitope.compare, "whole_table", interrupt)
+    code, out, err = call(capsys, f"compare table.csv -t answer {QUICK} --report report.html")
+    assert (code, out) == (130, "")
+    assert err.strip().splitlines()[-1].startswith("partitope: interrupted")
+    assert os.listdir(folder) == ["table.csv"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a POSIX signal")
+def test_a_real_interrupt_of_a_running_command(folder):
+    arguments = "compare table.csv -t answer -k 3 --starts 100000 --folds 2 --report report.html"
+    started = "import partitope.compare_run as r, sys; o = r.warm_up\n"
+    probe = (
+        started + "def warm(m): o(m); sys.stdout.write('ready\\n'); sys.stdout.flush()\n"
+        "import partitope.compare as c; c.warm_up = warm\n"
+        f"from partitope.cli import run; sys.exit(run({words(arguments)!r}))"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", probe], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert err == "partitope: interrupted: no result was written\n"
+    assert os.listdir(folder) == ["table.csv"]
+
+
+def test_a_fault_of_partitope_itself_is_one_line_and_exit_code_1(folder, capsys, monkeypatch):
+    import partitope.compare
+
+    def fail(*arguments, **options):
+        raise RuntimeError("two\nlines")
+
+    monkeypatch.setattr(partitope.compare, "whole_table", fail)
+    monkeypatch.delenv("PARTITOPE_DEBUG", raising=False)
+    code, _, err = call(capsys, f"compare table.csv -t answer {QUICK}")
+    assert code == 1
+    assert err == "partitope: internal error: RuntimeError: two lines (PARTITOPE_DEBUG=1 shows where)\n"
+    monkeypatch.setenv("PARTITOPE_DEBUG", "1")
+    with pytest.raises(RuntimeError, match="two"):
+        run(words(f"compare table.csv -t answer {QUICK}"))
+
+
+def test_a_closed_pipe_is_no_error(folder):
+    assert run(words("fit table.csv -t answer -k 3 --starts 1 -o model.json")) == 0
+    pd.concat([frame()] * 300).to_csv("long.csv", index=False)
+    command = f"{sys.executable} -m partitope predict model.json long.csv | head -1; echo ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120, check=False)
+    assert done.stdout.splitlines() == ["prediction,score:0,score:1", "0"]
+    assert done.stderr == ""
+
+
+@pytest.mark.data
+def test_reproduce_prints_a_verdict_for_every_row(capsys, data_home):
+    code, out, err = call(capsys, "reproduce german --quick --fresh --json")
+    assert (code, err) == (0, "")
+    rows = json.loads(out)["rows"]
+    assert rows
+    assert {row["verdict"] for row in rows} <= {"met", "beaten", "missed", "not printed"}
