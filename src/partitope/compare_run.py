@@ -183,5 +183,5 @@ def area_under_curve(codes: NDArray[np.int64], scores: NDArray[np.float64]) -> f
     return float(np.mean([roc_auc_score(codes == c, scores[:, c]) for c in range(n_classes)]))
 
 
-def _one_line(error: Exception) -> str:
+def _one_line(error: object) -> str:
     return " ".join(str(error).split())

@@ -9,7 +9,8 @@ import numpy as np
 
 from . import __version__
 from .bounds_text import describe_bounds
-from .compare import Comparison, Row
+from .compare_result import Comparison, Row
+from .solvers import Partition
 
 COLUMNS = ("method", "objective", "sum of squares", "sizes", "accuracy", "AUC", "seconds", "proved?")
 PROOFS = {"global": "yes, global", "step": "last step", "none": "no"}
@@ -125,15 +126,10 @@ def as_record(result: Comparison) -> dict[str, Any]:
 
 
 def _row_record(row: Row) -> dict[str, Any]:
-    partition = row.partition
-    known = partition is not None
     return {
         "method": row.method.name,
         "strategy": row.method.strategy,
-        "objective": partition.objective if known else None,
-        "sense": row.sense if known else None,
         "sum_of_squares": row.sum_of_squares,
-        "sizes": partition.sizes if known else None,
         "within_bounds": row.within_bounds,
         "accuracy": row.accuracy,
         "accuracy_sd": row.accuracy_sd,
@@ -141,12 +137,21 @@ def _row_record(row: Row) -> dict[str, Any]:
         "auc_sd": row.auc_sd,
         "seconds": row.seconds,
         "cv_seconds": row.cv_seconds,
-        "iterations": partition.n_iter if known else None,
-        "status": str(partition.status) if known else None,
         "proof": row.proof,
-        "bound": None
-        if not known or partition.bound is None
-        else {"lower": partition.bound.lower, "upper": partition.bound.upper, "gap": partition.bound.gap},
-        "history": partition.history["objective"] if known and "objective" in partition.history else None,
         "note": row.note,
+        "partition": None if row.partition is None else _partition_record(row.partition, row.sense),
+    }
+
+
+def _partition_record(partition: Partition, sense: str) -> dict[str, Any]:
+    bound = partition.bound
+    return {
+        "objective": partition.objective,
+        "sense": sense,
+        "sizes": partition.sizes,
+        "labels": partition.labels,
+        "iterations": partition.n_iter,
+        "status": str(partition.status),
+        "history": partition.history.get("objective"),
+        "bound": None if bound is None else {"lower": bound.lower, "upper": bound.upper, "proof": bound.proof},
     }

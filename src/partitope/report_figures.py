@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 LINES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (8, 2, 2, 2)))
-STYLE = {
+STYLE: dict[Any, Any] = {
     "font.size": 9,
     "axes.titlesize": 10,
     "axes.titleweight": "bold",
@@ -27,6 +27,7 @@ STYLE = {
     "axes.spines.right": False,
     "axes.linewidth": 0.8,
     "legend.frameon": False,
+    "text.parse_math": False,  # names of the user's table are no formulas
     "svg.fonttype": "path",
     "svg.hashsalt": "partitope",
     "hatch.linewidth": 0.7,
@@ -55,7 +56,7 @@ def sizes_figure(result: Comparison) -> str:
             color="black", linewidth=2.2, linestyle=(0, (2, 0.7)), label="upper bound",
         )  # fmt: skip
         ax.axhline(len(result.data.y) / len(sizes), color="0.45", linewidth=0.8, linestyle=":", label="n/k")
-        ax.set(title=_plain(row.method.name), xlabel="cluster", ylim=(0, 1.08 * top))
+        ax.set(title=row.method.name, xlabel="cluster", ylim=(0, 1.08 * top))
         ax.set_xticks(index if len(sizes) <= 12 else [])
         if number % _columns(len(shown)) == 0:
             ax.set_ylabel("points")
@@ -79,10 +80,10 @@ def cells_figure(result: Comparison) -> str:
             diagram = _with_axis(diagram)
         if diagram is not None and diagram.sites.shape[1] == points.shape[1]:
             plot_power_diagram(diagram, ax, points, row.partition.labels, plane=plane, size=9)
-            ax.set_title(_plain(row.method.name))
+            ax.set_title(row.method.name)
         else:
             _scatter(ax, flat, row.partition.labels)
-            ax.set_title(_plain(f"{row.method.name}: cells in another space"))
+            ax.set_title(f"{row.method.name}: cells in another space")
         ax.set(xlabel="1st principal axis", xticks=[], yticks=[])
         ax.spines[["top", "right"]].set_visible(True)
     panels[0].set_ylabel("2nd principal axis")
@@ -108,7 +109,7 @@ def roc_figure(result: Comparison) -> str:
         assert row.scores is not None
         across, up = mean_roc(codes, row.scores)
         corners.append(_corner(across, up))
-        label = _plain(f"{row.method.name}  ({row.auc:.3f})" if math.isfinite(row.auc) else row.method.name)
+        label = f"{row.method.name}  ({row.auc:.3f})" if math.isfinite(row.auc) else row.method.name
         line = {"color": COLOURS[number % len(COLOURS)], "linestyle": LINES[number % len(LINES)], "linewidth": 1.7}
         mark = {"marker": look(number)["marker"], "markersize": 5, "markeredgecolor": "0.15", "markeredgewidth": 0.4}
         for ax in (whole, corner):
@@ -146,6 +147,8 @@ def mean_roc(codes: NDArray[np.int64], scores: NDArray[np.float64]) -> tuple[NDA
 
 def history_figure(result: Comparison) -> str | None:
     """Objective after every assignment step of the best start, one panel a method; None without any trace."""
+    from matplotlib.ticker import MaxNLocator
+
     shown = [row for row in result.rows if len(trace_of(row)) > 1]
     if not shown:
         return None
@@ -159,10 +162,10 @@ def history_figure(result: Comparison) -> str | None:
             xytext=(0, -14 if row.sense == "max" else 8),
         )  # fmt: skip
         better = "larger" if row.sense == "max" else "smaller"
-        ax.set(title=_plain(f"{row.method.name} ({better} is better)"), xlabel="step")
+        ax.set(title=f"{row.method.name} ({better} is better)", xlabel="step")
         ax.margins(y=0.18)
         ax.ticklabel_format(axis="y", useOffset=False)
-        ax.xaxis.get_major_locator().set_params(integer=True)
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     panels[0].set_ylabel("objective")
     return _svg(figure)
 
@@ -215,11 +218,6 @@ def _scatter(ax: Axes, flat: NDArray, labels: NDArray) -> None:
         ax.scatter(
             mine[:, 0], mine[:, 1], s=9, c=style["color"], marker=style["marker"], edgecolors="0.15", linewidths=0.35
         )
-
-
-def _plain(text: str) -> str:
-    """Text without mathematics, whatever names the user's table holds."""
-    return text.replace("$", r"\$")
 
 
 def _svg(figure: Figure) -> str:

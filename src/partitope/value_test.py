@@ -87,11 +87,13 @@ def check_picture(path: str | Path) -> Path:
 
 def draw(result: ClusterValueTest, path: str | Path, share: str) -> bytes:
     """The picture of a test, in the format that the suffix of the path names."""
+    import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(max(7.0, 1.6 + 0.45 * len(result.n)), 4.4), layout="constrained")
-    ax = result.plot(figure.subplots())
-    ax.set_ylabel(f"share of class {share}".replace("$", r"\$"))
     stream = io.BytesIO()
-    figure.savefig(stream, format=check_picture(path).suffix[1:].lower(), dpi=150)
+    with mpl.rc_context({"text.parse_math": False}):  # names of the user's table are no formulas
+        figure = Figure(figsize=(max(7.0, 1.6 + 0.45 * len(result.n)), 4.4), layout="constrained")
+        ax = result.plot(figure.subplots())
+        ax.set_ylabel(f"share of class {share}")
+        figure.savefig(stream, format=check_picture(path).suffix[1:].lower(), dpi=150)
     return stream.getvalue()

@@ -192,7 +192,8 @@ def test_record_is_json_and_complete():
     assert [row["method"] for row in record["rows"]] == list(known_methods())
     assert record["data"]["classes"] == {"no": 60, "yes": 60}
     assert record["rows"][-1]["method"] == REFERENCE
-    assert sum(record["rows"][0]["sizes"]) == 120
+    assert sum(record["rows"][0]["partition"]["sizes"]) == 120
+    assert len(record["rows"][0]["partition"]["labels"]) == 120
 
 
 def test_cells_and_footnotes():

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -41,7 +42,7 @@ def reproduce(
     if starts < 1 or seed < 0:
         raise InvalidInputError(f"--starts {starts} --seed {seed}: expected at least 1 start and a seed of at least 0")
     pooch.get_logger().setLevel("ERROR")
-    run = reproduce_census if study is Study.CENSUS else reproduce_german
+    run: Callable[..., Any] = reproduce_census if study is Study.CENSUS else reproduce_german
     with progress_bar(f"reproducing {study.value}", quiet=json) as progress:
         cache = {"cache": None} if fresh else {}
         frame = run(quick=quick, n_starts=starts, random_state=seed, n_jobs=jobs, progress=progress, **cache)
