@@ -150,7 +150,9 @@ class Partitioner(ClusterMixin, BaseEstimator):
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None: pass one class a row"
             )
-        target = np.asarray(y).ravel() if np.ndim(y) == 2 and np.shape(y)[1] == 1 else np.asarray(y)
+        target = np.asarray(y)
+        if target.ndim == 2 and target.shape[1] == 1:
+            target = target.ravel()
         if target.shape != (len(X),):
             raise ValueError(f"y has shape {target.shape}, expected ({len(X)},): pass one class a row of X")
         return target
