@@ -15,6 +15,7 @@ STRATEGIES = LazyTable(
     "strategy",
     {
         "geometric": Entry(f"{_HERE}.geometric:GeometricPartitioner", needs=("numba",)),
+        "cac": Entry(f"{_HERE}.cac:CAC", needs=("numba",)),
         "pkm": Entry(f"{_HERE}.pkm:PKM", needs=("numba",)),
         "kcc": Entry(f"{_HERE}.kcc:KCC", needs=("numba",)),
         "kcssl": Entry(f"{_HERE}.kcssl:KCSSL", needs=("numba",)),

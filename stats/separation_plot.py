@@ -1,0 +1,66 @@
+"""The pictures of a CAC run: separation of the classes and objective, round by round, for several alpha."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..models.errors import InvalidInputError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_separation(
+    histories: Mapping[float, Mapping[str, ArrayLike]], axes: Sequence[Axes] | None = None
+) -> Sequence[Axes]:
+    """Draw S and phi per round, one line an alpha.
+
+    Parameters
+    ----------
+    histories : mapping of float to mapping
+        ``alpha -> partition.history`` with the columns "S" and "objective".
+    axes : two Axes, optional
+        Where to draw; a new figure otherwise.
+
+    Returns
+    -------
+    axes : two Axes
+        S on the left as a multiple of its start, phi on the right as its fall in per cent of the scatter at the start.
+
+    Raises
+    ------
+    InvalidInputError
+        When there is no history or a column is missing.
+
+    References
+    ----------
+    Srivastava et al.: Don't Just Divide; Polarize and Conquer!, Figure 3.
+    """
+    if not histories:
+        raise InvalidInputError("histories is empty: pass {alpha: partition.history}")
+    for alpha, history in histories.items():
+        for column in ("S", "D", "objective"):
+            if column not in history:
+                raise InvalidInputError(f"the history of alpha={alpha} has no column {column!r}: pass those of CAC")
+    if axes is None:
+        import matplotlib.pyplot as plt
+
+        _, axes = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
+    left, right = axes
+    for position, (alpha, history) in enumerate(sorted(histories.items())):
+        S, D, phi = (np.asarray(history[name], dtype=np.float64) for name in ("S", "D", "objective"))
+        rounds, label = np.arange(len(S)), f"α = {alpha:g}"
+        colour = f"C{position % 10}"
+        left.plot(rounds, S / S[0] if S[0] > 0 else S, marker=".", color=colour, label=label)
+        right.plot(rounds, 100.0 * (phi - phi[0]) / D[0], marker=".", color=colour, label=label)
+    left.set(xlabel="round", ylabel="S / S at the start", title="Class separation within the clusters")
+    right.set(xlabel="round", ylabel="change of φ, % of D at the start", title="Objective φ = D − α S")
+    for axis in axes:
+        axis.grid(alpha=0.3)
+        axis.xaxis.get_major_locator().set_params(integer=True)
+    left.legend(frameon=False)
+    return axes
