@@ -10,12 +10,14 @@ from .cluster_value_test import (
 )
 from .hsic import DependenceResult, hsconic, hsic
 from .intervals import ShareInterval, accuracy_interval
+from .selective import SelectiveTest, selective_mean_test
 
 __all__ = [
     "BinaryReport",
     "ClusterValueTest",
     "DependenceResult",
     "DoubleDippingWarning",
+    "SelectiveTest",
     "ShareInterval",
     "accuracy_interval",
     "binary_report",
@@ -24,4 +26,5 @@ __all__ = [
     "comparing_distance_limits",
     "hsconic",
     "hsic",
+    "selective_mean_test",
 ]
