@@ -20,6 +20,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .errors import InvalidInputError
+from .labels import checked_labels
+
 if TYPE_CHECKING:
     from .assignment import AssignmentModel
 
@@ -120,14 +123,14 @@ def check_assignment(
 
     Raises
     ------
-    ValueError
-        When a shape does not fit the model.
+    InvalidInputError
+        When a shape does not fit the model, or a label names no cluster.
     """
     polytope, scores = model.polytope, model.score_source
     n, k = scores.shape
-    y, mu = np.asarray(labels), np.asarray(prices, dtype=np.float64)
-    if y.shape != (n,) or mu.shape != (k,):
-        raise ValueError(f"labels {y.shape} and prices {mu.shape} do not fit the model: expected ({n},) and ({k},)")
+    y, mu = checked_labels(labels, n, k), np.asarray(prices, dtype=np.float64)
+    if mu.shape != (k,):
+        raise InvalidInputError(f"prices has shape {mu.shape}, expected ({k},): pass one price a cluster")
     weights = np.ones(n) if polytope.weights is None else polytope.weights
     eta = None if point_duals is None else np.asarray(point_duals, dtype=np.float64)
     shares = _Shares.of(y, splits)

@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .errors import InvalidInputError
+from .labels import checked_labels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -179,8 +180,8 @@ class PowerDiagram:
 
     def exchange_gaps(self, X: ArrayLike, labels: ArrayLike) -> NDArray[np.float64]:
         """Exchange gaps w (k, k) of (5), before prices; infinite rows for empty clusters, 0 on the diagonal."""
-        points, y = np.asarray(X), np.asarray(labels)
-        k = self.n_clusters
+        points, k = np.asarray(X), self.n_clusters
+        y = checked_labels(labels, len(points), k)
         gaps = np.full((k, k), np.inf)
         for start in range(0, len(points), BLOCK_ROWS):
             scores = self.decision_function(points[start : start + BLOCK_ROWS]) + self.prices

@@ -1,121 +1,238 @@
-"""What backends that solve the written-out linear program share: scaling before, reading the answer after."""
+"""The assignment program as the explicit linear program that general LP codes are given, and the way back.
+
+    min  sum_j w'_j sum_i c_ij xi_ij        c_ij = (max_l gamma_lj - gamma_ij) / s,   0 <= c_ij <= 1
+    (1)  sum_i xi_ij = 1                     for every point j
+    (2)  l_i / q <= sum_j w'_j xi_ij <= u_i / q    for every cluster i,   w'_j = w_j / q
+    (3)  0 <= xi_ij <= 1
+
+Subtracting the best score of each point and dividing by the power of two s >= max (max_l gamma_lj - gamma_ij)
+changes no solution and loses no digit, but makes a code's absolute tolerances mean the same in every unit of
+measurement. The prices are mu_i = -s * dual of (2) in the convention "dual = change of the minimum for one
+unit more of the right-hand side": mu_i > 0 where (2) is tight above, < 0 where it is tight below.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...models.assignment import AssignmentModel
-from ...models.certificate import Split, check_assignment
+from ...models.certificate import Split
 from ...models.status import Status
 from ..solution import AssignmentSolution
 
-SPLIT = 1e-7  # shares below this are a vertex's rounding
+WHOLE = 1e-9  # a share this close to 1 is a whole point
+DROPPED = 1e-11  # a share this small is none
+UNDECIDED = 1e-4  # a share above this counts as support when an approximate answer is rounded
 
 
 @dataclass(frozen=True, eq=False)
-class ScaledProgram:
-    """The program with scores divided by their largest modulus, so that absolute tolerances mean the same.
+class ExplicitProgram:
+    """Numbers of the scaled program.
 
     Attributes
     ----------
     model : AssignmentModel
-        What is solved.
-    scores : (n, k) ndarray
-        w_j gamma_ij / scale, to be maximised; every point's mean is taken off, which changes no solution.
-    scale : float
-        The divisor; prices are multiplied by it again.
+        Where it comes from.
+    cost : (n, k) ndarray
+        w'_j c_ij.
+    weights : (n,) ndarray
+        w'_j.
+    lower, upper : (k,) ndarray
+        l_i / q and u_i / q.
+    score_scale : float
+        s.
     """
 
     model: AssignmentModel
-    scores: NDArray[np.float64]
-    scale: float
+    cost: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    score_scale: float
 
     @classmethod
-    def of(cls, model: AssignmentModel) -> ScaledProgram:
-        """Write out the scores of a model."""
+    def of(cls, model: AssignmentModel) -> ExplicitProgram:
+        """Scale a model; O(n k)."""
+        polytope = model.polytope
         gamma = model.score_source.dense()
-        gamma = gamma - gamma.mean(axis=1, keepdims=True)
-        scale = float(np.abs(gamma).max(initial=0.0)) or 1.0
-        gamma /= scale
-        if model.polytope.weights is not None:
-            gamma *= model.polytope.weights[:, None]
-        return cls(model, gamma, scale)
+        cost = gamma.max(axis=1, keepdims=True) - gamma
+        scale = _power_of_two(float(cost.max(initial=0.0)))
+        cost *= 1.0 / scale if scale >= 1e-300 else 1.0
+        unit, weights = 1.0, np.ones(polytope.n_points)
+        if polytope.weights is not None:
+            unit = _power_of_two(float(polytope.weights.max()))
+            weights = polytope.weights / unit
+            cost *= weights[:, None]
+        upper = np.minimum(polytope.upper, polytope.total) / unit
+        return cls(model, cost, weights, polytope.lower / unit, upper, scale)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(n, k)."""
+        return self.cost.shape[0], self.cost.shape[1]
+
+    @cached_property
+    def columns(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
+        """The matrix of (1)-(2) column by column: starts, row indices, values; column j k + i is xi_ij."""
+        n, k = self.shape
+        index = np.empty((n, k, 2), np.int32)
+        index[:, :, 0] = np.arange(n, dtype=np.int32)[:, None]
+        index[:, :, 1] = np.arange(n, n + k, dtype=np.int32)
+        value = np.ones((n, k, 2))
+        if self.model.polytope.weights is not None:
+            value[:, :, 1] = self.weights[:, None]
+        return np.arange(0, 2 * n * k + 1, 2, dtype=np.int32), index.ravel(), value.ravel()
+
+    def prices(self, row_duals: NDArray[np.float64]) -> NDArray[np.float64]:
+        """mu (k,) from the duals of (2)."""
+        return -self.score_scale * np.asarray(row_duals, dtype=np.float64)
 
     def solution(
         self,
         shares: NDArray[np.float64] | None,
-        prices: NDArray[np.float64] | None,
-        *,
+        row_duals: NDArray[np.float64] | None,
         status: Status,
         backend: str,
-        started: float,
-        built: float,
+        timing: tuple[float, float],
         iterations: int = 0,
-        split: float = SPLIT,
     ) -> AssignmentSolution:
-        """Assemble the result from shares xi (n, k) and scaled prices (k,).
+        """Turn the answer of an LP code into an `AssignmentSolution`.
 
-        The prices get the documented sign: none where the size lies strictly between its bounds.
+        Parameters
+        ----------
+        shares : (n, k) ndarray or None
+            xi, None when the code left no feasible point.
+        row_duals : (k,) ndarray or None
+            Duals of (2).
+        status, backend, iterations
+            As in `AssignmentSolution`.
+        timing : (started, built)
+            Readings of `time.perf_counter`.
         """
-        model, labels, splits, mu = self.model, None, (), None
-        if shares is not None:
-            labels = shares.argmax(axis=1)
-            splits = _splits(shares, split)
-        if prices is not None:
-            mu = prices * self.scale + 0.0
-            if labels is not None:
-                mu = _signed(mu, model, labels, splits)
-        primal = dual = np.nan
-        duals = None
-        if labels is not None:
-            zero = np.zeros(model.polytope.n_clusters)
-            certificate = check_assignment(model, labels, zero if mu is None else mu, splits=splits)
-            primal = certificate.primal_objective
-            if mu is not None:
-                dual = certificate.dual_objective
-                duals = model.point_weights * (model.score_source.dense() - mu).max(axis=1)
-        now = perf_counter()
-        return AssignmentSolution(
-            model=model,
-            labels=labels,
-            prices=mu,
-            point_duals=duals,
-            objective=primal,
-            dual_objective=dual,
-            status=status,
-            seconds=now - started,
-            backend=backend,
-            splits=splits,
-            build_seconds=built - started,
-            iterations=iterations,
-        )
+        labels, splits = (None, ()) if shares is None else as_labels(self.model, shares)
+        prices = None if row_duals is None else self.prices(row_duals)
+        return finish(self.model, labels, splits, prices, status, backend, timing, iterations)
 
 
-def _splits(shares: NDArray[np.float64], least: float) -> tuple[Split, ...]:
-    points = np.flatnonzero(shares.max(axis=1) < 1.0 - least)
-    found: list[Split] = []
-    for j in points:
-        part = np.where(shares[j] > least, shares[j], 0.0)
-        part = part / part.sum()
-        found += [(int(j), int(i), float(part[i])) for i in np.flatnonzero(part)]
-    return tuple(found)
+def finish(
+    model: AssignmentModel,
+    labels: NDArray[np.int64] | None,
+    splits: tuple[Split, ...],
+    prices: NDArray[np.float64] | None,
+    status: Status,
+    backend: str,
+    timing: tuple[float, float],
+    iterations: int = 0,
+) -> AssignmentSolution:
+    """An `AssignmentSolution` whose prices obey the sign convention and whose objectives are recomputed."""
+    if labels is not None and prices is not None:
+        prices = signed(model, prices, _sizes(model, labels, splits))
+    objective = np.nan if labels is None else _objective(model, labels, splits)
+    duals, dual_objective = (None, np.nan) if prices is None else _dual(model, prices)
+    return AssignmentSolution(
+        model=model,
+        labels=labels,
+        prices=prices,
+        point_duals=duals,
+        objective=objective,
+        dual_objective=dual_objective,
+        status=status,
+        seconds=perf_counter() - timing[0],
+        backend=backend,
+        splits=splits,
+        build_seconds=timing[1] - timing[0],
+        iterations=iterations,
+    )
 
 
-def _signed(
-    mu: NDArray[np.float64], model: AssignmentModel, labels: NDArray[np.int64], splits: tuple[Split, ...]
-) -> NDArray[np.float64]:
-    """Prices without the dust that a solver leaves on bounds that are not tight."""
+def signed(model: AssignmentModel, prices: NDArray, sizes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Prices that are positive only at the upper and negative only at the lower bound, others set to zero."""
     polytope = model.polytope
-    sizes = polytope.sizes(labels).astype(float)
-    weights = model.point_weights
-    for point in {p for p, _, _ in splits}:
-        sizes[labels[point]] -= weights[point]
+    slack = 0.0 if polytope.weights is None else 1e-9 * polytope.total
+    above = (prices > 0) & (sizes >= polytope.upper - slack)
+    below = (prices < 0) & (sizes <= polytope.lower + slack)
+    return np.where(above | below, prices, 0.0)
+
+
+def as_labels(model: AssignmentModel, shares: NDArray[np.float64]) -> tuple[NDArray[np.int64], tuple[Split, ...]]:
+    """Labels (n,) and split points of an assignment xi (n, k).
+
+    Without weights every vertex is a clustering; an answer that is not a vertex is rounded by `nearest_clustering`.
+    """
+    labels = shares.argmax(axis=1)
+    largest = shares[np.arange(len(labels)), labels]
+    undecided = np.flatnonzero(largest < 1.0 - WHOLE)
+    if model.polytope.weights is None:
+        if undecided.size or not model.polytope.contains(labels):
+            labels = nearest_clustering(model, shares)
+        return labels, ()
+    splits: list[Split] = []
+    for j in undecided[model.polytope.weights[undecided] > 0].tolist():
+        row = np.where(shares[j] > DROPPED, shares[j], 0.0)
+        row /= row.sum()
+        splits.extend((j, i, float(row[i])) for i in np.flatnonzero(row).tolist())
+    return labels, tuple(splits)
+
+
+def nearest_clustering(model: AssignmentModel, shares: NDArray[np.float64]) -> NDArray[np.int64]:
+    """A vertex that uses only the support of xi (n, k), where one exists, and as much of its weight as possible.
+
+    Notes
+    -----
+    The support of a feasible xi always holds a clustering (total unimodularity), and if xi is optimal every
+    such clustering is. Decided points stay where they are; the rest is one small assignment program whose
+    scores are the shares, and a large loss outside the support.
+    """
+    from .transport import TransportBackend
+
+    polytope = model.polytope
+    labels = shares.argmax(axis=1)
+    largest = shares[np.arange(len(labels)), labels]
+    support = shares > UNDECIDED
+    for free in (largest < 1.0 - UNDECIDED, np.ones(len(labels), dtype=bool)):
+        fixed = np.bincount(labels[~free], minlength=polytope.n_clusters)
+        if not free.any() or (fixed > polytope.upper).any():
+            continue
+        rest = type(polytope)(int(free.sum()), np.maximum(polytope.lower - fixed, 0), polytope.upper - fixed)
+        if rest.is_feasible:
+            scores = np.where(support[free], shares[free], shares[free] - 2.0 * free.sum())
+            labels[free] = TransportBackend().solve(AssignmentModel(rest, scores)).require_labels()
+            break
+    return labels
+
+
+def _power_of_two(value: float) -> float:
+    return float(2.0 ** np.ceil(np.log2(value))) if value > 0 else 1.0
+
+
+def _sizes(model: AssignmentModel, labels: NDArray[np.int64], splits: tuple[Split, ...]) -> NDArray[np.float64]:
+    amount = model.point_weights.copy()
+    amount[[point for point, _, _ in splits]] = 0.0
+    sizes = np.bincount(labels, weights=amount, minlength=model.polytope.n_clusters)
     for point, cluster, share in splits:
-        sizes[cluster] += share * weights[point]
-    slack = 1e-6 * polytope.total
-    mu = np.where((mu > 0) & (sizes < polytope.upper - slack), 0.0, mu)
-    return np.where((mu < 0) & (sizes > polytope.lower + slack), 0.0, mu)
+        sizes[cluster] += share * model.point_weights[point]
+    return sizes
+
+
+def _objective(model: AssignmentModel, labels: NDArray[np.int64], splits: tuple[Split, ...]) -> float:
+    value = model.value(labels)
+    for point, cluster, share in splits:
+        gamma = model.score_source.rows(point, point + 1)[0]
+        value += share * float(model.point_weights[point] * (gamma[cluster] - gamma[labels[point]]))
+    return value
+
+
+def _dual(model: AssignmentModel, prices: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+    """Point duals eta (n,) and the dual objective of the prices."""
+    n, duals = model.polytope.n_points, np.empty(model.polytope.n_points)
+    for start in range(0, n, 65_536):
+        stop = min(start + 65_536, n)
+        duals[start:stop] = (model.score_source.rows(start, stop) - prices).max(axis=1)
+    duals *= model.point_weights
+    bounds = np.where(prices > 0, model.polytope.upper, model.polytope.lower)
+    return duals, float((prices * bounds)[prices != 0].sum()) + float(duals.sum())

@@ -14,12 +14,16 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from ._transport_flow import DONE, NO_ROOM, PAUSED, Heaps, Nodes, Pieces, fill_rows, run
+from ._transport_flow import DONE, DRY, NO_ROOM, PAUSED, Heaps, Nodes, Pieces, fill_rows, fill_rows_shared, reaches, run
 from ._transport_rows import Data, assign, bucket, exchange_gaps, take
 
 COARSEST = 2048  # points at which a sample costs more than it saves
 RATIO = 8  # points for one point of the sample
+PER_CLUSTER = 4  # points of a sample for one cluster
 HEAP_BYTES = 1 << 30
+ENOUGH = 8
+FIRST_REACH = 2.0
+SERIAL_WORK = 1 << 22  # multiplications below which waking other threads does not pay
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +35,7 @@ class Flow:
     prices: NDArray[np.float64]
     outcome: int
     searches: int
-    refills: int
+    pushes: int
 
 
 def solve_flow(
@@ -111,21 +115,29 @@ def _push_all(
 ) -> tuple[int, Pieces]:
     """Run the flow to its end, with more room for candidates or pieces where it runs short."""
     k = nodes.target.size
-    room = _first_room(pieces.order.size, k)
-    heaps = _heaps(nodes.prices[:-1], room)
-    fill_rows(data, pieces, heaps, np.flatnonzero(nodes.excess[:-1] > tiny))
-    searches = 1 << 62 if deadline == np.inf else 256  # between two looks at the clock
+    heaps = _heaps(nodes.prices[:-1].copy(), pieces, _first_room(pieces.order.size, k))
+    heaps.dry[np.flatnonzero(nodes.excess[:-1] > tiny)] = True
+    phases = 1 << 62 if deadline == np.inf else 64  # between two looks at the clock
+    exhausted = 0
     while True:
-        fills = used[1]
-        outcome = run(data, pieces, heaps, nodes, tiny, searches, 4 * k, used)
+        np.fill_diagonal(heaps.dry, False)
+        _fill(data, pieces, heaps)
+        outcome = run(data, pieces, heaps, nodes, tiny, ENOUGH, phases, used)
         if outcome == NO_ROOM:
             pieces = _with_room(pieces)
-        elif outcome != PAUSED or perf_counter() > deadline:
-            return outcome, pieces
-        elif used[1] - fills >= 4 * k and 32 * k * k * room <= HEAP_BYTES:
-            room *= 2
-            heaps = _heaps(nodes.prices[:-1], room)
-            fill_rows(data, pieces, heaps, np.arange(k))
+        elif outcome not in (PAUSED, DRY) or perf_counter() > deadline:
+            return (PAUSED if outcome == DRY else outcome), pieces
+        exhausted += int((heaps.dry & (heaps.times > 2)).sum())
+        if exhausted > 4 * k and 2 * (heaps.keys.nbytes + heaps.items.nbytes) <= HEAP_BYTES:
+            heaps, exhausted = _larger(heaps, pieces), 0
+
+
+def _fill(data: Data, pieces: Pieces, heaps: Heaps) -> None:
+    """Fill the dry heaps, on several threads where that pays."""
+    pairs = heaps.dry.sum(axis=1)
+    rows = np.flatnonzero(pairs)
+    work = float((pairs * np.diff(pieces.starts)).sum()) * max(data[1].shape[0], 1)
+    (fill_rows if work < SERIAL_WORK or rows.size < 2 else fill_rows_shared)(data, pieces, heaps, rows)
 
 
 def _coarse_prices(
@@ -138,7 +150,7 @@ def _coarse_prices(
     """Prices of the same problem on one point out of `RATIO`, zero where that is too few points."""
     n, k = data[0].shape[0], lower.size
     m = n // RATIO
-    if m < max(COARSEST, 8 * k):
+    if m < max(COARSEST, PER_CLUSTER * k):
         return np.zeros(k)
     step = np.random.default_rng(n).integers(RATIO, size=m)  # one point of every run of RATIO rows
     index = np.arange(m) * RATIO + step
@@ -158,20 +170,20 @@ def _pieces(
 ) -> tuple[Pieces, NDArray[np.float64]]:
     """Every point in the cluster of its largest reduced score, and the sizes of the clusters."""
     n, k = data[0].shape[0], prices.size
-    labels = np.empty(n, dtype=np.int64)
-    assign(data, prices, labels)
+    labels, margins = np.empty(n, dtype=np.int64), np.empty(n)
+    assign(data, prices, labels, margins)
     sizes = np.bincount(labels, weights, minlength=k).astype(np.float64)
     none = np.empty(0, dtype=np.int64)
     amounts = np.ones(n) if weights is None else weights.astype(np.float64)
-    return Pieces(labels, amounts, none, none.astype(bool), none, none, none, np.array([n, 0])), sizes
+    return Pieces(labels, amounts, none, none.astype(bool), none, none, none, margins, np.array([n, 0])), sizes
 
 
 def _with_order(pieces: Pieces, k: int, n: int) -> Pieces:
     """Pieces ready to be moved: sorted by cluster, with room for more."""
-    order, starts = bucket(pieces.labels, pieces.amounts, k)
-    whole = Pieces(
-        pieces.labels, pieces.amounts, np.arange(n), np.zeros(n, bool), np.empty(n, np.int64), order, starts,
-        pieces.counts,
+    order, margins, starts = bucket(pieces.labels, pieces.margins, pieces.amounts, k)
+    whole = pieces._replace(
+        points=np.arange(n), has_moved=np.zeros(n, bool), moved=np.empty(n, np.int64),
+        order=order, starts=starts, margins=margins,
     )  # fmt: skip
     return _with_room(whole, 2 * k + 2)
 
@@ -212,11 +224,12 @@ def _first_room(n: int, k: int) -> int:
     return int(min(likely, most))
 
 
-def _heaps(prices: NDArray[np.float64], room: int) -> Heaps:
+def _heaps(prices: NDArray[np.float64], pieces: Pieces, room: int) -> Heaps:
     """Empty heaps with the bounds that hold when every point is in its best cluster: w_ij >= mu_i - mu_j."""
     k = prices.size
     bound = prices[:, None] - prices[None, :]
     np.fill_diagonal(bound, np.inf)
+    likely = FIRST_REACH * np.sqrt(pieces.order.size / k) + 8.0
     return Heaps(
         keys=np.empty((k, k, room)),
         items=np.empty((k, k, room), dtype=np.int64),
@@ -224,7 +237,19 @@ def _heaps(prices: NDArray[np.float64], room: int) -> Heaps:
         thresholds=bound.copy(),
         costs=bound,
         first=np.full((k, k), -1),
+        times=np.zeros((k, k), dtype=np.int64),
+        dry=np.zeros((k, k), dtype=bool),
+        reach=reaches(pieces.margins, pieces.starts, np.array([likely, 8.0 * likely])),
+        base=prices,
     )
+
+
+def _larger(heaps: Heaps, pieces: Pieces) -> Heaps:
+    """The same heaps with twice the room; what was filled before is to be filled again."""
+    larger = _heaps(heaps.base, pieces, 2 * heaps.keys.shape[2])
+    larger.dry[:] = heaps.dry | (heaps.times > 0)
+    larger.times[:] = np.maximum(heaps.times - 1, 0)
+    return larger
 
 
 def _canonical(prices: NDArray[np.float64], nodes: Nodes, tiny: float) -> NDArray[np.float64]:

@@ -14,11 +14,11 @@ Invariant, kept by every step: the reduced costs of all residual arcs are not ne
     (8)  -mu_i + mu_T >= 0   while f_i < u_i      cluster i could be allowed to be larger
     (9)   mu_i - mu_T >= 0   while f_i > l_i      cluster i could be asked to be smaller
 
-so that the end (no excess) is optimal and mu - mu_T is the dual certificate. A step finds a shortest path in
-reduced costs from one node of positive excess to the nearest node of negative excess (Dijkstra, stopped there),
-raises prices by it, and moves pieces along the path as long as they tie. If the path uses an arc whose heap has
-run dry, so that W_ij is only a bound, the row of heaps is filled again from the members of i and the search is
-repeated: candidates are an economy, never an approximation.
+so that the end (no excess) is optimal and mu - mu_T is the dual certificate. A step finds shortest paths in
+reduced costs from all nodes of positive excess (Dijkstra, until every node of negative excess is reached), raises
+prices by them, and moves pieces along the tree of paths while their arcs tie: many pushes for one search. If a
+path uses an arc whose heap has run dry, so that W_ij is only a bound, the heaps of i are filled again from its
+members before the next search: candidates are an economy, never an approximation.
 
 A piece is a point or, with weights, a part of one.
 """
@@ -32,9 +32,9 @@ from numba import njit, prange
 from numpy.typing import NDArray
 
 from ._transport_heaps import heapify, select, sift_down, sift_up
-from ._transport_rows import score_row
+from ._transport_rows import score_row, score_some
 
-DONE, NO_PATH, NO_ROOM, PAUSED = 0, 1, 2, 3
+DONE, NO_PATH, NO_ROOM, PAUSED, DRY = 0, 1, 2, 3, 4
 
 
 class Pieces(NamedTuple):
@@ -45,20 +45,30 @@ class Pieces(NamedTuple):
     points: NDArray[np.int64]
     has_moved: NDArray[np.bool_]
     moved: NDArray[np.int64]
-    order: NDArray[np.int64]
+    order: NDArray[np.int64]  # points by first cluster; cluster i has positions starts[i] to starts[i + 1]
     starts: NDArray[np.int64]
+    margins: NDArray[np.float64]  # lead of the first cluster over the second best, in this order
     counts: NDArray[np.int64]  # [number of pieces, number of entries of `moved`]
 
 
 class Heaps(NamedTuple):
-    """Candidates of every ordered pair of clusters; arrays (k, k) and (k, k, room)."""
+    """Candidates of every ordered pair of clusters.
 
-    keys: NDArray[np.float64]
-    items: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    thresholds: NDArray[np.float64]
-    costs: NDArray[np.float64]
-    first: NDArray[np.int64]
+    ``base`` (k,) holds the prices at which the points were first assigned. Filling (i, j) for the first, second,
+    third time looks at the points of cluster i that have not moved and whose margin is below reach[i, 0..2], the
+    last of which is infinite: all others have keys of at least base_i - base_j + reach, which is where thr_ij starts.
+    """
+
+    keys: NDArray[np.float64]  # (k, k, room)
+    items: NDArray[np.int64]  # (k, k, room)
+    counts: NDArray[np.int64]  # (k, k)
+    thresholds: NDArray[np.float64]  # (k, k) thr_ij
+    costs: NDArray[np.float64]  # (k, k) W_ij
+    first: NDArray[np.int64]  # (k, k) the piece of key W_ij, or -1 where W_ij is only a bound
+    times: NDArray[np.int64]  # (k, k) how often a pair was filled
+    dry: NDArray[np.bool_]  # (k, k) pairs to be filled
+    reach: NDArray[np.float64]  # (k, 3)
+    base: NDArray[np.float64]  # (k,)
 
 
 class Nodes(NamedTuple):
@@ -88,14 +98,17 @@ def refresh(pieces, heaps, i, j):
 
 
 @njit(cache=True)
-def collect(data, pieces, heaps, i, piece, out):
-    """Append a member of cluster i to the unordered candidates of (i, 0..k-1), keeping the smallest keys."""
+def collect(data, pieces, heaps, i, others, piece, out):
+    """Append a member of cluster i to the unordered candidates of (i, others), keeping the smallest keys."""
     room = heaps.keys.shape[2]
-    score_row(data, pieces.points[piece], out)
+    if 4 * others.size < out.size:
+        score_some(data, pieces.points[piece], i, others, out)
+    else:
+        score_row(data, pieces.points[piece], out)
     own = out[i]
-    for j in range(out.size):
+    for j in others:
         key = own - out[j]
-        if key < heaps.thresholds[i, j] and j != i:
+        if key < heaps.thresholds[i, j]:
             count = heaps.counts[i, j]
             heaps.keys[i, j, count], heaps.items[i, j, count] = key, piece
             count += 1
@@ -107,28 +120,58 @@ def collect(data, pieces, heaps, i, piece, out):
 
 @njit(cache=True)
 def fill_row(data, pieces, heaps, i):
-    """Fill the heaps (i, 0..k-1) from the present members of cluster i."""
-    k = heaps.costs.shape[0]
-    out = np.empty(k)
-    for j in range(k):
-        heaps.counts[i, j], heaps.thresholds[i, j] = 0, np.inf
+    """Fill the dry heaps of cluster i from its present members within reach."""
+    others, out = np.flatnonzero(heaps.dry[i]), np.empty(heaps.costs.shape[0])
+    widest = 0.0
+    for j in others:
+        reach = heaps.reach[i, min(heaps.times[i, j], 2)]
+        widest = max(widest, reach)
+        heaps.counts[i, j], heaps.thresholds[i, j] = 0, heaps.base[i] - heaps.base[j] + reach
     for position in range(pieces.starts[i], pieces.starts[i + 1]):
-        piece = pieces.order[position]
-        if not pieces.has_moved[piece]:
-            collect(data, pieces, heaps, i, piece, out)
+        if pieces.margins[position] < widest:
+            piece = pieces.order[position]
+            if not pieces.has_moved[piece]:
+                collect(data, pieces, heaps, i, others, piece, out)
     for position in range(pieces.counts[1]):
         piece = pieces.moved[position]
         if pieces.labels[piece] == i:
-            collect(data, pieces, heaps, i, piece, out)
-    for j in range(k):
+            collect(data, pieces, heaps, i, others, piece, out)
+    for j in others:
         heapify(heaps.keys[i, j], heaps.items[i, j], heaps.counts[i, j])
         refresh(pieces, heaps, i, j)
+        heaps.times[i, j] += 1
+        heaps.dry[i, j] = False
+
+
+@njit(cache=True)
+def reaches(margins, starts, wanted):
+    """Margins (k, 3) that about wanted[0], wanted[1], all points of each cluster stay below.
+
+    Estimated on at most 4096 of them, evenly spaced.
+    """
+    k = starts.size - 1
+    out = np.full((k, 3), np.inf)
+    for i in range(k):
+        size = starts[i + 1] - starts[i]
+        sample = margins[starts[i] : starts[i + 1] : (size + 4095) // 4096 or 1].copy()
+        for level in range(2):
+            rank = int(wanted[level] / max(size, 1) * sample.size)
+            if rank < sample.size:
+                out[i, level] = select(sample, sample.copy(), sample.size, rank)
+    return out
 
 
 @njit(cache=True, parallel=True)
-def fill_rows(data, pieces, heaps, rows):
+def fill_rows_shared(data, pieces, heaps, rows):
     """Fill the heaps of several clusters; every row is written by one thread."""
     for position in prange(rows.size):
+        fill_row(data, pieces, heaps, rows[position])
+
+
+@njit(cache=True)
+def fill_rows(data, pieces, heaps, rows):
+    """The same on one thread, for work that is over before other threads are awake."""
+    for position in range(rows.size):
         fill_row(data, pieces, heaps, rows[position])
 
 
@@ -189,132 +232,159 @@ def move(data, pieces, heaps, i, j, amount, tiny, out):
     enter(data, pieces, heaps, j, piece, out)
 
 
+@njit(cache=True, fastmath={"nnan", "nsz"})  # so that the loops below become vector instructions
+def relax(costs, prices, shift, floor, v, distance, queue, parent):
+    """Try node v as the last stop before every cluster: distance = max(costs + prices + shift, floor)."""
+    for i in range(costs.size):
+        there = max(costs[i] + prices[i] + shift, floor)
+        better = there < distance[i]
+        distance[i] = there if better else distance[i]
+        queue[i] = there if better else queue[i]
+        parent[i] = v if better else parent[i]
+
+
+@njit(cache=True, fastmath={"nnan", "nsz"})
+def nearest(queue):
+    """Position of the smallest entry, the first on ties, or -1 when all are infinite."""
+    size = queue.size
+    a = b = c = d = e = f = g = h = np.inf  # eight minima side by side: one alone waits for itself
+    for v in range(0, size - 7, 8):
+        a, b, c, d = min(a, queue[v]), min(b, queue[v + 1]), min(c, queue[v + 2]), min(d, queue[v + 3])
+        e, f, g, h = min(e, queue[v + 4]), min(f, queue[v + 5]), min(g, queue[v + 6]), min(h, queue[v + 7])
+    for v in range(size - size % 8, size):
+        a = min(a, queue[v])
+    least = min(min(min(a, b), min(c, d)), min(min(e, f), min(g, h)))
+    if least == np.inf:
+        return -1
+    for v in range(queue.size):
+        if queue[v] == least:
+            return v
+    return -1
+
+
 @njit(cache=True)
-def search(heaps, nodes, source, tiny, distance, parent, settled):
-    """Shortest reduced distances from ``source`` up to the nearest node in deficit; return that node or -1."""
+def search(heaps, nodes, tiny, enough, paths):
+    """Shortest reduced distances from all nodes in excess, up to the last node in deficit that can be reached.
+
+    Distances in the queue are final once they leave it: reduced costs are clipped at zero against rounding.
+    Writes the nodes in deficit in the order in which they were reached, and returns their number and the
+    distance at which the search ended.
+    """
     k = nodes.target.size
     prices = nodes.prices
+    distance, queue, parent, arrival, sinks = paths
+    distance[:], queue[:], parent[:] = np.inf, np.inf, -1
+    wanted, found, here = 0, 0, 0.0
     for v in range(k + 1):
-        distance[v], parent[v], settled[v] = np.inf, -1, False
-    distance[source] = 0.0
-    while True:
-        v, here = -1, np.inf
-        for node in range(k + 1):
-            if not settled[node] and distance[node] < here:
-                v, here = node, distance[node]
+        if nodes.excess[v] > tiny:
+            distance[v] = queue[v] = 0.0
+        elif nodes.excess[v] < -tiny:
+            wanted += 1
+    while found < min(wanted, enough):
+        v = nearest(queue)
         if v < 0:
-            return -1
-        settled[v] = True
+            break
+        here = distance[v]
+        queue[v] = np.inf
+        u = parent[v]
+        if 0 <= u < k and v < k:
+            arrival[v] = heaps.costs[u, v]
         if nodes.excess[v] < -tiny:
-            return v
+            sinks[found] = v
+            found += 1
         if v == k:
             for i in range(k):
-                if not settled[i] and nodes.target[i] - nodes.lower[i] > tiny:
-                    there = here + max(prices[i] - prices[k], 0.0)
-                    if there < distance[i]:
-                        distance[i], parent[i] = there, k
+                there = here + max(prices[i] - prices[k], 0.0)
+                if nodes.target[i] - nodes.lower[i] > tiny and there < distance[i]:
+                    distance[i], queue[i], parent[i] = there, there, k
             continue
-        base = here - prices[v]
-        for i in range(k):
-            there = max(base + heaps.costs[v, i] + prices[i], here)
-            if there < distance[i] and not settled[i]:
-                distance[i], parent[i] = there, v
-        if not settled[k] and nodes.upper[v] - nodes.target[v] > tiny:
-            there = here + max(prices[k] - prices[v], 0.0)
-            if there < distance[k]:
-                distance[k], parent[k] = there, v
+        relax(heaps.costs[v], prices, here - prices[v], here, v, distance[:k], queue[:k], parent[:k])
+        there = here + max(prices[k] - prices[v], 0.0)
+        if nodes.upper[v] - nodes.target[v] > tiny and there < distance[k]:
+            distance[k], queue[k], parent[k] = there, there, v
+    return found, here
 
 
 @njit(cache=True)
-def largest_push(pieces, heaps, nodes, sink, source, parent):
-    """How much one push along the path may carry."""
+def largest_push(pieces, heaps, nodes, sink, paths, tiny):
+    """How much one push along the path to ``sink`` may carry now.
+
+    0 when an arc of it does not tie any more, -1 when one is dry.
+    An arc that has a bound but no piece is marked as dry.
+    """
     k = nodes.target.size
-    amount = min(nodes.excess[source], -nodes.excess[sink])
+    parent, arrival = paths[2], paths[3]
+    amount = -nodes.excess[sink]
     v = sink
-    while v != source:
+    while parent[v] >= 0:
         u = parent[v]
         if u == k:
             amount = min(amount, nodes.target[v] - nodes.lower[v])
         elif v == k:
             amount = min(amount, nodes.upper[u] - nodes.target[u])
+        elif heaps.costs[u, v] != arrival[v]:
+            return 0.0
+        elif heaps.first[u, v] < 0:
+            heaps.dry[u, v] = True
+            return -1.0
         else:
             amount = min(amount, pieces.amounts[heaps.first[u, v]])
         v = u
-    return amount
+    amount = min(amount, nodes.excess[v])
+    return amount if amount > tiny else 0.0
 
 
 @njit(cache=True)
-def push(data, pieces, heaps, nodes, sink, source, parent, tiny, out):
-    """Push along the path; return whether every arc still ties, so that it can be pushed along again."""
+def push(data, pieces, heaps, nodes, sink, amount, parent, tiny, out):
+    """Push ``amount`` along the path to ``sink``."""
     k = nodes.target.size
-    amount = largest_push(pieces, heaps, nodes, sink, source, parent)
-    nodes.excess[source] -= amount
     nodes.excess[sink] += amount
-    ties = True
     v = sink
-    while v != source:
+    while parent[v] >= 0:
         u = parent[v]
         if u == k:
             nodes.target[v] -= amount
-            ties = ties and nodes.target[v] - nodes.lower[v] > tiny
         elif v == k:
             nodes.target[u] += amount
-            ties = ties and nodes.upper[u] - nodes.target[u] > tiny
         else:
-            cost = heaps.costs[u, v]
             move(data, pieces, heaps, u, v, amount, tiny, out)
-            ties = ties and heaps.costs[u, v] == cost and heaps.first[u, v] >= 0
         v = u
-    return ties and nodes.excess[source] > tiny and nodes.excess[sink] < -tiny
+    nodes.excess[v] -= amount
 
 
 @njit(cache=True)
-def dry_arc(heaps, k, sink, source, parent):
-    """First cluster on the path whose outgoing arc has a bound but no piece, or -1."""
-    v = sink
-    while v != source:
-        u = parent[v]
-        if u != k and v != k and heaps.first[u, v] < 0:
-            return u
-        v = u
-    return -1
+def run(data, pieces, heaps, nodes, tiny, enough, max_phases, used):
+    """Search and push until no node has an excess.
 
-
-@njit(cache=True)
-def run(data, pieces, heaps, nodes, tiny, max_steps, max_fills, used):
-    """Push until no node has an excess.
-
-    ``used`` (2,) counts searches and refilled rows. Returns DONE, NO_PATH (bounds met up to rounding only),
-    NO_ROOM (the arrays of pieces are full) or PAUSED (``max_steps`` searches or ``max_fills`` refills done).
+    ``used`` (2,) counts searches and pushes. Returns DONE, NO_PATH (the bounds can be met up to rounding only),
+    NO_ROOM (the arrays of pieces are full), DRY (the heaps marked as dry are to be filled again) or PAUSED
+    (``max_phases`` searches done).
     """
     k = nodes.target.size
-    distance, parent, settled = np.empty(k + 1), np.empty(k + 1, np.int64), np.empty(k + 1, np.bool_)
+    parent, sinks = np.empty(k + 1, np.int64), np.empty(k + 1, np.int64)
+    paths = (np.empty(k + 1), np.empty(k + 1), parent, np.empty(k + 1), sinks)
     out = np.empty(k)
-    steps, fills = used[0] + max_steps, used[1] + max_fills
-    source = 0
-    while True:
-        turns = 0
-        while turns <= k and nodes.excess[source] <= tiny:
-            source = source + 1 if source < k else 0
-            turns += 1
-        if turns > k:
+    for _ in range(max_phases):
+        if nodes.excess.max() <= tiny:
             return DONE
-        if used[0] >= steps or used[1] >= fills:
-            return PAUSED
-        sink = search(heaps, nodes, source, tiny, distance, parent, settled)
-        if sink < 0:
-            return NO_PATH
+        found, reached = search(heaps, nodes, tiny, enough, paths)
         used[0] += 1
-        row = dry_arc(heaps, k, sink, source, parent)
-        if row >= 0:
-            fill_row(data, pieces, heaps, row)
-            used[1] += 1
-            continue
+        dry = False
+        if found == 0:
+            return NO_PATH
         for v in range(k + 1):
-            if settled[v]:
-                nodes.prices[v] += distance[sink] - distance[v]
-        while True:
-            if pieces.labels.size - pieces.counts[0] <= k:
-                return NO_ROOM
-            if not push(data, pieces, heaps, nodes, sink, source, parent, tiny, out):
-                break
+            if paths[0][v] < reached:
+                nodes.prices[v] += reached - paths[0][v]
+        for position in range(found):
+            while nodes.excess[sinks[position]] < -tiny:
+                if pieces.labels.size - pieces.counts[0] <= k:
+                    return NO_ROOM
+                amount = largest_push(pieces, heaps, nodes, sinks[position], paths, tiny)
+                if amount <= 0.0:
+                    dry = dry or amount < 0.0
+                    break
+                push(data, pieces, heaps, nodes, sinks[position], amount, parent, tiny, out)
+                used[1] += 1
+        if dry:
+            return DRY
+    return PAUSED

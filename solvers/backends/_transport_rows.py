@@ -71,20 +71,40 @@ def score_row(data, j, out):
             out[i] += x * columns[f, i]
 
 
+@njit(cache=True)
+def score_some(data, j, own, others, out):
+    """Write only the scores of the clusters ``own`` and ``others`` of point ``j`` into ``out`` (k,)."""
+    rows, columns, offsets, origin = data
+    if columns.size == 0:
+        score_row(data, j, out)
+        return
+    out[own] = offsets[own]
+    out[others] = offsets[others]
+    for f in range(columns.shape[0]):
+        x = np.float64(rows[j, f]) - origin[f]
+        out[own] += x * columns[f, own]
+        for i in others:
+            out[i] += x * columns[f, i]
+
+
 @njit(cache=True, parallel=True)
-def assign(data, prices, labels):
-    """Write the cluster of largest reduced score gamma_ij - mu_i into ``labels`` (n,); ties to the smallest i."""
+def assign(data, prices, labels, margins):
+    """Put every point into the cluster of its largest reduced score gamma_ij - mu_i, ties to the smallest i.
+
+    Writes the cluster into ``labels`` (n,) and the lead over the second best into ``margins`` (n,).
+    """
     n, k = labels.size, prices.size
     for block in prange((n + BLOCK - 1) // BLOCK):
         out = np.empty(k)
         for j in range(block * BLOCK, min((block + 1) * BLOCK, n)):
             score_row(data, j, out)
-            best, arg = out[0] - prices[0], 0
-            for i in range(1, k):
+            best, second, arg = out[0] - prices[0], -np.inf, 0
+            for i in range(1, k):  # without branches: which cluster wins cannot be predicted
                 value = out[i] - prices[i]
-                if value > best:
-                    best, arg = value, i
-            labels[j] = arg
+                second = max(second, min(best, value))
+                arg = i if value > best else arg
+                best = max(best, value)
+            labels[j], margins[j] = arg, best - second
 
 
 @njit(cache=True, parallel=True)
@@ -102,20 +122,24 @@ def evaluate(data, prices, labels, best, own):
 
 
 @njit(cache=True)
-def bucket(labels, amounts, k):
-    """Points of positive amount sorted by label, stable: their order and the start (k + 1,) of every cluster."""
+def bucket(labels, margins, amounts, k):
+    """Points of positive amount sorted by label, stable.
+
+    Returns their order, their margins in that order, and the start (k + 1,) of every cluster.
+    """
     starts = np.zeros(k + 1, np.int64)
     for j in range(labels.size):
         if amounts[j] > 0:
             starts[labels[j] + 1] += 1
     for i in range(k):
         starts[i + 1] += starts[i]
-    order, place = np.empty(starts[k], np.int64), starts[:k].copy()
+    order, sorted_margins, place = np.empty(starts[k], np.int64), np.empty(starts[k]), starts[:k].copy()
     for j in range(labels.size):
         if amounts[j] > 0:
-            order[place[labels[j]]] = j
+            position = place[labels[j]]
+            order[position], sorted_margins[position] = j, margins[j]
             place[labels[j]] += 1
-    return order, starts
+    return order, sorted_margins, starts
 
 
 @njit(cache=True)

@@ -57,7 +57,6 @@ class Backend(ABC):
         *,
         warm_start: NDArray | None = None,
         time_limit: float | None = None,
-        **options: Any,
     ) -> AssignmentSolution:
         """Solve a model whose polytope is known to be feasible.
 

@@ -1,9 +1,9 @@
-"""HiGHS on the explicit linear program, handed over as arrays in one call."""
+"""HiGHS through highspy: the explicit program handed over as arrays, solved by simplex, interior point or PDLP."""
 
 from __future__ import annotations
 
 from time import perf_counter
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,28 +12,58 @@ from ...models.assignment import AssignmentModel
 from ...models.errors import InvalidInputError
 from ...models.status import Status
 from ..solution import AssignmentSolution
-from ._explicit import ScaledProgram
+from ._crash import crash_basis
+from ._explicit import ExplicitProgram
 from .base import Backend, Capabilities
 
-TOLERANCE = 1e-10  # HiGHS's smallest; the scores handed over are of modulus at most 1
-METHODS = ("simplex", "ipm")
+Method = Literal["simplex", "ipm", "pdlp"]
+MIN, COLUMNWISE = 1, 1  # HiGHS's codes for minimisation and for a matrix by columns
+
+STATUSES = {
+    "kOptimal": Status.OPTIMAL,
+    "kInfeasible": Status.INFEASIBLE,
+    "kUnboundedOrInfeasible": Status.INFEASIBLE,
+    "kTimeLimit": Status.TIME_LIMIT,
+    "kIterationLimit": Status.ITERATION_LIMIT,
+    "kInterrupt": Status.INTERRUPTED,
+    "kHighsInterrupt": Status.INTERRUPTED,
+    "kSolveError": Status.NUMERICAL,
+    "kPostsolveError": Status.NUMERICAL,
+    "kPresolveError": Status.NUMERICAL,
+}
+"""Native status to ours; a name that is not here is UNKNOWN."""
+
+TOLERANCES = {
+    "simplex": {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+    "ipm": {
+        "primal_feasibility_tolerance": 1e-10,
+        "dual_feasibility_tolerance": 1e-10,
+        "ipm_optimality_tolerance": 1e-10,
+        "run_crossover": "on",
+    },
+    "pdlp": {"pdlp_optimality_tolerance": 1e-7},
+}
 
 
 class HighsBackend(Backend):
-    """HiGHS's dual simplex, or its interior-point method followed by crossover to a vertex.
+    """HiGHS on the explicit program with n k variables.
 
     Notes
     -----
-    Exact up to HiGHS's feasibility tolerance of 1e-10 on scaled scores. O(n k) memory. The redundant bound
-    xi <= 1 is written out because the simplex is far faster with it.
+    Exact: the dual simplex method, and the interior-point method with crossover, end at a vertex. Scaled
+    scores and tolerances of 1e-10 make the objective good to 1e-9. The upper bound 1 of every variable is
+    written out: implied or not, it lets HiGHS flip bounds, which is several times faster here.
+    A warm start builds a simplex basis in which the given prices are (nearly) the duals.
+    Memory and building time are O(n k); for solving thousands of points use ``transport``.
 
     References
     ----------
-    Huangfu and Hall, Math. Prog. Comp. 10 (2018).
+    Huangfu and Hall (2018), Parallelizing the dual revised simplex method, Math. Prog. Comp. 10.
     """
 
     name: ClassVar[str] = "highs"
-    capabilities: ClassVar[Capabilities] = Capabilities(exact=True, duals=True, time_limit=True, weights=True)
+    method: ClassVar[Method] = "simplex"
+    capabilities: ClassVar[Capabilities] = Capabilities(warm_start=True, time_limit=True, mip=True)
 
     def solve(
         self,
@@ -41,97 +71,104 @@ class HighsBackend(Backend):
         *,
         warm_start: NDArray | None = None,
         time_limit: float | None = None,
-        method: str = "simplex",
-        **options: Any,
+        method: Method | None = None,
+        threads: int | None = None,
     ) -> AssignmentSolution:
         """Solve a feasible model; see `Backend.solve`.
 
         Parameters
         ----------
-        model : AssignmentModel
-            The linear program.
-        warm_start : None
-            Not used.
-        time_limit : float, optional
-            Seconds.
-        method : {"simplex", "ipm"}
-            HiGHS's algorithm.
-        **options
-            Further HiGHS options by name.
-
-        Returns
-        -------
-        AssignmentSolution
-
-        Raises
-        ------
-        InvalidInputError
-            When the method or an option is unknown to HiGHS.
+        model, warm_start, time_limit
+            As in `Backend.solve`.
+        method : {"simplex", "ipm"}, optional
+            Algorithm of ``highs``; the entries ``highs-ipm`` and ``highs-pdlp`` fix it.
+        threads : int, optional
+            Threads HiGHS may use; its own default when not given.
         """
-        import highspy
-
-        if method not in METHODS:
-            raise InvalidInputError(f"method={method!r} is not known: choose one of {', '.join(METHODS)}")
         started = perf_counter()
-        program = ScaledProgram.of(model)
-        highs = highspy.Highs()
-        chosen: dict[str, Any] = {
-            "output_flag": False,
-            "solver": method,
-            "threads": 1,  # the answer must not depend on the machine
-            "primal_feasibility_tolerance": TOLERANCE,
-            "dual_feasibility_tolerance": TOLERANCE,
-        }
-        if time_limit is not None:
-            chosen["time_limit"] = float(time_limit)
-        for key, value in (chosen | options).items():
-            if highs.setOptionValue(key, value) != highspy.HighsStatus.kOk:
-                raise InvalidInputError(f"{key}={value!r} is not an option of HiGHS: see its list of options")
-        highs.passModel(explicit_lp(program))
+        chosen = self._method(method)
+        program = ExplicitProgram.of(model)
+        highs = load(program, chosen, time_limit, threads)
+        if warm_start is not None:
+            highs.setBasis(crash_basis(program, warm_start))
         built = perf_counter()
         highs.run()
-        status = _status(highspy, highs.getModelStatus())
-        shares = prices = None
-        solution = highs.getSolution()
-        n, k = program.scores.shape
-        if status is Status.OPTIMAL and solution.value_valid:
-            shares = np.array(solution.col_value).reshape(n, k)
-            prices = -np.array(solution.row_dual)[n:]
-        return program.solution(
-            shares,
-            prices,
-            status=status,
-            backend=self.name,
-            started=started,
-            built=built,
-            iterations=int(highs.getInfo().simplex_iteration_count),
+        shares, duals, status = answer(highs, program.shape)
+        steps = highs.getInfo()
+        count = {"simplex": steps.simplex_iteration_count, "ipm": steps.ipm_iteration_count}.get(
+            chosen, steps.pdlp_iteration_count
         )
+        return program.solution(shares, duals, status, self.name, (started, built), max(int(count), 0))
+
+    def _method(self, method: Method | None) -> Method:
+        allowed = ("simplex", "ipm") if self.name == "highs" else (self.method,)
+        if method is not None and method not in allowed:
+            raise InvalidInputError(
+                f"method={method!r} is not known to backend {self.name!r}: choose {' or '.join(map(repr, allowed))}"
+            )
+        return method or self.method
 
 
-def explicit_lp(program: ScaledProgram) -> Any:
-    """The program (1)-(3) of `partitope.models.polytope` as a HighsLp that minimises minus the scores."""
+class HighsIpmBackend(HighsBackend):
+    """HiGHS's interior-point method with crossover to a vertex; exact. See `HighsBackend`."""
+
+    name: ClassVar[str] = "highs-ipm"
+    method: ClassVar[Method] = "ipm"
+    capabilities: ClassVar[Capabilities] = Capabilities(time_limit=True)
+
+
+class HighsPdlpBackend(HighsBackend):
+    """HiGHS's first-order method PDLP, rounded to a clustering.
+
+    Notes
+    -----
+    Not exact: the primal-dual hybrid gradient method stops at a relative tolerance, and its answer is rounded
+    to the nearest clustering. The gap to its prices is at most the stated accuracy. Points without equal
+    weight would have to stay fractional: they are refused.
+
+    References
+    ----------
+    Applegate et al. (2021), Practical large-scale linear programming using PDHG, NeurIPS.
+    """
+
+    name: ClassVar[str] = "highs-pdlp"
+    method: ClassVar[Method] = "pdlp"
+    capabilities: ClassVar[Capabilities] = Capabilities(exact=False, accuracy=1e-4, time_limit=True, weights=False)
+
+
+def load(
+    program: ExplicitProgram, method: Method = "simplex", time_limit: float | None = None, threads: int | None = None
+) -> Any:
+    """A `highspy.Highs` that holds the program, handed over in one call, ready to run."""
     import highspy
 
-    matrix, row_lower, row_upper = program.model.polytope.constraints()
-    lp = highspy.HighsLp()
-    lp.num_row_, lp.num_col_ = matrix.shape
-    lp.col_cost_ = -program.scores.ravel()
-    lp.col_lower_, lp.col_upper_ = np.zeros(lp.num_col_), np.ones(lp.num_col_)
-    lp.row_lower_, lp.row_upper_ = row_lower, row_upper
-    lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    lp.a_matrix_.start_ = matrix.indptr.astype(np.int32)
-    lp.a_matrix_.index_ = matrix.indices.astype(np.int32)
-    lp.a_matrix_.value_ = matrix.data
-    return lp
+    highs = highspy.Highs()
+    options: dict[str, Any] = {"output_flag": False, "solver": method, **TOLERANCES[method]}
+    if time_limit is not None:
+        options["time_limit"] = max(float(time_limit), 0.0)
+    if threads is not None:
+        options["threads"] = int(threads)
+    for key, value in options.items():
+        highs.setOptionValue(key, value)
+    n, k = program.shape
+    starts, index, value = program.columns
+    highs.passModel(
+        n * k, n + k, 2 * n * k, COLUMNWISE, MIN, 0.0,
+        program.cost.ravel(), np.zeros(n * k), np.ones(n * k),
+        np.concatenate([np.ones(n), program.lower]), np.concatenate([np.ones(n), program.upper]),
+        starts, index, value, np.zeros(n * k, np.int32),
+    )  # fmt: skip
+    return highs
 
 
-def _status(highspy: Any, native: Any) -> Status:
-    table = {
-        highspy.HighsModelStatus.kOptimal: Status.OPTIMAL,
-        highspy.HighsModelStatus.kInfeasible: Status.INFEASIBLE,
-        highspy.HighsModelStatus.kTimeLimit: Status.TIME_LIMIT,
-        highspy.HighsModelStatus.kIterationLimit: Status.ITERATION_LIMIT,
-        highspy.HighsModelStatus.kInterrupt: Status.INTERRUPTED,
-        highspy.HighsModelStatus.kSolveError: Status.NUMERICAL,
-    }
-    return table.get(native, Status.UNKNOWN)
+def answer(highs: Any, shape: tuple[int, int]) -> tuple[NDArray[np.float64] | None, NDArray[np.float64] | None, Status]:
+    """Shares (n, k) and duals (k,) of the size rows, None where HiGHS has none, and the status."""
+    n, k = shape
+    status = STATUSES.get(highs.getModelStatus().name, Status.UNKNOWN)
+    if status not in (Status.OPTIMAL, Status.TIME_LIMIT, Status.ITERATION_LIMIT, Status.UNKNOWN):
+        return None, None, status
+    solution, info = highs.getSolution(), highs.getInfo()
+    feasible = info.primal_solution_status == 2 and solution.value_valid
+    shares = np.array(solution.col_value).reshape(n, k) if feasible else None
+    duals = np.array(solution.row_dual)[n:] if solution.dual_valid and info.dual_solution_status == 2 else None
+    return shares, duals, status

@@ -1,95 +1,128 @@
-"""SciPy: `linprog` on the explicit linear program."""
+"""SciPy: `linprog` on the explicit program, `linear_sum_assignment` where every size is prescribed."""
 
 from __future__ import annotations
 
 from time import perf_counter
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment, linprog
 
 from ...models.assignment import AssignmentModel
+from ...models.errors import InvalidInputError
+from ...models.exchange import ExchangeGraph
 from ...models.status import Status
 from ..solution import AssignmentSolution
-from ._explicit import ScaledProgram
+from ._explicit import ExplicitProgram, finish
 from .base import Backend, Capabilities
 
-TOLERANCE = 1e-10
-_STATUS = {0: Status.OPTIMAL, 1: Status.ITERATION_LIMIT, 2: Status.INFEASIBLE, 4: Status.NUMERICAL}
+STATUSES = {
+    0: Status.OPTIMAL,
+    1: Status.ITERATION_LIMIT,
+    2: Status.INFEASIBLE,
+    4: Status.NUMERICAL,
+}
+"""`linprog`'s status to ours; a number that is not here is UNKNOWN."""
+
+SQUARE_LIMIT = 600  # up to this many points the dense square assignment beats the linear program
 
 
 class ScipyBackend(Backend):
-    """scipy.optimize.linprog with HiGHS's dual simplex.
+    """SciPy's own interface to linear programming.
 
     Notes
     -----
-    Exact up to a feasibility tolerance of 1e-10 on scaled scores. O(n k) memory.
+    Exact. Where l = u, points have equal weight and are at most a few hundred, cluster i is written as u_i
+    copies of a column and the Jonker-Volgenant method is used, O(n^3); the prices are then shortest paths on
+    the exchange graph. Otherwise `linprog` with HiGHS on the sparse explicit program.
 
     References
     ----------
-    Virtanen et al., Nature Methods 17 (2020).
+    Crouse (2016), On implementing 2D rectangular assignment algorithms, IEEE Trans. Aerosp. Electron. Syst. 52.
     """
 
     name: ClassVar[str] = "scipy"
-    capabilities: ClassVar[Capabilities] = Capabilities(exact=True, duals=True, time_limit=True, weights=True)
+    capabilities: ClassVar[Capabilities] = Capabilities(time_limit=True)
 
     def solve(
-        self, model: AssignmentModel, *, warm_start: NDArray | None = None, time_limit: float | None = None
+        self,
+        model: AssignmentModel,
+        *,
+        warm_start: NDArray | None = None,
+        time_limit: float | None = None,
+        method: Literal["auto", "linprog", "linear_sum_assignment"] = "auto",
     ) -> AssignmentSolution:
         """Solve a feasible model; see `Backend.solve`.
 
         Parameters
         ----------
-        model : AssignmentModel
-            The linear program.
-        warm_start : None
-            Not used.
-        time_limit : float, optional
-            Seconds.
+        model, warm_start, time_limit
+            As in `Backend.solve`; ``warm_start`` must be None.
+        method : {"auto", "linprog", "linear_sum_assignment"}
+            The last one needs l = u, no weights, and has no time limit.
 
-        Returns
-        -------
-        AssignmentSolution
+        Raises
+        ------
+        InvalidInputError
+            When the method is not known or does not fit the model.
         """
-        from scipy.optimize import linprog
+        polytope = model.polytope
+        fixed = polytope.weights is None and bool((polytope.lower == polytope.upper).all()) and time_limit is None
+        if method not in ("auto", "linprog", "linear_sum_assignment"):
+            raise InvalidInputError(f"method={method!r} is not known: choose auto, linprog or linear_sum_assignment")
+        if method == "linear_sum_assignment" and not fixed:
+            raise InvalidInputError(
+                "method='linear_sum_assignment' needs lower == upper, no weights and no time limit: use 'linprog'"
+            )
+        if method == "linear_sum_assignment" or (method == "auto" and fixed and polytope.n_points <= SQUARE_LIMIT):
+            return self._by_square_assignment(model)
+        return self._by_linprog(model, time_limit)
 
+    def _by_square_assignment(self, model: AssignmentModel) -> AssignmentSolution:
         started = perf_counter()
-        program = ScaledProgram.of(model)
-        n, k = program.scores.shape
-        matrix, low, up = model.polytope.constraints()
-        sizes = matrix[n:]
-        limits = {} if time_limit is None else {"time_limit": float(time_limit)}
+        program = ExplicitProgram.of(model)
+        copies = np.repeat(np.arange(model.polytope.n_clusters), model.polytope.upper.astype(int))
+        square = program.cost[:, copies]
+        built = perf_counter()
+        _, columns = linear_sum_assignment(square)
+        labels = copies[columns]
+        prices = ExchangeGraph.of(model, labels).prices()
+        return finish(model, labels, (), prices, Status.OPTIMAL, self.name, (started, built))
+
+    def _by_linprog(self, model: AssignmentModel, time_limit: float | None) -> AssignmentSolution:
+        started = perf_counter()
+        program = ExplicitProgram.of(model)
+        n, k = program.shape
+        starts, index, value = program.columns
+        matrix = sp.csc_array((value, index, starts), shape=(n + k, n * k)).tocsr()
+        equal, sizes = matrix[:n], matrix[n:]
+        options = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+        if time_limit is not None:
+            options["time_limit"] = float(time_limit)
         built = perf_counter()
         result = linprog(
-            -program.scores.ravel(),
-            A_eq=matrix[:n],
-            b_eq=low[:n],
-            A_ub=_stack(sizes, -sizes),
-            b_ub=np.concatenate([up[n:], -low[n:]]),
+            program.cost.ravel(),
+            A_ub=sp.vstack([sizes, -sizes]),
+            b_ub=np.concatenate([program.upper, -program.lower]),
+            A_eq=equal,
+            b_eq=np.ones(n),
             bounds=(0.0, 1.0),
             method="highs-ds",
-            options={"primal_feasibility_tolerance": TOLERANCE, "dual_feasibility_tolerance": TOLERANCE, **limits},
+            options=options,
         )
-        status = _STATUS.get(result.status, Status.UNKNOWN)
-        if status is Status.ITERATION_LIMIT and time_limit is not None:
+        status = STATUSES.get(result.status, Status.UNKNOWN)
+        if status is Status.ITERATION_LIMIT and time_limit is not None:  # linprog has one code for both limits
             status = Status.TIME_LIMIT
-        shares = prices = None
-        if status is Status.OPTIMAL:
-            shares = result.x.reshape(n, k)
-            duals = result.ineqlin.marginals
-            prices = duals[k:] - duals[:k]
+        if status is not Status.OPTIMAL:
+            return program.solution(None, None, status, self.name, (started, built), int(result.nit or 0))
+        marginals = result.ineqlin.marginals  # of <=: never positive
         return program.solution(
-            shares,
-            prices,
-            status=status,
-            backend=self.name,
-            started=started,
-            built=built,
-            iterations=int(result.nit),
+            result.x.reshape(n, k),
+            marginals[:k] - marginals[k:],
+            status,
+            self.name,
+            (started, built),
+            int(result.nit),
         )
-
-
-def _stack(upper_rows, lower_rows):  # type: ignore[no-untyped-def]
-    import scipy.sparse as sp
-
-    return sp.vstack([upper_rows, lower_rows], format="csr")

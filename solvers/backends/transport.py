@@ -109,7 +109,7 @@ def _labels(
         return labels, ()
     if not weights.all():  # points without weight move for free: to their best cluster
         best = np.empty_like(labels)
-        assign(data, flow.prices, best)
+        assign(data, flow.prices, best, np.empty(n))
         labels = np.where(weights > 0, labels, best)
     total = pieces.counts[0]
     cut = np.unique(pieces.points[n:total])

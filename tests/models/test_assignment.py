@@ -1,4 +1,4 @@
-"""The assignment program's data: the dissertation's Example 4.1.17 and the relation of the two objectives."""
+"""The assignment program: scores, values and costs, and how CSA and LSA agree and differ."""
 
 from __future__ import annotations
 
@@ -8,70 +8,95 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from partitope.models import AssignmentModel, InvalidInputError, PartitionPolytope
+from partitope.solvers import solve
+from partitope.testing import clusterings, random_model
 
-X = np.array([[1.0, 1.0], [-1.0, -1.0], [0.5, -0.5]])
+# the dissertation's Example 4.1.17: three points, sites (1 + lambda, 0) and (0, -1), all eight clusterings
+POINTS = np.array([[1.0, 1.0], [-1.0, -1.0], [0.5, -0.5]])
 CLUSTERINGS = [[0, 0, 0], [1, 1, 1], [0, 1, 0], [1, 0, 1], [0, 1, 1], [1, 0, 0], [0, 0, 1], [1, 1, 0]]
+TABLE = {  # two LSA entries differ from the print (24 and 4), which they contradict by arithmetic
+    2.0: ([1.5, 0.5, 5.5, -3.5, 4.5, -2.5, 0.5, 1.5], [28.5, 6.5, 12.5, 22.5, 6.5, 28.5, 22.5, 12.5]),
+    -0.5: ([0.25, 0.5, 1.75, -1.0, 2.0, -1.25, 0.5, 0.25], [4.75, 6.5, 2.5, 8.75, 2.75, 8.5, 5.0, 6.25]),
+}
 
 
-@pytest.mark.parametrize(
-    ("lam", "csa", "lsa"),
-    [
-        # the sixth LSA values are printed as 24 and 4 in the source; they are 28.5 and 8.5
-        (2.0, [1.5, 0.5, 5.5, -3.5, 4.5, -2.5, 0.5, 1.5], [28.5, 6.5, 12.5, 22.5, 6.5, 28.5, 22.5, 12.5]),
-        (-0.5, [0.25, 0.5, 1.75, -1, 2, -1.25, 0.5, 0.25], [4.75, 6.5, 2.5, 8.75, 2.75, 8.5, 5, 6.25]),
-    ],
-)
-def test_example_4_1_17(lam, csa, lsa):
-    sites = np.array([[1.0 + lam, 0.0], [0.0, -1.0]])
+@pytest.mark.parametrize("lam", [2.0, -0.5])
+def test_example_of_different_assignments(lam):
     polytope = PartitionPolytope(3, 0, 3, n_clusters=2)
-    linear = AssignmentModel.csa(X, sites, polytope)
-    squares = AssignmentModel.lsa(X, sites, polytope)
-    assert [linear.value(labels) for labels in CLUSTERINGS] == pytest.approx(csa)
-    assert [squares.cost(labels) for labels in CLUSTERINGS] == pytest.approx(lsa)
+    sites = [[1 + lam, 0], [0, -1]]
+    csa, lsa = AssignmentModel.csa(POINTS, sites, polytope), AssignmentModel.lsa(POINTS, sites, polytope)
+    assert [csa.value(y) for y in CLUSTERINGS] == pytest.approx(TABLE[lam][0])
+    assert [lsa.cost(y) for y in CLUSTERINGS] == pytest.approx(TABLE[lam][1])
+    best = {"csa": [0, 1, 0], "lsa": [0, 1, 1]} if lam > 0 else {"csa": [0, 1, 1], "lsa": [0, 1, 0]}
+    assert solve(csa).objective == pytest.approx(csa.value(best["csa"])) == max(TABLE[lam][0])
+    assert lsa.cost(solve(lsa).labels) == pytest.approx(lsa.cost(best["lsa"])) == min(TABLE[lam][1])
 
 
-@settings(max_examples=50, deadline=None)
-@given(seed=st.integers(0, 10**6))
-def test_value_and_cost_add_up_to_a_constant(seed):
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(2, 40), st.integers(1, 4), st.integers(1, 3))
+def test_unit_sites_make_both_assignments_equal(seed, n, k, d):
+    csa = random_model(seed, n, min(k, n), d, kind="csa")
+    if not np.allclose(np.linalg.norm(csa.sites, axis=1), 1.0):
+        return
+    lsa = AssignmentModel.lsa(csa.scores.X, csa.sites, csa.polytope)
+    one, two = solve(csa), solve(lsa)
+    assert csa.value(two.labels) == pytest.approx(one.objective, abs=1e-9)
+    assert lsa.cost(one.labels) == pytest.approx(lsa.cost(two.labels), abs=1e-9)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 30), st.sampled_from([None, 0.0, 7.5]))
+def test_value_and_cost_differ_by_a_constant(seed, n, origin):
     rng = np.random.default_rng(seed)
-    n, k, d = rng.integers(1, 9), rng.integers(1, 4), rng.integers(1, 4)
-    points, weights = rng.normal(size=(n, d)), rng.uniform(0.1, 2.0, n)
-    model = AssignmentModel.lsa(points, rng.normal(size=(k, d)), PartitionPolytope(n, weights=weights, n_clusters=k))
-    totals = [model.value(y) + model.cost(y) for y in rng.integers(0, k, size=(5, n))]
-    constant = float(weights @ ((points - points.mean(axis=0)) ** 2).sum(axis=1))
-    assert totals == pytest.approx([constant] * 5)
+    X, sites = rng.normal(size=(n, 2)), rng.normal(size=(3, 2))
+    polytope = PartitionPolytope(n, 0, n, n_clusters=3, weights=rng.uniform(0.5, 2, n))
+    model = AssignmentModel.lsa(X, sites, polytope, origin=None if origin is None else [origin, -origin])
+    sums = []
+    for _ in range(5):
+        y = rng.integers(0, 3, n)
+        direct = sum(w * ((x - sites[i]) ** 2).sum() for w, x, i in zip(polytope.weights, X, y))
+        assert model.cost(y) == pytest.approx(direct)
+        sums.append(model.value(y) + model.cost(y))
+    assert sums == pytest.approx([sums[0]] * 5)
 
 
-def test_unit_sites_make_both_objectives_one():
-    rng = np.random.default_rng(0)
-    points, sites = rng.normal(size=(7, 2)), rng.normal(size=(3, 2))
-    sites /= np.linalg.norm(sites, axis=1, keepdims=True)
-    polytope = PartitionPolytope(7, 1, 4, n_clusters=3)
-    linear, squares = AssignmentModel.csa(points, sites, polytope), AssignmentModel.lsa(points, sites, polytope)
-    clusterings = list(polytope.enumerate())
-    best = max(clusterings, key=linear.value)
-    assert squares.cost(best) == pytest.approx(min(map(squares.cost, clusterings)))
+def test_scores_are_what_the_formulas_say():
+    rng = np.random.default_rng(1)
+    X, sites = rng.normal(size=(7, 3)), rng.normal(size=(2, 3))
+    polytope = PartitionPolytope(7, 0, 7, n_clusters=2)
+    csa, lsa = AssignmentModel.csa(X, sites, polytope), AssignmentModel.lsa(X, sites, polytope, origin=np.zeros(3))
+    np.testing.assert_allclose(csa.score_source.dense(), X @ sites.T)
+    np.testing.assert_allclose(lsa.score_source.dense(), 2 * X @ sites.T - (sites**2).sum(axis=1))
+    np.testing.assert_allclose(lsa.score_source.rows(2, 5), lsa.score_source.dense()[2:5])
+
+
+def test_far_from_zero_no_digit_is_lost():
+    rng = np.random.default_rng(2)
+    X, sites = rng.normal(size=(50, 2)), rng.normal(size=(3, 2))
+    polytope = PartitionPolytope(50, 15, 18, n_clusters=3)
+    near, far = (AssignmentModel.lsa(X + s, sites + s, polytope) for s in (0.0, 1e6))
+    assert far.cost(solve(far).labels) == pytest.approx(near.cost(solve(near).labels), rel=1e-8)
+
+
+def test_optimum_of_the_tiny_example_is_the_best_clustering():
+    model = random_model(5, 6, 3, shape="mixed")
+    best = max(clusterings(model), key=model.value)
+    assert solve(model).objective == pytest.approx(model.value(best))
 
 
 @pytest.mark.parametrize(
-    ("make", "message"),
+    "build, words",
     [
         (lambda p: AssignmentModel(p, np.zeros((3, 3))), r"scores has shape \(3, 3\)"),
-        (lambda p: AssignmentModel(p, np.full((3, 2), np.nan)), "scores holds NaN"),
-        (lambda p: AssignmentModel.csa(X, [[1.0, 2.0, 3.0]] * 2, p), "sites has 3 features, X has 2"),
-        (lambda p: AssignmentModel.lsa(np.full((3, 2), np.inf), np.zeros((2, 2)), p), "X holds NaN or infinity"),
-        (lambda p: AssignmentModel.csa(X, np.zeros((2, 2)), p).cost([0, 0, 1]), r"use value\(\) instead"),
+        (lambda p: AssignmentModel(p, np.zeros(3)), "expected 2"),
+        (lambda p: AssignmentModel(p, [[np.nan, 0]] * 3), "NaN"),
+        (lambda p: AssignmentModel.csa([[1.0], [np.inf], [0]], [[1.0], [2.0]], p), "infinity"),
+        (lambda p: AssignmentModel.csa(np.zeros((3, 2)), [[1.0], [2.0]], p), "features"),
+        (lambda p: AssignmentModel.lsa(np.zeros((3, 1)), [[1.0], [np.nan]], p), "finite"),
+        (lambda p: AssignmentModel.csa(np.zeros((4, 1)), [[1.0], [2.0]], p), "make them agree"),
+        (lambda p: AssignmentModel.csa(np.zeros((3, 1)), [[1.0], [2.0]], p).cost([0, 0, 0]), "use value"),
     ],
 )
-def test_bad_input_is_named(make, message):
-    with pytest.raises(InvalidInputError, match=message):
-        make(PartitionPolytope(3, n_clusters=2))
-
-
-def test_scores_come_in_blocks_and_from_float32():
-    points = np.asfortranarray(np.random.default_rng(0).normal(size=(20, 3)).astype(np.float32))
-    points.setflags(write=False)
-    model = AssignmentModel.lsa(points, points[:2], PartitionPolytope(20, n_clusters=2))
-    source = model.score_source
-    assert source.rows(5, 9).dtype == np.float64
-    assert np.array_equal(np.concatenate([source.rows(0, 7), source.rows(7, 20)]), source.dense())
+def test_bad_arguments(build, words):
+    with pytest.raises(InvalidInputError, match=words):
+        build(PartitionPolytope(3, 0, 3, n_clusters=2))

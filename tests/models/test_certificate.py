@@ -1,72 +1,132 @@
-"""A certificate accepts what is optimal and nothing else."""
+"""The certificate accepts what is optimal and fails on every kind of wrong answer."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from partitope.models import AssignmentModel, PartitionPolytope, check_assignment
 from partitope.solvers import solve
+from partitope.testing import judge, random_model
+
+KINDS = st.sampled_from(["csa", "lsa"])
+SEEDS = st.integers(0, 2**32 - 1)
 
 
-def _solved(seed: int = 0):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(30, 2))
-    model = AssignmentModel.lsa(X, rng.normal(size=(3, 2)), PartitionPolytope(30, 9, 11, n_clusters=3))
+def _solved(seed, n=40, k=4, **options):
+    model = random_model(seed, n, k, **options)
     return model, solve(model)
 
 
-def test_an_optimum_is_verified():
-    model, solution = _solved()
+@settings(max_examples=40, deadline=None)
+@given(SEEDS, KINDS, st.sampled_from(["equal", "free", "mixed"]))
+def test_optimal_solutions_pass_and_the_independent_checker_agrees(seed, kind, shape):
+    model, solution = _solved(seed, kind=kind, shape=shape)
     certificate = check_assignment(model, solution.labels, solution.prices)
     assert certificate.verified
-    assert certificate.gap <= 1e-12
+    assert judge(solution).worst < 1e-12
     assert certificate.primal_objective == pytest.approx(model.value(solution.labels))
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_a_wrong_clustering_is_not(seed):
-    model, solution = _solved(seed)
-    a, b = np.flatnonzero(solution.labels == 0)[0], np.flatnonzero(solution.labels == 1)[0]
-    labels = solution.labels.copy()
-    labels[[a, b]] = 1, 0  # same sizes, another clustering
-    certificate = check_assignment(model, labels, solution.prices)
+@settings(max_examples=60, deadline=None)
+@given(SEEDS, KINDS)
+def test_a_worse_labelling_fails(seed, kind):
+    model, solution = _solved(seed, kind=kind)
+    rng = np.random.default_rng(seed)
+    wrong = solution.labels.copy()
+    a, b = rng.choice(len(wrong), 2, replace=False)
+    wrong[[a, b]] = wrong[[b, a]]  # sizes stay as they are
+    loss = solution.objective - model.value(wrong)
+    assume(loss > 1e-6 * check_assignment(model, solution.labels, solution.prices).magnitude)
+    certificate = check_assignment(model, wrong, solution.prices)
     assert certificate.primal_feasible
     assert not certificate.verified
+    assert certificate.gap * certificate.magnitude == pytest.approx(loss)
 
 
-def test_wrong_prices_are_not():
-    model, solution = _solved()
-    for prices in (solution.prices + np.array([0.1, 0.0, 0.0]), -solution.prices, np.zeros(3)):
-        assert not check_assignment(model, solution.labels, prices).verified
+@settings(max_examples=60, deadline=None)
+@given(SEEDS, KINDS, st.sampled_from(["equal", "mixed"]))
+def test_wrong_prices_fail(seed, kind, shape):
+    model, solution = _solved(seed, kind=kind, shape=shape)
+    rng = np.random.default_rng(seed)
+    wrong = rng.normal(size=4) * 10
+    gamma = model.score_source.dense()
+    loss = (gamma - wrong).max(axis=1) - (gamma - wrong)[np.arange(40), solution.labels]
+    assume(loss.max() > 1e-3)
+    certificate = check_assignment(model, solution.labels, wrong)
+    assert not certificate.verified
+    assert certificate.gap > 0
 
 
-def test_sizes_outside_the_bounds_are_not():
-    model, _ = _solved()
-    best = model.score_source.dense().argmax(axis=1)
-    certificate = check_assignment(model, best, np.zeros(3))
+def test_infeasible_sizes_fail():
+    model, solution = _solved(3, shape="equal")
+    wrong = solution.labels.copy()
+    wrong[np.flatnonzero(wrong == 0)[0]] = 1
+    certificate = check_assignment(model, wrong, solution.prices)
     assert not certificate.primal_feasible
     assert not certificate.verified
+    assert certificate.primal_violation == pytest.approx(1 / 40)
 
 
-def test_point_duals_are_checked():
-    model, solution = _solved()
-    wrong = solution.point_duals.copy()
-    wrong[3] -= 1.0
-    assert not check_assignment(model, solution.labels, solution.prices, point_duals=wrong).dual_feasible
-    assert not replace(solution, point_duals=wrong).verify().verified
+def test_a_price_of_the_wrong_sign_fails():
+    # both clusters have room on both sides: any price but zero is wrong, whatever it does to the points
+    model = AssignmentModel(PartitionPolytope(4, 0, 4, n_clusters=2), [[1, 0], [1, 0], [0, 1], [0, 1]])
+    assert check_assignment(model, [0, 0, 1, 1], [0, 0]).verified
+    for price in (0.5, -0.5):
+        certificate = check_assignment(model, [0, 0, 1, 1], [price, 0])
+        assert not certificate.complementary
+        assert not certificate.verified
 
 
-def test_zero_objective_and_infinite_bounds():
-    polytope = PartitionPolytope(4, 0, np.inf, n_clusters=2)
-    certificate = check_assignment(AssignmentModel(polytope, np.zeros((4, 2))), [0, 0, 1, 1], [0.0, 0.0])
-    assert certificate.verified
-    assert certificate.gap == 0.0
+def test_the_sign_convention():
+    scores = [[3.0, 0.0], [2.0, 0.0], [1.0, 0.0]]
+    full = solve(AssignmentModel(PartitionPolytope(3, 0, [1, 3]), scores))  # cluster 0 is full: it has a price
+    assert full.prices[0] > 0
+    short = solve(AssignmentModel(PartitionPolytope(3, [0, 2], 3), scores))  # cluster 1 is short: it is paid for
+    assert short.prices[1] < 0 or short.prices[0] > 0
+    assert full.verify().verified
+    assert short.verify().verified
 
 
-def test_shapes_are_checked():
-    model, solution = _solved()
-    with pytest.raises(ValueError, match="do not fit the model"):
+def test_point_duals_are_checked_when_given():
+    model, solution = _solved(11)
+    eta = solution.point_duals
+    assert check_assignment(model, solution.labels, solution.prices, point_duals=eta).verified
+    low = check_assignment(model, solution.labels, solution.prices, point_duals=eta - 0.1)
+    assert not low.dual_feasible
+    high = check_assignment(model, solution.labels, solution.prices, point_duals=eta + 0.1)
+    assert high.dual_feasible
+    assert not high.verified
+
+
+def test_splits_are_counted():
+    model = AssignmentModel(PartitionPolytope(2, [1.5, 1.5], [1.5, 1.5], weights=[2.0, 1.0]), [[1.0, 0], [0, 0]])
+    splits = ((0, 0, 0.75), (0, 1, 0.25))
+    good = check_assignment(model, [0, 1], [1.0, 0.0], splits=splits)
+    assert good.verified
+    assert good.primal_objective == pytest.approx(1.5)
+    assert not check_assignment(model, [0, 1], [1.0, 0.0]).primal_feasible
+    for bad in (((0, 0, 0.75), (0, 1, 0.5)), ((0, 0, 1.25), (0, 1, -0.25))):
+        assert not check_assignment(model, [0, 1], [1.0, 0.0], splits=bad).primal_feasible
+
+
+@pytest.mark.parametrize("labels", [[0, 0, 7], [0, -1, 1], [0.5, 0, 1], [np.nan, 0, 1]])
+def test_labels_outside_the_clusters_are_refused(labels):
+    model = AssignmentModel(PartitionPolytope(3, 0, 3, n_clusters=2), np.zeros((3, 2)))
+    with pytest.raises(ValueError, match="labels"):
+        check_assignment(model, labels, [0.0, 0.0])
+
+
+def test_a_price_that_is_not_a_number_is_never_verified():
+    model, solution = _solved(4)
+    prices = solution.prices.copy()
+    prices[0] = np.nan
+    assert not check_assignment(model, solution.labels, prices).verified
+
+
+def test_shapes_must_fit():
+    model, solution = _solved(5)
+    with pytest.raises(ValueError, match="labels has shape"):
         check_assignment(model, solution.labels[:-1], solution.prices)

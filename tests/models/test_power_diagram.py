@@ -1,4 +1,4 @@
-"""Power diagrams: cells, margins, and the max-margin prices against a linear program."""
+"""Power diagrams: every point in its closed cell, strictly inside when a strict diagram exists."""
 
 from __future__ import annotations
 
@@ -10,103 +10,165 @@ from scipy.optimize import linprog
 
 from partitope.models import AssignmentModel, InvalidInputError, PartitionPolytope, PowerDiagram
 from partitope.solvers import solve
+from partitope.testing import DATA, random_model
 
 
-def _random(seed: int):
-    """Points labelled by a random diagram, so that separating prices exist."""
-    rng = np.random.default_rng(seed)
-    k, d = rng.integers(1, 7), rng.integers(1, 4)
-    X = rng.normal(size=(rng.integers(k, 40), d))
-    kind = "lsa" if seed % 2 else "csa"
-    sites = rng.normal(size=(k, d))
-    labels = PowerDiagram(sites, 0.3 * rng.normal(size=k), kind).predict(X)
-    return X, labels, sites, kind
+def _largest_margin(X, labels, sites, kind):
+    """The max-margin program solved as a linear program by SciPy, over all points: another route to eps."""
+    k = len(sites)
+    gradients = sites if kind == "csa" else 2 * sites
+    scores = X @ gradients.T - (0 if kind == "csa" else (sites**2).sum(axis=1))
+    rows, room = [], []
+    for j, i in enumerate(labels):
+        for l in range(k):
+            if l != i:
+                row = np.zeros(k + 1)
+                row[i], row[l], row[k] = 1, -1, np.linalg.norm(gradients[i] - gradients[l])
+                rows.append(row)
+                room.append(scores[j, i] - scores[j, l])
+    bounds = [(0, 0)] + [(None, None)] * (k - 1) + [(None, 1e3)]
+    result = linprog(-np.eye(k + 1)[k], A_ub=np.array(rows), b_ub=room, bounds=bounds)
+    assert result.status == 0
+    return -result.fun
 
 
 @settings(max_examples=80, deadline=None)
-@given(seed=st.integers(0, 10**6))
-def test_max_margin_equals_the_linear_program(seed):
-    X, labels, sites, kind = _random(seed)
-    diagram = PowerDiagram.max_margin(X, labels, sites, kind)
-    margin = diagram.margin(X, labels).min()
-    assert margin >= -1e-10
-    gaps = diagram.exchange_gaps(X, labels)
-    k = len(sites)
-    arcs = [(i, j) for i in range(k) for j in range(k) if i != j and np.isfinite(gaps[i, j])]
-    if len(np.unique(labels)) < 2:
+@given(
+    st.integers(0, 2**32 - 1),
+    st.integers(2, 40),
+    st.integers(2, 4),
+    st.integers(1, 3),
+    st.sampled_from(DATA),
+    st.sampled_from(["csa", "lsa"]),
+)
+def test_every_point_lies_in_its_closed_cell(seed, n, k, d, data, kind):
+    model = random_model(seed, n, min(k, n), d, data=data, kind=kind)
+    labels, X, sites = solve(model).labels, model.scores.X, model.sites
+    origin = model.scores.origin
+    diagram = PowerDiagram.max_margin(X, labels, sites, kind, origin)
+    scale = max(1.0, float(np.abs(X - origin).max()), float(np.abs(sites - origin).max() if kind == "lsa" else 1))
+    reduced = diagram.decision_function(X)
+    assert (reduced.max(axis=1) - reduced[np.arange(n), labels]).max() <= 1e-9 * scale**2
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(3, 30), st.integers(2, 4), st.sampled_from(["csa", "lsa"]))
+def test_margin_is_the_largest_possible(seed, n, k, kind):
+    model = random_model(seed, n, min(k, n), kind=kind, shape="mixed")
+    X, sites, labels = model.scores.X, model.sites, solve(model).labels
+    if len(np.unique(sites.round(9), axis=0)) < len(sites):
         return
-    rows = np.zeros((len(arcs), k + 1))
-    for r, (i, j) in enumerate(arcs):
-        rows[r, i], rows[r, j] = 1.0, -1.0
-        rows[r, k] = np.linalg.norm(diagram.gradients[i] - diagram.gradients[j])
-    objective = np.append(np.zeros(k), -1.0)
-    best = linprog(objective, A_ub=rows, b_ub=[gaps[a] for a in arcs], bounds=(None, None))
-    assert margin == pytest.approx(best.x[k], abs=1e-8)
+    diagram = PowerDiagram.max_margin(X, labels, sites, kind)
+    if len(np.unique(labels)) > 1:
+        best = _largest_margin(X, labels, sites, kind)
+        margin = diagram.margin(X, labels).min()
+        assert margin == pytest.approx(max(best, 0.0), abs=1e-7)
+        if best > 1e-6:  # a strict diagram exists: strictly inside, and prediction gives the labels back
+            assert margin > 0
+            np.testing.assert_array_equal(diagram.predict(X), labels)
 
 
 @pytest.mark.parametrize("kind", ["csa", "lsa"])
-def test_strictly_inside_whenever_a_strict_diagram_exists(kind):
-    for seed in range(30):
-        rng = np.random.default_rng(seed)
-        X, sites = rng.normal(size=(40, 2)), rng.normal(size=(4, 2))
-        make = AssignmentModel.csa if kind == "csa" else AssignmentModel.lsa
-        solution = solve(make(X, sites, PartitionPolytope(40, 8, 12, n_clusters=4)))
-        diagram = PowerDiagram.max_margin(X, solution.labels, sites, kind)
-        assert diagram.margin(X, solution.labels).min() > 0  # real data: the optimum is unique, so strict prices exist
-        assert np.array_equal(diagram.predict(X), solution.labels)
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
+def test_scale_and_shift_change_nothing_but_units(kind, scale):
+    rng = np.random.default_rng(7)
+    X, sites = rng.normal(size=(60, 2)), rng.normal(size=(4, 2))
+    polytope = PartitionPolytope(60, 13, 17, n_clusters=4)
+    labels = solve(getattr(AssignmentModel, kind)(X, sites, polytope)).labels
+    shift = np.array([100.0, -50.0])
+    plain = PowerDiagram.max_margin(X, labels, sites, kind)
+    moved = PowerDiagram.max_margin(
+        scale * (X + shift), labels, sites if kind == "csa" else scale * (sites + shift), kind, origin=scale * shift
+    )
+    np.testing.assert_allclose(moved.margin(scale * (X + shift), labels), scale * plain.margin(X, labels), rtol=1e-6)
+    np.testing.assert_array_equal(moved.predict(scale * (X + shift)), labels)
 
 
-def test_margin_is_the_distance_to_the_nearest_wall():
-    diagram = PowerDiagram([[0.0, 0.0], [4.0, 0.0]], [0.0, 0.0], "lsa")
-    assert diagram.margin([[1.0, 5.0], [3.0, -2.0]], [0, 0]).tolist() == [1.0, -1.0]
+@pytest.mark.parametrize("kind", ["csa", "lsa"])
+def test_weights_describe_the_same_cells(kind):
+    rng = np.random.default_rng(3)
+    diagram = PowerDiagram(rng.normal(size=(5, 3)), rng.normal(size=5), kind, origin=rng.normal(size=3))
+    X = rng.normal(size=(200, 3))
+    centred = X - diagram.origin if kind == "csa" else X
+    power = ((centred[:, None] - diagram.sites) ** 2).sum(axis=2) - diagram.weights
+    np.testing.assert_array_equal(power.argmin(axis=1), diagram.predict(X))
 
 
-def test_both_kinds_describe_one_diagram():
-    rng = np.random.default_rng(0)
-    sites, prices, X = rng.normal(size=(3, 2)), rng.normal(size=3), rng.normal(size=(50, 2))
-    linear = PowerDiagram(sites, prices, "csa")
-    distances = ((X[:, None] - sites) ** 2).sum(axis=2) - linear.weights
-    assert np.array_equal(linear.predict(X), distances.argmin(axis=1))
-    squares = PowerDiagram(sites, prices, "lsa", origin=[3.0, -2.0])
-    distances = ((X[:, None] - sites) ** 2).sum(axis=2) - squares.weights
-    assert np.array_equal(squares.predict(X), distances.argmin(axis=1))
+def test_empty_clusters_get_cells_that_hold_no_point():
+    X = np.array([[0.0], [1.0], [9.0], [10.0]])
+    sites = np.array([[0.0], [5.0], [10.0]])
+    diagram = PowerDiagram.max_margin(X, [0, 0, 2, 2], sites, "lsa")
+    assert diagram.margin(X, [0, 0, 2, 2]).min() > 0
+    np.testing.assert_array_equal(diagram.predict(X), [0, 0, 2, 2])
+    assert np.isfinite(diagram.prices).all()
+
+
+def test_all_but_one_cluster_empty():
+    X, sites = np.array([[0.0, 1.0], [2.0, 0.0]]), np.array([[1.0, 0.0], [0.0, 1.0], [5.0, 5.0]])
+    diagram = PowerDiagram.max_margin(X, [2, 2], sites, "lsa")
+    assert np.isfinite(diagram.prices).all()
+    np.testing.assert_array_equal(diagram.predict(X), [2, 2])
+
+
+def test_duplicate_sites_leave_everything_on_the_wall():
+    X, sites = np.array([[0.0], [1.0], [2.0]]), np.array([[1.0], [1.0]])
+    diagram = PowerDiagram.max_margin(X, [0, 1, 0], sites, "lsa")
+    np.testing.assert_allclose(diagram.margin(X, [0, 1, 0]), 0.0)
+
+
+def test_duplicate_sites_beside_others():
+    X = np.array([[0.0], [1.0], [2.0], [10.0], [11.0]])
+    labels = np.array([0, 1, 0, 2, 2])
+    diagram = PowerDiagram.max_margin(X, labels, [[1.0], [1.0], [10.0]], "lsa")
+    reduced = diagram.decision_function(X)
+    assert (reduced.max(axis=1) - reduced[np.arange(5), labels]).max() <= 1e-12
+
+
+def test_one_cluster_is_the_whole_space():
+    diagram = PowerDiagram.max_margin([[1.0], [5.0]], [0, 0], [[2.0]], "lsa")
+    assert diagram.prices.tolist() == [0.0]
+    assert np.isinf(diagram.margin([[1.0], [5.0]], [0, 0])).all()
+    assert diagram.predict([[-1e9], [1e9]]).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("kind", ["csa", "lsa"])
+def test_labels_that_are_not_optimal_for_the_sites_are_refused(kind):
+    X, sites = np.array([[-2.0], [-1.0], [1.0], [2.0]]), np.array([[-1.0], [1.0]])
+    PowerDiagram.max_margin(X, [0, 0, 1, 1], sites, kind)
+    with pytest.raises(InvalidInputError, match="not optimal for these sites"):
+        PowerDiagram.max_margin(X, [1, 0, 1, 0], sites, kind)
+    with pytest.raises(InvalidInputError, match="not optimal for these sites"):
+        PowerDiagram.max_margin(X, [1, 1, 0, 0], sites, kind)
+
+
+def test_three_way_cycle_is_refused():
+    # each pair alone can be priced, the three together cannot
+    angles = np.array([0, 2, 4]) * np.pi / 3
+    sites = np.c_[np.cos(angles), np.sin(angles)]
+    X = np.roll(sites, -1, axis=0)
+    with pytest.raises(InvalidInputError, match="not optimal"):
+        PowerDiagram.max_margin(X, [0, 1, 2], sites, "csa")
 
 
 def test_ties_go_to_the_smallest_index():
-    assert PowerDiagram([[1.0], [1.0]], [0.0, 0.0]).predict([[5.0]]).tolist() == [0]
-
-
-def test_empty_clusters_and_single_cells():
-    X = np.array([[0.0], [1.0], [9.0]])
-    diagram = PowerDiagram.max_margin(X, [0, 0, 2], [[0.0], [5.0], [9.0]], "lsa")
-    assert diagram.predict(X).tolist() == [0, 0, 2]
-    assert np.isfinite(diagram.prices).all()
-    assert PowerDiagram.max_margin(X, [1, 1, 1], [[0.0], [1.0]], "lsa").predict(X).tolist() == [1, 1, 1]
-    assert np.isinf(PowerDiagram([[0.0]], [0.0]).margin(X, [0, 0, 0])).all()
-
-
-@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
-def test_scale_and_shift(scale):
-    X, labels, sites, _ = _random(11)
-    reference = PowerDiagram.max_margin(X, labels, sites, "lsa").margin(X, labels).min()
-    moved = PowerDiagram.max_margin(scale * X + 5 * scale, labels, scale * sites + 5 * scale, "lsa")
-    assert moved.margin(scale * X + 5 * scale, labels).min() / scale == pytest.approx(reference, rel=1e-6)
-
-
-def test_a_clustering_that_an_exchange_improves_has_no_prices():
-    with pytest.raises(InvalidInputError, match="not optimal for these sites"):
-        PowerDiagram.max_margin([[0.0], [1.0]], [1, 0], [[0.0], [1.0]], "lsa")
+    assert PowerDiagram([[0.0], [2.0], [2.0]], [0.0, 0.0, 0.0], "lsa").predict([[1.0], [2.0]]).tolist() == [0, 1]
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    "arguments, words",
     [
         (([[0.0]], [0.0, 1.0]), "do not fit"),
-        (([[np.nan]], [0.0]), "must be finite"),
-        (([[0.0]], [0.0], "voronoi"), "kind='voronoi'"),
-        (([[0.0]], [0.0], "csa", [1.0, 2.0]), "origin has shape"),
+        (([[0.0], [np.nan]], [0.0, 1.0]), "finite"),
+        (([[0.0]], [0.0], "euclid"), "kind='euclid'"),
+        (([[0.0]], [0.0], "lsa", [1.0, 2.0]), "origin has shape"),
     ],
 )
-def test_bad_arguments_are_named(arguments, message):
-    with pytest.raises(InvalidInputError, match=message):
+def test_bad_arguments(arguments, words):
+    with pytest.raises(InvalidInputError, match=words):
         PowerDiagram(*arguments)
+
+
+def test_labels_outside_the_clusters_are_refused():
+    for labels in ([0, 2], [0, -1], [0]):
+        with pytest.raises(InvalidInputError, match="labels"):
+            PowerDiagram.max_margin([[0.0], [1.0]], labels, [[0.0], [1.0]], "lsa")

@@ -13,7 +13,6 @@ from partitope.solvers import PKM
 from partitope.solvers.pkm import kpp_r
 from partitope.solvers.redescription import Redescription
 
-
 FEWER = "the check asks for fewer clusters than classes, which the start refuses"
 WEIGHTS = "weights are refused by name: the criterion of the parts counts whole rows"
 EXPECTED = {

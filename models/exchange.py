@@ -1,0 +1,195 @@
+"""The exchange graph of a clustering: optimality for given scores as a shortest-path question on k + 1 nodes.
+
+Nodes       the clusters 0..k-1, and the slack node k that stands for unused room between the bounds
+Arcs        i -> l   length w_il = min over points x of cluster i of gamma_i(x) - gamma_l(x)
+            i -> k   length 0   if cluster i may grow   (size < u_i)
+            k -> i   length 0   if cluster i may shrink (size > l_i)
+
+An arc i -> l moves its point from i to l at a loss of w_il. A clustering is optimal if and only if no cycle is
+negative; a negative cycle is a list of moves that keeps all bounds and gains. Otherwise shortest-path potentials
+
+    (7)  mu_i - mu_l <= w_il,   mu_i <= 0 if i may grow,   mu_i >= 0 if i may shrink
+
+are optimal prices in the sign convention of `certificate` (dissertation, Theorem 4.1.21, with its dual
+constraints for all (i, j)). With weights (real shares) the same holds for every share that can be moved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .certificate import BLOCK_ROWS, Split
+from .errors import NotOptimalError
+from .power_diagram import shortest_potentials
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+    from .assignment import AssignmentModel
+
+
+class Move(NamedTuple):
+    """One point that changes its cluster."""
+
+    point: int
+    source: int
+    target: int
+
+
+@dataclass(frozen=True)
+class ExchangeCycle:
+    """Moves that keep the size bounds and raise the objective: a proof that a clustering is not optimal.
+
+    Attributes
+    ----------
+    moves : tuple of Move
+        Which point goes from which cluster to which.
+    gain : float
+        By how much the total score per unit of weight rises; positive.
+    """
+
+    moves: tuple[Move, ...]
+    gain: float
+
+    def apply(self, labels: ArrayLike) -> NDArray[np.int64]:
+        """The better clustering, as a new array (points of equal weight)."""
+        better = np.array(labels, dtype=np.int64)
+        for point, _, target in self.moves:
+            better[point] = target
+        return better
+
+
+@dataclass(frozen=True, eq=False)
+class ExchangeGraph:
+    """Arc lengths of the exchange graph and the points that attain them.
+
+    Attributes
+    ----------
+    lengths : (k + 1, k + 1) ndarray
+        Arc lengths, infinite where there is no arc; the last node is the slack.
+    points : (k, k) ndarray of int64
+        The point that attains w_il, -1 where there is none.
+    scale : float
+        Largest spread of a point's scores: what rounding errors are measured against.
+
+    Notes
+    -----
+    Exact up to rounding: one pass over the data, O(n k), then O(k^3) for prices or a cycle.
+    """
+
+    lengths: NDArray[np.float64]
+    points: NDArray[np.int64]
+    scale: float
+
+    @classmethod
+    def of(cls, model: AssignmentModel, labels: ArrayLike, splits: Sequence[Split] = ()) -> ExchangeGraph:
+        """The graph of a clustering (n,), whose split points count for every cluster that holds a share."""
+        y = np.asarray(labels, dtype=np.int64)
+        n, k = model.score_source.shape
+        lengths, points, scale = np.full((k + 1, k + 1), np.inf), np.full((k, k), -1), 0.0
+        halves = {point for point, _, _ in splits}
+        for start in range(0, n, BLOCK_ROWS):
+            gamma = model.score_source.rows(start, min(start + BLOCK_ROWS, n))
+            block = y[start : start + BLOCK_ROWS]
+            scale = max(scale, float((gamma.max(axis=1) - gamma.min(axis=1)).max()))
+            lead = gamma[np.arange(len(block)), block][:, None] - gamma
+            movable = model.point_weights[start : start + BLOCK_ROWS] > 0
+            for i in np.unique(block):
+                members = np.flatnonzero((block == i) & movable)
+                _shorten(lengths[i, :k], points[i], lead[members], members + start)
+        for point, cluster, _ in splits:
+            gamma = model.score_source.rows(point, point + 1)
+            _shorten(lengths[cluster, :k], points[cluster], gamma[:, [cluster]] - gamma, np.array([point]))
+        sizes = model.polytope.sizes(y) if not halves else _split_sizes(model, y, splits)
+        room = 0.0 if model.polytope.weights is None else 1e-9 * model.polytope.total
+        lengths[:k, k][sizes < model.polytope.upper - room] = 0.0
+        lengths[k, :k][sizes > model.polytope.lower + room] = 0.0
+        np.fill_diagonal(lengths, 0.0)
+        return cls(lengths, points, scale)
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters k."""
+        return len(self.points)
+
+    def negative_cycle(self, tolerance: float = 1e-12) -> ExchangeCycle | None:
+        """Moves that improve the clustering, or None when it is optimal up to ``tolerance * scale`` an arc."""
+        return self._search(tolerance)[1]
+
+    def prices(self, tolerance: float = 1e-12) -> NDArray[np.float64]:
+        """Optimal prices mu (k,).
+
+        Raises
+        ------
+        NotOptimalError
+            When the clustering is not optimal for its scores; `negative_cycle` names the exchange.
+        """
+        potentials, cycle = self._search(tolerance)
+        if cycle is not None:
+            moves = ", ".join(f"point {m.point}: {m.source} -> {m.target}" for m in cycle.moves)
+            raise NotOptimalError(
+                f"labels is not optimal for these scores: moving {moves} gains {cycle.gain:.6g}; solve the "
+                f"assignment program first"
+            )
+        return potentials
+
+    def to_networkx(self) -> nx.DiGraph:
+        """The graph for networkx: nodes 0..k-1 and "slack", arcs with ``weight`` and, between clusters, ``point``."""
+        import networkx as nx
+
+        k, graph = self.n_clusters, nx.DiGraph()
+        names = [*range(k), "slack"]
+        graph.add_nodes_from(names)
+        for i in range(k + 1):
+            for l in range(k + 1):
+                if i != l and np.isfinite(self.lengths[i, l]):
+                    arc = {"point": int(self.points[i, l])} if max(i, l) < k else {}
+                    graph.add_edge(names[i], names[l], weight=float(self.lengths[i, l]), **arc)
+        return graph
+
+    def _search(self, tolerance: float) -> tuple[NDArray[np.float64], ExchangeCycle | None]:
+        k = self.n_clusters
+        potentials, cycle = shortest_potentials(self.lengths, slack=0.0)
+        if cycle is None:
+            return self._signed(potentials), None
+        proof = self._proof(cycle)
+        if proof.gain > tolerance * self.scale * len(cycle):
+            return potentials[:k], proof
+        # the cycle is negative by rounding only; ask again for a real one with that much patience
+        potentials, cycle = shortest_potentials(self.lengths, slack=tolerance * self.scale)
+        if cycle is None or (proof := self._proof(cycle)).gain <= 0:
+            return self._signed(potentials), None
+        return potentials[:k], proof
+
+    def _signed(self, potentials: NDArray[np.float64]) -> NDArray[np.float64]:
+        k = self.n_clusters
+        mu = potentials[:k] - potentials[k]
+        mu = np.where(np.isfinite(self.lengths[:k, k]), np.minimum(mu, 0.0), mu)
+        return np.where(np.isfinite(self.lengths[k, :k]), np.maximum(mu, 0.0), mu)
+
+    def _proof(self, cycle: NDArray[np.int64]) -> ExchangeCycle:
+        ahead, k = np.roll(cycle, -1), self.n_clusters
+        moves = [Move(int(self.points[i, l]), int(i), int(l)) for i, l in zip(cycle, ahead) if i < k and l < k]
+        return ExchangeCycle(tuple(moves), -float(self.lengths[cycle, ahead].sum()))
+
+
+def _shorten(row: NDArray[np.float64], points: NDArray[np.int64], lead: NDArray, members: NDArray) -> None:
+    if members.size:
+        best = lead.argmin(axis=0)
+        value = lead[best, np.arange(len(row))]
+        better = value < row
+        row[better], points[better] = value[better], members[best][better]
+
+
+def _split_sizes(model: AssignmentModel, labels: NDArray[np.int64], splits: Sequence[Split]) -> NDArray[np.float64]:
+    amount = model.point_weights.copy()
+    amount[[point for point, _, _ in splits]] = 0.0
+    sizes = np.bincount(labels, weights=amount, minlength=model.polytope.n_clusters)
+    for point, cluster, share in splits:
+        sizes[cluster] += share * model.point_weights[point]
+    return sizes

@@ -1,0 +1,310 @@
+"""The price of balance: the optimum of the assignment program as an exact function of its size bounds.
+
+For fixed sites the optimum V is concave and piecewise linear in the bounds (as a maximum; the least-squares cost is
+convex). `bounds_path` walks along a line of bounds and returns every breakpoint; `sensitivity` takes the first
+step from a solution in each of the 4 k directions, which gives the one-sided derivatives and their ranges. Both are
+exact: the walk is parametric linear programming on k + 1 nodes (`_parametric_flow`), no sampling.
+
+    vary="lower"   l_i = t for all i,              t from 0 up
+    vary="upper"   u_i = t for all i,              t from n down to n / k
+    vary="width"   n/k - t <= size <= n/k + t,     t from its largest useful value down to 0
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from ..models.assignment import AssignmentModel
+from ..models.errors import InvalidInputError, NotOptimalError
+from ..models.polytope import PartitionPolytope
+from ._parametric_flow import STALLED, STEPS_SPENT, walk
+from .solution import AssignmentSolution
+from .solve import solve
+
+Vary = Literal["lower", "upper", "width"]
+SAME_SLOPE = 1e-9  # relative; neighbouring pieces with closer slopes are one piece
+
+
+@dataclass(frozen=True, eq=False)
+class BoundsPath:
+    """A piecewise linear function of a bound.
+
+    Attributes
+    ----------
+    vary : {"lower", "upper", "width"}
+        What the parameter means.
+    parameter : (m,) ndarray
+        Breakpoints, increasing; the first and the last are the ends of the path.
+    value : (m,) ndarray
+        The optimum there: sum of scores (CSA, a maximum) or sum of squares (LSA, a minimum).
+    sizes : (k,) ndarray
+        Cluster sizes at the tightest end.
+    objective : {"csa", "lsa"}
+        Kind of value.
+    """
+
+    vary: Vary
+    parameter: NDArray[np.float64]
+    value: NDArray[np.float64]
+    sizes: NDArray[np.float64]
+    objective: Literal["csa", "lsa"]
+
+    @property
+    def slopes(self) -> NDArray[np.float64]:
+        """Slopes (m - 1,) between the breakpoints: what one unit of the bound costs there."""
+        return np.diff(self.value) / np.diff(self.parameter)
+
+    @property
+    def free_until(self) -> float:
+        """The parameter at which the unbounded solution first becomes infeasible."""
+        k = len(self.sizes)
+        steep = np.abs(self.slopes) > SAME_SLOPE * (np.abs(self.slopes).max(initial=0.0) or 1.0)
+        if not steep.any():
+            return float(self.parameter[-1] if self.vary == "lower" else self.parameter[0])
+        del k
+        where = np.flatnonzero(steep)
+        return float(self.parameter[where[0]] if self.vary == "lower" else self.parameter[where[-1] + 1])
+
+    def __call__(self, parameter: ArrayLike) -> NDArray[np.float64]:
+        """The optimum at any parameter inside the path; nan outside."""
+        t = np.asarray(parameter, dtype=np.float64)
+        return np.interp(t, self.parameter, self.value, left=np.nan, right=np.nan)
+
+    def table(self) -> pd.DataFrame:
+        """Pieces as rows: start, end, value at start, slope."""
+        return pd.DataFrame(
+            {
+                "start": self.parameter[:-1],
+                "end": self.parameter[1:],
+                "value": self.value[:-1],
+                "slope": self.slopes,
+            }
+        )
+
+
+def bounds_path(
+    X: ArrayLike,
+    sites: ArrayLike,
+    *,
+    objective: Literal["csa", "lsa"] = "lsa",
+    vary: Vary = "lower",
+    lower: float = 0.0,
+    upper: float | None = None,
+    stop: float | None = None,
+) -> BoundsPath:
+    """The optimum for fixed sites as a function of a common bound, with all breakpoints.
+
+    Parameters
+    ----------
+    X : (n, d) array_like
+        Points.
+    sites : (k, d) array_like
+        Sites, fixed along the path.
+    objective : {"lsa", "csa"}
+        Scores of the assignment program.
+    vary : {"lower", "upper", "width"}
+        Which bound moves; see the module.
+    lower, upper : float, optional
+        The common bound that does not move.
+    stop : float, optional
+        Tightest value of the parameter; by default as tight as is feasible.
+
+    Returns
+    -------
+    BoundsPath
+
+    Raises
+    ------
+    InvalidInputError
+        When an argument is unknown or the fixed bound leaves nothing to vary.
+    NotOptimalError
+        When the walk stalls on rounding, which is reported rather than hidden.
+
+    Notes
+    -----
+    Exact up to rounding. One solve, then a step for every breakpoint: shortest paths on k + 1 nodes and
+    O(k log n). O(n k) memory. Between integers the bounds are those of the linear program, whose vertices may
+    split points.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from partitope.solvers import bounds_path
+    >>> path = bounds_path(np.array([[0.0], [1.0], [2.0], [10.0]]), [[1.0], [10.0]])
+    >>> path.parameter, path.value
+    (array([0., 1., 2.]), array([ 2.,  2., 65.]))
+    """
+    points = np.asarray(X, dtype=np.float64)
+    n, k = len(points), len(np.asarray(sites))
+    if vary not in ("lower", "upper", "width"):
+        raise InvalidInputError(f"vary={vary!r} is not known: choose 'lower', 'upper' or 'width'")
+    if objective not in ("csa", "lsa"):
+        raise InvalidInputError(f"objective={objective!r} is not known: choose 'csa' or 'lsa'")
+    top = float(n) if upper is None else float(upper)
+    start, tightest, rates = _line(vary, n, k, float(lower), top)
+    tightest = tightest if stop is None else (min(tightest, stop) if vary == "lower" else max(tightest, stop))
+    polytope = PartitionPolytope(n, *_bounds_at(vary, start, n, k, float(lower), top), n_clusters=k)
+    make = AssignmentModel.csa if objective == "csa" else AssignmentModel.lsa
+    model = make(points, sites, polytope)
+    solution = solve(model)
+    low, up = (np.full(k, b) for b in _bounds_at(vary, start, n, k, float(lower), top))
+    state = _State.of(solution, low, up)
+    times, gains = state.walk(rates[0], rates[1], abs(tightest - start))
+    value = solution.objective + gains if objective == "csa" else model.cost(solution.require_labels()) - gains
+    parameter = start + times if vary == "lower" else start - times
+    order = slice(None) if vary == "lower" else slice(None, None, -1)
+    parameter, value = _merged(parameter[order], value[order])
+    return BoundsPath(vary, parameter, value, state.sizes, objective)
+
+
+def _line(vary: Vary, n: int, k: int, lower: float, upper: float) -> tuple[float, float, tuple[float, float]]:
+    """Start and tightest parameter, and the rates of lower and upper bounds while tightening."""
+    even = n / k
+    if vary == "lower":
+        if upper < even:
+            raise InvalidInputError(f"upper={upper:g} is below n_points/n_clusters={even:g}: raise it")
+        return 0.0, min(even, upper), (1.0, 0.0)
+    if vary == "upper":
+        if lower > even:
+            raise InvalidInputError(f"lower={lower:g} exceeds n_points/n_clusters={even:g}: lower it")
+        return float(n), max(even, lower), (0.0, -1.0)
+    return max(even, n - even), 0.0, (1.0, -1.0)
+
+
+def _bounds_at(vary: Vary, t: float, n: int, k: int, lower: float, upper: float) -> tuple[float, float]:
+    if vary == "lower":
+        return t, upper
+    if vary == "upper":
+        return lower, t
+    return max(0.0, n / k - t), min(float(n), n / k + t)
+
+
+@dataclass(eq=False)
+class _State:
+    """A primal optimal assignment as shares, ready to walk."""
+
+    scores: NDArray[np.float64]
+    share: NDArray[np.float64]
+    sizes: NDArray[np.float64]
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, solution: AssignmentSolution, lower: NDArray[np.float64], upper: NDArray[np.float64]) -> _State:
+        labels = solution.require_labels()
+        k = solution.model.polytope.n_clusters
+        share = np.zeros((labels.size, k))
+        share[np.arange(labels.size), labels] = 1.0
+        sizes = np.bincount(labels, minlength=k).astype(np.float64)
+        scores = np.ascontiguousarray(solution.model.score_source.dense())
+        return cls(scores, share, sizes, lower.astype(float), upper.astype(float))
+
+    def walk(
+        self, rate_lower: ArrayLike, rate_upper: ArrayLike, end: float, max_steps: int | None = None
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        k = self.sizes.size
+        rates = [np.array(np.broadcast_to(np.asarray(r, dtype=np.float64), (k,))) for r in (rate_lower, rate_upper)]
+        most = max_steps or 100 * (len(self.share) + k)
+        times, gains, outcome = walk(
+            self.scores, self.share, self.sizes, self.lower, self.upper, rates[0], rates[1], end, most
+        )
+        if outcome == STALLED or (outcome == STEPS_SPENT and max_steps is None):
+            raise NotOptimalError(f"the walk along the bounds stalled at {times[-1]:g} after {times.size} steps")
+        return times, gains
+
+
+def _merged(
+    parameter: NDArray[np.float64], value: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Drop ends of pieces at which the slope does not change."""
+    keep = np.append(np.diff(parameter) > 1e-12 * max(1.0, abs(parameter[-1])), True)
+    keep[0] = True
+    parameter, value = parameter[keep], value[keep]
+    if parameter.size < 3:
+        return parameter, value
+    slopes = np.diff(value) / np.diff(parameter)
+    scale = np.abs(slopes).max() or 1.0
+    bends = np.abs(np.diff(slopes)) > SAME_SLOPE * scale
+    keep = np.concatenate([[True], bends, [True]])
+    return parameter[keep], value[keep]
+
+
+@dataclass(frozen=True, eq=False)
+class Sensitivity:
+    """One-sided derivatives of the optimum with respect to every bound, and how far they hold.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One row for every cluster, bound and side: columns cluster, bound ("lower", "upper"), side ("raise",
+        "reduce"), derivative (change of the maximum per unit in that direction), range (units for which the
+        derivative holds; inf where the bound never matters), feasible (whether the bound can move that way).
+    """
+
+    table: pd.DataFrame
+
+
+def sensitivity(solution: AssignmentSolution) -> Sensitivity:
+    """Prices as derivatives: how the optimum changes when one bound moves, on either side.
+
+    Parameters
+    ----------
+    solution : AssignmentSolution
+        An optimal, unsplit assignment.
+
+    Returns
+    -------
+    Sensitivity
+        Values refer to the maximum of the scores; the least-squares cost changes by the opposite amount.
+
+    Raises
+    ------
+    InvalidInputError
+        When points have weights.
+    NotOptimalError
+        When the solution is not certified optimal.
+
+    Notes
+    -----
+    Exact. Where the solution is not degenerate the two sides of a bound agree with its price; where they differ
+    the price reported by a solver is any number between them. O(n k) for each of the 4 k directions.
+    """
+    polytope = solution.model.polytope
+    if polytope.weights is not None:
+        raise InvalidInputError("weights were given: sensitivity is for points of equal weight")
+    if not solution.verify().verified:
+        raise NotOptimalError("the solution is not certified optimal: solve it again before asking for prices")
+    rows = []
+    k = polytope.n_clusters
+    for i in range(k):
+        for bound in ("lower", "upper"):
+            for side, sign in (("raise", 1.0), ("reduce", -1.0)):
+                rows.append(_one_side(solution, i, bound, side, sign))
+    return Sensitivity(pd.DataFrame(rows))
+
+
+def _one_side(solution: AssignmentSolution, i: int, bound: str, side: str, sign: float) -> dict[str, object]:
+    polytope = solution.model.polytope
+    low, up = polytope.lower.copy(), np.minimum(polytope.upper, polytope.n_points)
+    rate = np.zeros(polytope.n_clusters)
+    rate[i] = sign
+    zero = np.zeros_like(rate)
+    if bound == "lower":
+        end = float(up[i] - low[i]) if sign > 0 else float(low[i])
+    else:
+        end = float(polytope.n_points - up[i]) if sign > 0 else float(up[i] - low[i])
+    row = {"cluster": i, "bound": bound, "side": side, "derivative": 0.0, "range": 0.0, "feasible": False}
+    if end <= 0:
+        return row
+    state = _State.of(solution, low, up)
+    times, gains = state.walk(*((rate, zero) if bound == "lower" else (zero, rate)), end, max_steps=64)
+    times, gains = _merged(times, gains)
+    if times.size < 2 or times[-1] <= 0:
+        return row
+    row |= {"derivative": float(gains[1] / times[1]), "range": float(times[1]), "feasible": True}
+    return row
