@@ -169,6 +169,7 @@ class PKM(Partitioner):
 
     def _validate_target(self, X: Any, y: ArrayLike | None) -> NDArray | None:
         target = super()._validate_target(X, y)
+        assert target is not None  # the target is required
         check_classification_targets(target)
         self.classes_ = np.unique(target)
         if len(self.classes_) < 2:

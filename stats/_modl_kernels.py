@@ -162,11 +162,12 @@ def merge_cuts(prefix, lf, cuts, prior):
     before, after = np.arange(-1, count - 1), np.arange(1, count + 1)
     stamp = np.zeros(count, dtype=np.int64)
     value = 0.0
-    for i in range(count):
-        value += part_cost(prefix, lf, starts[i], cuts[i])
+    for part in range(count):
+        value += part_cost(prefix, lf, starts[part], cuts[part])
     heap = [(0.0, np.int64(0), np.int64(0), np.int64(0))]  # (delta, left part, right part, their stamps); never valid
-    for i in range(count - 1):
-        heap.append((_joined(prefix, lf, starts, cuts, i, i + 1), np.int64(i), np.int64(i + 1), np.int64(0)))
+    for part in range(count - 1):
+        joined = _joined(prefix, lf, starts, cuts, part, part + 1)
+        heap.append((joined, np.int64(part), np.int64(part + 1), np.int64(0)))
     heapq.heapify(heap)
     left = np.full(count, -1, dtype=np.int64)
     parts, best_parts = count, count

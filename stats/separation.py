@@ -23,8 +23,6 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..models.errors import InvalidInputError
-
 
 @dataclass(frozen=True, eq=False)
 class SeparationBounds:
@@ -85,7 +83,7 @@ class ClassSeparation:
     def total(self, separation_weight: Literal["size", "unit"] = "size") -> float:
         """Sum of S over the clusters, each counted once a point ("size") or once ("unit")."""
         if separation_weight not in ("size", "unit"):
-            raise InvalidInputError(f"separation_weight={separation_weight!r} is not known: choose 'size' or 'unit'")
+            raise ValueError(f"separation_weight={separation_weight!r} is not known: choose 'size' or 'unit'")
         return float(self.separation @ (self.weights if separation_weight == "size" else np.ones(len(self.weights))))
 
     def objective(self, alpha: float, separation_weight: Literal["size", "unit"] = "size") -> float:
@@ -116,7 +114,7 @@ def class_separation(
 
     Raises
     ------
-    InvalidInputError
+    ValueError
         When lengths differ or labels are negative.
 
     Notes
@@ -125,7 +123,7 @@ def class_separation(
 
     Examples
     --------
-    >>> from partitope.stats.separation import class_separation
+    >>> from partitope.stats import class_separation
     >>> class_separation([[0.0], [2.0], [5.0], [6.0]], [0, 0, 1, 1], [0, 1, 0, 1]).separation
     array([4., 1.])
     """
@@ -133,11 +131,11 @@ def class_separation(
     classes, codes = np.unique(np.asarray(y), return_inverse=True)
     w = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     if X.ndim != 2 or not len(X) == len(labels) == len(codes) == len(w):
-        raise InvalidInputError(
+        raise ValueError(
             f"X {X.shape}, labels {labels.shape}, y {codes.shape} and weights {w.shape} do not fit: one row a point"
         )
     if labels.dtype.kind not in "iu" or labels.min() < 0:
-        raise InvalidInputError("labels must be integers from 0: number the clusters")
+        raise ValueError("labels must be integers from 0: number the clusters")
     k, C = int(labels.max()) + 1 if n_clusters is None else n_clusters, len(classes)
     scatter, between, separation, class_weights = np.zeros(k), np.zeros(k), np.zeros(k), np.zeros((k, C))
     for p in range(k):
@@ -174,7 +172,7 @@ def separation_bounds(
 
     Raises
     ------
-    InvalidInputError
+    ValueError
         When y has not exactly two classes, or lengths do not fit.
 
     Notes
@@ -187,7 +185,7 @@ def separation_bounds(
 
     Examples
     --------
-    >>> from partitope.stats.separation import separation_bounds
+    >>> from partitope.stats import separation_bounds
     >>> bounds = separation_bounds([[-1.0], [2.0]], [0, 1], [1.0])
     >>> bounds.lower <= bounds.loss <= bounds.upper
     True
@@ -196,17 +194,17 @@ def separation_bounds(
     classes, codes = np.unique(np.asarray(y), return_inverse=True)
     w = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     if X.ndim != 2 or X.shape[1] != len(beta) or not len(X) == len(codes) == len(w):
-        raise InvalidInputError(
+        raise ValueError(
             f"X {X.shape}, y {codes.shape}, coef {beta.shape} and weights {w.shape} do not fit: one row a point, "
             f"one coefficient a column"
         )
     if len(classes) != 2:
-        raise InvalidInputError(f"y has {len(classes)} classes, expected two: the bounds are for a binary score")
+        raise ValueError(f"y has {len(classes)} classes, expected two: the bounds are for a binary score")
     score = X @ beta + float(np.asarray(intercept).ravel()[0])
     positive = codes == 1
     up, down = float(w[positive].sum()), float(w[~positive].sum())
     if up <= 0 or down <= 0:
-        raise InvalidInputError("a class has no weight: give both classes points of positive weight")
+        raise ValueError("a class has no weight: give both classes points of positive weight")
     high, low = float(w[positive] @ score[positive]) / up, float(w[~positive] @ score[~positive]) / down
     loss = float(w @ np.logaddexp(0.0, np.where(positive, -score, score)))
     largest = float(np.abs(score[w > 0]).max())

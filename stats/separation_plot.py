@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..models.errors import InvalidInputError
-
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -33,19 +31,21 @@ def plot_separation(
 
     Raises
     ------
-    InvalidInputError
+    ValueError
         When there is no history or a column is missing.
 
     References
     ----------
     Srivastava et al.: Don't Just Divide; Polarize and Conquer!, Figure 3.
     """
+    from matplotlib.ticker import MaxNLocator
+
     if not histories:
-        raise InvalidInputError("histories is empty: pass {alpha: partition.history}")
+        raise ValueError("histories is empty: pass {alpha: partition.history}")
     for alpha, history in histories.items():
         for column in ("S", "D", "objective"):
             if column not in history:
-                raise InvalidInputError(f"the history of alpha={alpha} has no column {column!r}: pass those of CAC")
+                raise ValueError(f"the history of alpha={alpha} has no column {column!r}: pass those of CAC")
     if axes is None:
         import matplotlib.pyplot as plt
 
@@ -61,6 +61,6 @@ def plot_separation(
     right.set(xlabel="round", ylabel="change of φ, % of D at the start", title="Objective φ = D − α S")
     for axis in axes:
         axis.grid(alpha=0.3)
-        axis.xaxis.get_major_locator().set_params(integer=True)
+        axis.xaxis.set_major_locator(MaxNLocator(integer=True))
     left.legend(frameon=False)
     return axes
