@@ -17,10 +17,10 @@ out because simplex codes are far faster with it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from math import comb
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -66,8 +66,8 @@ class PartitionPolytope:
     """
 
     n_points: int
-    lower: NDArray[np.float64] = field(default=None)  # type: ignore[assignment]
-    upper: NDArray[np.float64] = field(default=None)  # type: ignore[assignment]
+    lower: Any = None  # any bound that can be broadcast to (k,) comes in, an (k,) ndarray goes out
+    upper: Any = None
     weights: NDArray[np.float64] | None = None
     n_clusters: int = 0
 
@@ -115,11 +115,11 @@ class PartitionPolytope:
         crossed = np.flatnonzero(self.lower > self.upper + slack)
         if crossed.size:
             i = int(crossed[0])
-            low, up = _number(self.lower[i]), _number(self.upper[i])
+            low, above = _number(self.lower[i]), _number(self.upper[i])
             return (
-                f"lower[{i}]={low} exceeds upper[{i}]={up}"
+                f"lower[{i}]={low} exceeds upper[{i}]={above}"
                 f"{f' (and {crossed.size - 1} more clusters)' if crossed.size > 1 else ''}: "
-                f"lower lower[{i}] to {up} or raise upper[{i}] to {low} (upper is at most {unit})"
+                f"lower lower[{i}] to {above} or raise upper[{i}] to {low} (upper is at most {unit})"
             )
         need, room, total = float(self.lower.sum()), float(self.upper.sum()), self.total
         k = self.n_clusters

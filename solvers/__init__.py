@@ -1,5 +1,6 @@
 """How it is solved: everything that turns a model, or data, into a partition."""
 
+from importlib import import_module
 from typing import Any
 
 from ..models.tables import Entry, LazyTable
@@ -26,19 +27,30 @@ __all__ = [
     "BACKENDS",
     "STRATEGIES",
     "AssignmentSolution",
+    "BoundsPath",
     "Needs",
     "Partition",
     "Partitioner",
+    "Sensitivity",
+    "bounds_path",
+    "sensitivity",
     "solve",
     "solve_global",
 ]
 
 
-def __getattr__(name: str) -> Any:  # strategies and the global search load when first asked for
-    if name == "solve_global":
-        from .global_search import solve_global
+_LATE = {  # loaded when first asked for
+    "BoundsPath": ".parametric",
+    "Sensitivity": ".bound_prices",
+    "bounds_path": ".parametric",
+    "sensitivity": ".bound_prices",
+    "solve_global": ".global_search",
+}
 
-        return solve_global
+
+def __getattr__(name: str) -> Any:
+    if name in _LATE:
+        return getattr(import_module(_LATE[name], __name__), name)
     for key, entry in STRATEGIES.entries.items():
         if entry.path.endswith(f":{name}"):
             return STRATEGIES[key]

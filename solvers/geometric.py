@@ -240,7 +240,7 @@ class _Problem:
             sums = np.column_stack([np.bincount(labels, column, k) for column in self.X.T]).astype(np.float64)
             return sums, np.bincount(labels, minlength=k).astype(np.float64)
         sums = np.column_stack([np.bincount(labels, weights * column, k) for column in self.X.T])
-        sizes = np.bincount(labels, weights, k)
+        sizes = np.bincount(labels, weights, k).astype(np.float64)
         for point in {point for point, _, _ in splits}:
             sums[labels[point]] -= weights[point] * self.X[point]
             sizes[labels[point]] -= weights[point]

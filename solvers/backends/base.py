@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from numpy.typing import NDArray
 
@@ -68,6 +68,8 @@ class Backend(ABC):
             Prices near the optimal ones.
         time_limit : float, optional
             Seconds.
-        **options
-            The backend's own; an unknown one raises TypeError.
+
+        Notes
+        -----
+        A backend adds keyword options of its own; an unknown one raises TypeError.
         """

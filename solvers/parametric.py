@@ -1,9 +1,8 @@
 """The price of balance: the optimum of the assignment program as an exact function of its size bounds.
 
 For fixed sites the optimum V is concave and piecewise linear in the bounds (as a maximum; the least-squares cost is
-convex). `bounds_path` walks along a line of bounds and returns every breakpoint; `sensitivity` takes the first
-step from a solution in each of the 4 k directions, which gives the one-sided derivatives and their ranges. Both are
-exact: the walk is parametric linear programming on k + 1 nodes (`_parametric_flow`), no sampling.
+convex). `bounds_path` walks along a line of bounds and returns every breakpoint. It is exact: parametric linear
+programming on k + 1 nodes (`_parametric_flow`), no sampling.
 
     vary="lower"   l_i = t for all i,              t from 0 up
     vary="upper"   u_i = t for all i,              t from n down to n / k
@@ -62,11 +61,9 @@ class BoundsPath:
     @property
     def free_until(self) -> float:
         """The parameter at which the unbounded solution first becomes infeasible."""
-        k = len(self.sizes)
         steep = np.abs(self.slopes) > SAME_SLOPE * (np.abs(self.slopes).max(initial=0.0) or 1.0)
         if not steep.any():
             return float(self.parameter[-1] if self.vary == "lower" else self.parameter[0])
-        del k
         where = np.flatnonzero(steep)
         return float(self.parameter[where[0]] if self.vary == "lower" else self.parameter[where[-1] + 1])
 
@@ -139,8 +136,10 @@ def bounds_path(
     >>> path.parameter, path.value
     (array([0., 1., 2.]), array([ 2.,  2., 65.]))
     """
-    points = np.asarray(X, dtype=np.float64)
-    n, k = len(points), len(np.asarray(sites))
+    points, centres = check_points(X, sites)
+    n, k = len(points), len(centres)
+    if stop is not None and not np.isfinite(stop):
+        raise InvalidInputError(f"stop={stop} must be a finite number: leave it out for the tightest bounds")
     if vary not in ("lower", "upper", "width"):
         raise InvalidInputError(f"vary={vary!r} is not known: choose 'lower', 'upper' or 'width'")
     if objective not in ("csa", "lsa"):
@@ -148,18 +147,32 @@ def bounds_path(
     top = float(n) if upper is None else float(upper)
     start, tightest, rates = _line(vary, n, k, float(lower), top)
     tightest = tightest if stop is None else (min(tightest, stop) if vary == "lower" else max(tightest, stop))
-    polytope = PartitionPolytope(n, *_bounds_at(vary, start, n, k, float(lower), top), n_clusters=k)
+    low, up = _bounds_at(vary, start, n, k, float(lower), top)
+    polytope = PartitionPolytope(n, max(0.0, low), min(float(n), up), n_clusters=k)
     make = AssignmentModel.csa if objective == "csa" else AssignmentModel.lsa
-    model = make(points, sites, polytope)
+    model = make(points, centres, polytope)
     solution = solve(model)
-    low, up = (np.full(k, b) for b in _bounds_at(vary, start, n, k, float(lower), top))
-    state = _State.of(solution, low, up)
+    # the walk starts from bounds that may lie outside [0, n], so that their rates are right from the start
+    state = WalkState.of(solution, np.full(k, low), np.full(k, up))
     times, gains = state.walk(rates[0], rates[1], abs(tightest - start))
     value = solution.objective + gains if objective == "csa" else model.cost(solution.require_labels()) - gains
     parameter = start + times if vary == "lower" else start - times
     order = slice(None) if vary == "lower" else slice(None, None, -1)
-    parameter, value = _merged(parameter[order], value[order])
+    parameter, value = merged(parameter[order], value[order])
     return BoundsPath(vary, parameter, value, state.sizes, objective)
+
+
+def check_points(X: ArrayLike, sites: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Points (n, d) and sites (k, d) as finite float64 arrays that fit each other."""
+    points, centres = np.asarray(X, dtype=np.float64), np.asarray(sites, dtype=np.float64)
+    for name, array in (("X", points), ("sites", centres)):
+        if array.ndim != 2 or not array.size:
+            raise InvalidInputError(f"{name} has shape {array.shape}: pass a table with rows and columns")
+        if not np.isfinite(array).all():
+            raise InvalidInputError(f"{name} contains NaN or infinity: pass finite numbers")
+    if points.shape[1] != centres.shape[1]:
+        raise InvalidInputError(f"sites has {centres.shape[1]} columns, X has {points.shape[1]}: give both the same")
+    return points, centres
 
 
 def _line(vary: Vary, n: int, k: int, lower: float, upper: float) -> tuple[float, float, tuple[float, float]]:
@@ -181,11 +194,11 @@ def _bounds_at(vary: Vary, t: float, n: int, k: int, lower: float, upper: float)
         return t, upper
     if vary == "upper":
         return lower, t
-    return max(0.0, n / k - t), min(float(n), n / k + t)
+    return n / k - t, n / k + t
 
 
 @dataclass(eq=False)
-class _State:
+class WalkState:
     """A primal optimal assignment as shares, ready to walk."""
 
     scores: NDArray[np.float64]
@@ -195,7 +208,7 @@ class _State:
     upper: NDArray[np.float64]
 
     @classmethod
-    def of(cls, solution: AssignmentSolution, lower: NDArray[np.float64], upper: NDArray[np.float64]) -> _State:
+    def of(cls, solution: AssignmentSolution, lower: NDArray[np.float64], upper: NDArray[np.float64]) -> WalkState:
         labels = solution.require_labels()
         k = solution.model.polytope.n_clusters
         share = np.zeros((labels.size, k))
@@ -218,7 +231,7 @@ class _State:
         return times, gains
 
 
-def _merged(
+def merged(
     parameter: NDArray[np.float64], value: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Drop ends of pieces at which the slope does not change."""
@@ -232,79 +245,3 @@ def _merged(
     bends = np.abs(np.diff(slopes)) > SAME_SLOPE * scale
     keep = np.concatenate([[True], bends, [True]])
     return parameter[keep], value[keep]
-
-
-@dataclass(frozen=True, eq=False)
-class Sensitivity:
-    """One-sided derivatives of the optimum with respect to every bound, and how far they hold.
-
-    Attributes
-    ----------
-    table : DataFrame
-        One row for every cluster, bound and side: columns cluster, bound ("lower", "upper"), side ("raise",
-        "reduce"), derivative (change of the maximum per unit in that direction), range (units for which the
-        derivative holds; inf where the bound never matters), feasible (whether the bound can move that way).
-    """
-
-    table: pd.DataFrame
-
-
-def sensitivity(solution: AssignmentSolution) -> Sensitivity:
-    """Prices as derivatives: how the optimum changes when one bound moves, on either side.
-
-    Parameters
-    ----------
-    solution : AssignmentSolution
-        An optimal, unsplit assignment.
-
-    Returns
-    -------
-    Sensitivity
-        Values refer to the maximum of the scores; the least-squares cost changes by the opposite amount.
-
-    Raises
-    ------
-    InvalidInputError
-        When points have weights.
-    NotOptimalError
-        When the solution is not certified optimal.
-
-    Notes
-    -----
-    Exact. Where the solution is not degenerate the two sides of a bound agree with its price; where they differ
-    the price reported by a solver is any number between them. O(n k) for each of the 4 k directions.
-    """
-    polytope = solution.model.polytope
-    if polytope.weights is not None:
-        raise InvalidInputError("weights were given: sensitivity is for points of equal weight")
-    if not solution.verify().verified:
-        raise NotOptimalError("the solution is not certified optimal: solve it again before asking for prices")
-    rows = []
-    k = polytope.n_clusters
-    for i in range(k):
-        for bound in ("lower", "upper"):
-            for side, sign in (("raise", 1.0), ("reduce", -1.0)):
-                rows.append(_one_side(solution, i, bound, side, sign))
-    return Sensitivity(pd.DataFrame(rows))
-
-
-def _one_side(solution: AssignmentSolution, i: int, bound: str, side: str, sign: float) -> dict[str, object]:
-    polytope = solution.model.polytope
-    low, up = polytope.lower.copy(), np.minimum(polytope.upper, polytope.n_points)
-    rate = np.zeros(polytope.n_clusters)
-    rate[i] = sign
-    zero = np.zeros_like(rate)
-    if bound == "lower":
-        end = float(up[i] - low[i]) if sign > 0 else float(low[i])
-    else:
-        end = float(polytope.n_points - up[i]) if sign > 0 else float(up[i] - low[i])
-    row = {"cluster": i, "bound": bound, "side": side, "derivative": 0.0, "range": 0.0, "feasible": False}
-    if end <= 0:
-        return row
-    state = _State.of(solution, low, up)
-    times, gains = state.walk(*((rate, zero) if bound == "lower" else (zero, rate)), end, max_steps=64)
-    times, gains = _merged(times, gains)
-    if times.size < 2 or times[-1] <= 0:
-        return row
-    row |= {"derivative": float(gains[1] / times[1]), "range": float(times[1]), "feasible": True}
-    return row

@@ -1,0 +1,106 @@
+"""Prices as derivatives: how the optimum of the assignment program answers when one bound moves.
+
+Where an optimal solution is not degenerate, the price mu_i is the derivative of the optimum with respect to the
+bound of cluster i that is tight. In general the optimum has two one-sided derivatives for every bound; `sensitivity`
+takes the first step of the parametric walk (`_parametric_flow`) in each of the 4 k directions, which gives all of
+them with the ranges in which they hold.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from ..models.errors import InvalidInputError, NotOptimalError
+from .parametric import WalkState, merged
+from .solution import AssignmentSolution
+
+
+@dataclass(frozen=True, eq=False)
+class Sensitivity:
+    """One-sided derivatives of the optimum with respect to every bound, and how far they hold.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One row for every cluster, bound and side: columns cluster, bound ("lower", "upper"), side ("raise",
+        "reduce"), derivative (change of the maximum per unit in that direction), range (units for which the
+        derivative holds), feasible (whether the bound can move that way).
+    """
+
+    table: pd.DataFrame
+
+
+def sensitivity(solution: AssignmentSolution) -> Sensitivity:
+    """Prices as derivatives: how the optimum changes when one bound moves, on either side.
+
+    Parameters
+    ----------
+    solution : AssignmentSolution
+        An optimal, unsplit assignment.
+
+    Returns
+    -------
+    Sensitivity
+        Values refer to the maximum of the scores; the least-squares cost changes by the opposite amount.
+
+    Raises
+    ------
+    InvalidInputError
+        When points have weights.
+    NotOptimalError
+        When the solution is not certified optimal.
+
+    Notes
+    -----
+    Exact. Where the solution is not degenerate the two sides of a bound agree with its price; where they differ
+    the price reported by a solver is any number between them. O(n k) for each of the 4 k directions.
+    """
+    polytope = solution.model.polytope
+    if polytope.weights is not None:
+        raise InvalidInputError("weights were given: sensitivity is for points of equal weight")
+    if not solution.verify().verified:
+        raise NotOptimalError("the solution is not certified optimal: solve it again before asking for prices")
+    rows = []
+    k = polytope.n_clusters
+    for i in range(k):
+        for bound in ("lower", "upper"):
+            for side, sign in (("raise", 1.0), ("reduce", -1.0)):
+                rows.append(_one_side(solution, i, bound, side, sign))
+    return Sensitivity(pd.DataFrame(rows))
+
+
+def _one_side(solution: AssignmentSolution, i: int, bound: str, side: str, sign: float) -> dict[str, object]:
+    polytope = solution.model.polytope
+    low, up = polytope.lower.copy(), np.minimum(polytope.upper, polytope.n_points)
+    rate = np.zeros(polytope.n_clusters)
+    rate[i] = sign
+    zero = np.zeros_like(rate)
+    if bound == "lower":
+        end = float(up[i] - low[i]) if sign > 0 else float(low[i])
+    else:
+        end = float(polytope.n_points - up[i]) if sign > 0 else float(up[i] - low[i])
+    row: dict[str, object] = {
+        "cluster": i,
+        "bound": bound,
+        "side": side,
+        "derivative": 0.0,
+        "range": 0.0,
+        "feasible": False,
+    }
+    if end <= 0:
+        return row
+    opens = low[i] == up[i] and (bound == "upper") == (sign > 0)
+    if opens:  # the size is fixed and may now move one way: move it, and keep that only where it gains
+        rates = (rate, rate)
+    else:
+        rates = (rate, zero) if bound == "lower" else (zero, rate)
+    times, gains = WalkState.of(solution, low, up).walk(*rates, end, max_steps=64)
+    times, gains = merged(times, gains)
+    if opens and (times.size < 2 or gains[1] <= 0):
+        return row | {"range": end, "feasible": True}
+    if times.size < 2 or times[-1] <= 0:
+        return row
+    return row | {"derivative": float(gains[1] / times[1]), "range": float(times[1]), "feasible": True}

@@ -1,0 +1,165 @@
+"""The walk along the bounds against solves of its own at many places, and prices against finite differences."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from partitope.models import AssignmentModel, InvalidInputError, NotOptimalError, PartitionPolytope
+from partitope.solvers import bounds_path, sensitivity, solve
+
+
+def _instance(seed, n_max=80):
+    rng = np.random.default_rng([seed, 9])
+    k = int(rng.integers(1, 7))
+    n = int(rng.integers(k, n_max))
+    X = rng.normal(size=(n, 2)) + 2.0 * rng.normal(size=(k, 2))[rng.integers(0, k, n)]
+    sites = X[rng.choice(n, k, replace=False)]
+    if seed % 3 == 0:
+        X, sites = np.round(2 * X) / 2, np.round(2 * sites) / 2
+    return X, sites, ("lsa", "csa")[seed % 2], ("lower", "upper", "width")[seed % 3 if seed % 3 else seed // 3 % 3]
+
+
+def _sampled(X, sites, objective, vary, t):
+    """The optimum at one place, solved afresh as a linear program with bounds that need not be integers."""
+    n, k = len(X), len(sites)
+    low, up = {"lower": (t, n), "upper": (0, t), "width": (max(0, n / k - t), min(n, n / k + t))}[vary]
+    model = getattr(AssignmentModel, objective)(X, sites, PartitionPolytope(n, low, up, np.ones(n), k))
+    solution = solve(model)
+    assert solution.verify().verified
+    if objective == "csa":
+        return solution.objective
+    return model.cost(solution.require_labels()) + model.value(solution.require_labels()) - solution.objective
+
+
+def _compare(seed, samples):
+    X, sites, objective, vary = _instance(seed)
+    path = bounds_path(X, sites, objective=objective, vary=vary)
+    n, k = len(X), len(sites)
+    assert path.parameter[0] == pytest.approx({"lower": 0, "upper": n / k, "width": 0}[vary], abs=1e-9)
+    assert path.parameter[-1] == pytest.approx({"lower": n / k, "upper": n, "width": max(n / k, n - n / k)}[vary])
+    scale = np.abs(path.value).max() + 1e-12
+    inside = 1e-9 * n  # the very end is feasible up to rounding only
+    if k == 1:  # nothing can vary but l
+        assert np.ptp(path.value) == 0
+    for t in np.linspace(path.parameter[0] + inside, path.parameter[-1] - inside, samples if k > 1 else 0):
+        assert _sampled(X, sites, objective, vary, float(t)) == pytest.approx(
+            float(path(t)), rel=1e-9, abs=1e-9 * scale
+        )
+
+
+@pytest.mark.parametrize("seed", range(18))
+def test_path_equals_sampled_solves(seed):
+    _compare(seed, 25)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(50))
+def test_path_equals_two_thousand_sampled_solves(seed):
+    _compare(seed, 2000)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_path_is_convex_as_a_cost_and_every_breakpoint_is_one(seed):
+    X, sites, objective, vary = _instance(seed)
+    path = bounds_path(X, sites, objective=objective, vary=vary)
+    bends = np.diff(path.slopes) * (1 if objective == "lsa" else -1)
+    assert (bends >= 0).all() if vary == "lower" or bends.size == 0 else True
+    if path.slopes.size > 1:
+        assert (np.abs(np.diff(path.slopes)) > 0).all()
+    table = path.table()
+    assert list(table.columns) == ["start", "end", "value", "slope"]
+    assert len(table) == path.slopes.size
+    assert np.isnan(path(path.parameter[-1] + 1.0))
+
+
+def test_free_until_is_the_size_of_the_smallest_free_cluster():
+    rng = np.random.default_rng(3)
+    X, sites = rng.normal(size=(200, 2)), rng.normal(size=(4, 2))
+    free = np.bincount(((X[:, None] - sites) ** 2).sum(axis=2).argmin(axis=1), minlength=4)
+    assert bounds_path(X, sites).free_until == free.min()
+    assert bounds_path(X, sites, vary="upper").free_until == free.max()
+    assert bounds_path(X, sites, vary="width").free_until == np.abs(free - 50.0).max()
+
+
+def test_the_other_bound_stays_where_it_is():
+    rng = np.random.default_rng(4)
+    X, sites = rng.normal(size=(60, 2)), rng.normal(size=(3, 2))
+    path = bounds_path(X, sites, upper=24)
+    model = AssignmentModel.lsa(X, sites, PartitionPolytope(60, 12, 24, n_clusters=3))
+    assert float(path(12)) == pytest.approx(model.cost(solve(model).labels))
+    assert bounds_path(X, sites, stop=5).parameter[-1] == 5
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"vary": "both"}, "vary='both' is not known"),
+        ({"objective": "mean"}, "objective='mean' is not known"),
+        ({"upper": 3}, "upper=3 is below n_points/n_clusters=5"),
+        ({"vary": "upper", "lower": 9}, "lower=9 exceeds n_points/n_clusters=5"),
+        ({"X": np.zeros((10, 3))}, "sites"),
+        ({"X": np.full((10, 2), np.nan)}, "X"),
+        ({"X": np.zeros(10)}, "X"),
+        ({"stop": np.nan}, "stop=nan"),
+    ],
+)
+def test_bad_input_is_one_line(change, message):
+    arguments = {"X": np.arange(20.0).reshape(10, 2), "sites": np.array([[0.0, 0], [5, 5]])} | change
+    with pytest.raises(InvalidInputError, match=message) as caught:
+        bounds_path(**arguments)
+    assert "\n" not in str(caught.value)
+
+
+def _optimum(model, i, bound, step):
+    n, polytope = model.polytope.n_points, model.polytope
+    bounds = {"lower": polytope.lower.copy(), "upper": np.minimum(polytope.upper, n).copy()}
+    bounds[bound][i] += step
+    moved = PartitionPolytope(n, bounds["lower"], bounds["upper"], np.ones(n))
+    return solve(AssignmentModel(moved, model.score_source.dense())).objective
+
+
+def _differences(seed):
+    rng = np.random.default_rng([seed, 17])
+    k = int(rng.integers(1, 5))
+    n = int(rng.integers(k + 1, 40))
+    X = np.round(rng.normal(size=(n, 2)), int(rng.integers(1, 9)))
+    low = rng.integers(0, n // k + 1, k)
+    polytope = PartitionPolytope(n, low, np.minimum(np.maximum(low, -(-n // k)) + rng.integers(0, 4, k), n))
+    model = AssignmentModel.lsa(X, X[rng.choice(n, k, replace=False)], polytope)
+    solution = solve(model)
+    magnitude = solution.verify().magnitude
+    table = sensitivity(solution).table
+    assert len(table) == 4 * k
+    for row in table[table.feasible].itertuples():
+        step = (1 if row.side == "raise" else -1) * 0.5 * min(row.range, 1.0)
+        change = _optimum(model, row.cluster, row.bound, step) - solution.objective
+        assert change == pytest.approx(row.derivative * abs(step), abs=2e-9 * magnitude), row
+    for row in table[(table.range > 1e-6) & table.feasible].itertuples():  # the price is between the two sides
+        other = table[(table.cluster == row.cluster) & (table.bound == row.bound) & (table.side != row.side)].iloc[0]
+        if other.feasible:
+            low, high = sorted((row.derivative, -other.derivative))
+            mu = solution.prices[row.cluster]
+            price = max(mu, 0.0) if row.bound == "upper" else min(mu, 0.0)
+            side = price if row.side == "raise" else -price
+            low, high = (low, high) if row.side == "raise" else sorted((row.derivative, -other.derivative))
+            assert low - 1e-9 * magnitude <= side <= high + 1e-9 * magnitude
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_prices_equal_finite_differences(block):
+    for seed in range(50 * block, 50 * block + 50):
+        _differences(seed)
+
+
+def test_sensitivity_needs_a_certified_unweighted_solution():
+    X = np.arange(8.0).reshape(4, 2)
+    weighted = solve(AssignmentModel.lsa(X, X[:2], PartitionPolytope(4, 0, 3, [1, 2, 1, 1], 2)))
+    with pytest.raises(InvalidInputError, match="weights were given"):
+        sensitivity(weighted)
+    from dataclasses import replace
+
+    model = AssignmentModel.lsa(X, X[:2], PartitionPolytope(4, 2, 2, n_clusters=2))
+    wrong = replace(solve(model), labels=np.array([1, 1, 0, 0]))
+    with pytest.raises(NotOptimalError, match="not certified"):
+        sensitivity(wrong)
