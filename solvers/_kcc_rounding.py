@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,6 +25,12 @@ class Rounding:
     labels: NDArray[np.int64]
     diagram: PowerDiagram | None
     certificate: Certificate | None
+
+    @property
+    def cells(self) -> PowerDiagram:
+        """The cells of a clustering of rows."""
+        assert self.diagram is not None
+        return self.diagram
 
 
 def is_bounded(polytope: PartitionPolytope) -> bool:
@@ -93,7 +98,7 @@ def assign_scores(scores: NDArray[np.float64], given: NDArray[np.int64], polytop
 
 
 def _check_given(given: NDArray[np.int64], polytope: PartitionPolytope, upper_only: bool = False) -> None:
-    taken: Sequence[float] = np.bincount(given, minlength=polytope.n_clusters)
+    taken = np.bincount(given, minlength=polytope.n_clusters)
     for i, count in enumerate(taken):
         low, up = float(np.asarray(polytope.lower)[i]), float(np.asarray(polytope.upper)[i])
         if count > up or (count < low and not upper_only):

@@ -165,7 +165,7 @@ class KCC(Partitioner):
         encoder = CovariateEncoder(covariates, self.covariate_type, len(D))
         embedded = self._embed(D, encoder, random_state)
         rounding = cluster_rows(unit_rows(embedded.U), polytope, self.n_init, random_state)
-        self._extension, self._cells = embedded.extension, rounding.diagram
+        self._extension, self._cells = embedded.extension, rounding.cells
         self.components_, self.width_, self.embedding_ = embedded.subspace.W, embedded.subspace.width, embedded.U
         self.eps_, self.explained_ = embedded.extension.residual.eps, embedded.extension.residual.explained
         return partition_of(
@@ -185,11 +185,11 @@ class KCC(Partitioner):
         residual = residual_of(encoder, encoder.table, self.eps, self.max_exact, self.n_landmarks, rng)
         options: dict[str, Any] = {"tol": self.tol, "max_iter": self.max_iter, "rng": rng}
         if n <= self.max_exact:
-            subspace = learn_subspace(D, residual, self.n_clusters, d, **options)
+            subspace = learn_subspace(D, residual, self.n_clusters, int(d), **options)
             return exact_embedding(D, residual, subspace)
         rows = np.sort(rng.choice(n, self.max_exact, replace=False))
         inner = residual_of(encoder, encoder.table.take(rows), self.eps, self.max_exact, self.n_landmarks, rng)
-        subspace = learn_subspace(D[rows], inner, self.n_clusters, d, **options)
+        subspace = learn_subspace(D[rows], inner, self.n_clusters, int(d), **options)
         features = FeatureMap.nystrom(D, subspace.W, subspace.width, self.n_landmarks, rng)
         Phi = features(D)
         F = residual.apply(Phi)

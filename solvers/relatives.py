@@ -117,7 +117,7 @@ class KernelKMeans(Partitioner):
             self._features = FeatureMap.nystrom(D, None, self.width_, self.max_exact, random_state)
         Phi = self._features(D)
         rounding = cluster_rows(Phi, polytope, self.n_init, random_state)
-        self._cells = rounding.diagram
+        self._cells = rounding.cells
         return least_squares_partition(Phi, rounding, polytope, None)
 
     def predict(self, X: ArrayLike) -> NDArray[np.int64]:
@@ -213,8 +213,7 @@ class OrthogonalProjection(Partitioner):
             )
         T = (D - mean) - ((D - mean) @ self.removed_) @ self.removed_.T
         rounding = cluster_rows(T, polytope, self.n_init, random_state)
-        cells = rounding.diagram
-        assert cells is not None
+        cells = rounding.cells
         assert cells.origin is not None
         # centres lie in the range of the projection, so distances to them differ in X as they do in T X
         diagram = PowerDiagram(cells.sites + mean, cells.prices, "lsa", cells.origin + mean)

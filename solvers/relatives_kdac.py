@@ -33,8 +33,9 @@ class KDAC(Partitioner):
         Number of clusters k.
     lower, upper : (k,) array_like or int, optional
         Bounds on the cluster sizes.
-    lam : float, default 0.01
-        Weight of the penalty; 0 clusters without regard to the covariates.
+    lam : float, default 2.0
+        Weight of the penalty; 0 clusters without regard to the covariates. Both kernels have eigenvalues of the order
+        of n, so that values about 1 mix the covariates' structure with the one beyond, and larger ones remove it.
     covariate_type, n_components, tol, max_iter
         As for `KCC`.
     n_init : int, default 100
@@ -50,7 +51,7 @@ class KDAC(Partitioner):
         Cluster of every training point.
     partition_ : Partition
         ``objective`` is the trace above, larger is better; ``power_diagram`` as for `KCC`.
-    components_, embedding_
+    components_, embedding_, width_
         As for `KCC`.
 
     Raises
@@ -76,7 +77,7 @@ class KDAC(Partitioner):
         *,
         lower: ArrayLike | None = None,
         upper: ArrayLike | None = None,
-        lam: float = 0.01,
+        lam: float = 2.0,
         covariate_type: str | Sequence[str] = "categorical",
         n_components: int | None = None,
         n_init: int = 100,
@@ -132,7 +133,7 @@ class KDAC(Partitioner):
             D, centring, self.n_clusters, d, tol=self.tol, max_iter=self.max_iter, rng=random_state, penalty=penalty
         )
         rounding = cluster_rows(unit_rows(subspace.U), polytope, self.n_init, random_state)
-        self.components_, self.embedding_ = subspace.W, subspace.U
+        self.components_, self.embedding_, self.width_ = subspace.W, subspace.U, subspace.width
         cells = projected_cells(D, subspace.W, rounding.labels, polytope.n_clusters)
         objective = float(subspace.values.sum())
         return partition_of(rounding, polytope, objective, subspace.history, subspace, cells)

@@ -169,12 +169,14 @@ class _Curve:
 
     def at(self, step: float) -> NDArray[np.float64]:
         """W(t), with orthonormal columns."""
+        moved: NDArray[np.floating]
         if self.low_rank:
             system = np.eye(len(self.inner)) + 0.5 * step * self.inner
-            W = self.W - self.left @ (step * np.linalg.solve(system, self.coordinates))
+            moved = self.W - self.left @ (step * np.linalg.solve(system, self.coordinates))
         else:  # t/2 A is step * skew
             system = np.eye(len(self.skew)) + step * self.skew
-            W = np.linalg.solve(system, self.W - step * (self.skew @ self.W))
+            moved = np.linalg.solve(system, self.W - step * (self.skew @ self.W))
+        W = np.asarray(moved, dtype=np.float64)
         if np.linalg.norm(W.T @ W - np.eye(W.shape[1])) > FEASIBLE:
             W = polar_factor(W)
         return W

@@ -1,13 +1,13 @@
 """Statistics as pure functions of arrays."""
 
+from ._cluster_test_steps import DoubleDippingWarning
 from .binary import BinaryReport, binary_report
 from .cluster_value_test import (
     ClusterValueTest,
-    DoubleDippingWarning,
     cluster_value_test,
     cluster_value_test_counts,
-    comparing_distance_limits,
 )
+from .comparing_distance import comparing_distance_limits
 from .hsic import DependenceResult, hsconic, hsic
 from .intervals import ShareInterval, accuracy_interval
 from .selective import SelectiveTest, selective_mean_test

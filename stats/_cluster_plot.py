@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from .intervals import accuracy_interval
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
 
 STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 
@@ -14,7 +20,7 @@ def stars(pvalue: float) -> str:
     return next((text for level, text in STARS if pvalue <= level), "")
 
 
-def draw(table, adjust: str | None, ax=None, confidence: float = 0.95):
+def draw(table: pd.DataFrame, adjust: str | None, ax: Axes | None = None, confidence: float = 0.95) -> Axes:
     """Draw one column a cluster: the band between its limits, its training value, its test value with an interval."""
     if ax is None:
         import matplotlib.pyplot as plt
@@ -39,7 +45,7 @@ def draw(table, adjust: str | None, ax=None, confidence: float = 0.95):
         label = f"test value, {100 * confidence:g} % interval"
         ax.errorbar(place, f, errors, fmt="o", ms=4.5, color="#b5432a", capsize=3, lw=1.2, label=label)
         top[place], bottom[place] = np.maximum(top[place], up), np.minimum(bottom[place], down)
-    for i, row in table.iterrows():
+    for i, (_, row) in enumerate(table.iterrows()):
         ax.annotate(stars(row["p_upper"]), (i, top[i]), (0, 1), textcoords="offset points", ha="center", va="bottom")
         ax.annotate(stars(row["p_lower"]), (i, bottom[i]), (0, -3), textcoords="offset points", ha="center", va="top")
     ax.set_xticks(x, [f"{c}\nn = {n}" for c, n in zip(table["cluster"], table["n_test"])])

@@ -10,25 +10,32 @@ probability of class 1 in cluster i; x_i of n_i test points are of class 1.
     (5)  exact         P(Bin(n_i, L_i) >= x_i),           P(Bin(n_i, U_i) <= x_i)
 
 Rejecting both says that the value lies strictly between its limits, nearer to its own training value than to its
-neighbours'. (1), (2) are the comparing distance of the dissertation (definition 4.10.2) in the form its tables use.
+neighbours'.
 """
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ._cluster_test_steps import (
+    Adjust,
+    Method,
+    adjusted,
+    double_dipping,
+    notes_on,
+    pvalues,
+    statistics,
+)
 from .checks import binary, codes, inside, one_of, same_length
+from .comparing_distance import Ties, limits_of
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Method = Literal["normal", "exact"]
-Adjust = Literal["holm", "bh"] | None
+    from matplotlib.axes import Axes
 
 COLUMNS = (
     "cluster",
@@ -43,11 +50,6 @@ COLUMNS = (
     "p_lower",
     "p_upper",
 )
-NORMAL_RULE = 9.0  # n p (1 - p) below which the normal approximation is not to be used
-
-
-class DoubleDippingWarning(UserWarning):
-    """The rows that made the clusters also test them: the p-values are too small."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +92,7 @@ class ClusterValueTest:
         """Which of the (k, 2) hypotheses are rejected at level ``alpha``."""
         return np.asarray(self.pvalue <= inside(alpha, "alpha", 0.0, 1.0))
 
-    def plot(self, ax=None, confidence: float = 0.95):
+    def plot(self, ax: Axes | None = None, confidence: float = 0.95) -> Axes:
         """Draw training values, limits, and test values with Wilson intervals; stars for small p-values.
 
         Parameters
@@ -109,58 +111,6 @@ class ClusterValueTest:
         return draw(self.table, self.adjust, ax, confidence)
 
 
-def comparing_distance_limits(
-    values: ArrayLike, lam: ArrayLike = 0.75, ties: Literal["sorted", "distinct"] = "sorted"
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Limits (1) and (2) of cluster values.
-
-    Parameters
-    ----------
-    values : (k,) array_like
-        Training values in [0, 1], in any order.
-    lam : float or (k,) array_like
-        Weight of the own value, in [0, 1], in the order of ``values``.
-    ties : {"sorted", "distinct"}
-        Neighbour of a value that occurs several times: the next one in the sorted list (the definition; then an
-        equal value, so that a limit is the value itself), or the next different one.
-
-    Returns
-    -------
-    lower, upper : (k,) ndarray
-        In the order of ``values``.
-
-    Raises
-    ------
-    ValueError
-        When a value or a weight is outside [0, 1], or the number of weights is not k.
-
-    Notes
-    -----
-    Equal values are sorted by cluster number. O(k log k).
-
-    Examples
-    --------
-    >>> from partitope.stats import comparing_distance_limits
-    >>> lower, upper = comparing_distance_limits([0.4, 0.2], lam=0.5)
-    >>> lower.round(3), upper.round(3)
-    (array([0.3, 0.1]), array([0.7, 0.3]))
-    """
-    f = np.asarray(values, dtype=np.float64)
-    one_of(ties, "ties", ("sorted", "distinct"))
-    if f.ndim != 1 or not f.size or not ((f >= 0) & (f <= 1)).all():
-        raise ValueError(f"values must be a vector of numbers in [0, 1], got shape {f.shape} with values {f}")
-    weight = _per_cluster(lam, f.size, "lam")
-    if not ((weight >= 0) & (weight <= 1)).all():
-        raise ValueError(f"lam={lam!r} is not usable: pass weights in [0, 1], 1 for the value itself")
-    padded = np.concatenate([[0.0], np.unique(f) if ties == "distinct" else np.sort(f), [1.0]])
-    if ties == "distinct":
-        place = np.searchsorted(padded[1:-1], f)
-    else:
-        place = np.empty(f.size, dtype=np.int64)
-        place[np.argsort(f, kind="stable")] = np.arange(f.size)
-    return weight * f + (1 - weight) * padded[place], weight * f + (1 - weight) * padded[place + 2]
-
-
 def cluster_value_test(
     train_labels: ArrayLike,
     y_train: ArrayLike,
@@ -171,7 +121,7 @@ def cluster_value_test(
     adjust: Adjust = None,
     *,
     limits: tuple[ArrayLike, ArrayLike] | None = None,
-    ties: Literal["sorted", "distinct"] = "sorted",
+    ties: Ties = "sorted",
     n_clusters: int | None = None,
     train_index: ArrayLike | None = None,
     test_index: ArrayLike | None = None,
@@ -180,9 +130,13 @@ def cluster_value_test(
 
     Parameters
     ----------
-    train_labels, test_labels : (n,), (m,) array_like of int
-        Clusters 0..k-1 of the training and the test points.
-    y_train, y_test : (n,), (m,) array_like of {0, 1}
+    train_labels : (n,) array_like of int
+        Clusters 0..k-1 of the training points.
+    y_train : (n,) array_like of {0, 1}
+        Their classes.
+    test_labels : (m,) array_like of int
+        Clusters of the test points.
+    y_test : (m,) array_like of {0, 1}
         Their classes.
     lam : float or (k,) array_like
         Comparing distance, in [0, 1]; the larger, the nearer the limits lie to the value. In cluster order.
@@ -244,7 +198,7 @@ def cluster_value_test(
     same_length(train_labels=labels, y_train=classes)
     same_length(test_labels=test, y_test=np.asarray(y_test))
     k = _cluster_count(n_clusters, labels, test)
-    notes = _double_dipping(labels, classes, test, test_classes, train_index, test_index)
+    notes = double_dipping(labels, classes, test, test_classes, train_index, test_index)
     n_train, n_test = np.bincount(labels, minlength=k), np.bincount(test, minlength=k)
     ones_train = np.bincount(labels, weights=classes, minlength=k)
     ones_test = np.bincount(test, weights=test_classes, minlength=k)
@@ -265,7 +219,7 @@ def cluster_value_test_counts(
     adjust: Adjust = None,
     *,
     limits: tuple[ArrayLike, ArrayLike] | None = None,
-    ties: Literal["sorted", "distinct"] = "sorted",
+    ties: Ties = "sorted",
     notes: tuple[str, ...] = (),
 ) -> ClusterValueTest:
     """`cluster_value_test` from counts, or for cluster values of another kind such as posterior ones.
@@ -306,113 +260,30 @@ def cluster_value_test_counts(
     if (ones > n).any():
         raise ValueError("ones_test exceeds n_test in some cluster: pass the number of test points of class 1")
     trained = np.full(f.size, -1) if n_train is None else _counts(n_train, "n_train", f.size)
-    lower, upper = _limits(f, lam, limits, ties)
+    lower, upper = limits_of(f, lam, limits, ties)
     order = np.lexsort((np.arange(f.size), f))  # nan, a cluster without a value, comes last
     f, n, ones, trained = f[order], n[order], ones[order], trained[order]
     both = np.column_stack([lower, upper])[order]
-    statistic = _statistic(both, ones, n)
-    raw = _pvalues(both, statistic, ones, n, method)
-    pvalue = _adjusted(raw, adjust)
-    found = (*notes, *_notes(order, f, n, both, method, limits, ties))
+    statistic = statistics(both, ones, n)
+    raw = pvalues(both, statistic, ones, n, method)
+    pvalue = adjusted(raw, adjust)
+    found = (*notes, *notes_on(order, f, n, both, method, limits is not None, ties))
     return ClusterValueTest(
         statistic, pvalue, raw, n, _table(order, trained, f, n, ones, both, statistic, pvalue), method, adjust, found
     )
 
 
-def _limits(f, lam, limits, ties):
-    """Lower and upper limits (k,) in cluster order, nan for a cluster without a value unless given."""
-    if limits is not None:
-        lower, upper = (_per_cluster(v, f.size, f"limits[{s}]") for s, v in enumerate(limits))
-        if not all(((v >= 0) & (v <= 1)).all() for v in (lower, upper)) or (lower > upper).any():
-            raise ValueError(f"limits={limits!r} are not usable: pass 0 <= lower <= upper <= 1 for every cluster")
-        return lower, upper
-    known = ~np.isnan(f)
-    if not known.any():
-        raise ValueError("no cluster has a training value: pass training points, or values in [0, 1]")
-    lower, upper = np.full(f.size, np.nan), np.full(f.size, np.nan)
-    lower[known], upper[known] = comparing_distance_limits(f[known], _per_cluster(lam, f.size, "lam")[known], ties)
-    return lower, upper
-
-
-def _statistic(both, ones, n):
-    """(3), (k, 2); 0 or infinite at a limit of 0 or 1, nan without test points."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share = (ones / n)[:, None]
-        t = (share - both) / np.sqrt(both * (1 - both) / n[:, None])
-    return np.where((share == both) & (n > 0)[:, None], 0.0, t)
-
-
-def _pvalues(both, statistic, ones, n, method):
-    """(4) or (5), (k, 2); (5) wherever a limit is 0 or 1."""
-    from scipy.special import ndtr
-    from scipy.stats import binom
-
-    known = (n[:, None] > 0) & ~np.isnan(both)
-    exact = np.column_stack([binom.sf(ones - 1, n, both[:, 0]), binom.cdf(ones, n, both[:, 1])])
-    normal = np.column_stack([ndtr(-statistic[:, 0]), ndtr(statistic[:, 1])])
-    degenerate = (both <= 0) | (both >= 1)
-    chosen = np.where(degenerate, exact, normal) if method == "normal" else exact
-    return np.where(known, chosen, np.nan)
-
-
-def _adjusted(raw, adjust):
-    """p-values adjusted over all that are not nan."""
-    known = ~np.isnan(raw)
-    if adjust is None or not known.any():
-        return raw.copy()
-    from statsmodels.stats.multitest import multipletests
-
-    pvalue = raw.copy()
-    pvalue[known] = multipletests(raw[known], method={"holm": "holm", "bh": "fdr_bh"}[adjust])[1]
-    return pvalue
-
-
-def _notes(order, f, n, both, method, limits, ties) -> list[str]:
-    """What a reader must know about single clusters."""
-
-    def named(mask) -> str:
-        return ", ".join(str(c) for c in order[mask])
-
-    notes = []
-    without, empty = np.isnan(f), n == 0
-    if without.any():
-        notes.append(f"clusters {named(without)} have no training points and hence no value")
-    if empty.any():
-        notes.append(f"clusters {named(empty)} have no test points: not tested, and not counted in an adjustment")
-    tied = np.concatenate([[False], f[1:] == f[:-1]]) | np.concatenate([f[1:] == f[:-1], [False]])
-    if tied.any() and limits is None:
-        rule = "neighbours are the next different values" if ties == "distinct" else "a limit between them is the value"
-        notes.append(f"clusters {named(tied)} share values: {rule}")
-    flat = ((both <= 0) | (both >= 1)).any(axis=1) & ~empty
-    if flat.any():
-        notes.append(f"clusters {named(flat)} have a limit of 0 or 1: its exact p-value is used")
-    weak = (np.nan_to_num(n[:, None] * both * (1 - both), nan=np.inf) < NORMAL_RULE).any(axis=1) & ~empty & ~flat
-    if weak.any() and method == "normal":
-        notes.append(f"clusters {named(weak)} have n p (1 - p) < {NORMAL_RULE:g}: prefer method='exact'")
-    return notes
-
-
-def _double_dipping(labels, classes, test, test_classes, train_index, test_index) -> tuple[str, ...]:
-    """Warn of test points that are training points."""
-    if (train_index is None) != (test_index is None):
-        raise ValueError("train_index and test_index belong together: pass both or none")
-    if train_index is not None and test_index is not None:
-        first, second = np.asarray(train_index), np.asarray(test_index)
-        same_length(train_labels=labels, train_index=first)
-        same_length(test_labels=test, test_index=second)
-        shared = int(np.isin(second, first).sum())
-        text = f"{shared} of {second.size} test rows are training rows"
-    else:
-        same = np.array_equal(labels, test) and np.array_equal(classes, test_classes)
-        shared, text = int(same), "training and test rows are identical"
-    if not shared:
-        return ()
-    note = f"double dipping: {text}; p-values are too small, use new rows or selective_mean_test"
-    warnings.warn(note, DoubleDippingWarning, stacklevel=3)
-    return (note,)
-
-
-def _table(order, trained, f, n, ones, both, statistic, pvalue):
+def _table(
+    order: NDArray[np.intp],
+    trained: NDArray[np.int64],
+    f: NDArray[np.float64],
+    n: NDArray[np.int64],
+    ones: NDArray[np.int64],
+    both: NDArray[np.float64],
+    statistic: NDArray[np.float64],
+    pvalue: NDArray[np.float64],
+) -> pd.DataFrame:
+    """One row a cluster, in the given order."""
     import pandas as pd
 
     with np.errstate(invalid="ignore"):
@@ -421,20 +292,13 @@ def _table(order, trained, f, n, ones, both, statistic, pvalue):
     return pd.DataFrame(dict(zip(COLUMNS, columns)))
 
 
-def _cluster_count(n_clusters: int | None, labels, test) -> int:
+def _cluster_count(n_clusters: int | None, labels: NDArray[np.int64], test: NDArray[np.int64]) -> int:
     largest = max(int(labels.max()), int(test.max()) if test.size else 0)
     if n_clusters is None:
         return largest + 1
     if n_clusters <= largest:
         raise ValueError(f"n_clusters={n_clusters} but cluster {largest} occurs: pass at least {largest + 1}")
     return int(n_clusters)
-
-
-def _per_cluster(values: ArrayLike, k: int, name: str) -> NDArray[np.float64]:
-    array = np.asarray(values, dtype=np.float64)
-    if array.ndim > 1 or (array.ndim == 1 and array.size != k) or np.isnan(array).any():
-        raise ValueError(f"{name} has shape {array.shape}, expected a number or one for each of {k} clusters")
-    return np.broadcast_to(array, (k,)).copy()
 
 
 def _counts(values: ArrayLike, name: str, k: int) -> NDArray[np.int64]:

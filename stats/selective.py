@@ -159,8 +159,8 @@ def selective_mean_test(
     ends = (T + REACH * scale) if direction is None else (abs(T) + REACH * scale)
     intervals = np.array([[0.0 if direction is None else -ends, ends]]) - T
     for step, current in enumerate(path):
-        site_line = _site_line(step, path, points, shift, first, site_rows, k)
-        q = _preferences(points, shift, *site_line, current, objective)
+        A, B = _site_line(step, path, points, shift, first, site_rows, k)
+        q = _preferences(points, shift, A, B, current, objective)
         intervals = _refine(q, current, bounds, intervals, scale, step)
     intervals = _merged(intervals) + T
     pvalue, naive = _pvalues(T, intervals, scale, points.shape[1], direction is None)

@@ -96,14 +96,24 @@ def test_directions_of_a_real_covariate():
 
 def test_kdac_needs_its_penalty():
     X, group, hidden = two_views(240)
-    penalised = KDAC(3, lam=1.0, n_init=10, random_state=0).fit(X, covariates=group)
-    free = KDAC(3, lam=0.0, n_init=10, random_state=0).fit(X, covariates=group)
+    free, balanced, penalised = (
+        KDAC(3, lam=lam, n_init=10, random_state=0).fit(X, covariates=group) for lam in (0.0, 1.0, 2.0)
+    )
     assert accuracy(penalised.labels_, hidden) > 0.95
     assert accuracy(penalised.labels_, group) < 0.6
-    assert accuracy(free.labels_, hidden) < 0.9 or accuracy(free.labels_, group) > 0.5
-    K = rbf_kernel(X @ penalised.components_, width=1.0)
-    assert K.shape == (240, 240)
-    even = KDAC(3, lower=80, upper=80, lam=1.0, n_init=3, random_state=0).fit(X, covariates=group)
+    assert accuracy(free.labels_, group) > 0.95  # what the covariate explains is the stronger structure here
+    assert accuracy(free.labels_, hidden) < 0.6
+    assert accuracy(balanced.labels_, hidden) < 0.9  # equal weights: between the two
+
+    def trace(model, U):  # the maximised trace at lam = 1, written down anew
+        KC = np.where(group[:, None] == group, 1.0, np.exp(-1.0 / 2.0))
+        K = rbf_kernel(X @ model.components_, width=model.width_) - KC
+        U = U - U.mean(axis=0)
+        return np.trace(U.T @ K @ U)
+
+    assert balanced.partition_.objective == pytest.approx(trace(balanced, balanced.embedding_), rel=1e-6)
+    assert trace(balanced, balanced.embedding_) > trace(penalised, penalised.embedding_)
+    even = KDAC(3, lower=80, upper=80, n_init=3, random_state=0).fit(X, covariates=group)
     assert np.array_equal(even.partition_.sizes, [80, 80, 80])
     with pytest.raises(InvalidInputError, match="lam=-1"):
         KDAC(2, lam=-1).fit(X, covariates=group)
