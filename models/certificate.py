@@ -204,7 +204,8 @@ class _Shares:
         return self.points[a:b] - start, self.clusters[a:b], self.share[a:b]
 
     def sizes(self, weights: NDArray[np.float64], k: int) -> NDArray[np.float64]:
-        return np.bincount(self.clusters, weights=self.share * weights[self.points], minlength=k)
+        load = np.bincount(self.clusters, weights=self.share * weights[self.points], minlength=k)
+        return load.astype(np.float64)
 
     def worst_total(self, n: int) -> float:
         if (self.share < 0).any():

@@ -189,7 +189,7 @@ def _shorten(row: NDArray[np.float64], points: NDArray[np.int64], lead: NDArray,
 def _split_sizes(model: AssignmentModel, labels: NDArray[np.int64], splits: Sequence[Split]) -> NDArray[np.float64]:
     amount = model.point_weights.copy()
     amount[[point for point, _, _ in splits]] = 0.0
-    sizes = np.bincount(labels, weights=amount, minlength=model.polytope.n_clusters)
+    sizes = np.bincount(labels, weights=amount, minlength=model.polytope.n_clusters).astype(np.float64)
     for point, cluster, share in splits:
         sizes[cluster] += share * model.point_weights[point]
     return sizes

@@ -194,7 +194,7 @@ class NormMaximizationMIP:
         labels = np.array(highs.getSolution().col_value)[: n * k].reshape(n, k).argmax(axis=1)
         return labels, float(info.objective_function_value), float(info.mip_dual_bound)
 
-    def _program(self):  # type: ignore[no-untyped-def]
+    def _program(self):
         """The program as HiGHS takes it."""
         import highspy
 
@@ -238,7 +238,7 @@ class NormMaximizationMIP:
         norms = np.concatenate([[0.0], np.cumsum(np.sort(np.linalg.norm(self.X, axis=1))[::-1])])
         return norms[np.minimum(self.polytope.upper, self.polytope.n_points).astype(int)]
 
-    def _rows(self):  # type: ignore[no-untyped-def]
+    def _rows(self):
         """(4)-(6) as a sparse matrix over the columns (xi, t, z) with row bounds."""
         import scipy.sparse as sp
 

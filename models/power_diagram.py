@@ -19,7 +19,7 @@ Algorithm 6, whose support-only constraints are corrected here; Algorithm 7 is `
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -65,7 +65,7 @@ class PowerDiagram:
     sites: NDArray[np.float64]
     prices: NDArray[np.float64]
     kind: Literal["csa", "lsa"] = "csa"
-    origin: NDArray[np.float64] | None = None
+    origin: NDArray[np.float64] = field(default=None)  # type: ignore[arg-type]
 
     def __post_init__(self) -> None:
         sites, prices = np.array(self.sites, dtype=np.float64), np.array(self.prices, dtype=np.float64)

@@ -56,7 +56,13 @@ class LinearScores:
 
 @dataclass(frozen=True, eq=False)
 class DenseScores:
-    """Scores given as an (n, k) float64 matrix."""
+    """Scores given as a matrix.
+
+    Parameters
+    ----------
+    matrix : (n, k) ndarray
+        gamma in float64.
+    """
 
     matrix: NDArray[np.float64]
 

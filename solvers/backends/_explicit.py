@@ -22,11 +22,14 @@ from numpy.typing import NDArray
 
 from ...models.assignment import AssignmentModel
 from ...models.certificate import Split
+from ...models.errors import NotOptimalError
+from ...models.exchange import ExchangeGraph
 from ...models.status import Status
 from ..solution import AssignmentSolution
 
 WHOLE = 1e-9  # a share this close to 1 is a whole point
 DROPPED = 1e-11  # a share this small is none
+ROUGH = 1e-3  # a size this close to a whole number is one
 UNDECIDED = 1e-4  # a share above this counts as support when an approximate answer is rounded
 
 
@@ -100,6 +103,8 @@ class ExplicitProgram:
         backend: str,
         timing: tuple[float, float],
         iterations: int = 0,
+        *,
+        exact: bool = True,
     ) -> AssignmentSolution:
         """Turn the answer of an LP code into an `AssignmentSolution`.
 
@@ -113,9 +118,14 @@ class ExplicitProgram:
             As in `AssignmentSolution`.
         timing : (started, built)
             Readings of `time.perf_counter`.
+        exact : bool
+            False for methods that stop at a tolerance: where their clustering is optimal, `exchange_prices`
+            replace the approximate ones.
         """
         labels, splits = (None, ()) if shares is None else as_labels(self.model, shares)
         prices = None if row_duals is None else self.prices(row_duals)
+        if labels is not None and not exact:
+            prices = exchange_prices(self.model, labels, prices)
         return finish(self.model, labels, splits, prices, status, backend, timing, iterations)
 
 
@@ -184,21 +194,25 @@ def nearest_clustering(model: AssignmentModel, shares: NDArray[np.float64]) -> N
 
     Notes
     -----
-    The support of a feasible xi always holds a clustering (total unimodularity), and if xi is optimal every
-    such clustering is. Decided points stay where they are; the rest is one small assignment program whose
-    scores are the shares, and a large loss outside the support.
+    Among the clusterings on the support of a feasible xi whose sizes lie between those of xi rounded down and up
+    there is always one (total unimodularity), and if xi is optimal every one of them is: it lies on the same face.
+    Decided points stay where they are; the rest is one small assignment program whose scores are the shares, and
+    a large loss outside the support. An xi too rough for that falls back to the model's own bounds.
     """
     from .transport import TransportBackend
 
     polytope = model.polytope
-    labels = shares.argmax(axis=1)
+    labels, sizes = shares.argmax(axis=1), shares.sum(axis=0)
     largest = shares[np.arange(len(labels)), labels]
     support = shares > UNDECIDED
-    for free in (largest < 1.0 - UNDECIDED, np.ones(len(labels), dtype=bool)):
+    near = np.maximum(polytope.lower, np.floor(sizes + ROUGH)), np.minimum(polytope.upper, np.ceil(sizes - ROUGH))
+    whole = np.ones(len(labels), dtype=bool)
+    tries = [(largest < 1.0 - UNDECIDED, near), (whole, near), (whole, (polytope.lower, polytope.upper))]
+    for free, (lower, upper) in tries:
         fixed = np.bincount(labels[~free], minlength=polytope.n_clusters)
-        if not free.any() or (fixed > polytope.upper).any():
+        if not free.any() or (fixed > upper).any() or (lower > upper).any():
             continue
-        rest = type(polytope)(int(free.sum()), np.maximum(polytope.lower - fixed, 0), polytope.upper - fixed)
+        rest = type(polytope)(int(free.sum()), np.maximum(lower - fixed, 0), upper - fixed)
         if rest.is_feasible:
             scores = np.where(support[free], shares[free], shares[free] - 2.0 * free.sum())
             labels[free] = TransportBackend().solve(AssignmentModel(rest, scores)).require_labels()
@@ -206,14 +220,24 @@ def nearest_clustering(model: AssignmentModel, shares: NDArray[np.float64]) -> N
     return labels
 
 
+def exchange_prices(
+    model: AssignmentModel, labels: NDArray[np.int64], otherwise: NDArray[np.float64] | None
+) -> NDArray[np.float64] | None:
+    """Prices from shortest paths where the clustering is optimal up to rounding, other ones where it is not."""
+    try:
+        return ExchangeGraph.of(model, labels).prices()
+    except NotOptimalError:
+        return otherwise
+
+
 def _power_of_two(value: float) -> float:
     return float(2.0 ** np.ceil(np.log2(value))) if value > 0 else 1.0
 
 
 def _sizes(model: AssignmentModel, labels: NDArray[np.int64], splits: tuple[Split, ...]) -> NDArray[np.float64]:
-    amount = model.point_weights.copy()
+    amount: NDArray[np.float64] = model.point_weights.copy()
     amount[[point for point, _, _ in splits]] = 0.0
-    sizes = np.bincount(labels, weights=amount, minlength=model.polytope.n_clusters)
+    sizes = np.bincount(labels, weights=amount, minlength=model.polytope.n_clusters).astype(np.float64)
     for point, cluster, share in splits:
         sizes[cluster] += share * model.point_weights[point]
     return sizes

@@ -33,7 +33,7 @@ STATUSES = {
 }
 """Native status to ours; a name that is not here is UNKNOWN."""
 
-TOLERANCES = {
+OPTIONS: dict[str, dict[str, Any]] = {
     "simplex": {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
     "ipm": {
         "primal_feasibility_tolerance": 1e-10,
@@ -41,7 +41,8 @@ TOLERANCES = {
         "ipm_optimality_tolerance": 1e-10,
         "run_crossover": "on",
     },
-    "pdlp": {"pdlp_optimality_tolerance": 1e-7},
+    # presolve off: without a basis its postsolve returns duals that are not feasible
+    "pdlp": {"pdlp_optimality_tolerance": 1e-7, "presolve": "off"},
 }
 
 
@@ -94,11 +95,16 @@ class HighsBackend(Backend):
         built = perf_counter()
         highs.run()
         shares, duals, status = answer(highs, program.shape)
+        if status is Status.INFEASIBLE and chosen == "pdlp":  # never true here, the bounds were checked: try again
+            highs.setOptionValue("presolve", "on")
+            highs.run()
+            shares, duals, status = answer(highs, program.shape)
         steps = highs.getInfo()
         count = {"simplex": steps.simplex_iteration_count, "ipm": steps.ipm_iteration_count}.get(
             chosen, steps.pdlp_iteration_count
         )
-        return program.solution(shares, duals, status, self.name, (started, built), max(int(count), 0))
+        exact = self.capabilities.exact
+        return program.solution(shares, duals, status, self.name, (started, built), max(int(count), 0), exact=exact)
 
     def _method(self, method: Method | None) -> Method:
         allowed = ("simplex", "ipm") if self.name == "highs" else (self.method,)
@@ -143,7 +149,7 @@ def load(
     import highspy
 
     highs = highspy.Highs()
-    options: dict[str, Any] = {"output_flag": False, "solver": method, **TOLERANCES[method]}
+    options: dict[str, Any] = {"output_flag": False, "solver": method, **OPTIONS[method]}
     if time_limit is not None:
         options["time_limit"] = max(float(time_limit), 0.0)
     if threads is not None:

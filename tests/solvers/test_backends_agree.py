@@ -1,12 +1,12 @@
-"""The routes to one optimum: brute force on small instances, three exact backends on larger ones."""
+"""The routes to one optimum: brute force on small instances, every backend on larger ones."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from partitope.models import AssignmentModel, PartitionPolytope
-from partitope.solvers import solve
+from partitope.models import AssignmentModel, InvalidInputError, PartitionPolytope
+from partitope.solvers import BACKENDS, solve
 from partitope.testing import DATA, SHAPES, brute_force, judge, random_bounds, random_model
 
 
@@ -81,3 +81,41 @@ def test_scaled_shifted_permuted_data_give_the_same_value(scale, kind):
         assert two.objective == pytest.approx(factor * one.objective, rel=1e-9)
         if kind == "lsa":
             assert after.cost(two.labels) == pytest.approx(factor * before.cost(one.labels), rel=1e-9)
+
+
+def _disagreement(seed):
+    """Largest distance of any backend's optimum from the engine's, in units of the accuracy that it declares."""
+    rng = np.random.default_rng([seed, 9])
+    n, k = int(rng.integers(2, 60)), int(rng.integers(1, 7))
+    model = random_model(
+        seed, n, k, int(rng.integers(1, 5)), DATA[seed % 5], SHAPES[seed % 4], ("csa", "lsa")[seed % 2]
+    )
+    reference = solve(model)
+    scale = max(abs(reference.objective), reference.verify().magnitude)
+    worst = 0.0
+    for name in BACKENDS.available():
+        solution, accuracy = solve(model, name), BACKENDS[name].capabilities.accuracy
+        worst = max(worst, abs(solution.objective - reference.objective) / (scale * accuracy))
+        worst = max(worst, judge(solution).worst / accuracy)
+    return worst
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_every_backend_has_the_same_optimum(seed):
+    assert _disagreement(seed) <= 1.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1000, 1200))
+def test_every_backend_has_the_same_optimum_full(seed):
+    assert _disagreement(seed) <= 1.0
+
+
+def test_solver_option_of_cvxpy_names_the_entry_that_declares_its_accuracy():
+    model = random_model(3, 30, 3)
+    for solver, name in [("HIGHS", "cvxpy"), ("CLARABEL", "cvxpy-clarabel"), ("SCS", "cvxpy-scs")]:
+        solution = solve(model, "cvxpy", solver=solver)
+        assert solution.backend == name
+        assert solution.verify(tolerance=BACKENDS[name].capabilities.accuracy).verified
+    with pytest.raises(InvalidInputError, match="solver='GUROBI' is not known to backend 'cvxpy'"):
+        solve(model, "cvxpy", solver="GUROBI")

@@ -1,0 +1,143 @@
+"""cvxpy: the explicit program as one vectorised problem, for the free solvers that cvxpy brings."""
+
+from __future__ import annotations
+
+import warnings
+from time import perf_counter
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...models.assignment import AssignmentModel
+from ...models.errors import InvalidInputError
+from ...models.exports import Numbers, cvxpy_problem
+from ...models.status import Status
+from ..solution import AssignmentSolution
+from ._explicit import ExplicitProgram
+from .base import Backend, Capabilities
+
+STATUSES = {
+    "optimal": Status.OPTIMAL,
+    "infeasible": Status.INFEASIBLE,
+    "unbounded_or_infeasible": Status.INFEASIBLE,
+    "user_limit": Status.TIME_LIMIT,
+    "iteration_limit": Status.ITERATION_LIMIT,
+    "solver_error": Status.NUMERICAL,
+}
+"""cvxpy's status to ours; one that is not here is UNKNOWN."""
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "HIGHS": {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+    "CLARABEL": {"tol_gap_abs": 1e-9, "tol_gap_rel": 1e-9, "tol_feas": 1e-9},
+    "SCS": {"eps_abs": 1e-7, "eps_rel": 1e-7, "max_iters": 100_000},
+}
+TIME_LIMIT = {"HIGHS": "time_limit", "CLARABEL": "time_limit", "SCS": "time_limit_secs"}
+
+
+class CvxpyBackend(Backend):
+    """cvxpy with HiGHS; ``solver="CLARABEL"`` and ``solver="SCS"`` hand over to the entries of their own.
+
+    Notes
+    -----
+    Exact with HiGHS, whose simplex method ends at a vertex. Clarabel (interior point) and SCS (operator splitting)
+    stop at a tolerance; their entries ``cvxpy-clarabel`` and ``cvxpy-scs`` declare the accuracy that is kept after
+    rounding to a clustering, and refuse weights, since a split point cannot be told from rounding.
+    cvxpy's canonicalisation counts as building.
+
+    References
+    ----------
+    Diamond and Boyd (2016), CVXPY, JMLR 17; Goulart and Chen (2024), Clarabel; O'Donoghue et al. (2016), JOTA 169.
+    """
+
+    name: ClassVar[str] = "cvxpy"
+    solver: ClassVar[str] = "HIGHS"
+    capabilities: ClassVar[Capabilities] = Capabilities(time_limit=True)
+
+    def solve(
+        self,
+        model: AssignmentModel,
+        *,
+        warm_start: NDArray | None = None,
+        time_limit: float | None = None,
+        solver: str | None = None,
+    ) -> AssignmentSolution:
+        """Solve a feasible model; see `Backend.solve`.
+
+        Parameters
+        ----------
+        model, warm_start, time_limit
+            As in `Backend.solve`; ``warm_start`` must be None.
+        solver : {"HIGHS", "CLARABEL", "SCS"}, optional
+            A solver of cvxpy; the result then names the entry that declares its accuracy.
+        """
+        chosen = self._entry(solver)
+        if chosen is not type(self):
+            from ..solve import solve as checked
+
+            return checked(model, chosen.name, time_limit=time_limit)
+        return self._solve(model, time_limit)
+
+    def _entry(self, solver: str | None) -> type[CvxpyBackend]:
+        entries = (CvxpyBackend, CvxpyClarabelBackend, CvxpyScsBackend) if self.name == "cvxpy" else (type(self),)
+        known = {entry.solver: entry for entry in entries}
+        if solver is not None and solver not in known:
+            raise InvalidInputError(
+                f"solver={solver!r} is not known to backend {self.name!r}: choose {' or '.join(map(repr, known))}"
+            )
+        return known[solver or self.solver]
+
+    def _solve(self, model: AssignmentModel, time_limit: float | None) -> AssignmentSolution:
+        started = perf_counter()
+        program = ExplicitProgram.of(model)
+        problem = cvxpy_problem(Numbers(program.cost, program.weights, program.lower, program.upper, False))
+        assign = problem.variables()[0]
+        _, size_lower, size_upper = problem.constraints
+        options = dict(OPTIONS[self.solver])
+        if time_limit is not None:
+            options[TIME_LIMIT[self.solver]] = max(float(time_limit), 1e-9)
+        data, chain, inverse = problem.get_problem_data(self.solver, solver_opts=options)
+        built = perf_counter()
+        with warnings.catch_warnings():  # an inaccurate answer shows in the status and in the certificate
+            warnings.simplefilter("ignore")
+            try:
+                raw = chain.solver.solve_via_data(data, False, False, options, {})
+                problem.unpack_results(raw, chain, inverse)
+                native = problem.status
+            except Exception as error:  # cvxpy's SolverError, and what solvers raise on an early stop
+                if type(error).__name__ != "SolverError":
+                    raise
+                native = "solver_error" if time_limit is None else "user_limit"
+        if native == "optimal_inaccurate":  # stopped early: only the clock tells by which limit
+            out_of_time = time_limit is not None and perf_counter() - built >= time_limit
+            native = "user_limit" if out_of_time else "iteration_limit"
+        status = STATUSES.get(native, Status.UNKNOWN)
+        shares = None if assign.value is None else np.clip(np.asarray(assign.value, dtype=float), 0.0, 1.0)
+        usable = shares is not None and bool(np.abs(shares.sum(axis=1) - 1.0).max() < 1e-3)
+        duals = None
+        if size_lower.dual_value is not None and size_upper.dual_value is not None:
+            duals = np.asarray(size_lower.dual_value, float) - np.asarray(size_upper.dual_value, float)
+        return program.solution(
+            shares if usable else None,
+            duals,
+            status,
+            self.name,
+            (started, built),
+            exact=self.capabilities.exact,
+        )
+
+
+class CvxpyClarabelBackend(CvxpyBackend):
+    """cvxpy with Clarabel's interior-point method, rounded to a clustering. See `CvxpyBackend`."""
+
+    name: ClassVar[str] = "cvxpy-clarabel"
+    solver: ClassVar[str] = "CLARABEL"
+    capabilities: ClassVar[Capabilities] = Capabilities(exact=False, accuracy=1e-6, time_limit=True, weights=False)
+
+
+class CvxpyScsBackend(CvxpyBackend):
+    """cvxpy with SCS, an operator-splitting method, rounded to a clustering. See `CvxpyBackend`."""
+
+    name: ClassVar[str] = "cvxpy-scs"
+    solver: ClassVar[str] = "SCS"
+    capabilities: ClassVar[Capabilities] = Capabilities(exact=False, accuracy=1e-4, time_limit=True, weights=False)
