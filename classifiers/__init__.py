@@ -4,6 +4,7 @@ from .cluster_values import ClusterValues
 from .clustering_classifier import ClusteringClassifier
 from .encoding import ConditionalMeanEncoder
 from .kmeans_baseline import KMeansMajorityVote
+from .local_models import LocalModelClassifier
 from .modl import LogLikelihoodEncoder, MODLDiscretizer, MODLGrouper
 from .naive_bayes import SelectiveNaiveBayes
 from .pkm import PKMClassifier
@@ -15,6 +16,7 @@ __all__ = [
     "ConditionalMeanEncoder",
     "KMeansMajorityVote",
     "LeastSquaresWeighting",
+    "LocalModelClassifier",
     "LogLikelihoodEncoder",
     "MODLDiscretizer",
     "MODLGrouper",

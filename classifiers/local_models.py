@@ -1,0 +1,366 @@
+"""One classifier a cluster: any strategy that partitions, any classifier that learns.
+
+    (1)  C_1, ..., C_k   partition of the training rows                  a strategy, or a clusterer of scikit-learn
+    (2)  f_i             classifier learnt on the rows of C_i            constant where C_i holds one class
+    (3)  nearest:  P(j | x) = P_i(j | x),  i the cell of x
+    (4)  soft:     P(j | x) = sum_i g_i(x) P_i(j | x),   g_i(x) proportional to exp( -pow_i(x) / (2 T s^2) )
+
+pow_i is the power distance of x to cell i, s^2 the mean squared distance of a row to the mean of its cluster, per
+column: for equal prices and T = 1, (4) gates by a mixture of k equal round normal distributions. P_i is taken over all
+classes; a class that C_i does not hold has probability 0 there.
+
+Choosing a round: a strategy that keeps its rounds (CAC) makes a collection f_1, ..., f_k at each of them, and the one
+with the best score by the user's metric is kept (Algorithm 1 of the first CAC paper, which scores by the log-loss on
+the training rows; here rows are set aside for it unless ``validation_fraction`` is 0).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.metrics import check_scoring
+from sklearn.utils import check_random_state, get_tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    _check_y,
+    check_consistent_length,
+    check_is_fitted,
+    column_or_1d,
+    has_fit_parameter,
+    validate_data,
+)
+
+from ..models.errors import CapabilityError, InvalidInputError
+from ..models.power_diagram import PowerDiagram
+from ..solvers.partition import Partition
+from ..solvers.table_columns import as_frame
+from ._local_collection import Collection, fit_collection, held_out_rows, pick
+
+
+class LocalModelClassifier(ClassifierMixin, BaseEstimator):
+    """Partition the rows, then learn one classifier in every cluster.
+
+    Parameters
+    ----------
+    partitioner : Partitioner or clusterer, optional
+        Any strategy, or a clusterer of scikit-learn that predicts. Default ``CAC()``.
+    estimator : classifier, optional
+        Cloned for every cluster of at least two classes. Default ``LogisticRegression(max_iter=1000)``.
+    assignment : {"nearest", "soft"}, default "nearest"
+        Formula (3) or (4); "soft" needs probabilities of the estimator and cells of the strategy.
+    temperature : float, default 1.0
+        T of (4), greater than 0.
+    train_on : {"labels", "cells"}, default "labels"
+        Learn f_i on the rows that the strategy put into cluster i, or on those that lie in its cell, as new rows
+        will; both agree for strategies whose clusters are cells.
+    scoring : str, callable or None, default None
+        Metric by which the best round is kept, as in scikit-learn (larger is better); None keeps the last.
+    validation_fraction : float, default 0.2
+        Share of the rows, stratified, that is set aside to score the rounds; 0 scores on the training rows.
+    n_jobs : int, optional
+        Clusters learnt at the same time (joblib); the result does not depend on it.
+    random_state : int, RandomState or None
+        Seed of the strategy and of the rows set aside; None leaves the strategy's own.
+
+    Attributes
+    ----------
+    classes_ : (C,) ndarray
+        Classes in sorted order.
+    partitioner_ : Partitioner or clusterer
+        The fitted strategy.
+    labels_ : (n',) ndarray of int64
+        Cluster of every training row, in the round that was kept; without the rows set aside.
+    local_models_ : tuple of classifier or None
+        One a cluster; None where the cluster holds one class or no row.
+    class_shares_ : (k, C) ndarray
+        Shares of the classes in the clusters; of all rows for a cluster without rows.
+    round_ : int or None
+        The round that was kept, 0 being the start.
+    round_scores_ : ndarray or None
+        Score of every round.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    Raises
+    ------
+    InvalidInputError
+        From ``fit``: an option that is not known, y of one class, a local model that refuses its rows.
+    CapabilityError
+        From ``fit``: a strategy without what the options need; ``sample_weight`` for an estimator without it.
+    InfeasibleBoundsError
+        From ``fit``: size bounds that fit no clustering.
+
+    Notes
+    -----
+    Costs the strategy's fit and one fit of the estimator a cluster, times the number of rounds when one is chosen.
+    Rows of tables go to the strategy and the estimator as they are when the strategy takes tables (PKM): the
+    estimator must then take them too. For scores of classifiers without probabilities, calibrate the estimator.
+
+    References
+    ----------
+    Srivastava et al.: CAC: A Clustering Based Framework for Classification. Algorithm 1 and section 5.4.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_moons
+    >>> from partitope.classifiers import LocalModelClassifier
+    >>> from partitope.solvers import CAC
+    >>> X, y = make_moons(300, noise=0.15, random_state=0)
+    >>> model = LocalModelClassifier(CAC(4, alpha=0.3, random_state=0)).fit(X, y)
+    >>> model.score(X, y) > 0.95
+    True
+    """
+
+    def __init__(
+        self,
+        partitioner: Any = None,
+        estimator: Any = None,
+        *,
+        assignment: Literal["nearest", "soft"] = "nearest",
+        temperature: float = 1.0,
+        train_on: Literal["labels", "cells"] = "labels",
+        scoring: Any = None,
+        validation_fraction: float = 0.2,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.partitioner = partitioner
+        self.estimator = estimator
+        self.assignment = assignment
+        self.temperature = temperature
+        self.train_on = train_on
+        self.scoring = scoring
+        self.validation_fraction = validation_fraction
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: ArrayLike, *, covariates: Any = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Partition the rows of X (n, d) and learn the local classifiers of the classes y (n,).
+
+        Parameters
+        ----------
+        X : (n, d) array_like or DataFrame
+            Numbers, or what the strategy takes.
+        y : (n,) array_like
+            Classes, at least two.
+        covariates : array_like or DataFrame, optional
+            For strategies that take them, one row a row of X.
+        sample_weight : (n,) array_like, optional
+            Weights for the estimator, and for the strategy where it takes weights.
+
+        Returns
+        -------
+        self
+        """
+        self._check_options()
+        X, y = self._validate(X, y)
+        weights = None if sample_weight is None else _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+        rng = check_random_state(self.random_state)
+        train, held = np.arange(len(y)), None
+        if self.scoring is not None and self.validation_fraction > 0:
+            train, held = held_out_rows(y, self.validation_fraction, rng)
+        covariates = None if covariates is None else pick(covariates, train)
+        weights = None if weights is None else weights[train]
+        self._fit_rows(pick(X, train), y[train], covariates, weights, rng)
+        if self.scoring is not None:
+            scored = train if held is None else held
+            self._keep_best_round(pick(X, train), y[train], weights, pick(X, scored), y[scored])
+        return self
+
+    def _fit_rows(self, X: Any, y: NDArray, covariates: Any, weights: Any, rng: np.random.RandomState) -> None:
+        """The strategy, and the local models of its last round."""
+        self.partitioner_ = self._strategy(rng)
+        needs = getattr(self.partitioner_, "needs", None)
+        given: dict[str, Any] = {}
+        if needs is not None:
+            given["covariates"] = covariates
+            given["sample_weight"] = weights if needs.sample_weight else None
+        elif covariates is not None:
+            name = type(self.partitioner_).__name__
+            raise CapabilityError(f"covariates were given, but {name} has no use for them: use KCC or KCSSL")
+        elif has_fit_parameter(self.partitioner_, "sample_weight"):
+            given["sample_weight"] = weights
+        self.partitioner_.fit(X, np.searchsorted(self.classes_, y), **given)
+        self.round_: int | None = None
+        self.round_scores_: NDArray[np.float64] | None = None
+        self.diagram_ = _diagram_of(self.partitioner_) if self.scoring is not None else None
+        self._learn(np.asarray(self.partitioner_.labels_, dtype=np.int64), X, y, weights)
+
+    def _learn(self, labels: NDArray[np.int64], X: Any, y: NDArray, weights: Any) -> None:
+        """Local models of a partition of the rows, and the width of its gates."""
+        home = self.apply(X) if self.train_on == "cells" else labels
+        self._collection: Collection = fit_collection(
+            self._local_estimator(), home, self._n_cells(), X, y, self.classes_, weights, self.n_jobs
+        )
+        self.labels_ = labels
+        if self.assignment == "soft":
+            points = self._points(X)
+            middles = [points[labels == i].mean(axis=0) for i in np.unique(labels)]
+            gaps = points - np.array(middles)[np.unique(labels, return_inverse=True)[1]]
+            self.variance_ = float((gaps**2).mean())
+
+    def _keep_best_round(self, X: Any, y: NDArray, weights: Any, X_scored: Any, y_scored: NDArray) -> None:
+        """Learn a collection a round, score it, return to the first of the best."""
+        scorer = check_scoring(self, self.scoring)
+        rounds = self.partitioner_.rounds_
+        scores, best = [], None
+        for labels, diagram in rounds:
+            self.diagram_ = diagram
+            self._learn(labels, X, y, weights)
+            scores.append(float(scorer(self, X_scored, y_scored)))
+            if best is None or scores[-1] > max(scores[:-1]):
+                best = {name: getattr(self, name, None) for name in ("diagram_", "_collection", "labels_", "variance_")}
+        for name, value in (best or {}).items():
+            setattr(self, name, value)
+        self.round_, self.round_scores_ = int(np.argmax(scores)), np.array(scores)
+
+    @property
+    def local_models_(self) -> tuple[Any, ...]:
+        """Classifier of every cluster; None where it holds one class or no row."""
+        return self._collection.models
+
+    @property
+    def class_shares_(self) -> NDArray[np.float64]:
+        """Shares (k, C) of the classes in the clusters."""
+        return self._collection.shares
+
+    @property
+    def partition_(self) -> Partition:
+        """Result of the strategy."""
+        return self.partitioner_.partition_
+
+    def apply(self, X: Any) -> NDArray[np.int64]:
+        """Cell (n,) that holds each row of X (n, d)."""
+        check_is_fitted(self, "partitioner_")
+        X = self._table(X, reset=False)
+        if self.diagram_ is not None:
+            return self.diagram_.predict(self._points(X))
+        return np.asarray(self.partitioner_.predict(X), dtype=np.int64)
+
+    def gates(self, X: Any) -> NDArray[np.float64]:
+        """Weights g_i (n, k) of the clusters in (4); of the nearest cell alone in (3)."""
+        check_is_fitted(self)
+        if self.assignment == "nearest":
+            return np.eye(self._n_cells())[self.apply(X)]
+        diagram = self.diagram_ or _diagram_of(self.partitioner_)
+        power = diagram.decision_function(self._points(self._table(X, reset=False)))
+        power = power * (2.0 if diagram.kind == "csa" else 1.0)
+        power -= power.max(axis=1, keepdims=True)
+        width = 2.0 * self.temperature * self.variance_
+        gates = np.exp(power / width) if width > 0 else (power == 0).astype(np.float64)
+        return gates / gates.sum(axis=1, keepdims=True)
+
+    @available_if(lambda self: hasattr(self._local_estimator(), "predict_proba"))
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """P(j | x) (n, C) by (3) or (4)."""
+        check_is_fitted(self)
+        X = self._table(X, reset=False)
+        if self.assignment == "nearest":
+            return self._collection.probabilities(X, self.apply(X))
+        gates, total = self.gates(X), np.zeros((len(X), len(self.classes_)))
+        for i in np.flatnonzero(gates.any(axis=0)):
+            total += gates[:, i : i + 1] * self._collection.probabilities(X, np.full(len(X), i))
+        return total / total.sum(axis=1, keepdims=True)
+
+    def predict(self, X: Any) -> NDArray:
+        """Classes (n,)."""
+        check_is_fitted(self)
+        X = self._table(X, reset=False)
+        if self.assignment == "soft":
+            return self.classes_[self.predict_proba(X).argmax(axis=1)]
+        return self._collection.classes(X, self.apply(X))
+
+    def _strategy(self, rng: np.random.RandomState) -> Any:
+        strategy = self._base_strategy()
+        if not hasattr(strategy, "predict"):
+            raise CapabilityError(f"{type(strategy).__name__} cannot predict the cluster of new rows: use one that can")
+        if self.random_state is not None and "random_state" in strategy.get_params():
+            strategy.set_params(random_state=int(rng.randint(np.iinfo(np.int32).max)))
+        if self.scoring is not None:
+            if "record_rounds" not in strategy.get_params():
+                raise CapabilityError(
+                    f"scoring={self.scoring!r} chooses among rounds, which {type(strategy).__name__} does not keep: "
+                    f"use CAC, or scoring=None"
+                )
+            strategy.set_params(record_rounds=True)
+        return strategy
+
+    def _base_strategy(self) -> Any:
+        if self.partitioner is not None:
+            return clone(self.partitioner)
+        from ..solvers.cac import CAC
+
+        return CAC()
+
+    def _local_estimator(self) -> Any:
+        if self.estimator is not None:
+            return self.estimator
+        from sklearn.linear_model import LogisticRegression
+
+        return LogisticRegression(max_iter=1000)
+
+    def _n_cells(self) -> int:
+        partition = getattr(self.partitioner_, "partition_", None)
+        return int(self.partitioner_.labels_.max()) + 1 if partition is None else len(partition.sizes)
+
+    def _points(self, X: Any) -> NDArray[np.float64]:
+        """Rows in the space of the cells."""
+        redescribe = getattr(self.partitioner_, "redescribe", None)
+        return np.asarray(X if redescribe is None else redescribe(X), dtype=np.float64)
+
+    def _takes_tables(self) -> bool:
+        return bool(get_tags(self._base_strategy()).input_tags.categorical)
+
+    def _table(self, X: Any, *, reset: bool) -> Any:
+        if self._takes_tables():
+            return as_frame(self, X, reset=reset)
+        return validate_data(self, X, reset=reset, dtype=np.float64)
+
+    def _validate(self, X: Any, y: ArrayLike) -> tuple[Any, NDArray]:
+        if y is None:
+            raise ValueError("LocalModelClassifier requires y to be passed, but the target y is None")
+        X = self._table(X, reset=True)
+        y = np.asarray(_check_y(column_or_1d(y, warn=True), multi_output=False))
+        check_consistent_length(X, y)
+        check_classification_targets(y)
+        self.classes_ = np.unique(y)
+        if len(self.classes_) < 2:
+            raise InvalidInputError(f"y holds one class only, '{self.classes_[0]}': expected at least two")
+        return X, y
+
+    def _check_options(self) -> None:
+        for name, choices in (("assignment", ("nearest", "soft")), ("train_on", ("labels", "cells"))):
+            if getattr(self, name) not in choices:
+                raise InvalidInputError(f"{name}={getattr(self, name)!r} is not known: choose one of {choices}")
+        if not isinstance(self.temperature, float | int | np.number) or not 0 < self.temperature < np.inf:
+            raise InvalidInputError(f"temperature={self.temperature!r}: expected a finite number greater than 0")
+        if not isinstance(self.validation_fraction, float | int) or not 0 <= self.validation_fraction < 1:
+            raise InvalidInputError(f"validation_fraction={self.validation_fraction!r}: expected a number in [0, 1)")
+        if self.assignment == "soft" and not hasattr(self._local_estimator(), "predict_proba"):
+            raise CapabilityError(
+                f"assignment='soft' mixes probabilities, which {type(self.estimator).__name__} has not: "
+                f"use 'nearest', or calibrate the estimator"
+            )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tables = self._takes_tables()
+        tags.input_tags.allow_nan = tags.input_tags.categorical = tags.input_tags.string = tables
+        return tags
+
+
+def _diagram_of(strategy: Any) -> PowerDiagram:
+    """Cells of a fitted strategy."""
+    if hasattr(strategy, "cluster_centers_"):
+        centres = np.asarray(strategy.cluster_centers_, dtype=np.float64)
+        return PowerDiagram(centres, np.zeros(len(centres)), "lsa", centres.mean(axis=0))
+    partition = getattr(strategy, "partition_", None)
+    diagram = getattr(strategy, "diagram_", None) or (partition and partition.power_diagram)
+    if diagram is None:
+        raise CapabilityError(f"{type(strategy).__name__} has no cells: use assignment='nearest'")
+    return diagram

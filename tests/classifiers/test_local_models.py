@@ -1,0 +1,254 @@
+"""Local models against the same thing written out: k-means or CAC, then one classifier a cluster."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import BaseEstimator, ClusterMixin, clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.cluster import DBSCAN, KMeans
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression, Perceptron, RidgeClassifier, SGDClassifier
+from sklearn.metrics import get_scorer, log_loss, make_scorer
+from sklearn.model_selection import train_test_split
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import LinearSVC
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from partitope.classifiers import LocalModelClassifier, SelectiveNaiveBayes
+from partitope.models import CapabilityError, InfeasibleBoundsError, InvalidInputError
+from partitope.solvers import CAC, PKM, GeometricPartitioner
+
+EXPECTED = {"check_sample_weight_equivalence_on_dense_data": "CAC visits a repeated point at other times"}
+
+
+@parametrize_with_checks(
+    [
+        LocalModelClassifier(CAC(2, alpha=0.1, n_init=1, random_state=0)),
+        LocalModelClassifier(KMeans(2, n_init=1, random_state=0), RidgeClassifier()),
+        LocalModelClassifier(CAC(2, alpha=0.1, n_init=1, random_state=0), assignment="soft", random_state=0),
+    ],
+    expected_failed_checks=lambda estimator: EXPECTED if isinstance(estimator.partitioner, CAC) else {},
+)
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+def _moons(n=240, seed=0, classes=2):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(classes, size=n)
+    centre = rng.normal(size=(2 * classes, 3)) * 3
+    return rng.normal(size=(n, 3)) + centre[2 * y + rng.integers(2, size=n)], y
+
+
+class Strips(ClusterMixin, BaseEstimator):
+    """Clusters x <= 1, 1 < x <= 8 and x > 8."""
+
+    def fit(self, X, y=None):
+        self.labels_ = self.predict(X)
+        return self
+
+    def predict(self, X):
+        return np.searchsorted([1.0, 8.0], np.asarray(X)[:, 0])
+
+
+def test_nearest_is_a_classifier_a_cluster():
+    X, y = _moons(classes=3)
+    model = LocalModelClassifier(CAC(3, alpha=0.2, random_state=0)).fit(X, y)
+    fresh = _moons(seed=1)[0]
+    cells = CAC(3, alpha=0.2, random_state=0).fit(X, y).predict(fresh)
+    labels = model.partitioner_.labels_
+    for i in range(3):
+        local = LogisticRegression(max_iter=1000).fit(X[labels == i], y[labels == i])
+        rows = cells == i
+        assert np.array_equal(model.predict(fresh[rows]), local.predict(fresh[rows]))
+        expected = np.zeros((rows.sum(), 3))
+        expected[:, local.classes_] = local.predict_proba(fresh[rows])
+        np.testing.assert_allclose(model.predict_proba(fresh[rows]), expected)
+    np.testing.assert_array_equal(model.gates(fresh).argmax(axis=1), cells)
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        LogisticRegression(),
+        LinearSVC(),
+        LinearDiscriminantAnalysis(),
+        Perceptron(),
+        RandomForestClassifier(10, random_state=0),
+        KNeighborsClassifier(5),
+        SGDClassifier(random_state=0),
+        RidgeClassifier(),
+    ],
+    ids=lambda estimator: type(estimator).__name__,
+)
+@pytest.mark.parametrize(
+    "partitioner",
+    [
+        KMeans(2, n_init=1, random_state=0),
+        CAC(2, alpha=0.1, n_init=1, random_state=0),
+        GeometricPartitioner(2, lower=60, n_init=1, random_state=0),
+    ],
+    ids=lambda partitioner: type(partitioner).__name__,
+)
+def test_every_strategy_with_every_classifier_of_the_paper(partitioner, estimator):
+    X, y = _moons()
+    model = LocalModelClassifier(partitioner, estimator).fit(X, y)
+    assert model.score(X, y) > 0.8
+    assert hasattr(model, "predict_proba") == hasattr(estimator, "predict_proba")
+
+
+def test_clusters_of_one_class_answer_it_and_empty_ones_the_common_shares():
+    X = np.array([[0.0], [0.1], [0.2], [9.0], [9.1], [9.2], [9.3]])
+    y = np.array(["a", "a", "a", "a", "b", "a", "b"])
+    model = LocalModelClassifier(Strips()).fit(X, y)
+    assert [local is None for local in model.local_models_] == [True, True, False]
+    np.testing.assert_allclose(model.class_shares_, [[1.0, 0.0], [5 / 7, 2 / 7], [0.5, 0.5]])
+    np.testing.assert_allclose(model.predict_proba([[0.05], [5.0]]), [[1.0, 0.0], [5 / 7, 2 / 7]])
+    assert model.predict([[0.05], [5.0]]).tolist() == ["a", "a"]
+
+
+def test_train_on_cells_takes_the_rows_that_lie_there():
+    X, y = _moons(seed=3)
+    start = np.arange(len(y)) % 2
+    strategy = CAC(2, alpha=30.0, init=start, max_iter=1)
+    by_label = LocalModelClassifier(strategy).fit(X, y)
+    by_cell = LocalModelClassifier(strategy, train_on="cells").fit(X, y)
+    cells = by_cell.apply(X)
+    assert np.any(cells != by_label.labels_)
+    local = LogisticRegression(max_iter=1000).fit(X[cells == 0], y[cells == 0])
+    np.testing.assert_allclose(by_cell.local_models_[0].coef_, local.coef_)
+
+
+def test_soft_gates_are_those_of_a_normal_mixture():
+    X, y = _moons(seed=4)
+    y = (np.random.default_rng(14).random(len(y)) < 0.5).astype(int)
+    model = LocalModelClassifier(KMeans(3, n_init=1, random_state=0), assignment="soft", temperature=0.5).fit(X, y)
+    centres, labels = model.partitioner_.cluster_centers_, model.partitioner_.labels_
+    variance = ((X - centres[labels]) ** 2).mean()
+    density = np.exp(-((X[:, None] - centres) ** 2).sum(axis=2) / (2 * 0.5 * variance))
+    gates = density / density.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(model.gates(X), gates, rtol=1e-6, atol=1e-12)
+    mixed = sum(gates[:, [i]] * model.local_models_[i].predict_proba(X) for i in range(3))
+    np.testing.assert_allclose(model.predict_proba(X), mixed, rtol=1e-6)
+
+
+def test_soft_gating_turns_into_the_nearest_cell_as_it_cools():
+    X, y = _moons(seed=5)
+    for strategy in (
+        CAC(2, alpha=0.1, random_state=0),
+        GeometricPartitioner(3, objective="csa", lower=70, random_state=0),
+    ):
+        nearest = LocalModelClassifier(strategy).fit(X, y)
+        cold = LocalModelClassifier(strategy, assignment="soft", temperature=1e-9).fit(X, y)
+        np.testing.assert_allclose(cold.gates(X), nearest.gates(X), atol=1e-6)
+        np.testing.assert_allclose(cold.predict_proba(X), nearest.predict_proba(X), atol=1e-6)
+
+
+@pytest.mark.parametrize("fraction", [0.3, 0.0])
+def test_the_best_round_by_the_users_metric(fraction):
+    X, y = _moons(seed=6)
+    strategy = CAC(3, alpha=1.5, init="random", random_state=2)
+    model = LocalModelClassifier(
+        strategy, scoring="neg_log_loss", validation_fraction=fraction, random_state=np.random.RandomState(3)
+    ).fit(X, y)
+    assert model.round_scores_.argmax() == model.round_
+    assert len(model.round_scores_) == model.partition_.n_iter + 1 > 2
+    rows = np.arange(len(y))
+    if fraction:
+        out = train_test_split(rows, test_size=72, stratify=y, random_state=np.random.RandomState(3))[1]
+        rows, train = np.sort(out), np.setdiff1d(rows, out)
+        assert len(model.labels_) == len(train)
+    assert -log_loss(y[rows], model.predict_proba(X[rows])) == pytest.approx(max(model.round_scores_), rel=1e-9)
+    labels, diagram = model.partitioner_.rounds_[model.round_]
+    assert np.array_equal(model.labels_, labels)
+    assert np.array_equal(model.apply(X), diagram.predict(X))
+
+
+def test_round_by_a_callable_metric():
+    X, y = _moons(seed=7)
+    f1 = make_scorer(lambda truth, found: float(np.mean(truth == found)))
+    model = LocalModelClassifier(CAC(2, alpha=2.0, random_state=0), scoring=f1, random_state=0).fit(X, y)
+    assert model.round_scores_[model.round_] >= model.round_scores_[-1]
+    assert get_scorer("accuracy")(model, X, y) == model.score(X, y)
+
+
+def test_tables_go_to_strategies_that_take_them():
+    rng = np.random.default_rng(8)
+    table = pd.DataFrame({"c": rng.choice(["u", "v", None], size=200), "x": rng.normal(size=200)})
+    y = np.where((table["x"] > 0) ^ (table["c"] == "u"), "yes", "no")
+    for assignment in ("nearest", "soft"):
+        model = LocalModelClassifier(PKM(3, random_state=0), SelectiveNaiveBayes(), assignment=assignment).fit(table, y)
+        assert model.score(table, y) > 0.7
+        np.testing.assert_allclose(model.predict_proba(table).sum(axis=1), 1.0)
+
+
+def test_weights_reach_the_strategy_and_the_estimators():
+    X, y = _moons(seed=9)
+    w = np.random.default_rng(10).uniform(0.2, 2.0, size=len(y))
+    model = LocalModelClassifier(CAC(2, alpha=0.1, random_state=0)).fit(X, y, sample_weight=w)
+    labels = CAC(2, alpha=0.1, random_state=0).fit(X, y, sample_weight=w).labels_
+    assert np.array_equal(model.labels_, labels)
+    local = LogisticRegression(max_iter=1000).fit(X[labels == 1], y[labels == 1], sample_weight=w[labels == 1])
+    np.testing.assert_allclose(model.local_models_[1].coef_, local.coef_)
+    assert model.class_shares_[0, 1] == pytest.approx(w[(labels == 0) & (y == 1)].sum() / w[labels == 0].sum())
+
+
+def test_bounds_reach_the_strategy():
+    X, y = _moons(seed=11)
+    strategy = CAC(3, alpha=0.1, lower=80, upper=80, random_state=0)
+    assert LocalModelClassifier(strategy).fit(X, y).partition_.sizes.tolist() == [80.0] * 3
+    with pytest.raises(InfeasibleBoundsError):
+        LocalModelClassifier(CAC(3, lower=81)).fit(X, y)
+
+
+def test_seed_and_number_of_workers():
+    X, y = _moons(seed=12)
+    models = [LocalModelClassifier(CAC(3, init="random"), random_state=5, n_jobs=jobs).fit(X, y) for jobs in (None, 2)]
+    np.testing.assert_array_equal(models[0].labels_, models[1].labels_)
+    np.testing.assert_allclose(models[0].predict_proba(X), models[1].predict_proba(X))
+
+
+@pytest.mark.parametrize(
+    "options, error, message",
+    [
+        ({"assignment": "hard"}, InvalidInputError, "assignment='hard'"),
+        ({"train_on": "rows"}, InvalidInputError, "train_on='rows'"),
+        ({"temperature": 0.0}, InvalidInputError, "temperature=0.0"),
+        ({"validation_fraction": 1.0}, InvalidInputError, "validation_fraction=1.0"),
+        ({"scoring": "f1", "validation_fraction": 0.99}, InvalidInputError, "set rows of every class aside"),
+        ({"scoring": "f1", "partitioner": KMeans(2)}, CapabilityError, "does not keep"),
+        ({"assignment": "soft", "estimator": LinearSVC()}, CapabilityError, "LinearSVC has not"),
+        ({"partitioner": DBSCAN()}, CapabilityError, "cannot predict"),
+        (
+            {"estimator": LinearDiscriminantAnalysis(solver="svd", priors=[0.5, 0.4, 0.1])},
+            InvalidInputError,
+            "cluster 0",
+        ),
+    ],
+)
+def test_wrong_options_are_refused(options, error, message):
+    X, y = _moons(60)
+    with pytest.raises(error, match=message):
+        LocalModelClassifier(**options).fit(X, y)
+
+
+def test_refusals_of_weights_covariates_and_one_class():
+    X, y = _moons(60)
+    with pytest.raises(CapabilityError, match="KNeighborsClassifier takes none"):
+        LocalModelClassifier(CAC(2), KNeighborsClassifier()).fit(X, y, sample_weight=np.arange(60.0))
+    for strategy in (CAC(2), KMeans(2, n_init=1)):
+        with pytest.raises(CapabilityError, match="no use for them"):
+            LocalModelClassifier(strategy).fit(X, y, covariates=y)
+    with pytest.raises(InvalidInputError, match="one class only"):
+        LocalModelClassifier().fit(X, np.zeros(60, dtype=int))
+
+
+def test_calibration_gives_probabilities_to_any_classifier():
+    X, y = _moons(seed=13)
+    y = (np.random.default_rng(14).random(len(y)) < 0.5).astype(int)
+    model = LocalModelClassifier(CAC(2, alpha=0.0, random_state=0), CalibratedClassifierCV(LinearSVC(), cv=3)).fit(X, y)
+    assert clone(model).get_params()["partitioner__alpha"] == 0.0
+    np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1.0)
