@@ -10,9 +10,11 @@ from .cluster_value_test import (
 from .comparing_distance import comparing_distance_limits
 from .hsic import DependenceResult, hsconic, hsic
 from .intervals import ShareInterval, accuracy_interval
+from .power import PowerAnalysis, power_analysis
 from .selective import SelectiveTest, selective_mean_test
 from .separation import ClassSeparation, SeparationBounds, class_separation, separation_bounds
 from .separation_plot import plot_separation
+from .value_test_study import ValueTestStudy, simulate_value_test
 
 __all__ = [
     "BinaryReport",
@@ -20,9 +22,11 @@ __all__ = [
     "ClusterValueTest",
     "DependenceResult",
     "DoubleDippingWarning",
+    "PowerAnalysis",
     "SelectiveTest",
     "SeparationBounds",
     "ShareInterval",
+    "ValueTestStudy",
     "accuracy_interval",
     "binary_report",
     "class_separation",
@@ -32,6 +36,8 @@ __all__ = [
     "hsconic",
     "hsic",
     "plot_separation",
+    "power_analysis",
     "selective_mean_test",
     "separation_bounds",
+    "simulate_value_test",
 ]
