@@ -19,12 +19,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from math import comb
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .counting import count_clusterings
 from .errors import InfeasibleBoundsError, InvalidInputError
 
 if TYPE_CHECKING:
@@ -174,8 +174,13 @@ class PartitionPolytope:
         matrix = sp.csr_array((data, indices, indptr), shape=(n + k, n * k))
         return matrix, np.concatenate([np.ones(n), self.lower]), np.concatenate([np.ones(n), self.upper])
 
-    def count(self) -> int:
-        """Exact number of labelled clusterings in the polytope, sum over feasible sizes of n!/prod kappa_i!.
+    def count(self, *, labelled: bool = True) -> int:
+        """Exact number of clusterings in the polytope.
+
+        Parameters
+        ----------
+        labelled : bool, default True
+            False counts clusterings that differ only by the names of clusters with equal bounds once.
 
         Returns
         -------
@@ -189,23 +194,14 @@ class PartitionPolytope:
 
         Notes
         -----
-        Exact, by the exponential generating function prod_i sum_{s=l_i}^{u_i} z^s/s!, in O(k n (u - l))
-        big-integer products. The dissertation's Remark 4.1.3 counts unlabelled clusterings instead.
+        Exact, by a recurrence for the exponential generating function prod_i sum_{s=l_i}^{u_i} z^s/s! in O(k n)
+        big-integer operations for common bounds (`partitope.models.counting`). The dissertation's Remark 4.1.3
+        counts unlabelled clusterings.
         """
         if self.weights is not None:
             raise InvalidInputError("weights were given: count() needs points of equal weight; use enumerate()")
         n = self.n_points
-        bounds = [(int(a), int(min(b, n))) for a, b in zip(self.lower, self.upper)]
-        ways = {0: 1}  # ways[m]: labelled clusterings of m points into the clusters treated so far
-        for i, (low, up) in enumerate(bounds):
-            floor = n - sum(b for _, b in bounds[i + 1 :])  # fewer points now could not be made up later
-            step: dict[int, int] = {}
-            for placed, number in ways.items():
-                for size in range(max(low, floor - placed), min(up, n - placed) + 1):
-                    total = placed + size
-                    step[total] = step.get(total, 0) + number * comb(total, size)
-            ways = step
-        return ways.get(n, 0)
+        return count_clusterings(n, [(int(a), int(min(b, n))) for a, b in zip(self.lower, self.upper)], labelled)
 
     def enumerate(self) -> Iterator[NDArray[np.int64]]:
         """Yield every clustering in the polytope as a label array (n,), in lexicographic order.

@@ -209,6 +209,7 @@ class WalkState:
 
     @classmethod
     def of(cls, solution: AssignmentSolution, lower: NDArray[np.float64], upper: NDArray[np.float64]) -> WalkState:
+        """The state of an unsplit solution whose moving bounds (k,) start at ``lower`` and ``upper``."""
         labels = solution.require_labels()
         k = solution.model.polytope.n_clusters
         share = np.zeros((labels.size, k))
@@ -220,6 +221,7 @@ class WalkState:
     def walk(
         self, rate_lower: ArrayLike, rate_upper: ArrayLike, end: float, max_steps: int | None = None
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Breakpoints and gains of the maximum while the bounds move at these rates (k,) for ``end`` units."""
         k = self.sizes.size
         rates = [np.array(np.broadcast_to(np.asarray(r, dtype=np.float64), (k,))) for r in (rate_lower, rate_upper)]
         most = max_steps or 100 * (len(self.share) + k)
