@@ -1,5 +1,6 @@
 """Classifiers and transformers that stand on partitions."""
 
+from .cac_search import CACSearchCV
 from .cluster_values import ClusterValues
 from .clustering_classifier import ClusteringClassifier
 from .encoding import ConditionalMeanEncoder
@@ -11,6 +12,7 @@ from .pkm import PKMClassifier
 from .weighting import LeastSquaresWeighting
 
 __all__ = [
+    "CACSearchCV",
     "ClusterValues",
     "ClusteringClassifier",
     "ConditionalMeanEncoder",
