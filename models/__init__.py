@@ -3,6 +3,7 @@
 from .assignment import AssignmentModel
 from .bound import Bound
 from .certificate import Certificate, check_assignment
+from .cluster_sums import ClusterSumPolytope
 from .errors import (
     CapabilityError,
     InfeasibleBoundsError,
@@ -11,6 +12,8 @@ from .errors import (
     NotOptimalError,
     PartitopeError,
 )
+from .exchange import ExchangeCycle, ExchangeGraph, Move
+from .instance_files import read_instance
 from .least_squares_sdp import LeastSquaresSDP
 from .norm_maximization import DirectionNet, NormMaximizationMIP
 from .polytope import PartitionPolytope
@@ -23,13 +26,17 @@ __all__ = [
     "Bound",
     "CapabilityError",
     "Certificate",
+    "ClusterSumPolytope",
     "DenseScores",
     "DirectionNet",
+    "ExchangeCycle",
+    "ExchangeGraph",
     "InfeasibleBoundsError",
     "InvalidInputError",
     "LeastSquaresSDP",
     "LinearScores",
     "MissingDependencyError",
+    "Move",
     "NormMaximizationMIP",
     "NotOptimalError",
     "PartitionPolytope",
@@ -37,4 +44,5 @@ __all__ = [
     "PowerDiagram",
     "Status",
     "check_assignment",
+    "read_instance",
 ]

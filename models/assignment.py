@@ -13,12 +13,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .errors import InvalidInputError
+from .errors import CapabilityError, InvalidInputError
 from .polytope import PartitionPolytope
 from .scores import DenseScores, LinearScores, Scores
 
@@ -133,6 +134,59 @@ class AssignmentModel:
             block = np.asarray(X[start : start + step], dtype=np.float64) - self.sites[y[start : start + step]]
             total += float(np.einsum("jd,jd,j->", block, block, self.point_weights[start : start + step]))
         return total
+
+    def to_pyomo(self) -> Any:
+        """The unsolved program as a `pyomo.environ.ConcreteModel`.
+
+        Returns
+        -------
+        ConcreteModel
+            Variables ``assign[point, cluster]``, constraints ``point[point]``, ``size_lower[cluster]`` and
+            ``size_upper[cluster]``, objective ``total_score`` (maximise).
+        """
+        from .exports import numbers_of, pyomo_model
+
+        return pyomo_model(numbers_of(self))
+
+    def to_cvxpy(self) -> Any:
+        """The unsolved program as a `cvxpy.Problem` with the variable ``assign`` (n, k) and three constraint blocks."""
+        from .exports import cvxpy_problem, numbers_of
+
+        return cvxpy_problem(numbers_of(self))
+
+    def to_highs(self, *, names: bool = True) -> Any:
+        """The unsolved program in a `highspy.Highs`, named as in `to_pyomo` unless ``names`` is False."""
+        from .exports import highs_model, numbers_of
+
+        return highs_model(numbers_of(self), names)
+
+    def to_networkx(self) -> Any:
+        """The program as the minimum-cost flow problem of a `networkx.DiGraph`; ``weight`` is minus the score.
+
+        Raises
+        ------
+        CapabilityError
+            When points have weights: they are real numbers, networkx's flows are integers.
+        """
+        from .exports import networkx_graph, numbers_of
+
+        if self.polytope.weights is not None:
+            raise CapabilityError("weights were given, which networkx's integer flows cannot hold: use to_pyomo")
+        return networkx_graph(numbers_of(self))
+
+    def write(self, path: str | Path) -> Path:
+        """Write the program to a file: ``.mps`` or ``.lp`` for solvers, ``.json`` for `read_instance`.
+
+        Raises
+        ------
+        InvalidInputError
+            When the suffix is another one.
+        """
+        from .instance_files import check_instance_name, instance_text
+
+        file = check_instance_name(path)
+        file.write_text(instance_text(self, file.suffix.lower()), encoding="utf-8")
+        return file
 
 
 def _dense(value: ArrayLike) -> DenseScores:

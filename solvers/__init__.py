@@ -5,6 +5,7 @@ from typing import Any
 
 from ..models.tables import Entry, LazyTable
 from .backends import BACKENDS
+from .imported import partition_of, read_solution, solution_from_labels
 from .partition import Partition
 from .partitioner import Needs, Partitioner
 from .solution import AssignmentSolution
@@ -33,7 +34,10 @@ __all__ = [
     "Partitioner",
     "Sensitivity",
     "bounds_path",
+    "partition_of",
+    "read_solution",
     "sensitivity",
+    "solution_from_labels",
     "solve",
     "solve_global",
 ]

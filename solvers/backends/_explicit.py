@@ -221,11 +221,14 @@ def nearest_clustering(model: AssignmentModel, shares: NDArray[np.float64]) -> N
 
 
 def exchange_prices(
-    model: AssignmentModel, labels: NDArray[np.int64], otherwise: NDArray[np.float64] | None
+    model: AssignmentModel,
+    labels: NDArray[np.int64],
+    otherwise: NDArray[np.float64] | None,
+    splits: tuple[Split, ...] = (),
 ) -> NDArray[np.float64] | None:
     """Prices from shortest paths where the clustering is optimal up to rounding, other ones where it is not."""
     try:
-        return ExchangeGraph.of(model, labels).prices()
+        return ExchangeGraph.of(model, labels, splits).prices()
     except NotOptimalError:
         return otherwise
 

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 from .compare import compare
+from .explore import explore
+from .export import export
 from .fit import fit
 from .predict import predict
 from .reproduce import reproduce
@@ -19,6 +21,8 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "predict": predict,
     "test": value_test,
     "reproduce": reproduce,
+    "explore": explore,
+    "export": export,
 }
 
 __all__ = ["COMMANDS"]
