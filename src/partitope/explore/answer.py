@@ -1,0 +1,190 @@
+"""What the library says about a state of the page: labels, prices, walls, certificate, the next sites.
+
+A state is what a link of the page carries: the kind of scores, two-dimensional points, sites, and the size bounds.
+Its answer is computed by the public parts of the library and nothing else:
+
+    labels          an optimum of the assignment program           `solve`
+    prices          potentials of its exchange graph               `ExchangeGraph.prices`
+    margin_prices   prices whose walls are farthest from points    `PowerDiagram.max_margin`
+    gap, verified   one independent pass over the data             `check_assignment`
+    next_sites      step (2) of the alternating method             cluster sums over norms (CSA) or sizes (LSA)
+
+The page exported to a file has no Python behind it and computes the same from a port of these steps, which the
+tests compare with this module number by number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from time import perf_counter
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..models.assignment import AssignmentModel
+from ..models.certificate import check_assignment
+from ..models.errors import InfeasibleBoundsError, InvalidInputError
+from ..models.exchange import ExchangeGraph
+from ..models.polytope import PartitionPolytope
+from ..models.power_diagram import PowerDiagram
+from ..solvers.solve import solve
+
+MAX_POINTS = 5000
+MAX_CLUSTERS = 8
+
+
+@dataclass(frozen=True)
+class State:
+    """One state of the page.
+
+    Attributes
+    ----------
+    kind : {"lsa", "csa"}
+        Least squares, or cluster sums with directions about the mean.
+    points : list of [x, y]
+        At most 5000 points.
+    sites : list of [x, y]
+        One to eight sites: places (LSA) or directions (CSA, of any positive length).
+    lower, upper : list of int
+        Size bounds, one a site.
+    """
+
+    kind: Literal["lsa", "csa"]
+    points: list[list[float]]
+    sites: list[list[float]]
+    lower: list[int]
+    upper: list[int]
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> State:
+        """A state from a record as JSON holds it; everything is checked.
+
+        Raises
+        ------
+        InvalidInputError
+            When an entry is missing, has the wrong shape, or is not a finite number.
+        """
+        if not isinstance(record, Mapping):
+            raise InvalidInputError("a state must be an object with kind, points, sites, lower and upper")
+        kind = record.get("kind")
+        if kind not in ("lsa", "csa"):
+            raise InvalidInputError(f"kind={kind!r} is not known: choose 'lsa' or 'csa'")
+        sites = _pairs("sites", record.get("sites"), MAX_CLUSTERS)
+        points = _pairs("points", record.get("points"), MAX_POINTS)
+        lower, upper = (_sizes(name, record.get(name), len(sites)) for name in ("lower", "upper"))
+        return cls(kind, points, sites, lower, upper)
+
+    def as_record(self) -> dict[str, Any]:
+        """The state as plain lists, as the page reads it."""
+        return asdict(self)
+
+
+def answer(state: State) -> dict[str, Any]:
+    """Everything the page shows for a state, as plain numbers and lists.
+
+    Parameters
+    ----------
+    state : State
+        What is asked.
+
+    Returns
+    -------
+    dict
+        ``{"error": text}`` when no clustering satisfies the bounds; else ``error`` None and the entries named in
+        the module's head, with ``sizes``, ``objective`` (sum of norms of the cluster sums, or the sum of
+        squares about the cluster means), ``primal``, ``dual``, ``lengths`` (k + 1, k + 1) of the exchange
+        graph with None for a missing arc, ``arc_points`` (k, k), the scores' ``origin``, ``gradients`` and
+        ``offsets``, and ``milliseconds``.
+
+    Notes
+    -----
+    Exact for the given sites; the sites themselves are a heuristic's. O(n k) and a flow on k + 1 nodes.
+    """
+    X, k = np.array(state.points, dtype=np.float64).reshape(-1, 2), len(state.sites)
+    if len(X) < k:
+        return {"error": f"n_clusters={k} exceeds n_samples={len(X)}: ask for at most one cluster a point"}
+    try:
+        polytope = PartitionPolytope(len(X), state.lower, state.upper)
+        polytope.check()
+    except InfeasibleBoundsError as error:
+        return {"error": str(error)}
+    started = perf_counter()
+    origin = X.mean(axis=0)
+    model, sites = _model(state, X, origin, polytope)
+    labels = solve(model).require_labels()
+    graph = ExchangeGraph.of(model, labels)
+    prices = graph.prices()
+    proof = check_assignment(model, labels, prices)
+    diagram = PowerDiagram.max_margin(X, labels, sites, state.kind, origin)
+    objective, next_sites = _improve(state.kind, X - origin, labels, sites, origin)
+    return {
+        "error": None,
+        "labels": labels.tolist(),
+        "sizes": polytope.sizes(labels).astype(int).tolist(),
+        "prices": (prices + 0.0).tolist(),
+        "margin_prices": diagram.prices.tolist(),
+        "objective": objective,
+        "primal": proof.primal_objective,
+        "dual": proof.dual_objective,
+        "gap": proof.gap,
+        "verified": proof.verified,
+        "lengths": [[w if np.isfinite(w) else None for w in row] for row in graph.lengths.tolist()],
+        "arc_points": np.where(np.eye(k, dtype=bool), -1, graph.points).tolist(),
+        "next_sites": next_sites.tolist(),
+        "origin": origin.tolist(),
+        "gradients": diagram.gradients.tolist(),
+        "offsets": (diagram.decision_function(origin[None, :])[0] + diagram.prices).tolist(),
+        "milliseconds": 1000.0 * (perf_counter() - started),
+    }
+
+
+def _model(
+    state: State, X: NDArray[np.float64], origin: NDArray[np.float64], polytope: PartitionPolytope
+) -> tuple[AssignmentModel, NDArray[np.float64]]:
+    """The assignment program of a state and its standardised sites (k, 2)."""
+    sites = np.array(state.sites, dtype=np.float64)
+    if state.kind == "lsa":
+        return AssignmentModel.lsa(X, sites, polytope, origin), sites
+    norms = np.linalg.norm(sites, axis=1, keepdims=True)
+    sites = np.where(norms > 0, sites / np.where(norms > 0, norms, 1.0), [1.0, 0.0])
+    return AssignmentModel.csa(X - origin, sites, polytope), sites
+
+
+def _improve(
+    kind: str,
+    X: NDArray[np.float64],
+    labels: NDArray[np.int64],
+    sites: NDArray[np.float64],
+    origin: NDArray[np.float64],
+) -> tuple[float, NDArray[np.float64]]:
+    """Objective of a clustering of centred points and the sites of the next step."""
+    k = len(sites)
+    sums = np.column_stack([np.bincount(labels, column, k) for column in X.T])
+    measure = np.linalg.norm(sums, axis=1) if kind == "csa" else np.bincount(labels, minlength=k).astype(float)
+    keep = (measure <= 0)[:, None]
+    following = sums / np.where(keep, 1.0, measure[:, None])
+    if kind == "csa":
+        return float(measure.sum()), np.where(keep, sites, following)
+    following = np.where(keep, sites - origin, following)
+    return float(((X - following[labels]) ** 2).sum()), following + origin
+
+
+def _pairs(name: str, value: Any, most: int) -> list[list[float]]:
+    try:
+        pairs = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        pairs = np.empty(0)
+    if pairs.ndim != 2 or pairs.shape[1] != 2 or not np.isfinite(pairs).all():
+        raise InvalidInputError(f"{name} must be a list of [x, y] with finite numbers, and not empty")
+    if len(pairs) > most:
+        raise InvalidInputError(f"{name} has {len(pairs)} entries, at most {most} are shown: pass a sample")
+    return pairs.tolist()
+
+
+def _sizes(name: str, value: Any, k: int) -> list[int]:
+    whole = isinstance(value, list) and all(isinstance(v, int) and not isinstance(v, bool) and v >= 0 for v in value)
+    if not whole or len(value) != k:
+        raise InvalidInputError(f"{name} must be a list of {k} whole numbers of at least 0, one a site")
+    return list(value)

@@ -1,0 +1,487 @@
+"""The page: its answers are the library's, whoever computes them; a real browser drags, types and reads."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Thread
+
+import numpy as np
+import pytest
+
+from partitope.cli import run
+from partitope.explore.answer import State, answer
+from partitope.explore.page import build_page, example_points, first_state, read_points
+from partitope.explore.server import ExploreServer
+from partitope.models import AssignmentModel, InfeasibleBoundsError, InvalidInputError, PartitionPolytope
+from partitope.solvers import GeometricPartitioner, solve
+
+CHROMIUM = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
+PICTURES = Path(__file__).resolve().parents[2] / "artifacts" / "explore"
+COMPARED = [
+    "labels", "sizes", "prices", "margin_prices", "objective", "primal", "dual",
+    "lengths", "arc_points", "next_sites", "origin", "gradients", "offsets",
+]  # fmt: skip
+
+
+def state_of(seed: int, n: int | None = None, k: int | None = None, kind: str | None = None) -> State:
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 90)) if n is None else n
+    k = int(rng.integers(1, 9)) if k is None else k
+    kind = ("lsa", "csa")[seed % 2] if kind is None else kind
+    points = rng.normal(size=(n, 2)) * rng.choice([0.01, 1.0, 50.0]) + 5 * rng.normal(size=2)
+    sites = points[rng.integers(0, n, k)] + 0.1 * rng.normal(size=(k, 2))
+    lower = rng.integers(0, max(1, n // k + 1), k)
+    upper = lower + rng.integers(0, 2 * (n // k) + 2, k)
+    return State(kind, points.tolist(), sites.tolist(), lower.tolist(), upper.tolist())
+
+
+def assert_same_answer(found: dict, expected: dict, rtol: float = 1e-8) -> None:
+    """Equal errors, or equal numbers; only the time and rounding in the gap may differ."""
+    assert found["error"] == expected["error"]
+    if expected["error"] is not None:
+        return
+    size = max(abs(expected["primal"]), abs(expected["objective"]), np.abs(expected["origin"]).max())
+    for name in COMPARED:
+        one, other = (np.array(record[name], dtype=float) for record in (found, expected))
+        np.testing.assert_allclose(one, other, rtol=rtol, atol=1e-10 * size, err_msg=name)
+    assert found["verified"]
+    assert expected["verified"]
+    assert abs(found["gap"]) < 1e-9
+
+
+# ---- the answers of the library
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_answer_is_a_proved_optimum_with_walls_that_hold_the_clusters(seed):
+    state = state_of(seed, n=40, k=4)
+    reply = answer(state)
+    X, sites = np.array(state.points), np.array(state.sites)
+    polytope = PartitionPolytope(40, state.lower, state.upper)
+    if not polytope.is_feasible:
+        assert "sum(" in reply["error"]
+        return
+    if state.kind == "csa":
+        model = AssignmentModel.csa(X - X.mean(axis=0), sites / np.linalg.norm(sites, axis=1)[:, None], polytope)
+    else:
+        model = AssignmentModel.lsa(X, sites, polytope)
+    assert reply["verified"]
+    assert reply["primal"] == pytest.approx(solve(model, "highs").objective, rel=1e-9)
+    scores = (X - reply["origin"]) @ np.transpose(reply["gradients"]) + reply["offsets"]
+    for prices in (reply["prices"], reply["margin_prices"]):
+        reduced = scores - prices
+        assert (reduced[np.arange(40), reply["labels"]] >= reduced.max(axis=1) - 1e-9 * np.ptp(scores)).all()
+
+
+@pytest.mark.parametrize("kind", ["lsa", "csa"])
+def test_steps_of_the_page_are_the_partitioners_own(kind):
+    state = State.of({**state_of(4, n=60, k=3, kind=kind).as_record(), "lower": [15] * 3, "upper": [25] * 3})
+    history = [answer(state)]
+    while True:
+        state = State.of({**state.as_record(), "sites": history[-1]["next_sites"]})
+        following = answer(state)
+        gain = following["objective"] - history[-1]["objective"]
+        if (gain if kind == "csa" else -gain) <= 1e-13 * abs(following["objective"]):
+            break
+        history.append(following)
+    first = state_of(4, n=60, k=3, kind=kind)
+    model = GeometricPartitioner(3, lower=15, upper=25, objective=kind, init=np.array(first.sites))
+    trace = model.fit(np.array(first.points)).partition_.history["objective"]
+    assert [reply["objective"] for reply in history] == pytest.approx(trace, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        ({"kind": "x"}, "kind='x'"),
+        ({"points": []}, "points must be"),
+        ({"points": [[1, float("nan")]]}, "finite"),
+        ({"sites": [[0, 0]] * 9}, "at most 8"),
+        ({"lower": [1, 2]}, "lower must be"),
+        ({"upper": [1.5, 2, 3]}, "upper must be"),
+        ({"upper": [True, 2, 3]}, "upper must be"),
+    ],
+)
+def test_states_are_checked(change, message):
+    record = State.of(state_of(2, n=9, k=3).as_record()).as_record()
+    with pytest.raises(InvalidInputError, match=message):
+        State.of({**record, **change})
+
+
+def test_fewer_points_than_clusters_is_an_answer_not_a_crash():
+    assert "exceeds n_samples=2" in answer(State("lsa", [[0, 0], [1, 1]], [[0, 0]] * 3, [0] * 3, [2] * 3))["error"]
+
+
+# ---- the page as a text, files of points, the command
+
+
+def test_page_refers_to_nothing_outside_itself():
+    page = build_page(state_of(1))
+    for word in ("http://", "https://", "src=", "@import", "url(http", "{{"):
+        assert word not in page
+    assert 'href="data:,"' in page
+
+
+def test_page_cannot_be_broken_by_its_settings():
+    page = build_page(State("lsa", [[1.0, 2.0]], [[0.0, 0.0]], [0], [1]))
+    settings = page.split('id="settings">')[1].split("</script>")[0]
+    assert json.loads(settings)["state"]["points"] == [[1.0, 2.0]]
+
+
+@pytest.mark.parametrize("text", ["x,y\n1,2\n3,4\n", "1;2\n3;4", "1\t2\t9\n\n3\t4\n", "\ufeff1 2\n3 4\n"])
+def test_points_are_read_from_any_two_columns(tmp_path, text):
+    file = tmp_path / "points.csv"
+    file.write_text(text, encoding="utf-8")
+    assert read_points(file).tolist() == [[1.0, 2.0], [3.0, 4.0]]
+
+
+def test_bad_files_of_points_name_the_line(tmp_path):
+    file = tmp_path / "points.csv"
+    file.write_text("x,y\n1,2\n3,oops\n")
+    with pytest.raises(InvalidInputError, match="line 3"):
+        read_points(file)
+    with pytest.raises(InvalidInputError, match="cannot be read"):
+        read_points(tmp_path / "none.csv")
+
+
+def test_command_exports_one_file(tmp_path, capsys):
+    points, page = tmp_path / "points.csv", tmp_path / "page.html"
+    points.write_text("\n".join(f"{x},{y}" for x, y in example_points(3)[:20]))
+    assert run(["explore", str(points), "-k", "4", "--lower", "4", "--upper", "6", "--export", str(page)]) == 0
+    settings = json.loads(page.read_text().split('id="settings">')[1].split("</script>")[0])
+    assert settings["server"] is False
+    assert settings["state"]["lower"] == [4] * 4
+    assert len(settings["state"]["points"]) == 20
+    assert run(["explore", str(points), "-k", "4", "--lower", "9", "--export", str(tmp_path / "no.html")]) == 2
+    assert "sum(lower)=36 exceeds n_points=20" in capsys.readouterr().err
+    assert not (tmp_path / "no.html").exists()
+
+
+def test_first_state_refuses_what_cannot_be():
+    with pytest.raises(InvalidInputError, match="pass 1 to 8"):
+        first_state(example_points(), 9, None, None)
+    with pytest.raises(InfeasibleBoundsError):
+        first_state(example_points(), 2, None, np.array([10.0, 10.0]))
+
+
+# ---- the server
+
+
+@pytest.fixture
+def server() -> Iterator[ExploreServer]:
+    state = first_state(example_points(), 3, np.full(3, 45.0), np.full(3, 55.0))
+    with ExploreServer(state) as running:
+        thread = Thread(target=running.serve_forever, daemon=True)
+        thread.start()
+        yield running
+        running.shutdown()
+        thread.join()
+
+
+def ask(server: ExploreServer, method: str, path: str, body: str | None = None, **headers: str) -> tuple[int, bytes]:
+    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=30)
+    connection.request(method, path, body, headers)
+    reply = connection.getresponse()
+    return reply.status, reply.read()
+
+
+def test_server_gives_the_page_and_answers(server):
+    status, page = ask(server, "GET", "/")
+    assert status == 200
+    assert b'"server": true' in page
+    state = state_of(6, n=30, k=3)
+    body = json.dumps(state.as_record())
+    status, reply = ask(server, "POST", "/api/answer", body, **{"Content-Type": "application/json"})
+    assert status == 200
+    assert_same_answer(json.loads(reply), answer(state))
+
+
+@pytest.mark.parametrize(
+    "path, body, headers, status",
+    [
+        ("/other", "{}", {"Content-Type": "application/json"}, 404),
+        ("/api/answer", "{", {"Content-Type": "application/json"}, 400),
+        ("/api/answer", "[]", {"Content-Type": "application/json"}, 400),
+        ("/api/answer", "{}", {"Content-Type": "text/plain"}, 415),
+        ("/api/answer", "{}", {"Content-Type": "application/json", "Host": "evil.example"}, 403),
+        ("/api/answer", " " * 2_000_001, {"Content-Type": "application/json"}, 413),
+    ],
+)
+def test_server_refuses_in_json(server, path, body, headers, status):
+    if status == 413:
+        headers = {**headers, "Content-Length": str(len(body))}
+        body = None
+    found, reply = ask(server, "POST", path, body, **headers)
+    assert found == status
+    assert json.loads(reply)["error"]
+
+
+def test_server_gives_no_files(server):
+    assert ask(server, "GET", "/../pyproject.toml")[0] == 404
+    assert ask(server, "GET", "/", Host="evil.example")[0] == 403
+
+
+# ---- a real browser
+
+
+@pytest.fixture(scope="module")
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    if CHROMIUM is None:
+        pytest.skip("no Chromium on the path")
+    with playwright.sync_playwright() as running:
+        opened = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def open_page(browser, tmp_path):
+    """Opens the exported file with the network off, or an address; fails the test on any error of the page."""
+    problems: list[str] = []
+    contexts = []
+
+    def opened(address: str | None = None, width: int = 1280, height: int = 900, **options):
+        context = browser.new_context(viewport={"width": width, "height": height}, **options)
+        contexts.append(context)
+        if address is None:
+            file = tmp_path / "page.html"
+            assert run(["explore", "--lower", "45", "--upper", "55", "--export", str(file)]) == 0
+            context.set_offline(True)
+            address = file.as_uri()
+        page = context.new_page()
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
+        page.goto(address)
+        settle(page)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert problems == []
+
+
+def settle(page) -> None:
+    page.wait_for_function("window.partitope && partitope.answer && partitope.idle")
+
+
+def checked(page) -> dict:
+    """The page's answer, after comparing it with the library's for the page's own state."""
+    settle(page)
+    found = page.evaluate("partitope.answer")
+    assert_same_answer(found, answer(State.of(page.evaluate("partitope.state"))))
+    return found
+
+
+def place_of_site(page, i: int) -> tuple[float, float]:
+    left, right, bottom, top = page.evaluate("partitope.box")
+    x, y = page.evaluate(f"partitope.state.sites[{i}]")
+    area = page.locator("#canvas").bounding_box()
+    across, down = (x - left) / (right - left), (top - y) / (top - bottom)
+    return area["x"] + across * area["width"], area["y"] + down * area["height"]
+
+
+def drag(page, start: tuple[float, float], end: tuple[float, float]) -> None:
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move(*end, steps=6)
+    page.mouse.up()
+
+
+def picture(page, name: str) -> None:
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=PICTURES / f"{name}.png", full_page=True)
+
+
+@pytest.mark.browser
+def test_port_answers_like_the_library(open_page):
+    page = open_page()
+    states = [state_of(seed) for seed in range(150)]
+    rng = np.random.default_rng(5)
+    points = rng.uniform(size=(500, 2)).round(6).tolist()  # the size that is promised
+    for kind in ("lsa", "csa"):
+        for lower, upper in [(62, 63), (0, 500), (40, 90)]:
+            states.append(State(kind, points, (rng.normal(size=(8, 2))).tolist(), [lower] * 8, [upper] * 8))
+    found = page.evaluate("states => states.map(PartitopeEngine.answer)", [state.as_record() for state in states])
+    expected = [answer(state) for state in states]
+    assert sum(reply["error"] is None for reply in expected) > 100
+    assert sum(reply["error"] is not None for reply in expected) > 10
+    for one, other in zip(found, expected):
+        assert_same_answer(one, other)
+    if os.environ.get("PARTITOPE_SHOW_TIMES"):
+        print("milliseconds a state of 500 points, 8 clusters:", [round(r["milliseconds"], 1) for r in found[-6:]])
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("where", ["file", "server"])
+def test_dragging_a_site_and_tightening_a_bound_move_labels_and_prices_together(open_page, server, where):
+    page = open_page(None if where == "file" else server.url)
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    before = checked(page)
+    picture(page, f"{where}-1-start")
+
+    start = place_of_site(page, 0)
+    drag(page, start, (start[0] + 60, start[1] + 90))
+    dragged = checked(page)
+    assert dragged["labels"] != before["labels"]
+    assert dragged["prices"] != before["prices"]
+    picture(page, f"{where}-2-site-dragged")
+
+    page.get_by_label("Cluster 2 holds at most, as a number").fill("47")
+    tightened = checked(page)
+    assert tightened["sizes"][2] <= 47
+    assert tightened["labels"] != dragged["labels"]
+    shown = page.locator(".cluster").nth(2).get_attribute("data-price")
+    assert float(shown) == pytest.approx(tightened["prices"][2], rel=1e-12)
+    picture(page, f"{where}-3-bound-tightened")
+    assert any(url.endswith("/api/answer") for url in asked) is (where == "server")
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("kind", ["lsa", "csa"])
+def test_run_to_the_end_is_the_partitioners_run(open_page, kind):
+    page = open_page()
+    page.select_option("#kind", kind)
+    page.click("#restart")
+    settle(page)
+    first = page.evaluate("partitope.state")
+    page.click("#step")
+    page.wait_for_function("document.getElementById('steps').textContent === '1'")
+    checked(page)
+    page.evaluate("partitope.runToTheEnd()")
+    last = checked(page)
+    model = GeometricPartitioner(3, lower=45, upper=55, objective=kind, init=np.array(first["sites"]))
+    partition = model.fit(np.array(first["points"])).partition_
+    assert last["objective"] == pytest.approx(partition.objective, rel=1e-12)
+    assert page.locator("#steps").inner_text() == str(partition.n_iter - 1)
+    assert last["labels"] == partition.labels.tolist()
+
+
+@pytest.mark.browser
+def test_a_link_reproduces_its_state(open_page):
+    page = open_page()
+    start = place_of_site(page, 1)
+    drag(page, start, (start[0] - 40, start[1] - 30))
+    page.click("#run")
+    settle(page)
+    link = page.url.split("#")[0] + page.evaluate("partitope.link()")
+    again = page.context.new_page()
+    again.goto(link)
+    settle(again)
+    assert again.evaluate("partitope.state") == page.evaluate("partitope.state")
+    one, other = (p.evaluate("partitope.answer") for p in (again, page))
+    assert {k: v for k, v in one.items() if k != "milliseconds"} == {
+        k: v for k, v in other.items() if k != "milliseconds"
+    }
+    again.goto(page.url.split("#")[0] + "#kind=lsa&s=broken")  # a broken link shows the file's own state
+    again.reload()
+    settle(again)
+    assert len(again.evaluate("partitope.state.points")) == 150
+
+
+@pytest.mark.browser
+def test_points_are_dragged_drawn_erased_and_loaded(open_page, tmp_path):
+    page = open_page()
+    area = page.locator("#canvas").bounding_box()
+    corner = (area["x"] + 12, area["y"] + 12)
+    page.check("input[value=draw]")
+    page.mouse.click(*corner)
+    assert len(checked(page)["labels"]) == 151
+    page.check("input[value=move]")
+    drag(page, corner, (corner[0] + 30, corner[1] + 20))
+    checked(page)
+    moved = page.evaluate("partitope.state.points[150]")
+    page.check("input[value=erase]")
+    page.mouse.click(corner[0] + 30, corner[1] + 20)
+    assert len(checked(page)["labels"]) == 150
+    assert moved not in page.evaluate("partitope.state.points")
+    file = tmp_path / "points.csv"
+    file.write_text("x;y\n" + "\n".join(f"{x};{y}" for x, y in example_points(8)[:60]))
+    page.set_input_files("#file", file)
+    page.wait_for_function("partitope.state.points.length === 60")
+    assert len(checked(page)["labels"]) == 60
+    file.write_text("1,2\nfoo,bar\n")
+    page.set_input_files("#file", file)
+    page.wait_for_function("document.getElementById('error').textContent.includes('line 2')")
+    assert page.evaluate("partitope.state.points.length") == 60
+
+
+@pytest.mark.browser
+def test_bounds_that_clash_are_told_in_the_librarys_words(open_page):
+    page = open_page()
+    page.get_by_label("Cluster 0 holds at least, as a number").fill("120")
+    page.wait_for_function("document.getElementById('error').textContent !== ''")
+    assert page.get_by_role("alert").inner_text() == answer(State.of(page.evaluate("partitope.state")))["error"]
+    page.get_by_label("Cluster 0 holds at least, as a number").fill("45")
+    assert page.locator("#error").inner_text() == ""
+    checked(page)
+
+
+@pytest.mark.browser
+def test_keyboard_alone_moves_sites_and_the_change_is_spoken(open_page):
+    page = open_page()
+    before = page.evaluate("partitope.state.sites")
+    page.focus("#canvas")
+    page.keyboard.press("1")
+    for _ in range(4):
+        page.keyboard.press("Shift+ArrowDown")
+    after = page.evaluate("partitope.state.sites")
+    assert after[1][1] < before[1][1]
+    assert after[0] == before[0]
+    sizes = ", ".join(map(str, checked(page)["sizes"]))
+    page.wait_for_function(f"document.getElementById('live').textContent.includes('Sizes {sizes}')")
+    assert page.locator("#live").get_attribute("aria-live") == "polite"
+    page.check("input[value=draw]")
+    page.focus("#canvas")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    assert len(checked(page)["labels"]) == 151
+    slider = page.get_by_label("Cluster 1 holds at most", exact=True)
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("partitope.state.upper[1]") == 56
+    for control in page.locator("button, input, select").all():  # every control has a name
+        assert control.evaluate("e => (e.labels && e.labels.length) || e.ariaLabel || e.textContent.trim()")
+
+
+@pytest.mark.browser
+def test_lifted_picture_and_exchange_graph_show_the_arcs_without_loss(open_page):
+    page = open_page()
+    page.click("#show-lifted")
+    page.click("#show-graph")
+    reply = checked(page)
+    mu, k = reply["prices"], 3
+    scale = max(abs(w) for row in reply["lengths"] for w in row if w is not None)
+    free = [
+        f"point {reply['arc_points'][i][j]} from {i} to {j}"
+        for i in range(k)
+        for j in range(k)
+        if i != j and abs(reply["lengths"][i][j] - mu[i] + mu[j]) <= 1e-9 * scale
+    ]
+    assert free
+    for words in free:
+        assert words in page.locator("#graph-text").inner_text()
+    assert page.locator("#lifted-svg polyline").count() >= k + 1
+    picture(page, "lifted-and-graph")
+    page.click("#show-graph")
+    assert page.locator("#graph").is_hidden()
+
+
+@pytest.mark.browser
+def test_phone_width_needs_no_sideways_scrolling_and_takes_touches(open_page):
+    page = open_page(width=390, height=844, has_touch=True, device_scale_factor=2)
+    page.click("#show-lifted")
+    page.click("#show-graph")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.check("input[value=draw]")
+    area = page.locator("#canvas").bounding_box()
+    page.touchscreen.tap(area["x"] + 40, area["y"] + 40)
+    assert len(checked(page)["labels"]) == 151
+    picture(page, "phone")
