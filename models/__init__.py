@@ -18,7 +18,9 @@ from .least_squares_sdp import LeastSquaresSDP
 from .norm_maximization import DirectionNet, NormMaximizationMIP
 from .polytope import PartitionPolytope
 from .power_diagram import PowerDiagram
+from .price_programs import MarginProgram, PriceProgram
 from .scores import DenseScores, LinearScores
+from .separability import Separation, ShareMove, is_separable
 from .status import Status
 
 __all__ = [
@@ -35,6 +37,7 @@ __all__ = [
     "InvalidInputError",
     "LeastSquaresSDP",
     "LinearScores",
+    "MarginProgram",
     "MissingDependencyError",
     "Move",
     "NormMaximizationMIP",
@@ -42,7 +45,11 @@ __all__ = [
     "PartitionPolytope",
     "PartitopeError",
     "PowerDiagram",
+    "PriceProgram",
+    "Separation",
+    "ShareMove",
     "Status",
     "check_assignment",
+    "is_separable",
     "read_instance",
 ]

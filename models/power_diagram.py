@@ -124,7 +124,7 @@ class PowerDiagram:
         """
         y = np.asarray(labels)
         reduced = self.decision_function(X)
-        distance = _pairwise_distance(self.gradients)
+        distance = pairwise_distance(self.gradients)
         margins = np.full(len(y), np.inf)
         for i in range(self.n_clusters):
             members = np.flatnonzero(y == i)
@@ -175,7 +175,7 @@ class PowerDiagram:
         """
         diagram = cls(sites, np.zeros(len(np.asarray(sites))), kind, origin)  # type: ignore[arg-type]
         gaps = diagram.exchange_gaps(X, labels)
-        prices = max_margin_prices(gaps, _pairwise_distance(diagram.gradients))
+        prices = max_margin_prices(gaps, pairwise_distance(diagram.gradients))
         return cls(diagram.sites, prices, kind, diagram.origin)
 
     def exchange_gaps(self, X: ArrayLike, labels: ArrayLike) -> NDArray[np.float64]:
@@ -226,7 +226,8 @@ def max_margin_prices(gaps: NDArray[np.float64], distance: NDArray[np.float64]) 
     return prices
 
 
-def _pairwise_distance(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+def pairwise_distance(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Distances (k, k) between the rows of an array (k, d)."""
     return np.array([np.linalg.norm(vectors - v, axis=1) for v in vectors])
 
 

@@ -1,0 +1,209 @@
+"""Prices as linear programs of their own: the dual of the assignment program, and the prices of largest margin.
+
+Dual            min  sum_i (u_i up_i - l_i down_i) + sum_j eta_j
+                (4)  w_j (up_i - down_i) + eta_j >= w_j gamma_ij      for all points j and clusters i
+                     up_i, down_i >= 0,  eta_j free,  mu_i = up_i - down_i
+
+Largest margin  max  eps
+                (6)  mu_i - mu_l + eps |g_i - g_l| <= w_il            for all clusters i != l that hold points
+                     eps >= 0,  sum_i mu_i = 0,  mu_i free
+
+Both say what `partitope.solvers` computes without a linear-programming code: the first what every backend's prices
+solve, the second what `PowerDiagram.max_margin` solves by a minimum-ratio cycle. They are stated here to be read,
+extended and checked. (Dissertation, dual program and Theorem 4.1.21, with (4) for all pairs.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .errors import InvalidInputError, NotOptimalError
+from .power_diagram import PowerDiagram, pairwise_distance
+
+if TYPE_CHECKING:
+    from .assignment import AssignmentModel
+
+
+@dataclass(frozen=True, eq=False)
+class PriceProgram:
+    """The dual of an assignment program, explicitly.
+
+    Parameters
+    ----------
+    model : AssignmentModel
+        The primal program.
+
+    Notes
+    -----
+    2 k + n variables and n k constraints; `solve` returns an optimum, of which there may be many.
+
+    Examples
+    --------
+    >>> from partitope.models import AssignmentModel, PartitionPolytope, PriceProgram
+    >>> model = AssignmentModel(PartitionPolytope(3, [1, 1], [2, 2]), [[3, 0], [2, 0], [1, 0]])
+    >>> round(PriceProgram(model).solve()[1], 9)
+    5.0
+    """
+
+    model: AssignmentModel
+
+    def to_highs(self) -> Any:
+        """The unsolved program in a `highspy.Highs`: columns ``price_up``, ``price_down`` (k each), ``point_dual`` (n).
+
+        Raises
+        ------
+        InfeasibleBoundsError
+            When no assignment exists: the dual is then unbounded.
+        """
+        import highspy
+        import scipy.sparse as sp
+
+        self.model.polytope.check()
+        polytope, w = self.model.polytope, self.model.point_weights
+        n, k = polytope.n_points, polytope.n_clusters
+        gamma = self.model.score_source.dense()
+        clusters = sp.csr_array((np.repeat(w, k), (np.arange(n * k), np.tile(np.arange(k), n))), shape=(n * k, k))
+        points = sp.csr_array((np.ones(n * k), (np.arange(n * k), np.repeat(np.arange(n), k))), shape=(n * k, n))
+        matrix = sp.hstack([clusters, -clusters, points]).tocsc()
+        upper = np.minimum(polytope.upper, polytope.total)
+        names = [f"{side}[{i}]" for side in ("price_up", "price_down") for i in range(k)]
+        return _highs(
+            highspy,
+            np.concatenate([upper, -polytope.lower, np.ones(n)]),
+            (np.concatenate([np.zeros(2 * k), np.full(n, -np.inf)]), np.full(2 * k + n, np.inf)),
+            matrix,
+            ((w[:, None] * gamma).ravel(), np.full(n * k, np.inf)),
+            names + [f"point_dual[{j}]" for j in range(n)],
+        )
+
+    def solve(self) -> tuple[NDArray[np.float64], float]:
+        """Optimal prices mu (k,) and the dual value, by HiGHS.
+
+        Raises
+        ------
+        InfeasibleBoundsError
+            When no assignment exists.
+        NotOptimalError
+            When HiGHS does not end with an optimum.
+        """
+        columns, value = _optimum(self.to_highs(), "the dual program")
+        k = self.model.polytope.n_clusters
+        return columns[:k] - columns[k : 2 * k], value
+
+
+@dataclass(frozen=True, eq=False)
+class MarginProgram:
+    """The prices of largest margin for a clustering and its sites, as a linear program.
+
+    Parameters
+    ----------
+    gaps : (m, m) ndarray
+        Exchange gaps w of the clusters that hold points.
+    distance : (m, m) ndarray
+        |g_i - g_l|.
+
+    Notes
+    -----
+    m + 1 variables, m (m - 1) constraints.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from partitope.models import MarginProgram
+    >>> program = MarginProgram.of([[0.0], [1.0], [5.0], [6.0]], [0, 0, 1, 1], [[0.0], [6.0]], "lsa")
+    >>> round(program.solve()[1], 9)
+    2.0
+    """
+
+    gaps: NDArray[np.float64]
+    distance: NDArray[np.float64]
+
+    @classmethod
+    def of(
+        cls,
+        X: ArrayLike,
+        labels: ArrayLike,
+        sites: ArrayLike,
+        kind: Literal["csa", "lsa"] = "csa",
+        origin: ArrayLike | None = None,
+    ) -> MarginProgram:
+        """The program of points X (n, d), labels (n,) and sites (k, d), arguments as in `PowerDiagram.max_margin`."""
+        diagram = PowerDiagram(sites, np.zeros(len(np.asarray(sites))), kind, origin)  # type: ignore[arg-type]
+        gaps = diagram.exchange_gaps(X, labels)
+        filled = np.unique(np.asarray(labels))
+        inner = np.ix_(filled, filled)
+        return cls(gaps[inner], pairwise_distance(diagram.gradients)[inner])
+
+    def to_highs(self) -> Any:
+        """The unsolved program in a `highspy.Highs`: columns ``price[i]`` and ``margin``."""
+        import highspy
+        import scipy.sparse as sp
+
+        m = len(self.gaps)
+        i, l = np.nonzero(~np.eye(m, dtype=bool))
+        matrix = np.zeros((len(i) + 1, m + 1))
+        matrix[np.arange(len(i)), i] = 1.0
+        matrix[np.arange(len(i)), l] -= 1.0
+        matrix[:-1, m] = self.distance[i, l]
+        matrix[-1, :m] = 1.0
+        return _highs(
+            highspy,
+            np.concatenate([np.zeros(m), [-1.0]]),
+            (np.concatenate([np.full(m, -np.inf), [0.0]]), np.full(m + 1, np.inf)),
+            sp.csc_array(matrix),
+            (np.concatenate([np.full(len(i), -np.inf), [0.0]]), np.concatenate([self.gaps[i, l], [0.0]])),
+            [f"price[{c}]" for c in range(m)] + ["margin"],
+        )
+
+    def solve(self) -> tuple[NDArray[np.float64], float]:
+        """Prices (m,) that sum to zero, and eps, the distance from a wall that every point keeps in units of X.
+
+        Raises
+        ------
+        InvalidInputError
+            When no prices exist: the clustering is not optimal for these sites.
+        NotOptimalError
+            When HiGHS does not end with an optimum, or eps is unbounded, as with a single cluster.
+        """
+        columns, value = _optimum(self.to_highs(), "the program of largest margin")
+        return columns[:-1], -value
+
+
+def _highs(
+    highspy: Any,
+    cost: NDArray[np.float64],
+    bounds: tuple[NDArray[np.float64], NDArray[np.float64]],
+    matrix: Any,
+    rows: tuple[NDArray[np.float64], NDArray[np.float64]],
+    names: list[str],
+) -> Any:
+    """A program min cost'x over bounds and rows[0] <= matrix x <= rows[1], in HiGHS."""
+    lp = highspy.HighsLp()
+    lp.num_col_, lp.num_row_ = matrix.shape[1], matrix.shape[0]
+    lp.col_cost_, lp.col_lower_, lp.col_upper_ = cost, *bounds
+    lp.row_lower_, lp.row_upper_ = rows
+    lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+    lp.a_matrix_.start_ = matrix.indptr.astype(np.int32)
+    lp.a_matrix_.index_, lp.a_matrix_.value_ = matrix.indices.astype(np.int32), matrix.data
+    lp.col_names_ = names
+    highs = highspy.Highs()
+    highs.setOptionValue("output_flag", False)
+    highs.passModel(lp)
+    return highs
+
+
+def _optimum(highs: Any, what: str) -> tuple[NDArray[np.float64], float]:
+    highs.run()
+    status = highs.getModelStatus().name
+    if status == "kInfeasible":
+        raise InvalidInputError(
+            f"{what} has no solution: the clustering is not optimal for these sites; ExchangeGraph names the exchange "
+            f"that improves it, is_separable looks for other sites"
+        )
+    if status != "kOptimal":
+        raise NotOptimalError(f"{what} was not solved: HiGHS ends with {status}")
+    return np.array(highs.getSolution().col_value), float(highs.getInfo().objective_function_value)
