@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ..models.bound import Bound
 from ..models.certificate import Certificate, Split
+from ..models.errors import InvalidInputError
 from ..models.power_diagram import PowerDiagram
 from ..models.status import Status
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,3 +68,28 @@ class Partition:
         if self.bound is not None and self.bound.gap <= 1e-9:
             return True
         return self.certificate is not None and self.certificate.verified
+
+    def plot(self, X: ArrayLike, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the points in the colours of their clusters, over the cells of the power diagram.
+
+        Parameters
+        ----------
+        X : (n, d) array_like
+            The points of the partition, d >= 2; beyond two dimensions the section by their principal plane.
+        ax : matplotlib Axes, optional
+            Where to draw; the current axes when None.
+        **options
+            Passed to `partitope.models.plotting.plot_power_diagram`.
+
+        Returns
+        -------
+        matplotlib Axes
+
+        Raises
+        ------
+        InvalidInputError
+            When the partition has no power diagram, or X does not fit it.
+        """
+        if self.power_diagram is None:
+            raise InvalidInputError("the partition has no power diagram to draw: plot the points by their labels")
+        return self.power_diagram.plot(ax=ax, X=X, labels=self.labels, **options)
