@@ -12,9 +12,11 @@ from .errors import (
     NotOptimalError,
     PartitopeError,
 )
+from .exact import check_exactly, optimal_exactly
 from .exchange import ExchangeCycle, ExchangeGraph, Move
 from .instance_files import read_instance
 from .least_squares_sdp import LeastSquaresSDP
+from .links import ContradictoryLinksError, LinkedAssignmentMIP, Links
 from .norm_maximization import DirectionNet, NormMaximizationMIP
 from .polytope import PartitionPolytope
 from .power_diagram import PowerDiagram
@@ -29,6 +31,7 @@ __all__ = [
     "CapabilityError",
     "Certificate",
     "ClusterSumPolytope",
+    "ContradictoryLinksError",
     "DenseScores",
     "DirectionNet",
     "ExchangeCycle",
@@ -37,6 +40,8 @@ __all__ = [
     "InvalidInputError",
     "LeastSquaresSDP",
     "LinearScores",
+    "LinkedAssignmentMIP",
+    "Links",
     "MarginProgram",
     "MissingDependencyError",
     "Move",
@@ -50,6 +55,8 @@ __all__ = [
     "ShareMove",
     "Status",
     "check_assignment",
+    "check_exactly",
     "is_separable",
+    "optimal_exactly",
     "read_instance",
 ]

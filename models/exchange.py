@@ -34,7 +34,13 @@ if TYPE_CHECKING:
 
 
 class Move(NamedTuple):
-    """One point that changes its cluster."""
+    """One point that changes its cluster.
+
+    Parameters
+    ----------
+    point, source, target : int
+        Which point goes from which cluster to which.
+    """
 
     point: int
     source: int

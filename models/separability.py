@@ -33,7 +33,15 @@ BALANCED = 1e-7  # residual of (9), relative to the spread of the points, below 
 
 
 class ShareMove(NamedTuple):
-    """A share of a point that changes its cluster."""
+    """A share of a point that changes its cluster.
+
+    Parameters
+    ----------
+    point, source, target : int
+        Which point goes from which cluster to which.
+    share : float
+        How much of it.
+    """
 
     point: int
     source: int

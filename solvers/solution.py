@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from ..models.assignment import AssignmentModel
 from ..models.certificate import Certificate, Split, check_assignment
-from ..models.errors import InvalidInputError, NotOptimalError
+from ..models.errors import NotOptimalError
+from ..models.exact import check_exactly
 from ..models.status import Status
 
 
@@ -73,9 +74,9 @@ class AssignmentSolution:
         Parameters
         ----------
         exact : bool
-            Check in rational arithmetic instead of floating point.
+            Check in rational arithmetic instead of floating point: `partitope.models.exact`.
         tolerance : float
-            Relative tolerance of the floating-point check.
+            Relative tolerance; the prices are floats, so that even the exact gap is of the size of rounding.
 
         Returns
         -------
@@ -85,13 +86,11 @@ class AssignmentSolution:
         ------
         NotOptimalError
             When there is no assignment or there are no prices to check.
-        InvalidInputError
-            With ``exact=True`` while the rational check is not available.
         """
         if self.labels is None or self.prices is None:
             raise NotOptimalError(f"backend {self.backend!r} left nothing to verify: {self.status}")
         if exact:
-            raise InvalidInputError("exact=True is not available yet: use the floating-point check")
+            return check_exactly(self.model, self.labels, self.prices, splits=self.splits, tolerance=tolerance)
         return check_assignment(
             self.model,
             self.labels,

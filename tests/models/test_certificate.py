@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from partitope.models import AssignmentModel, PartitionPolytope, check_assignment
+from partitope.models import AssignmentModel, ExchangeGraph, PartitionPolytope, check_assignment
 from partitope.solvers import solve
 from partitope.testing import judge, random_model
 
@@ -130,3 +130,34 @@ def test_shapes_must_fit():
     model, solution = _solved(5)
     with pytest.raises(ValueError, match="labels has shape"):
         check_assignment(model, solution.labels[:-1], solution.prices)
+
+
+def test_the_exchange_graph_in_networkx_finds_the_same_proof():
+    import networkx as nx
+
+    model, solution = _solved(4, n=30, k=4)
+    best = ExchangeGraph.of(model, solution.labels)
+    graph = best.to_networkx()
+    assert not nx.negative_edge_cycle(_patient(graph, best.scale))
+    lengths = {(a, b): w for a, b, w in graph.edges(data="weight")}
+    assert all(
+        w >= best.prices()[a] - best.prices()[b] - 1e-9 for (a, b), w in lengths.items() if "slack" not in (a, b)
+    )
+    wrong = solution.labels.copy()
+    a, b = 0, int(np.flatnonzero(wrong != wrong[0])[0])
+    wrong[[a, b]] = wrong[[b, a]]
+    worse = ExchangeGraph.of(model, wrong)
+    graph = worse.to_networkx()
+    cycle = nx.find_negative_cycle(graph, int(wrong[a]))
+    length = nx.path_weight(graph, cycle, "weight")
+    assert length < 0
+    proof = worse.negative_cycle()
+    assert model.value(proof.apply(wrong)) - model.value(wrong) == pytest.approx(proof.gain)
+
+
+def _patient(graph, scale):
+    """The graph with arcs longer by rounding."""
+    longer = graph.copy()
+    for _, _, arc in longer.edges(data=True):
+        arc["weight"] += 1e-12 * scale
+    return longer
