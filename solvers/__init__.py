@@ -29,6 +29,8 @@ __all__ = [
     "STRATEGIES",
     "AssignmentSolution",
     "BoundsPath",
+    "LinkedPartitioner",
+    "LinkedSolution",
     "Needs",
     "Partition",
     "Partitioner",
@@ -40,6 +42,7 @@ __all__ = [
     "solution_from_labels",
     "solve",
     "solve_global",
+    "solve_linked",
 ]
 
 
@@ -47,8 +50,11 @@ _LATE = {  # loaded when first asked for
     "BoundsPath": ".parametric",
     "Sensitivity": ".bound_prices",
     "bounds_path": ".parametric",
+    "LinkedPartitioner": ".linked_partitioner",
+    "LinkedSolution": ".linked",
     "sensitivity": ".bound_prices",
     "solve_global": ".global_search",
+    "solve_linked": ".linked",
 }
 
 

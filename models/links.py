@@ -1,0 +1,276 @@
+"""Must-link and cannot-link constraints, and the assignment program under them as an explicit MIP.
+
+Must-links are an equivalence relation: its classes c ("blocks") move as one, with size s_c and score
+G_ci = sum_{j in c} w_j gamma_ij. With z_ci = 1 when block c lies in cluster i,
+
+    max  sum_c sum_i G_ci z_ci
+    (1)  sum_i z_ci = 1                          for every block c
+    (2)  l_i <= sum_c s_c z_ci <= u_i            for every cluster i
+    (3)  z_ai + z_bi <= 1                        for every cannot-link between blocks a, b and every cluster i
+    (4)  z_ci in {0, 1}                          for blocks of several points and blocks in (3)
+
+Single points without cannot-links need no integrality: once the others are placed, what is left is an assignment
+program with whole bounds (weighted points are the exception: then (4) holds for all).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .assignment import AssignmentModel
+from .errors import InfeasibleBoundsError, InvalidInputError
+from .polytope import PartitionPolytope
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
+
+Pairs = Iterable[tuple[int, int]]
+
+
+class ContradictoryLinksError(InfeasibleBoundsError):
+    """No clustering satisfies the links together with the size bounds; ``pairs`` are the links that clash."""
+
+    def __init__(self, message: str, pairs: tuple[tuple[int, int], ...] = ()) -> None:
+        super().__init__(message)
+        self.pairs = pairs
+
+
+@dataclass(frozen=True, eq=False)
+class Links:
+    """Pairs of points that must, and pairs that must not, lie in the same cluster.
+
+    Parameters
+    ----------
+    n_points : int
+        Number of points.
+    must, cannot : iterable of (int, int)
+        Numbers of points; order and repetition do not matter.
+
+    Raises
+    ------
+    InvalidInputError
+        When a pair does not name two different points.
+    ContradictoryLinksError
+        When a cannot-link joins two points that must-links join too; the message shows the chain.
+
+    Examples
+    --------
+    >>> from partitope.models import Links
+    >>> Links(4, must=[(0, 1), (1, 2)], cannot=[(2, 3)]).blocks
+    array([0, 0, 0, 1])
+    """
+
+    n_points: int
+    must: Any = ()
+    cannot: Any = ()
+
+    def __post_init__(self) -> None:
+        for name in ("must", "cannot"):
+            object.__setattr__(self, name, _pairs(name, getattr(self, name), self.n_points))
+        block = self.blocks
+        for a, b in self.cannot.tolist():
+            if block[a] == block[b]:
+                chain = self._chain(a, b)
+                text = " - ".join(map(str, chain))
+                raise ContradictoryLinksError(
+                    f"cannot={(a, b)} clashes with must: {text} are linked together; remove one of these links",
+                    ((a, b), *pairwise(chain)),
+                )
+
+    @cached_property
+    def blocks(self) -> NDArray[np.int64]:
+        """Block (n,) of every point; blocks are numbered by their first point."""
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
+        ones = np.ones(len(self.must))
+        graph = coo_array((ones, (self.must[:, 0], self.must[:, 1])), shape=(self.n_points,) * 2)
+        raw = connected_components(graph, directed=False)[1]
+        _, first, inverse = np.unique(raw, return_index=True, return_inverse=True)
+        return np.argsort(np.argsort(first))[inverse].astype(np.int64)
+
+    @cached_property
+    def conflicts(self) -> NDArray[np.int64]:
+        """Different pairs (m, 2) of blocks that a cannot-link separates."""
+        if not len(self.cannot):
+            return np.empty((0, 2), dtype=np.int64)
+        return np.unique(np.sort(self.blocks[self.cannot], axis=1), axis=0)
+
+    def satisfied(self, labels: NDArray[np.int64]) -> bool:
+        """Whether labels (n,) respect every link."""
+        y = np.asarray(labels)
+        together = (y[self.must[:, 0]] == y[self.must[:, 1]]).all()
+        return bool(together and (y[self.cannot[:, 0]] != y[self.cannot[:, 1]]).all())
+
+    def check(self, polytope: PartitionPolytope) -> None:
+        """Raise when a contradiction can be seen without search.
+
+        Parameters
+        ----------
+        polytope : PartitionPolytope
+            Size bounds of these points.
+
+        Raises
+        ------
+        InvalidInputError
+            When the number of points differs.
+        InfeasibleBoundsError
+            When the bounds alone admit nothing.
+        ContradictoryLinksError
+            When a block fits into no cluster, or more points exclude each other than there are clusters.
+        """
+        if polytope.n_points != self.n_points:
+            raise InvalidInputError(f"links are for {self.n_points} points, polytope has {polytope.n_points}")
+        polytope.check()
+        weights = np.ones(self.n_points) if polytope.weights is None else polytope.weights
+        size = np.bincount(self.blocks, weights)
+        largest = int(size.argmax())
+        most = float(polytope.upper.max())
+        if size[largest] > most * (1 + 1e-12):
+            points = np.flatnonzero(self.blocks == largest)
+            inside = np.isin(self.must[:, 0], points)
+            raise ContradictoryLinksError(
+                f"must links {_some(points)} together, of size {size[largest]:g}, but no cluster may exceed "
+                f"upper={most:g}: remove a link or raise upper",
+                tuple(map(tuple, self.must[inside].tolist())),
+            )
+        clique = self._exclusive(polytope.n_clusters)
+        if clique:
+            k = polytope.n_clusters
+            raise ContradictoryLinksError(
+                f"cannot keeps {_some(clique)} apart pairwise, which takes {len(clique)} clusters, but n_clusters={k}: "
+                f"remove a link or ask for more clusters",
+                tuple((a, b) for i, a in enumerate(clique) for b in clique[i + 1 :]),
+            )
+
+    def _exclusive(self, k: int) -> list[int]:
+        """More than k points that exclude each other pairwise, found greedily; empty when none was found."""
+        neighbours: dict[int, set[int]] = {}
+        for a, b in self.conflicts.tolist():
+            neighbours.setdefault(a, set()).add(b)
+            neighbours.setdefault(b, set()).add(a)
+        first = np.unique(self.blocks, return_index=True)[1]
+        for start in sorted(neighbours, key=lambda v: -len(neighbours[v])):
+            if len(neighbours[start]) < k:
+                break
+            clique, options = [start], set(neighbours[start])
+            while options:
+                best = max(sorted(options), key=lambda v: len(neighbours[v] & options))
+                clique.append(best)
+                options &= neighbours[best]
+            if len(clique) > k:
+                return sorted(int(first[c]) for c in clique[: k + 1])
+        return []
+
+    def _chain(self, a: int, b: int) -> list[int]:
+        """Points from a to b, neighbours must-linked."""
+        neighbours: dict[int, list[int]] = {}
+        for p, q in self.must.tolist():
+            neighbours.setdefault(p, []).append(q)
+            neighbours.setdefault(q, []).append(p)
+        before, queue = {a: a}, [a]
+        for here in queue:
+            for there in neighbours.get(here, []):
+                if there not in before:
+                    before[there] = here
+                    queue.append(there)
+        chain = [b]
+        while chain[-1] != a:
+            chain.append(before[chain[-1]])
+        return chain[::-1]
+
+
+@dataclass(frozen=True, eq=False)
+class LinkedAssignmentMIP:
+    """The assignment program under links as numbers for a MIP code.
+
+    Parameters
+    ----------
+    model : AssignmentModel
+        Scores and bounds.
+    links : Links
+        Links between the same points.
+
+    Raises
+    ------
+    InvalidInputError, InfeasibleBoundsError, ContradictoryLinksError
+        As `Links.check`.
+    """
+
+    model: AssignmentModel
+    links: Links
+
+    def __post_init__(self) -> None:
+        self.links.check(self.model.polytope)
+
+    @cached_property
+    def sizes(self) -> NDArray[np.float64]:
+        """s_c (b,): total weight of every block."""
+        return np.bincount(self.links.blocks, self.model.point_weights).astype(np.float64)
+
+    @cached_property
+    def gains(self) -> NDArray[np.float64]:
+        """G (b, k): total score of every block in every cluster."""
+        scores = self.model.score_source.dense() * self.model.point_weights[:, None]
+        return np.column_stack([np.bincount(self.links.blocks, column) for column in scores.T])
+
+    @cached_property
+    def integral(self) -> NDArray[np.bool_]:
+        """Blocks (b,) of (4)."""
+        if self.model.polytope.weights is not None:
+            return np.ones(len(self.sizes), dtype=bool)
+        linked = np.bincount(self.links.blocks) > 1
+        linked[self.links.conflicts.ravel()] = True
+        return linked
+
+    def constraints(self) -> tuple[sp.csr_array, NDArray[np.float64], NDArray[np.float64]]:
+        """Rows (1), (2), (3) as matrix, lower and upper sides; column c k + i is z_ci.
+
+        Returns
+        -------
+        A : (b + k + m k, b k) scipy.sparse.csr_array
+            b blocks, m pairs of blocks that exclude each other.
+        row_lower, row_upper : (b + k + m k,) ndarray
+            Sides.
+        """
+        import scipy.sparse as sp
+
+        b, k = self.gains.shape
+        polytope, pairs = self.model.polytope, self.links.conflicts
+        once = sp.kron(sp.eye_array(b), np.ones((1, k)))
+        size = sp.kron(self.sizes[None, :], sp.eye_array(k))
+        m = len(pairs)
+        rows = np.repeat(np.arange(m), 2)
+        apart = sp.coo_array((np.ones(2 * m), (rows, pairs.ravel())), shape=(m, b))
+        A = sp.csr_array(sp.vstack([once, size, sp.kron(apart, sp.eye_array(k))]))
+        low = np.concatenate([np.ones(b), polytope.lower, np.full(m * k, -np.inf)])
+        return A, low, np.concatenate([np.ones(b), polytope.upper, np.ones(m * k)])
+
+
+def _pairs(name: str, pairs: Any, n: int) -> NDArray[np.int64]:
+    listed = list(pairs) if not isinstance(pairs, np.ndarray) else pairs
+    array = np.asarray(listed)
+    if array.size == 0:
+        return np.empty((0, 2), dtype=np.int64)
+    if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
+        raise InvalidInputError(f"{name} has shape {array.shape}: pass pairs of point numbers, as [(0, 3), (2, 5)]")
+    outside = ((array < 0) | (array >= n)).any(axis=1)
+    if outside.any():
+        pair = tuple(array[outside][0].tolist())
+        raise InvalidInputError(f"{name} holds the pair {pair}, expected point numbers 0..{n - 1}")
+    same = array[:, 0] == array[:, 1]
+    if same.any():
+        raise InvalidInputError(f"{name} links point {int(array[same][0, 0])} to itself: name two points")
+    return np.unique(np.sort(array, axis=1).astype(np.int64), axis=0)
+
+
+def _some(points: Iterable[int]) -> str:
+    listed = [str(int(p)) for p in points]
+    return "points " + ", ".join(listed[:8]) + (f" and {len(listed) - 8} more" if len(listed) > 8 else "")

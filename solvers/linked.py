@@ -1,0 +1,317 @@
+"""The assignment program under must-links and cannot-links: exactly as a MIP, and by prices as a heuristic.
+
+Exact. The linear relaxation of (1)-(3) in `partitope.models.links` comes first. Its duals mu of (2) and lam >= 0 of (3)
+give, whatever the solver's accuracy, the bound
+
+    (5)  V <= sum_c max_i ( G_ci - s_c mu_i - sum_{(a,b): c in (a,b)} lam_abi )
+              + sum_i (mu_i^+ u_i - mu_i^- l_i) + sum_abi lam_abi
+
+which is evaluated here, not read from the solver. Where the relaxation is whole, (5) proves it optimal and no search
+is needed; otherwise HiGHS branches, and the proof says whether (5) or its tree closed the gap.
+
+Heuristic. Blocks are placed one by one, the most decided first, each where its score less the price of its size is
+best among the clusters that have room and hold no enemy; the single points then follow by one exact assignment
+program in the room that is left, whose prices steer the next round.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..models.assignment import AssignmentModel
+from ..models.bound import Bound
+from ..models.errors import CapabilityError, InvalidInputError, NotOptimalError
+from ..models.links import ContradictoryLinksError, LinkedAssignmentMIP, Links
+from ..models.polytope import PartitionPolytope
+from ..models.status import Status
+from .solve import solve
+
+ROUNDS = 12  # of the heuristic
+RETRIES = 200  # blocks moved to the front of the queue because nothing was left for them
+MOST_NAMED = 200  # links beyond which the ones that clash are not singled out
+
+
+@dataclass(frozen=True, eq=False)
+class LinkedSolution:
+    """A clustering that respects links and bounds, for fixed scores.
+
+    Attributes
+    ----------
+    labels : (n,) ndarray of int64
+        Cluster of every point.
+    objective : float
+        Total score, a maximum.
+    bound : Bound or None
+        Proved interval around the optimum; None from the heuristic.
+    prices : (k,) ndarray
+        Prices of the clusters' sizes: of the relaxation (5), or of the single points' last program.
+    status : Status
+        Why the computation stopped.
+    method : {"mip", "heuristic"}
+        What computed it.
+    seconds : float
+        Wall time.
+    """
+
+    labels: NDArray[np.int64]
+    objective: float
+    bound: Bound | None
+    prices: NDArray[np.float64]
+    status: Status
+    method: Literal["mip", "heuristic"]
+    seconds: float
+
+
+def solve_linked(
+    model: AssignmentModel,
+    links: Links,
+    method: Literal["mip", "heuristic"] = "mip",
+    *,
+    gap: float = 1e-9,
+    time_limit: float | None = None,
+) -> LinkedSolution:
+    """Assign points to clusters for fixed scores, under size bounds and links.
+
+    Parameters
+    ----------
+    model : AssignmentModel
+        Scores and bounds.
+    links : Links
+        Pairs that must or must not be together.
+    method : {"mip", "heuristic"}
+        Exact, or by prices.
+    gap : float, default 1e-9
+        Relative gap at which the exact method stops.
+    time_limit : float, optional
+        Seconds for the exact method.
+
+    Returns
+    -------
+    LinkedSolution
+        Its labels were checked against bounds and links by counting.
+
+    Raises
+    ------
+    ContradictoryLinksError
+        When nothing satisfies links and bounds together; ``pairs`` are links of which one has to go.
+    CapabilityError
+        When points have weights and the heuristic is asked for.
+    NotOptimalError
+        When the time was too short to find any clustering.
+
+    Notes
+    -----
+    The problem is NP-hard (colouring a graph is a special case). The exact method is fast where the relaxation is
+    nearly whole, which is usual when most points carry no cannot-link.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from partitope.models import AssignmentModel, Links, PartitionPolytope
+    >>> from partitope.solvers import solve_linked
+    >>> X = np.array([[0.0], [1.0], [2.0], [9.0]])
+    >>> model = AssignmentModel.lsa(X, X[[0, 3]], PartitionPolytope(4, 1, 3, n_clusters=2))
+    >>> solve_linked(model, Links(4, must=[(2, 3)], cannot=[(0, 1)])).labels
+    array([0, 1, 1, 1])
+    """
+    started = perf_counter()
+    program = LinkedAssignmentMIP(model, links)
+    if method == "mip":
+        labels, bound, prices, status = _exact(program, gap, time_limit)
+    elif method == "heuristic":
+        if model.polytope.weights is not None:
+            raise CapabilityError("the heuristic does not support weights: use method='mip'")
+        labels, prices = _by_prices(program)
+        bound, status = None, Status.CONVERGED
+    else:
+        raise InvalidInputError(f"method={method!r} is not known: choose 'mip' or 'heuristic'")
+    if not (model.polytope.contains(labels) and links.satisfied(labels)):
+        raise NotOptimalError("the solver's answer breaks a bound or a link: please report this instance")
+    value = model.value(labels)
+    if bound is not None:
+        bound = Bound(value, max(bound.upper, value), bound.proof)
+    return LinkedSolution(labels, value, bound, prices, status, method, perf_counter() - started)
+
+
+def _exact(
+    program: LinkedAssignmentMIP, gap: float, time_limit: float | None
+) -> tuple[NDArray[np.int64], Bound, NDArray[np.float64], Status]:
+    from scipy import sparse
+    from scipy.optimize import Bounds, LinearConstraint, linprog, milp
+
+    b, k = program.gains.shape
+    scale = float(np.ptp(program.gains, axis=1).max(initial=0.0)) or 1.0
+    cost = -(program.gains - program.gains.max(axis=1, keepdims=True)).ravel() / scale
+    A, low, up = program.constraints()
+    less, most = sparse.vstack([A[b:], -A[b : b + k]]), np.concatenate([up[b:], -low[b : b + k]])
+    relaxed = linprog(cost, less, most, A[:b], np.ones(b), bounds=(0.0, 1.0), method="highs")
+    if relaxed.status == 2:
+        raise _contradiction(program)
+    upper, prices = np.inf, np.zeros(k)
+    if relaxed.status == 0:
+        duals = -relaxed.ineqlin.marginals * scale
+        m = len(program.links.conflicts) * k
+        prices = duals[:k] - duals[k + m :]
+        upper = _bound(program, prices, duals[k : k + m].reshape(-1, k))
+        shares = relaxed.x.reshape(b, k)
+        if shares.max(axis=1).min() > 1.0 - 1e-9:
+            labels = shares.argmax(axis=1)[program.links.blocks]
+            value = program.model.value(labels)
+            if upper - value <= gap * _size(program, upper):
+                return labels, Bound(value, upper, "dual of the relaxation"), prices, Status.OPTIMAL
+    options: dict[str, float] = {"mip_rel_gap": 0.0 if gap <= 1e-9 else gap}
+    if time_limit is not None:
+        options["time_limit"] = time_limit
+    whole = np.repeat(program.integral, k).astype(np.int64)
+    answer = milp(
+        cost, integrality=whole, bounds=Bounds(0, 1), constraints=LinearConstraint(A, low, up), options=options
+    )
+    if answer.status == 2:
+        raise _contradiction(program)
+    if answer.x is None:
+        raise NotOptimalError(f"no clustering was found in {time_limit} seconds: allow more time_limit")
+    labels = _whole(program, answer.x.reshape(b, k))
+    value = program.model.value(labels)
+    proof = "dual of the relaxation"
+    if upper - value > gap * _size(program, upper) and answer.mip_dual_bound is not None:
+        tree = float(program.gains.max(axis=1).sum() - scale * answer.mip_dual_bound)
+        if tree < upper:
+            upper, proof = tree, "branch and bound (HiGHS)"
+    status = Status.OPTIMAL if answer.status == 0 else Status.TIME_LIMIT
+    return labels, Bound(value, max(upper, value), proof), prices, status
+
+
+def _size(program: LinkedAssignmentMIP, upper: float) -> float:
+    return max(abs(upper), float(np.abs(program.gains).max(initial=0.0)))
+
+
+def _bound(program: LinkedAssignmentMIP, mu: NDArray[np.float64], lam: NDArray[np.float64]) -> float:
+    """The right-hand side of (5); any mu and any lam >= 0 give a valid bound."""
+    polytope, lam = program.model.polytope, np.maximum(lam, 0.0)
+    net = program.gains - program.sizes[:, None] * mu
+    for side in (0, 1):
+        np.subtract.at(net, program.links.conflicts[:, side], lam)
+    used = np.where(mu > 0, polytope.upper, polytope.lower)
+    return float(net.max(axis=1).sum() + (mu * used)[mu != 0].sum() + lam.sum())
+
+
+def _whole(program: LinkedAssignmentMIP, shares: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Labels of a MIP answer: integral blocks as they are, the rest by one exact assignment program."""
+    labels = shares.argmax(axis=1)
+    fixed = program.integral
+    if fixed.all() or shares.max(axis=1).min() > 1.0 - 1e-6:
+        return labels[program.links.blocks]
+    placed = np.where(fixed, labels, -1)
+    return _free_points(program, placed)[0]
+
+
+def _free_points(
+    program: LinkedAssignmentMIP, placed: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Labels (n,) and prices when the blocks (b,) with ``placed >= 0`` stay and single points fill up exactly."""
+    polytope, k = program.model.polytope, program.model.polytope.n_clusters
+    free = placed < 0
+    load = np.bincount(placed[~free], program.sizes[~free], k)
+    whole = placed.copy()
+    prices = np.zeros(k)
+    if free.any():
+        rest = PartitionPolytope(int(free.sum()), np.maximum(polytope.lower - load, 0.0), polytope.upper - load)
+        solution = solve(AssignmentModel(rest, program.gains[free]))
+        whole[free], prices = solution.require_labels(), np.asarray(solution.prices)
+    return whole[program.links.blocks], prices
+
+
+def _by_prices(program: LinkedAssignmentMIP) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    model = program.model
+    prices = np.asarray(solve(model).prices)
+    best: tuple[float, NDArray[np.int64], NDArray[np.float64]] | None = None
+    enemies: list[list[int]] = [[] for _ in program.sizes]
+    for a, b in program.links.conflicts.tolist():
+        enemies[a].append(b)
+        enemies[b].append(a)
+    for _ in range(ROUNDS):
+        placed = _place(program, prices, enemies)
+        if placed is None:
+            break
+        labels, new = _free_points(program, placed)
+        value = model.value(labels)
+        if best is not None and value <= best[0]:
+            break
+        best = (value, labels, prices)
+        prices = 0.5 * (prices + new)
+    if best is None:  # the room is too narrow for placing one by one: any clustering the exact method finds
+        labels, _, prices, _ = _exact(program, 0.05, None)
+        return labels, prices
+    return best[1], best[2]
+
+
+def _place(
+    program: LinkedAssignmentMIP, prices: NDArray[np.float64], enemies: list[list[int]]
+) -> NDArray[np.int64] | None:
+    """Clusters (b,) of the integral blocks, -1 for single points; None when some block or bound is left over."""
+    polytope, k = program.model.polytope, program.model.polytope.n_clusters
+    worth = program.gains - program.sizes[:, None] * prices
+    blocks = np.flatnonzero(program.integral)
+    two = np.sort(worth[blocks], axis=1)
+    regret = two[:, -1] - two[:, -2] if k > 1 else two[:, -1]
+    queue = blocks[np.lexsort((-regret, -program.sizes[blocks]))].tolist()
+    free_points = float(program.sizes[~program.integral].sum())
+    for _ in range(RETRIES):
+        placed = np.full(len(program.sizes), -1, dtype=np.int64)
+        load, stuck = np.zeros(k), -1
+        for c in queue:
+            taken = {int(placed[e]) for e in enemies[c] if placed[e] >= 0}
+            options = [i for i in range(k) if i not in taken and load[i] + program.sizes[c] <= polytope.upper[i]]
+            if not options:
+                stuck = c
+                break
+            here = max(options, key=lambda i: worth[c, i])
+            placed[c] = here
+            load[here] += program.sizes[c]
+        if stuck < 0:
+            return placed if np.maximum(polytope.lower - load, 0.0).sum() <= free_points else None
+        queue.remove(stuck)
+        queue.insert(0, stuck)
+    return None
+
+
+def _contradiction(program: LinkedAssignmentMIP) -> ContradictoryLinksError:
+    """Name links of which one has to go: those left when no other can be dropped without losing the clash."""
+    links, polytope = program.links, program.model.polytope
+    pairs = [("must", tuple(p)) for p in links.must.tolist()] + [("cannot", tuple(p)) for p in links.cannot.tolist()]
+    if len(pairs) > MOST_NAMED:
+        return ContradictoryLinksError(
+            f"must ({len(links.must)} links) and cannot ({len(links.cannot)} links) admit no clustering within the size "
+            f"bounds: remove links or widen the bounds"
+        )
+    kept = list(pairs)
+    for pair in pairs:
+        fewer = [p for p in kept if p != pair]
+        if not _possible(program, fewer):
+            kept = fewer
+    text = ", ".join(f"{name} {pair}" for name, pair in kept)
+    return ContradictoryLinksError(
+        f"{text} cannot hold together for {polytope.n_clusters} clusters with these size bounds: remove one of them or "
+        f"widen the bounds",
+        tuple(pair for _, pair in kept),  # type: ignore[misc]
+    )
+
+
+def _possible(program: LinkedAssignmentMIP, pairs: list) -> bool:
+    from scipy.optimize import Bounds, LinearConstraint, milp
+
+    must, cannot = ([p for kind, p in pairs if kind == name] for name in ("must", "cannot"))
+    try:
+        fewer = LinkedAssignmentMIP(program.model, Links(program.links.n_points, must, cannot))
+    except ContradictoryLinksError:
+        return False
+    A, low, up = fewer.constraints()
+    size = fewer.gains.size
+    whole = np.repeat(fewer.integral, fewer.gains.shape[1]).astype(np.int64)
+    answer = milp(np.zeros(size), integrality=whole, bounds=Bounds(0, 1), constraints=LinearConstraint(A, low, up))
+    return answer.status != 2
