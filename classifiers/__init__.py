@@ -9,10 +9,12 @@ from .local_models import LocalModelClassifier
 from .modl import LogLikelihoodEncoder, MODLDiscretizer, MODLGrouper
 from .naive_bayes import SelectiveNaiveBayes
 from .pkm import PKMClassifier
+from .profiles import ClusterProfiles, cluster_profiles
 from .weighting import LeastSquaresWeighting
 
 __all__ = [
     "CACSearchCV",
+    "ClusterProfiles",
     "ClusterValues",
     "ClusteringClassifier",
     "ConditionalMeanEncoder",
@@ -24,4 +26,5 @@ __all__ = [
     "MODLGrouper",
     "PKMClassifier",
     "SelectiveNaiveBayes",
+    "cluster_profiles",
 ]

@@ -22,6 +22,7 @@ from ..solvers.table_columns import as_frame
 from ..stats.modl import Method
 from .modl import check_smoothing, check_table
 from .naive_bayes import SelectiveNaiveBayes
+from .profiles import ClusterProfiles, cluster_profiles
 
 
 class PKMClassifier(ClassifierMixin, BaseEstimator):
@@ -142,6 +143,17 @@ class PKMClassifier(ClassifierMixin, BaseEstimator):
         """Cell (n,) of every row of X (n, d)."""
         check_is_fitted(self)
         return self.partitioner_.predict(as_frame(self, X, reset=False))
+
+    def profiles(self, X: Any, y: ArrayLike) -> ClusterProfiles:
+        """What stands out in each cluster, among the rows of X (n, d) with classes y (n,): training rows or others.
+
+        The profiles use the intervals and groups of the clustering and the local models of this classifier.
+        """
+        cells = self.apply(X)
+        return cluster_profiles(
+            X, y, cells, n_clusters=len(self.class_counts_), redescription=self.partitioner_.redescription_,
+            local_models=self.local_models_,
+        )  # fmt: skip
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """P(j | x) (n, J) by (2) or (3)."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#7F7F7F")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 
 def plot_separation(
@@ -54,9 +57,9 @@ def plot_separation(
     for position, (alpha, history) in enumerate(sorted(histories.items())):
         S, D, phi = (np.asarray(history[name], dtype=np.float64) for name in ("S", "D", "objective"))
         rounds, label = np.arange(len(S)), f"α = {alpha:g}"
-        colour = f"C{position % 10}"
-        left.plot(rounds, S / S[0] if S[0] > 0 else S, marker=".", color=colour, label=label)
-        right.plot(rounds, 100.0 * (phi - phi[0]) / D[0], marker=".", color=colour, label=label)
+        look: dict[str, Any] = {"color": COLOURS[position % len(COLOURS)], "marker": MARKERS[position % len(MARKERS)]}
+        left.plot(rounds, S / S[0] if S[0] > 0 else S, label=label, **look)
+        right.plot(rounds, 100.0 * (phi - phi[0]) / D[0], label=label, **look)
     left.set(xlabel="round", ylabel="S / S at the start", title="Class separation within the clusters")
     right.set(xlabel="round", ylabel="change of φ, % of D at the start", title="Objective φ = D − α S")
     for axis in axes:

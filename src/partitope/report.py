@@ -37,6 +37,7 @@ def comparison_html(result: Comparison) -> str:
         f"in k = {settings.n_clusters} clusters of {describe_bounds(settings.lower, settings.upper)} points. "
         f"{data.description}"
     )
+    figures = _figures(result)
     template = Template(files("partitope").joinpath("templates/comparison.html").read_text(encoding="utf-8"))
     return template.substitute(
         title=escape(f"Size-bounded clusterings of {data.name}"),
@@ -45,7 +46,8 @@ def comparison_html(result: Comparison) -> str:
         header="".join(f'<th scope="col">{escape(name)}</th>' for name in COLUMNS),
         rows="\n".join(_table_row(row, result) for row in result.rows),
         notes="".join(f"<li>{escape(line)}</li>" for line in footnotes(result)),
-        figures="\n".join(_figures(result)),
+        figures="\n".join(figures),
+        profiles=_profiles(result, len(figures) + 1),
         settings="".join(f"<dt>{escape(a)}</dt><dd>{escape(b)}</dd>" for a, b in _settings(result)),
         version=__version__,
         date=datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z"),
@@ -121,7 +123,7 @@ def _figures(result: Comparison) -> list[str]:
     """The pictures with their captions, numbered."""
     import matplotlib as mpl
 
-    from .report_figures import STYLE, cells_figure, history_figure, roc_figure, sizes_figure
+    from .report_figures import STYLE, cells_figure, history_figure, roc_figure, sizes_figure, trace_of
 
     made: list[tuple[str, str, str]] = []
     with mpl.rc_context(STYLE):
@@ -132,8 +134,27 @@ def _figures(result: Comparison) -> list[str]:
             made.append(("", roc_figure(result), _roc_caption(result)))
         history = history_figure(result)
         if history is not None:
-            made.append(("", history, HISTORY))
+            traced = sum(len(trace_of(row)) > 1 for row in result.rows)
+            made.append(("narrow" if traced == 1 else "", history, HISTORY))
     return [_figure_html(number, *entry) for number, entry in enumerate(made, start=1)]
+
+
+def _profiles(result: Comparison, number: int) -> str:
+    """Sections that read the clusters of predictive strategies; figures are numbered from ``number``."""
+    import matplotlib as mpl
+
+    from .report_figures import STYLE
+    from .report_profiles import profile_caption, profile_figure, profile_words, read_rows
+
+    sections = []
+    for row, profiles in read_rows(result):
+        with mpl.rc_context(STYLE):
+            svg = profile_figure(profiles)
+        picture = "" if svg is None else _figure_html(number, "", svg, profile_caption(row))
+        number += svg is not None
+        heading = f"<h2>Reading the clusters of {escape(row.method.name)}</h2>"
+        sections.append(f"<section>\n{heading}\n{profile_words(profiles)}\n{picture}\n</section>")
+    return "\n".join(sections)
 
 
 SIZES = (

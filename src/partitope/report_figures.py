@@ -61,7 +61,7 @@ def sizes_figure(result: Comparison) -> str:
         if number % _columns(len(shown)) == 0:
             ax.set_ylabel("points")
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
-    return _svg(figure)
+    return svg_text(figure)
 
 
 def cells_figure(result: Comparison) -> str:
@@ -87,7 +87,7 @@ def cells_figure(result: Comparison) -> str:
         ax.set(xlabel="1st principal axis", xticks=[], yticks=[])
         ax.spines[["top", "right"]].set_visible(True)
     panels[0].set_ylabel("2nd principal axis")
-    return _svg(figure)
+    return svg_text(figure)
 
 
 def _with_axis(diagram: PowerDiagram) -> PowerDiagram:
@@ -123,7 +123,7 @@ def roc_figure(result: Comparison) -> str:
     corner.set_ylim(1.0 - side, 1.0 + 0.01 * side)
     if corners:
         whole.legend(title="method (mean AUC of the folds)", loc="lower right", alignment="left")
-    return _svg(figure)
+    return svg_text(figure)
 
 
 def _corner(across: NDArray[np.float64], up: NDArray[np.float64]) -> float:
@@ -167,7 +167,7 @@ def history_figure(result: Comparison) -> str | None:
         ax.ticklabel_format(axis="y", useOffset=False)
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     panels[0].set_ylabel("objective")
-    return _svg(figure)
+    return svg_text(figure)
 
 
 def trace_of(row: Row) -> NDArray[np.float64]:
@@ -220,7 +220,7 @@ def _scatter(ax: Axes, flat: NDArray, labels: NDArray) -> None:
         )
 
 
-def _svg(figure: Figure) -> str:
+def svg_text(figure: Figure) -> str:
     """The figure as one SVG element."""
     stream = io.StringIO()
     figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})

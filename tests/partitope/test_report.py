@@ -106,6 +106,28 @@ def test_findings_name_the_best_and_the_price_of_balance():
     assert f"{100 * (tight / reference - 1):+.1f} %" in lines[1]
 
 
+@pytest.mark.parametrize("classes", [2, 3])
+def test_clusters_of_pkm_are_read_in_words_and_drawn(classes):
+    text = comparison_html(result(classes))
+    assert "Reading the clusters of pkm" in text
+    row = next(row for row in result(classes).rows if row.method.name == "pkm")
+    for i, size in enumerate(row.partition.sizes):
+        assert f"<li>Cluster {i}: {size:g} of 90 rows" in text
+    words = text[text.index("Reading the clusters") :]
+    assert "&lt;b&gt;no&lt;/b&gt;" in words
+    assert "column by column: bars are the shares" in words
+    numbers = [int(n) for n in re.findall(r"<b>Figure (\d+)\.</b>", text)]
+    assert numbers == list(range(1, len(numbers) + 1))
+
+
+def test_columns_that_say_nothing_leave_words_only():
+    noise = table()
+    noise = replace(noise, X=pd.DataFrame({"x": np.tile([0.0, 1.0, 2.0], 30)}))
+    text = comparison_html(compare(noise, 2, methods=["pkm"], folds=2, starts=1))
+    assert "No column stands out against all rows." in text
+    assert "column by column: bars" not in text
+
+
 def test_report_of_a_comparison_in_which_nothing_ran():
     empty = replace(result(), rows=tuple(Row(row.method, note="it did not work") for row in result().rows))
     text = comparison_html(empty)

@@ -1,0 +1,123 @@
+"""Cluster profiles against direct counting, their words, their picture."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_breast_cancer
+
+from partitope.classifiers import MODLDiscretizer, MODLGrouper, PKMClassifier, cluster_profiles
+from partitope.models import InvalidInputError
+
+
+def table(n=400, seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.where(rng.random(n) < 0.4, "yes", "no")
+    frame = pd.DataFrame(
+        {
+            "x": rng.normal(size=n) + 3.0 * (y == "yes"),
+            "noise": rng.normal(size=n),
+            "kind": np.where(rng.random(n) < 0.8, np.where(y == "yes", "u", "v"), "w"),
+        }
+    )
+    frame.loc[::9, "x"] = np.nan
+    frame.loc[::10, "kind"] = None
+    return frame, y
+
+
+def test_counts_are_those_of_the_transformers():
+    X, y = table()
+    labels = np.random.default_rng(1).integers(3, size=len(y))
+    profiles = cluster_profiles(X, y, labels, n_clusters=4)
+    assert profiles.names == ("x", "kind")
+    parts = {
+        "x": MODLDiscretizer(columns=["x"]).fit(X, y).transform(X)["x"],
+        "kind": MODLGrouper(columns=["kind"]).fit(X, y).transform(X)["kind"],
+    }
+    for name, counts in zip(profiles.names, profiles.counts):
+        direct = pd.crosstab(labels, parts[name]).to_numpy()
+        np.testing.assert_array_equal(counts[:3], direct)
+        assert not counts[3].any()
+    np.testing.assert_array_equal(profiles.class_counts[:3], pd.crosstab(labels, y).to_numpy())
+
+
+def test_divergence_and_mutual_information_by_their_definitions():
+    X, y = table()
+    labels = (X["x"].fillna(9.0) > 1.5).to_numpy().astype(int)
+    profiles = cluster_profiles(X, y, labels)
+    joint = profiles.counts[0] / len(y)
+    outer = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0)
+    information = np.sum(joint[joint > 0] * np.log2(joint[joint > 0] / outer[joint > 0]))
+    assert profiles.information[0] == pytest.approx(information)
+    share = profiles.counts[0][1] / profiles.counts[0][1].sum()
+    whole = profiles.counts[0].sum(axis=0) / len(y)
+    mine = sum(s * np.log2(s / w) for s, w in zip(share, whole) if s > 0)
+    assert profiles.divergence[1, 0] == pytest.approx(mine)
+    assert np.all(profiles.divergence >= -1e-12)
+
+
+def test_table_holds_shares_that_sum_to_one():
+    X, y = table()
+    model = PKMClassifier(3).fit(X, y)
+    frame = model.profiles(X, y).table()
+    np.testing.assert_allclose(frame.groupby(level="column").sum().to_numpy(), 1.0)
+    assert list(frame.columns) == ["all rows", "cluster 0", "cluster 1", "cluster 2"]
+    assert ("x", "missing") in frame.index
+
+
+def test_weights_are_those_of_the_local_models():
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    model = PKMClassifier(5).fit(X, y)
+    profiles = model.profiles(X, y)
+    for i, local in enumerate(model.local_models_):
+        if local is None:
+            assert np.isnan(profiles.local_gains[i])
+            assert "majority vote" in profiles.text(i)
+        else:
+            used = [list(X.columns).index(name) for name in profiles.names]
+            np.testing.assert_array_equal(profiles.local_weights[i], local.weights_[used])
+            best = profiles.names[int(profiles.local_weights[i].argmax())]
+            assert f"Its local model weighs {best} {profiles.local_weights[i].max():.2f}" in profiles.text(i)
+    assert any(local is not None for local in model.local_models_)
+
+
+def test_words():
+    X = pd.DataFrame({"x": np.repeat([1.0, 2.0, 90000.0, np.nan], 50), "c": np.repeat(list("abcd"), 50)})
+    y = np.repeat(["p", "q", "p", "q"], 50)
+    profiles = cluster_profiles(X, y, np.repeat([0, 0, 1, 1], 50), n_clusters=3)
+    assert profiles.parts[0] == ("≤ 1.5", "1.5 to 45000", "> 45000", "missing")
+    assert set(profiles.parts[1]) == {"{a, c}", "{b, d}"}
+    first = profiles.text(0, most=1)
+    assert first.startswith("Cluster 0: 100 of 200 rows (50 %); 50 % p and 50 % q. Stands out: x ")
+    assert "in 50 % of its rows against 25 %" in first
+    assert profiles.text(2) == "Cluster 2 holds no rows."
+    assert len(profiles.describe()) == 3
+
+
+def test_picture_shows_the_shares():
+    X, y = table()
+    profiles = PKMClassifier(3).fit(X, y).profiles(X, y)
+    figure = profiles.plot(most=2)
+    assert len(figure.axes) == 6
+    order = np.argsort(-profiles.information, kind="stable")
+    heights = [bar.get_height() for bar in figure.axes[0].patches]
+    counts = profiles.counts[order[0]]
+    np.testing.assert_allclose(heights, counts[0] / counts[0].sum())
+    figure.canvas.draw()
+    assert len(profiles.plot(clusters=[2]).axes) == 2
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda X, y, p: cluster_profiles(X, y, np.zeros(3, dtype=int)), r"labels \(3,\)"),
+        (lambda X, y, p: cluster_profiles(X, y, np.full(len(y), 2), n_clusters=2), "labels reach 2"),
+        (lambda X, y, p: p.plot(clusters=[5]), "expected some of 0 to 1"),
+        (lambda X, y, p: cluster_profiles(X[["noise"]], y, np.zeros(len(y), dtype=int)).plot(), "no profile to draw"),
+    ],
+)
+def test_wrong_input_is_refused(call, message):
+    X, y = table()
+    with pytest.raises(InvalidInputError, match=message):
+        call(X, y, cluster_profiles(X, y, np.arange(len(y)) % 2))
