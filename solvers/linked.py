@@ -286,8 +286,8 @@ def _contradiction(program: LinkedAssignmentMIP) -> ContradictoryLinksError:
     pairs = [("must", tuple(p)) for p in links.must.tolist()] + [("cannot", tuple(p)) for p in links.cannot.tolist()]
     if len(pairs) > MOST_NAMED:
         return ContradictoryLinksError(
-            f"must ({len(links.must)} links) and cannot ({len(links.cannot)} links) admit no clustering within the size "
-            f"bounds: remove links or widen the bounds"
+            f"must ({len(links.must)} links) and cannot ({len(links.cannot)} links) admit no clustering within the "
+            f"size bounds: remove links or widen the bounds"
         )
     kept = list(pairs)
     for pair in pairs:
@@ -298,7 +298,7 @@ def _contradiction(program: LinkedAssignmentMIP) -> ContradictoryLinksError:
     return ContradictoryLinksError(
         f"{text} cannot hold together for {polytope.n_clusters} clusters with these size bounds: remove one of them or "
         f"widen the bounds",
-        tuple(pair for _, pair in kept),  # type: ignore[misc]
+        tuple(pair for _, pair in kept),
     )
 
 

@@ -110,7 +110,7 @@ def test_bad_links_are_one_line(arguments, message):
 
 
 def test_unknown_method_and_weights():
-    model, must, cannot = _instance(4, weighted=True)
+    model = _instance(4, weighted=True)[0]
     with pytest.raises(CapabilityError, match="method='mip'"):
         solve_linked(model, Links(model.polytope.n_points), "heuristic")
     with pytest.raises(InvalidInputError, match="method='lp'"):
