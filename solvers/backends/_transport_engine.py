@@ -14,8 +14,23 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from ._transport_flow import DONE, DRY, NO_ROOM, PAUSED, Heaps, Nodes, Pieces, fill_rows, fill_rows_shared, reaches, run
-from ._transport_rows import Data, assign, bucket, exchange_gaps, take
+from ._transport_candidates import collect_candidates, sampled_reach
+from ._transport_flow import (
+    DONE,
+    DRY,
+    NO_ROOM,
+    PAUSED,
+    Heaps,
+    Nodes,
+    Pieces,
+    fill_rows,
+    fill_rows_shared,
+    put_candidates,
+    reaches,
+    run,
+)  # fmt: skip
+from ._transport_rows import Data, bucket, exchange_gaps, take
+from ._transport_smooth import smooth_prices
 
 COARSEST = 2048  # points at which a sample costs more than it saves
 RATIO = 8  # points for one point of the sample
@@ -23,6 +38,9 @@ PER_CLUSTER = 4  # points of a sample for one cluster
 HEAP_BYTES = 1 << 30
 ENOUGH = 8
 FIRST_REACH = 2.0
+REFINED = 8.0  # candidates of a pair of clusters when the starting prices leave about k points to move
+MANY = 64  # clusters from which a search costs so much that better starting prices pay
+SMALL = 1 << 15  # scores below which nothing of the kind pays
 SERIAL_WORK = 1 << 22  # multiplications below which waking other threads does not pay
 
 
@@ -36,6 +54,17 @@ class Flow:
     outcome: int
     searches: int
     pushes: int
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Points that are near another cluster, and how far all others are from it; see `_transport_candidates`."""
+
+    points: NDArray[np.int64]
+    pairs: NDArray[np.int64]
+    keys: NDArray[np.float64]
+    reach: NDArray[np.float64]
+    wanted: float
 
 
 def solve_flow(
@@ -68,16 +97,15 @@ def solve_flow(
         only, else DONE.
     """
     n = data[0].shape[0]
-    if prices is None:
-        prices = _coarse_prices(data, lower, upper, weights, deadline)
-    pieces, sizes = _pieces(data, weights, prices)
+    prices, wanted = _starting_prices(data, lower, upper, weights, prices, deadline)
+    pieces, sizes, found = _pieces(data, weights, prices, wanted)
     nodes = _nodes(prices, sizes, lower, upper)
     tiny = smallest_amount(weights)
     used = np.zeros(2, dtype=np.int64)
     outcome = DONE
     if (nodes.excess > tiny).any():
-        pieces = _with_order(pieces, len(prices), n)
-        outcome, pieces = _push_all(data, pieces, nodes, tiny, used, deadline)
+        pieces = _movable(pieces, len(prices), n)
+        outcome, pieces = _push_all(data, pieces, nodes, found, tiny, used, deadline)
     clean = nodes.prices[:-1] - nodes.prices[-1]
     return Flow(pieces, nodes, _canonical(clean, nodes, tiny), outcome, int(used[0]), int(used[1]))
 
@@ -111,17 +139,26 @@ def polished(data: Data, flow: Flow, tiny: float) -> NDArray[np.float64]:
 
 
 def _push_all(
-    data: Data, pieces: Pieces, nodes: Nodes, tiny: float, used: NDArray[np.int64], deadline: float
+    data: Data,
+    pieces: Pieces,
+    nodes: Nodes,
+    found: Candidates,
+    tiny: float,
+    used: NDArray[np.int64],
+    deadline: float,
 ) -> tuple[int, Pieces]:
     """Run the flow to its end, with more room for candidates or pieces where it runs short."""
-    k = nodes.target.size
-    heaps = _heaps(nodes.prices[:-1].copy(), pieces, _first_room(pieces.order.size, k))
-    heaps.dry[np.flatnonzero(nodes.excess[:-1] > tiny)] = True
+    k, n = nodes.target.size, pieces.margins.size
+    heaps = _heaps(nodes.prices[:-1].copy(), found, max(int(2 * found.wanted), 4))
+    put_candidates(found.points, found.pairs, found.keys, heaps)
     phases = 1 << 62 if deadline == np.inf else 64  # between two looks at the clock
     exhausted = 0
     while True:
         np.fill_diagonal(heaps.dry, False)
-        _fill(data, pieces, heaps)
+        if heaps.dry.any():
+            if pieces.starts.size == 0:
+                pieces, heaps = _with_order(pieces, heaps, found, n)
+            _fill(data, pieces, heaps)
         outcome = run(data, pieces, heaps, nodes, tiny, ENOUGH, phases, used)
         if outcome == NO_ROOM:
             pieces = _with_room(pieces)
@@ -129,7 +166,7 @@ def _push_all(
             return (PAUSED if outcome == DRY else outcome), pieces
         exhausted += int((heaps.dry & (heaps.times > 2)).sum())
         if exhausted > 4 * k and 2 * (heaps.keys.nbytes + heaps.items.nbytes) <= HEAP_BYTES:
-            heaps, exhausted = _larger(heaps, pieces), 0
+            heaps, exhausted = _larger(heaps, found), 0
 
 
 def _fill(data: Data, pieces: Pieces, heaps: Heaps) -> None:
@@ -138,6 +175,23 @@ def _fill(data: Data, pieces: Pieces, heaps: Heaps) -> None:
     rows = np.flatnonzero(pairs)
     work = float((pairs * np.diff(pieces.starts)).sum()) * max(data[1].shape[0], 1)
     (fill_rows if work < SERIAL_WORK or rows.size < 2 else fill_rows_shared)(data, pieces, heaps, rows)
+
+
+def _starting_prices(
+    data: Data,
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
+    prices: NDArray[np.float64] | None,
+    deadline: float,
+) -> tuple[NDArray[np.float64], float]:
+    """Prices to assign all points at, and how many candidates of a pair of clusters will then be wanted."""
+    n, k = data[0].shape[0], lower.size
+    if prices is None:
+        prices = _coarse_prices(data, lower, upper, weights, deadline)
+    if k < MANY or n * k < SMALL:
+        return prices, _likely(n, k)
+    return smooth_prices(data, lower, upper, weights, prices, near=bool(prices.any())), REFINED
 
 
 def _coarse_prices(
@@ -166,26 +220,35 @@ def _coarse_prices(
 
 
 def _pieces(
-    data: Data, weights: NDArray[np.float64] | None, prices: NDArray[np.float64]
-) -> tuple[Pieces, NDArray[np.float64]]:
-    """Every point in the cluster of its largest reduced score, and the sizes of the clusters."""
+    data: Data, weights: NDArray[np.float64] | None, prices: NDArray[np.float64], wanted: float
+) -> tuple[Pieces, NDArray[np.float64], Candidates]:
+    """Every point in the cluster of its largest reduced score, the sizes of the clusters, and the candidates."""
     n, k = data[0].shape[0], prices.size
     labels, margins = np.empty(n, dtype=np.int64), np.empty(n)
-    assign(data, prices, labels, margins)
+    reach = sampled_reach(data, prices, wanted)
+    points, pairs, keys = collect_candidates(data, prices, reach, labels, margins, wanted * k * k)
     sizes = np.bincount(labels, weights, minlength=k).astype(np.float64)
     none = np.empty(0, dtype=np.int64)
     amounts = np.ones(n) if weights is None else weights.astype(np.float64)
-    return Pieces(labels, amounts, none, none.astype(bool), none, none, none, margins, np.array([n, 0])), sizes
+    if weights is not None:
+        positive = amounts[points] > 0
+        points, pairs, keys = points[positive], pairs[positive], keys[positive]
+    pieces = Pieces(labels, amounts, none, none.astype(bool), none, none, none, margins, np.array([n, 0]))
+    return pieces, sizes, Candidates(points, pairs, keys, reach, wanted)
 
 
-def _with_order(pieces: Pieces, k: int, n: int) -> Pieces:
-    """Pieces ready to be moved: sorted by cluster, with room for more."""
-    order, margins, starts = bucket(pieces.labels, pieces.margins, pieces.amounts, k)
-    whole = pieces._replace(
-        points=np.arange(n), has_moved=np.zeros(n, bool), moved=np.empty(n, np.int64),
-        order=order, starts=starts, margins=margins,
-    )  # fmt: skip
+def _movable(pieces: Pieces, k: int, n: int) -> Pieces:
+    """Pieces ready to be moved, with room for more."""
+    whole = pieces._replace(points=np.arange(n), has_moved=np.zeros(n, bool), moved=np.empty(n, np.int64))
     return _with_room(whole, 2 * k + 2)
+
+
+def _with_order(pieces: Pieces, heaps: Heaps, found: Candidates, n: int) -> tuple[Pieces, Heaps]:
+    """Points sorted by cluster, needed once candidates have run out; and how far to look for more."""
+    order, margins, starts = bucket(pieces.labels[:n], pieces.margins, pieces.amounts[:n], heaps.base.size)
+    reach = reaches(margins, starts, np.array([0.0, 8.0 * found.wanted]))
+    heaps.times[(heaps.times == 1) & (found.reach >= reach[:, 1:2])] = 2
+    return pieces._replace(order=order, margins=margins, starts=starts), heaps._replace(reach=reach)
 
 
 def _with_room(pieces: Pieces, extra: int | None = None) -> Pieces:
@@ -217,19 +280,16 @@ def _nodes(
     return Nodes(np.append(prices, 0.0), excess, target, lower.astype(np.float64), top)
 
 
-def _first_room(n: int, k: int) -> int:
-    """Candidates for one pair of clusters: a few times the number of points that are likely to cross."""
-    likely = 4 * int(np.sqrt(n / k)) + 16
-    most = max(HEAP_BYTES // (16 * k * k), 4)
-    return int(min(likely, most))
+def _likely(n: int, k: int) -> float:
+    """Points of a pair of clusters that may have to cross, a few times the error of a sample."""
+    return min(FIRST_REACH * float(np.sqrt(n / k)) + 8.0, max(HEAP_BYTES / (32 * k * k), 2.0))
 
 
-def _heaps(prices: NDArray[np.float64], pieces: Pieces, room: int) -> Heaps:
-    """Empty heaps with the bounds that hold when every point is in its best cluster: w_ij >= mu_i - mu_j."""
+def _heaps(prices: NDArray[np.float64], found: Candidates, room: int) -> Heaps:
+    """Empty heaps with the bounds that hold for all that are no candidates: w_ij >= mu_i - mu_j + reach_ij."""
     k = prices.size
-    bound = prices[:, None] - prices[None, :]
+    bound = prices[:, None] - prices[None, :] + found.reach
     np.fill_diagonal(bound, np.inf)
-    likely = FIRST_REACH * np.sqrt(pieces.order.size / k) + 8.0
     return Heaps(
         keys=np.empty((k, k, room)),
         items=np.empty((k, k, room), dtype=np.int64),
@@ -237,19 +297,19 @@ def _heaps(prices: NDArray[np.float64], pieces: Pieces, room: int) -> Heaps:
         thresholds=bound.copy(),
         costs=bound,
         first=np.full((k, k), -1),
-        times=np.zeros((k, k), dtype=np.int64),
+        times=np.ones((k, k), dtype=np.int64),
         dry=np.zeros((k, k), dtype=bool),
-        reach=reaches(pieces.margins, pieces.starts, np.array([likely, 8.0 * likely])),
+        reach=np.empty((k, 3)),
         base=prices,
     )
 
 
-def _larger(heaps: Heaps, pieces: Pieces) -> Heaps:
-    """The same heaps with twice the room; what was filled before is to be filled again."""
-    larger = _heaps(heaps.base, pieces, 2 * heaps.keys.shape[2])
-    larger.dry[:] = heaps.dry | (heaps.times > 0)
-    larger.times[:] = np.maximum(heaps.times - 1, 0)
-    return larger
+def _larger(heaps: Heaps, found: Candidates) -> Heaps:
+    """The same heaps with twice the room; all are to be filled again."""
+    larger = _heaps(heaps.base, found, 2 * heaps.keys.shape[2])
+    larger.dry[:] = True
+    larger.times[:] = np.maximum(heaps.times - 1, 1)
+    return larger._replace(reach=heaps.reach)
 
 
 def _canonical(prices: NDArray[np.float64], nodes: Nodes, tiny: float) -> NDArray[np.float64]:

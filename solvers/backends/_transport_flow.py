@@ -144,6 +144,30 @@ def fill_row(data, pieces, heaps, i):
 
 
 @njit(cache=True)
+def put_candidates(points, pairs, keys, heaps):
+    """Fill empty heaps with candidates whose keys are reduced by the prices ``heaps.base``."""
+    k, room = heaps.base.size, heaps.keys.shape[2]
+    for position in range(points.size):
+        i, j = divmod(pairs[position], k)
+        key = keys[position] + (heaps.base[i] - heaps.base[j])
+        if key < heaps.thresholds[i, j]:
+            count = heaps.counts[i, j]
+            heaps.keys[i, j, count], heaps.items[i, j, count] = key, points[position]
+            count += 1
+            if count == room:
+                count = room // 2
+                heaps.thresholds[i, j] = select(heaps.keys[i, j], heaps.items[i, j], room, count)
+            heaps.counts[i, j] = count
+    for i in range(k):
+        for j in range(k):
+            heapify(heaps.keys[i, j], heaps.items[i, j], heaps.counts[i, j])
+            if heaps.counts[i, j] > 0:
+                heaps.costs[i, j], heaps.first[i, j] = heaps.keys[i, j, 0], heaps.items[i, j, 0]
+            else:
+                heaps.costs[i, j] = heaps.thresholds[i, j]
+
+
+@njit(cache=True)
 def reaches(margins, starts, wanted):
     """Margins (k, 3) that about wanted[0], wanted[1], all points of each cluster stay below.
 
