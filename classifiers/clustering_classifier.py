@@ -15,6 +15,7 @@ dissertation are this with and without weighting.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -36,6 +37,8 @@ from .state import check_format, diagram_from_dict, diagram_to_dict, plain_label
 from .weighting import LeastSquaresWeighting
 
 FORMAT = "partitope.ClusteringClassifier"
+ENCODERS: dict[str, Any] = {"auto": ConditionalMeanEncoder, "modl": partial(ConditionalMeanEncoder, bins="modl")}
+WEIGHTINGS: dict[str, Any] = {"least-squares": LeastSquaresWeighting}
 STORED: dict[str, Any] = {"encoder": ConditionalMeanEncoder, "weighting": LeastSquaresWeighting}
 
 
@@ -55,8 +58,10 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
         Beta prior of the cluster values; None is maximum likelihood.
     threshold : float, default 0.5
         omega of (5), for two classes; no effect with more.
-    encoder : "auto", transformer or None, default "auto"
-        "auto" is `ConditionalMeanEncoder`; None takes X as it is, which must then be numeric and complete.
+    encoder : "auto", "modl", transformer or None, default "auto"
+        "auto" is `ConditionalMeanEncoder`, "modl" the same on supervised intervals and groups (``bins="modl"``);
+        a `LogLikelihoodEncoder` gives the space of predictive k-means. None takes X as it is, which must then be
+        numeric and complete.
     weighting : "least-squares", transformer or None, default None
         Applied to the encoded columns; "least-squares" is `LeastSquaresWeighting`.
     cross_fit : int, default 0
@@ -155,10 +160,10 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
         """
         self._check_options()
         X, codes = self._validate(X, y)
-        self.encoder_ = _fresh(self.encoder, {"auto": ConditionalMeanEncoder}, "encoder")
+        self.encoder_ = _fresh(self.encoder, ENCODERS, "encoder")
         points = X if self.encoder_ is None else self.encoder_.fit(X, self.classes_[codes]).transform(X)
         starts, random_state = self._starts()
-        self.weighting_ = _fresh(self.weighting, {"least-squares": LeastSquaresWeighting}, "weighting")
+        self.weighting_ = _fresh(self.weighting, WEIGHTINGS, "weighting")
         if self.weighting_ is not None:
             points = self._weigh(points, X, codes, random_state)
         fitted = Parallel(n_jobs=self.n_jobs)(delayed(_fit_start)(start, points, codes) for start in starts)
@@ -354,7 +359,7 @@ def _fit_start(start: Partitioner, points: NDArray, codes: NDArray) -> tuple[Par
     return partition, diagram.predict(points)
 
 
-def _fresh(option: Any, named: Mapping[str, type], name: str) -> Any:
+def _fresh(option: Any, named: Mapping[str, Any], name: str) -> Any:
     """Unfitted transformer from an option: None, a name, or an estimator to clone."""
     if option is None:
         return None

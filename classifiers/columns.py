@@ -7,7 +7,8 @@ m >= 0 is the smoothing weight, 0 for the plain conditional mean; ybar the mean 
 that the encoded column has mean ybar whenever m = 0. A missing entry is a value of its own in (1).
 
 Three kinds of columns share the rule and differ in what counts as the same value: `category` compares texts,
-`number` compares floats, `bins` compares the interval between quantiles that holds the number.
+`number` compares floats, `bins` compares the interval that holds the number. Supervised intervals and groups
+(MODL) are tables too: equal means within a group of texts, or within an interval.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..models.errors import InvalidInputError
+from ..solvers.redescription import fit_parts, part_codes
 from ..solvers.table_columns import as_numbers, as_texts, refuse_infinite
+from ..stats.modl import Groups
 from .state import reads_state
 
 Kind = Literal["category", "number", "bins"]
@@ -57,7 +60,11 @@ class ColumnTable:
 
     @classmethod
     def fit(
-        cls, column: pd.Series, targets: NDArray[np.float64], bins: int | Literal["auto"] | None, smoothing: float
+        cls,
+        column: pd.Series,
+        targets: NDArray[np.float64],
+        bins: int | Literal["auto", "modl"] | None,
+        smoothing: float,
     ) -> ColumnTable:
         """Table of one training column (n,) against targets (n, c).
 
@@ -67,14 +74,17 @@ class ColumnTable:
             Training values.
         targets : (n, c) ndarray
             What is averaged, one column a class indicator.
-        bins : int, "auto" or None
+        bins : int, "auto", "modl" or None
             Number of quantile intervals for numbers, "auto" for `AUTO_BINS` of them where values are too
-            rare to be averaged one by one, None for every value by itself. Texts have no intervals.
+            rare to be averaged one by one, None for every value by itself; texts have no such intervals.
+            "modl" for the intervals and groups of `partitope.stats.modl`; ``targets`` must be indicators then.
         smoothing : float
             m of (1).
         """
-        numbers = as_numbers(column)
         default = targets.mean(axis=0)
+        if bins == "modl":
+            return cls._of_parts(column, targets, default, smoothing)
+        numbers = as_numbers(column)
         kind: Kind = "category" if numbers is None else "number"
         if numbers is None:
             texts = as_texts(column)
@@ -93,6 +103,20 @@ class ColumnTable:
         means = _group_means(codes, targets[~absent], rows, default, smoothing)
         missing = _group_means(np.zeros(absent.sum(), dtype=np.int64), targets[absent], 1, default, smoothing)[0]
         return cls(str(column.name), kind, keys, means, missing, default)
+
+    @classmethod
+    def _of_parts(
+        cls, column: pd.Series, targets: NDArray[np.float64], default: NDArray[np.float64], smoothing: float
+    ) -> ColumnTable:
+        """Table that is constant on every supervised interval or group."""
+        single = targets.shape[1] == 1
+        y = targets[:, 0].astype(np.int64) if single else targets.argmax(axis=1)
+        part = fit_parts(column, y, 2 if single else targets.shape[1])
+        by_part = _group_means(part_codes(part, column), targets, part.n_parts, default, smoothing)
+        missing = default if part.missing is None else by_part[part.missing]
+        if isinstance(part, Groups):
+            return cls(str(column.name), "category", part.values, by_part[part.group], missing, default)
+        return cls(str(column.name), "bins", part.cuts, by_part[: part.cuts.size + 1], missing, default)
 
     def transform(self, column: pd.Series) -> NDArray[np.float64]:
         """Encoded column (n, c); a value that training did not hold gives ``default``."""

@@ -34,12 +34,13 @@ class ConditionalMeanEncoder(TransformerMixin, BaseEstimator):
 
     Parameters
     ----------
-    bins : "auto", None, int or mapping, default "auto"
+    bins : "auto", "modl", None, int or mapping, default "auto"
         How numbers are grouped before averaging. None: every value by itself. An integer q: q intervals
         between quantiles (5 gives 20 % quantiles); columns with at most q values are left as they are.
         "auto": fifths for columns that hold fewer than ten rows a value on average, every value by itself
-        otherwise. A mapping from column name (or index, for arrays) to one of these decides column by column;
-        columns it does not name follow "auto".
+        otherwise. "modl": the intervals of numbers and groups of categories that tell the classes apart best
+        (`MODLDiscretizer`, `MODLGrouper`), in place of bins made by hand; classes only. A mapping from column name
+        (or index, for arrays) to one of these decides column by column; columns it does not name follow "auto".
     smoothing : float, default 0.0
         Weight m of the overall mean in every average, (sum + m ybar) / (count + m).
 
@@ -83,7 +84,7 @@ class ConditionalMeanEncoder(TransformerMixin, BaseEstimator):
     """
 
     def __init__(
-        self, *, bins: Literal["auto"] | int | Mapping[Any, Any] | None = "auto", smoothing: float = 0.0
+        self, *, bins: Literal["auto", "modl"] | int | Mapping[Any, Any] | None = "auto", smoothing: float = 0.0
     ) -> None:
         self.bins = bins
         self.smoothing = smoothing
@@ -181,9 +182,13 @@ class ConditionalMeanEncoder(TransformerMixin, BaseEstimator):
         if unknown:
             raise InvalidInputError(f"bins names {unknown[0]!r}, which is no column: choose among {names}")
         for name, value in chosen.items():
-            whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-            if not (value is None or value == "auto" or (whole and value >= 2)):
-                raise InvalidInputError(f"bins={value!r} for column {name!r}: expected 'auto', None or an integer >= 2")
+            whole = isinstance(value, int | np.integer) and not isinstance(value, bool) and value >= 2
+            if not (value is None or value in ("auto", "modl") or whole):
+                raise InvalidInputError(
+                    f"bins={value!r} for column {name!r}: expected 'auto', 'modl', None or an integer >= 2"
+                )
+            if value == "modl" and self.classes_ is None:
+                raise InvalidInputError("bins='modl' tells classes apart, y is a continuous quantity: use 'auto'")
         return [chosen.get(name, "auto") for name in names]
 
     def __sklearn_tags__(self) -> Any:

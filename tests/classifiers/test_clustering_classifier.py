@@ -18,6 +18,7 @@ from partitope.classifiers import (
     ClusterValues,
     ConditionalMeanEncoder,
     LeastSquaresWeighting,
+    LogLikelihoodEncoder,
 )
 from partitope.classifiers.encoding import held_out_encoding
 from partitope.models import CapabilityError, InfeasibleBoundsError, InvalidInputError, PowerDiagram
@@ -231,3 +232,17 @@ def test_errors_name_what_is_wrong():
         ClusteringClassifier(RandomCells(lower=100)).fit(X, y)
     with pytest.raises(CapabilityError, match="no power diagram"):
         ClusteringClassifier(RandomCells(diagram=False)).fit(X, y)
+
+
+@pytest.mark.parametrize("encoder", ["modl", LogLikelihoodEncoder()], ids=["modl", "log-likelihoods"])
+def test_supervised_intervals_and_groups_as_encoding(encoder):
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=300)
+    X = pd.DataFrame({"x": rng.normal(size=300) + 2 * y, "c": np.where(rng.random(300) < 0.8, y, 1 - y).astype(str)})
+    partitioner = GeometricPartitioner(n_clusters=4, lower=40)
+    model = ClusteringClassifier(partitioner, n_starts=3, encoder=encoder, random_state=0).fit(X, y)
+    assert model.score(X, y) > 0.85
+    if encoder == "modl":
+        again = ClusteringClassifier.from_dict(model.to_dict())
+        np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+        assert np.unique(model.encode(X)[:, 0]).size == len(model.encoder_.tables_[0].keys) + 1

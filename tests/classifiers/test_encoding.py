@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from partitope.classifiers import ConditionalMeanEncoder, LeastSquaresWeighting
+from partitope.classifiers import ConditionalMeanEncoder, LeastSquaresWeighting, MODLDiscretizer, MODLGrouper
 from partitope.models import InvalidInputError
 
 
@@ -163,3 +163,52 @@ def test_damaged_states_are_refused(change, message):
         ConditionalMeanEncoder.from_dict(state)
     with pytest.raises(InvalidInputError, match="expected"):
         LeastSquaresWeighting.from_dict(state)
+
+
+def _parts_table(n=300, classes=2, seed=3):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(classes, size=n)
+    table = pd.DataFrame(
+        {
+            "x": rng.normal(size=n) + 3 * y,
+            "noise": rng.normal(size=n),
+            "c": np.array(list("abcdef"))[y + 3 * (rng.random(n) < 0.5)],
+        }
+    )
+    table.loc[::7, "x"] = np.nan
+    table.loc[::8, "c"] = None
+    return table, y
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_modl_bins_are_the_means_over_supervised_parts(classes):
+    X, y = _parts_table(classes=classes)
+    encoder = ConditionalMeanEncoder(bins="modl").fit(X, y)
+    encoded = encoder.transform(X).reshape(len(y), 3, -1)
+    parts = MODLGrouper().fit(X, y).transform(MODLDiscretizer().fit(X, y).transform(X)[["x", "noise"]].join(X["c"]))
+    for f, name in enumerate(["x", "noise", "c"]):
+        for part in np.unique(parts[name]):
+            rows = parts[name].to_numpy() == part
+            for j in range(encoded.shape[2]):
+                target = y == (1 if classes == 2 else j)
+                np.testing.assert_allclose(encoded[rows, f, j], target[rows].mean())
+    assert np.ptp(encoded[:, 1], axis=0).max() < 1e-12  # noise says nothing: one value
+    again = ConditionalMeanEncoder.from_dict(encoder.to_dict())
+    np.testing.assert_array_equal(again.transform(X), encoder.transform(X))
+
+
+def test_modl_bins_of_values_that_training_did_not_hold():
+    X, y = _parts_table()
+    encoder = ConditionalMeanEncoder(bins={"x": "modl", "c": "modl", "noise": 2}).fit(
+        X.dropna(), y[X.notna().all(axis=1)]
+    )
+    fresh = pd.DataFrame({"x": [np.nan, 1e9], "noise": [0.0, 0.0], "c": ["z", None]})
+    encoded = encoder.transform(fresh)
+    share = y[X.notna().all(axis=1)].mean()
+    assert encoded[0, 0] == encoded[0, 2] == encoded[1, 2] == pytest.approx(share)
+    assert encoded[1, 0] > 0.9
+
+
+def test_modl_bins_need_classes():
+    with pytest.raises(InvalidInputError, match="continuous quantity"):
+        ConditionalMeanEncoder(bins="modl").fit(np.arange(10.0)[:, None], np.linspace(0, 1, 10))
