@@ -1,0 +1,109 @@
+"""Agreement and stability of partitions against scikit-learn, double loops and known cases."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.cluster import KMeans
+from sklearn.metrics import adjusted_rand_score, mutual_info_score
+from sklearn.metrics.cluster import pair_confusion_matrix
+
+from partitope.solvers import GeometricPartitioner
+from partitope.stats import cluster_jaccard, partition_agreement, partition_stability
+
+labels = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), min_size=2, max_size=25)
+
+
+@settings(max_examples=60, deadline=None)
+@given(labels)
+def test_measures_equal_their_definitions(pairs):
+    a, b = np.array(pairs).T
+    result = partition_agreement(a, b)
+    together = sum((a[i] == a[j]) and (b[i] == b[j]) for i, j in itertools.combinations(range(len(a)), 2))
+    either = sum((a[i] == a[j]) or (b[i] == b[j]) for i, j in itertools.combinations(range(len(a)), 2))
+    assert result.jaccard == pytest.approx(together / either if either else 1.0)
+    with_self = partition_agreement(a, b, self_pairs=True).jaccard
+    assert with_self == pytest.approx((2 * together + len(a)) / (2 * either + len(a)))
+    assert pair_confusion_matrix(a, b)[1, 1] == 2 * together
+    assert result.adjusted_rand == pytest.approx(adjusted_rand_score(a, b))
+    best = max(
+        sum(np.sum((a == i) & (b == m)) for i, m in enumerate(matching))
+        for matching in itertools.permutations(range(5))
+    )
+    assert result.accuracy == pytest.approx(best / len(a))
+    swapped = partition_agreement(b, a)
+    assert (swapped.adjusted_rand, swapped.jaccard, swapped.accuracy) == pytest.approx(
+        (result.adjusted_rand, result.jaccard, result.accuracy)
+    )
+
+
+@pytest.mark.parametrize("average, mean", [("max", max), ("min", min), ("geometric", lambda p: np.sqrt(p[0] * p[1]))])
+def test_mutual_information_and_its_means(average, mean):
+    a, b = np.array([0, 0, 0, 1, 1, 2, 2, 2]), np.array([0, 0, 1, 1, 1, 1, 0, 0])
+
+    def entropy(values):
+        return mutual_info_score(values, values)
+
+    expected = mutual_info_score(a, b) / mean((entropy(a), entropy(b)))
+    assert partition_agreement(a, b, average=average).mutual_information == pytest.approx(expected)
+
+
+def test_equal_partitions_of_other_names():
+    result = partition_agreement(["x", "y", "y", "z"], [3, 1, 1, 2])
+    assert (result.adjusted_rand, result.mutual_information, result.jaccard, result.accuracy) == pytest.approx((1,) * 4)
+    assert set(result.matching) == {("x", 3), ("y", 1), ("z", 2)}
+    with pytest.raises(ValueError, match="lengths differ"):
+        partition_agreement([0, 1], [0])
+    with pytest.raises(ValueError, match="empty"):
+        partition_agreement([], [])
+
+
+def test_jaccard_of_clusters():
+    found = cluster_jaccard([0, 0, 0, 1, 1], [7, 7, 9, 9, 9])
+    assert found == pytest.approx(np.array([[2 / 3, 1 / 5], [0.0, 2 / 3]]))
+
+
+def k_means(k):
+    return lambda rows, seed: KMeans(k, n_init=3, random_state=seed).fit(rows).predict
+
+
+def test_stability_tells_the_right_number_of_clusters():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 2)) + 7.0 * np.repeat([[0, 0], [1, 0], [0, 1]], 30, axis=0)
+    right, wrong = (partition_stability(k_means(k), X, 25) for k in (3, 5))
+    assert right.mean_agreement > 0.97
+    assert right.mean_recovery.min() > 0.95
+    assert wrong.mean_agreement < right.mean_agreement - 0.1
+    assert wrong.mean_recovery.min() < 0.75
+    again = partition_stability(k_means(3), X, 25)
+    assert np.array_equal(again.agreement, right.agreement)
+    assert right.cluster_recovery.shape == (25, 3)
+    left = partition_stability(k_means(3), pd.DataFrame(X), 5, on="left out")
+    assert left.mean_agreement > 0.95
+
+
+def test_stability_of_a_bounded_partition():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(60, 2)) + 6.0 * np.repeat([[0, 0], [1, 1]], 30, axis=0)
+
+    def cluster(rows, seed):
+        return (
+            GeometricPartitioner(2, lower=25, upper=35, objective="lsa", n_init=2, random_state=seed).fit(rows).predict
+        )
+
+    assert partition_stability(cluster, X, 8).mean_agreement > 0.9
+
+
+def test_unusable_stability():
+    X = np.arange(10.0)[:, None]
+    with pytest.raises(ValueError, match="n_samples=0"):
+        partition_stability(k_means(2), X, 0)
+    with pytest.raises(ValueError, match="labels of shape"):
+        partition_stability(lambda rows, seed: lambda table: np.zeros(3), X, 2)
+    with pytest.raises(ValueError, match="on='rest'"):
+        partition_stability(k_means(2), X, 2, on="rest")

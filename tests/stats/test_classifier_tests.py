@@ -1,0 +1,184 @@
+"""Tests of two classifiers against statsmodels, scikit-learn's worked example and the data of DeLong's own paper."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binomtest
+from sklearn.datasets import make_moons
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import RepeatedStratifiedKFold, cross_val_score
+from sklearn.svm import SVC
+from statsmodels.stats.contingency_tables import mcnemar
+
+from partitope.stats import (
+    auc_interval,
+    corrected_t_test,
+    delong_test,
+    mcnemar_test,
+    repeated_cross_validation,
+)
+
+# albumin, total protein, K-G score, class: the complete rows of the ovarian cancer data of DeLong et al. (1988)
+ROWS = """
+3.0 5.8 10 0  3.2 6.3 5 1  3.9 6.8 3 1  2.8 4.8 6 0  3.2 5.8 3 1  0.9 4.0 5 0  2.5 5.7 8 0  1.6 5.6 5 1  3.8 5.7 5 1
+3.7 6.7 6 1  3.2 5.4 4 1  3.8 6.6 6 1  4.1 6.6 5 1  3.6 5.7 5 1  4.3 7.0 4 1  3.6 6.7 4 0  2.3 4.4 6 1  4.2 7.6 4 0
+4.0 6.6 6 0  3.5 5.8 6 1  3.8 6.8 7 1  3.0 4.7 8 0  4.5 7.4 5 1  3.7 7.4 5 1  3.1 6.6 6 1  4.1 8.2 6 1  4.3 7.0 5 1
+4.3 6.5 4 1  3.2 5.1 5 1  2.6 4.7 6 1  3.3 6.8 6 0  1.7 4.0 7 0  3.7 6.1 5 1  3.3 6.3 7 1  4.2 7.7 6 1  3.5 6.2 5 1
+2.9 5.7 9 0  2.1 4.8 7 1  2.8 6.2 8 0  4.0 7.0 7 1  3.3 5.7 6 1  3.7 6.9 5 1  3.6 6.6 5 1
+"""
+OVARIAN = np.array([float(value) for value in ROWS.split()]).reshape(-1, 4)
+# published analysis of these rows: area and standard error; difference to K-G, its standard error and p-value
+PUBLISHED = {0: (0.7366, 0.0927, 0.0108, 0.0953, 0.9102), 1: (0.6478, 0.1000, -0.0780, 0.1046, 0.4561)}
+
+
+@pytest.mark.parametrize("column", PUBLISHED)
+def test_delongs_worked_example(column):
+    area, error, difference, spread, pvalue = PUBLISHED[column]
+    y, score, reference = OVARIAN[:, 3], OVARIAN[:, column], 10 - OVARIAN[:, 2]
+    interval = auc_interval(y, score)
+    assert interval.n == (31, 12)
+    assert (interval.estimate, interval.standard_error) == pytest.approx((area, error), abs=5e-5)
+    assert auc_interval(y, reference).standard_error == pytest.approx(0.1028, abs=5e-5)
+    test = delong_test(y, score, reference)
+    assert test.difference == pytest.approx(difference, abs=5e-5)
+    assert (test.high - test.low) / 2 / 1.959964 == pytest.approx(spread, abs=5e-5)
+    assert test.pvalue == pytest.approx(pvalue, abs=5e-5)
+    assert test.statistic == pytest.approx(test.difference / spread, abs=1e-3)
+
+
+def test_published_interval_of_an_area():
+    low, high = auc_interval(OVARIAN[:, 3], OVARIAN[:, 0])
+    assert (low, high) == pytest.approx((0.5549, 0.9182), abs=5e-5)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**6), st.integers(2, 12), st.integers(2, 12))
+def test_delong_equals_its_definition(seed, m, n):
+    """Double loops over all pairs, ties included."""
+    rng = np.random.default_rng(seed)
+    y = np.r_[np.ones(m), np.zeros(n)]
+    scores = rng.integers(0, 6, (2, m + n)) + y * rng.integers(0, 2, (2, m + n))
+    V10, V01 = np.zeros((2, m)), np.zeros((2, n))
+    for s in range(2):
+        psi = np.array([[(x > z) + 0.5 * (x == z) for z in scores[s][m:]] for x in scores[s][:m]])
+        V10[s], V01[s] = psi.mean(axis=1), psi.mean(axis=0)
+    S = np.cov(V10) / m + np.cov(V01) / n
+    test = delong_test(y, *scores)
+    interval = auc_interval(y, scores[0])
+    assert interval.estimate == pytest.approx(roc_auc_score(y, scores[0]))
+    assert interval.standard_error == pytest.approx(np.sqrt(S[0, 0]), abs=1e-12)
+    assert test.difference == pytest.approx(V10[0].mean() - V10[1].mean(), abs=1e-12)
+    variance = S[0, 0] + S[1, 1] - 2 * S[0, 1]
+    if variance > 1e-12:
+        assert test.statistic == pytest.approx(test.difference / np.sqrt(variance))
+    order = rng.permutation(m + n)
+    assert delong_test(y[order], *scores[:, order]).pvalue == pytest.approx(test.pvalue)
+    assert delong_test(y, *scores[::-1]).statistic == pytest.approx(-test.statistic)
+
+
+def test_equal_scores_and_perfect_scores():
+    y = np.repeat([0, 1], 10)
+    assert delong_test(y, np.arange(20), np.arange(20) * 2.0).pvalue == 1.0
+    assert auc_interval(y, np.arange(20)).standard_error == 0.0
+    with pytest.raises(ValueError, match="at least two of each"):
+        auc_interval([0, 0, 0, 1], [1, 2, 3, 4])
+    with pytest.raises(ValueError, match="NaN"):
+        auc_interval([0, 0, 1, 1], [1, 2, np.nan, 4])
+
+
+@pytest.mark.parametrize("counts", [(30, 12, 5, 8), (101, 121, 59, 33), (4, 0, 0, 3), (9, 6, 6, 1)])
+@pytest.mark.parametrize("method", ["exact", "chi2"])
+def test_mcnemar_equals_statsmodels(counts, method):
+    both, first, second, none = counts
+    y = np.ones(sum(counts), dtype=int)
+    a = np.repeat([1, 1, 0, 0], counts)
+    b = np.repeat([1, 0, 1, 0], counts)
+    test = mcnemar_test(y, a, b, method)
+    assert test.difference == pytest.approx((first - second) / sum(counts))
+    if first + second == 0:
+        assert test.pvalue == 1.0
+        return
+    expected = mcnemar([[both, first], [second, none]], exact=method == "exact", correction=True)
+    assert test.pvalue == pytest.approx(min(expected.pvalue, 1.0))
+    assert test.statistic == pytest.approx(expected.statistic)
+    if method == "exact":
+        assert test.pvalue == pytest.approx(binomtest(first, first + second).pvalue)
+
+
+def test_mcnemar_takes_classes_of_any_name():
+    y = np.array(["a", "b", "c", "a"])
+    test = mcnemar_test(y, np.array(["a", "b", "c", "b"]), np.array(["b", "b", "a", "b"]))
+    assert (test.difference, test.pvalue) == (0.5, 0.5)
+    with pytest.raises(ValueError, match="lengths differ"):
+        mcnemar_test([1, 0], [1], [0, 1])
+
+
+@pytest.fixture(scope="module")
+def moons():
+    return make_moons(noise=0.352, random_state=1, n_samples=100)
+
+
+def test_corrected_t_equals_scikit_learns_worked_example(moons):
+    """Its user guide prints t = 0.750 and the one-sided p = 0.227 for an rbf against a linear machine."""
+    machines = {"rbf": SVC(kernel="rbf", random_state=0), "linear": SVC(kernel="linear", random_state=0)}
+    result = repeated_cross_validation(machines, *moons, scoring="roc_auc")
+    folds = RepeatedStratifiedKFold(n_splits=10, n_repeats=10, random_state=0)
+    for name, machine in machines.items():
+        expected = cross_val_score(machine, *moons, scoring="roc_auc", cv=folds)
+        assert result.scores[name].to_numpy() == pytest.approx(expected)
+    test = corrected_t_test(result.scores["rbf"], result.scores["linear"], 1 / 9, "greater")
+    assert test.statistic == pytest.approx(0.750, abs=5e-4)
+    assert test.pvalue == pytest.approx(0.227, abs=5e-4)
+    assert result.compare("rbf", "linear").pvalue == pytest.approx(2 * test.pvalue)
+
+
+def test_corrected_t_by_hand():
+    a, b = np.array([0.9, 0.7, 0.8]), np.array([0.6, 0.6, 0.6])  # differences .3, .1, .2: mean .2, variance .01
+    test = corrected_t_test(a, b, 0.5)
+    assert test.statistic == pytest.approx(0.2 / np.sqrt((1 / 3 + 0.5) * 0.01))
+    assert (test.low + test.high) / 2 == pytest.approx(0.2)
+    less, greater = (corrected_t_test(a, b, 0.5, side).pvalue for side in ("less", "greater"))
+    assert less + greater == pytest.approx(1.0)
+    same = corrected_t_test(a, a, 0.5)
+    assert (same.statistic, same.pvalue) == (0.0, 1.0)
+    with pytest.raises(ValueError, match="test_share"):
+        corrected_t_test(a, b, 0.0)
+    with pytest.raises(ValueError, match="at least 2"):
+        corrected_t_test([0.5], [0.6], 0.1)
+
+
+def test_the_corrected_test_keeps_its_level_where_the_plain_one_does_not():
+    """Two equally useless classifiers: random votes that depend on the training rows."""
+    from scipy.stats import ttest_rel
+
+    rng = np.random.default_rng(0)
+    corrected, plain = [], []
+    for _ in range(150):
+        # scores on overlapping training sets share a part: correlation 1/10 as for ten folds
+        shared = rng.normal(size=2) * np.sqrt(0.1)
+        scores = shared[:, None] + rng.normal(size=(2, 100)) * np.sqrt(0.9)
+        corrected.append(corrected_t_test(*scores, 1 / 9).pvalue)
+        plain.append(ttest_rel(*scores).pvalue)
+    assert np.mean(np.array(corrected) <= 0.05) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 150)
+    assert np.mean(np.array(plain) <= 0.05) > 0.3
+
+
+def test_cross_validation_table(moons):
+    machines = {f"C={c}": SVC(C=c) for c in (0.001, 1.0, 10.0)}
+    result = repeated_cross_validation(machines, *moons, n_folds=5, n_repeats=2)
+    table = result.table()
+    assert len(table) == 3
+    assert (table["difference"] >= 0).all()
+    assert (table["p_adjusted"] >= table["p"]).all()
+    assert result.scores.shape == (10, 3)
+    again = repeated_cross_validation(machines, *moons, n_folds=5, n_repeats=2)
+    assert again.scores.equals(result.scores)
+    with pytest.raises(ValueError, match="not known"):
+        result.compare("C=1.0", "C=2")
+    with pytest.raises(ValueError, match="fewer than n_folds=60"):
+        repeated_cross_validation(machines, *moons, n_folds=60)
+    with pytest.raises(ValueError, match="empty"):
+        repeated_cross_validation({}, *moons)
