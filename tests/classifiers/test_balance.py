@@ -1,0 +1,75 @@
+"""Curves along a growing lower bound, and the search for bounds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer
+from sklearn.preprocessing import StandardScaler
+
+from partitope.classifiers import (
+    ClusteringClassifier,
+    balance_curve,
+    common_lower_bounds,
+    search_bounds,
+)
+from partitope.models import InvalidInputError
+from partitope.solvers import GeometricPartitioner
+
+X, Y = load_breast_cancer(return_X_y=True)
+X = StandardScaler().fit_transform(X)[:, :6]
+
+
+@pytest.mark.parametrize("objective", ["lsa", "csa"])
+def test_the_curve_is_what_the_partitioner_gives(objective):
+    lowers = [0, 40, 80, 100]
+    curve = balance_curve(X[:400], Y[:400], X[400:], Y[400:], 4, lowers=lowers, objective=objective, n_starts=2,
+                          random_state=3)  # fmt: skip
+    table = curve.table
+    assert len(table) == 8
+    assert (table.smallest >= table.lower).all()
+    assert table.smallest[table.lower == 100].eq(100).all()
+    assert table.accuracy.between(0.5, 1).all()
+    first = table[(table.start == 0) & (table.lower == 0)].iloc[0]
+    seed = int(np.random.RandomState(3).randint(np.iinfo(np.int32).max, size=2)[0])
+    again = GeometricPartitioner(4, objective=objective, random_state=seed).fit(X[:400])
+    assert first.objective == again.partition_.objective
+    values = np.array([Y[:400][again.labels_ == i].mean() for i in range(4)])
+    assert first.accuracy == ((values[again.predict(X[400:])] >= 0.5) == Y[400:]).mean()
+    worse = table[table.lower == 100].objective.mean() - table[table.lower == 0].objective.mean()
+    assert worse > 0 if objective == "lsa" else worse < 0
+    band = curve.summary()
+    assert (band["accuracy"]["low"] <= band["accuracy"]["mean"]).all()
+    assert list(band.index) == lowers
+
+
+def test_jobs_do_not_matter():
+    runs = [
+        balance_curve(X[:200], Y[:200], X[200:], Y[200:], 3, lowers=[0, 60], n_starts=2, n_jobs=jobs, random_state=0)
+        for jobs in (1, 2)
+    ]
+    assert runs[0].table.equals(runs[1].table)
+
+
+def test_bad_input():
+    assert common_lower_bounds(100, 3, 5).tolist() == [0, 8, 16, 25, 33]
+    with pytest.raises(InvalidInputError, match="must be at most"):
+        balance_curve(X, Y, X, Y, 4, lowers=[0, 1000], n_starts=1)
+    with pytest.raises(InvalidInputError, match="y has 3 classes"):
+        balance_curve(X, np.arange(len(X)) % 3, X, Y, 4, n_starts=1)
+    with pytest.raises(InvalidInputError, match="units of the average size"):
+        search_bounds(X, Y, lower=[2.0])
+
+
+def test_search_is_a_tidy_table_of_cross_validated_fits():
+    model = ClusteringClassifier(GeometricPartitioner(), n_starts=2, encoder=None)
+    result = search_bounds(X, Y, [3, 6], [0.0, 1.0], [np.inf, 1.2], classifier=model, n_folds=3, random_state=0)
+    assert len(result.table) == 2 * 2 * 2 * 3
+    tight = result.table[(result.table.lower == 1.0) & (result.table.n_clusters == 3)]
+    assert (tight.smallest >= np.floor(len(X) * 2 / 3 / 3) - 1).all()
+    summary = result.summary()
+    assert summary.accuracy.is_monotonic_decreasing
+    assert result.best["n_clusters"] in (3, 6)
+    assert result.simplest["n_clusters"] <= result.best["n_clusters"] or result.simplest["lower"] >= 0
+    three = search_bounds(X, np.digitize(X[:, 0], [-0.5, 0.5]), [4], [0.5], classifier=model, n_folds=2, random_state=0)
+    assert three.table.auc.between(0.5, 1).all()
