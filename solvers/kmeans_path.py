@@ -129,7 +129,7 @@ def k_means_path(
     Examples
     --------
     >>> import numpy as np
-    >>> from partitope.solvers.kmeans_path import k_means_path
+    >>> from partitope.solvers import k_means_path
     >>> X = np.random.default_rng(0).normal(size=(60, 2))  # no clusters at all
     >>> test = k_means_path(X, 3, lower=20, upper=20, random_state=0).test((0, 1), covariance=1.0)
     >>> test.naive_pvalue < 0.001, test.pvalue > 0.05

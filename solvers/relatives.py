@@ -70,7 +70,7 @@ class KernelKMeans(Partitioner):
     Examples
     --------
     >>> import numpy as np
-    >>> from partitope.solvers.relatives import KernelKMeans
+    >>> from partitope.solvers import KernelKMeans
     >>> X = np.array([[0.0], [0.1], [0.2], [4.0], [4.1], [4.2]])
     >>> KernelKMeans(2, random_state=0).fit(X).labels_
     array([0, 0, 0, 1, 1, 1])
@@ -167,7 +167,7 @@ class OrthogonalProjection(Partitioner):
     Examples
     --------
     >>> import numpy as np
-    >>> from partitope.solvers.relatives import OrthogonalProjection
+    >>> from partitope.solvers import OrthogonalProjection
     >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [9.0, 0.0], [9.0, 1.0]])
     >>> OrthogonalProjection(2, random_state=0).fit(X, covariates=["a", "a", "b", "b"]).labels_
     array([0, 1, 0, 1])

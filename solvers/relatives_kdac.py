@@ -36,12 +36,14 @@ class KDAC(Partitioner):
     lam : float, default 2.0
         Weight of the penalty; 0 clusters without regard to the covariates. Both kernels have eigenvalues of the order
         of n, so that values about 1 mix the covariates' structure with the one beyond, and larger ones remove it.
-    covariate_type, n_components, tol, max_iter
+    covariate_type, n_components
         As for `KCC`.
     n_init : int, default 100
         Starts of the last step.
     max_exact : int, default 5000
         Largest number of rows that is accepted: kernels are held in full.
+    tol, max_iter
+        As for `KCC`.
     random_state : int, RandomState or None
         Seed of the first W and of the last step.
 
@@ -66,6 +68,17 @@ class KDAC(Partitioner):
     References
     ----------
     Niu, Dy and Jordan (2014), Iterative discovery of multiple alternative clustering views, IEEE TPAMI.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from partitope.solvers import KDAC
+    >>> rng = np.random.default_rng(0)
+    >>> group, hidden = np.arange(90) % 3, np.arange(90) % 2
+    >>> X = rng.normal(size=(90, 2)) * 0.3 + np.column_stack([8.0 * group, 2.0 * hidden])
+    >>> labels = KDAC(2, n_init=10, random_state=0).fit(X, covariates=group).labels_
+    >>> int((labels == hidden).sum()) in (0, 90)
+    True
     """
 
     needs: ClassVar[Needs] = Needs(covariates="required")

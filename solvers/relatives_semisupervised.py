@@ -67,6 +67,14 @@ class SemiSupervised(Partitioner):
     Notes
     -----
     The assignment under bounds is exact; the scores are the learner's.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from partitope.solvers import SemiSupervised
+    >>> X = np.array([[0.0], [0.1], [0.2], [4.0], [4.1], [4.2]])
+    >>> SemiSupervised(2, n_neighbors=3).fit(X, [5, -1, -1, 7, -1, -1]).transduction_
+    array([5, 5, 5, 7, 7, 7])
     """
 
     needs: ClassVar[Needs] = Needs(target="partial")

@@ -54,7 +54,7 @@ class SelectiveStudy:
         share = np.arange(1, len(self.pvalue) + 1) / len(self.pvalue)
         for values, colour, name in ((self.naive_pvalue, "#b5432a", "naive"), (self.pvalue, "#1f4e79", "selective")):
             label = f"{name}: {100 * np.mean(values <= 0.05):.1f} % rejected at 5 %"
-            ax.step(np.sort(values), share, where="post", color=colour, lw=1.6, label=label)
+            ax.step(np.r_[np.sort(values), 1.0], np.r_[share, 1.0], where="post", color=colour, lw=1.6, label=label)
         ax.plot([0, 1], [0, 1], color="#777777", lw=0.9, ls="--", label="uniform")
         ax.set_xlim(0, 1)
         ax.set_ylim(0, 1.02)
@@ -108,7 +108,7 @@ def simulate_selective_test(
 
     Examples
     --------
-    >>> from partitope.solvers.selective_study import simulate_selective_test
+    >>> from partitope.solvers import simulate_selective_test
     >>> study = simulate_selective_test(50)
     >>> study.uniformity > 0.01, study.naive_uniformity < 0.01
     (True, True)
