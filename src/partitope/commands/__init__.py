@@ -7,6 +7,7 @@ its imports when it runs.
 from collections.abc import Callable
 from typing import Any
 
+from .bench import bench
 from .compare import compare
 from .explore import explore
 from .export import export
@@ -23,6 +24,7 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "reproduce": reproduce,
     "explore": explore,
     "export": export,
+    "bench": bench,
 }
 
 __all__ = ["COMMANDS"]

@@ -1,0 +1,199 @@
+"""One cell of a solver comparison: a backend or a strategy on an instance, timed, and its answer measured again.
+
+What a solver says about its answer is not used. A backend's assignment and prices are judged by the checker of
+`partitope.testing`, written from the definition of optimality; a strategy's labels by their sizes and their sum of
+squares. Times are wall times after a warm-up that is not counted; building and solving are told apart.
+"""
+
+from __future__ import annotations
+
+import warnings
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from ..compare_methods import Method, choose_methods
+from ..compare_run import sum_of_squares
+from ..models import PartitionPolytope
+from ..models.errors import InvalidInputError, PartitopeError
+from ..solvers import BACKENDS, AssignmentSolution, solve, solve_global
+from ..testing import judge, random_model
+from .instances import Instance
+
+GLOBAL = "global"
+"""The strategy that bounds the optimum as well: `partitope.solvers.solve_global`."""
+
+NO_LIMIT_SIZE = 20_000
+"""Variables up to which a backend without a time limit is run at all."""
+
+
+def measure_backend(case: Instance, name: str, *, repeats: int = 3, time_limit: float = 60.0) -> dict[str, Any]:
+    """Times and violations of a backend on an instance, as plain values.
+
+    Parameters
+    ----------
+    case : Instance
+        What to solve.
+    name : str
+        In the table of backends.
+    repeats : int
+        Runs of which the median counts; one when the first takes longer than a second.
+    time_limit : float
+        Seconds a run, for backends that take a limit; others are run on small instances only.
+    """
+    backend, options = BACKENDS[name], {}
+    n, k = case.model.score_source.shape
+    if backend.capabilities.time_limit:
+        options["time_limit"] = time_limit
+    elif n * k > NO_LIMIT_SIZE:
+        return _left_out(f"{n * k} variables, and {name} takes no time limit")
+    try:
+        solve(random_model(0, 12, 2), name)  # compiles and imports
+        runs = [solve(case.model, name, **options)]
+        while len(runs) < repeats and runs[0].seconds < 1.0:
+            runs.append(solve(case.model, name, **options))
+    except PartitopeError as error:
+        return _left_out(" ".join(str(error).split()))
+    solution = runs[-1]
+    build = float(np.median([run.build_seconds for run in runs]))
+    total = float(np.median([run.seconds for run in runs]))
+    return {
+        "note": "" if solution.has_point else str(solution.status),
+        "status": solution.status.name,
+        "build_seconds": build,
+        "solve_seconds": max(total - build, 1e-9),
+        "seconds": total,
+        "iterations": solution.iterations,
+        **_judged(solution),
+    }
+
+
+def _left_out(why: str) -> dict[str, Any]:
+    nothing = dict.fromkeys(("build_seconds", "solve_seconds", "seconds", "objective", "dual", "violation", "scale"))
+    return {"note": why, "status": "LEFT_OUT", "iterations": 0, **nothing}
+
+
+def _judged(solution: AssignmentSolution) -> dict[str, Any]:
+    """Objective, dual value and worst violation, from the definition."""
+    if solution.labels is None:
+        return {"objective": None, "dual": None, "violation": None, "scale": None}
+    model = solution.model
+    gamma, w = model.score_source.dense(), model.point_weights
+    xi = np.zeros(gamma.shape)
+    xi[np.arange(len(xi)), solution.labels] = 1.0
+    for point, _, _ in solution.splits:
+        xi[point] = 0.0
+    for point, cluster, share in solution.splits:
+        xi[point, cluster] += share
+    gain = w[:, None] * gamma * xi
+    spread = float((w * np.ptp(gamma, axis=1)).sum())
+    sizes = w @ xi
+    excess = float(np.maximum(sizes - model.polytope.upper, model.polytope.lower - sizes).max())
+    found: dict[str, Any] = {
+        "objective": float(gain.sum()),
+        "dual": None,
+        "violation": max(excess / float(w.sum()), 0.0),
+        "scale": max(spread, 1e-6 * float(np.abs(gain).sum()), 1e-300),
+    }
+    if solution.prices is not None:
+        verdict, mu = judge(solution), np.asarray(solution.prices, dtype=np.float64)
+        bounds = np.where(mu > 0, np.minimum(model.polytope.upper, model.polytope.total), model.polytope.lower)
+        found["dual"] = float(((gamma - mu).max(axis=1) * w).sum() + mu @ bounds)
+        found["violation"] = max(found["violation"], verdict.feasible, verdict.dual_feasible)
+    return found
+
+
+def measure_strategy(
+    case: Instance, name: str, *, starts: int = 20, seed: int = 0, time_limit: float = 60.0
+) -> dict[str, Any]:
+    """Best sum of squares over time of a strategy on an instance, as plain values.
+
+    Parameters
+    ----------
+    case : Instance
+        With points.
+    name : str
+        A row of `partitope compare` that needs neither target nor covariates, or "global".
+    starts, seed : int
+        Starts, each of which is one entry of the trace, and the seed of all.
+    time_limit : float
+        Seconds after which no further start is made.
+
+    Returns
+    -------
+    dict
+        ``trace`` holds (seconds, best sum of squares so far), ``bounds`` (seconds, proved lower bound so far).
+    """
+    if case.points is None:
+        return {"note": "no points, or weights", "trace": [], "bounds": [], "objective": None}
+    try:
+        if name == GLOBAL:
+            return _global(case.points, case.polytope, starts, seed, time_limit)
+        return _starts(case.points, case.polytope, strategy_of(name), starts, seed, time_limit)
+    except (PartitopeError, ValueError) as error:
+        return {"note": " ".join(str(error).split()), "trace": [], "bounds": [], "objective": None}
+
+
+def strategy_of(name: str) -> Method:
+    """The one row of a strategy's name.
+
+    Raises
+    ------
+    InvalidInputError
+        When the name is not known, stands for several rows, or needs a target or covariates.
+    """
+    chosen = choose_methods([name])
+    if len(chosen) > 1:
+        raise InvalidInputError(f"strategy {name!r} has variants: choose {' or '.join(m.name for m in chosen)}")
+    needs = chosen[0].needs
+    if "required" in (needs.target, needs.covariates):
+        raise InvalidInputError(f"strategy {name!r} needs a target or covariates, which no instance has: leave it out")
+    return chosen[0]
+
+
+def _starts(
+    X: NDArray[np.float64], polytope: PartitionPolytope, method: Method, starts: int, seed: int, time_limit: float
+) -> dict[str, Any]:
+    base = method.build(polytope.n_clusters, polytope.lower, polytope.upper)
+    small = np.random.RandomState(0).rand(12, 2)
+    seeds = np.random.RandomState(seed).randint(np.iinfo(np.int32).max, size=starts)
+    best, trace, done = np.inf, [], 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        method.build(2, 4, 8).set_params(random_state=0).fit(small)  # compiles
+        started = perf_counter()
+        for one in seeds:
+            done += 1
+            labels = clone(base).set_params(random_state=int(one)).fit(X).labels_
+            if polytope.contains(labels):
+                best = min(best, sum_of_squares(X, labels))
+                trace.append([perf_counter() - started, best])
+            if perf_counter() - started > time_limit:
+                break
+    outside = done - len(trace)
+    note = f"{outside} of {done} starts end outside the bounds" if outside else ""
+    return {"note": note, "trace": trace, "bounds": [], "objective": best if trace else None, "starts": done}
+
+
+def _global(
+    X: NDArray[np.float64], polytope: PartitionPolytope, starts: int, seed: int, time_limit: float
+) -> dict[str, Any]:
+    solve_global(np.random.RandomState(0).rand(12, 2), PartitionPolytope(12, 4, 8, n_clusters=2))  # compiles
+    started = perf_counter()
+    bounds: list[list[float]] = []
+
+    def note(bound: float, _: float) -> None:
+        bounds.append([perf_counter() - started, max(bound, bounds[-1][1] if bounds else 0.0)])
+
+    partition = solve_global(X, polytope, time_limit=time_limit, n_init=starts, random_state=seed, progress=note)
+    seconds, value = perf_counter() - started, sum_of_squares(X, partition.labels)
+    proof = ""
+    if partition.bound is not None:
+        bounds.append([seconds, min(partition.bound.lower, value)])
+        proof = f"gap {100 * (value - bounds[-1][1]) / max(value, 1e-300):.2g} % by {partition.bound.proof}"
+    inside = polytope.contains(partition.labels)
+    return {"note": proof, "trace": [[seconds, value]] if inside else [], "bounds": bounds,
+            "objective": value if inside else None, "starts": starts}  # fmt: skip

@@ -1,0 +1,76 @@
+"""`partitope bench`: backends and strategies over instances, timed, and their answers measured again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .options import Json, Seed, Starts
+
+
+def bench(
+    instances: Annotated[
+        list[str] | None,
+        typer.Argument(help="iris, wine, breast-cancer, blobs:n=500,k=5,d=2,seed=0, uniform, ties, equal, or a .json."),
+    ] = None,
+    backend: Annotated[
+        list[str] | None, typer.Option("--backend", "-b", help="Backend (repeat); all, or 'none' for none.")
+    ] = None,
+    strategy: Annotated[
+        list[str] | None,
+        typer.Option("--strategy", "-m", help="Strategy or 'global' (repeat); the geometric ones, or 'none'."),
+    ] = None,
+    repeats: Annotated[int, typer.Option(help="Runs of a backend of which the median counts.")] = 3,
+    starts: Starts = 20,
+    seed: Seed = 0,
+    time_limit: Annotated[float, typer.Option(help="Seconds for one solver on one instance.")] = 60.0,
+    accuracy: Annotated[float, typer.Option(help="Relative shortfall up to which an answer counts as solved.")] = 1e-6,
+    cells: Annotated[
+        Path | None, typer.Option(help="Folder of finished cells; the user's cache when left out.")
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Do not use or keep finished cells of earlier runs.")] = False,
+    json: Json = False,
+    report: Annotated[Path | None, typer.Option(help="Also write one self-contained HTML report.")] = None,
+) -> None:
+    """Compare solvers: build and solve timed apart, performance profiles, objective over time.
+
+    Finished cells are kept: a run that was stopped continues where it stopped. No solver's own claim is used: every
+    answer's bounds, objective and proof are measured again.
+    """
+    from ..bench import run_bench
+    from ..bench.report import bench_html, findings, record
+    from ..files import check_writable, write_atomically
+    from ..reproduce import default_folder
+    from .terminal import note, print_json, progress_bar, show_frame
+
+    if report is not None:
+        check_writable(report)
+    folder = None if fresh else cells if cells is not None else default_folder().parent / "bench"
+    with progress_bar("measuring", quiet=json) as progress:
+        result = run_bench(
+            instances or None,
+            [] if backend == ["none"] else backend or None,
+            [] if strategy == ["none"] else strategy or None,
+            repeats=repeats,
+            starts=starts,
+            seed=seed,
+            time_limit=time_limit,
+            accuracy=accuracy,
+            folder=folder,
+            progress=progress,
+        )
+    if report is not None:
+        write_atomically(report, bench_html(result))
+    if json:
+        print_json(record(result))
+        return
+    if result.backends:
+        show_frame(result.table(), "Backends: seconds are medians, every answer measured again")
+    if result.strategies:
+        show_frame(result.strategy_table(), "Strategies: best sum of squares within the bounds")
+    for line in findings(result):
+        note(line)
+    if report is not None:
+        note(f"report: {report}")
