@@ -29,18 +29,22 @@ class DependenceResult:
     ----------
     statistic : float
         HSIC or HSCONIC, at least 0.
-    p_value : float
+    pvalue : float
         (1 + number of permuted values >= statistic) / (1 + n_permutations); nan without permutations.
-    null : (n_permutations,) ndarray
-        The permuted values.
-    n_points : int
+    n : int
         Rows that were compared.
+    permuted : (n_permutations,) ndarray
+        The permuted values.
+    null, alternative : str
+        The hypotheses.
     """
 
     statistic: float
-    p_value: float
-    n_points: int
-    null: NDArray[np.float64] = field(repr=False)
+    pvalue: float
+    n: int
+    permuted: NDArray[np.float64] = field(repr=False)
+    null: str = "x and y are independent"
+    alternative: str = "x and y are dependent"
 
     def __float__(self) -> float:
         return self.statistic
@@ -90,7 +94,7 @@ def hsic(
     >>> import numpy as np
     >>> from partitope.stats import hsic
     >>> x = np.linspace(-1.0, 1.0, 60)
-    >>> hsic(x, x**2, n_permutations=99).p_value
+    >>> hsic(x, x**2, n_permutations=99).pvalue
     0.01
     """
     Kx, Ky = (centre(gram(v, k, name)) for v, k, name in ((x, kernel_x, "x"), (y, kernel_y, "y")))
@@ -149,9 +153,9 @@ def hsconic(
     >>> rng = np.random.default_rng(0)
     >>> z = np.repeat([0.0, 4.0], 50)
     >>> x, y = z + rng.normal(size=100), z + rng.normal(size=100)
-    >>> hsic(x, y, n_permutations=99).p_value
+    >>> hsic(x, y, n_permutations=99).pvalue
     0.01
-    >>> hsconic(x, y, z, kernel_z="categorical", n_permutations=99).p_value > 0.1
+    >>> hsconic(x, y, z, kernel_z="categorical", n_permutations=99).pvalue > 0.1
     True
     """
     Kx, Ky, Kz = (
@@ -160,7 +164,7 @@ def hsconic(
     n = _same_length(x=Kx, y=Ky, z=Kz)
     R = np.eye(n) - explained_projector(Kz, eps)
     groups = _neighbourhoods(as_columns(z, "z"), kernel_z) if n_permutations else []
-    return _test(R @ Kx @ R, Ky, groups, n_permutations, random_state)
+    return _test(R @ Kx @ R, Ky, groups, n_permutations, random_state, conditional=True)
 
 
 def explained_projector(K: NDArray[np.float64], eps: float = 1e-8) -> NDArray[np.float64]:
@@ -192,6 +196,7 @@ def _test(
     groups: list[NDArray[np.int64]],
     n_permutations: int,
     random_state: int | None,
+    conditional: bool = False,
 ) -> DependenceResult:
     """Trace of Kx Ky and its distribution when the rows of Ky move within the groups."""
     if isinstance(n_permutations, bool) or not isinstance(n_permutations, (int, np.integer)) or n_permutations < 0:
@@ -202,16 +207,19 @@ def _test(
     rng = np.random.default_rng(random_state)
     scale = 1.0 / (n - 1) ** 2
     statistic = float(np.vdot(Kx, Ky)) * scale
-    null = np.empty(n_permutations)
+    permuted = np.empty(n_permutations)
     for step in range(n_permutations):
         order = np.arange(n)
         for members in groups:
             order[members] = rng.permutation(members)
-        null[step] = float(np.vdot(Kx, Ky[np.ix_(order, order)])) * scale
+        permuted[step] = float(np.vdot(Kx, Ky[np.ix_(order, order)])) * scale
     # values that differ by rounding only count as equal
-    exceeding = int((null >= statistic - 1e-12 * abs(statistic)).sum())
-    p_value = (1 + exceeding) / (1 + n_permutations) if n_permutations else float("nan")
-    return DependenceResult(statistic, p_value, n, null)
+    exceeding = int((permuted >= statistic - 1e-12 * abs(statistic)).sum())
+    pvalue = (1 + exceeding) / (1 + n_permutations) if n_permutations else float("nan")
+    given = " given z" if conditional else ""
+    return DependenceResult(
+        statistic, pvalue, n, permuted, f"x and y are independent{given}", f"x and y are dependent{given}"
+    )
 
 
 def _neighbourhoods(z: NDArray, kernel: Kernel, size: int = 16) -> list[NDArray[np.int64]]:
