@@ -6,15 +6,10 @@ from .association import AssociationTest, partition_association_test
 from .binary import BinaryReport, binary_report
 from .bound_suggestion import BoundSuggestion, suggest_bounds, value_half_width
 from .classifier_tests import ClassifierTest, corrected_t_test, mcnemar_test
-from .cluster_value_test import (
-    ClusterValueTest,
-    cluster_value_test,
-    cluster_value_test_counts,
-)
 from .comparing_distance import comparing_distance_limits
 from .cross_validation import CrossValidation, repeated_cross_validation
+from .dependence import DependenceResult, hsconic, hsic
 from .difference import DifferenceTest, value_difference_test
-from .hsic import DependenceResult, hsconic, hsic
 from .intervals import ShareInterval, accuracy_interval
 from .power import PowerAnalysis, power_analysis
 from .roc_area import AreaInterval, auc_interval, delong_test
@@ -22,6 +17,11 @@ from .selective import SelectiveTest, selective_mean_test
 from .separation import ClassSeparation, SeparationBounds, class_separation, separation_bounds
 from .separation_plot import plot_separation
 from .stability import PartitionStability, partition_stability
+from .value_test import (
+    ClusterValueTest,
+    cluster_value_test,
+    cluster_value_test_counts,
+)
 from .value_test_study import ValueTestStudy, simulate_value_test
 
 __all__ = [

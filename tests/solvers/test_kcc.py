@@ -17,7 +17,7 @@ from partitope.solvers._kcc_covariates import CovariateEncoder
 from partitope.solvers._kcc_residual import ExplainedAwayWarning, automatic_eps, residual_of
 from partitope.solvers._kcc_subspace import leading_eigenvectors, pair_forces, subspace_objective
 from partitope.stats import hsconic
-from partitope.stats.hsic import explained_projector
+from partitope.stats.dependence import explained_projector
 from partitope.stats.kernels import centre, rbf_kernel
 
 from .kcc_data import accuracy, published, real_view, two_views

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from partitope.stats import hsconic, hsic
-from partitope.stats.hsic import explained_projector
+from partitope.stats.dependence import explained_projector
 from partitope.stats.kernels import categorical_kernel, centre, gram
 
 
