@@ -8,7 +8,9 @@ them with the ranges in which they hold.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -33,13 +35,17 @@ class Sensitivity:
     table: pd.DataFrame
 
 
-def sensitivity(solution: AssignmentSolution) -> Sensitivity:
+def sensitivity(
+    solution: AssignmentSolution, bounds: Sequence[Literal["lower", "upper"]] = ("lower", "upper")
+) -> Sensitivity:
     """Prices as derivatives: how the optimum changes when one bound moves, on either side.
 
     Parameters
     ----------
     solution : AssignmentSolution
         An optimal, unsplit assignment.
+    bounds : sequence of {"lower", "upper"}
+        Which bounds to move.
 
     Returns
     -------
@@ -66,7 +72,7 @@ def sensitivity(solution: AssignmentSolution) -> Sensitivity:
     rows = []
     k = polytope.n_clusters
     for i in range(k):
-        for bound in ("lower", "upper"):
+        for bound in bounds:
             for side, sign in (("raise", 1.0), ("reduce", -1.0)):
                 rows.append(_one_side(solution, i, bound, side, sign))
     return Sensitivity(pd.DataFrame(rows))

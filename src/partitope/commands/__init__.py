@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .bench import bench
+from .bounds import bounds
 from .compare import compare
 from .explore import explore
 from .export import export
@@ -21,6 +22,7 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "fit": fit,
     "predict": predict,
     "test": value_test,
+    "bounds": bounds,
     "reproduce": reproduce,
     "explore": explore,
     "export": export,

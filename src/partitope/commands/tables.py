@@ -39,3 +39,24 @@ def load_data(table: Path | None, target: str | None, covariates: list[str] | No
     if not features.shape[1]:
         raise InvalidInputError("--covariates names every column: leave at least one to cluster by")
     return replace(data, X=features, covariates=data.X[list(dict.fromkeys(covariates))])
+
+
+def load_named(table: str | None, target: str | None) -> Dataset:
+    """Dataset of a file, of a name ("census", "german", "breast-cancer"), or the embedded default.
+
+    Raises
+    ------
+    InvalidInputError
+        When the file or its target cannot be used, or a target is given for a named set.
+    DataNotFoundError
+        When the raw files of a named set are neither in the data home nor can be downloaded.
+    """
+    from ..datasets import load_breast_cancer, load_census, load_german
+    from ..models.errors import InvalidInputError
+
+    named = {"census": load_census, "german": load_german, "breast-cancer": load_breast_cancer}
+    if table is None or table not in named or Path(table).exists():
+        return load_data(None if table is None else Path(table), target)
+    if target is not None:
+        raise InvalidInputError(f"--target {target} was given for {table}, whose target is fixed: leave it out")
+    return named[table]()

@@ -1,0 +1,80 @@
+"""`partitope bounds`: what size bounds cost, and what they buy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .options import Json, Seed, Target
+
+
+def bounds(
+    table: Annotated[
+        str | None,
+        typer.Argument(help="CSV or Parquet file, or census or german; scikit-learn's breast-cancer table otherwise."),
+    ] = None,
+    target: Target = None,
+    clusters: Annotated[
+        list[int] | None, typer.Option("--clusters", "-k", help="Number of clusters (repeat).", show_default="5")
+    ] = None,
+    objective: Annotated[str, typer.Option(help="'lsa', least squares, or 'csa', norms of cluster sums.")] = "lsa",
+    starts: Annotated[int, typer.Option("--starts", "--n-init", help="Starts of the re-optimised curve.")] = 20,
+    points: Annotated[int, typer.Option(help="Bounds between 0 and n/k on the re-optimised curve.")] = 21,
+    precision: Annotated[float, typer.Option(help="Half-width of a cluster value's interval to plan for.")] = 0.05,
+    seed: Seed = 0,
+    jobs: Annotated[int | None, typer.Option(help="Starts at the same time; no result depends on it.")] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Do not use or keep finished starts of earlier runs.")] = False,
+    json: Json = False,
+    report: Annotated[Path | None, typer.Option(help="Also write one self-contained HTML report.")] = None,
+) -> None:
+    """Show what a common lower size bound costs: exact curve and breakpoints, prices, accuracy, reliability.
+
+    Finished starts are kept in the user's cache: an interrupted run continues where it stopped.
+    """
+    from ..bounds_study import study_bounds
+    from ..files import check_writable, write_atomically
+    from ..models.errors import InvalidInputError
+    from ..reproduce.cells import default_folder
+    from .tables import load_named
+    from .terminal import note, print_json, progress_bar
+
+    if objective not in ("lsa", "csa"):
+        raise InvalidInputError(f"--objective {objective!r} is not known: choose 'lsa' or 'csa'")
+    if not 0 < precision < 0.5:
+        raise InvalidInputError(f"--precision {precision:g} must lie between 0 and 0.5")
+    if seed < 0:
+        raise InvalidInputError(f"--seed {seed} is not usable: pass an integer of at least 0")
+    if report is not None:
+        check_writable(report, sources=(Path(table),) if table else ())
+    data = load_named(table, target)
+    studies = []
+    with progress_bar("preparing", quiet=json) as progress:
+        for k in dict.fromkeys(clusters or [5]):
+            studies.append(
+                study_bounds(
+                    data,
+                    k,
+                    objective=objective,  # type: ignore[arg-type]
+                    starts=starts,
+                    points=points,
+                    precision=precision,
+                    seed=seed,
+                    n_jobs=jobs,
+                    folder=None if fresh else default_folder(),
+                    progress=progress,
+                )
+            )
+    if report is not None:
+        from ..bounds_report import bounds_html
+
+        write_atomically(report, bounds_html(data, studies))
+    from ..bounds_study_text import as_record, show
+
+    if json:
+        print_json(as_record(data, studies))
+        return
+    show(data, studies)
+    if report is not None:
+        note(f"report: {report}")
