@@ -15,28 +15,20 @@ k-means with size bounds (Bradley, Bennett and Demiriz 2000) and never increases
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.cluster import kmeans_plusplus
 from sklearn.utils import check_random_state
 
-from ..models.assignment import AssignmentModel
-from ..models.certificate import Split
 from ..models.errors import InvalidInputError
 from ..models.polytope import PartitionPolytope
-from ..models.power_diagram import PowerDiagram
 from ..models.status import Status
-from .backends import BACKENDS
+from ._geometric_problem import Problem, Step, standardise
 from .partition import Partition
 from .partitioner import Needs, Partitioner
-from .solution import AssignmentSolution
-from .solve import solve
-
-IMPROVEMENT = 1e-13  # relative; smaller steps are rounding
+from .rounding import round_splits
 
 
 class GeometricPartitioner(Partitioner):
@@ -59,6 +51,10 @@ class GeometricPartitioner(Partitioner):
         Name in `partitope.solvers.BACKENDS`.
     max_iter : int, default 300
         Assignment steps in one start.
+    splits : {"report", "round"}, default "report"
+        What to do with the at most k - 1 weighted points that an optimal assignment divides among clusters:
+        leave them divided and list the shares in ``partition_.splits``, or put each into one cluster and state
+        in ``partition_.violation`` by how much weight that breaks a bound.
     random_state : int, RandomState or None
         Seed of the starts.
 
@@ -120,6 +116,7 @@ class GeometricPartitioner(Partitioner):
         init: str | ArrayLike = "k-means++",
         backend: str = "transport",
         max_iter: int = 300,
+        splits: Literal["report", "round"] = "report",
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.n_clusters = n_clusters
@@ -130,6 +127,7 @@ class GeometricPartitioner(Partitioner):
         self.init = init
         self.backend = backend
         self.max_iter = max_iter
+        self.splits = splits
         self.random_state = random_state
 
     @property
@@ -146,34 +144,41 @@ class GeometricPartitioner(Partitioner):
         random_state: np.random.RandomState,
     ) -> Partition:
         self._check_parameters(X)
-        origin = np.average(X, axis=0, weights=polytope.weights).astype(np.float64)
-        problem = _Problem(np.asarray(X, dtype=np.float64) - origin, polytope, self.objective)
+        problem = self._problem(X, polytope)
         seeds = random_state.randint(np.iinfo(np.int32).max, size=self.n_init)
         best: _Run | None = None
         for seed in seeds:
-            sites = self._starting_sites(problem, origin, check_random_state(seed))
-            run = _iterate(problem, sites, self.backend, self.max_iter)
+            sites = self._starting_sites(problem, check_random_state(seed))
+            run = _iterate(problem, sites, self.max_iter)
             if best is None or problem.better(run.history[-1], best.history[-1]):
                 best = run
         assert best is not None
-        shift = origin if self.objective == "lsa" else 0.0
-        diagram = PowerDiagram.max_margin(problem.X, best.labels, best.sites, self.objective)
-        self.sites_ = best.sites + shift
-        return Partition(
-            labels=best.labels,
-            sizes=problem.sums(best.labels, best.solution.splits)[1],
+        labels, certificate, diagram = problem.finish(best.step, best.sites)
+        self.sites_ = diagram.sites
+        splits = best.step.solution.splits
+        partition = Partition(
+            labels=labels,
+            sizes=best.step.tally.sizes,
             objective=best.history[-1],
             history={"objective": np.array(best.history)},
-            certificate=best.solution.verify() if best.solution.prices is not None else None,
-            power_diagram=PowerDiagram(self.sites_, diagram.prices, self.objective, origin),
+            certificate=certificate,
+            power_diagram=diagram,
             n_iter=len(best.history),
             status=best.status,
-            splits=best.solution.splits,
+            splits=splits,
         )
+        return partition if self.splits == "report" or not splits else _rounded(problem, partition, best.sites)
+
+    def _problem(self, X: NDArray[np.floating], polytope: PartitionPolytope) -> Problem:
+        weights = polytope.weights
+        origin = X.mean(axis=0, dtype=np.float64) if weights is None else weights @ X / weights.sum()
+        return Problem(X, np.asarray(origin, dtype=np.float64), polytope, self.objective, self.backend)
 
     def _check_parameters(self, X: NDArray[np.float64]) -> None:
         if self.objective not in ("csa", "lsa"):
             raise InvalidInputError(f"objective={self.objective!r} is not known: choose 'csa' or 'lsa'")
+        if self.splits not in ("report", "round"):
+            raise InvalidInputError(f"splits={self.splits!r} is not known: choose 'report' or 'round'")
         for name in ("n_init", "max_iter"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
@@ -185,121 +190,51 @@ class GeometricPartitioner(Partitioner):
         if isinstance(self.init, str) and self.init not in ("k-means++", "random"):
             raise InvalidInputError(f"init={self.init!r} is not known: choose 'k-means++', 'random' or an array")
 
-    def _starting_sites(
-        self, problem: _Problem, origin: NDArray[np.float64], rng: np.random.RandomState
-    ) -> NDArray[np.float64]:
-        X, k = problem.X, self.n_clusters
-        if not isinstance(self.init, str):
-            sites = np.array(self.init, dtype=np.float64)
-            if sites.shape != (k, X.shape[1]) or not np.isfinite(sites).all():
-                raise InvalidInputError(f"init has shape {sites.shape}, expected finite ({k}, {X.shape[1]}) sites")
-            return problem.standardise(sites if self.objective == "csa" else sites - origin, rng)
-        weights = problem.polytope.weights
-        if self.init == "k-means++":
-            spread = problem.standardise(X, rng) if self.objective == "csa" else X
-            return kmeans_plusplus(spread, k, sample_weight=weights, random_state=rng)[0]
-        chance = None if weights is None or np.count_nonzero(weights) < k else weights / weights.sum()
-        return problem.standardise(X[rng.choice(len(X), k, replace=False, p=chance)], rng)
-
-
-@dataclass(frozen=True, eq=False)
-class _Problem:
-    """Centred points, polytope and objective: everything the iteration needs to know."""
-
-    X: NDArray[np.float64]
-    polytope: PartitionPolytope
-    objective: Literal["csa", "lsa"]
-
-    def model(self, sites: NDArray[np.float64]) -> AssignmentModel:
-        if self.objective == "csa":
-            return AssignmentModel.csa(self.X, sites, self.polytope)
-        return AssignmentModel.lsa(self.X, sites, self.polytope, origin=0.0)
-
-    def better(self, new: float, old: float) -> bool:
-        gain = new - old if self.objective == "csa" else old - new
-        return gain > IMPROVEMENT * abs(old)
-
-    def standardise(self, sites: NDArray[np.float64], rng: np.random.RandomState) -> NDArray[np.float64]:
-        """Unit vectors for CSA; a zero vector has no direction and gets a random one."""
-        if self.objective == "lsa":
-            return sites
-        norms = np.linalg.norm(sites, axis=1, keepdims=True)
-        zero = norms[:, 0] == 0
-        if zero.any():
-            sites = sites.copy()
-            sites[zero] = rng.normal(size=(int(zero.sum()), sites.shape[1]))
-            norms = np.linalg.norm(sites, axis=1, keepdims=True)
-        return sites / norms
-
-    def sums(
-        self, labels: NDArray[np.int64], splits: Sequence[Split]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Cluster sums s (k, d) and sizes kappa (k,), counting shares of split points."""
-        k, weights = self.polytope.n_clusters, self.polytope.weights
-        if weights is None:
-            sums = np.column_stack([np.bincount(labels, column, k) for column in self.X.T]).astype(np.float64)
-            return sums, np.bincount(labels, minlength=k).astype(np.float64)
-        sums = np.column_stack([np.bincount(labels, weights * column, k) for column in self.X.T])
-        sizes = np.bincount(labels, weights, k).astype(np.float64)
-        for point in {point for point, _, _ in splits}:
-            sums[labels[point]] -= weights[point] * self.X[point]
-            sizes[labels[point]] -= weights[point]
-        for point, cluster, share in splits:
-            sums[cluster] += share * weights[point] * self.X[point]
-            sizes[cluster] += share * weights[point]
-        return sums, sizes
-
-    def improve(
-        self, labels: NDArray[np.int64], splits: Sequence[Split], sites: NDArray[np.float64]
-    ) -> tuple[float, NDArray[np.float64]]:
-        """Objective of a clustering and the next sites, step (2)."""
-        sums, sizes = self.sums(labels, splits)
-        if self.objective == "csa":
-            norms = np.linalg.norm(sums, axis=1)
-            keep = norms <= 0
-            return float(norms.sum()), np.where(keep[:, None], sites, sums / np.where(keep, 1.0, norms)[:, None])
-        keep = sizes <= 0
-        centres = np.where(keep[:, None], sites, sums / np.where(keep, 1.0, sizes)[:, None])
-        return self._sum_of_squares(labels, splits, centres), centres
-
-    def _sum_of_squares(
-        self, labels: NDArray[np.int64], splits: Sequence[Split], centres: NDArray[np.float64]
-    ) -> float:
-        weights = self.polytope.weights
-        square = ((self.X - centres[labels]) ** 2).sum(axis=1)
-        total = float(square.sum() if weights is None else square @ weights)
-        if weights is not None and splits:
-            total -= sum(weights[p] * square[p] for p in {p for p, _, _ in splits})
-            total += sum(s * weights[p] * ((self.X[p] - centres[i]) ** 2).sum() for p, i, s in splits)
-        return total
+    def _starting_sites(self, problem: Problem, rng: np.random.RandomState) -> NDArray[np.float64]:
+        if isinstance(self.init, str):
+            return problem.starting_sites(self.init, self.n_clusters, rng)
+        sites = np.array(self.init, dtype=np.float64)
+        if sites.shape != (self.n_clusters, problem.origin.size) or not np.isfinite(sites).all():
+            raise InvalidInputError(
+                f"init has shape {sites.shape}, expected finite ({self.n_clusters}, {problem.origin.size}) sites"
+            )
+        return standardise(sites, rng) if self.objective == "csa" else sites - problem.origin
 
 
 @dataclass(frozen=True, eq=False)
 class _Run:
     """One start: its last assignment, the sites for which that is optimal, and the trace."""
 
-    solution: AssignmentSolution
-    labels: NDArray[np.int64]
+    step: Step
     sites: NDArray[np.float64]
     history: list[float]
     status: Status
 
 
-def _iterate(problem: _Problem, sites: NDArray[np.float64], backend: str, max_iter: int) -> _Run:
+def _iterate(problem: Problem, sites: NDArray[np.float64], max_iter: int) -> _Run:
     """Alternate (1) and (2) until the objective stops improving; the history never gets worse."""
-    warm_start = BACKENDS[backend].capabilities.warm_start
     prices = None
     history: list[float] = []
     status = Status.ITERATION_LIMIT
-    for step in range(max_iter):
-        solution = solve(problem.model(sites), backend, warm_start=prices if warm_start else None)
-        labels = solution.require_labels()
-        prices = solution.prices
-        value, following = problem.improve(labels, solution.splits, sites)
+    for iteration in range(max_iter):
+        step = problem.step(sites, prices)
+        prices = step.prices
+        value, following = step.tally.improve(problem.objective, sites)
         if history and not problem.better(value, history[-1]):
             status = Status.CONVERGED
             break
         history.append(value)
-        if step < max_iter - 1:
+        if iteration < max_iter - 1:
             sites = following
-    return _Run(solution, labels, sites, history, status)
+    return _Run(step, sites, history, status)
+
+
+def _rounded(problem: Problem, partition: Partition, sites: NDArray[np.float64]) -> Partition:
+    """The same partition with every point in one cluster, and by how much that breaks the bounds."""
+    polytope = problem.polytope
+    assert polytope.weights is not None
+    whole = round_splits(partition.labels, partition.splits, polytope.weights, polytope.lower, polytope.upper)
+    value, _ = problem.improve(whole.labels, (), sites)
+    return replace(
+        partition, labels=whole.labels, sizes=whole.sizes, objective=value, splits=(), violation=whole.violation
+    )

@@ -18,7 +18,8 @@ from ..models.links import Links
 from ..models.polytope import PartitionPolytope
 from ..models.power_diagram import PowerDiagram
 from ..models.status import Status
-from .geometric import GeometricPartitioner, _Problem
+from ._geometric_problem import Problem
+from .geometric import GeometricPartitioner
 from .linked import LinkedSolution, solve_linked
 from .partition import Partition
 from .partitioner import Needs
@@ -129,28 +130,27 @@ class LinkedPartitioner(GeometricPartitioner):
             () if self.must_link is None else self.must_link,
             () if self.cannot_link is None else self.cannot_link,
         )
-        origin = np.average(X, axis=0, weights=polytope.weights).astype(np.float64)
-        problem = _Problem(np.asarray(X, dtype=np.float64) - origin, polytope, self.objective)
+        problem = self._problem(X, polytope)
         best: tuple[list[float], LinkedSolution, NDArray[np.float64], Status] | None = None
         for seed in random_state.randint(np.iinfo(np.int32).max, size=self.n_init):
-            run = self._run(problem, links, self._starting_sites(problem, origin, check_random_state(seed)))
+            run = self._run(problem, links, self._starting_sites(problem, check_random_state(seed)))
             if best is None or problem.better(run[0][-1], best[0][-1]):
                 best = run
         assert best is not None
         history, solution, sites, status = best
-        self.sites_ = sites + (origin if self.objective == "lsa" else 0.0)
+        self.sites_ = sites + (problem.origin if self.objective == "lsa" else 0.0)
         return Partition(
             labels=solution.labels,
             sizes=polytope.sizes(solution.labels),
             objective=history[-1],
             history={"objective": np.array(history)},
-            power_diagram=PowerDiagram(self.sites_, solution.prices, self.objective, origin),
+            power_diagram=PowerDiagram(self.sites_, solution.prices, self.objective, problem.origin),
             n_iter=len(history),
             status=status,
         )
 
     def _run(
-        self, problem: _Problem, links: Links, sites: NDArray[np.float64]
+        self, problem: Problem, links: Links, sites: NDArray[np.float64]
     ) -> tuple[list[float], LinkedSolution, NDArray[np.float64], Status]:
         history: list[float] = []
         kept: tuple[LinkedSolution, NDArray[np.float64]] | None = None

@@ -48,6 +48,8 @@ class Partition:
         Why the run stopped.
     splits : tuple of (point, cluster, share)
         Shares of weighted points that the last assignment splits; ``labels`` holds their largest share.
+    violation : float
+        Largest weight by which a size bound is broken after split points were rounded on request, else 0.
     """
 
     labels: NDArray[np.int64]
@@ -61,6 +63,7 @@ class Partition:
     seconds: float = 0.0
     status: Status = Status.CONVERGED
     splits: tuple[Split, ...] = ()
+    violation: float = 0.0
 
     @property
     def proved(self) -> bool:

@@ -39,6 +39,7 @@ HEAP_BYTES = 1 << 30
 ENOUGH = 8
 FIRST_REACH = 2.0
 REFINED = 8.0  # candidates of a pair of clusters when the starting prices leave about k points to move
+FAR = 1.0  # share of the points to repair, in units of sqrt(k / n), above which a sample gives better prices
 MANY = 64  # clusters from which a search costs so much that better starting prices pay
 SMALL = 1 << 15  # scores below which nothing of the kind pays
 SERIAL_WORK = 1 << 22  # multiplications below which waking other threads does not pay
@@ -97,9 +98,14 @@ def solve_flow(
         only, else DONE.
     """
     n = data[0].shape[0]
+    given = prices
     prices, wanted = _starting_prices(data, lower, upper, weights, prices, deadline)
     pieces, sizes, found = _pieces(data, weights, prices, wanted)
     nodes = _nodes(prices, sizes, lower, upper)
+    if given is not None and len(given) < MANY and n >= RATIO * COARSEST and _far(nodes, n):
+        prices = _coarse_prices(data, lower, upper, weights, deadline, given)
+        pieces, sizes, found = _pieces(data, weights, prices, wanted)
+        nodes = _nodes(prices, sizes, lower, upper)
     tiny = smallest_amount(weights)
     used = np.zeros(2, dtype=np.int64)
     outcome = DONE
@@ -200,12 +206,13 @@ def _coarse_prices(
     upper: NDArray[np.float64],
     weights: NDArray[np.float64] | None,
     deadline: float,
+    given: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
-    """Prices of the same problem on one point out of `RATIO`, zero where that is too few points."""
+    """Prices of the same problem on one point out of `RATIO`; the given ones, or zero, where that is too few."""
     n, k = data[0].shape[0], lower.size
     m = n // RATIO
     if m < max(COARSEST, PER_CLUSTER * k):
-        return np.zeros(k)
+        return np.zeros(k) if given is None else given
     step = np.random.default_rng(n).integers(RATIO, size=m)  # one point of every run of RATIO rows
     index = np.arange(m) * RATIO + step
     w = None if weights is None else weights[index]
@@ -216,7 +223,13 @@ def _coarse_prices(
     low, up = lower * (part / total), np.minimum(upper, total) * (part / total)
     if w is None:
         low, up = np.floor(low), np.ceil(up)
-    return solve_flow(take(data, index), low, up, w, deadline=deadline).prices
+    return solve_flow(take(data, index), low, up, w, given, deadline).prices
+
+
+def _far(nodes: Nodes, n: int) -> bool:
+    """Whether prices leave more to repair than those of a sample would."""
+    total = float(nodes.target.sum() - nodes.excess[-1])
+    return float(nodes.excess.clip(min=0.0).sum()) > FAR * np.sqrt(nodes.target.size / n) * total
 
 
 def _pieces(

@@ -209,5 +209,8 @@ def _newton_step(
         return step
     matrix = hessian[np.ix_(index, index)]
     matrix[np.diag_indices(index.size)] += 1e-6 * scale / gradient.size
-    step[index] = -cho_solve(cho_factor(matrix, overwrite_a=True, check_finite=False), gradient[index])
+    try:
+        step[index] = -cho_solve(cho_factor(matrix, overwrite_a=True, check_finite=False), gradient[index])
+    except np.linalg.LinAlgError:  # scores beyond what floating point can square
+        return step
     return step

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from numpy.typing import NDArray
 
@@ -49,6 +49,8 @@ class Backend(ABC):
 
     name: ClassVar[str]
     capabilities: ClassVar[Capabilities]
+    unproved: ClassVar[dict[str, Any]] = {}
+    """Options for a step of an iteration, whose prices and labels are needed but not its proof."""
 
     @abstractmethod
     def solve(

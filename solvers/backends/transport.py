@@ -9,7 +9,7 @@ leave are the dual certificate. The formulation and its invariant are in `_trans
 from __future__ import annotations
 
 from time import perf_counter
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,9 +49,15 @@ class TransportBackend(Backend):
     capabilities: ClassVar[Capabilities] = Capabilities(
         exact=True, duals=True, warm_start=True, time_limit=True, weights=True
     )
+    unproved: ClassVar[dict[str, Any]] = {"certify": False}
 
     def solve(
-        self, model: AssignmentModel, *, warm_start: NDArray | None = None, time_limit: float | None = None
+        self,
+        model: AssignmentModel,
+        *,
+        warm_start: NDArray | None = None,
+        time_limit: float | None = None,
+        certify: bool = True,
     ) -> AssignmentSolution:
         """Solve a feasible model; see `Backend.solve`.
 
@@ -63,6 +69,9 @@ class TransportBackend(Backend):
             Prices near the optimal ones.
         time_limit : float, optional
             Seconds. When they run out there is no assignment, but the prices are a valid dual bound.
+        certify : bool, default True
+            Compute objectives and point duals, one more pass over the data. The assignment is as optimal
+            without; `AssignmentSolution.verify` derives what is missing.
 
         Returns
         -------
@@ -75,14 +84,10 @@ class TransportBackend(Backend):
         built = perf_counter()
         flow = solve_flow(data, polytope.lower, polytope.upper, polytope.weights, warm_start, deadline)
         labels, splits = _labels(data, flow, polytope.n_points, polytope.weights)
-        best, own = np.empty(labels.size), np.empty(labels.size)
         done, prices = flow.outcome != PAUSED, flow.prices
-        evaluate(data, prices, labels, best, own)
-        primal, duals, dual = _objectives(model, prices, best, own, splits)
-        if done and abs(dual - primal) > POLISH * max(abs(primal), abs(dual)):
-            prices = polished(data, flow, smallest_amount(polytope.weights))
-            evaluate(data, prices, labels, best, own)
-            primal, duals, dual = _objectives(model, prices, best, own, splits)
+        primal, duals, dual = np.nan, None, np.nan
+        if certify:
+            prices, primal, duals, dual = _proof(model, data, flow, labels, splits)
         return AssignmentSolution(
             model=model,
             labels=labels if done else None,
@@ -97,6 +102,20 @@ class TransportBackend(Backend):
             build_seconds=built - started,
             iterations=flow.searches,
         )
+
+
+def _proof(
+    model: AssignmentModel, data: Data, flow: Flow, labels: NDArray[np.int64], splits: tuple[Split, ...]
+) -> tuple[NDArray[np.float64], float, NDArray[np.float64], float]:
+    """Prices, primal value, point duals (n,) and dual value; prices are computed anew where they lost digits."""
+    best, own, prices = np.empty(labels.size), np.empty(labels.size), flow.prices
+    evaluate(data, prices, labels, best, own)
+    primal, duals, dual = _objectives(model, prices, best, own, splits)
+    if flow.outcome != PAUSED and abs(dual - primal) > POLISH * max(abs(primal), abs(dual)):
+        prices = polished(data, flow, smallest_amount(model.polytope.weights))
+        evaluate(data, prices, labels, best, own)
+        primal, duals, dual = _objectives(model, prices, best, own, splits)
+    return prices, primal, duals, dual
 
 
 def _labels(
