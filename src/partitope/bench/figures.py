@@ -11,6 +11,11 @@ from ..report_figures import LINES, STYLE, WIDTH, svg_text
 from .profile import performance_profile
 from .run import Bench
 
+FLOOR = 1e-3
+"""Percent below which distances are drawn alike: zero has no place on a logarithmic axis."""
+
+LEVELS = (1e-3, 1e-2, 0.1, 1.0, 10.0, 100.0)
+
 
 def profile_figure(bench: Bench) -> str | None:
     """Performance profiles of the backends: the whole time, and the time without building; None with fewer than two."""
@@ -31,6 +36,7 @@ def profile_figure(bench: Bench) -> str | None:
                 across, up = np.append(tau, end), np.append(rho[:, s], rho[-1, s])
                 ax.step(across, up, where="post", label=name, clip_on=False, **_style(s))
             ax.set(xscale="log", xlim=(1.0, end), ylim=(0.0, 1.02), xlabel="factor of the fastest")
+            _plain(ax.xaxis)
             ax.set_title(title)
             ax.grid(axis="y", color="0.9", linewidth=0.6)
         panels[0].set_ylabel("share of instances solved")
@@ -47,7 +53,7 @@ def time_figure(bench: Bench) -> str | None:
     with mpl.rc_context(STYLE):
         figure, panels = _grid(len(bench.instances), 0.26 * len(bench.backends) + 0.9)
         place = np.arange(len(bench.backends))[::-1]
-        for number, (ax, name) in enumerate(zip(panels, bench.instances)):
+        for ax, name in zip(panels, bench.instances):
             cells = [bench.cells[b, name] for b in bench.backends]
             for y, backend, cell in zip(place, bench.backends, cells):
                 if cell["seconds"] is None:
@@ -57,9 +63,10 @@ def time_figure(bench: Bench) -> str | None:
                 ax.plot(cell["solve_seconds"], y, "o", color="#0072B2", ms=5, mfc="#0072B2" if solved else "white")
                 ax.plot(max(cell["build_seconds"], 1e-6), y, "s", color="#E69F00", ms=5, mec="0.3", mew=0.4)
             ax.set(xscale="log", title=_short(name), ylim=(-0.6, len(place) - 0.4))
-            ax.set_yticks(place, bench.backends if number % 3 == 0 else [""] * len(place))
+            ax.set_yticks(place, bench.backends)
             ax.grid(color="0.92", linewidth=0.6)
             ax.set_xlabel("seconds")
+            _plain(ax.xaxis)
         marks: list[Any] = [
             panels[0].plot([], [], "s", color="#E69F00", mec="0.3", mew=0.4, label="building")[0],
             panels[0].plot([], [], "o", color="#0072B2", label="solving")[0],
@@ -70,7 +77,7 @@ def time_figure(bench: Bench) -> str | None:
 
 
 def curve_figure(bench: Bench) -> str | None:
-    """Best objective over time of every strategy and proved bounds, one panel an instance; None without a trace."""
+    """Distance of incumbents and bounds from the best sum of squares, over time; None without a trace."""
     import matplotlib as mpl
 
     shown = [i for i in bench.instances if any(bench.cells[s, i]["trace"] for s in bench.strategies)]
@@ -79,35 +86,52 @@ def curve_figure(bench: Bench) -> str | None:
     with mpl.rc_context(STYLE):
         figure, panels = _grid(len(shown), 2.4)
         for number, (ax, name) in enumerate(zip(panels, shown)):
-            end = max(c[-1][0] for s in bench.strategies for c in _curves(bench, s, name))
-            for s, strategy in enumerate(bench.strategies):
-                cell = bench.cells[strategy, name]
+            cells = [bench.cells[s, name] for s in bench.strategies]
+            best = min(cell["trace"][-1][1] for cell in cells if cell["trace"])
+            end = max(curve[-1][0] for cell in cells for curve in (cell["trace"], cell["bounds"]) if curve)
+            for s, (strategy, cell) in enumerate(zip(bench.strategies, cells)):
                 if cell["trace"]:
-                    t, v = np.array([*cell["trace"], [end, cell["trace"][-1][1]]]).T
-                    ax.step(t, v, where="post", label=strategy, **_style(s), marker=look(s)["marker"], ms=3.5)
-                if len(cell["bounds"]) > 1:
-                    t, v = np.array(cell["bounds"]).T
-                    ax.step(t, v, where="post", label=f"{strategy}: lower bound", color="0.35", lw=1.2, ls=":")
-            best = min(c[-1][1] for s in bench.strategies if (c := bench.cells[s, name]["trace"]))
-            top = max(c[0][1] for s in bench.strategies if (c := bench.cells[s, name]["trace"]))
-            ax.set(xscale="log", title=_short(name), xlabel="seconds", ylim=_window(best, top))
-            ax.ticklabel_format(axis="y", useOffset=False)
+                    t, far = _distance([*cell["trace"], [end, cell["trace"][-1][1]]], best)
+                    ax.step(t, far, where="post", label=strategy, marker=look(s)["marker"], ms=4, **_style(s))
+                if cell["bounds"]:
+                    t, far = _distance([*cell["bounds"], [end, cell["bounds"][-1][1]]], best)
+                    ax.step(
+                        t,
+                        far,
+                        where="post",
+                        label=f"{strategy}: bound",
+                        color="0.3",
+                        lw=1.3,
+                        ls=":",
+                        marker="v",
+                        ms=4,
+                        markevery=[-1],
+                    )
+            ax.axhline(FLOOR, color="0.8", linewidth=0.6)
+            ax.set(xscale="log", yscale="log", title=_short(name), xlabel="seconds", ylim=(0.7 * FLOOR, 150.0))
+            _plain(ax.xaxis)
+            ax.set_yticks(LEVELS, [f"≤ {LEVELS[0]:g} %", *(f"{level:g} %" for level in LEVELS[1:])])
+            ax.yaxis.set_minor_locator(mpl.ticker.NullLocator())
             if number % 3 == 0:
-                ax.set_ylabel("sum of squares")
-        handles = {h.get_label(): h for ax in panels for h in ax.get_legend_handles_labels()[0]}
+                ax.set_ylabel("distance from the best")
+        handles = {str(h.get_label()): h for ax in panels for h in ax.get_legend_handles_labels()[0]}
         figure.legend(handles=list(handles.values()), loc="outside lower center", ncols=4)
         return svg_text(figure)
 
 
-def _window(best: float, top: float) -> tuple[float, float]:
-    """Where the incumbents are, with room below for the end of the bounds."""
-    height = max(top - best, 2e-3 * abs(best), 1e-12)
-    return best - 0.6 * height, top + 0.15 * height
+def _distance(curve: list[list[float]], best: float) -> tuple[np.ndarray, np.ndarray]:
+    """Seconds, and |value - best| in percent of the best, at least `FLOOR`."""
+    seconds, value = np.array(curve, dtype=np.float64).T
+    return seconds, np.maximum(100.0 * np.abs(value - best) / max(abs(best), 1e-300), FLOOR)
 
 
-def _curves(bench: Bench, strategy: str, name: str) -> list[list[list[float]]]:
-    cell = bench.cells[strategy, name]
-    return [curve for curve in (cell["trace"], cell["bounds"]) if curve]
+def _plain(axis: Any) -> None:
+    """Powers of ten as plain numbers: the style reads no formulas."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    axis.set_major_locator(LogLocator(numticks=5))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def _style(number: int) -> dict[str, Any]:

@@ -18,13 +18,14 @@ from .run import Bench
 
 PROFILE = (
     "Performance profiles (Dolan and Moré). A curve's height at 1 is the share of instances on which the backend is "
-    "the fastest, its height at the right edge the share that it solves; at 10, the share that it solves at most ten times "
-    "slower than the fastest."
+    "the fastest, its height at the right edge the share that it solves; at 10, the share that it solves at most ten "
+    "times slower than the fastest."
 )
 TIMES = "Median seconds of building the model and of solving it, told apart."
 CURVES = (
-    "Best sum of squares within the bounds over time; a mark is a finished start. Dotted: the proved lower bound. "
-    "Where the two meet, the optimum is proved."
+    "Distance from the best sum of squares that any strategy found, over time: of the incumbents within the bounds, a "
+    "mark for every finished start, and, dotted, of the proved lower bound. Where the dotted line comes down, the "
+    "optimum is proved to that distance."
 )
 
 

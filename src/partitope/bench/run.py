@@ -24,7 +24,7 @@ from .measure import GLOBAL, measure_backend, measure_strategy, strategy_of
 
 Progress = Callable[[int, int, str], None]
 REVISION = 1  # raised when a cell measures something else
-STRATEGIES = ("geometric-lsa", "geometric-csa")
+STRATEGIES = ("geometric-lsa", GLOBAL)
 PACKAGES = ("numpy", "scipy", "highspy", "pyomo", "cvxpy", "clarabel", "scs", "networkx", "numba")
 
 
@@ -119,7 +119,7 @@ def run_bench(
     repeats: int = 3,
     starts: int = 20,
     seed: int = 0,
-    time_limit: float = 60.0,
+    time_limit: float = 20.0,
     accuracy: float = 1e-6,
     folder: str | Path | None = None,
     progress: Progress | None = None,
@@ -133,7 +133,7 @@ def run_bench(
     backends : sequence of str, optional
         Names in the table of backends; all installed ones when None.
     strategies : sequence of str, optional
-        Rows of `partitope compare` without target and covariates, and "global"; two geometric ones when None.
+        Rows of `partitope compare` without target and covariates, and "global"; `STRATEGIES` when None.
     repeats : int
         Runs of a backend of which the median counts.
     starts, seed : int

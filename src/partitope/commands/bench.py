@@ -20,12 +20,12 @@ def bench(
     ] = None,
     strategy: Annotated[
         list[str] | None,
-        typer.Option("--strategy", "-m", help="Strategy or 'global' (repeat); the geometric ones, or 'none'."),
+        typer.Option("--strategy", "-m", help="Strategy (repeat); geometric-lsa and global, or 'none'."),
     ] = None,
     repeats: Annotated[int, typer.Option(help="Runs of a backend of which the median counts.")] = 3,
     starts: Starts = 20,
     seed: Seed = 0,
-    time_limit: Annotated[float, typer.Option(help="Seconds for one solver on one instance.")] = 60.0,
+    time_limit: Annotated[float, typer.Option(help="Seconds for one solver on one instance.")] = 20.0,
     accuracy: Annotated[float, typer.Option(help="Relative shortfall up to which an answer counts as solved.")] = 1e-6,
     cells: Annotated[
         Path | None, typer.Option(help="Folder of finished cells; the user's cache when left out.")
