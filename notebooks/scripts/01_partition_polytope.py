@@ -1,0 +1,161 @@
+# %% [markdown]
+r"""
+# 1 · What is a partition polytope?
+
+**Question.** A clustering with size bounds is a discrete thing: every point carries a label. Why can we find the best
+one with a *linear program*, whose solutions are usually fractions?
+
+**Formula.** Let $\xi_{ij}$ be the share of point $j$ in cluster $i$. The bounded-shape partition polytope is
+
+$$ \sum_i \xi_{ij} = 1 \;\;(\text{every point}), \qquad
+   l_i \le \sum_j \xi_{ij} \le u_i \;\;(\text{every cluster}), \qquad \xi \ge 0 . $$
+
+Its vertices are exactly the clusterings within the bounds.
+"""
+# %%
+import itertools
+
+import matplotlib.pyplot as plt
+import numpy as np
+from scipy.optimize import linprog
+
+from partitope.models import AssignmentModel, PartitionPolytope
+from partitope.models.plotting_polytope import plot_polytope
+from partitope.solvers import solve
+
+polytope = PartitionPolytope(5, lower=1, upper=3, n_clusters=2)
+clusterings = list(polytope.enumerate())
+print(len(clusterings), "clusterings, and the formula counts", polytope.count())
+print("the first three:", [labels.tolist() for labels in clusterings[:3]])
+# %% [markdown]
+r"""
+## The matrix
+
+Every column has two ones: one in the row of its point, one in the row of its cluster. That is the incidence matrix of
+a bipartite graph, and such a matrix is *totally unimodular*: every square submatrix has determinant $-1$, $0$ or $1$.
+By Cramer's rule every vertex is then integral. For three points and two clusters we can simply try all submatrices.
+"""
+# %%
+small = PartitionPolytope(3, lower=1, upper=2, n_clusters=2)
+A, row_lower, row_upper = small.constraints()
+A = A.toarray()
+print(A.astype(int))
+
+
+def determinants(matrix):
+    """All values that determinants of square submatrices take."""
+    rows, columns = matrix.shape
+    found = set()
+    for size in range(1, min(rows, columns) + 1):
+        for r in itertools.combinations(range(rows), size):
+            for c in itertools.combinations(range(columns), size):
+                found.add(round(np.linalg.det(matrix[np.ix_(r, c)])))
+    return sorted(found)
+
+
+print("determinants:", determinants(A))
+# %% [markdown]
+r"""
+## One more constraint, and it is lost
+
+Ask that point 0 in cluster 1 and point 1 in cluster 0 do not happen together: $\xi_{10} + \xi_{01} \le 1$. With an
+upper bound of one point for cluster 0, the three variables form an odd cycle, a submatrix of determinant $2$, and the
+linear program has fractional vertices.
+"""
+# %%
+side = np.zeros(6)
+side[[0 * 2 + 1, 1 * 2 + 0]] = 1.0  # variable of point j and cluster i is column j * k + i
+wider = np.vstack([A, side])
+print("determinants with the side constraint:", determinants(wider))
+
+cap = np.zeros(6)
+cap[[0, 2, 4]] = 1.0  # the size of cluster 0
+answer = linprog(
+    c=[0, 0, -1, 0, 0.1, 0],  # put point 1 into cluster 0, if you can
+    A_eq=A[:3], b_eq=np.ones(3), A_ub=np.vstack([side, cap, -cap]), b_ub=[1, 1, -1], bounds=(0, 1),
+)
+print("shares of the points:", answer.x.reshape(3, 2).round(2).tolist())
+# %%
+free = linprog(
+    c=[0, 0, -1, 0, 0.1, 0], A_eq=A[:3], b_eq=np.ones(3), A_ub=np.vstack([cap, -cap]), b_ub=[1, -1], bounds=(0, 1)
+)
+print("the same costs without the side constraint:", (free.x.reshape(3, 2) + 0).round(2).tolist())
+# %% [markdown]
+r"""
+## The picture
+
+The polytope lives in $n k$ dimensions. Its shadow under the map to the cluster sums $s_i = \sum_j \xi_{ij} x_j$ is what
+matters for clustering: for points in the plane and two clusters, $s_1$ alone says everything. Every dot is a
+clustering, every corner one that some pair of sites makes optimal.
+"""
+# %%
+rng = np.random.default_rng(4)
+X = rng.normal(size=(9, 2))
+nine = PartitionPolytope(9, lower=3, upper=6, n_clusters=2)
+figure, axes = plt.subplots(1, 2, figsize=(9.5, 4.3), layout="constrained")
+axes[0].scatter(*X.T, c="0.2", s=30)
+for j, (x, y) in enumerate(X):
+    axes[0].annotate(f" {j}", (x, y), fontsize=9)
+axes[0].set_title("nine points", fontsize=10)
+plot_polytope(X, nine, axes[1])
+axes[1].set_title(f"sum of cluster 0 in all {nine.count()} clusterings", fontsize=10)
+for ax in axes:
+    ax.set_aspect("equal")
+# %%
+direction = np.array([1.0, 0.4])
+best = solve(AssignmentModel.csa(X, [direction, -direction], nine))
+print("labels", best.labels.tolist(), "value", round(best.objective, 4))
+print("largest value over all clusterings:",
+      round(max(AssignmentModel.csa(X, [direction, -direction], nine).value(y) for y in nine.enumerate()), 4))
+# %% [markdown]
+r"""
+## Exercises
+
+**1.** How many clusterings of 12 points into 3 clusters of 3 to 5 points are there, and what share of all $3^{12}$
+labellings is that?
+
+<details><summary>Solution</summary>
+
+```python
+bounded = PartitionPolytope(12, lower=3, upper=5, n_clusters=3).count()
+print(bounded, bounded / 3**12)
+assert bounded == 6 * 27720 + 34650  # sizes 3, 4, 5 in six orders, and 4, 4, 4
+assert PartitionPolytope(12, n_clusters=3).count() == 3**12
+```
+
+</details>
+
+**2.** Give five points the weights $1, 2, 3, 4, 5$ and ask for clusters of weight 7.5 each. Can a vertex of this polytope
+split a point? How many at most?
+
+<details><summary>Solution</summary>
+
+The matrix now has weights in the rows of the clusters and is no longer a network matrix. A vertex may split at most
+$k - 1$ points, here one.
+
+```python
+heavy = PartitionPolytope(5, lower=7.5, upper=7.5, weights=np.array([1.0, 2, 3, 4, 5]), n_clusters=2)
+solution = solve(AssignmentModel(heavy, rng.normal(size=(5, 2))))
+print(solution.labels, solution.splits)
+assert len({point for point, _, _ in solution.splits}) == 1  # whole points cannot weigh 7.5
+```
+
+</details>
+
+**3.** Many dots of the picture lie inside. Name one such clustering and explain why no choice of sites makes it the
+best one.
+
+<details><summary>Solution</summary>
+
+A clustering inside the shadow is a proper mixture of others: every linear objective has something at least as good.
+Geometrically its clusters cannot be separated by a line, so a linear score never prefers it.
+
+```python
+inside = np.array([0, 1] * 4 + [0])
+scores = [AssignmentModel.csa(X, [a, -a], nine) for a in
+          (np.array([np.cos(t), np.sin(t)]) for t in np.linspace(0, 2 * np.pi, 200))]
+assert all(solve(model).objective > model.value(inside) + 1e-9 for model in scores)
+```
+
+</details>
+"""

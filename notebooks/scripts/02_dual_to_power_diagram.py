@@ -1,0 +1,124 @@
+# %% [markdown]
+r"""
+# 2 · From the dual of a linear program to a power diagram
+
+**Question.** We only asked for cluster sizes between bounds. Why do the clusters end up in convex cells, with straight
+walls, and what decides where a wall runs?
+
+**Formula.** Let $\gamma_i(x)$ be the score of point $x$ in cluster $i$, here $-|x - a_i|^2$ for a site $a_i$. The dual of
+the assignment program has one price $\mu_i$ a cluster:
+
+$$ \min_{\mu} \; \sum_i \left( u_i \mu_i^+ - l_i \mu_i^- \right) + \sum_j \max_i \left( \gamma_i(x_j) - \mu_i \right) . $$
+
+Every point goes to the cluster with the largest $\gamma_i(x) - \mu_i$, that is, the smallest $|x - a_i|^2 + \mu_i$: the
+lowest of $k$ paraboloids, each lifted by its price. Where two of them meet is a hyperplane.
+"""
+# %%
+import matplotlib.pyplot as plt
+import numpy as np
+
+from partitope.models import AssignmentModel, PartitionPolytope, PowerDiagram
+from partitope.models.plotting_lifted import plot_lifted
+from partitope.solvers import solve
+
+rng = np.random.default_rng(3)
+X = np.vstack([rng.normal((2, 5), 1.0, (70, 2)), rng.normal((7, 6), 1.0, (30, 2)), rng.normal((6, 2), 1.0, (20, 2))])
+sites = np.array([[2.0, 5.0], [7.0, 6.0], [6.0, 2.0]])
+
+
+def solved(lower, upper):
+    polytope = PartitionPolytope(len(X), lower, upper, n_clusters=3)
+    return solve(AssignmentModel.lsa(X, sites, polytope))
+
+
+free, bounded = solved(0, 120), solved(38, 42)
+for name, solution in [("free", free), ("bounded", bounded)]:
+    print(f"{name:8}", "sizes", np.bincount(solution.labels), "prices", solution.prices.round(3))
+# %% [markdown]
+r"""
+Prices are zero while no bound is felt. With sizes between 38 and 42, the large group is *held down* (positive price: its
+paraboloid is lifted, its cell shrinks), and the small ones are *held up* (negative price).
+
+A solver may be wrong. Nobody has to believe it: for given prices, the dual is a sum over the data, and by weak duality
+it can never fall below the value of any assignment. If both are equal, both are optimal.
+"""
+# %%
+proof = bounded.verify()
+print("primal", proof.primal_objective, " dual", proof.dual_objective, " verified:", proof.verified)
+# %%
+figure, axes = plt.subplots(1, 3, figsize=(12.5, 4), layout="constrained")
+for ax, solution, title in [(axes[0], free, "no bounds"), (axes[1], bounded, "38 to 42 points each")]:
+    PowerDiagram(sites, solution.prices, kind="lsa").plot(ax, X=X, labels=solution.labels, numbers=False, sites=True)
+    ax.set_title(title, fontsize=10)
+    ax.axhline(5.5, color="black", linewidth=1, linestyle="--")
+near = np.abs(X[:, 1] - 5.5) < 0.5
+plot_lifted(PowerDiagram(sites, bounded.prices, kind="lsa"), axes[2], start=[-1, 5.5], end=[10, 5.5],
+            X=X[near], labels=bounded.labels[near])
+axes[2].set_title("paraboloids above the dashed line, lifted by prices", fontsize=10)
+axes[2].set_xlabel("distance along the line");
+# %% [markdown]
+r"""
+In the last picture each colour is one site; dashed curves are the paraboloids at price zero. The thick curve is their
+lower envelope, and the coloured bands below it are the cells: read the wall where two curves cross.
+
+## Many prices, one clustering
+
+The prices of a solver put some wall exactly on a point. All prices that keep the clustering form a polyhedron
+$\mu_i - \mu_l \le w_{il}$, where $w_{il}$ is the least loss of moving a point from $i$ to $l$. Among them are the ones
+whose walls stay as far from all points as possible.
+"""
+# %%
+tight = PowerDiagram(sites, bounded.prices, kind="lsa")
+wide = PowerDiagram.max_margin(X, bounded.labels, sites, kind="lsa")
+for name, diagram in [("solver's prices", tight), ("widest margin", wide)]:
+    print(f"{name:16}", "smallest distance to a wall:", diagram.margin(X, bounded.labels).min().round(6) + 0.0)
+# %% [markdown]
+r"""
+## Exercises
+
+**1.** Complementary slackness: check that a cluster has a price only where it sits at one of its bounds.
+
+<details><summary>Solution</summary>
+
+```python
+sizes = np.bincount(bounded.labels)
+for size, price in zip(sizes, bounded.prices):
+    assert price <= 1e-9 or size == 42
+    assert price >= -1e-9 or size == 38
+```
+
+</details>
+
+**2.** Add 5 to all prices. Do the cells change? Does the dual value?
+
+<details><summary>Solution</summary>
+
+Only differences of prices move walls, so the cells stay. Raising all prices by $t$ lowers every $\max_i(\gamma_i - \mu_i)$
+by $t$, together $n t$, while $\sum_i u_i \mu_i^+ - l_i \mu_i^-$ rises by at least that much: the dual gets worse.
+
+```python
+from partitope.models import check_assignment
+shifted = bounded.prices + 5
+assert (PowerDiagram(sites, shifted, kind="lsa").predict(X) == PowerDiagram(sites, bounded.prices, kind="lsa").predict(X)).all()
+assert check_assignment(bounded.model, bounded.labels, shifted).dual_objective > proof.dual_objective + 1
+```
+
+</details>
+
+**3.** Tighten the bounds step by step from (0, 120) to (40, 40). Draw the price of cluster 0 against its size. Why is the
+curve a staircase?
+
+<details><summary>Solution</summary>
+
+The dual is piecewise linear; the price is the score difference of the point that would move next, so it stays while the
+same point is at the wall.
+
+```python
+tops = range(120, 39, -1)
+prices0 = [solved(0, top).prices[0] for top in tops]
+assert all(b >= a - 1e-9 for a, b in zip(prices0, prices0[1:]))
+plt.step(list(tops), prices0)
+```
+
+</details>
+"""

@@ -1,0 +1,135 @@
+# %% [markdown]
+r"""
+# 4 · Norm maximisation: walking on vertices
+
+**Question.** Each assignment step is exact. Is the clustering at the end the best one?
+
+**Formula.** For centred points, choose the clustering within the bounds that maximises
+
+$$ \sum_i |s_i|, \qquad s_i = \sum_{j \in C_i} x_j . $$
+
+A convex function over a polytope takes its maximum at a vertex, and linearising it at the current clustering, with sites
+$a_i = s_i / |s_i|$, gives a linear program whose solution is at least as good. The walk ends in a *local* optimum; the
+global problem is NP-hard.
+"""
+# %%
+import matplotlib.pyplot as plt
+import numpy as np
+
+from partitope.models import PartitionPolytope
+from partitope.models.plotting_polytope import plot_polytope
+from partitope.solvers import GeometricPartitioner, solve_global
+from partitope.solvers.iteration_strip import plot_iterations
+
+rng = np.random.default_rng(12)
+X = rng.normal(size=(10, 2)) * [1.15, 1.0]
+X -= X.mean(axis=0)
+polytope = PartitionPolytope(10, lower=4, upper=6, n_clusters=2)
+
+
+def walk(start, points=X, lower=4, upper=6, k=2):
+    """Partitions after 1, 2, 3, ... steps from given sites, until nothing improves."""
+    runs = []
+    while not runs or runs[-1].n_iter == len(runs):
+        model = GeometricPartitioner(k, lower=lower, upper=upper, init=start, max_iter=len(runs) + 1)
+        runs.append(model.fit(points).partition_)
+    return runs[:-1]
+
+
+starts = [np.array([[np.cos(t), np.sin(t)], [-np.cos(t), -np.sin(t)]]) for t in np.linspace(0, np.pi, 60, endpoint=False)]
+walks = [walk(start) for start in starts]
+longest = max(walks, key=len)
+print("objectives along the longest walk:", [round(run.objective, 4) for run in longest])
+print("values in which the 60 walks end:", sorted({round(runs[-1].objective, 4) for runs in walks}))
+# %%
+figure, axes = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
+plot_polytope(X, polytope, axes[0], walk=[run.labels for run in longest])
+axes[0].set_title("the longest walk: square to star", fontsize=10)
+plot_polytope(X, polytope, axes[1], clusterings=False)
+ends = {tuple(X[runs[-1].labels == 0].sum(axis=0).round(9)): runs[-1].objective for runs in walks}
+for place, value in ends.items():
+    away = np.array(place) / np.linalg.norm(place)
+    axes[1].annotate(f"{value:.3f}", place, xytext=20 * away, textcoords="offset points", fontsize=8, ha="center", va="center")
+    axes[1].plot(*place, "o", color="black", markersize=8)
+axes[1].set_title("local optima (black) and their values", fontsize=10)
+for ax in axes:
+    ax.set_aspect("equal")
+    ax.margins(0.16)
+# %% [markdown]
+r"""
+Opposite corners are the same clustering with its two labels exchanged. In cells, the same walk for more points:
+"""
+# %%
+rng = np.random.default_rng(1)
+angles = rng.uniform(0, 2 * np.pi, 180)
+ring = np.column_stack([np.cos(angles), np.sin(angles)]) * rng.normal(3, 0.5, (180, 1))
+spread = np.array([[1.0, 0.05], [1.0, 0.4], [0.9, 0.9], [0.3, 1.0]])
+steps = walk(spread, ring, 30, 60, 4)
+axes = plot_iterations([steps[t] for t in np.unique(np.linspace(0, len(steps) - 1, 5).astype(int))], ring, size=8)
+# %% [markdown]
+r"""
+## Fifty starts, and a bound on all clusterings
+
+Different starts end in different optima. `solve_global` keeps the best partition and *proves* an interval in which the
+global optimum lies: the gap is what is still unknown.
+"""
+# %%
+ends = []
+for seed in range(50):
+    model = GeometricPartitioner(4, lower=30, upper=60, init="random", random_state=seed)
+    ends.append(model.fit(ring).partition_.objective)
+best = solve_global(ring, PartitionPolytope(180, lower=30, upper=60, n_clusters=4), "csa", gap=4e-3)
+print(f"50 starts: worst {min(ends):.4f}, best {max(ends):.4f}")
+print(f"proved: {best.bound.lower:.4f} <= optimum <= {best.bound.upper:.4f} by {best.bound.proof}")
+figure, ax = plt.subplots(figsize=(7, 2.8), layout="constrained")
+ax.hist(ends, bins=30, color="#0072B2", edgecolor="white")
+ax.axvline(best.bound.upper, color="#D55E00", linewidth=2, label="no clustering is better than this")
+ax.set_xlabel("objective in which a start ends")
+ax.set_ylabel("starts")
+ax.legend(frameon=False);
+# %% [markdown]
+r"""
+## Exercises
+
+**1.** With ten points you can try all clusterings. Is the best of the 60 walks the global optimum?
+
+<details><summary>Solution</summary>
+
+```python
+values = [sum(np.linalg.norm(X[y == i].sum(axis=0)) for i in range(2)) for y in polytope.enumerate()]
+found = max(runs[-1].objective for runs in walks)
+assert np.isclose(max(values), found)
+```
+
+</details>
+
+**2.** Every step is optimal for its sites. Read the certificate of a last step: what does it prove, and what does it not?
+
+<details><summary>Solution</summary>
+
+It proves that no clustering within the bounds is better *for these sites*. It says nothing about other sites.
+
+```python
+certificate = longest[-1].certificate
+print(certificate.gap)
+assert certificate.verified
+worst = min((runs[-1] for runs in walks), key=lambda run: run.objective)
+assert worst.certificate.verified and worst.objective <= found
+```
+
+</details>
+
+**3.** Loosen the bounds to 0 and 10. Does the global optimum of the ten points rise, fall, or stay?
+
+<details><summary>Solution</summary>
+
+More clusterings are allowed, so it cannot fall.
+
+```python
+loose = solve_global(X, PartitionPolytope(10, n_clusters=2), "csa")
+print(loose.objective, found)
+assert loose.objective >= found - 1e-9
+```
+
+</details>
+"""

@@ -1,0 +1,98 @@
+# %% [markdown]
+r"""
+# 5 · What a bound costs
+
+**Question.** Somebody asks for balanced clusters. What is the price of balance, and which bound is to blame?
+
+**Formula.** For fixed sites the least cost $V(l, u)$ of an assignment is a convex, piecewise linear function of the
+bounds, and the prices $\mu$ are its slopes: one more point of room at an upper bound saves $\mu_i$, one more point asked
+for at a lower bound costs $-\mu_i$,
+
+$$ \frac{\partial V}{\partial u_i} = -\mu_i^+ , \qquad \frac{\partial V}{\partial l_i} = \mu_i^- . $$
+"""
+# %%
+import matplotlib.pyplot as plt
+import numpy as np
+
+from partitope.models import AssignmentModel, PartitionPolytope, PowerDiagram
+from partitope.solvers import bounds_path, sensitivity, solve
+
+rng = np.random.default_rng(5)
+X = np.vstack([rng.normal((2, 5), 1.0, (70, 2)), rng.normal((7, 6), 1.0, (30, 2)), rng.normal((6, 2), 1.0, (20, 2))])
+sites = np.array([[2.0, 5.0], [7.0, 6.0], [6.0, 2.0]])
+path = bounds_path(X, sites, objective="lsa", vary="lower")
+print(f"balance is free up to a lower bound of {path.free_until:.0f}, and possible up to {path.parameter[-1]:.0f}")
+path.table().tail(4).round(3)
+# %% [markdown]
+r"""
+The path is exact: every breakpoint is computed, none is sampled. Between two breakpoints the same points sit at the
+walls, so the slope is constant.
+"""
+# %%
+figure, axes = plt.subplots(1, 3, figsize=(12.5, 3.9), layout="constrained")
+axes[0].plot(path.parameter, path.value, color="#0072B2", linewidth=2)
+axes[0].plot(path.parameter, path.value, "o", color="#0072B2", markersize=3)
+axes[0].axvline(path.free_until, color="0.4", linestyle="--", linewidth=1)
+axes[0].set_xlabel("least size of every cluster")
+axes[0].set_ylabel("sum of squares about the sites")
+axes[1].step(path.parameter[:-1], path.slopes, where="post", color="#D55E00", linewidth=2)
+axes[1].set_xlabel("least size of every cluster")
+axes[1].set_ylabel("cost of one point more in every cluster")
+tight = solve(AssignmentModel.lsa(X, sites, PartitionPolytope(120, 36, 120, n_clusters=3)))
+PowerDiagram(sites, tight.prices, kind="lsa").plot(axes[2], X=X, labels=tight.labels, sites=True, numbers=False)
+axes[2].set_title("cells at the bound 36", fontsize=10);
+# %% [markdown]
+r"""
+## Which bound is to blame?
+
+At a breakpoint a price is not unique: the cost of tightening and the gain of loosening differ. `sensitivity` gives both
+sides, and the range in which they hold.
+"""
+# %%
+print("sizes", np.bincount(tight.labels), "prices", tight.prices.round(3))
+sensitivity(tight).table.query("derivative != 0").round(3)
+# %% [markdown]
+r"""
+## Exercises
+
+**1.** Check a derivative of the table by solving again with that bound moved by one.
+
+<details><summary>Solution</summary>
+
+```python
+row = sensitivity(tight).table.query("bound == 'lower' and side == 'raise' and feasible and derivative != 0").iloc[0]
+lower = np.full(3, 36.0)
+lower[int(row.cluster)] += 1
+moved = solve(AssignmentModel.lsa(X, sites, PartitionPolytope(120, lower, 120)))
+print(moved.objective - tight.objective, row.derivative)
+assert np.isclose(moved.objective - tight.objective, row.derivative)
+```
+
+</details>
+
+**2.** Draw the path for a common *upper* bound instead. Where does it start to hurt?
+
+<details><summary>Solution</summary>
+
+```python
+upper = bounds_path(X, sites, objective="lsa", vary="upper")
+plt.plot(upper.parameter, upper.value)
+free = solve(AssignmentModel.lsa(X, sites, PartitionPolytope(120, n_clusters=3)))
+assert upper.free_until == np.bincount(free.labels).max()
+```
+
+</details>
+
+**3.** Why is the curve convex? Check it on the path, then argue with linear programming.
+
+<details><summary>Solution</summary>
+
+If $\xi$ is feasible for bounds $b$ and $\xi'$ for $b'$, the mixture is feasible for the mixture of bounds and costs the
+mixture of costs; the optimum costs at most that.
+
+```python
+assert (np.diff(path.slopes) >= -1e-9 * path.slopes.max()).all()
+```
+
+</details>
+"""

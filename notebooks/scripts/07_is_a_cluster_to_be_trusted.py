@@ -1,0 +1,106 @@
+# %% [markdown]
+r"""
+# 7 · Is the value of a cluster to be trusted?
+
+**Question.** In training, 71 % of the rows of a cluster are positive. Will new rows of this cluster behave alike, or was
+it luck?
+
+**Formula.** Sort the clusters by training value $f_1 \le \dots \le f_k$, with $f_0 = 0$ and $f_{k+1} = 1$. A value counts
+as confirmed when new data exclude both neighbours' territory:
+
+$$ p^l_i = \lambda f_i + (1 - \lambda) f_{i-1}, \quad p^u_i = \lambda f_i + (1 - \lambda) f_{i+1}, \qquad
+   H^l_0: p_i \le p^l_i, \quad H^u_0: p_i \ge p^u_i . $$
+
+Both hypotheses are tested on rows that had no part in the clustering.
+"""
+# %%
+import matplotlib.pyplot as plt
+import numpy as np
+
+from partitope.classifiers import ClusteringClassifier
+from partitope.datasets import load_census
+from partitope.solvers import GeometricPartitioner
+from partitope.stats import cluster_value_test, power_analysis
+
+census = load_census(complete=True)
+columns = [name for name in census.X.columns if name not in ("fnlwgt", "education")]
+train, test = census.train, census.test
+y_train, y_test = ((part.y == census.classes[1]).astype(int) for part in (train, test))
+model = ClusteringClassifier(
+    GeometricPartitioner(8, lower=500), aggregate="max", n_starts=3, weighting="least-squares", random_state=0
+).fit(train.X[columns], y_train)
+own, new = (model.diagrams_[model.best_].predict(model.encode(part.X[columns])) for part in (train, test))
+outcome = cluster_value_test(own, y_train, new, y_test, method="exact", adjust="holm")
+outcome.table.round(4)
+# %% [markdown]
+r"""
+A small `p_lower` says: the true share is above the lower limit. A small `p_upper`: it is below the upper limit. Both
+together confirm the value. Sixteen tests at 5 % would reject something by luck nearly every other time, so the p-values
+are adjusted (Holm), and they are exact binomial ones rather than a normal approximation.
+"""
+# %%
+figure, ax = plt.subplots(figsize=(9, 4), layout="constrained")
+outcome.plot(ax)
+ax.set_title("training values, limits, and test values with intervals", fontsize=10)
+confirmed = outcome.significant(0.05).all(axis=1)
+print("clusters confirmed on both sides:", outcome.table["cluster"].to_numpy()[confirmed].tolist())
+# %% [markdown]
+r"""
+## Trap: testing on the training rows
+
+The clusters were formed and valued on the training rows. Testing on them again confirms far too much: this is *double
+dipping*. The library sees it when it is told which rows are meant.
+"""
+# %%
+import warnings
+
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    index = np.arange(len(y_train))
+    again = cluster_value_test(own, y_train, own, y_train, method="exact", train_index=index, test_index=index)
+print("confirmed on the training rows:", int(again.significant(0.05).all(axis=1).sum()), "of", len(again.n))
+print("warned:", [type(entry.message).__name__ for entry in caught])
+# %% [markdown]
+r"""
+## Exercises
+
+**1.** Repeat the test with $\lambda = 0.5$ and $\lambda = 0.9$. For which is it easier to be confirmed, and why?
+
+<details><summary>Solution</summary>
+
+A large $\lambda$ puts the limits close to $f_i$: less deviation is tolerated, and confirming needs more data.
+
+```python
+counts = {lam: int(cluster_value_test(own, y_train, new, y_test, lam=lam, method="exact").significant(0.05).sum())
+          for lam in (0.5, 0.75, 0.9)}
+print(counts)
+assert counts[0.5] >= counts[0.9]
+```
+
+</details>
+
+**2.** How many test rows does each cluster need to be confirmed with probability 0.8?
+
+<details><summary>Solution</summary>
+
+```python
+values = model.cluster_values_[model.best_].score(np.arange(8))[:, 1]
+needed = power_analysis(values, power=0.8)
+print(needed.table)
+```
+
+</details>
+
+**3.** Use only 300 of the test rows. How many clusters are still confirmed?
+
+<details><summary>Solution</summary>
+
+```python
+few = np.random.default_rng(0).choice(len(y_test), 300, replace=False)
+small = cluster_value_test(own, y_train, new[few], y_test[few], method="exact", adjust="holm", n_clusters=8)
+print(int(small.significant(0.05).all(axis=1).sum()), "of 8, before:", int(confirmed.sum()))
+assert small.significant(0.05).sum() <= outcome.significant(0.05).sum()
+```
+
+</details>
+"""

@@ -1,0 +1,75 @@
+"""Notebooks run from a clean kernel, solutions included; they are what their scripts say, with their pictures."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed")
+pytest.importorskip("nbclient", reason="nbclient is not installed")
+pytest.importorskip("ipykernel", reason="ipykernel is not installed")
+
+FOLDER = Path(__file__).resolve().parents[2] / "notebooks"
+NAMES = sorted(script.stem for script in (FOLDER / "scripts").glob("*.py"))
+NEEDS_DATA = {"06_partition_to_classifier", "07_is_a_cluster_to_be_trusted"}
+
+sys.path.insert(0, str(FOLDER))
+from build import execute, read_script, solutions  # type: ignore[import-not-found]  # noqa: E402
+
+sys.path.remove(str(FOLDER))
+
+
+def notebook_of(name: str):
+    return nbformat.read(FOLDER / f"{name}.ipynb", as_version=4)
+
+
+def test_all_nine_are_there():
+    assert [name[:2] for name in NAMES] == [f"{i:02d}" for i in range(1, 10)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_notebook_is_its_script_executed_with_pictures_kept(name):
+    notebook, script = notebook_of(name), read_script(FOLDER / "scripts" / f"{name}.py")
+    assert [(c.cell_type, c.source) for c in notebook.cells] == [(c.cell_type, c.source) for c in script.cells]
+    nbformat.validate(notebook)
+    outputs = [o for cell in notebook.cells for o in cell.get("outputs", [])]
+    assert any("image/png" in o.get("data", {}) for o in outputs)
+    assert not any(o.output_type == "error" or o.get("name") == "stderr" for o in outputs)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_notebook_has_question_formula_and_three_solved_exercises(name):
+    text = "\n".join(c.source for c in notebook_of(name).cells if c.cell_type == "markdown")
+    assert "**Question.**" in text
+    assert "**Formula.**" in text
+    assert "$$" in text
+    assert re.findall(r"^\*\*(\d)\.\*\*", text, flags=re.M) == ["1", "2", "3"]
+    assert text.count("<details>") == text.count("</details>") == 3
+    assert len(solutions(notebook_of(name))) == 3
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_notebook_uses_the_public_interface_only(name):
+    notebook = notebook_of(name)
+    for code in [c.source for c in notebook.cells if c.cell_type == "code"] + solutions(notebook):
+        for node in ast.walk(ast.parse(code)):
+            words = []
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("partitope"):
+                words = [*node.module.split("."), *(alias.name for alias in node.names)]
+            elif isinstance(node, ast.Attribute):
+                words = [node.attr]
+            assert not any(re.match("_(?!_)", word) for word in words), words
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.data] if name in NEEDS_DATA else []) for name in NAMES]
+)
+def test_notebook_and_its_solutions_run_from_a_clean_kernel(name, tmp_path):
+    notebook = read_script(FOLDER / "scripts" / f"{name}.py")
+    for code in solutions(notebook):
+        notebook.cells.append(nbformat.v4.new_code_cell(code))
+    execute(notebook, tmp_path)
