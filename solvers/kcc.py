@@ -14,7 +14,6 @@ without covariates they get the cell of the nearest cluster mean in the subspace
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -27,7 +26,7 @@ from ..models.errors import InvalidInputError
 from ..models.polytope import PartitionPolytope
 from ..models.power_diagram import PowerDiagram
 from ..stats.kernels import rbf_kernel
-from ._kcc_covariates import CovariateEncoder
+from ._kcc_covariates import CovariateEncoder, CovariateType
 from ._kcc_residual import residual_of
 from ._kcc_rounding import Rounding, cluster_rows, unit_rows
 from ._kcc_subspace import Extension, FeatureMap, Subspace, learn_subspace
@@ -44,8 +43,11 @@ class KCC(Partitioner):
         Number of clusters k.
     lower, upper : (k,) array_like or int, optional
         Bounds on the cluster sizes.
-    covariate_type : {"categorical", "real"} or sequence of them, default "categorical"
-        Type of all covariate columns, or of each. Never guessed.
+    covariate_type : {"categorical", "real", "linear", "precomputed"}, callable or sequence, default "categorical"
+        Type of all covariate columns, or a sequence of "categorical" and "real" for each; never guessed. Real columns
+        are scaled and share an rbf kernel, or a linear one for "linear". A callable maps two tables (a, c), (b, c) of
+        unscaled numbers to their kernel (a, b). "precomputed" takes ``covariates`` as the Gram matrix (n, n), and as
+        that of new with training points (m, n) in `predict`.
     n_components : int, optional
         Dimension d of the subspace, by default min(k, p).
     eps : float or "auto", default 1e-8
@@ -128,7 +130,7 @@ class KCC(Partitioner):
         *,
         lower: ArrayLike | None = None,
         upper: ArrayLike | None = None,
-        covariate_type: str | Sequence[str] = "categorical",
+        covariate_type: CovariateType = "categorical",
         n_components: int | None = None,
         eps: float | Literal["auto"] = 1e-8,
         n_init: int = 100,

@@ -12,7 +12,6 @@ At an optimum G_ul Y_l + G_uu Y_u = Y_u L with a symmetric L (k x k), so new poi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -23,7 +22,7 @@ from ..models.errors import InvalidInputError
 from ..models.polytope import PartitionPolytope
 from ..models.status import Status
 from ..stats.kernels import rbf_kernel
-from ._kcc_covariates import CovariateEncoder
+from ._kcc_covariates import CovariateEncoder, CovariateType
 from ._kcc_residual import residual_of
 from ._kcc_rounding import assign_scores
 from ._kcc_subspace import Extension, FeatureMap, data_width
@@ -106,7 +105,7 @@ class KCSSL(Partitioner):
         *,
         lower: ArrayLike | None = None,
         upper: ArrayLike | None = None,
-        covariate_type: str | Sequence[str] = "categorical",
+        covariate_type: CovariateType = "categorical",
         eps: float | Literal["auto"] = 1e-8,
         max_exact: int = 2000,
         n_landmarks: int = 300,

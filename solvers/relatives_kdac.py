@@ -7,7 +7,6 @@ The dependence on the covariates is penalised with a weight to be chosen, where 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -15,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..models.errors import InvalidInputError
 from ..models.polytope import PartitionPolytope
-from ._kcc_covariates import CovariateEncoder
+from ._kcc_covariates import CovariateEncoder, CovariateType
 from ._kcc_residual import Residual
 from ._kcc_rounding import cluster_rows, unit_rows
 from ._kcc_subspace import learn_subspace
@@ -91,7 +90,7 @@ class KDAC(Partitioner):
         lower: ArrayLike | None = None,
         upper: ArrayLike | None = None,
         lam: float = 2.0,
-        covariate_type: str | Sequence[str] = "categorical",
+        covariate_type: CovariateType = "categorical",
         n_components: int | None = None,
         n_init: int = 100,
         max_exact: int = 5000,

@@ -195,6 +195,63 @@ def test_several_covariates_of_mixed_type():
     assert np.array_equal(model.predict(X, table), model.labels_)
 
 
+@pytest.mark.parametrize("kind", ["categorical", "real"])
+def test_kernels_of_ones_own_and_gram_matrices(kind):
+    """The kernel that is built in, handed over as a function and as a matrix, gives the same clusters."""
+    if kind == "categorical":
+        X, covariates, hidden = two_views(200)
+    else:
+        X, covariates, hidden = real_view(2, 240)
+    encoder = CovariateEncoder(covariates, kind, len(X))
+    K = encoder.kernel(encoder.table, encoder.table)
+
+    def own(a, b):
+        if kind == "categorical":
+            return np.where(a == b.T, 1.0, np.exp(-0.5))
+        return rbf_kernel(a / covariates.std(axis=0), b / covariates.std(axis=0), encoder.width)
+
+    options = {"eps": 1e-2, "n_init": 5, "random_state": 0}
+    train, test = np.arange(160), np.arange(160, len(X))
+    expected = KCC(3, covariate_type=kind, **options).fit(X, covariates=covariates)
+    by_matrix = KCC(3, covariate_type="precomputed", **options).fit(X, covariates=K)
+    by_function = KCC(3, covariate_type=own, **options).fit(X, covariates=covariates)
+    for model, passed in ((by_matrix, K), (by_function, covariates)):
+        assert np.mean(model.labels_ == expected.labels_) > 0.99
+        assert model.partition_.objective == pytest.approx(expected.partition_.objective, rel=1e-3)
+        assert np.array_equal(model.predict(X, passed), model.labels_)
+    part = KCC(3, covariate_type="precomputed", **options).fit(X[train], covariates=K[np.ix_(train, train)])
+    assert accuracy(part.predict(X[test], K[np.ix_(test, train)]), hidden[test]) > 0.95
+    landmarks = KCC(3, covariate_type="precomputed", max_exact=150, n_landmarks=100, **options).fit(X, covariates=K)
+    assert accuracy(landmarks.labels_, hidden) > 0.95
+
+
+def test_linear_kernel_removes_linear_dependence():
+    X, covariates, hidden = real_view(5, 400)
+    encoder, residual = _residual(covariates, "linear", 1e-8)
+    Z = encoder.table.reals
+    assert residual.explained == pytest.approx(5, abs=1e-6)
+    assert np.abs(residual.apply(Z)).max() < 1e-6
+    model = KCC(3, covariate_type="linear", n_init=5, random_state=0).fit(X, covariates=covariates)
+    assert accuracy(model.labels_, hidden) > 0.95
+
+
+@pytest.mark.parametrize(
+    "kind, covariates, message",
+    [
+        ("precomputed", np.ones((30, 29)), "expected the Gram matrix"),
+        ("precomputed", np.ones((30, 30)), "constant"),
+        ("precomputed", np.arange(900.0).reshape(30, 30), "not symmetric"),
+        ("precomputed", np.full((30, 30), np.nan), "NaN"),
+        (lambda a, b: a, np.arange(30.0), "returned shape"),
+        (lambda a, b: a @ b.T, np.array(["a", "b"] * 15), "not numbers"),
+    ],
+)
+def test_unusable_kernels(kind, covariates, message):
+    X = np.random.default_rng(0).normal(size=(30, 4))
+    with pytest.raises(InvalidInputError, match=message):
+        KCC(2, covariate_type=kind, n_init=1).fit(X, covariates=covariates)
+
+
 @pytest.mark.parametrize("q", [2, 5, 20])
 def test_automatic_eps_for_real_covariates(q):
     X, covariates, hidden = real_view(q, 400 if q < 20 else 600)
