@@ -38,8 +38,7 @@ PER_CLUSTER = 4  # points of a sample for one cluster
 HEAP_BYTES = 1 << 30
 ENOUGH = 8
 FIRST_REACH = 2.0
-REFINED = 8.0  # candidates of a pair of clusters when the starting prices leave about k points to move
-FAR = 1.0  # share of the points to repair, in units of sqrt(k / n), above which a sample gives better prices
+REFINED = 4.0  # candidates of a pair of clusters when the starting prices leave about k points to move
 MANY = 64  # clusters from which a search costs so much that better starting prices pay
 SMALL = 1 << 15  # scores below which nothing of the kind pays
 SERIAL_WORK = 1 << 22  # multiplications below which waking other threads does not pay
@@ -98,14 +97,7 @@ def solve_flow(
         only, else DONE.
     """
     n = data[0].shape[0]
-    given = prices
-    prices, wanted = _starting_prices(data, lower, upper, weights, prices, deadline)
-    pieces, sizes, found = _pieces(data, weights, prices, wanted)
-    nodes = _nodes(prices, sizes, lower, upper)
-    if given is not None and len(given) < MANY and n >= RATIO * COARSEST and _far(nodes, n):
-        prices = _coarse_prices(data, lower, upper, weights, deadline, given)
-        pieces, sizes, found = _pieces(data, weights, prices, wanted)
-        nodes = _nodes(prices, sizes, lower, upper)
+    prices, nodes, pieces, found = _start(data, lower, upper, weights, prices, deadline)
     tiny = smallest_amount(weights)
     used = np.zeros(2, dtype=np.int64)
     outcome = DONE
@@ -183,21 +175,37 @@ def _fill(data: Data, pieces: Pieces, heaps: Heaps) -> None:
     (fill_rows if work < SERIAL_WORK or rows.size < 2 else fill_rows_shared)(data, pieces, heaps, rows)
 
 
-def _starting_prices(
+def _start(
     data: Data,
     lower: NDArray[np.float64],
     upper: NDArray[np.float64],
     weights: NDArray[np.float64] | None,
-    prices: NDArray[np.float64] | None,
+    given: NDArray[np.float64] | None,
     deadline: float,
-) -> tuple[NDArray[np.float64], float]:
-    """Prices to assign all points at, and how many candidates of a pair of clusters will then be wanted."""
+) -> tuple[NDArray[np.float64], Nodes, Pieces, Candidates]:
+    """Prices, and all points assigned at them.
+
+    Given prices are tried as they are; where they leave much to repair, or none are given, they come from a sample
+    and, with many clusters, from Newton steps.
+    """
     n, k = data[0].shape[0], lower.size
-    if prices is None:
+    many = k >= MANY and n * k >= SMALL
+    wanted = REFINED if many else _likely(n, k)
+
+    def assigned(prices: NDArray[np.float64]) -> tuple[NDArray[np.float64], Nodes, Pieces, Candidates]:
+        pieces, sizes, found = _pieces(data, weights, prices, wanted)
+        return prices, _nodes(prices, sizes, lower, upper), pieces, found
+
+    if given is None:
         prices = _coarse_prices(data, lower, upper, weights, deadline)
-    if k < MANY or n * k < SMALL:
-        return prices, _likely(n, k)
-    return smooth_prices(data, lower, upper, weights, prices, near=bool(prices.any())), REFINED
+    else:
+        start = assigned(given)
+        if not _far(start[1], k / n if many else np.sqrt(k / n)) or not (many or n >= RATIO * COARSEST):
+            return start
+        prices = given if many else _coarse_prices(data, lower, upper, weights, deadline, given)
+    if many:
+        prices = smooth_prices(data, lower, upper, weights, prices, near=bool(prices.any()))
+    return assigned(prices)
 
 
 def _coarse_prices(
@@ -226,10 +234,10 @@ def _coarse_prices(
     return solve_flow(take(data, index), low, up, w, given, deadline).prices
 
 
-def _far(nodes: Nodes, n: int) -> bool:
-    """Whether prices leave more to repair than those of a sample would."""
+def _far(nodes: Nodes, share: float) -> bool:
+    """Whether more than this share of the points is in excess."""
     total = float(nodes.target.sum() - nodes.excess[-1])
-    return float(nodes.excess.clip(min=0.0).sum()) > FAR * np.sqrt(nodes.target.size / n) * total
+    return float(nodes.excess.clip(min=0.0).sum()) > share * total
 
 
 def _pieces(
