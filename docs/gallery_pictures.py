@@ -1,0 +1,158 @@
+"""# Gallery
+
+Every picture is drawn by a function of the library that takes and returns matplotlib axes. Clusters differ by colour
+*and* by marker, in colours that colour-blind readers can tell apart; the pictures stay readable in grey.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
+
+
+def bounded_cells() -> Figure:
+    """A bound moves the walls.
+
+    Groups of 90, 40 and 20 points: without bounds, and with 45 to 55 points in every cluster. `Partition.plot`.
+    """
+    from partitope.explore.page import example_points
+    from partitope.solvers import GeometricPartitioner
+
+    X = example_points()
+    figure, axes = plt.subplots(1, 2, figsize=(9, 4), layout="constrained", sharex=True, sharey=True)
+    for ax, lower, upper in [(axes[0], 0, 150), (axes[1], 45, 55)]:
+        model = GeometricPartitioner(3, lower=lower, upper=upper, objective="lsa", n_init=5, random_state=0).fit(X)
+        model.partition_.plot(X, ax=ax)
+        ax.set_title(f"{lower} to {upper} points: sizes {model.partition_.sizes.astype(int).tolist()}", fontsize=10)
+    return figure
+
+
+def iteration_strip() -> Figure:
+    """The steps of one run.
+
+    One start stopped after one, two, three, ... steps. `plot_iterations`.
+    """
+    from partitope.explore.page import example_points
+    from partitope.solvers import GeometricPartitioner
+    from partitope.solvers.iteration_strip import plot_iterations
+
+    X = example_points()
+    runs = [
+        GeometricPartitioner(3, lower=45, upper=55, objective="lsa", init="random", random_state=1, max_iter=t).fit(X)
+        for t in (1, 2, 3, 4)
+    ]
+    return plot_iterations([model.partition_ for model in runs], X)[0].figure
+
+
+def polytope_and_walk() -> Figure:
+    """A partition polytope, and a walk on it.
+
+    All clusterings of ten points into two clusters of four to six points, by the sum of the first cluster; norm
+    maximisation walks from the square to the star. `plot_polytope`.
+    """
+    from partitope.models import PartitionPolytope
+    from partitope.models.plotting_polytope import plot_polytope
+    from partitope.solvers import GeometricPartitioner
+
+    X = np.random.default_rng(8).normal(size=(10, 2)) * [1.6, 1.0]
+    X -= X.mean(axis=0)
+    start = [[-0.1, 1.0], [0.1, -1.0]]
+    walk = [
+        GeometricPartitioner(2, lower=4, upper=6, init=start, max_iter=t).fit(X).partition_.labels for t in range(1, 8)
+    ]
+    figure, ax = plt.subplots(figsize=(6.5, 4), layout="constrained")
+    plot_polytope(X, PartitionPolytope(10, 4, 6, n_clusters=2), ax, walk=walk)
+    ax.set_aspect("equal")
+    return figure
+
+
+def lifted_surfaces() -> Figure:
+    """The lifted picture.
+
+    Above a line, every site carries a paraboloid that its price lifts; the lower envelope owns the place. Dashed: at
+    price zero. `plot_lifted`.
+    """
+    from partitope.models import AssignmentModel, PartitionPolytope, PowerDiagram
+    from partitope.models.plotting_lifted import plot_lifted
+    from partitope.solvers import solve
+
+    x = np.sort(np.random.default_rng(2).normal(2.0, 1.5, 60))[:, None]
+    sites = np.array([[0.5], [2.5], [5.0]])
+    solution = solve(AssignmentModel.lsa(x, sites, PartitionPolytope(60, 18, 22, n_clusters=3)))
+    figure, ax = plt.subplots(figsize=(7.5, 4), layout="constrained")
+    diagram = PowerDiagram(sites, solution.prices, kind="lsa")
+    plot_lifted(diagram, ax, start=[-2.0], end=[7.0], X=x, labels=solution.labels)
+    ax.set_xlabel("distance along the line")
+    return figure
+
+
+def section_of_many_dimensions() -> Figure:
+    """Cells in many dimensions.
+
+    The section of thirteen-dimensional cells by the plane in which the points vary most; points are projected onto
+    it. `PowerDiagram.plot`.
+    """
+    from sklearn.datasets import load_wine
+    from sklearn.preprocessing import StandardScaler
+
+    from partitope.solvers import GeometricPartitioner
+
+    X = StandardScaler().fit_transform(load_wine().data)
+    model = GeometricPartitioner(3, lower=45, upper=75, n_init=10, random_state=0).fit(X)
+    figure, ax = plt.subplots(figsize=(6.5, 4.3), layout="constrained")
+    model.partition_.power_diagram.plot(ax, X=X, labels=model.labels_, size=20)
+    return figure
+
+
+def price_of_balance() -> Figure:
+    """The price of balance.
+
+    The exact least cost for fixed sites as a function of the least cluster size, with all breakpoints. `bounds_path`.
+    """
+    from partitope.explore.page import example_points
+    from partitope.solvers import bounds_path
+
+    path = bounds_path(example_points(), [[2.2, 7.0], [7.5, 7.5], [6.0, 2.2]], vary="lower")
+    figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
+    axes[0].plot(path.parameter, path.value, color="#0072B2", marker="o", markersize=3)
+    axes[1].step(path.parameter[:-1], path.slopes, where="post", color="#D55E00")
+    axes[0].set_ylabel("sum of squares about the sites")
+    axes[1].set_ylabel("cost of one point more in every cluster")
+    for ax in axes:
+        ax.set_xlabel("least size of every cluster")
+    return figure
+
+
+def cluster_values_tested() -> Figure:
+    """Which cluster values are to be trusted.
+
+    Training values, limits between neighbours, and values on held-out rows with intervals; stars mark small
+    p-values. `ClusterValueTest.plot`.
+    """
+    from partitope.stats import cluster_value_test
+
+    rng = np.random.default_rng(4)
+    truth = np.array([0.08, 0.25, 0.3, 0.55, 0.9])
+    labels, new = rng.integers(0, 5, 900), rng.integers(0, 5, 1500)
+    y, y_new = (rng.random(len(part)) < truth[part] for part in (labels, new))
+    figure, ax = plt.subplots(figsize=(8, 3.8), layout="constrained")
+    cluster_value_test(labels, y.astype(int), new, y_new.astype(int), method="exact", adjust="holm").plot(ax)
+    return figure
+
+
+PICTURES: dict[str, Callable[[], Figure]] = {
+    function.__name__: function
+    for function in (
+        bounded_cells,
+        iteration_strip,
+        polytope_and_walk,
+        lifted_surfaces,
+        section_of_many_dimensions,
+        price_of_balance,
+        cluster_values_tested,
+    )
+}
+"""Pictures of the gallery, in order."""

@@ -1,0 +1,135 @@
+"""Pages of the site that are made, not written: gallery, notebooks, reference, the command line, the page to play with.
+
+Each is built from what it shows, so that it cannot fall behind: pictures by running the gallery's functions,
+notebook pages from the executed notebooks, reference pages from the public names of each package.
+"""
+
+from __future__ import annotations
+
+import base64
+import inspect
+import io
+import os
+import re
+import sys
+import textwrap
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from mkdocs.structure.files import File, Files
+
+HERE = Path(__file__).resolve().parent
+PACKAGES = ("models", "solvers", "classifiers", "stats", "datasets")
+
+
+def on_files(files: Files, config: Any) -> Files:
+    """Add the generated files."""
+    for name, content in [*gallery(), *notebooks(), *reference(), ("reference/cli.md", command_line())]:
+        files.append(File.generated(config, name, content=content))
+    files.append(File.generated(config, "explore.html", content=play_page()))
+    return files
+
+
+def play_page() -> str:
+    """The exported page, to be played with inside the site."""
+    from partitope.explore.page import build_page
+
+    return build_page()
+
+
+def gallery() -> list[tuple[str, str | bytes]]:
+    """The gallery's page and its pictures, one for every function of `gallery_pictures`."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    sys.path.insert(0, str(HERE))
+    try:
+        pictures = import_module("gallery_pictures")
+    finally:
+        sys.path.remove(str(HERE))
+    page = [inspect.getdoc(pictures) or ""]
+    made: list[tuple[str, str | bytes]] = []
+    for name, function in pictures.PICTURES.items():
+        buffer = io.BytesIO()
+        function().savefig(buffer, dpi=110, format="png")
+        made.append((f"images/gallery/{name}.png", buffer.getvalue()))
+        text = inspect.getdoc(function) or ""
+        title, _, rest = text.partition("\n")
+        body = re.sub(r'\n    """.*?"""', "", inspect.getsource(function), count=1, flags=re.S)
+        page.append(f"## {title.rstrip('.')}\n\n{rest.strip()}\n\n![{title}](images/gallery/{name}.png)\n")
+        page.append('??? example "Code"\n\n' + textwrap.indent(f"```python\n{body.strip()}\n```", "    ") + "\n")
+    matplotlib.pyplot.close("all")
+    return [("gallery.md", "\n\n".join(page)), *made]
+
+
+def notebooks() -> list[tuple[str, str | bytes]]:
+    """Executed notebooks as pages with their pictures."""
+    import nbformat
+
+    made: list[tuple[str, str | bytes]] = []
+    for path in sorted((HERE.parent / "notebooks").glob("*.ipynb")):
+        parts, count = [], 0
+        for cell in nbformat.read(path, as_version=4).cells:
+            if cell.cell_type == "markdown":
+                parts.append(cell.source.replace("<details>", '<details markdown="1">'))
+                continue
+            parts.append(f"```python\n{cell.source}\n```")
+            for output in cell.outputs:
+                data = output.get("data", {})
+                if "image/png" in data:
+                    made.append((f"notebooks/{path.stem}_{count}.png", base64.b64decode(data["image/png"])))
+                    parts.append(f"![Picture {count + 1} of this notebook]({path.stem}_{count}.png)")
+                    count += 1
+                elif "text/html" in data:
+                    parts.append('<div class="md-typeset__table">' + _table(data["text/html"]) + "</div>")
+                else:
+                    text = output.get("text") or data.get("text/plain", "")
+                    parts.append(f"```text\n{text.rstrip()}\n```")
+        made.append((f"notebooks/{path.stem}.md", "\n\n".join(parts) + "\n"))
+    return made
+
+
+def _table(html: str) -> str:
+    """The table of a data frame without its style and empty lines, which would end the HTML in Markdown."""
+    html = re.sub(r"<style.*?</style>", "", html, flags=re.S)
+    return "".join(line.strip() for line in html.splitlines())
+
+
+def reference() -> list[tuple[str, str]]:
+    """One page a package with every public name at its own place."""
+    made = []
+    for package in PACKAGES:
+        module = import_module(f"partitope.{package}")
+        page = [f"# partitope.{package}", inspect.getdoc(module) or ""]
+        names = list(module.__all__)
+        if package == "solvers":
+            names += [entry.path.partition(":")[2] for entry in module.STRATEGIES.entries.values()]
+        plain = []
+        for name in sorted(set(names), key=str.lower):
+            thing = getattr(module, name)
+            if inspect.isclass(thing) or inspect.isfunction(thing):
+                page.append(f"::: {thing.__module__}.{thing.__qualname__}")
+            else:
+                plain.append(f"* `{name}`: {type(thing).__name__}")
+        if plain:
+            page.insert(2, "\n".join(plain))
+        made.append((f"reference/{package}.md", "\n\n".join(page) + "\n"))
+    return made
+
+
+def command_line() -> str:
+    """The help of every command."""
+    from typer.testing import CliRunner
+
+    os.environ |= {"COLUMNS": "100", "TERMINAL_WIDTH": "100", "NO_COLOR": "1", "TERM": "dumb"}
+    from partitope.cli import app
+    from partitope.commands import COMMANDS
+
+    runner = CliRunner()
+    page = ["# Command line", "Every command prints results to stdout and everything else to stderr; bad input ends "
+            "with one line and exit code 2, and nothing is written."]  # fmt: skip
+    for name in COMMANDS:
+        text = runner.invoke(app, [name, "--help"]).stdout.strip("\n")
+        page.append(f"## partitope {name}\n\n```text\n{text}\n```")
+    return "\n\n".join(page) + "\n"
