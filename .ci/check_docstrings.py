@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import sys
+from enum import Enum
 from importlib import import_module
 
 from numpydoc.docscrape import NumpyDocString
@@ -48,7 +49,9 @@ def problems(path: str, thing: object) -> list[str]:
 
 
 def _lists_its_fields(thing: object) -> bool:
-    """Whether a result object, a dataclass that users read and do not build, names every field as an attribute."""
+    """Whether nothing is passed by users: an enumeration, or a result whose every field is listed as an attribute."""
+    if inspect.isclass(thing) and issubclass(thing, Enum):
+        return True
     if not dataclasses.is_dataclass(thing):
         return False
     attributes = NumpyDocString(inspect.getdoc(thing) or "")["Attributes"]

@@ -64,7 +64,19 @@ class BalanceCurve:
 
 
 def common_lower_bounds(n_points: int, n_clusters: int, number: int = 21) -> NDArray[np.int64]:
-    """Different whole lower bounds from 0 to the largest possible, evenly spread."""
+    """Different whole lower bounds from 0 to the largest possible, evenly spread.
+
+    Parameters
+    ----------
+    n_points, n_clusters : int
+        n and k; the largest bound is floor(n / k).
+    number : int, default 21
+        How many, fewer where there are not so many whole numbers.
+
+    Returns
+    -------
+    (m,) ndarray of int64
+    """
     most = n_points // n_clusters
     return np.unique(np.round(np.linspace(0, most, min(number, most + 1))).astype(np.int64))
 

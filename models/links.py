@@ -35,7 +35,15 @@ Pairs = Iterable[tuple[int, int]]
 
 
 class ContradictoryLinksError(InfeasibleBoundsError):
-    """No clustering satisfies the links together with the size bounds; ``pairs`` are the links that clash."""
+    """No clustering satisfies the links together with the size bounds.
+
+    Parameters
+    ----------
+    message : str
+        One line.
+    pairs : tuple of (int, int)
+        The links that clash; empty when they could not be singled out.
+    """
 
     def __init__(self, message: str, pairs: tuple[tuple[int, int], ...] = ()) -> None:
         super().__init__(message)

@@ -64,7 +64,22 @@ def load_table(path: str | Path, target: str) -> Dataset:
 
 
 def read_table(path: str | Path) -> pd.DataFrame:
-    """The table of a CSV or Parquet file, without a target; parameters and errors as in `load_table`."""
+    """The table of a CSV or Parquet file, without a target.
+
+    Parameters
+    ----------
+    path : str or Path
+        File; its suffix says its kind.
+
+    Returns
+    -------
+    DataFrame
+
+    Raises
+    ------
+    InvalidInputError
+        As `load_table` about the file and its columns.
+    """
     file = Path(path)
     if not file.is_file():
         what = "is a folder" if file.is_dir() else "does not exist"
