@@ -116,7 +116,7 @@ class Partitioner(ClusterMixin, BaseEstimator):
             weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
             if np.all(weights == 1.0):
                 weights = None  # equal weights are no weights: sizes stay integers
-        polytope = PartitionPolytope(len(X), self.lower, self.upper, weights, n_clusters=self._cluster_count(y))  # type: ignore[arg-type]
+        polytope = PartitionPolytope(len(X), self.lower, self.upper, weights, n_clusters=self._cluster_count(y))
         polytope.check()
         random_state = check_random_state(self.random_state)
         partition = self._partition(X, y, covariates, polytope, random_state)

@@ -137,7 +137,7 @@ def _threads_for(n_entries: int) -> Iterator[None]:
         yield
         return
     import numba
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+    from threadpoolctl import threadpool_limits
 
     before = numba.get_num_threads()
     numba.set_num_threads(1)
