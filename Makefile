@@ -25,6 +25,9 @@ bench: $(VENV)/.installed
 	$(BIN)/python -m pip install -q -r benchmarks/requirements.txt
 	$(BIN)/python -m benchmarks
 
+docs: $(VENV)/.installed-docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --upgrade pip
@@ -41,5 +44,9 @@ $(VENV)/.installed-check: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install -q -e '.[test,check]'
 	@touch $@ $(VENV)/.installed $(VENV)/.installed-test
 
+$(VENV)/.installed-docs: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install -q -e '.[docs]'
+	@touch $@ $(VENV)/.installed
+
 clean:
-	rm -rf $(VENV) build dist out artifacts *.egg-info
+	rm -rf $(VENV) build dist out artifacts site *.egg-info

@@ -1,12 +1,14 @@
 """Pages of the site that are made, not written: gallery, notebooks, reference, the command line, the page to play with.
 
 Each is built from what it shows, so that it cannot fall behind: pictures by running the gallery's functions,
-notebook pages from the executed notebooks, reference pages from the public names of each package.
+notebook pages from the executed notebooks, reference pages from the public names of each package. Formulas become
+MathML here, so that the site needs no script from elsewhere and reads without a network.
 """
 
 from __future__ import annotations
 
 import base64
+import html
 import inspect
 import io
 import os
@@ -29,6 +31,18 @@ def on_files(files: Files, config: Any) -> Files:
         files.append(File.generated(config, name, content=content))
     files.append(File.generated(config, "explore.html", content=play_page()))
     return files
+
+
+def on_page_content(content: str, **_: Any) -> str:
+    """Turn the formulas of a page into MathML."""
+    from latex2mathml.converter import convert
+
+    def formula(match: re.Match[str]) -> str:
+        tex = html.unescape(match["tex"]).strip()[2:-2]
+        display = "block" if match["tag"] == "div" else "inline"
+        return f'<{match["tag"]} class="formula">{convert(tex, display=display)}</{match["tag"]}>'
+
+    return re.sub(r'<(?P<tag>span|div) class="arithmatex">(?P<tex>.*?)</(?P=tag)>', formula, content, flags=re.S)
 
 
 def play_page() -> str:
@@ -90,10 +104,10 @@ def notebooks() -> list[tuple[str, str | bytes]]:
     return made
 
 
-def _table(html: str) -> str:
+def _table(text: str) -> str:
     """The table of a data frame without its style and empty lines, which would end the HTML in Markdown."""
-    html = re.sub(r"<style.*?</style>", "", html, flags=re.S)
-    return "".join(line.strip() for line in html.splitlines())
+    text = re.sub(r"<style.*?</style>", "", text, flags=re.S)
+    return "".join(line.strip() for line in text.splitlines())
 
 
 def reference() -> list[tuple[str, str]]:

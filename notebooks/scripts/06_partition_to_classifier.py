@@ -8,7 +8,7 @@ r"""
 table becomes points in the unit cube. Cluster them, and let every cluster vote with its share of the class,
 
 $$ f_i = \frac{\#\{ j \in C_i : y_j = 1 \}}{|C_i|}, \qquad
-   \hat y(x) = 1 \iff f_{\,\arg\max_i (a_i \cdot x - \mu_i)} \ge \omega . $$
+   \hat y(x) = 1 \iff f_{\,\operatorname{argmax}_i (a_i \cdot x - \mu_i)} \ge \omega . $$
 
 New rows find their cluster through the power diagram. The table is Census Income (does a person earn more than 50 000
 dollars?), with its published split.
