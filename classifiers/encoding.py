@@ -207,6 +207,11 @@ def held_out_encoding(
 
     The encoding of a row by its own fold's averages knows the row's label a little, most where a value is rare;
     this one does not. None when some class has fewer than two rows, so that no fold can be held out.
+
+    Raises
+    ------
+    InvalidInputError
+        When the number of columns depends on the rows that the encoder saw.
     """
     smallest = int(np.unique(y, return_counts=True)[1].min())
     if smallest < 2:
@@ -217,6 +222,11 @@ def held_out_encoding(
         block = np.asarray(clone(encoder).fit(_safe_indexing(X, rest), y[rest]).transform(_safe_indexing(X, held)))
         if encoded is None:
             encoded = np.empty((len(y), block.shape[1]))
+        if block.shape[1] != encoded.shape[1]:
+            raise InvalidInputError(
+                f"encoder gives {block.shape[1]} columns on one fold and {encoded.shape[1]} on another: cross_fit "
+                f"needs the same columns on every fold; use cross_fit=0 or an encoder with fixed columns"
+            )
         encoded[held] = block
     return encoded
 

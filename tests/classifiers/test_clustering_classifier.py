@@ -246,3 +246,13 @@ def test_supervised_intervals_and_groups_as_encoding(encoder):
         again = ClusteringClassifier.from_dict(model.to_dict())
         np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
         assert np.unique(model.encode(X)[:, 0]).size == len(model.encoder_.tables_[0].keys) + 1
+
+
+def test_cross_fit_needs_columns_that_do_not_depend_on_the_rows():
+    from sklearn.preprocessing import OneHotEncoder
+
+    X = np.array(["a"] * 20 + ["b"] * 19 + ["c"], dtype=object)[:, None]
+    encoder = OneHotEncoder(sparse_output=False, handle_unknown="ignore")
+    model = ClusteringClassifier(n_starts=1, encoder=encoder, weighting="least-squares", cross_fit=5, random_state=0)
+    with pytest.raises(InvalidInputError, match="columns on one fold"):
+        model.fit(X, np.arange(40) % 2)
