@@ -62,7 +62,8 @@ def comparing_distance_limits(
         raise ValueError(f"values must be a vector of numbers in [0, 1], got shape {f.shape} with values {f}")
     weight = per_cluster(lam, f.size, "lam")
     if not ((weight >= 0) & (weight <= 1)).all():
-        raise ValueError(f"lam={lam!r} is not usable: pass weights in [0, 1], 1 for the value itself")
+        wrong = weight[(weight < 0) | (weight > 1)][0]
+        raise ValueError(f"lam={wrong:g} is not usable: pass weights in [0, 1], 1 for the value itself")
     padded = np.concatenate([[0.0], np.unique(f) if ties == "distinct" else np.sort(f), [1.0]])
     if ties == "distinct":
         place = np.searchsorted(padded[1:-1], f)
