@@ -162,6 +162,18 @@ def test_command_exports_one_file(tmp_path, capsys):
     assert not (tmp_path / "no.html").exists()
 
 
+def test_command_serves_until_interrupted(monkeypatch, capsys):
+    def stop(server: ExploreServer) -> None:
+        assert b'"kind": "csa"' in server.page
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ExploreServer, "serve_forever", stop)
+    assert run(["explore", "--kind", "csa", "--no-browser"]) == 0
+    said = capsys.readouterr().err
+    assert "http://127.0.0.1:" in said
+    assert "closed" in said
+
+
 def test_first_state_refuses_what_cannot_be():
     with pytest.raises(InvalidInputError, match="pass 1 to 8"):
         first_state(example_points(), 9, None, None)

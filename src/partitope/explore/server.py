@@ -13,7 +13,7 @@ import json
 import logging
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Lock
+from threading import Lock, Thread
 
 from ..models.errors import PartitopeError
 from .answer import State, answer
@@ -45,6 +45,13 @@ class ExploreServer(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", port), _Handler)
         self.page = build_page(state, server=True).encode()
         self.turn = Lock()  # the kernels' own threads are enough
+        Thread(target=self._warm_up, daemon=True).start()
+
+    def _warm_up(self) -> None:
+        """Load the kernels while the browser opens, so that the first question need not wait for them."""
+        with self.turn:
+            for kind in ("lsa", "csa"):
+                answer(State(kind, [[0.0, 0.0], [1.0, 0.5], [2.0, 2.0]], [[0.0, 0.0], [1.0, 1.0]], [1, 1], [1, 2]))
 
     @property
     def url(self) -> str:
@@ -55,6 +62,8 @@ class ExploreServer(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     server: ExploreServer
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # else a reply waits 40 ms for the browser's acknowledgement of its head
+    wbufsize = -1
 
     def do_GET(self) -> None:
         if not self._known_host():
@@ -108,6 +117,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header("Connection", "close")
         self.end_headers()
         self.wfile.write(body)
+        self.wfile.flush()
 
     def log_message(self, format: str, *args: object) -> None:
         _LOG.debug(format, *args)
