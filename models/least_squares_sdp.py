@@ -39,6 +39,7 @@ from .bound import Bound
 from .errors import InvalidInputError
 from .polytope import PartitionPolytope
 
+SPARSE_FROM = 250  # points from which Lanczos's method beats a full eigenvalue decomposition
 PATIENCE = 15  # rounds without a gain of a twentieth of the gap after which no more is expected
 
 
@@ -194,16 +195,45 @@ def _off_ones(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
     return 0.5 * (centred + centred.T)
 
 
-def project_projectors(matrix: NDArray[np.float64], n_filled: tuple[int, int]) -> NDArray[np.float64]:
-    """Nearest matrix of (1) to a symmetric matrix (n, n)."""
-    n = len(matrix)
-    values, vectors = np.linalg.eigh(_off_ones(matrix))
+def project_projectors(
+    matrix: NDArray[np.float64], n_filled: tuple[int, int], guess: int | None = None
+) -> tuple[NDArray[np.float64], int]:
+    """Nearest matrix of (1) to a symmetric matrix (n, n), and its rank less one.
+
+    With ``guess``, a rank expected, only about so many of the largest eigenvalues are computed, by Lanczos's method;
+    all of them when they turn out not to be enough, or when that would cost more.
+    """
+    n, centred = len(matrix), _off_ones(matrix)
+    if guess is not None and n >= SPARSE_FROM and guess < n // 12:
+        values, vectors = _largest(centred, guess + 6)
+        weights = _capped(values, n_filled[0] - 1, n_filled[1] - 1)
+        if weights.min(initial=1.0) == 0.0:  # so have all the smaller eigenvalues
+            return _assembled(vectors, weights)
+    values, vectors = np.linalg.eigh(centred)
     ones = np.abs(vectors.sum(axis=0)).argmax()
     values[ones] = -np.inf  # the vector 1 has its own eigenvalue, exactly one
-    weights = _capped(values, n_filled[0] - 1, n_filled[1] - 1)
+    return _assembled(vectors, _capped(values, n_filled[0] - 1, n_filled[1] - 1))
+
+
+def _assembled(vectors: NDArray[np.float64], weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], int]:
     kept = weights > 0
     part = vectors[:, kept] * np.sqrt(weights[kept])
-    return part @ part.T + 1.0 / n
+    return part @ part.T + 1.0 / len(vectors), int(kept.sum())
+
+
+def _largest(centred: NDArray[np.float64], count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The ``count`` largest eigenvalues and vectors on the complement of 1; none when the method gives up."""
+    from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
+
+    n, far = len(centred), float(np.linalg.norm(centred))
+    if not far > 0:
+        return np.zeros(0), np.zeros((n, 0))
+    operator = LinearOperator((n, n), matvec=lambda v: centred @ v - far * v.mean(), dtype=np.float64)
+    start = np.random.default_rng(0).normal(size=n)  # the same in every run
+    try:
+        return eigsh(operator, k=count, which="LA", tol=1e-7, v0=start, ncv=min(n, 3 * count + 10))
+    except ArpackError:
+        return np.zeros(0), np.zeros((n, 0))
 
 
 def _capped(values: NDArray[np.float64], low: float, high: float) -> NDArray[np.float64]:
@@ -234,6 +264,7 @@ class _State:
     cuts: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 3), dtype=np.int64))
     multipliers: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     residuals: tuple[float, float] = (1.0, 1.0)
+    rank: int | None = None
 
     @classmethod
     def start(cls, model: LeastSquaresSDP) -> _State:
@@ -248,7 +279,7 @@ class _State:
         low, top = model.entry_bounds
         diagonal = np.diag_indices(len(self.W))
         for _ in range(steps):
-            Z = project_projectors(self.W - self.U - model.cost / self.rho, model.n_filled)
+            Z, self.rank = project_projectors(self.W - self.U - model.cost / self.rho, model.n_filled, self.rank)
             Z = 1.6 * Z - 0.6 * self.W  # over-relaxation
             V = Z + self.U
             point = V.copy()

@@ -15,6 +15,7 @@ from partitope.models import (
     PartitionPolytope,
     Status,
 )
+from partitope.models.least_squares_sdp import project_projectors
 from partitope.solvers import solve_global
 from partitope.solvers._exhaustive import exhaustive_search
 from partitope.solvers.direction_search import direction_search
@@ -129,6 +130,22 @@ def test_two_proofs_agree():
     exact = objective_value(X, labels, "csa")
     assert value <= exact * (1 + 1e-12)
     assert exact <= upper * (1 + 1e-12)
+
+
+def test_the_fast_projection_is_the_full_one():
+    """Lanczos's method and the full decomposition project alike, and too small a guess falls back."""
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(300, 2))
+    square = (X**2).sum(axis=1)
+    matrix = X @ X.T - 0.5 * (square[:, None] + square) + 0.1 * rng.normal(size=(300, 300))
+    matrix = 0.5 * (matrix + matrix.T)
+    full, rank = project_projectors(matrix, (4, 4))
+    for guess in (1, 3, 20):
+        fast, found = project_projectors(matrix, (4, 4), guess)
+        assert found == rank
+        np.testing.assert_allclose(fast, full, atol=1e-8)
+    np.testing.assert_allclose(full.sum(axis=1), 1.0)
+    assert np.trace(full) == pytest.approx(4.0)
 
 
 def test_a_budget_ends_the_search_honestly():
