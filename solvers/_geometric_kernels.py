@@ -41,7 +41,7 @@ def _tally_parts(rows, origin, labels, weights, sites, sums, sizes, squares):
         squares[part] = tally_part(rows, origin, labels, weights, sites, start, stop, sums[part], sizes[part])
 
 
-tally_parts = njit(cache=True)(_tally_parts)
+tally_parts = njit(cache=True, nogil=True)(_tally_parts)
 tally_parts_shared = njit(cache=True, parallel=True)(_tally_parts)
 
 
@@ -51,6 +51,7 @@ def tally(
     labels: NDArray[np.int64],
     weights: NDArray[np.float64] | None,
     sites: NDArray[np.float64],
+    shared: bool = True,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
     """Cluster sums (k, d) about ``origin``, sizes (k,), and squared distance to the ``sites`` (measured from it).
 
@@ -66,6 +67,8 @@ def tally(
         Point weights.
     sites : (k, d) ndarray
         a.
+    shared : bool
+        Whether several threads may work; not from a thread pool, whose threads would meet in them.
 
     Returns
     -------
@@ -76,6 +79,6 @@ def tally(
     plain.setflags(write=False)
     shares = np.empty(0) if weights is None else weights
     sums, sizes, squares = np.zeros((PARTS, k, d)), np.zeros((PARTS, k)), np.zeros(PARTS)
-    passes = tally_parts if plain.size < SERIAL_WORK else tally_parts_shared
+    passes = tally_parts if not shared or plain.size < SERIAL_WORK else tally_parts_shared
     passes(plain, origin, np.asarray(labels), shares, sites, sums, sizes, squares)
     return sums.sum(axis=0), sizes.sum(axis=0), float(squares.sum())

@@ -67,6 +67,11 @@ class Step:
     tally: Tally
 
     @property
+    def splits(self) -> tuple[Split, ...]:
+        """Shares of split points."""
+        return self.solution.splits
+
+    @property
     def prices(self) -> NDArray[np.float64] | None:
         """Prices (k,) to start the next step from."""
         return self.solution.prices

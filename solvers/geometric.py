@@ -16,15 +16,17 @@ k-means with size bounds (Bradley, Bennett and Demiriz 2000) and never increases
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 
-from ..models.errors import InvalidInputError
+from ..models.errors import CapabilityError, InvalidInputError
 from ..models.polytope import PartitionPolytope
 from ..models.status import Status
+from ._dask_problem import DaskProblem, checked_dask_array, is_dask_array
 from ._geometric_problem import Problem, Step, standardise
 from .partition import Partition
 from .partitioner import Needs, Partitioner
@@ -155,7 +157,7 @@ class GeometricPartitioner(Partitioner):
         assert best is not None
         labels, certificate, diagram = problem.finish(best.step, best.sites)
         self.sites_ = diagram.sites
-        splits = best.step.solution.splits
+        splits = best.step.splits
         partition = Partition(
             labels=labels,
             sizes=best.step.tally.sizes,
@@ -169,7 +171,67 @@ class GeometricPartitioner(Partitioner):
         )
         return partition if self.splits == "report" or not splits else _rounded(problem, partition, best.sites)
 
-    def _problem(self, X: NDArray[np.floating], polytope: PartitionPolytope) -> Problem:
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike | None = None,
+        *,
+        covariates: Any = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Partition the rows of X; see `Partitioner.fit`.
+
+        Parameters
+        ----------
+        X : (n, d) array_like, memory map or Dask array
+            Points. A memory map is read block by block and never copied when it is C-contiguous; of a Dask
+            array only sums, candidates and a sample leave the workers.
+        y, covariates
+            Ignored, refused.
+        sample_weight : (n,) array_like, optional
+            Weights; not for a Dask array.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        CapabilityError
+            When a Dask array meets weights or a backend other than ``"transport"``.
+        """
+        if is_dask_array(X):
+            if sample_weight is not None:
+                raise CapabilityError("sample_weight was given with a Dask array: leave it out or pass X in memory")
+            if self.backend != "transport":
+                raise CapabilityError(f"backend {self.backend!r} has no row passes for a Dask array: use 'transport'")
+        return super().fit(X, y, covariates=covariates, sample_weight=sample_weight)
+
+    def predict(self, X: Any) -> Any:
+        """Cluster (m,) of new points (m, d), as `Partitioner.predict`; a Dask array gives a Dask array."""
+        if not is_dask_array(X):
+            return super().predict(X)
+        check_is_fitted(self)
+        points = checked_dask_array(X)
+        self._check_columns(points)
+        diagram = self.partition_.power_diagram
+        assert diagram is not None
+        return points.map_blocks(diagram.predict, drop_axis=1, dtype=np.int64)
+
+    def _validate_points(self, X: Any) -> Any:
+        if not is_dask_array(X):
+            return super()._validate_points(X)
+        points = checked_dask_array(X)
+        self.n_features_in_ = points.shape[1]
+        return points
+
+    def _check_columns(self, points: Any) -> None:
+        if points.shape[1] != self.n_features_in_:
+            raise InvalidInputError(f"X has {points.shape[1]} features, expected {self.n_features_in_}, as in fit")
+
+    def _problem(self, X: Any, polytope: PartitionPolytope) -> Problem:
+        if is_dask_array(X):
+            return DaskProblem(X, polytope, self.objective)  # type: ignore[return-value]  # the same face
         weights = polytope.weights
         origin = X.mean(axis=0, dtype=np.float64) if weights is None else weights @ X / weights.sum()
         return Problem(X, np.asarray(origin, dtype=np.float64), polytope, self.objective, self.backend)

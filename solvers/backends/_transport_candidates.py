@@ -60,7 +60,7 @@ def _assign_blocks(data, prices, reach, labels, margins, points, pairs, keys, co
         )
 
 
-assign_blocks = njit(cache=True)(_assign_blocks)
+assign_blocks = njit(cache=True, nogil=True)(_assign_blocks)
 assign_blocks_shared = njit(cache=True, parallel=True)(_assign_blocks)
 
 
@@ -106,6 +106,7 @@ def collect_candidates(
     labels: NDArray[np.int64],
     margins: NDArray[np.float64],
     expected: float,
+    shared: bool = True,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     """Assign every point, and list the candidates in the order of the points.
 
@@ -121,6 +122,8 @@ def collect_candidates(
         Written: the cluster of every point and its lead over the second best.
     expected : float
         Number of candidates in all that is likely; more are collected all the same.
+    shared : bool
+        Whether several threads may work; not from a thread pool, whose threads would meet in them.
 
     Returns
     -------
@@ -133,7 +136,7 @@ def collect_candidates(
     points, pairs = np.empty((blocks, room), np.int64), np.empty((blocks, room), np.int64)
     keys, counts = np.empty((blocks, room)), np.zeros(blocks, np.int64)
     work = n * k * max(data[1].shape[0], 4)
-    passes = assign_blocks if work < SERIAL_WORK else assign_blocks_shared
+    passes = assign_blocks if not shared or work < SERIAL_WORK else assign_blocks_shared
     passes(data, prices, reach, labels, margins, points, pairs, keys, counts)
     parts = []
     for block in range(blocks):

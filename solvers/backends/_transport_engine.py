@@ -192,14 +192,18 @@ def _start(
     many = k >= MANY and n * k >= SMALL
     wanted = REFINED if many else _likely(n, k)
 
-    def assigned(prices: NDArray[np.float64]) -> tuple[NDArray[np.float64], Nodes, Pieces, Candidates]:
-        pieces, sizes, found = _pieces(data, weights, prices, wanted)
+    def assigned(
+        prices: NDArray[np.float64], candidates: bool = True
+    ) -> tuple[NDArray[np.float64], Nodes, Pieces, Candidates]:
+        pieces, sizes, found = _pieces(data, weights, prices, wanted if candidates else 0.0)
         return prices, _nodes(prices, sizes, lower, upper), pieces, found
 
     if given is None:
         prices = _coarse_prices(data, lower, upper, weights, deadline)
     else:
-        start = assigned(given)
+        start = assigned(given, not many)
+        if many and start[1].excess.max() > 0.0 and not _far(start[1], k / n):
+            start = assigned(given)
         if not _far(start[1], k / n if many else np.sqrt(k / n)) or not (many or n >= RATIO * COARSEST):
             return start
         prices = given if many else _coarse_prices(data, lower, upper, weights, deadline, given)
@@ -246,7 +250,7 @@ def _pieces(
     """Every point in the cluster of its largest reduced score, the sizes of the clusters, and the candidates."""
     n, k = data[0].shape[0], prices.size
     labels, margins = np.empty(n, dtype=np.int64), np.empty(n)
-    reach = sampled_reach(data, prices, wanted)
+    reach = sampled_reach(data, prices, wanted) if wanted else np.full((k, k), -np.inf)
     points, pairs, keys = collect_candidates(data, prices, reach, labels, margins, wanted * k * k)
     sizes = np.bincount(labels, weights, minlength=k).astype(np.float64)
     none = np.empty(0, dtype=np.int64)

@@ -87,8 +87,7 @@ def score_some(data, j, own, others, out):
             out[i] += x * columns[f, i]
 
 
-@njit(cache=True, parallel=True)
-def assign(data, prices, labels, margins):
+def _assign(data, prices, labels, margins):
     """Put every point into the cluster of its largest reduced score gamma_ij - mu_i, ties to the smallest i.
 
     Writes the cluster into ``labels`` (n,) and the lead over the second best into ``margins`` (n,).
@@ -105,6 +104,10 @@ def assign(data, prices, labels, margins):
                 arg = i if value > best else arg
                 best = max(best, value)
             labels[j], margins[j] = arg, best - second
+
+
+assign = njit(cache=True, parallel=True)(_assign)
+assign_serial = njit(cache=True, nogil=True)(_assign)  # for callers that are threads themselves
 
 
 @njit(cache=True, parallel=True)
