@@ -36,8 +36,7 @@ def iteration_strip() -> Figure:
     One start stopped after one, two, three, ... steps. `plot_iterations`.
     """
     from partitope.explore.page import example_points
-    from partitope.solvers import GeometricPartitioner
-    from partitope.solvers.iteration_strip import plot_iterations
+    from partitope.solvers import GeometricPartitioner, plot_iterations
 
     X = example_points()
     runs = [
@@ -53,8 +52,7 @@ def polytope_and_walk() -> Figure:
     All clusterings of ten points into two clusters of four to six points, by the sum of the first cluster; norm
     maximisation walks from the square to the star. `plot_polytope`.
     """
-    from partitope.models import PartitionPolytope
-    from partitope.models.plotting_polytope import plot_polytope
+    from partitope.models import PartitionPolytope, plot_polytope
     from partitope.solvers import GeometricPartitioner
 
     X = np.random.default_rng(8).normal(size=(10, 2)) * [1.6, 1.0]
@@ -75,8 +73,7 @@ def lifted_surfaces() -> Figure:
     Above a line, every site carries a paraboloid that its price lifts; the lower envelope owns the place. Dashed: at
     price zero. `plot_lifted`.
     """
-    from partitope.models import AssignmentModel, PartitionPolytope, PowerDiagram
-    from partitope.models.plotting_lifted import plot_lifted
+    from partitope.models import AssignmentModel, PartitionPolytope, PowerDiagram, plot_lifted
     from partitope.solvers import solve
 
     x = np.sort(np.random.default_rng(2).normal(2.0, 1.5, 60))[:, None]

@@ -18,6 +18,9 @@ from .instance_files import read_instance
 from .least_squares_sdp import LeastSquaresSDP
 from .links import ContradictoryLinksError, LinkedAssignmentMIP, Links
 from .norm_maximization import DirectionNet, NormMaximizationMIP
+from .plotting import Plane, cell_polygons, plot_power_diagram, principal_plane
+from .plotting_lifted import plot_lifted
+from .plotting_polytope import plot_polytope
 from .polytope import PartitionPolytope
 from .power_diagram import PowerDiagram
 from .price_programs import MarginProgram, PriceProgram
@@ -49,14 +52,20 @@ __all__ = [
     "NotOptimalError",
     "PartitionPolytope",
     "PartitopeError",
+    "Plane",
     "PowerDiagram",
     "PriceProgram",
     "Separation",
     "ShareMove",
     "Status",
+    "cell_polygons",
     "check_assignment",
     "check_exactly",
     "is_separable",
     "optimal_exactly",
+    "plot_lifted",
+    "plot_polytope",
+    "plot_power_diagram",
+    "principal_plane",
     "read_instance",
 ]

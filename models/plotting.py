@@ -54,9 +54,22 @@ class Plane:
 
 
 def principal_plane(X: ArrayLike) -> Plane:
-    """The plane through the mean of X (n, d), d >= 2, along its first two principal axes.
+    """The plane through the mean of the points along their first two principal axes.
 
-    Signs are fixed by making the largest entry of each axis positive.
+    Parameters
+    ----------
+    X : (n, d) array_like
+        Points, d >= 2.
+
+    Returns
+    -------
+    Plane
+        Signs are fixed by making the largest entry of each axis positive.
+
+    Raises
+    ------
+    InvalidInputError
+        When X has not two dimensions or fewer than two columns.
     """
     points = np.asarray(X, dtype=np.float64)
     if points.ndim != 2 or points.shape[1] < 2:

@@ -19,8 +19,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from scipy.optimize import linprog
 
-from partitope.models import AssignmentModel, PartitionPolytope
-from partitope.models.plotting_polytope import plot_polytope
+from partitope.models import AssignmentModel, PartitionPolytope, plot_polytope
 from partitope.solvers import solve
 
 polytope = PartitionPolytope(5, lower=1, upper=3, n_clusters=2)

@@ -17,8 +17,7 @@ lowest of $k$ paraboloids, each lifted by its price. Where two of them meet is a
 import matplotlib.pyplot as plt
 import numpy as np
 
-from partitope.models import AssignmentModel, PartitionPolytope, PowerDiagram
-from partitope.models.plotting_lifted import plot_lifted
+from partitope.models import AssignmentModel, PartitionPolytope, PowerDiagram, plot_lifted
 from partitope.solvers import solve
 
 rng = np.random.default_rng(3)

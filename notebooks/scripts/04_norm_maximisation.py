@@ -16,10 +16,8 @@ global problem is NP-hard.
 import matplotlib.pyplot as plt
 import numpy as np
 
-from partitope.models import PartitionPolytope
-from partitope.models.plotting_polytope import plot_polytope
-from partitope.solvers import GeometricPartitioner, solve_global
-from partitope.solvers.iteration_strip import plot_iterations
+from partitope.models import PartitionPolytope, plot_polytope
+from partitope.solvers import GeometricPartitioner, plot_iterations, solve_global
 
 rng = np.random.default_rng(12)
 X = rng.normal(size=(10, 2)) * [1.15, 1.0]

@@ -50,6 +50,8 @@ folder = Path(tempfile.mkdtemp())
 model.write(folder / "program.lp")
 lines = (folder / "program.lp").read_text().splitlines()
 print("\n".join(line[:100] for line in lines[:3]), "\n...", len(lines), "lines")
+pyomo_model = model.to_pyomo()
+print("as a Pyomo model:", pyomo_model.nvariables(), "variables,", pyomo_model.nconstraints(), "constraints")
 graph = model.to_networkx()
 print("as a network:", graph.number_of_nodes(), "nodes,", graph.number_of_edges(), "arcs")
 # %% [markdown]
