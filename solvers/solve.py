@@ -20,6 +20,7 @@ def solve(
     warm_start: ArrayLike | None = None,
     *,
     time_limit: float | None = None,
+    integer: bool = False,
     **options: Any,
 ) -> AssignmentSolution:
     """Solve an assignment program with a named backend.
@@ -34,6 +35,9 @@ def solve(
         Prices near the optimal ones, for example those of the step before.
     time_limit : float, optional
         Seconds after which the backend should stop.
+    integer : bool
+        Demand whole points. Without weights every vertex is whole anyway; with weights this is a mixed-integer
+        program, NP-hard and without prices, for backends that declare ``mip``.
     **options
         Options of the backend itself.
 
@@ -65,7 +69,7 @@ def solve(
     solver: Backend = BACKENDS[backend]()
     model.polytope.check()
     asked = {"weights": model.polytope.weights is not None, "time_limit": time_limit is not None,
-             "warm_start": warm_start is not None}  # fmt: skip
+             "warm_start": warm_start is not None, "mip": integer and model.polytope.weights is not None}  # fmt: skip
     for capability, wanted in asked.items():
         if wanted and not getattr(solver.capabilities, capability):
             able = [name for name in BACKENDS.available() if getattr(BACKENDS[name].capabilities, capability)]
@@ -79,4 +83,6 @@ def solve(
             raise InvalidInputError(
                 f"warm_start must be {model.polytope.n_clusters} finite prices, got shape {prices.shape}"
             )
+    if asked["mip"]:
+        options["integer"] = True
     return solver.solve(model, warm_start=prices, time_limit=time_limit, **options)

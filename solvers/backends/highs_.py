@@ -74,6 +74,7 @@ class HighsBackend(Backend):
         time_limit: float | None = None,
         method: Method | None = None,
         threads: int | None = None,
+        integer: bool = False,
     ) -> AssignmentSolution:
         """Solve a feasible model; see `Backend.solve`.
 
@@ -85,11 +86,15 @@ class HighsBackend(Backend):
             Algorithm of ``highs``; the entries ``highs-ipm`` and ``highs-pdlp`` fix it.
         threads : int, optional
             Threads HiGHS may use; its own default when not given.
+        integer : bool
+            Demand whole points by branch and bound; the answer then has no prices.
         """
         started = perf_counter()
         chosen = self._method(method)
         program = ExplicitProgram.of(model)
         highs = load(program, chosen, time_limit, threads)
+        if integer:
+            return self._whole(program, highs, started)
         if warm_start is not None:
             highs.setBasis(crash_basis(program, warm_start))
         built = perf_counter()
@@ -105,6 +110,23 @@ class HighsBackend(Backend):
         )
         exact = self.capabilities.exact
         return program.solution(shares, duals, status, self.name, (started, built), max(int(count), 0), exact=exact)
+
+    def _whole(self, program: ExplicitProgram, highs: Any, started: float) -> AssignmentSolution:
+        """The best assignment without split points, proved to 1e-9 by branch and bound."""
+        import highspy
+
+        size = program.cost.size
+        kinds = np.full(size, int(highspy.HighsVarType.kInteger), dtype=np.uint8)
+        highs.changeColsIntegrality(size, np.arange(size, dtype=np.int32), kinds)
+        for option in ("mip_rel_gap", "mip_abs_gap"):
+            highs.setOptionValue(option, 1e-9)
+        highs.setOptionValue("solver", "choose")
+        built = perf_counter()
+        highs.run()
+        shares, _, status = answer(highs, program.shape)
+        shares = None if shares is None else np.rint(shares)
+        count = max(int(highs.getInfo().mip_node_count), 0)
+        return program.solution(shares, None, status, self.name, (started, built), count)
 
     def _method(self, method: Method | None) -> Method:
         allowed = ("simplex", "ipm") if self.name == "highs" else (self.method,)

@@ -184,6 +184,31 @@ def test_weights(name):
 
 
 @every_backend
+def test_whole_points_on_demand(name):
+    rng = np.random.default_rng(13)
+    weights = rng.integers(1, 6, 9).astype(float)
+    third = weights.sum() / 3
+    model = AssignmentModel(Polytope(9, [third - 2] * 3, [third + 2] * 3, weights), rng.normal(size=(9, 3)))
+    plain = random_model(1, 20, 3)
+    assert solve(plain, name, integer=True).objective == solve(plain, name).objective  # every vertex is whole
+    if not (_capabilities(name).mip and _capabilities(name).weights):
+        with pytest.raises(CapabilityError, match=r"does not support (mip|weights)"):
+            solve(model, name, integer=True)
+        return
+    solution = solve(model, name, integer=True)
+    assert solution.status is Status.OPTIMAL
+    assert solution.splits == ()
+    assert model.polytope.contains(solution.labels)
+    assert solution.objective == pytest.approx(brute_force(model))
+    assert solution.prices is None
+    assert solution.objective <= solve(model, name).objective + 1e-12
+    tight = AssignmentModel(Polytope(2, [1.5, 1.5], [1.5, 1.5], [1.0, 2.0]), np.zeros((2, 2)))
+    impossible = solve(tight, name, integer=True)
+    assert impossible.status is Status.INFEASIBLE
+    assert not impossible.has_point
+
+
+@every_backend
 def test_warm_start(name):
     model = random_model(10, 80, 4)
     cold = solve(model, "transport")
