@@ -39,7 +39,7 @@ def test_clusters_that_exist_are_found_and_confirmed():
     assert loose.pvalue < 0.05
 
 
-@pytest.mark.parametrize("n_simulations", [150, pytest.param(2000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n_simulations", [100, pytest.param(2000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("options", [{}, {"n_points": 26, "n_clusters": 2, "lower": 8, "upper": 18, "n_features": 1}])
 def test_pvalues_are_uniform_where_there_are_no_clusters(n_simulations, options):
     study = simulate_selective_test(n_simulations, **options)

@@ -14,9 +14,9 @@ from partitope.stats import partition_association_test, value_difference_test
 
 @pytest.mark.parametrize("kind", ["classes", "numbers"])
 def test_pvalue_equals_the_one_of_all_permutations(kind):
-    labels = np.array([0, 0, 0, 1, 1, 2, 2, 2])
-    y = np.array([0, 0, 1, 1, 1, 2, 2, 1]) if kind == "classes" else np.array([0.1, 0.4, 0.2, 1.3, 0.9, 1.7, 1.2, 1.5])
-    result = partition_association_test(labels, y, n_permutations=60_000)
+    labels = np.array([0, 0, 0, 1, 1, 2, 2])
+    y = np.array([0, 0, 1, 1, 1, 2, 2]) if kind == "classes" else np.array([0.1, 0.4, 1.2, 1.3, 0.9, 1.7, 0.2])
+    result = partition_association_test(labels, y, n_permutations=40_000)
     statistic = _chi2 if kind == "classes" else _between
     found = statistic(labels, y)
     if kind == "classes":  # each distinct arrangement stands for equally many permutations
@@ -27,7 +27,7 @@ def test_pvalue_equals_the_one_of_all_permutations(kind):
     exact = np.mean(every >= found - 1e-9)
     assert result.kind == kind
     assert result.statistic == pytest.approx(found)
-    assert result.pvalue == pytest.approx(exact, abs=4 * np.sqrt(exact / 60_000) + 2e-5)
+    assert result.pvalue == pytest.approx(exact, abs=4 * np.sqrt(exact / 40_000) + 2e-5)
 
 
 def _chi2(labels, y):
