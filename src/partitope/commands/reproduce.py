@@ -1,55 +1,64 @@
-"""`partitope reproduce`: the dissertation's tables, printed and own figures side by side."""
+"""`partitope reproduce`: the tables of the papers, printed and own figures side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from enum import StrEnum
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
 from .options import Json, Seed
 
 
-class Study(StrEnum):
-    """Studies that can be run again."""
-
-    CENSUS = "census"
-    GERMAN = "german"
-
-
 def reproduce(
-    study: Annotated[Study, typer.Argument(help="Which tables: 6.3 to 6.5 (census) or 5.3 and 5.4 (german).")],
-    quick: Annotated[bool, typer.Option("--quick", help="A few starts only: shows that it runs, no reproduction.")] = (
+    study: Annotated[
+        str, typer.Argument(help="census, german, tests, cac, cac-synthetic, pkm, kcc, kcssl, beyond or all.")
+    ],  # noqa: E501
+    quick: Annotated[bool, typer.Option("--quick", help="Small sizes only: shows that it runs, no reproduction.")] = (
         False
     ),
     starts: Annotated[int, typer.Option("--starts", "--n-init", help="Starts of every classifier.")] = 50,
     seed: Seed = 0,
     jobs: Annotated[int | None, typer.Option(help="Starts run at the same time; no result depends on it.")] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Do not use or keep finished cells of earlier runs.")] = False,
+    report: Annotated[Path | None, typer.Option(help="Write one HTML page with all tables and pictures.")] = None,
+    save: Annotated[Path | None, typer.Option(help="Write the rows, the machine and the versions as JSON.")] = None,
     json: Json = False,
 ) -> None:
-    """Print the dissertation's tables beside ours: 95 % interval and met, beaten or missed for each row.
+    """Print the tables of the papers beside ours: 95 % interval and met, beaten or missed for each row.
 
     Finished cells are kept in the user's cache: an interrupted run continues where it stopped.
     """
     import pooch
 
     from ..models.errors import InvalidInputError
-    from ..reproduce import reproduce_census, reproduce_german
+    from ..reproduce.record import Reproduction
+    from ..reproduce.studies import STUDIES
     from .terminal import note, print_json, progress_bar, show_frame
 
     if starts < 1 or seed < 0:
         raise InvalidInputError(f"--starts {starts} --seed {seed}: expected at least 1 start and a seed of at least 0")
+    if study != "all" and study not in STUDIES:
+        raise InvalidInputError(f"study {study!r} is not known: choose one of {', '.join(STUDIES)} or all")
     pooch.get_logger().setLevel("ERROR")
-    run: Callable[..., Any] = reproduce_census if study is Study.CENSUS else reproduce_german
-    with progress_bar(f"reproducing {study.value}", quiet=json) as progress:
-        cache = {"cache": None} if fresh else {}
-        frame = run(quick=quick, n_starts=starts, random_state=seed, n_jobs=jobs, progress=progress, **cache)
+    done = Reproduction(quick=quick, random_state=seed)
+    for name in STUDIES if study == "all" else [study]:
+        with progress_bar(f"reproducing {name}", quiet=json) as progress:
+            done.run(name, n_starts=starts, n_jobs=jobs, cache=None if fresh else "default", progress=progress)
+        if not json:
+            show_frame(done.frames[name], f"{STUDIES[name].title}, with the 95 % interval of ours")
+            counts = done.frames[name]["verdict"].value_counts()
+            note(", ".join(f"{counts[word]} {word}" for word in counts.index))
+    if save is not None:
+        done.save(save)
+    if report is not None:
+        from ..reproduce.page import reproduction_html
+
+        report.write_text(reproduction_html(done.as_dict()), encoding="utf-8")
+        note(f"wrote {report}")
     if json:
-        print_json({"format": "partitope.reproduction", "version": 1, "study": study.value,
-                    "rows": frame.to_dict(orient="records")})  # fmt: skip
-        return
-    show_frame(frame, f"{study.value}: printed and own figures in percent, with the 95 % interval of ours")
-    counts = frame["verdict"].value_counts()
-    note(", ".join(f"{counts[word]} {word}" for word in counts.index))
+        if study == "all":
+            print_json(done.as_dict())
+            return
+        print_json({"format": "partitope.reproduction", "version": 1, "study": study,
+                    "rows": done.frames[study].to_dict(orient="records")})  # fmt: skip

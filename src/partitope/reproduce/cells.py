@@ -6,11 +6,13 @@ import hashlib
 import json
 import logging
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 from .. import __version__
+from ..datasets_files import DataNotFoundError
 
 logger = logging.getLogger(__name__)
 
@@ -61,3 +63,40 @@ def finished_cell(
     draft.write_text(json.dumps({"settings": identity, "result": result}, indent=1), encoding="utf-8")
     draft.replace(place)
     return result
+
+
+def run_cells(
+    cells: Sequence[Mapping[str, Any]],
+    compute: Callable[[Mapping[str, Any]], dict[str, Any]],
+    cache: str | Path | None,
+    progress: Progress | None = None,
+) -> list[dict[str, Any]]:
+    """Results of many cells in order, finished ones read, the others computed and kept.
+
+    Parameters
+    ----------
+    cells : sequence of mapping
+        Settings of each cell; "study" and the other values together are the text of the progress.
+    compute : callable
+        Result of one cell as plain values. A cell that cannot be computed for want of data raises
+        `DataNotFoundError`, which ends up as ``{"missing": reason}`` and is not kept.
+    cache : str, Path or None
+        Folder of finished cells; "default" is one in the user's cache, None keeps nothing.
+    progress : callable, optional
+        ``progress(done, total, text)`` after each cell.
+    """
+    folder = default_folder() if cache == "default" else cache
+    results = []
+    for done, settings in enumerate(cells, start=1):
+
+        def timed(settings: Mapping[str, Any] = settings) -> dict[str, Any]:
+            started = perf_counter()
+            return {**compute(settings), "seconds": round(perf_counter() - started, 3)}
+
+        try:
+            results.append(finished_cell(settings, timed, folder))
+        except DataNotFoundError as error:
+            results.append({"missing": str(error).splitlines()[0], "seconds": 0.0})
+        if progress is not None:
+            progress(done, len(cells), " ".join(str(v) for v in settings.values() if isinstance(v, str)))
+    return results

@@ -1,0 +1,132 @@
+"""Tables of the papers: intervals, printed figures that agree with each other, quick runs of every study."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from partitope.models import InvalidInputError
+from partitope.reproduce import kcc
+from partitope.reproduce.cells import run_cells
+from partitope.reproduce.page import reproduction_html
+from partitope.reproduce.published_kcc import KCC, KCSSL
+from partitope.reproduce.record import Reproduction, read_record, write_record
+from partitope.reproduce.rows import COLUMNS, agreement_measures, as_row, fold_interval, split_interval
+from partitope.reproduce.studies import STUDIES
+from partitope.stats.agreement import partition_agreement
+
+
+def test_a_smaller_dependence_on_the_covariate_beats():
+    assert as_row("2", "a", "b", "ACC", 0.5, (0.6, 0.55, 0.65))["verdict"] == "beaten"
+    assert as_row("2", "a", "b", "JI", 0.5, (0.6, 0.55, 0.65))["verdict"] == "missed"
+    assert as_row("2", "a", "b", "NMI_c", 0.5, (0.4, 0.35, 0.45))["verdict"] == "beaten"
+    assert as_row("2", "a", "b", "ACC", None, (0.6, 0.55, 0.65))["verdict"] == "not printed"
+
+
+def test_fold_interval_is_wider_than_one_that_takes_folds_for_independent():
+    values = np.array([0.7, 0.72, 0.68, 0.75, 0.71])
+    mean, low, high = fold_interval(values, 0.25)
+    assert mean == pytest.approx(values.mean())
+    naive = 2.7764451051977987 * values.std(ddof=1) / np.sqrt(5)
+    assert (high - low) / 2 == pytest.approx(naive * np.sqrt(1 + 5 * 0.25))
+    assert fold_interval([0.5], 0.25)[1:] == (-np.inf, np.inf)
+
+
+def test_split_interval_covers():
+    rng = np.random.default_rng(0)
+    hits = 0
+    for _ in range(300):
+        rows = rng.random(400) < 0.8  # one table, read by 20 splits that hide half of its rows each
+        values = [rows[rng.permutation(400)[:200]].mean() for _ in range(20)]
+        _, low, high = split_interval(values, 400)
+        hits += low <= 0.8 <= high
+    assert 0.92 <= hits / 300 <= 1.0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_jackknife_by_cells_is_the_jackknife_by_points(seed):
+    rng = np.random.default_rng(seed)
+    truth, labels = rng.integers(0, 3, 40), rng.integers(0, 3, 40)
+    value, low, high = agreement_measures(labels, truth, None)["NMI_g"]
+    parts = [
+        partition_agreement(np.delete(labels, i), np.delete(truth, i), average="max").mutual_information
+        for i in range(40)
+    ]
+    half = 1.959963984540054 * np.sqrt(39 / 40 * ((np.array(parts) - np.mean(parts)) ** 2).sum())
+    assert (low, high) == pytest.approx((max(0.0, value - half), min(1.0, value + half)), abs=1e-12)
+
+
+def test_tables_of_the_papers_are_typed_once_and_are_shares():
+    for figures in (KCC, KCSSL):
+        keys = [(f.table, f.data, f.method, f.metric) for f in figures]
+        assert len(keys) == len(set(keys))
+        assert all(0.0 <= f.value <= 1.0 for f in figures)
+    assert len(KCC) == 4 * 8 * 5 - 1 - 1 - 2 * 5  # OC on simu3 twice, no dependence on its real covariate
+
+
+def test_cells_without_data_say_so_and_are_not_kept(tmp_path):
+    def compute(settings):
+        from partitope.datasets import DataNotFoundError
+
+        raise DataNotFoundError("no such file\nsecond line")
+
+    assert run_cells([{"study": "x"}], compute, tmp_path) == [{"missing": "no such file", "seconds": 0.0}]
+    assert not list(tmp_path.glob("*.json"))
+
+
+def test_every_class_keeps_a_label():
+    truth = np.repeat([0, 1, 2], [95, 3, 2])
+    for seed in range(20):
+        given = kcc.some_labels(truth, np.random.default_rng(seed))
+        assert set(given) == {-1, 0, 1, 2}
+        assert (given >= 0).sum() == 10
+        assert (given[given >= 0] == truth[given >= 0]).all()
+
+
+def test_unknown_names_are_refused():
+    for call in (
+        lambda: kcc.reproduce_kcc(sets=["simu9"]),
+        lambda: kcc.reproduce_kcssl(splits=0),
+    ):
+        with pytest.raises(InvalidInputError):
+            call()
+
+
+@pytest.mark.data
+def test_kcc_on_a_small_set_reaches_the_paper_and_resumes(data_home, tmp_path, monkeypatch):
+    frame = kcc.reproduce_kcc(sets=["face4"], n_init=20, cache=tmp_path)
+    assert list(frame.columns) == list(COLUMNS)
+    ours = frame[(frame["data"] == "face4") & (frame["method"] == "KCC")].set_index("metric")
+    assert ours.loc["ACC", "ours"] == pytest.approx(0.852, abs=0.011)
+    assert set(ours["verdict"]) == {"met"}
+    assert set(frame[frame["data"] == "multi"]["verdict"]) == {"no data"}
+    assert sorted(frame[frame["table"] == "Figure 4"]["method"].unique()) == sorted(
+        f"KDAC lam={penalty:g}" for penalty in kcc.SWEEP
+    )
+    monkeypatch.setattr(kcc, "_table", None)  # finished cells are read, not computed
+    again = kcc.reproduce_kcc(sets=["face4"], n_init=20, cache=tmp_path)
+    assert again.equals(frame)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", [name for name in STUDIES if name not in ("census", "german")])
+def test_quick_studies_run(data_home, tmp_path, name):
+    done = Reproduction(quick=True)
+    frame = done.run(name, n_starts=1, cache=tmp_path)
+    assert len(frame)
+    assert frame["ours"].notna().any()
+    assert set(frame["verdict"]) <= {"met", "beaten", "missed", "not printed", "no data", "not run", "failed"}
+    finite = frame[frame["ours"].notna() & frame["low"].notna()]
+    assert (finite["low"] <= finite["ours"] + 1e-9).all()
+    assert (finite["ours"] <= finite["high"] + 1e-9).all()
+    place = tmp_path / "record.json"
+    done.save(place)
+    record = read_record(place)
+    assert json.loads(json.dumps(record)) == done.as_dict()
+    write_record(record, tmp_path / "again.json")
+    assert (tmp_path / "again.json").read_text() == place.read_text()
+    page = reproduction_html(record)
+    assert page.count("<section id=") == 1
+    assert "http" not in page.replace("http://www.w3.org", "")
