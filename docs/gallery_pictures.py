@@ -67,6 +67,21 @@ def polytope_and_walk() -> Figure:
     return figure
 
 
+def projected_polytope() -> Figure:
+    """A polytope of more dimensions, projected.
+
+    Three clusters of seven points in the plane: six sums of which four are free, seen along the two directions in
+    which the clusterings vary most. `plot_polytope`.
+    """
+    from partitope.models import PartitionPolytope, plot_polytope
+
+    X = np.random.default_rng(3).normal(size=(7, 2))
+    figure, ax = plt.subplots(figsize=(6, 4.2), layout="constrained")
+    plot_polytope(X, PartitionPolytope(7, 2, 3, n_clusters=3), ax)
+    ax.set_aspect("equal")
+    return figure
+
+
 def lifted_surfaces() -> Figure:
     """The lifted picture.
 
@@ -146,6 +161,7 @@ PICTURES: dict[str, Callable[[], Figure]] = {
         bounded_cells,
         iteration_strip,
         polytope_and_walk,
+        projected_polytope,
         lifted_surfaces,
         section_of_many_dimensions,
         price_of_balance,

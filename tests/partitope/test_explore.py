@@ -447,6 +447,12 @@ def test_keyboard_alone_moves_sites_and_the_change_is_spoken(open_page):
     after = page.evaluate("partitope.state.sites")
     assert after[1][1] < before[1][1]
     assert after[0] == before[0]
+    points = page.evaluate("partitope.state.points")
+    for key in ("n", "n", "p", "n", "ArrowLeft"):
+        page.keyboard.press(key)
+    moved = page.evaluate("partitope.state.points")
+    assert moved[1][0] < points[1][0]
+    assert moved[:1] + moved[2:] == points[:1] + points[2:]
     sizes = ", ".join(map(str, checked(page)["sizes"]))
     page.wait_for_function(f"document.getElementById('live').textContent.includes('Sizes {sizes}')")
     assert page.locator("#live").get_attribute("aria-live") == "polite"

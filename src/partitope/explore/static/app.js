@@ -9,7 +9,7 @@
   const canvas = at("canvas");
 
   let state = null, answer = null, trace = [], seed = 1;
-  let box = [0, 10, 0, 10], chosen = 0, cursor = null, tool = "move", shown = { lifted: false, graph: false };
+  let box = [0, 10, 0, 10], chosen = 0, chosenPoint = -1, cursor = null, tool = "move", shown = { lifted: false, graph: false };
 
   /* ---- asking: here, or the library behind the page; only the newest question counts ---- */
   let question = 0, settled = Promise.resolve();
@@ -95,7 +95,7 @@
     const zero = shown.graph && current() ? zeroArcs(answer).filter((arc) => arc.zero && arc.point >= 0) : [];
     paint(canvas, {
       state, answer: current() ? answer : null, prices: current() ? prices() : [], box, chosen,
-      cursor: tool === "move" ? null : cursor, cut: shown.lifted ? y : null, marked: new Set(zero.map((arc) => arc.point)),
+      cursor: tool === "move" ? null : cursor, cut: shown.lifted ? y : null, marked: new Set([...zero.map((arc) => arc.point), ...(chosenPoint >= 0 ? [chosenPoint] : [])]),
     });
     if (!current()) return;
     if (shown.lifted) {
@@ -103,7 +103,7 @@
       at("lifted-text").textContent = (state.kind === "lsa"
         ? "Along the dashed line, each site carries the paraboloid |x − a|² + price; the lowest one owns the place. "
         : "Along the dashed line, each site carries the plane a·x − price; the highest one owns the place. ") +
-        "Dotted curves are the same at price zero: a price is the height by which a bound lifts or lowers a cell's surface. " +
+        "Dashed curves are the same at price zero: a price is the height by which a bound lifts or lowers a cell's surface. " +
         `Cut at y = ${figure(y)}. Marks below are the points near the line.`;
     }
     if (shown.graph) {
@@ -302,6 +302,7 @@
     if (tool === "draw") { addPoint(place); held = { kind: "draw", last: place }; return; }
     if (tool === "erase") { erase(place, reach); held = { kind: "erase" }; return; }
     const site = nearest(sitePlaces(state, mean(state.points), box), place, reach + 4);
+    chosenPoint = -1;
     if (site >= 0) { held = { kind: "site", index: site }; chosen = site; show(); return; }
     const point = nearest(state.points, place, reach);
     if (point >= 0) held = { kind: "point", index: point };
@@ -335,7 +336,19 @@
 
   canvas.addEventListener("keydown", (event) => {
     const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
-    if (/^[0-7]$/.test(event.key) && Number(event.key) < state.sites.length) { chosen = Number(event.key); show(); return; }
+    if (/^[0-7]$/.test(event.key) && Number(event.key) < state.sites.length) {
+      chosen = Number(event.key);
+      chosenPoint = -1;
+      show();
+      return;
+    }
+    if (tool === "move" && (event.key === "n" || event.key === "p")) {
+      const n = state.points.length;
+      chosenPoint = chosenPoint < 0 ? 0 : (chosenPoint + (event.key === "n" ? 1 : n - 1)) % n;
+      if (current()) at("live").textContent = `Point ${chosenPoint} in cluster ${answer.labels[chosenPoint]}.`;
+      draw();
+      return;
+    }
     if (tool !== "move" && (event.key === "Enter" || event.key === " ")) {
       if (tool === "draw") addPoint(cursor);
       else erase(cursor, 15);
@@ -345,7 +358,11 @@
     if (!steps) return;
     event.preventDefault();
     const far = pixels(event.shiftKey ? 50 : 10), by = [steps[0] * far, steps[1] * far];
-    if (tool === "move") {
+    if (tool === "move" && chosenPoint >= 0 && chosenPoint < state.points.length) {
+      const point = state.points[chosenPoint];
+      state.points[chosenPoint] = [short(point[0] + by[0]), short(point[1] + by[1])];
+      changed();
+    } else if (tool === "move") {
       const place = sitePlaces(state, mean(state.points), box)[chosen];
       moveSite(chosen, [place[0] + by[0], place[1] + by[1]]);
     } else {

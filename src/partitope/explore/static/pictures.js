@@ -218,7 +218,7 @@
     const place = (i) => {
       if (i === k) return [320, 210];
       const angle = -Math.PI / 2 + (2 * Math.PI * i) / k;
-      return [320 + 220 * Math.cos(angle), 210 + 168 * Math.sin(angle)];
+      return [320 + 175 * Math.cos(angle), 210 + 168 * Math.sin(angle)];
     };
     const curve = (arc) => {
       const [a, b] = [place(arc.from), place(arc.to)], dx = b[0] - a[0], dy = b[1] - a[1], d = Math.hypot(dx, dy) || 1;
@@ -243,7 +243,7 @@
       }
     }
     for (let i = 0; i <= k; i++) {
-      const [x, y] = place(i), out = i < k ? [(x - 320) / 220, (y - 210) / 168] : [0, 0];
+      const [x, y] = place(i), out = i < k ? [(x - 320) / 175, (y - 210) / 168] : [0, 0];
       const anchor = Math.abs(out[0]) < 0.3 ? "middle" : out[0] > 0 ? "start" : "end";
       const below = Math.abs(out[0]) < 0.3 || k < 3 ? (out[1] > 0 ? 36 : -26) : 4, beside = anchor === "middle" || k < 3 ? 0 : 24 * Math.sign(out[0]);
       drawn += i < k
