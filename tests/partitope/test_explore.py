@@ -331,6 +331,27 @@ def test_port_answers_like_the_library(open_page):
 
 
 @pytest.mark.browser
+def test_port_proves_optimality_where_ties_leave_labels_open(open_page):
+    page = open_page()
+    grid = [[float(a), float(b)] for a in range(6) for b in range(6)]
+    states = [
+        State(kind, points, sites, lower, upper)
+        for kind in ("lsa", "csa")
+        for points in (grid, [[1.0, 2.0]] * 36)
+        for sites in ([[1.0, 1.0], [4.0, 4.0], [1.0, 4.0]], [[2.5, 2.5]] * 3)
+        for lower, upper in [([12] * 3, [12] * 3), ([0, 5, 20], [40, 9, 36]), ([0] * 3, [36] * 3)]
+    ]
+    found = page.evaluate("states => states.map(PartitopeEngine.answer)", [state.as_record() for state in states])
+    for one, state in zip(found, states):
+        other = answer(state)
+        assert one["error"] is None
+        assert one["verified"]
+        assert other["verified"]
+        assert one["primal"] == pytest.approx(other["primal"], abs=1e-9)
+        assert sum(one["sizes"]) == 36
+
+
+@pytest.mark.browser
 @pytest.mark.parametrize("where", ["file", "server"])
 def test_dragging_a_site_and_tightening_a_bound_move_labels_and_prices_together(open_page, server, where):
     page = open_page(None if where == "file" else server.url)
