@@ -1,10 +1,10 @@
 """Rows of the tables of the papers: a printed figure, ours, its interval, the verdict.
 
-The verdicts are those of `partitope.reproduce.verdict`, with three more:
+The verdicts are those of `partitope.reproduce.verdict`, with more:
 
     no data     the paper's data are not publicly available
     not run     the data are there, but this method was not computed; the note says why
-    failed      the method was computed and gave no answer; the note says why
+    differs     the printed figure lies outside the interval, and neither side is better
 
 For a measure that is better when smaller (SMALLER), beaten and missed change places. Three intervals are used:
 
