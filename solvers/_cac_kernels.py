@@ -13,6 +13,8 @@ Adding (+) or removing (-) a point x of weight w and class a changes them, exact
     (6)  dB  = dD - dD_a                         dP = +- w (W - W_a)
 
 so that the two distances |x - mu|^2 and |x - mu_a|^2 are all that a cost needs, whatever the number of classes.
+
+The inner functions take numbers, not `State`: passing seven arrays costs more than looking at a point.
 """
 
 from __future__ import annotations
@@ -91,7 +93,7 @@ def empty_state(n_clusters: int, n_classes: int, n_features: int) -> State:
     )
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always", fastmath=FAST, error_model="numpy")
 def refresh_cluster(state, p):
     """Recompute B (2) and P (3) of cluster ``p`` from its means and weights, O(C d)."""
     between, pairs, seen = 0.0, 0.0, 0.0
@@ -109,7 +111,7 @@ def refresh_cluster(state, p):
     state.pairs[p] = pairs
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def recompute(X, y, w, labels, state, within):
     """Fill ``state`` and D of (1), ``within`` (k,), from the points alone in two passes, O(n d)."""
     k, C, d = state.class_mean.shape
@@ -161,7 +163,18 @@ def two_distances(x, mean, class_mean):
     return near, own
 
 
-@njit(cache=True)
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def point_distances(X, i, mean, class_mean, p, a):
+    """`two_distances` of row i and cluster ``p`` without views of the arrays, whose reference counts cost more."""
+    near, own = 0.0, 0.0
+    for f in range(X.shape[1]):
+        first, second = X[i, f] - mean[p, f], X[i, f] - class_mean[p, a, f]
+        near += first * first
+        own += second * second
+    return near, own
+
+
+@njit(cache=True, error_model="numpy")
 def count_classes(state, p):
     """Number of classes with points of positive weight in cluster ``p``."""
     number = 0
@@ -171,7 +184,7 @@ def count_classes(state, p):
     return number
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def worth(weight, between, pairs, mixed, by_size):
     """Weight times S of (4); 0 when the cluster is not ``mixed``, that is, has fewer than two classes."""
     if not mixed or pairs <= 0.0:
@@ -179,85 +192,84 @@ def worth(weight, between, pairs, mixed, by_size):
     return (weight if by_size else 1.0) * weight * between / pairs
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
+def join_cost(W, Wa, many, B, P, w, near, own, alpha, by_size):
+    """Change of phi when a point joins a cluster, and the size of its terms.
+
+    ``W, Wa, B, P`` are those of the module's head, ``many`` the number of points of the point's class in the cluster,
+    ``near, own`` its two squared distances.
+    """
+    rise = W * w / (W + w) * near
+    if alpha == 0.0:
+        return rise, rise
+    own_rise = 0.0 if many == 0 else Wa * w / (Wa + w) * own
+    mixed = P > 0.0  # P is 0 exactly where there is one class at most
+    old = worth(W, B, P, mixed, by_size)
+    after = worth(W + w, max(B + rise - own_rise, 0.0), P + w * (W - Wa), mixed or (many == 0 and W > 0.0), by_size)
+    return rise - alpha * (after - old), rise + alpha * (after + old)
+
+
+@njit(cache=True, error_model="numpy")
+def leave_cost(W, Wa, many, B, P, w, near, own, alpha, by_size, rest):
+    """As `join_cost` for a point that leaves its cluster of at least two points; ``rest`` classes stay behind."""
+    fall = W * w / (W - w) * near
+    if alpha == 0.0:
+        return -fall, fall
+    own_fall = 0.0 if many == 1 else Wa * w / (Wa - w) * own
+    old = worth(W, B, P, P > 0.0, by_size)
+    after = worth(W - w, max(B - fall + own_fall, 0.0), P - w * (W - Wa), rest > 1, by_size)
+    return -fall - alpha * (after - old), fall + alpha * (after + old)
+
+
+@njit(cache=True, error_model="numpy")
 def add_cost(state, rule, p, a, x, w):
     """Change of phi when x joins cluster ``p``, and the size of its terms."""
     near, own = two_distances(x, state.mean[p], state.class_mean[p, a])
-    W, Wa = state.weight[p], state.class_weight[p, a]
-    rise = W * w / (W + w) * near
-    if rule.alpha == 0.0:
-        return rise, rise
-    new = state.class_count[p, a] == 0
-    own_rise = 0.0 if new else Wa * w / (Wa + w) * own
-    classes = count_classes(state, p)
-    old = worth(W, state.between[p], state.pairs[p], classes > 1, rule.by_size)
-    between = max(state.between[p] + rise - own_rise, 0.0)
-    pairs = state.pairs[p] + w * (W - Wa)
-    after = worth(W + w, between, pairs, classes + new > 1, rule.by_size)
-    return rise - rule.alpha * (after - old), rise + rule.alpha * (after + old)
+    return join_cost(
+        state.weight[p], state.class_weight[p, a], state.class_count[p, a], state.between[p], state.pairs[p],
+        w, near, own, rule.alpha, rule.by_size,
+    )  # fmt: skip
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def remove_cost(state, rule, p, a, x, w):
     """Change of phi when x, one of at least two points, leaves cluster ``p``, and the size of its terms."""
     near, own = two_distances(x, state.mean[p], state.class_mean[p, a])
-    W, Wa = state.weight[p], state.class_weight[p, a]
-    fall = W * w / (W - w) * near
-    if rule.alpha == 0.0:
-        return -fall, fall
-    last = state.class_count[p, a] == 1
-    own_fall = 0.0 if last else Wa * w / (Wa - w) * own
-    classes = count_classes(state, p)
-    old = worth(W, state.between[p], state.pairs[p], classes > 1, rule.by_size)
-    between = max(state.between[p] - fall + own_fall, 0.0)
-    pairs = state.pairs[p] - w * (W - Wa)
-    after = worth(W - w, between, pairs, classes - last > 1, rule.by_size)
-    return -fall - rule.alpha * (after - old), fall + rule.alpha * (after + old)
+    return leave_cost(
+        state.weight[p], state.class_weight[p, a], state.class_count[p, a], state.between[p], state.pairs[p],
+        w, near, own, rule.alpha, rule.by_size, classes_left(state.class_count, state.pairs, p, a),
+    )  # fmt: skip
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always", fastmath=FAST, error_model="numpy")
 def shift(state, p, a, x, w, sign):
     """Add (``sign`` 1) or remove (-1) the point x of weight w and class a in cluster ``p``."""
     step = sign * w
     state.class_count[p, a] += sign
     W, Wa = state.weight[p] + step, state.class_weight[p, a] + step
+    filled = state.class_count[p, a] > 0
     state.weight[p] = W
-    state.class_weight[p, a] = Wa if state.class_count[p, a] > 0 else 0.0
+    state.class_weight[p, a] = Wa if filled else 0.0
+    pull, own_pull = step / W if W > 0.0 else 0.0, step / Wa if filled else 0.0
     for f in range(len(x)):
-        if W > 0.0:
-            state.mean[p, f] += step / W * (x[f] - state.mean[p, f])
-        if state.class_count[p, a] > 0:
-            state.class_mean[p, a, f] += step / Wa * (x[f] - state.class_mean[p, a, f])
+        state.mean[p, f] += pull * (x[f] - state.mean[p, f])
+        state.class_mean[p, a, f] += own_pull * (x[f] - state.class_mean[p, a, f])
     refresh_cluster(state, p)
 
 
-@njit(cache=True)
-def may_leave(state, rule, p, a, w):
-    """Whether a point of class a and weight w may leave cluster ``p``."""
-    if state.weight[p] - w < rule.lower[p] - rule.slack:
-        return False
-    if rule.mixed:
-        return count_classes(state, p) - (state.class_count[p, a] == 1) > 1
-    return state.class_count[p].sum() > 1
+@njit(cache=True, error_model="numpy")
+def classes_left(class_count, pairs, p, a):
+    """Number of classes in cluster ``p`` without one point of class a; 2 stands for two or more."""
+    if class_count[p, a] > 1:
+        return 2 if pairs[p] > 0.0 else 1
+    left = 0
+    for b in range(class_count.shape[1]):
+        if b != a and class_count[p, b] > 0:
+            left += 1
+    return min(left, 2)
 
 
-@njit(cache=True)
-def best_target(state, rule, p, a, x, w):
-    """Cluster to which x should go from ``p``, -1 if none is better, and the change of phi."""
-    leave, scale = remove_cost(state, rule, p, a, x, w)
-    best, target, bar = np.inf, -1, 0.0
-    for q in range(len(state.weight)):
-        if q == p or state.weight[q] + w > rule.upper[q] + rule.slack:
-            continue
-        join, size = add_cost(state, rule, q, a, x, w)
-        if leave + join < best:
-            best, target, bar = leave + join, q, scale + size
-    if target >= 0 and best < -TOLERANCE * bar:
-        return target, best
-    return -1, 0.0
-
-
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def cluster_cost(X, y, w, labels, rule, p, n_classes):
     """phi of cluster ``p`` recomputed from its points alone, for the debug mode."""
     state = State(
@@ -276,7 +288,7 @@ def cluster_cost(X, y, w, labels, rule, p, n_classes):
     return within[0] - rule.alpha * worth(state.weight[0], state.between[0], state.pairs[0], mixed, rule.by_size)
 
 
-@njit(cache=True)
+@njit(cache=True, fastmath=FAST, error_model="numpy")
 def sweep(X, y, w, labels, order, state, rule, debug):
     """One round of single moves in the given order.
 
@@ -285,33 +297,61 @@ def sweep(X, y, w, labels, order, state, rule, debug):
     moves : int
         Points that changed their cluster.
     fault : int
-        With ``debug``, the first point whose move did not lower the recomputed phi by what was computed; else -1.
+        With ``debug``, the first point whose move did not lower phi, recomputed from the points of both clusters, by
+        what was computed; else -1.
     """
+    mean, class_mean, weight, class_weight, class_count, between, pairs = state
+    alpha, by_size, mixed, lower, upper, slack = rule
     moves = 0
     for t in range(len(order)):
         i = order[t]
         p, a = labels[i], y[i]
-        if w[i] <= 0.0 or not may_leave(state, rule, p, a, w[i]):
+        left = classes_left(class_count, pairs, p, a)
+        if w[i] <= 0.0 or left < 1 + mixed or weight[p] - w[i] < lower[p] - slack:
             continue
-        q, gain = best_target(state, rule, p, a, X[i], w[i])
-        if q < 0:
-            continue
-        before = 0.0
-        if debug:
-            before = pair_cost(X, y, w, labels, rule, p, q, state.class_count.shape[1])
-        labels[i] = q
-        shift(state, p, a, X[i], w[i], -1)
-        shift(state, q, a, X[i], w[i], 1)
-        moves += 1
-        if debug:
-            after = pair_cost(X, y, w, labels, rule, p, q, state.class_count.shape[1])
-            rounding = 1e-9 * (abs(before) + abs(after) + abs(gain))
-            if after - before > rounding or abs(after - before - gain) > rounding:
+        near, own = point_distances(X, i, mean, class_mean, p, a)
+        leave, scale = leave_cost(
+            weight[p],
+            class_weight[p, a],
+            class_count[p, a],
+            between[p],
+            pairs[p],
+            w[i],
+            near,
+            own,
+            alpha,
+            by_size,
+            left,
+        )
+        best, target, bar = np.inf, -1, 0.0
+        for q in range(len(weight)):
+            if q == p or weight[q] + w[i] > upper[q] + slack:
+                continue
+            near, own = point_distances(X, i, mean, class_mean, q, a)
+            join, size = join_cost(
+                weight[q], class_weight[q, a], class_count[q, a], between[q], pairs[q], w[i], near, own, alpha, by_size
+            )
+            if leave + join < best:
+                best, target, bar = leave + join, q, scale + size
+        if best < -TOLERANCE * bar:
+            before = pair_cost(X, y, w, labels, rule, p, target, class_count.shape[1]) if debug else 0.0
+            labels[i] = target
+            shift(state, p, a, X[i], w[i], -1)
+            shift(state, target, a, X[i], w[i], 1)
+            moves += 1
+            if debug and not explained(before, pair_cost(X, y, w, labels, rule, p, target, class_count.shape[1]), best):
                 return moves, i
     return moves, -1
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
+def explained(before, after, gain):
+    """Whether phi fell, and by ``gain``, up to rounding."""
+    rounding = 1e-9 * (abs(before) + abs(after) + abs(gain))
+    return after - before <= rounding and abs(after - before - gain) <= rounding
+
+
+@njit(cache=True, error_model="numpy")
 def pair_cost(X, y, w, labels, rule, p, q, n_classes):
     """phi of clusters ``p`` and ``q`` together, recomputed."""
     first = cluster_cost(X, y, w, labels, rule, p, n_classes)
