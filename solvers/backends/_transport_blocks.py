@@ -189,7 +189,9 @@ def _flow(
     heaps = _heaps(prices.copy(), candidates, min(room, most))
     put_candidates(which, pairs, keys, heaps)
     data = block_data(rows, sample[1:])
-    outcome = run(data, pieces, heaps, nodes, smallest_amount(None), ENOUGH, 1 << 62, np.zeros(2, dtype=np.int64))
+    outcome = run(
+        data, pieces, heaps, nodes, smallest_amount(None), ENOUGH, 1 << 62, np.zeros(2, dtype=np.int64), False
+    )
     assert outcome != NO_ROOM  # whole points never split
     return pieces, nodes, heaps.dry.copy() if outcome == DRY else None
 

@@ -157,7 +157,7 @@ def _push_all(
             if pieces.starts.size == 0:
                 pieces, heaps = _with_order(pieces, heaps, found, n)
             _fill(data, pieces, heaps)
-        outcome = run(data, pieces, heaps, nodes, tiny, ENOUGH, phases, used)
+        outcome = run(data, pieces, heaps, nodes, tiny, ENOUGH, phases, used, k >= MANY and pieces.starts.size > 0)
         if outcome == NO_ROOM:
             pieces = _with_room(pieces)
         elif outcome not in (PAUSED, DRY) or perf_counter() > deadline:

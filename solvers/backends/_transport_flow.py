@@ -377,10 +377,10 @@ def push(data, pieces, heaps, nodes, sink, amount, parent, tiny, out):
 
 
 @njit(cache=True)
-def run(data, pieces, heaps, nodes, tiny, enough, max_phases, used):
+def run(data, pieces, heaps, nodes, tiny, enough, max_phases, used, fill_here):
     """Search and push until no node has an excess.
 
-    ``used`` (2,) counts searches and pushes. Returns DONE, NO_PATH (the bounds can be met up to rounding only),
+    ``used`` (2,) counts searches and pushes. With ``fill_here`` dry heaps are filled on the spot. Returns DONE, NO_PATH (the bounds can be met up to rounding only),
     NO_ROOM (the arrays of pieces are full), DRY (the heaps marked as dry are to be filled again) or PAUSED
     (``max_phases`` searches done).
     """
@@ -409,6 +409,10 @@ def run(data, pieces, heaps, nodes, tiny, enough, max_phases, used):
                     break
                 push(data, pieces, heaps, nodes, sinks[position], amount, parent, tiny, out)
                 used[1] += 1
-        if dry:
+        if dry and fill_here:
+            for v in range(k):
+                if heaps.dry[v].any():
+                    fill_row(data, pieces, heaps, v)
+        elif dry:
             return DRY
     return PAUSED

@@ -1,0 +1,1 @@
+"""The cases, one a file; each defines ``CASE``."""
