@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from partitope.models import InvalidInputError
-from partitope.reproduce import kcc, pkm
+from partitope.reproduce import cac, cac_synthetic, kcc, pkm
 from partitope.reproduce.cells import run_cells
 from partitope.reproduce.page import reproduction_html
 from partitope.reproduce.published_kcc import KCC, KCSSL
@@ -82,6 +82,62 @@ def test_shares_of_clusters_add_up():
     assert len(PKM) == 2 * 8 * 6
 
 
+def test_interval_of_f1_covers():
+    rng = np.random.default_rng(0)
+    truth_rate, hit_rate, false_rate, n = 0.3, 0.6, 0.1, 800
+    expected = 2 * truth_rate * hit_rate / (truth_rate + truth_rate * hit_rate + (1 - truth_rate) * false_rate)
+    covered = 0
+    for _ in range(400):
+        y = rng.random(n) < truth_rate
+        said = rng.random(n) < np.where(y, hit_rate, false_rate)
+        value, low, high = cac.f1_interval(int((y & said).sum()), int((y | said).sum()))
+        assert value == pytest.approx(2 * (y & said).sum() / (y.sum() + said.sum()))
+        covered += low <= expected <= high
+    assert 0.92 <= covered / 400 <= 0.98
+    assert cac.f1_interval(0, 0) == (0.0, 0.0, 1.0)
+
+
+def test_alpha_is_chosen_on_the_training_rows(monkeypatch):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(120, 3)), np.tile([0, 1], 60)
+    X[:, 0] += y
+    seen = []
+    original = cac._with_alpha
+    monkeypatch.setattr(cac, "_with_alpha", lambda model, *rest: seen.append(rest[1]) or original(model, *rest))
+    score = cac._score(cac._shallow("LR", 2, 0)["CAC+LR"], X[:80], y[:80], X[80:], y[80:], 0)
+    assert score["alpha"] in cac.ALPHAS
+    np.testing.assert_array_equal(seen[0], y[:80])
+
+
+def test_synthetic_classes_lie_as_far_apart_as_asked():
+    rng = np.random.default_rng(0)
+    X, y = cac_synthetic.clusters_of_two_classes(2.0, 3.0, 2, rng)
+    side = X[:, np.argmax(X.var(axis=0))] > 0  # two corners of a cube of side 6 in spread .5
+    apart = [
+        np.linalg.norm(X[side == s][y[side == s] == 1].mean(0) - X[side == s][y[side == s] == 0].mean(0))
+        for s in (0, 1)
+    ]
+    np.testing.assert_allclose(apart, 2.0, atol=0.35)
+    assert y.mean() == pytest.approx(1 / 11, abs=0.03)
+
+
+def test_statements_are_judged_by_their_interval():
+    assert cac_synthetic._judge(+1, (0.2, 0.1, 0.3)) == "met"
+    assert cac_synthetic._judge(+1, (0.2, -0.1, 0.5)) == "missed"
+    assert cac_synthetic._judge(-1, (-0.2, -0.3, -0.1)) == "met"
+    assert cac_synthetic._judge(0, (0.0, -0.01, 0.01)) == "met"
+    assert cac_synthetic._judge(0, (0.1, 0.05, 0.15)) == "missed"
+
+
+@pytest.mark.data
+def test_titanic_of_the_first_paper_is_its_published_parts(data_home):
+    frame = cac.reproduce_cac(sets=["titanic"], classifiers=["LR"], deep=(), cache=None)
+    ours = frame[(frame["table"] == "CAC 2") & (frame["method"] == "LR")].iloc[0]
+    assert (ours["ours"], ours["paper"]) == (pytest.approx(0.903, abs=0.0015), 0.903)
+    folds = frame[(frame["table"] == "Polarize 4") & (frame["method"] == "LR")].iloc[0]
+    assert folds["ours"] == pytest.approx(0.804, abs=0.01)
+
+
 def test_cells_without_data_say_so_and_are_not_kept(tmp_path):
     def compute(settings):
         from partitope.datasets import DataNotFoundError
@@ -107,6 +163,8 @@ def test_unknown_names_are_refused():
         lambda: kcc.reproduce_kcssl(splits=0),
         lambda: pkm.reproduce_pkm(sets=["iris"]),
         lambda: pkm.reproduce_pkm(repetitions=0),
+        lambda: cac.reproduce_cac(sets=["magic"]),
+        lambda: cac.reproduce_cac(classifiers=["GBM"]),
     ):
         with pytest.raises(InvalidInputError):
             call()

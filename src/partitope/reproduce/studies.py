@@ -59,6 +59,12 @@ _OLD = ("table", "scenario", "k", "classifier", "part")
 STUDIES: dict[str, Study] = {
     "census": Study(".census", "reproduce_census", "Öllinger, Tables 6.3 to 6.5: Census Income, percent", _OLD),
     "german": Study(".german", "reproduce_german", "Öllinger, Tables 5.3 and 5.4: German Credit, percent", _OLD),
+    "cac": Study(".cac", "reproduce_cac", "Srivastava et al., two papers: F1 and AUC of CAC+X, KM+X and X, shares"),
+    "cac-synthetic": Study(
+        ".cac_synthetic",
+        "reproduce_cac_synthetic",
+        "Srivastava et al., Figures 2 and 3: F1 over properties of the data",
+    ),
     "pkm": Study(".pkm", "reproduce_pkm", "Lemaire et al., Tables 2 and 3: predictive k-means, percent"),
     "kcc": Study(".kcc", "reproduce_kcc", "He et al., Table 2 and Figure 4: conditional clustering, shares"),
     "kcssl": Study(".kcc", "reproduce_kcssl", "He et al., Table 3: few labels given covariates, shares"),
