@@ -35,7 +35,7 @@ from .partition import Partition
 
 SMALL = 100  # points up to which branch and bound over assignments is tried first
 LARGE = 2500  # points beyond which an (n, n) relaxation is too slow
-PART = 250  # points in a part of divide and conquer
+PART = 160  # points in a part of divide and conquer
 
 Progress = Callable[[float, float], None]
 
@@ -235,7 +235,7 @@ def divide_and_conquer_bound(
     labels: NDArray[np.int64],
     *,
     part: int = PART,
-    gap: float = 1e-3,
+    gap: float = 5e-3,
     time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> float:
@@ -252,7 +252,7 @@ def divide_and_conquer_bound(
     part : int
         Points a part.
     gap : float
-        Gap of each part's relaxation against the share of ``labels``.
+        Gap of each part's relaxation, to the best clustering of the part found from its share of ``labels``.
     time_limit : float, optional
         Seconds; parts not reached count as 0.
     progress : callable, optional
@@ -271,12 +271,22 @@ def divide_and_conquer_bound(
         if time_limit is not None and seconds > time_limit:
             break
         inner = PartitionPolytope(len(members), 0, np.minimum(polytope.upper, len(members)))
-        _, value = labels, objective_value(X[members], labels[members], "lsa")
+        value = _part_value(X[members], labels[members], inner)
         left = None if time_limit is None else max(time_limit - seconds, 0.0)
         total += LeastSquaresSDP(X[members], inner).relax(value, gap=gap, time_limit=left)[0]
         if progress is not None:
             progress(total, perf_counter() - started)
     return total
+
+
+def _part_value(X: NDArray[np.float64], labels: NDArray[np.int64], polytope: PartitionPolytope) -> float:
+    """Value of a good clustering of a part: where the iteration ends that starts at its share of the whole's."""
+    share = objective_value(X, labels, "lsa")
+    if len(np.unique(labels)) < polytope.n_clusters:
+        return share
+    centres = np.array([X[labels == i].mean(axis=0) for i in range(polytope.n_clusters)])
+    own = _iteration(polytope, "lsa", 1, 0, init=centres).fit(X).labels_
+    return min(share, objective_value(X, own, "lsa"))
 
 
 def mirror_parts(X: NDArray[np.float64], labels: NDArray[np.int64], n_parts: int) -> list[NDArray[np.int64]]:

@@ -75,7 +75,7 @@ def test_every_bound_encloses_the_optimum(seed):
     assert polytope.contains(labels)
     assert value <= best + 1e-9
     assert upper >= best - 1e-9
-    mip = NormMaximizationMIP(X, polytope, 30).bound()
+    mip = NormMaximizationMIP(X, polytope, 14).bound()
     assert mip.lower <= best + 1e-9
     assert mip.upper >= best - 1e-9
     smallest = _optimum(X, polytope, "lsa")
