@@ -202,6 +202,8 @@ def _dense(value: ArrayLike) -> DenseScores:
 
 
 def _points(X: ArrayLike) -> NDArray[np.floating]:
+    if hasattr(X, "nnz"):  # looked at, so that no sparse package is needed
+        raise InvalidInputError("X is sparse, expected a dense array: pass X.toarray()")
     points = X if isinstance(X, np.ndarray) and X.dtype in (np.float32, np.float64) else np.asarray(X, np.float64)
     if points.ndim != 2:
         raise InvalidInputError(f"X has {points.ndim} dimensions, expected 2: pass an (n_points, n_features) array")

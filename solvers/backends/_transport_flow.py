@@ -380,7 +380,8 @@ def push(data, pieces, heaps, nodes, sink, amount, parent, tiny, out):
 def run(data, pieces, heaps, nodes, tiny, enough, max_phases, used, fill_here):
     """Search and push until no node has an excess.
 
-    ``used`` (2,) counts searches and pushes. With ``fill_here`` dry heaps are filled on the spot. Returns DONE, NO_PATH (the bounds can be met up to rounding only),
+    ``used`` (2,) counts searches and pushes. With ``fill_here`` dry heaps are filled on the spot.
+    Returns DONE, NO_PATH (the bounds can be met up to rounding only),
     NO_ROOM (the arrays of pieces are full), DRY (the heaps marked as dry are to be filled again) or PAUSED
     (``max_phases`` searches done).
     """
