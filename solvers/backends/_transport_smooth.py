@@ -15,10 +15,13 @@ Every point only knows its clusters of largest reduced scores, kept in lists.
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from numba import njit, prange
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
+from threadpoolctl import ThreadpoolController
 
 from ._transport_rows import BLOCK, Data, score_row
 
@@ -144,12 +147,18 @@ def smooth_prices(
     eps = mean_margin(values, clusters, prices)
     last = eps * 0.5 * k / n
     eps = max(eps / NEAR, last) if near else eps
-    while np.isfinite(eps) and eps > 0:
-        prices = dual.minimise(prices, eps)
-        if eps <= last:
-            break
-        eps = max(eps / FALL, last)
+    with _blas().limit(limits=1, user_api="blas"):  # k x k systems are too small to share among threads
+        while np.isfinite(eps) and eps > 0:
+            prices = dual.minimise(prices, eps)
+            if eps <= last:
+                break
+            eps = max(eps / FALL, last)
     return prices
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    return ThreadpoolController()
 
 
 class _Dual:
