@@ -26,6 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .bound import Bound
 from .errors import InvalidInputError, NotOptimalError
+from .labels import checked_labels
 from .polytope import PartitionPolytope
 
 
@@ -163,6 +164,32 @@ class NormMaximizationMIP:
     def net(self) -> DirectionNet:
         """The directions as a net."""
         return self.directions  # type: ignore[return-value]
+
+    def refined(self, labels: ArrayLike, factor: int = 4) -> NormMaximizationMIP:
+        """The program with a net that shrinks around an incumbent: finer about the directions of its cluster sums.
+
+        Parameters
+        ----------
+        labels : (n,) array_like of int
+            A clustering within the bounds, for example the one of `solve`.
+        factor : int
+            New directions about each cluster sum, and by how much closer they lie.
+
+        Returns
+        -------
+        NormMaximizationMIP
+            Its optimum T is at least the old one, and at least |s| of the incumbent: the incumbent's own directions
+            are in the net.
+
+        Raises
+        ------
+        InvalidInputError
+            When the labels do not fit the points.
+        """
+        y = checked_labels(labels, len(self.X), self.polytope.n_clusters)
+        sums = np.array([self.X[y == i].sum(axis=0) for i in np.unique(y)])
+        sums = sums[np.linalg.norm(sums, axis=1) > 0]
+        return self if not len(sums) else NormMaximizationMIP(self.X, self.polytope, self.net.refined(sums, factor))
 
     def solve(
         self, *, gap: float = 1e-6, time_limit: float | None = None

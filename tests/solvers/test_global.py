@@ -182,6 +182,23 @@ def test_nets_cover_what_they_say():
         DirectionNet([[1.0, 0.0], [0.0, 1.0]])
 
 
+@pytest.mark.parametrize("d", [2, 3])
+def test_a_net_that_shrinks_around_the_incumbent(d):
+    X = np.random.default_rng(d).normal(size=(10, d))
+    X = X - X.mean(axis=0)
+    polytope = PartitionPolytope(10, 3, 7, n_clusters=2)
+    coarse = NormMaximizationMIP(X, polytope, 5 if d == 2 else 10)
+    labels, top, _ = coarse.solve()
+    value = objective_value(X, labels, "csa")
+    fine = coarse.refined(labels)
+    better, higher, _ = fine.solve()
+    assert higher >= max(top, value) * (1 - 1e-6)  # the incumbent's own directions see its whole norm
+    best = _optimum(X, polytope, "csa")
+    assert objective_value(X, better, "csa") <= best + 1e-9
+    assert fine.bound().upper >= best - 1e-9
+    assert fine.net.cosine >= coarse.net.cosine - 1e-12
+
+
 def test_what_is_not_supported_is_refused():
     X = np.zeros((4, 1))
     weighted = PartitionPolytope(4, 0, 4, weights=[1, 2, 1, 1], n_clusters=2)

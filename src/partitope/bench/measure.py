@@ -44,17 +44,17 @@ def measure_backend(case: Instance, name: str, *, repeats: int = 3, time_limit: 
     time_limit : float
         Seconds a run, for backends that take a limit; others are run on small instances only.
     """
-    backend, options = BACKENDS[name], {}
+    backend, limit = BACKENDS[name], None
     n, k = case.model.score_source.shape
     if backend.capabilities.time_limit:
-        options["time_limit"] = time_limit
+        limit = time_limit
     elif n * k > NO_LIMIT_SIZE:
         return _left_out(f"{n * k} variables, and {name} takes no time limit")
     try:
         solve(random_model(0, 12, 2), name)  # compiles and imports
-        runs = [solve(case.model, name, **options)]
+        runs = [solve(case.model, name, time_limit=limit)]
         while len(runs) < repeats and runs[0].seconds < 1.0:
-            runs.append(solve(case.model, name, **options))
+            runs.append(solve(case.model, name, time_limit=limit))
     except PartitopeError as error:
         return _left_out(" ".join(str(error).split()))
     solution = runs[-1]
