@@ -10,8 +10,9 @@ import pytest
 from scipy.stats import binomtest
 
 from partitope.models import InvalidInputError
-from partitope.reproduce import CENSUS, GERMAN, census, german, reproduce_census, reproduce_german
+from partitope.reproduce import CENSUS, GERMAN, census, german, places, reproduce_census, reproduce_german
 from partitope.reproduce.cells import finished_cell
+from partitope.reproduce.census_sweep import SWEEP
 from partitope.reproduce.verdict import COLUMNS, interval, measure, verdict
 
 
@@ -87,6 +88,27 @@ def test_finished_cells_are_not_computed_again(tmp_path):
     assert not list(tmp_path.glob("*.part"))
 
 
+def test_thresholds_as_printed_agree_with_each_other():
+    share = {"train": 7508 / 30162, "test": 3700 / 15060}
+    cells: dict[tuple, dict[str, float]] = {}
+    for f in SWEEP:
+        cells.setdefault((f.part, f.classifier), {})[f.metric] = f.value
+    assert len(cells) == 18
+    for (part, name), printed in cells.items():
+        implied = share[part] * printed["SENS"] + (1 - share[part]) * printed["SPEC"]
+        assert printed["ACC"] == pytest.approx(implied, abs=0.06), (part, name)
+
+
+def test_places():
+    assert places.place(places.CENSUS, 85.98) == 1
+    assert places.place(places.CENSUS, 85.90) == 2
+    assert places.place(places.GERMAN_SECOND, 75.48) == 1
+    assert (len(places.GERMAN_FIRST), len(places.GERMAN_SECOND), len(places.CENSUS)) == (17, 16, 15)
+    row = {"ours": 85.6, "low": 85.0, "high": 86.1, "table": "6.5", "paper": 85.98, "verdict": "met"}
+    found = places.place_row("6.8", places.CENSUS, row)
+    assert (found["ours"], found["low"], found["high"], found["verdict"]) == (3, 1, 7, "missed")
+
+
 def test_unknown_options_are_refused():
     for call in (
         lambda: reproduce_census(capital="tenths"),
@@ -104,14 +126,28 @@ def test_quick_census_runs_and_resumes(data_home, tmp_path, monkeypatch):
         quick=True, n_starts=2, cache=tmp_path, progress=lambda done, total, text: seen.append((done, total, text))
     )
     assert list(report.columns[: len(COLUMNS)]) == COLUMNS
-    assert seen == [(1, 2, "census unweighted k=29"), (2, 2, "census weighted k=29")]
+    assert seen == [
+        (1, 3, "census unweighted k=29"),
+        (2, 3, "census weighted k=29"),
+        (3, 3, "census thresholds k=29"),
+    ]
+    sweep = report[report["scenario"] == "thresholds"]
+    half = sweep[(sweep["part"] == "test") & (sweep["classifier"] == "mean at 0.5")].set_index("metric")["ours"]
+    same = report[(report["scenario"] == "weighted") & (report["part"] == "test") & (report["classifier"] == "mean")]
+    pd.testing.assert_series_equal(half, same.set_index("metric")["ours"][list(half.index)])
+    wide = sweep[(sweep["part"] == "test") & (sweep["metric"] == "SENS")]["ours"]
+    assert wide.is_monotonic_decreasing
+    assert len(wide) == 9
+    place = report[report["table"] == "6.8"].iloc[0]
+    assert place["low"] <= place["ours"] <= place["high"]
+    report_all, report = report, report[~report["table"].isin(["6.6", "6.7", "6.8"])]
     printed = report[report["verdict"] != "not printed"]
     assert len(printed) == sum(f.k == 29 for f in CENSUS)
     ours = report[(report.metric == "ACC") & (report.part == "test") & (report.classifier == "mean")]
     assert (ours["ours"] > 84.5).all()
     assert ((report["low"] < report["ours"]) & (report["ours"] < report["high"])).all()
     monkeypatch.setattr(census, "census_cell", None)  # finished cells are read, not computed
-    pd.testing.assert_frame_equal(report, reproduce_census(quick=True, n_starts=2, cache=tmp_path))
+    pd.testing.assert_frame_equal(report_all, reproduce_census(quick=True, n_starts=2, cache=tmp_path))
 
 
 @pytest.mark.data
@@ -122,6 +158,8 @@ def test_quick_german_runs(data_home, tmp_path):
     assert accuracy["paper"] == 75.48
     assert 68.0 < accuracy["ours"] < 80.0
     assert np.isnan(accuracy["sd"])
+    places = report[report["metric"].str.startswith("place")]
+    assert places["table"].tolist() == ["5.5", "5.6"]
     assert len(list(tmp_path.glob("*.json"))) == 1
     stored = json.loads(next(tmp_path.glob("*.json")).read_text(encoding="utf-8"))
     assert stored["result"]["preprocessing"] == {"text": 10}

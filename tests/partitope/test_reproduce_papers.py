@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from partitope.models import InvalidInputError
-from partitope.reproduce import cac, cac_synthetic, kcc, pkm
+from partitope.reproduce import cac, cac_synthetic, hypotheses, kcc, pkm
 from partitope.reproduce.cells import run_cells
 from partitope.reproduce.page import reproduction_html
 from partitope.reproduce.published_kcc import KCC, KCSSL
@@ -184,6 +184,14 @@ def test_kcc_on_a_small_set_reaches_the_paper_and_resumes(data_home, tmp_path, m
     monkeypatch.setattr(kcc, "_table", None)  # finished cells are read, not computed
     again = kcc.reproduce_kcc(sets=["face4"], n_init=20, cache=tmp_path)
     assert again.equals(frame)
+
+
+def test_the_printed_clusters_test_as_printed():
+    for k in (5, 10):
+        rows = hypotheses._printed_clusters(k)
+        assert len(rows) == 4 * k
+        assert {row["verdict"] for row in rows} == {"met"}
+        assert max(row["high"] - row["low"] for row in rows if "limit" in row["metric"]) < 1.0
 
 
 @pytest.mark.data

@@ -57,8 +57,9 @@ class Study:
 _OLD = ("table", "scenario", "k", "classifier", "part")
 
 STUDIES: dict[str, Study] = {
-    "census": Study(".census", "reproduce_census", "Öllinger, Tables 6.3 to 6.5: Census Income, percent", _OLD),
-    "german": Study(".german", "reproduce_german", "Öllinger, Tables 5.3 and 5.4: German Credit, percent", _OLD),
+    "census": Study(".census", "reproduce_census", "Öllinger, Tables 6.3 to 6.8: Census Income, percent", _OLD),
+    "german": Study(".german", "reproduce_german", "Öllinger, Tables 5.3 to 5.6: German Credit, percent", _OLD),
+    "tests": Study(".hypotheses", "reproduce_tests", "Öllinger, Tables 7.1 to 7.4: tests of cluster values, percent"),
     "cac": Study(".cac", "reproduce_cac", "Srivastava et al., two papers: F1 and AUC of CAC+X, KM+X and X, shares"),
     "cac-synthetic": Study(
         ".cac_synthetic",
