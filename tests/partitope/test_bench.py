@@ -98,7 +98,7 @@ def test_strategies_leave_a_falling_trace():
     assert (np.diff(seconds) > 0).all()
     assert (np.diff(values) <= 0).all()
     assert cell["objective"] == values[-1]
-    bounded = measure_strategy(case, "global", starts=5, time_limit=5.0)
+    bounded = measure_strategy(case, "global", starts=5, time_limit=2.0)
     assert bounded["objective"] <= cell["objective"] * (1 + 1e-9)
     assert 0 < bounded["bounds"][-1][1] <= bounded["objective"]
     free = measure_strategy(instance("blobs:n=40,k=3"), "kmeans", starts=2)
@@ -106,7 +106,9 @@ def test_strategies_leave_a_falling_trace():
 
 
 def test_a_whole_comparison_and_its_pictures():
-    bench = run_bench(QUICK, ["transport", "highs", "cvxpy-scs"], ["geometric-lsa", "global"], repeats=1, starts=3)
+    bench = run_bench(
+        QUICK, ["transport", "highs", "cvxpy-scs"], ["geometric-lsa", "global"], repeats=1, starts=3, time_limit=5
+    )
     assert all(bench.solved(b, i) for b in ("transport", "highs") for i in QUICK)
     assert len(bench.table()) == 6
     assert len(bench.strategy_table()) == 4
