@@ -6,9 +6,11 @@ import json
 
 import numpy as np
 import pytest
+from scipy.stats import f as f_distribution
+from scipy.stats import friedmanchisquare
 
 from partitope.models import InvalidInputError
-from partitope.reproduce import cac, cac_synthetic, hypotheses, kcc, pkm
+from partitope.reproduce import beyond, cac, cac_synthetic, hypotheses, kcc, pkm, ranks
 from partitope.reproduce.cells import run_cells
 from partitope.reproduce.page import reproduction_html
 from partitope.reproduce.published_kcc import KCC, KCSSL
@@ -165,6 +167,7 @@ def test_unknown_names_are_refused():
         lambda: pkm.reproduce_pkm(repetitions=0),
         lambda: cac.reproduce_cac(sets=["magic"]),
         lambda: cac.reproduce_cac(classifiers=["GBM"]),
+        lambda: beyond.reproduce_beyond(sets=["nothing"]),
     ):
         with pytest.raises(InvalidInputError):
             call()
@@ -184,6 +187,20 @@ def test_kcc_on_a_small_set_reaches_the_paper_and_resumes(data_home, tmp_path, m
     monkeypatch.setattr(kcc, "_table", None)  # finished cells are read, not computed
     again = kcc.reproduce_kcc(sets=["face4"], n_init=20, cache=tmp_path)
     assert again.equals(frame)
+
+
+def test_ranks_against_friedmans_test_and_the_printed_quantiles():
+    rng = np.random.default_rng(0)
+    scores = rng.normal(size=(14, 4)) + np.array([0.0, 0.3, 0.3, 1.0])
+    ranking = ranks.rank_methods(scores)
+    chi2 = friedmanchisquare(*scores.T).statistic
+    assert ranking.pvalue == pytest.approx(f_distribution.sf(13 * chi2 / (14 * 3 - chi2), 3, 39))
+    assert ranking.critical_difference == pytest.approx(2.569 * np.sqrt(4 * 5 / (6 * 14)), abs=2e-3)  # Demsar's table
+    np.testing.assert_allclose(ranking.ranks.sum(), 4 * 5 / 2)
+    assert ranks.alike([1.0, 1.5, 2.4, 4.0], 1.0) == [(0, 1), (1, 2)]
+    assert ranks.alike([1.0, 3.0], 1.0) == []
+    with pytest.raises(ValueError, match="at least two"):
+        ranks.rank_methods([[1.0, 2.0]])
 
 
 def test_the_printed_clusters_test_as_printed():

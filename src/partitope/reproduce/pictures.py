@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..report_figures import STYLE, WIDTH, svg_text
+from ..models.plotting import COLOURS
+from ..report_figures import LINES, STYLE, WIDTH, svg_text
+from .ranks import alike
 
 ROWS = 44
 """At most so many rows in one panel."""
@@ -33,6 +35,78 @@ def printed_figure(rows: Sequence[dict[str, Any]], group: tuple[str, ...]) -> st
         return svg_text(figure)
 
 
+def ranks_figure(rows: Sequence[dict[str, Any]], group: tuple[str, ...]) -> str | None:
+    """Critical-difference diagram: average rank of the accuracy over the sets, the best to the left.
+
+    Bars join strategies whose ranks differ by less than the critical difference of Nemenyi's test at the level .05.
+    """
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    shown = sorted((row for row in rows if row.get("table") == "ranks"), key=lambda row: row["ours"])
+    if len(shown) < 2:
+        return None
+    ranks, critical, m = [row["ours"] for row in shown], shown[0]["critical"], len(shown)
+    half = (m + 1) // 2
+    with mpl.rc_context(STYLE):
+        figure = Figure(figsize=(WIDTH, 1.5 + 0.24 * half), layout="constrained")
+        ax = figure.subplots()
+        ax.plot([1, m], [0, 0], color="black", linewidth=1.0)
+        for tick in range(1, m + 1):
+            ax.plot([tick, tick], [0, 0.18], color="black", linewidth=1.0)
+            ax.text(tick, 0.3, str(tick), ha="center", va="bottom")
+        ax.plot([1, 1 + critical], [1.25, 1.25], "|-", color="black", linewidth=1.4)
+        ax.text(1 + critical / 2, 1.32, f"critical difference {critical:.2f}", ha="center", va="bottom")
+        runs = alike(ranks, critical)
+        for level, (first, last) in enumerate(runs):
+            y = -0.22 - 0.2 * level
+            ax.plot([ranks[first] - 0.03, ranks[last] + 0.03], [y, y], color="#0072B2", linewidth=3.5)
+        below = -0.35 - 0.2 * len(runs)
+        for place, row in enumerate(shown):
+            left = place < half
+            y = below - 0.45 * (place if left else m - 1 - place)
+            end = 0.8 if left else m + 0.2
+            ax.plot([row["ours"], row["ours"], end], [0, y, y], color="0.35", linewidth=0.9)
+            text = f"{row['method']}  {row['ours']:.2f}"
+            ax.text(end + (-0.05 if left else 0.05), y, text, ha="right" if left else "left", va="center")
+        ax.set(xlim=(-0.6, m + 1.6), ylim=(below - 0.45 * half, 1.8))
+        ax.axis("off")
+        return svg_text(figure)
+
+
+def sweeps_figure(rows: Sequence[dict[str, Any]], group: tuple[str, ...]) -> str | None:
+    """F1 over the inner and outer separation, the natural clusters K and the clusters asked for, k.
+
+    Each panel averages over everything that it does not name; bars are 95 % intervals of CAC+LR over the draws.
+    """
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    shown = [row for row in rows if row["metric"] == "F1" and "=" in row["data"]]
+    names = list(dict.fromkeys(row["data"].split("=")[0] for row in shown))
+    if not names:
+        return None
+    with mpl.rc_context(STYLE):
+        figure = Figure(figsize=(WIDTH, 2.9), layout="constrained")
+        panels = figure.subplots(1, len(names), sharey=True, squeeze=False)[0]
+        for ax, name in zip(panels, names):
+            for number, method in enumerate(dict.fromkeys(row["method"] for row in shown)):
+                part = [row for row in shown if row["method"] == method and row["data"].startswith(f"{name}=")]
+                across = [float(row["data"].split("=")[1]) for row in part]
+                look = {"color": COLOURS[number], "linestyle": LINES[number], "linewidth": 1.6, "label": method}
+                ax.plot(across, [row["ours"] for row in part], marker="os^"[number % 3], markersize=3.5, **look)
+                if method.startswith("CAC"):
+                    for x, row in zip(across, part):
+                        if _number(row["low"]) and _number(row["high"]):
+                            ax.plot([x, x], [row["low"], row["high"]], color=COLOURS[number], linewidth=0.9)
+            ax.set_xlabel(name)
+            ax.grid(axis="y", color="0.9", linewidth=0.6)
+        panels[0].set_ylabel("F1")
+        panels[0].set_ylim(0.0, None)
+        figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+        return svg_text(figure)
+
+
 def _panel(ax: Any, rows: Sequence[dict[str, Any]], group: tuple[str, ...]) -> None:
     varied = [name for name in group if len({row.get(name) for row in rows}) > 1] or [group[-1]]
     for place, row in enumerate(rows):
@@ -52,5 +126,5 @@ def _number(value: Any) -> bool:
 
 Picture = Callable[[Sequence[dict[str, Any]], tuple[str, ...]], "str | None"]
 
-PICTURES: dict[str, Picture] = {}
+PICTURES: dict[str, Picture] = {"beyond": ranks_figure, "cac-synthetic": sweeps_figure}
 """Studies with a picture of their own; its docstring is the caption."""

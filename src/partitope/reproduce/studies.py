@@ -69,4 +69,9 @@ STUDIES: dict[str, Study] = {
     "pkm": Study(".pkm", "reproduce_pkm", "Lemaire et al., Tables 2 and 3: predictive k-means, percent"),
     "kcc": Study(".kcc", "reproduce_kcc", "He et al., Table 2 and Figure 4: conditional clustering, shares"),
     "kcssl": Study(".kcc", "reproduce_kcssl", "He et al., Table 3: few labels given covariates, shares"),
+    "beyond": Study(
+        ".beyond",
+        "reproduce_beyond",
+        "Beyond the papers: every strategy on every set, the same bounds and folds, shares",
+    ),
 }

@@ -1,0 +1,160 @@
+"""Beyond the papers: every strategy on every data set, with the same size bounds, folds and encoding.
+
+Each strategy of the table, and k-means without bounds for reference, through `partitope.compare`: k is twice the number
+of classes, at least 4 and at most 10; every cluster holds n/k rows give or take a fifth; 5 stratified folds; the class
+shares of the cells score the rows held out. Sets of more than MOST_ROWS rows are represented by a random sample of
+that size. Strategies that need covariates run on the sets that have them. The ranks are over the strategies that run
+on every set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from ..compare import compare
+from ..compare_methods import known_methods
+from ..datasets import DATASETS, load_dataset
+from ..datasets_result import Dataset
+from ..models.errors import InvalidInputError
+from .cells import Progress, run_cells
+from .ranks import rank_methods
+from .rows import as_frame, as_row
+
+SETS = (
+    "breast_cancer", "german", "glass", "pima", "segment", "mushroom", "titanic", "titanic2201", "census",
+    "creditcard", "diabetes130", "kcc_simu1", "kcc_simu2", "kcc_simu3", "kcc_face4", "kcc_face", "kcc_webkb",
+)  # fmt: skip
+QUICK_SETS = ("breast_cancer", "kcc_simu1", "glass")
+MOST_ROWS = 3000
+FOLDS = 5
+
+
+def reproduce_beyond(
+    *,
+    quick: bool = False,
+    n_starts: int = 5,
+    sets: Sequence[str] | None = None,
+    random_state: int = 0,
+    cache: str | Path | None = "default",
+    progress: Progress | None = None,
+) -> pd.DataFrame:
+    """Accuracy, AUC, sizes, seconds and proof of every strategy on every set, and average ranks.
+
+    Parameters
+    ----------
+    quick : bool, default False
+        Three small sets, one start.
+    n_starts : int, default 5
+        Starts of each strategy, at most 5.
+    sets : sequence of str, optional
+        Names that `partitope.datasets.load_dataset` takes; None is `SETS`.
+    random_state : int
+        Seed of samples, folds and starts.
+    cache : str, Path or None, default "default"
+        Folder of finished cells; "default" is one in the user's cache, None keeps nothing.
+    progress : callable, optional
+        ``progress(done, total, text)`` after each cell.
+
+    Returns
+    -------
+    DataFrame
+        Columns of `partitope.reproduce.rows`, then ``n, k, lower, upper, smallest, largest, within, proof``.
+
+    Raises
+    ------
+    InvalidInputError
+        When a set is not known.
+    """
+    for name in sets or ():
+        if name not in DATASETS:
+            raise InvalidInputError(f"set {name!r} is not known: choose among {', '.join(DATASETS)}")
+    chosen = list(sets or (QUICK_SETS if quick else SETS))
+    n_starts = 1 if quick else min(n_starts, 5)
+    methods = list(known_methods())
+    cells = [
+        {"study": "beyond", "data": data, "method": method, "n_starts": n_starts, "random_state": random_state}
+        for data in chosen
+        for method in methods
+    ]
+    results = run_cells(cells, beyond_cell, cache, progress)
+    rows: list[dict[str, Any]] = []
+    for settings, result in zip(cells, results):
+        rows += _rows(settings, result)
+    return as_frame(rows + _rank_rows(rows, chosen, methods))
+
+
+def beyond_cell(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """One strategy on one set, as plain values."""
+    data = sample(load_dataset(settings["data"]), settings["random_state"])
+    k = int(np.clip(2 * len(np.unique(data.y)), 4, 10))
+    row = compare(
+        data, k, folds=FOLDS, starts=settings["n_starts"], seed=settings["random_state"], methods=[settings["method"]]
+    )
+    found = row.rows[0]
+    if found.partition is None:
+        return {"note": found.note}
+    sizes = found.partition.sizes
+    return {
+        "n": len(data.y),
+        "k": k,
+        "lower": float(row.settings.lower[0]),
+        "upper": float(row.settings.upper[0]),
+        "smallest": float(sizes.min()),
+        "largest": float(sizes.max()),
+        "within": bool(found.within_bounds),
+        "proof": found.proof,
+        "time": round(found.seconds, 3),
+        "ACC": [found.accuracy, found.accuracy_sd],
+        "AUC": [found.auc, found.auc_sd],
+        "note": found.note,
+    }
+
+
+def sample(data: Dataset, seed: int) -> Dataset:
+    """At most MOST_ROWS rows, drawn without regard to classes but with at least FOLDS of each class that is kept."""
+    if len(data.y) <= MOST_ROWS:
+        return data
+    kept = np.sort(np.random.default_rng(seed).permutation(len(data.y))[:MOST_ROWS])
+    return data.rows(kept)
+
+
+def _rows(settings: Mapping[str, Any], result: Mapping[str, Any]) -> list[dict[str, Any]]:
+    data, method = settings["data"], settings["method"]
+    if "ACC" not in result:
+        row = as_row("beyond", data, method, "ACC", None, (np.nan,) * 3, note=result.get("missing", result.get("note")))
+        return [row | {"verdict": "no data" if "missing" in result else "not run"}]
+    extra = {name: result[name] for name in ("n", "k", "lower", "upper", "smallest", "largest", "within", "proof")}
+    rows = []
+    for metric in ("ACC", "AUC"):
+        mean, sd = result[metric]
+        mean, sd = (np.nan if value is None else value for value in (mean, sd))
+        half = stats.t.ppf(0.975, FOLDS - 1) * sd * np.sqrt(1.0 / FOLDS + 1.0 / (FOLDS - 1))
+        span = (mean, max(0.0, mean - half), min(1.0, mean + half))
+        rows.append(as_row("beyond", data, method, metric, None, span, result["time"], result["note"]) | extra)
+    return rows
+
+
+def _rank_rows(rows: Sequence[Mapping[str, Any]], sets: Sequence[str], methods: Sequence[str]) -> list[dict[str, Any]]:
+    """Average ranks of the accuracies, over the sets on which every strategy without covariates has one."""
+    found = {(row["data"], row["method"]): row["ours"] for row in rows if row["metric"] == "ACC"}
+    known = known_methods()
+    shown = [m for m in methods if known[m].needs.covariates != "required"]
+    complete = [s for s in sets if all(np.isfinite(found.get((s, m), np.nan)) for m in shown)]
+    if len(complete) < 2:
+        return []
+    ranking = rank_methods([[found[s, m] for m in shown] for s in complete])
+    note = (
+        f"{ranking.n_sets} sets, critical difference {ranking.critical_difference:.2f}, "
+        f"Friedman's p {ranking.pvalue:.2g}"
+    )
+    return [
+        as_row("ranks", "all sets", method, "average rank", None, (rank, np.nan, np.nan), note=note)
+        | {"critical": round(ranking.critical_difference, 4)}
+        for method, rank in sorted(zip(shown, ranking.ranks), key=lambda pair: pair[1])
+    ]
