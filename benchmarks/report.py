@@ -59,7 +59,7 @@ def _table(done: list[dict[str, Any]], full: bool) -> str:
             "|---|---|---|---|---|---|---|---|---|---|",
         ]
     else:
-        lines = ["| case | partitope | the others, in multiples of it |", "|---|---|---|"]
+        lines = ["| case | partitope | the others, in multiples of its seconds |", "|---|---|---|"]
     for result in done:
         if not full and result["case"]["series"]:
             continue
@@ -79,7 +79,7 @@ def _full_rows(result: dict[str, Any]) -> list[str]:
             above = "" if not ours else f"{(one['objective'] - ours['objective']) / abs(ours['objective']):+.1e}"
             rows.append(
                 f"| {title} | {NAMES[peer]} | {one['build']:.3g} | {one['seconds']:.3g} "
-                f"| {_cell(one, 'cpu', '.3g')} | {ratio:.3g} | {_processor_ratio(one, ours)} | {one['peak']:.0f} "
+                f"| {_cell(one, 'cpu', '.3g')} | {_plain(ratio)} | {_processor_ratio(one, ours)} | {one['peak']:.0f} "
                 f"| {'no bounds' if 'unbounded' in one else above} | {_cell(one, 'gap', '.0e')} |"
             )
         title = ""
@@ -87,7 +87,7 @@ def _full_rows(result: dict[str, Any]) -> list[str]:
 
 
 def _processor_ratio(one: dict[str, float], ours: dict[str, float] | None) -> str:
-    return f"{one['cpu'] / ours['cpu']:.3g}" if ours and "cpu" in one and ours.get("cpu") else ""
+    return _plain(one["cpu"] / ours["cpu"]) if ours and "cpu" in one and ours.get("cpu") else ""
 
 
 def _short_row(result: dict[str, Any]) -> str:
@@ -105,7 +105,12 @@ def _short_row(result: dict[str, Any]) -> str:
 
 def _multiple(one: dict[str, float], ours: dict[str, float]) -> str:
     processor = _processor_ratio(one, ours)
-    return f"{one['seconds'] / ours['seconds']:.2g}" + (f" ({processor} in CPU time)" if processor else "")
+    return _plain(one["seconds"] / ours["seconds"]) + (f" ({processor} in CPU)" if processor else "")
+
+
+def _plain(ratio: float) -> str:
+    """Two digits, never an exponent."""
+    return f"{float(f'{ratio:.2g}'):g}"
 
 
 def _cell(one: dict[str, float], name: str, style: str) -> str:

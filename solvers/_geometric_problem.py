@@ -17,10 +17,11 @@ from sklearn.cluster import kmeans_plusplus
 from ..models.assignment import AssignmentModel
 from ..models.certificate import Certificate, Split
 from ..models.polytope import PartitionPolytope
-from ..models.power_diagram import PowerDiagram
+from ..models.power_diagram import PowerDiagram, max_margin_prices, pairwise_distance
 from ..models.scores import LinearScores
 from ._geometric_kernels import tally
 from .backends import BACKENDS
+from .backends._transport_rows import exchange_gaps, pack
 from .solution import AssignmentSolution
 from .solve import solve
 
@@ -144,8 +145,11 @@ class Problem:
         labels = step.solution.require_labels()
         certificate = step.solution.verify() if step.solution.prices is not None else None
         shift = self.origin if self.objective == "lsa" else 0.0
-        diagram = PowerDiagram.max_margin(self.X, labels, sites + shift, self.objective, self.origin)
-        return labels, certificate, diagram
+        scores = self.model(sites).score_source
+        gaps = exchange_gaps(pack(scores), np.arange(len(labels)), labels, np.ones(len(labels)), len(sites))
+        np.fill_diagonal(gaps, 0.0)
+        prices = max_margin_prices(gaps, pairwise_distance(2.0 * sites if self.objective == "lsa" else sites))
+        return labels, certificate, PowerDiagram(sites + shift, prices, self.objective, self.origin)
 
 
 def standardise(sites: NDArray[np.float64], rng: np.random.RandomState) -> NDArray[np.float64]:
