@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from scipy.stats import friedmanchisquare
 from partitope.models import InvalidInputError
 from partitope.reproduce import beyond, cac, cac_synthetic, hypotheses, kcc, pkm, ranks
 from partitope.reproduce.cells import run_cells
+from partitope.reproduce.markdown import as_markdown
 from partitope.reproduce.page import reproduction_html
 from partitope.reproduce.published_kcc import KCC, KCSSL
 from partitope.reproduce.published_pkm import PKM, PKM_PARTS
@@ -231,3 +233,16 @@ def test_quick_studies_run(data_home, tmp_path, name):
     page = reproduction_html(record)
     assert page.count("<section id=") == 1
     assert "http" not in page.replace("http://www.w3.org", "")
+
+
+def test_the_run_that_comes_with_the_package_is_the_one_in_the_documentation():
+    record = read_record()
+    assert not record["quick"]
+    assert {"numpy", "scikit-learn", "processor", "python"} <= set(record["machine"])
+    assert set(record["studies"]) <= set(STUDIES)
+    for study in record["studies"].values():
+        assert all(row.get("verdict") for row in study["rows"])
+    page = Path(__file__).parents[2] / "docs" / "reproduce.md"
+    assert page.read_text(encoding="utf-8") == as_markdown(record)
+    html = reproduction_html(record)
+    assert html.count("<section id=") == len(record["studies"])

@@ -30,7 +30,7 @@ SETS = (
     "breast_cancer", "german", "glass", "pima", "segment", "mushroom", "titanic", "titanic2201", "census",
     "creditcard", "diabetes130", "kcc_simu1", "kcc_simu2", "kcc_simu3", "kcc_face4", "kcc_face", "kcc_webkb",
 )  # fmt: skip
-QUICK_SETS = ("breast_cancer", "kcc_simu1", "glass")
+QUICK_SETS = ("breast_cancer", "kcc_face4")
 MOST_ROWS = 3000
 FOLDS = 5
 
@@ -49,7 +49,7 @@ def reproduce_beyond(
     Parameters
     ----------
     quick : bool, default False
-        Three small sets, one start.
+        Two small sets, one start.
     n_starts : int, default 5
         Starts of each strategy, at most 5.
     sets : sequence of str, optional

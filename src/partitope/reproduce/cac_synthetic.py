@@ -55,7 +55,7 @@ def reproduce_cac_synthetic(
     Parameters
     ----------
     quick : bool, default False
-        Two draws; ICS 0 and 2, OCS 1 and 2, K 2 and 30, k 2 and 5.
+        Two draws; ICS 0 and 2, OCS 1 and 2, K 2 and 30, k 5.
     draws : int, default 5
         How often everything is drawn.
     random_state : int
@@ -71,7 +71,7 @@ def reproduce_cac_synthetic(
         Columns of `partitope.reproduce.rows`; met: the interval says what the paper says.
     """
     draws = min(draws, 2) if quick else draws
-    grid = ((0.0, 2.0), (1.0, 2.0), (2, 30), (2, 5)) if quick else (ICS, OCS, NATURAL, ASKED)
+    grid = ((0.0, 2.0), (1.0, 2.0), (2, 30), (5,)) if quick else (ICS, OCS, NATURAL, ASKED)
     cells = [
         {"study": "cac-synthetic", "ics": ics, "draw": draw, "random_state": random_state, "rest": list(grid[1:])}
         for draw in range(draws)

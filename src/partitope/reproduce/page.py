@@ -76,7 +76,8 @@ def _section(name: str, study: dict[str, Any], number: int) -> str:
     make = PICTURES.get(name, printed_figure)
     svg = make(rows, STUDIES[name].group) if rows else None
     picture = "" if svg is None else _picture(svg, f"{name}: printed and own figures", number, name)
-    remarks = "".join(f"<li>{escape(line)}</li>" for line in REMARKS.get(name, ()))
+    lines = [*REMARKS.get(name, ()), *([f"Part of the study: {study['part']}."] if study.get("part") else [])]
+    remarks = "".join(f"<li>{escape(line)}</li>" for line in lines)
     return (
         f'<section id="{name}"><h2>{escape(study["title"])}</h2>'
         f"{f'<ul>{remarks}</ul>' if remarks else ''}{picture}{_table(rows, number, study['title'])}</section>"

@@ -20,7 +20,7 @@ def printed_figure(rows: Sequence[dict[str, Any]], group: tuple[str, ...]) -> st
 
     shown = [row for row in rows if _number(row.get("paper")) and _number(row.get("ours"))]
     shown = [row for row in shown if row.get("part", "test") == "test"]
-    metrics = list(dict.fromkeys(row["metric"] for row in shown))[:4]
+    metrics = [m for m in dict.fromkeys(row["metric"] for row in shown) if not m.startswith(("place", "robust"))][:4]
     if not metrics:
         return None
     parts = [[row for row in shown if row["metric"] == metric][:ROWS] for metric in metrics]
