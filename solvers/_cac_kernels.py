@@ -258,6 +258,12 @@ def shift(state, p, a, x, w, sign):
 
 
 @njit(cache=True, error_model="numpy")
+def shift_point(state, p, a, x, w, sign):
+    """`shift` as a call of its own, for loops in which it is rare: it would only make them slower to compile."""
+    shift(state, p, a, x, w, sign)
+
+
+@njit(cache=True, error_model="numpy")
 def classes_left(class_count, pairs, p, a):
     """Number of classes in cluster ``p`` without one point of class a; 2 stands for two or more."""
     if class_count[p, a] > 1:

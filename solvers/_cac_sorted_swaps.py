@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from ._cac_kernels import TOLERANCE, pair_cost, shift, two_distances
+from ._cac_kernels import TOLERANCE, pair_cost, shift_point, two_distances
 from ._cac_swaps import centred_dot, exchange, measure
 
 PATIENCE = 32  # candidates of one point that may fail in a stale order
@@ -44,10 +44,10 @@ def swap_points(X, y, w, labels, state, i, j):
     """Exchange i and j between their clusters."""
     p, q = labels[i], labels[j]
     labels[i], labels[j] = q, p
-    shift(state, p, y[j], X[j], w[j], 1)
-    shift(state, q, y[j], X[j], w[j], -1)
-    shift(state, p, y[i], X[i], w[i], -1)
-    shift(state, q, y[i], X[i], w[i], 1)
+    shift_point(state, p, y[j], X[j], w[j], 1)
+    shift_point(state, q, y[j], X[j], w[j], -1)
+    shift_point(state, p, y[i], X[i], w[i], -1)
+    shift_point(state, q, y[i], X[i], w[i], 1)
 
 
 @njit(cache=True)

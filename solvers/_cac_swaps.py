@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from ._cac_kernels import FAST, TOLERANCE, count_classes, pair_cost, shift, two_distances, worth
+from ._cac_kernels import FAST, TOLERANCE, count_classes, pair_cost, shift_point, two_distances, worth
 
 
 @njit(cache=True)
@@ -151,10 +151,10 @@ def swap_pair(X, y, w, labels, state, rule, p, q, debug):
         if debug:
             before = pair_cost(X, y, w, labels, rule, p, q, state.class_count.shape[1])
         labels[i], labels[j] = q, p
-        shift(state, p, y[j], X[j], w[j], 1)
-        shift(state, q, y[j], X[j], w[j], -1)
-        shift(state, p, y[i], X[i], w[i], -1)
-        shift(state, q, y[i], X[i], w[i], 1)
+        shift_point(state, p, y[j], X[j], w[j], 1)
+        shift_point(state, q, y[j], X[j], w[j], -1)
+        shift_point(state, p, y[i], X[i], w[i], -1)
+        shift_point(state, q, y[i], X[i], w[i], 1)
         second[np.flatnonzero(second == j)[0]] = i
         first[t] = j
         measure(X, y, state, both, p, in_p)
