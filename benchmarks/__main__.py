@@ -51,6 +51,7 @@ def main() -> int:
             continue
         case = replace(case, repeats=options.repeats or case.repeats)
         results["cases"][case.name] = run_case(case, options.python, lambda line: print(line, flush=True))
+        results["note"] = f"Load of the machine when the last case ended: {os.getloadavg()[0]:.1f}."
         results["machine"] = f"{_processor()}, Python {platform.python_version()}"
         options.results.write_text(json.dumps(results, indent=1) + "\n")
     write_report(results, [case.name for case in known.values()])

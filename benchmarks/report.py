@@ -34,7 +34,10 @@ def write_report(results: dict[str, Any], order: list[str]) -> None:
         Names of the cases, in the order of the table.
     """
     done = [results["cases"][name] for name in order if name in results["cases"]]
-    head = f"Measured on {results['machine']}; medians, all peers of a case in turn in one run.\n\n"
+    repeats = sorted({result["case"]["repeats"] for result in done})
+    times = " to ".join(str(r) for r in sorted({repeats[0], repeats[-1]})) if repeats else "0"
+    head = f"Measured on {results['machine']}; medians of {times} repeats, all peers of a case in turn in one run."
+    head += f" {results['note']}\n\n" if results.get("note") else "\n\n"
     between_markers(ROOT / "docs" / "engine.md", head + _table(done, full=True) + _slopes(done))
     between_markers(ROOT / "README.md", head + _table(done, full=False))
     _plot(done, ROOT / "docs" / "images" / "engine.png")
