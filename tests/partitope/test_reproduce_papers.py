@@ -133,6 +133,13 @@ def test_statements_are_judged_by_their_interval():
     assert cac_synthetic._judge(0, (0.1, 0.05, 0.15)) == "missed"
 
 
+def test_only_the_local_logistic_regressions_of_the_papers_weight_classes():
+    models = cac._shallow("LR", 2, 0)
+    weights = {name: getattr(model, "estimator", model).class_weight for name, model in models.items()}
+    assert {name for name, weight in weights.items() if weight} == {"KM+LR", "CAC+LR", "LR balanced"}
+    assert set(cac._shallow("KNN", 2, 0)) == {"KNN", "KM+KNN", "CAC+KNN"}
+
+
 @pytest.mark.data
 def test_titanic_of_the_first_paper_is_its_published_parts(data_home):
     frame = cac.reproduce_cac(sets=["titanic"], classifiers=["LR"], deep=(), cache=None)
