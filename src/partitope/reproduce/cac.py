@@ -154,8 +154,8 @@ def _score(model: Any, X: NDArray, y: NDArray, X_test: NDArray, y_test: NDArray,
     from sklearn.preprocessing import StandardScaler
 
     scale = StandardScaler().fit(X)
-    model, alpha = _with_alpha(model, scale.transform(X), y, seed)
-    said = model.fit(scale.transform(X), y).predict(scale.transform(X_test))
+    model, alpha = _fitted(model, scale.transform(X), y, seed)
+    said = model.predict(scale.transform(X_test))
     hits = int(((said == 1) & (y_test == 1)).sum())
     either = int(((said == 1) | (y_test == 1)).sum())
     found = {
@@ -171,7 +171,21 @@ def _score(model: Any, X: NDArray, y: NDArray, X_test: NDArray, y_test: NDArray,
     return found
 
 
-def _with_alpha(model: Any, X: NDArray, y: NDArray, seed: int) -> tuple[Any, float | None]:
+def _fitted(model: Any, X: NDArray, y: NDArray, seed: int) -> tuple[Any, float | None]:
+    """The fitted model and its alpha; large alphas are given up where they leave clusters that no model takes."""
+    for last in range(len(ALPHAS), 1, -1):
+        try:
+            chosen, alpha = _with_alpha(model, X, y, seed, ALPHAS[:last])
+            return chosen.fit(X, y), alpha
+        except InvalidInputError:
+            continue
+    chosen, alpha = _with_alpha(model, X, y, seed, ALPHAS[:1])
+    return chosen.fit(X, y), alpha
+
+
+def _with_alpha(
+    model: Any, X: NDArray, y: NDArray, seed: int, alphas: Sequence[float] = ALPHAS
+) -> tuple[Any, float | None]:
     """The model with the best alpha of a cross-validation on these rows, where it has one to choose."""
     from ..classifiers import CACSearchCV, LocalModelClassifier
     from ..solvers import CAC
@@ -182,7 +196,7 @@ def _with_alpha(model: Any, X: NDArray, y: NDArray, seed: int) -> tuple[Any, flo
     if len(y) > SEARCH_ROWS:
         rows = train_test_split(rows, train_size=SEARCH_ROWS, random_state=seed, stratify=y)[0]
     search = CACSearchCV(
-        model.estimator, n_clusters=model.partitioner.n_clusters, alphas=ALPHAS, scoring="f1", cv=3, random_state=seed
+        model.estimator, n_clusters=model.partitioner.n_clusters, alphas=alphas, scoring="f1", cv=3, random_state=seed
     ).fit(X[rows], y[rows])
     alpha = float(search.best_params_["alpha"])
     return model.set_params(partitioner__alpha=alpha), alpha
