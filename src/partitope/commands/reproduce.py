@@ -13,7 +13,7 @@ from .options import Json, Seed
 def reproduce(
     study: Annotated[
         str, typer.Argument(help="census, german, tests, cac, cac-synthetic, pkm, kcc, kcssl, beyond or all.")
-    ],  # noqa: E501
+    ],
     quick: Annotated[bool, typer.Option("--quick", help="Small sizes only: shows that it runs, no reproduction.")] = (
         False
     ),

@@ -23,8 +23,8 @@ REMARKS: dict[str, tuple[str, ...]] = {
         "100 000 against 69 973.",
         "alpha is chosen inside the training rows for each classifier. With a large one the clusters become the "
         "classes themselves and every classifier in them gives the same answers: the second paper prints .497 for "
-        "seven classifiers on diabetes, .62 for five on adult and .446 for four on credit; ours coincide in the same way, at "
-        ".620 on adult and .428 on credit.",
+        "seven classifiers on diabetes, .62 for five on adult and .446 for four on credit; ours coincide in the same "
+        "way, at .620 on adult and .428 on credit.",
         "Perceptron and SGD stop early and depend on scaling and seed, which the papers do not print; most of the "
         "other missed figures are theirs, or those of a single held-out part with an alpha of the authors' own choice.",
         "The papers' local logistic regressions weight the classes, their single one does not. They do not say so; "
