@@ -33,16 +33,22 @@ def tally_part(rows, origin, labels, weights, sites, start, stop, sums, sizes):
     return total
 
 
-def _tally_parts(rows, origin, labels, weights, sites, sums, sizes, squares):
+@njit(cache=True, nogil=True)
+def tally_parts(rows, origin, labels, weights, sites, sums, sizes, squares):
     """`tally_part` for every part; entry p of the outputs belongs to part p."""
     n, parts = labels.size, squares.size
-    for part in prange(parts):
+    for part in range(parts):
         start, stop = part * n // parts, (part + 1) * n // parts
         squares[part] = tally_part(rows, origin, labels, weights, sites, start, stop, sums[part], sizes[part])
 
 
-tally_parts = njit(cache=True, nogil=True)(_tally_parts)
-tally_parts_shared = njit(cache=True, parallel=True)(_tally_parts)
+@njit(cache=True, parallel=True)
+def tally_parts_shared(rows, origin, labels, weights, sites, sums, sizes, squares):
+    """`tally_parts` with the parts shared among threads; a function of its own because of numba's cache."""
+    n, parts = labels.size, squares.size
+    for part in prange(parts):
+        start, stop = part * n // parts, (part + 1) * n // parts
+        squares[part] = tally_part(rows, origin, labels, weights, sites, start, stop, sums[part], sizes[part])
 
 
 def tally(

@@ -50,18 +50,24 @@ def assign_block(data, prices, reach, start, stop, labels, margins, points, pair
     return count
 
 
-def _assign_blocks(data, prices, reach, labels, margins, points, pairs, keys, counts):
+# Serial and shared loops are functions of their own: numba's cache on disk tells functions apart by name and line, not
+# by options, so that two compilations of one function would be served whichever was stored first.
+
+
+@njit(cache=True, nogil=True)
+def assign_blocks(data, prices, reach, labels, margins, points, pairs, keys, counts):
     """`assign_block` for all blocks of `BLOCK` points; row b of the outputs belongs to block b."""
-    n = labels.size
-    for block in prange(counts.size):
-        start, stop = block * BLOCK, min((block + 1) * BLOCK, n)
-        counts[block] = assign_block(
-            data, prices, reach, start, stop, labels, margins, points[block], pairs[block], keys[block]
-        )
+    for b in range(counts.size):
+        start, stop = b * BLOCK, min((b + 1) * BLOCK, labels.size)
+        counts[b] = assign_block(data, prices, reach, start, stop, labels, margins, points[b], pairs[b], keys[b])
 
 
-assign_blocks = njit(cache=True, nogil=True)(_assign_blocks)
-assign_blocks_shared = njit(cache=True, parallel=True)(_assign_blocks)
+@njit(cache=True, parallel=True)
+def assign_blocks_shared(data, prices, reach, labels, margins, points, pairs, keys, counts):
+    """`assign_blocks` with the blocks shared among threads; nothing depends on their number."""
+    for b in prange(counts.size):
+        start, stop = b * BLOCK, min((b + 1) * BLOCK, labels.size)
+        counts[b] = assign_block(data, prices, reach, start, stop, labels, margins, points[b], pairs[b], keys[b])
 
 
 @njit(cache=True)

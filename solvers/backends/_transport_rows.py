@@ -87,27 +87,37 @@ def score_some(data, j, own, others, out):
             out[i] += x * columns[f, i]
 
 
-def _assign(data, prices, labels, margins):
+@njit(cache=True)
+def assign_some(data, prices, start, stop, labels, margins):
+    """`assign` for the points ``start`` to ``stop``."""
+    k = prices.size
+    out = np.empty(k)
+    for j in range(start, stop):
+        score_row(data, j, out)
+        best, second, arg = out[0] - prices[0], -np.inf, 0
+        for i in range(1, k):  # without branches: which cluster wins cannot be predicted
+            value = out[i] - prices[i]
+            second = max(second, min(best, value))
+            arg = i if value > best else arg
+            best = max(best, value)
+        labels[j], margins[j] = arg, best - second
+
+
+@njit(cache=True, parallel=True)
+def assign(data, prices, labels, margins):
     """Put every point into the cluster of its largest reduced score gamma_ij - mu_i, ties to the smallest i.
 
     Writes the cluster into ``labels`` (n,) and the lead over the second best into ``margins`` (n,).
     """
-    n, k = labels.size, prices.size
+    n = labels.size
     for block in prange((n + BLOCK - 1) // BLOCK):
-        out = np.empty(k)
-        for j in range(block * BLOCK, min((block + 1) * BLOCK, n)):
-            score_row(data, j, out)
-            best, second, arg = out[0] - prices[0], -np.inf, 0
-            for i in range(1, k):  # without branches: which cluster wins cannot be predicted
-                value = out[i] - prices[i]
-                second = max(second, min(best, value))
-                arg = i if value > best else arg
-                best = max(best, value)
-            labels[j], margins[j] = arg, best - second
+        assign_some(data, prices, block * BLOCK, min((block + 1) * BLOCK, n), labels, margins)
 
 
-assign = njit(cache=True, parallel=True)(_assign)
-assign_serial = njit(cache=True, nogil=True)(_assign)  # for callers that are threads themselves
+@njit(cache=True, nogil=True)
+def assign_serial(data, prices, labels, margins):
+    """`assign` on one thread, for callers that are threads themselves."""
+    assign_some(data, prices, 0, labels.size, labels, margins)
 
 
 @njit(cache=True, parallel=True)
