@@ -111,7 +111,7 @@ class ExchangeGraph:
         for point, cluster, _ in splits:
             gamma = model.score_source.rows(point, point + 1)
             _shorten(lengths[cluster, :k], points[cluster], gamma[:, [cluster]] - gamma, np.array([point]))
-        sizes = model.polytope.sizes(y) if not halves else _split_sizes(model, y, splits)
+        sizes = model.polytope.sizes(y) if not halves else split_sizes(model, y, splits)
         room = 0.0 if model.polytope.weights is None else 1e-9 * model.polytope.total
         lengths[:k, k][sizes < model.polytope.upper - room] = 0.0
         lengths[k, :k][sizes > model.polytope.lower + room] = 0.0
@@ -192,7 +192,8 @@ def _shorten(row: NDArray[np.float64], points: NDArray[np.int64], lead: NDArray,
         row[better], points[better] = value[better], members[best][better]
 
 
-def _split_sizes(model: AssignmentModel, labels: NDArray[np.int64], splits: Sequence[Split]) -> NDArray[np.float64]:
+def split_sizes(model: AssignmentModel, labels: NDArray[np.int64], splits: Sequence[Split]) -> NDArray[np.float64]:
+    """Sizes (k,) of a clustering, counting only the shares of split points."""
     amount = model.point_weights.copy()
     amount[[point for point, _, _ in splits]] = 0.0
     sizes = np.bincount(labels, weights=amount, minlength=model.polytope.n_clusters).astype(np.float64)

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from ...models.assignment import AssignmentModel
 from ...models.certificate import Split
 from ...models.errors import NotOptimalError
-from ...models.exchange import ExchangeGraph
+from ...models.exchange import ExchangeGraph, split_sizes
 from ...models.status import Status
 from ..solution import AssignmentSolution
 
@@ -141,7 +141,7 @@ def finish(
 ) -> AssignmentSolution:
     """An `AssignmentSolution` whose prices obey the sign convention and whose objectives are recomputed."""
     if labels is not None and prices is not None:
-        prices = signed(model, prices, _sizes(model, labels, splits))
+        prices = signed(model, prices, split_sizes(model, labels, splits))
     objective = np.nan if labels is None else _objective(model, labels, splits)
     duals, dual_objective = (None, np.nan) if prices is None else _dual(model, prices)
     return AssignmentSolution(
@@ -235,15 +235,6 @@ def exchange_prices(
 
 def _power_of_two(value: float) -> float:
     return float(2.0 ** np.ceil(np.log2(value))) if value > 0 else 1.0
-
-
-def _sizes(model: AssignmentModel, labels: NDArray[np.int64], splits: tuple[Split, ...]) -> NDArray[np.float64]:
-    amount: NDArray[np.float64] = model.point_weights.copy()
-    amount[[point for point, _, _ in splits]] = 0.0
-    sizes = np.bincount(labels, weights=amount, minlength=model.polytope.n_clusters).astype(np.float64)
-    for point, cluster, share in splits:
-        sizes[cluster] += share * model.point_weights[point]
-    return sizes
 
 
 def _objective(model: AssignmentModel, labels: NDArray[np.int64], splits: tuple[Split, ...]) -> float:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import base64
 from datetime import datetime
 from html import escape
-from importlib.resources import files
-from string import Template
 
 import numpy as np
 
-from . import __version__
 from .bounds_study import BoundsStudy
 from .bounds_study_text import curve_table, findings
 from .datasets_result import Dataset
+from .pages import fill_page
 
 
 def bounds_html(data: Dataset, studies: list[BoundsStudy]) -> str:
@@ -31,20 +29,16 @@ def bounds_html(data: Dataset, studies: list[BoundsStudy]) -> str:
     str
         An HTML document with its style and pictures embedded; no script, nothing loaded from elsewhere.
     """
-    style = files("partitope").joinpath("templates/comparison.html").read_text(encoding="utf-8")
-    style = style[style.index("<style>") : style.index("</style>") + len("</style>")]
-    template = Template(files("partitope").joinpath("templates/bounds.html").read_text(encoding="utf-8"))
     ks = ", ".join(str(study.n_clusters) for study in studies)
     lead = (
         f"{len(data.y)} rows, {data.X.shape[1]} features, target {data.target_name}; {studies[0].n_points} training "
         f"rows in k = {ks} clusters. {data.description}"
     )
-    return template.substitute(
-        style=style,
+    return fill_page(
+        "bounds.html",
         title=escape(f"What size bounds cost on {data.name}"),
         lead=escape(lead),
         sections="\n".join(_section(study, 2 * number + 1) for number, study in enumerate(studies)),
-        version=__version__,
         date=datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z"),
         seconds=f"{sum(study.seconds for study in studies):.1f}",
     )

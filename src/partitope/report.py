@@ -6,14 +6,12 @@ import base64
 import math
 from datetime import datetime
 from html import escape
-from importlib.resources import files
-from string import Template
 
-from . import __version__
 from .bounds_text import describe_bounds
 from .compare_methods import REFERENCE
 from .compare_result import Comparison, Row
 from .compare_text import COLUMNS, cells, figure, footnotes
+from .pages import fill_page
 
 BEST_COLUMNS = {"sum of squares": ("sum_of_squares", min), "accuracy": ("accuracy", max), "AUC": ("auc", max)}
 
@@ -38,8 +36,8 @@ def comparison_html(result: Comparison) -> str:
         f"{data.description}"
     )
     figures = _figures(result)
-    template = Template(files("partitope").joinpath("templates/comparison.html").read_text(encoding="utf-8"))
-    return template.substitute(
+    return fill_page(
+        "comparison.html",
         title=escape(f"Size-bounded clusterings of {data.name}"),
         lead=escape(lead),
         findings="".join(f"<li>{escape(line)}</li>" for line in findings(result)),
@@ -49,7 +47,6 @@ def comparison_html(result: Comparison) -> str:
         figures="\n".join(figures),
         profiles=_profiles(result, len(figures) + 1),
         settings="".join(f"<dt>{escape(a)}</dt><dd>{escape(b)}</dd>" for a, b in _settings(result)),
-        version=__version__,
         date=datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z"),
         seconds=f"{result.seconds:.1f}",
     )

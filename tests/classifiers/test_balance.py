@@ -70,6 +70,9 @@ def test_search_is_a_tidy_table_of_cross_validated_fits():
     summary = result.summary()
     assert summary.accuracy.is_monotonic_decreasing
     assert result.best["n_clusters"] in (3, 6)
-    assert result.simplest["n_clusters"] <= result.best["n_clusters"] or result.simplest["lower"] >= 0
+    enough = summary[summary.accuracy >= summary.accuracy[0] - summary.accuracy_se[0]]
+    assert result.simplest["n_clusters"] == enough.n_clusters.min()
+    fewest = enough[enough.n_clusters == enough.n_clusters.min()]
+    assert result.simplest["lower"] == fewest.lower.max()
     three = search_bounds(X, np.digitize(X[:, 0], [-0.5, 0.5]), [4], [0.5], classifier=model, n_folds=2, random_state=0)
     assert three.table.auc.between(0.5, 1).all()

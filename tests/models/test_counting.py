@@ -63,7 +63,6 @@ def test_known_numbers_of_any_size():
 
 def test_many_different_bounds_are_joined_by_convolution():
     bounds = [(i % 3, 3 + i) for i in range(11)]
-    one_by_one = 0
     ways = {0: 1}
     for low, up in bounds:
         step: dict[int, int] = {}
@@ -71,8 +70,7 @@ def test_many_different_bounds_are_joined_by_convolution():
             for size in range(low, min(up, 30 - placed) + 1):
                 step[placed + size] = step.get(placed + size, 0) + number * comb(placed + size, size)
         ways = step
-    one_by_one = ways[30]
-    assert count_clusterings(30, bounds) == one_by_one
+    assert count_clusterings(30, bounds) == ways[30]
 
 
 def test_weights_have_no_product_formula():

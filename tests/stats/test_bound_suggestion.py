@@ -13,10 +13,9 @@ from partitope.stats import suggest_bounds, value_half_width
 @pytest.mark.parametrize("method", ["wilson", "normal"])
 def test_smallest_size_with_that_half_width(precision, method):
     found = suggest_bounds(10_000, 4, precision, method=method)
-    kind = {"wilson": "wilson", "normal": "normal"}[method]
 
     def width(size):  # the interval of a cluster with half of its points in the class
-        low, high = proportion_confint(size / 2, size, 0.05, kind)
+        low, high = proportion_confint(size / 2, size, 0.05, method)
         return (high - low) / 2
 
     assert width(found.lower) <= precision + 1e-12

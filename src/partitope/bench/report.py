@@ -5,13 +5,12 @@ from __future__ import annotations
 import base64
 import math
 from html import escape
-from importlib.resources import files
-from string import Template
 from typing import Any
 
 import pandas as pd
 
 from .. import __version__
+from ..pages import fill_page
 from .figures import curve_figure, profile_figure, time_figure
 from .profile import performance_profile
 from .run import Bench
@@ -87,9 +86,6 @@ def findings(bench: Bench) -> list[str]:
 
 def bench_html(bench: Bench) -> str:
     """The report: an HTML document with its style and pictures embedded; no script, nothing loaded from elsewhere."""
-    folder = files("partitope").joinpath("templates")
-    style = folder.joinpath("comparison.html").read_text(encoding="utf-8")
-    style = style[style.index("<style>") : style.index("</style>")] + "</style>"
     pictures = [
         (svg, caption)
         for svg, caption in (
@@ -109,8 +105,8 @@ def bench_html(bench: Bench) -> str:
         tables.append(_table(bench.table(), 1, words))
     if bench.strategies:
         tables.append(_table(bench.strategy_table(), len(tables) + 1, "Every strategy on every instance."))
-    return Template(folder.joinpath("bench.html").read_text(encoding="utf-8")).substitute(
-        style=style,
+    return fill_page(
+        "bench.html",
         title="Solvers compared",
         lead=escape(
             f"{len(bench.instances)} instances, {len(bench.backends)} backends, {len(bench.strategies)} strategies. "
@@ -120,7 +116,6 @@ def bench_html(bench: Bench) -> str:
         pictures="\n".join(_picture(number, *entry) for number, entry in enumerate(pictures, start=1)),
         tables="\n".join(tables),
         settings="".join(f"<dt>{escape(a)}</dt><dd>{escape(str(b))}</dd>" for a, b in bench.settings.items()),
-        version=__version__,
     )
 
 

@@ -6,11 +6,9 @@ import base64
 import math
 from collections import Counter
 from html import escape
-from importlib.resources import files
-from string import Template
 from typing import Any
 
-from .. import __version__
+from ..pages import fill_page
 from .pictures import PICTURES, printed_figure
 from .remarks import REMARKS
 from .studies import STUDIES
@@ -37,9 +35,6 @@ def reproduction_html(record: dict[str, Any]) -> str:
     str
         An HTML document with its style and pictures embedded; no script.
     """
-    folder = files("partitope").joinpath("templates")
-    style = folder.joinpath("comparison.html").read_text(encoding="utf-8")
-    style = style[style.index("<style>") : style.index("</style>")] + "</style>"
     studies = record["studies"]
     settings = {
         "run": "quick: small sizes that show that it runs, no reproduction" if record["quick"] else "full",
@@ -49,15 +44,14 @@ def reproduction_html(record: dict[str, Any]) -> str:
         **record["machine"],
     }
     number = iter(range(1, 10_000))
-    return Template(folder.joinpath("reproduction.html").read_text(encoding="utf-8")).substitute(
-        style=style,
+    return fill_page(
+        "reproduction.html",
         title="Published tables, computed again",
         lead=escape(LEAD),
         findings="".join(f"<li>{escape(line)}</li>" for line in findings(studies)),
         links=" · ".join(f'<a href="#{name}">{escape(name)}</a>' for name in studies),
         studies="\n".join(_section(name, study, next(number)) for name, study in studies.items()),
         settings="".join(f"<dt>{escape(a)}</dt><dd>{escape(str(b))}</dd>" for a, b in settings.items()),
-        version=__version__,
     )
 
 
