@@ -1,7 +1,8 @@
 """Published data sets and tables from files, as frozen `Dataset` objects.
 
 Raw files are read from the data home: the folder named by the environment variable ``PARTITOPE_DATA``, else the
-user's cache. A file that is not there is downloaded from its public address and checked against its SHA-256.
+user's cache. A file that is not there is downloaded from its public address and checked against its SHA-256; it goes
+into the user's cache when the data home cannot be written. `make_waveform` draws its rows and needs no file.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from .datasets_entries import ENTRIES, Entry
 from .datasets_files import DataNotFoundError, data_home, read_raw
 from .datasets_result import Dataset
 from .datasets_table import load_table, read_table
+from .datasets_waveform import make_waveform
 from .models.errors import InvalidInputError
 
 __all__ = [
@@ -28,6 +30,7 @@ __all__ = [
     "load_dataset",
     "load_german",
     "load_table",
+    "make_waveform",
     "read_table",
 ]
 

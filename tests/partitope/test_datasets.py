@@ -25,6 +25,9 @@ COUNTS = {  # rows, features, rows of the classes in sorted order
     "pima": (768, 8, [500, 268]),
     "segment": (2310, 19, [330] * 7),
     "mushroom": (8124, 22, [4208, 3916]),
+    "vehicle": (846, 18, [218, 212, 217, 199]),
+    "pendigits": (10992, 16, [1143, 1143, 1144, 1055, 1144, 1055, 1056, 1142, 1055, 1055]),
+    "magic": (19020, 10, [12332, 6688]),
     "titanic": (1309, 7, [809, 500]),
     "titanic2201": (2201, 3, [1490, 711]),
     "creditcard": (30000, 23, [23364, 6636]),
@@ -43,10 +46,26 @@ COUNTS = {  # rows, features, rows of the classes in sorted order
 }
 
 
+@pytest.fixture(autouse=True)
+def cache(monkeypatch, tmp_path):
+    """An empty cache in place of the user's."""
+    folder = tmp_path / "cache"
+    monkeypatch.setattr(datasets_files, "user_cache", lambda: folder)
+    return folder
+
+
+def load_without_download(name, home):
+    """The set, or skip where the data home lacks one of its files."""
+    for file in datasets_entries.ENTRIES[name].files if name != "breast_cancer" else ():
+        if not any((home / f"{file.path}{suffix}").is_file() for suffix in ("", ".gz")):
+            pytest.skip(f"{file.path} is not in the data home")
+    return load_dataset(name)
+
+
 @pytest.mark.data
 @pytest.mark.parametrize("name", datasets.DATASETS)
 def test_published_counts(name, data_home):
-    data = load_dataset(name)
+    data = load_without_download(name, data_home)
     rows, features, classes = COUNTS[name]
     assert data.X.shape == (rows, features)
     assert len(data.feature_names) == features
@@ -79,6 +98,24 @@ def test_german_codes_and_titanic_types(data_home):
     assert titanic.X["age"].isna().sum() == 263
     with pytest.raises(AttributeError, match="not published in parts"):
         _ = titanic.train
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("name", "first", "label", "low", "high"),
+    [
+        ("vehicle", {"COMPACTNESS": 95, "HOLLOWS RATIO": 197}, "van", 0, 1018),
+        ("pendigits", {"x1": 47, "y1": 100, "y8": 98}, 8, 0, 100),
+        ("magic", {"fLength": 28.7967, "fDist": 81.8828}, "g", -457.9161, 575.2407),
+    ],
+)
+def test_sets_of_the_keel_collection(name, first, label, low, high, data_home):
+    data = load_without_download(name, data_home)
+    assert data.X.iloc[0][list(first)].to_dict() == first
+    assert data.y[0] == label
+    assert not data.X.isna().any().any()
+    assert (data.X.min().min(), data.X.max().max()) == (low, high)
+    assert data.X.assign(y=data.y).duplicated().sum() == (115 if name == "magic" else 0)
 
 
 def test_breast_cancer_needs_no_files(monkeypatch, tmp_path):
@@ -173,6 +210,52 @@ def test_member_of_an_archive_is_checked(monkeypatch, tmp_path, server):
     assert not (tmp_path / "set" / "d.csv").exists()
 
 
+def test_an_archive_of_known_checksum_is_downloaded_once_for_its_members(monkeypatch, tmp_path, server):
+    files, address = server
+    monkeypatch.setenv("PARTITOPE_DATA", str(tmp_path))
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name in "ab":
+            archive.writestr(f"{name}.csv", f"{name}\n1\n")
+    content = files["/both.zip"] = buffer.getvalue()
+
+    def member(name, archive):
+        checksum = hashlib.sha256(f"{name}\n1\n".encode()).hexdigest()
+        return RawFile(f"set/{name}.csv", checksum, f"{address}/both.zip", f"{name}.csv", archive)
+
+    with pytest.raises(DataNotFoundError, match="not downloaded"):
+        read_raw(member("a", "0" * 64))
+    assert read_raw(member("a", hashlib.sha256(content).hexdigest())) == b"a\n1\n"
+    del files["/both.zip"]
+    assert read_raw(member("b", hashlib.sha256(content).hexdigest())) == b"b\n1\n"
+
+
+def test_a_home_that_cannot_be_written_leaves_downloads_to_the_cache(monkeypatch, tmp_path, cache, server):
+    files, address = server
+    closed = tmp_path / "closed"
+    closed.write_text("a file, in which no folder can be made, not even by root")
+    monkeypatch.setenv("PARTITOPE_DATA", str(closed))
+    files["/a.data"] = b"1,2\n"
+    file = RawFile("set/a.data", hashlib.sha256(b"1,2\n").hexdigest(), f"{address}/a.data")
+    assert read_raw(file) == b"1,2\n"
+    assert (cache / "set" / "a.data").read_bytes() == b"1,2\n"
+    del files["/a.data"]
+    assert read_raw(file) == b"1,2\n"
+    (cache / "set" / "a.data").unlink()
+    monkeypatch.setattr(datasets_files, "user_cache", lambda: closed / "cache")
+    with pytest.raises(DataNotFoundError, match=r"neither .*closed nor .*cache can be written"):
+        read_raw(file)
+
+
+def test_the_data_home_comes_before_the_cache(monkeypatch, tmp_path, cache):
+    monkeypatch.setenv("PARTITOPE_DATA", str(tmp_path / "home"))
+    file = RawFile("set/a.data", "0" * 64)
+    for folder, text in [(cache, b"cache"), (tmp_path / "home", b"home")]:
+        (folder / "set").mkdir(parents=True)
+        (folder / "set" / "a.data").write_bytes(text)
+        assert read_raw(file) == text
+
+
 def test_without_a_network_the_error_says_where_to_put_the_file(monkeypatch, tmp_path):
     monkeypatch.setenv("PARTITOPE_DATA", str(tmp_path))
     file = datasets_entries.ENTRIES["german"].files[0]
@@ -189,15 +272,18 @@ def test_without_a_network_the_error_says_where_to_put_the_file(monkeypatch, tmp
         load_dataset("kcc_simu1")
 
 
-def test_data_home_defaults_to_the_cache(monkeypatch):
+def test_data_home_defaults_to_the_cache(monkeypatch, cache):
     monkeypatch.delenv("PARTITOPE_DATA", raising=False)
-    assert datasets_files.data_home().name == "partitope"
+    assert datasets_files.data_home() == cache
+    monkeypatch.undo()
+    assert datasets_files.user_cache().name == "partitope"
 
 
 def test_every_entry_has_a_checksum_and_an_address():
     for name, entry in datasets_entries.ENTRIES.items():
         for file in entry.files:
             assert len(file.sha256) == 64
+            assert file.archive is None or (file.member and len(file.archive) == 64)
             assert (file.url is None) == name.startswith("kcc")
 
 
