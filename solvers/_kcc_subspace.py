@@ -1,9 +1,8 @@
 """The alternation behind conditional clustering: a subspace W and an embedding U, with what is explained removed.
 
-    maximise  tr(U' (P K_DW P - S) U)   over  W'W = I,  U'U = I                                                   (1)
+    maximise  tr(U' P K_DW P U)   over  W'W = I,  U'U = I                                                         (1)
 
-P is a residual operator, S an optional penalty (zero for conditional clustering). For W fixed, U are the leading
-eigenvectors; for U fixed, with L = P U U' P,
+P is a residual operator. For W fixed, U are the leading eigenvectors; for U fixed, with L = P U U' P,
 
     f(W) = -sum_ij L_ij K_ij,   K_ij = exp(-|W'(d_i - d_j)|^2 / (2 s^2))                                          (2)
     grad f = (2 / s^2) D' (diag(T 1) - T) D W,   T = L o K                                                        (3)
@@ -103,16 +102,15 @@ def learn_subspace(
     tol: float,
     max_iter: int,
     rng: np.random.RandomState,
-    penalty: Callable[[NDArray[np.float64]], NDArray[np.float64]] | None = None,
 ) -> Subspace:
-    """Alternate between W and U until the objective gains less than ``tol``; D (n, p), ``penalty`` maps V to S V."""
+    """Alternate between W and U until the objective gains less than ``tol``; D (n, p)."""
     W, width = _first_subspace(D, residual, n_components, tol, max_iter, rng)
     best: Subspace | None = None
     history: list[float] = []
     status = Status.ITERATION_LIMIT
     for _ in range(max_iter):
         K = rbf_kernel(D @ W, width=width)
-        values, U = leading_eigenvectors(K, residual, n_clusters, penalty)
+        values, U = leading_eigenvectors(K, residual, n_clusters)
         objective = float(values.sum())
         gain = np.inf if best is None else (objective - history[-1]) / max(abs(history[-1]), 1e-300)
         if gain > 0:
@@ -150,18 +148,14 @@ def data_width(D: NDArray[np.float64]) -> float:
 
 
 def leading_eigenvectors(
-    K: NDArray[np.float64],
-    residual: Residual,
-    k: int,
-    penalty: Callable[[NDArray[np.float64]], NDArray[np.float64]] | None = None,
+    K: NDArray[np.float64], residual: Residual, k: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The k largest eigenvalues (k,), falling, and eigenvectors (n, k) of P K P - S; K (n, n)."""
+    """The k largest eigenvalues (k,), falling, and eigenvectors (n, k) of P K P; K (n, n)."""
     n = len(K)
 
     def product(V: Any) -> NDArray[np.float64]:
         columns = np.asarray(V, dtype=np.float64).reshape(n, -1)
-        L = residual.apply(K @ residual.apply(columns))
-        return (L if penalty is None else L - penalty(columns)).reshape(np.shape(V))
+        return residual.apply(K @ residual.apply(columns)).reshape(np.shape(V))
 
     if n > DENSE_EIGH and k < n // 10:
         start = np.random.RandomState(0).normal(size=n)  # a constant vector lies in the kernel of P

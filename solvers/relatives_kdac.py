@@ -1,26 +1,47 @@
 """KDAC: kernel dimensionality reduction for alternative clustering, the regularised relative of KCC.
 
-    maximise  HSIC(DW, U) - lam HSIC(C, U)  ~  tr(U' (H K_DW H - lam H K_C H) U)   over  W'W = I,  U'U = I
+    maximise  tr(U' (H N_W H - lam H K_C H) U)   over  W'W = I (p x d),  U'U = I (n x k)                          (1)
 
-The dependence on the covariates is penalised with a weight to be chosen, where KCC removes what they explain.
+    N_W = D^-1/2 K_DW D^-1/2,   D = diag(K_DW 1)      the affinities of spectral clustering in a subspace           (2)
+    K_C(i, j) = number of covariate columns in which i and j agree, or the kernel of `KCC` when any is real         (3)
+
+H = I - 11'/n. The dependence on the covariates is penalised with a weight to be chosen, where KCC removes what they
+explain. The eigenvalues of N_W are at most 1, those of H K_C H of the order of n over the number of levels, so that
+lam = 0.01 weighs hundreds of points about evenly.
+
+The first U are the leading eigenvectors of (1) with the kernel of all columns. For U fixed, W maximises
+
+    sum_ij L_ij K_ij,   L = D^-1/2 H U U' H D^-1/2                                                                (4)
+
+with the degrees D of the W before; for W fixed, U are the leading eigenvectors again. A round that loses is undone.
+The normalisation (2) and lam are those of the publications. They leave open: the centring of (2), which is that of the
+dependence measure here; the width, the median one of the projected points, repeated with (4) until it settles; and
+the descent, which moves all columns of W together instead of one after another.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.linalg import eigh
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from ..models.errors import InvalidInputError
 from ..models.polytope import PartitionPolytope
+from ..models.status import Status
+from ..stats.kernels import rbf_kernel
 from ._kcc_covariates import CovariateEncoder, CovariateType
-from ._kcc_residual import Residual
 from ._kcc_rounding import cluster_rows, unit_rows
-from ._kcc_subspace import learn_subspace
+from ._kcc_subspace import DENSE_EIGH, Subspace, data_width, subspace_objective
 from .kcc import check_clusters, check_positive, partition_of, projected_cells
 from .partition import Partition
 from .partitioner import Needs, Partitioner
+from .stiefel import minimise_stiefel, random_orthonormal
+
+Operator = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
 class KDAC(Partitioner):
@@ -32,9 +53,8 @@ class KDAC(Partitioner):
         Number of clusters k.
     lower, upper : (k,) array_like or int, optional
         Bounds on the cluster sizes.
-    lam : float, default 2.0
-        Weight of the penalty; 0 clusters without regard to the covariates. Both kernels have eigenvalues of the order
-        of n, so that values about 1 mix the covariates' structure with the one beyond, and larger ones remove it.
+    lam : float, default 0.01
+        Weight of the penalty; 0 clusters without regard to the covariates.
     covariate_type, n_components
         As for `KCC`.
     n_init : int, default 100
@@ -51,7 +71,7 @@ class KDAC(Partitioner):
     labels_ : (n,) ndarray of int64
         Cluster of every training point.
     partition_ : Partition
-        ``objective`` is the trace above, larger is better; ``power_diagram`` as for `KCC`.
+        ``objective`` is the trace (1), larger is better; ``power_diagram`` as for `KCC`.
     components_, embedding_, width_
         As for `KCC`.
 
@@ -89,7 +109,7 @@ class KDAC(Partitioner):
         *,
         lower: ArrayLike | None = None,
         upper: ArrayLike | None = None,
-        lam: float = 2.0,
+        lam: float = 0.01,
         covariate_type: CovariateType = "categorical",
         n_components: int | None = None,
         n_init: int = 100,
@@ -120,29 +140,15 @@ class KDAC(Partitioner):
     ) -> Partition:
         check_positive(self, "n_init", "max_exact", "max_iter")
         check_clusters(self.n_clusters, len(X))
-        if not (isinstance(self.lam, (int, float, np.number)) and np.isfinite(self.lam) and self.lam >= 0):
-            raise InvalidInputError(f"lam={self.lam!r} is not usable: pass a number of at least 0")
-        if len(X) > self.max_exact:
-            raise InvalidInputError(
-                f"X has {len(X)} rows, max_exact={self.max_exact}: KDAC holds full kernels; use KCC or raise max_exact"
-            )
+        check_weight("lam", self.lam)
+        check_exact(self, len(X))
         D = np.asarray(X, dtype=np.float64)
-        encoder = CovariateEncoder(covariates, self.covariate_type, len(D))
-        representatives, codes = encoder.table.distinct()
-        anchors = encoder.table.take(representatives)
-        levels, lam = encoder.kernel(anchors, anchors), float(self.lam)
-        centring = plain_centring(encoder, len(D))
-
-        def penalty(V: NDArray[np.float64]) -> NDArray[np.float64]:
-            V = V - V.mean(axis=0)
-            sums = np.zeros((len(levels), V.shape[1]))
-            np.add.at(sums, codes, V)
-            image = (levels @ sums)[codes]
-            return lam * (image - image.mean(axis=0))
-
+        penalty = covariate_penalty(CovariateEncoder(covariates, self.covariate_type, len(D)), float(self.lam))
         d = min(self.n_clusters, D.shape[1]) if self.n_components is None else self.n_components
-        subspace = learn_subspace(
-            D, centring, self.n_clusters, d, tol=self.tol, max_iter=self.max_iter, rng=random_state, penalty=penalty
+        if isinstance(d, bool) or not isinstance(d, (int, np.integer)) or not 1 <= d <= D.shape[1]:
+            raise InvalidInputError(f"n_components={d!r} is not usable: pass an integer from 1 to {D.shape[1]} columns")
+        subspace = alternate(
+            D, penalty, self.n_clusters, int(d), tol=self.tol, max_iter=self.max_iter, rng=random_state
         )
         rounding = cluster_rows(unit_rows(subspace.U), polytope, self.n_init, random_state)
         self.components_, self.embedding_, self.width_ = subspace.W, subspace.U, subspace.width
@@ -151,7 +157,113 @@ class KDAC(Partitioner):
         return partition_of(rounding, polytope, objective, subspace.history, subspace, cells)
 
 
-def plain_centring(encoder: CovariateEncoder, n: int) -> Residual:
-    """The residual operator that explains nothing: P = H."""
-    empty = np.empty((0, 0))
-    return Residual(encoder, encoder.table, np.zeros(n), empty, None, np.empty((n, 0)), np.empty(0), np.inf)
+def covariate_penalty(encoder: CovariateEncoder, lam: float) -> Operator:
+    """V (n, m) -> lam H K_C H V, with the kernel (3) held for the distinct rows of the covariates only."""
+    representatives, codes = encoder.table.distinct()
+    anchors = encoder.table.take(representatives)
+    if encoder.form == "product" and not anchors.reals.shape[1]:
+        levels = (anchors.codes[:, None, :] == anchors.codes[None, :, :]).sum(axis=2).astype(np.float64)
+    else:
+        levels = encoder.kernel(anchors, anchors)
+
+    def apply(V: NDArray[np.float64]) -> NDArray[np.float64]:
+        V = V - V.mean(axis=0)
+        sums = np.zeros((len(levels), V.shape[1]))
+        np.add.at(sums, codes, V)
+        image = (levels @ sums)[codes]
+        return lam * (image - image.mean(axis=0))
+
+    return apply
+
+
+def alternate(
+    D: NDArray[np.float64],
+    penalty: Operator,
+    n_clusters: int,
+    n_components: int,
+    *,
+    tol: float,
+    max_iter: int,
+    rng: np.random.RandomState,
+) -> Subspace:
+    """A local optimum of (1) for D (n, p); the first U comes from all columns."""
+    width = data_width(D)
+    K, roots = affinities(D, width)
+    _, U = embed(K, roots, penalty, n_clusters)
+    W = random_orthonormal(D.shape[1], n_components, rng)
+    L = forces_matrix(U, roots)
+    for _ in range(max_iter):
+        W = minimise_stiefel(subspace_objective(D, L, width), W).point
+        before, width = width, data_width(D @ W)
+        if abs(width - before) < tol * before:
+            break
+    best: Subspace | None = None
+    history: list[float] = []
+    status = Status.ITERATION_LIMIT
+    for _ in range(max_iter):
+        K, roots = affinities(D @ W, width)
+        values, U = embed(K, roots, penalty, n_clusters)
+        objective = float(values.sum())
+        gain = np.inf if best is None else (objective - history[-1]) / max(abs(history[-1]), 1e-300)
+        if gain > 0:
+            history.append(objective)
+            best = Subspace(W, width, U, values, history, status)
+        if gain < tol:
+            status = Status.CONVERGED
+            break
+        W = minimise_stiefel(subspace_objective(D, forces_matrix(U, roots), width), W).point
+    assert best is not None
+    return Subspace(best.W, width, best.U, best.values, history, status)
+
+
+def affinities(Z: NDArray[np.float64], width: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The kernel (n, n) of the rows of Z and the roots (n,) of its inverse degrees."""
+    K = rbf_kernel(Z, width=width)
+    return K, 1.0 / np.sqrt(K.sum(axis=1))
+
+
+def forces_matrix(U: NDArray[np.float64], roots: NDArray[np.float64]) -> NDArray[np.float64]:
+    """L of (4), (n, n)."""
+    V = roots[:, None] * (U - U.mean(axis=0))
+    return V @ V.T
+
+
+def embed(
+    K: NDArray[np.float64], roots: NDArray[np.float64], penalty: Operator, k: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The k largest eigenvalues (k,), falling, and eigenvectors (n, k) of the matrix in (1)."""
+    n = len(K)
+
+    def product(V: Any) -> NDArray[np.float64]:
+        columns = np.asarray(V, dtype=np.float64).reshape(n, -1)
+        image = roots[:, None] * (K @ (roots[:, None] * (columns - columns.mean(axis=0))))
+        return (image - image.mean(axis=0) - penalty(columns)).reshape(np.shape(V))
+
+    if n > DENSE_EIGH and k < n // 10:
+        start = np.random.RandomState(0).normal(size=n)
+        try:
+            operator = LinearOperator((n, n), matvec=product, matmat=product, dtype=np.float64)
+            values, U = eigsh(operator, k, which="LA", v0=start)
+            return values[::-1].copy(), U[:, ::-1].copy()
+        except ArpackNoConvergence:
+            pass  # a cluster of equal eigenvalues: decompose in full
+    L = product(np.eye(n))
+    values, U = eigh(0.5 * (L + L.T), subset_by_index=(n - k, n - 1))
+    return values[::-1].copy(), U[:, ::-1].copy()
+
+
+def check_weight(name: str, value: Any) -> None:
+    """Refuse a weight that is not a number of at least 0."""
+    if isinstance(value, bool) or not (
+        isinstance(value, (int, float, np.number)) and np.isfinite(value) and value >= 0
+    ):
+        raise InvalidInputError(f"{name}={value!r} is not usable: pass a number of at least 0")
+
+
+def check_exact(estimator: Any, n: int) -> None:
+    """Refuse more rows than the method holds square matrices for."""
+    if n > estimator.max_exact:
+        raise InvalidInputError(
+            f"X has {n} rows, max_exact={estimator.max_exact}: {type(estimator).__name__} holds n x n matrices; "
+            "use KCC or raise max_exact"
+        )

@@ -10,7 +10,6 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from partitope.models import InvalidInputError
 from partitope.solvers.relatives import KernelKMeans, OrthogonalProjection, explained_directions
-from partitope.solvers.relatives_kdac import KDAC
 from partitope.solvers.relatives_semisupervised import SemiSupervised
 from partitope.stats.kernels import rbf_kernel
 
@@ -94,33 +93,6 @@ def test_directions_of_a_real_covariate():
     A = explained_directions(X - X.mean(axis=0), CovariateEncoder(c, "real", 200).table)
     assert np.allclose(np.abs(A[:, 0]), [0.6, 0.8, 0.0], atol=1e-6)
     assert A.shape == (3, 1)
-
-
-def test_kdac_needs_its_penalty():
-    X, group, hidden = two_views(240)
-    free, balanced, penalised = (
-        KDAC(3, lam=lam, n_init=10, random_state=0).fit(X, covariates=group) for lam in (0.0, 1.0, 2.0)
-    )
-    assert accuracy(penalised.labels_, hidden) > 0.95
-    assert accuracy(penalised.labels_, group) < 0.6
-    assert accuracy(free.labels_, group) > 0.95  # what the covariate explains is the stronger structure here
-    assert accuracy(free.labels_, hidden) < 0.6
-    assert accuracy(balanced.labels_, hidden) < 0.9  # equal weights: between the two
-
-    def trace(model, U):  # the maximised trace at lam = 1, written down anew
-        KC = np.where(group[:, None] == group, 1.0, np.exp(-1.0 / 2.0))
-        K = rbf_kernel(X @ model.components_, width=model.width_) - KC
-        U = U - U.mean(axis=0)
-        return np.trace(U.T @ K @ U)
-
-    assert balanced.partition_.objective == pytest.approx(trace(balanced, balanced.embedding_), rel=1e-6)
-    assert trace(balanced, balanced.embedding_) > trace(penalised, penalised.embedding_)
-    even = KDAC(3, lower=80, upper=80, n_init=3, random_state=0).fit(X, covariates=group)
-    assert np.array_equal(even.partition_.sizes, [80, 80, 80])
-    with pytest.raises(InvalidInputError, match="lam=-1"):
-        KDAC(2, lam=-1).fit(X, covariates=group)
-    with pytest.raises(InvalidInputError, match="max_exact=100"):
-        KDAC(2, max_exact=100).fit(X, covariates=group)
 
 
 @pytest.mark.parametrize("method", ["propagation", "spreading", "self-training"])
