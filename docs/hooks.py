@@ -128,8 +128,18 @@ def reference() -> list[tuple[str, str]]:
                 plain.append(f"* `{name}`: {type(thing).__name__}")
         if plain:
             page.insert(2, "\n".join(plain))
+        if package == "datasets":
+            page.insert(2, data_sets())
         made.append((f"reference/{package}.md", "\n\n".join(page) + "\n"))
     return made
+
+
+def data_sets() -> str:
+    """The names that `load_dataset` takes, and what each is."""
+    from partitope.datasets_entries import ENTRIES
+
+    lines = [f"* `{name}`: {entry.title}" for name, entry in ENTRIES.items()]
+    return "\n".join(["Names that `load_dataset` takes, besides `breast_cancer`:", "", *lines])
 
 
 def command_line() -> str:

@@ -48,6 +48,8 @@ def as_texts(column: pd.Series) -> NDArray[np.object_]:
     """Values (n,) as texts, None where missing; whole numbers are written without a fraction."""
     absent = pd.isna(column).to_numpy()
     values = column.astype(object).to_numpy(dtype=object)
+    if isinstance(column.dtype, pd.StringDtype):
+        return np.where(absent, None, values)
     texts = np.empty(len(values), dtype=object)
     for j in np.flatnonzero(~absent):
         value = values[j]

@@ -5,12 +5,12 @@
     PKM_SNB   predictive k-means, local selective naive Bayes      K = J
     PKM_SNB+  the same with K chosen among J, 2 J, 3 J by three folds inside the training rows; not in the paper
     SNB       selective naive Bayes on all rows
-    LMT, NBT  are not offered by maintained Python libraries. In their place stand logistic regression (on
-              standardised numbers and indicators) and a pruned classification tree, as the rows say: they are other
-              methods, and their verdicts only place the printed figures.
+    LMT, NBT  are not offered by maintained Python libraries. In their place stand trees of our own with logistic
+              regressions and with naive Bayes models in their leaves (`partitope.reproduce.pkm_stand_ins`), as the
+              rows say: they are other methods, and their verdicts only place the printed figures.
 
 Glass is read with its Id, as in the paper, although the rows are sorted by class and the Id gives the class away, and
-once more without it. Vehicle, Waveform and Pendigits are not among the sets of this package.
+once more without it. Waveform is drawn anew from its published generator.
 """
 
 from __future__ import annotations
@@ -26,27 +26,23 @@ import pandas as pd
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
-from ..datasets import load_dataset
+from ..datasets import load_dataset, make_waveform
 from ..datasets_result import Dataset
 from ..models.errors import InvalidInputError
 from .cells import Progress, run_cells
-from .published_pkm import METHODS, PKM, PKM_PARTS, UNAVAILABLE
-from .rows import Printed, absent, as_frame, as_row, find, fold_interval
+from .pkm_rows import FOLDS, WITHOUT_ID, part_rows, score_rows
+from .pkm_stand_ins import STAND_INS, stand_in
+from .published_pkm import METHODS
+from .rows import as_frame
 
-SETS = ("glass", "glass without Id", "pima", "segment", "mushroom", "adult")
-LARGE = ("mushroom", "adult")
-SMALL = ("glass", "glass without Id", "pima", "segment")
+SETS = ("glass", WITHOUT_ID, "pima", "vehicle", "segment", "waveform", "mushroom", "pendigits", "adult")
 CHOSEN = "PKM_SNB+"
-FOLDS = 10
-NOT_HERE = "not among the sets of this package"
-STAND_INS = {"LMT": "stand-in: logistic regression", "NBT": "stand-in: pruned classification tree"}
 
 
 def reproduce_pkm(
     *,
     quick: bool = False,
     repetitions: int = 10,
-    large_repetitions: int = 1,
     sets: Sequence[str] | None = None,
     random_state: int = 0,
     cache: str | Path | None = "default",
@@ -58,10 +54,10 @@ def reproduce_pkm(
     ----------
     quick : bool, default False
         Glass with and without Id, one drawing of the folds, without the stand-ins and the choice of K.
-    repetitions, large_repetitions : int
-        How often the ten folds are drawn; the second for Mushroom and Adult.
+    repetitions : int, default 10
+        How often the ten folds are drawn; once for PKM_SNB+.
     sets : sequence of str, optional
-        Which of "glass", "glass without Id", "pima", "segment", "mushroom", "adult"; None is all of them.
+        Some of `SETS`; None is all of them.
     random_state : int
         Seed.
     cache : str, Path or None, default "default"
@@ -80,37 +76,37 @@ def reproduce_pkm(
     InvalidInputError
         When a set is not known or nothing is to be repeated.
     """
-    if repetitions < 1 or large_repetitions < 1:
-        raise InvalidInputError(f"repetitions={repetitions}, {large_repetitions} must be at least 1")
+    if repetitions < 1:
+        raise InvalidInputError(f"repetitions={repetitions} must be at least 1")
     for name in sets or ():
         if name not in SETS:
             raise InvalidInputError(f"set {name!r} is not known: choose among {', '.join(SETS)}")
     chosen = list(sets or (SETS[:2] if quick else SETS))
     methods = [m for m in METHODS if not (quick and m in STAND_INS)]
     cells = [
-        {"study": "pkm", "data": data, "method": method, "repetition": r, "random_state": random_state}
+        _settings(data, method, r, random_state)
         for data in chosen
-        for method in [*methods, *([CHOSEN] if data in SMALL and not quick else [])]
-        for r in range(1 if quick else _draws(data, method, repetitions, large_repetitions))
+        for method in (methods if quick else [*methods, CHOSEN])
+        for r in range(1 if quick or method == CHOSEN else repetitions)
     ]
     results = run_cells(cells, pkm_cell, cache, progress)
     rows: list[dict[str, Any]] = []
     for data in chosen:
         for method in (*methods, CHOSEN):
             mine = [r for c, r in zip(cells, results) if (c["data"], c["method"]) == (data, method)]
-            rows += _score_rows(data, method, mine) if mine else []
-            rows += _part_rows(data, mine) if mine and method == "PKM_SNB" else []
-    rows += [absent(f, "not run", NOT_HERE) for f in (*PKM, *PKM_PARTS) if f.data in UNAVAILABLE]
+            rows += score_rows(data, method, mine) if mine else []
+            rows += part_rows(data, mine) if mine and method == "PKM_SNB" else []
     return as_frame(rows)
 
 
-def _draws(data: str, method: str, repetitions: int, large: int) -> int:
-    return min(repetitions, 1 if method == CHOSEN else repetitions, large if data in LARGE else repetitions)
+def _settings(data: str, method: str, repetition: int, random_state: int) -> dict[str, Any]:
+    settings = {"study": "pkm", "data": data, "method": method, "repetition": repetition, "random_state": random_state}
+    return settings | ({"of": 2} if method in STAND_INS else {})  # the second kind of stand-ins
 
 
 def pkm_cell(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Scores of one method on the ten folds of one drawing, as plain values."""
-    data = _table(settings["data"])
+    data = _table(settings["data"], settings["random_state"])
     seed = settings["random_state"] + settings["repetition"]
     found: dict[str, list[float]] = {}
     with warnings.catch_warnings():
@@ -164,85 +160,14 @@ def _classifier(method: str, train: Dataset) -> Any:
         return KMeansMajorityVote()
     if method in ("PKM_MV", "PKM_SNB"):
         return PKMClassifier(local="majority" if method == "PKM_MV" else "snb")
-    return _stand_in(method, train.X)
+    return stand_in(method)
 
 
-def _stand_in(method: str, X: pd.DataFrame) -> Any:
-    from sklearn.compose import make_column_selector, make_column_transformer
-    from sklearn.impute import SimpleImputer
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import OneHotEncoder, StandardScaler
-    from sklearn.tree import DecisionTreeClassifier
-
-    columns = make_column_transformer(
-        (make_pipeline(SimpleImputer(), StandardScaler()), make_column_selector(dtype_include="number")),
-        (OneHotEncoder(handle_unknown="ignore"), make_column_selector(dtype_exclude="number")),
-    )
-    if method == "LMT":
-        return make_pipeline(columns, LogisticRegression(max_iter=2000))
-    return make_pipeline(columns, DecisionTreeClassifier(min_samples_leaf=max(2, len(X) // 500), random_state=0))
-
-
-def _score_rows(data: str, method: str, results: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    rows = []
-    printed = PKM if data != "glass without Id" else ()
-    for metric in ("ACC", "AUC"):
-        figure = find(printed, data, method, metric)
-        if "missing" in results[0]:
-            rows += [] if figure is None else [absent(figure, "no data", results[0]["missing"])]
-            continue
-        values = 100.0 * np.concatenate([r["scores"][f"test {metric}"] for r in results])
-        values = values[np.isfinite(values)]
-        note = "; ".join(filter(None, [STAND_INS.get(method, ""), f"{len(results)} x {FOLDS} folds"]))
-        rows.append(_row(figure, "2", data, method, metric, values, results, note))
-    return rows
-
-
-def _part_rows(data: str, results: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Table 3: test over training score, and what the clusters hold."""
-    if "missing" in results[0]:
-        return []
-    scores = {name: np.concatenate([r["scores"][name] for r in results]) for name in results[0]["scores"]}
-    found = {
-        "robustness ACC": scores["test ACC"] / scores["train ACC"],
-        "robustness AUC": scores["test AUC"] / scores["train AUC"],
-        "pure clusters": 100.0 * scores["pure"],
-        "local models": 100.0 * scores["local"],
-        "no local model": 100.0 * scores["plain"],
-    }
-    printed = PKM_PARTS if data != "glass without Id" else ()
-    rows = []
-    for part, values in found.items():
-        figure = find(printed, data, "PKM_SNB", part)
-        row = _row(figure, "3", data, "PKM_SNB", part, values, results, "")
-        if not part.startswith("robustness"):
-            row["verdict"] = {"beaten": "differs", "missed": "differs"}.get(row["verdict"], row["verdict"])
-        rows.append(row)
-    return rows
-
-
-def _row(
-    figure: Printed | None,
-    table: str,
-    data: str,
-    method: str,
-    metric: str,
-    values: np.ndarray,
-    results: list[dict[str, Any]],
-    note: str,
-) -> dict[str, Any]:
-    paper = None if figure is None else figure.value
-    value, low, high = fold_interval(values, results[0]["ratio"])
-    interval = value, max(low, 0.0), high if metric.startswith("robustness") else min(high, 100.0)
-    row = as_row(table, data, method, metric, paper, interval, sum(r["seconds"] for r in results), note)
-    spread = round(float(values.std(ddof=1)), 4) if len(values) > 1 else np.nan
-    return row | {"paper_sd": np.nan if figure is None or figure.sd is None else figure.sd, "sd": spread}
-
-
-def _table(name: str) -> Dataset:
+def _table(name: str, seed: int) -> Dataset:
     """A set as the paper reads it; Adult is both published parts."""
-    data = load_dataset({"glass without Id": "glass", "adult": "census"}.get(name, name))
+    if name == "waveform":
+        return make_waveform(random_state=seed)
+    data = load_dataset({WITHOUT_ID: "glass", "adult": "census"}.get(name, name))
     if name != "glass":
         return data
     numbered = data.X.copy()

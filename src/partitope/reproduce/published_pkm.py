@@ -5,7 +5,6 @@ from __future__ import annotations
 from .rows import Printed
 
 METHODS = ("KM_MV", "PKM_MV", "PKM_SNB", "LMT", "NBT", "SNB")
-UNAVAILABLE = ("vehicle", "waveform", "pendigits")
 
 Pair = tuple[float, float]
 

@@ -1,0 +1,38 @@
+"""The study of predictive k-means: names of cells, sets without data, the set that is drawn."""
+
+from __future__ import annotations
+
+from partitope.datasets import DataNotFoundError, make_waveform
+from partitope.reproduce import pkm
+from partitope.reproduce.published_pkm import PKM, PKM_PARTS
+
+
+def test_cells_of_the_second_stand_ins_have_names_of_their_own():
+    assert "of" not in pkm._settings("glass", "SNB", 0, 0)
+    assert pkm._settings("glass", "LMT", 0, 0)["of"] == 2
+    assert {f.data for f in (*PKM, *PKM_PARTS)} == set(pkm.SETS) - {"glass without Id"}
+
+
+def test_sets_without_data_say_so_figure_by_figure(monkeypatch, tmp_path):
+    monkeypatch.setenv("PARTITOPE_DATA", str(tmp_path))
+
+    def missing(name):
+        raise DataNotFoundError(f"{name} is not here")
+
+    monkeypatch.setattr(pkm, "load_dataset", missing)
+    frame = pkm.reproduce_pkm(sets=["vehicle"], repetitions=1, cache=None)
+    assert set(frame["verdict"]) == {"no data"}
+    assert set(frame["note"]) == {"vehicle is not here"}
+    assert len(frame) == 2 * 6 + 5
+
+
+def test_waveform_needs_no_file(monkeypatch, tmp_path):
+    monkeypatch.setenv("PARTITOPE_DATA", str(tmp_path))
+    monkeypatch.setattr(pkm, "make_waveform", lambda random_state: make_waveform(240, random_state=random_state))
+    monkeypatch.setattr(pkm, "METHODS", ("PKM_SNB",))
+    monkeypatch.setattr(pkm, "FOLDS", 3)
+    frame = pkm.reproduce_pkm(quick=True, sets=["waveform"], cache=None)
+    printed = frame[frame["verdict"] != "not printed"]
+    assert len(printed) == 2 + 5
+    assert printed["note"].str.startswith("drawn anew from the published generator").all()
+    assert printed.iloc[0]["ours"] > 60.0
