@@ -49,7 +49,9 @@ def as_texts(column: pd.Series) -> NDArray[np.object_]:
     absent = pd.isna(column).to_numpy()
     values = column.astype(object).to_numpy(dtype=object)
     if isinstance(column.dtype, pd.StringDtype):
-        return np.where(absent, None, values)
+        values = values.copy()
+        values[absent] = None
+        return values
     texts = np.empty(len(values), dtype=object)
     for j in np.flatnonzero(~absent):
         value = values[j]
