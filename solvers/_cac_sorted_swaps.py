@@ -1,13 +1,18 @@
 """Kernels of CAC: exchanges between points of equal weight, found by sorting instead of trying all pairs.
 
-With equal weights all factors in (1), (2) of the exchange depend only on the classes a and b of the two points, so
+With equal weights all factors in (1), (2) of the exchange depend only on the classes a and b of the two points. The
+dot products about the means m_r of the two clusters, with their factors g_r, make one about any point c: for
+G = sum g_r and v = sum g_r m_r
 
-    (3)  dphi >= K_ab + alpha_i + beta_j - c_ij,   alpha_i, beta_j linear in the squared distances of i and of j,
-                                                  c_ij = |e_g| |x_i - mu| |x_j - mu| + ...
+    (3)  sum_r g_r (x_i - m_r).(x_j - m_r) = G (x_i - c).(x_j - c) + (G c - v).(x_i + x_j) + sum_r g_r |m_r|^2 - G |c|^2
 
-For each i the points j are read in increasing beta_j, until (3) with the largest |x_j - mu| is not negative; c_ij is
-of the order 1/W, so few are read. The scores are measured once a pass, costs always anew: within a pass that has
-exchanged points the order is stale and may hide a gain, but a pass without exchange has excluded every pair.
+so that, with everything that belongs to one point in alpha_i and beta_j and r_i = |x_i - c|,
+
+    (4)  dphi = alpha_i + beta_j + G (x_i - c).(x_j - c) >= alpha_i + beta_j - |G| r_i r_j
+
+For each i the points j are read in increasing beta_j, until (4) with the largest r_j is not negative; G is of the order
+1/W, so few are read, and fewer computed exactly. The scores are measured once a pass, costs always anew: within a pass
+that has exchanged points they are stale and may hide a gain, but a pass without exchange has excluded every pair.
 """
 
 from __future__ import annotations
@@ -52,26 +57,35 @@ def swap_points(X, y, w, labels, state, i, j):
 
 @njit(cache=True)
 def affine(state, rule, p, a, b, w):
-    """Factors of `exchange` in cluster ``p``: constant, near_i, near_j, own_i, own_j, and |e_g|, |e_h|."""
+    """Factors of `exchange` in cluster ``p``: constant, near_i, near_j, own_i, own_j, e_g and e_h."""
     out = np.empty(7)
-    out[0], g, h, _, _ = exchange(state, rule, p, a, b, w, w, 0.0, 0.0, 0.0, 0.0)
+    out[0], out[5], out[6], _, _ = exchange(state, rule, p, a, b, w, w, 0.0, 0.0, 0.0, 0.0)
     out[1] = exchange(state, rule, p, a, b, w, w, 1.0, 0.0, 0.0, 0.0)[0] - out[0]
     out[2] = exchange(state, rule, p, a, b, w, w, 0.0, 1.0, 0.0, 0.0)[0] - out[0]
     out[3] = exchange(state, rule, p, a, b, w, w, 0.0, 0.0, 1.0, 0.0)[0] - out[0]
     out[4] = exchange(state, rule, p, a, b, w, w, 0.0, 0.0, 0.0, 1.0)[0] - out[0]
-    out[5], out[6] = abs(g), abs(h) if a == b else 0.0
+    if a != b:
+        out[6] = 0.0
     return out
 
 
 @njit(cache=True)
-def reach(points, in_p, in_q):
-    """Largest distances of ``points`` to mu and to the class mean in both clusters, (4,)."""
-    out = np.zeros(4)
-    for j in points:
-        for r in range(2):
-            out[r] = max(out[r], np.sqrt(in_p[r, j]))
-            out[2 + r] = max(out[2 + r], np.sqrt(in_q[r, j]))
-    return out
+def one_product(state, p, q, a, P, Q):
+    """The dot products of `affine` as one by (3): G, c (d,), G c - v (d,) and the constant."""
+    factors = (P[5], Q[5], P[6], Q[6])
+    means = (state.mean[p], state.mean[q], state.class_mean[p, a], state.class_mean[q, a])
+    total, scale, constant = 0.0, 0.0, 0.0
+    v, c = np.zeros(state.mean.shape[1]), np.zeros(state.mean.shape[1])
+    for g, m in zip(factors, means):
+        if g != 0.0:  # a class that is absent has no mean
+            total += g
+            scale += abs(g)
+            constant += g * (m @ m)
+            v += g * m
+            c += abs(g) * m
+    if scale > 0.0:
+        c /= scale
+    return total, c, total * c - v, constant - total * (c @ c)
 
 
 @njit(cache=True)
@@ -84,22 +98,29 @@ def swap_classes(X, y, w, labels, state, rule, p, q, a, b, in_p, in_q, debug):
         return swaps, -1
     P = affine(state, rule, p, a, b, w[leaving[0]])
     Q = affine(state, rule, q, b, a, w[leaving[0]])
-    alpha = P[1] * in_p[0] + P[3] * in_p[1] + Q[2] * in_q[0] + Q[4] * in_q[1] + P[0] + Q[0]
-    beta = (P[2] * in_p[0] + P[4] * in_p[1] + Q[1] * in_q[0] + Q[3] * in_q[1])[entering]
+    G, c, slope, constant = one_product(state, p, q, a, P, Q)
+    alpha, near = np.empty(len(leaving)), np.empty(len(leaving))
+    for t, i in enumerate(leaving):
+        alpha[t] = P[1] * in_p[0, i] + P[3] * in_p[1, i] + Q[2] * in_q[0, i] + Q[4] * in_q[1, i] + P[0] + Q[0]
+        alpha[t] += slope @ X[i] + constant
+        near[t] = abs(G) * np.sqrt(((X[i] - c) ** 2).sum())
+    beta, far = np.empty(len(entering)), np.empty(len(entering))
+    for t, j in enumerate(entering):
+        beta[t] = P[2] * in_p[0, j] + P[4] * in_p[1, j] + Q[1] * in_q[0, j] + Q[3] * in_q[1, j] + slope @ X[j]
+        far[t] = np.sqrt(((X[j] - c) ** 2).sum())
     order = np.argsort(beta, kind="mergesort")
-    far = reach(entering, in_p, in_q)
+    entering, beta, far = entering[order], beta[order], far[order]
+    farthest = far.max()
     start = 0  # candidates before it have left q
-    for i in leaving:
-        c = P[5] * np.sqrt(in_p[0, i]) * far[0] + P[6] * np.sqrt(in_p[1, i]) * far[1]
-        c += Q[5] * np.sqrt(in_q[0, i]) * far[2] + Q[6] * np.sqrt(in_q[1, i]) * far[3]
+    for s, i in enumerate(leaving):
         failures = 0
-        while start < len(order) and labels[entering[order[start]]] != q:
+        while start < len(order) and labels[entering[start]] != q:
             start += 1
         for t in range(start, len(order)):
-            j = entering[order[t]]
-            if alpha[i] + beta[order[t]] - c >= 0.0 or (swaps > 0 and failures >= PATIENCE):
+            if alpha[s] + beta[t] - near[s] * farthest >= 0.0 or (swaps > 0 and failures >= PATIENCE):
                 break
-            if labels[j] != q:
+            j = entering[t]
+            if alpha[s] + beta[t] - near[s] * far[t] >= 0.0 or labels[j] != q:
                 continue
             cost, size, classes = swap_cost(X, y, w, state, rule, i, j, p, q)
             if cost >= -TOLERANCE * size or (rule.mixed and classes < 2):
