@@ -29,6 +29,7 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
@@ -142,7 +143,7 @@ class Groups(Parts):
         if self.missing is not None:
             parts[absent] = self.missing
         if self.values.size:
-            texts, where = np.unique(x[~absent].astype(str), return_inverse=True)
+            texts, where = _distinct(x[~absent])
             at = np.minimum(np.searchsorted(self.values, texts), self.values.size - 1)
             parts[~absent] = np.where(self.values[at] == texts, self.group[at], self.neutral)[where]
         return parts
@@ -286,7 +287,7 @@ def group_values(x: NDArray[np.object_], y: NDArray[np.int64], n_classes: int, m
     """
     _check(x, method)
     absent = np.array([text is None for text in x], dtype=bool)
-    values, codes = np.unique(x[~absent].astype(str), return_inverse=True)
+    values, codes = _distinct(x[~absent])
     n_values = len(values) + bool(absent.any())
     every = np.full(len(x), len(values), dtype=np.int64)
     every[~absent] = codes
@@ -308,6 +309,13 @@ def group_values(x: NDArray[np.object_], y: NDArray[np.int64], n_classes: int, m
     group = np.argsort(order)[group]
     missing = int(group[-1]) if absent.any() else None
     return Groups(sums[order], value, null, exact, values, group[: len(values)], missing)
+
+
+def _distinct(x: NDArray[np.object_]) -> tuple[NDArray[np.str_], NDArray[np.int64]]:
+    """Sorted distinct texts of x (n,), and which of them each entry is; only the distinct entries are sorted."""
+    places, found = pd.factorize(x, use_na_sentinel=False)
+    texts, order = np.unique(found.astype(str), return_inverse=True)
+    return texts, order[places].astype(np.int64)
 
 
 def _check(x: NDArray, method: str) -> None:

@@ -14,7 +14,7 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 from partitope.stats import _modl_groups as groups_kernels
 from partitope.stats import _modl_kernels as kernels
-from partitope.stats.modl import cut_numbers, group_prior, group_values, interval_prior, part_costs
+from partitope.stats.modl import _distinct, cut_numbers, group_prior, group_values, interval_prior, part_costs
 
 
 def criterion(parts: list[list[int]], n_classes: int, prior: float) -> float:
@@ -358,3 +358,13 @@ def test_errors_name_what_is_wrong():
     x, z = rng.integers(0, 40, 4000).astype(str).astype(object), rng.integers(0, 3, 4000)
     with pytest.raises(ValueError, match="at most 20 values"):
         group_values(x, z, 3, "exact")
+
+
+@given(st.lists(st.text(max_size=4), max_size=60))
+def test_distinct_texts_are_those_of_a_full_sort(texts):
+    column = np.array([*texts, None], dtype=object)[:-1]
+    values, where = _distinct(column)
+    expected, places = np.unique(column.astype(str), return_inverse=True)
+    assert values.dtype == expected.dtype
+    np.testing.assert_array_equal(values, expected)
+    np.testing.assert_array_equal(where, places)
