@@ -36,6 +36,7 @@ from ..stats.kernels import rbf_kernel
 from ._kcc_covariates import CovariateEncoder, CovariateType
 from ._kcc_rounding import cluster_rows, unit_rows
 from ._kcc_subspace import DENSE_EIGH, Subspace, data_width, subspace_objective
+from ._known_clusters import centred_level_kernel, level_product
 from .kcc import check_clusters, check_positive, partition_of, projected_cells
 from .partition import Partition
 from .partitioner import Needs, Partitioner
@@ -158,22 +159,9 @@ class KDAC(Partitioner):
 
 
 def covariate_penalty(encoder: CovariateEncoder, lam: float) -> Operator:
-    """V (n, m) -> lam H K_C H V, with the kernel (3) held for the distinct rows of the covariates only."""
-    representatives, codes = encoder.table.distinct()
-    anchors = encoder.table.take(representatives)
-    if encoder.form == "product" and not anchors.reals.shape[1]:
-        levels = (anchors.codes[:, None, :] == anchors.codes[None, :, :]).sum(axis=2).astype(np.float64)
-    else:
-        levels = encoder.kernel(anchors, anchors)
-
-    def apply(V: NDArray[np.float64]) -> NDArray[np.float64]:
-        V = V - V.mean(axis=0)
-        sums = np.zeros((len(levels), V.shape[1]))
-        np.add.at(sums, codes, V)
-        image = (levels @ sums)[codes]
-        return lam * (image - image.mean(axis=0))
-
-    return apply
+    """V (n, m) -> lam H K_C H V."""
+    K, codes = centred_level_kernel(encoder)
+    return level_product(lam * K, codes)
 
 
 def alternate(
