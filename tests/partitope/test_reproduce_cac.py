@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.neighbors import KNeighborsClassifier
 
 from partitope.models import InvalidInputError, NotOptimalError
 from partitope.reproduce import cac, cac_intervals, cac_learners, cac_tables, ec3, published_cac
@@ -72,12 +73,12 @@ def test_alpha_is_chosen_on_the_training_rows(monkeypatch):
     original = cac_learners.with_alpha
     monkeypatch.setattr(cac_learners, "with_alpha", lambda *given: seen.append(given[2]) or original(*given))
     models = cac_learners.shallow("LR", 2, 0, printed_alpha=0.3)
-    score = cac._score("CAC+LR", models["CAC+LR"], X[:80], y[:80], X[80:], y[80:], 0)
+    score = cac._score("CAC+LR", models["CAC+LR"], X[:80], y[:80], X[80:], y[80:], 0)["CAC+LR"]
     assert score["alpha"] in cac_learners.ALPHAS
     np.testing.assert_array_equal(seen[0], y[:80])
     seen.clear()
     name = "CAC+LR, printed alpha"
-    assert cac._score(name, models[name], X[:80], y[:80], X[80:], y[80:], 0)["alpha"] == 0.3
+    assert cac._score(name, models[name], X[:80], y[:80], X[80:], y[80:], 0)[name]["alpha"] == 0.3
     assert not seen
 
 
@@ -87,6 +88,15 @@ def test_only_the_local_logistic_regressions_of_the_papers_weight_classes():
     assert {name for name, weight in weights.items() if weight} == {"KM+LR", "CAC+LR", "LR balanced"}
     assert set(cac_learners.shallow("KNN", 2, 0)) == {"KNN", "KM+KNN", "CAC+KNN"}
     assert cac_learners.classifier("SGD", 0).loss == "log_loss"
+
+
+def test_neighbours_are_five_or_all():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 2)), rng.integers(0, 2, 40)
+    ours, theirs = cac_learners.Neighbours(5).fit(X, y), KNeighborsClassifier(5).fit(X, y)
+    np.testing.assert_array_equal(ours.predict_proba(X), theirs.predict_proba(X))
+    few = cac_learners.Neighbours(5).fit(X[:2], np.array([0, 1]))
+    np.testing.assert_array_equal(few.predict_proba(X), np.full((40, 2), 0.5))
 
 
 def test_each_design_splits_rows_and_theirs_does_not_move_with_the_seed():
@@ -220,6 +230,17 @@ def test_ec3_refuses_what_it_cannot_solve():
         ec3.solve_ec3(_instance(np.random.default_rng(0)), max_iter=1)
 
 
+def test_ec3_gives_rare_classes_their_share():
+    rng = np.random.default_rng(0)
+    y = (rng.random(400) < 0.1).astype(int)
+    X = rng.normal(size=(400, 2)) + 1.2 * y[:, None]
+    found = cac._score("EC3", ec3.EC3(0), X[:250], y[:250], X[250:], y[250:], 0)
+    assert found["EC3"]["F1"] > found["EC3, largest share"]["F1"]
+    assert found["EC3"]["AUC"] == found["EC3, largest share"]["AUC"] > 0.7
+    F = np.array([[0.9, 0.1], [0.8, 0.2], [0.6, 0.4]])
+    assert ec3.decide(F).tolist() == [0, 0, 1]
+
+
 def test_ec3_learns_two_clouds():
     rng = np.random.default_rng(0)
     y = np.tile([3, 5], 150)
@@ -270,10 +291,13 @@ def test_single_classifiers_come_out_to_three_digits_on_the_papers_quarter(data_
 
 
 @pytest.mark.data
-def test_a_raw_set_stands_beside_the_printed_figures(data_home, monkeypatch):
+def test_raw_sets_run_and_only_those_like_the_papers_stand_beside_their_figures(data_home, monkeypatch):
     monkeypatch.setattr(cac_learners, "ALPHAS", (0.0, 0.8))
     frame = cac.reproduce_cac(sets=["titanic2201", "titanic raw"], classifiers=["LDA"], deep=(), cache=None)
-    assert set(frame["table"]) == {"Polarize 4", "Polarize 1, another quarter", "folds", "held out"}
-    beside = frame[frame["data"] == "titanic2201"]
-    assert beside["paper"].notna().all()
-    assert set(frame.loc[frame["data"] == "titanic raw", "verdict"]) == {"not printed"}
+    assert set(frame["table"]) == {"folds", "held out"}
+    assert set(frame["verdict"]) == {"not printed"}
+    assert frame["ours"].between(0.4, 0.9).all()  # F1 of titanic's true labels
+    result = {"scores": {"LDA": [{"F1": 0.5, "hits": 50, "either": 150, "alpha": None}] * 5}, "seconds": 1.0}
+    for data, tables in (("credit raw", {"Polarize 4"}), ("titanic2201", {"folds"})):
+        rows = cac._rows(cac.cell_settings(data, "LDA", "folds", 0), result)
+        assert ({row["table"] for row in rows}, {row["data"] for row in rows}) == (tables, {data})

@@ -33,14 +33,14 @@ from .cac_intervals import f1_interval, f1_interval_over_seeds
 from .cac_learners import CLASSIFIERS, DEEP, PRINTED_ALPHA, deep_models, fitted, shallow
 from .cac_tables import BESIDE, N_CLUSTERS, SETS, SIZES, encoding, load_rows, take
 from .cells import Progress, run_cells
-from .ec3 import EC3
+from .ec3 import EC3, decide
 from .published_cac import ALPHAS, CIC, DATA, FIRST, FIVE_TIMES, FOLDS, HELD_OUT
 from .published_cac import EC3 as EC3_PRINTED
 from .rows import Printed, absent, as_frame, as_row, fold_interval
 from .verdict import interval as auc_interval
 
 DESIGNS = ("folds", "parts", "held out", "their quarter")
-ENSEMBLE = "EC3"
+ENSEMBLE, LARGEST = "EC3", "EC3, largest share"
 N_SEEDS, N_SEEDS_QUICK = 5, 2
 QUARTER = 108
 TRUE_ROWS = 891
@@ -120,8 +120,8 @@ def reproduce_cac(
 
 
 def cell_settings(data: str, classifier: str, design: str, random_state: int) -> dict[str, Any]:
-    """What names a cell; logistic regression has had its weights, and SGD its loss, since revision 2."""
-    newer = {"of": 2} if classifier in ("LR", "SGD") else {}
+    """What names a cell; logistic regression has had its weights, SGD its loss, EC3 its answer, since revision 2."""
+    newer = {"of": 2} if classifier in ("LR", "SGD", ENSEMBLE) else {}
     return {
         "study": "cac", "data": data, "classifier": classifier, "design": design, "random_state": random_state, **newer
     }  # fmt: skip
@@ -138,8 +138,9 @@ def cac_cell(settings: Mapping[str, Any]) -> dict[str, Any]:
         for name, model in _models(settings).items():
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # lines that do not converge are part of the tables
-                score = _score(name, model, A, y[train], B, y[test], settings["random_state"])
-            scores.setdefault(name, []).append(score)
+                found = _score(name, model, A, y[train], B, y[test], settings["random_state"])
+            for method, score in found.items():
+                scores.setdefault(method, []).append(score)
     return {"scores": scores}
 
 
@@ -175,23 +176,26 @@ def _models(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 def _score(
     name: str, model: Any, X: NDArray, y: NDArray, X_test: NDArray, y_test: NDArray, seed: int
-) -> dict[str, Any]:
-    model, alpha = fitted(name, model, X, y, seed)
+) -> dict[str, dict[str, Any]]:
+    """Measures of a method on test rows; EC3 gives two answers."""
     if name == ENSEMBLE:
-        chances = model.answer(X_test)
-        said, chance = chances.argmax(axis=1), chances[:, 1]
-    else:
-        said = model.predict(X_test)
-        chance = model.predict_proba(X_test)[:, 1] if hasattr(model, "predict_proba") else None
+        F = model.fit(X, y).answer(X_test)
+        return {ENSEMBLE: _measured(y_test, decide(F), F[:, 1]), LARGEST: _measured(y_test, F.argmax(axis=1), F[:, 1])}
+    model, alpha = fitted(name, model, X, y, seed)
+    chance = model.predict_proba(X_test)[:, 1] if hasattr(model, "predict_proba") else None
+    return {name: _measured(y_test, model.predict(X_test), chance, alpha)}
+
+
+def _measured(y: NDArray, said: NDArray, chance: NDArray | None, alpha: float | None = None) -> dict[str, Any]:
     found = {
-        "F1": float(f1_score(y_test, said)),
-        "hits": int(((said == 1) & (y_test == 1)).sum()),
-        "either": int(((said == 1) | (y_test == 1)).sum()),
+        "F1": float(f1_score(y, said)),
+        "hits": int(((said == 1) & (y == 1)).sum()),
+        "either": int(((said == 1) | (y == 1)).sum()),
         "alpha": alpha,
-        "positives": int((y_test == 1).sum()),
-        "negatives": int((y_test == 0).sum()),
+        "positives": int((y == 1).sum()),
+        "negatives": int((y == 0).sum()),
     }
-    return found if chance is None else found | {"AUC": float(roc_auc_score(y_test, chance))}
+    return found if chance is None else found | {"AUC": float(roc_auc_score(y, chance))}
 
 
 def _rows(settings: Mapping[str, Any], result: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -248,7 +252,7 @@ def _row(
 ) -> dict[str, Any]:  # fmt: skip
     alphas = sorted({score["alpha"] for score in scores} - {None})
     chosen = f"alpha {', '.join(f'{a:g}' for a in alphas)}" if alphas else ""
-    note = "; ".join(filter(None, [READING if method == ENSEMBLE else "", SIZES[data], chosen]))
+    note = "; ".join(filter(None, [READING if method in (ENSEMBLE, LARGEST) else "", SIZES[data], chosen]))
     row = as_row(table, data, method, metric, figure.value if figure else None, interval, seconds, note)
     sd = np.nan if figure is None or figure.sd is None else figure.sd
     return row | {"paper_sd": sd, "sd": spread}

@@ -17,7 +17,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import train_test_split
+from sklearn.neighbors import KNeighborsClassifier
 
 from ..models.errors import InvalidInputError
 
@@ -26,6 +28,27 @@ DEEP = ("FNN", "DMNN", "DeepCAC")
 PRINTED_ALPHA = ", printed alpha"
 ALPHAS = (0.0, 0.02, 0.05, 0.2, 0.8, 2.5)
 SEARCH_ROWS = 6000
+
+
+class Neighbours(ClassifierMixin, BaseEstimator):
+    """Nearest neighbours: ``n_neighbors`` of them, or all rows where a cluster holds fewer."""
+
+    def __init__(self, n_neighbors: int = 5) -> None:
+        self.n_neighbors = n_neighbors
+
+    def fit(self, X: NDArray, y: NDArray) -> Neighbours:
+        """Keep the rows X (n, d) with classes y (n,)."""
+        self.model_ = KNeighborsClassifier(min(self.n_neighbors, len(X))).fit(X, y)
+        self.classes_ = self.model_.classes_
+        return self
+
+    def predict(self, X: NDArray) -> NDArray:
+        """Classes (n,)."""
+        return self.model_.predict(X)
+
+    def predict_proba(self, X: NDArray) -> NDArray:
+        """Shares (n, C) of the classes among the neighbours."""
+        return self.model_.predict_proba(X)
 
 
 def shallow(name: str, k: int, seed: int, printed_alpha: float | None = None) -> dict[str, Any]:
@@ -55,7 +78,6 @@ def classifier(name: str, seed: int) -> Any:
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
     from sklearn.ensemble import RandomForestClassifier
     from sklearn.linear_model import LogisticRegression, Perceptron, RidgeClassifier, SGDClassifier
-    from sklearn.neighbors import KNeighborsClassifier
     from sklearn.svm import LinearSVC
 
     return {
@@ -64,7 +86,7 @@ def classifier(name: str, seed: int) -> Any:
         "LDA": LinearDiscriminantAnalysis(),
         "Perceptron": Perceptron(random_state=seed),
         "RF": RandomForestClassifier(10, random_state=seed),
-        "KNN": KNeighborsClassifier(5),
+        "KNN": Neighbours(5),
         "SGD": SGDClassifier("log_loss", random_state=seed),
         "Ridge": RidgeClassifier(),
     }[name]

@@ -6,7 +6,7 @@ digits on these files, and on the papers' own quarter of them. Titanic has 1309 
 of the test part carry no true labels: theirs is whether the passenger is a woman. "titanic true labels" is the other
 891 rows alone.
 
-The raw sets have the sizes that the papers print:
+The raw sets; those with the size and the attributes that the papers describe stand beside their figures:
 
     titanic raw    titanic3, all 1309 passengers with their true labels; 7 attributes
     titanic2201    2201 persons, the papers' size; class, age and sex only
@@ -77,7 +77,7 @@ class RawSet:
 RAW: dict[str, RawSet] = {
     "titanic raw": RawSet("titanic", "died", "", 2, "1309 rows, true labels"),
     "titanic2201": RawSet(
-        "titanic2201", "died", "titanic", 2, "2201 rows, 3 of 6 attributes", categories=("class", "age", "sex")
+        "titanic2201", "died", "", 2, "2201 rows, 3 of 6 attributes", categories=("class", "age", "sex")
     ),
     "credit raw": RawSet("creditcard", "0", "credit", 3, "30000 rows", categories=("X2", "X3", "X4")),
     "adult raw": RawSet("census", "<=50K", "adult", 2, "45222 rows", complete=True),
