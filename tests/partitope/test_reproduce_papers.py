@@ -11,14 +11,14 @@ from scipy.stats import f as f_distribution
 from scipy.stats import friedmanchisquare
 
 from partitope.models import InvalidInputError
-from partitope.reproduce import beyond, cac, cac_synthetic, hypotheses, kcc, pkm, ranks
+from partitope.reproduce import beyond, cac, cac_synthetic, hypotheses, pkm, ranks
 from partitope.reproduce.cells import run_cells
 from partitope.reproduce.markdown import as_markdown
 from partitope.reproduce.page import reproduction_html
 from partitope.reproduce.published_kcc import KCC, KCSSL
 from partitope.reproduce.published_pkm import PKM, PKM_PARTS
 from partitope.reproduce.record import Reproduction, read_record, write_record
-from partitope.reproduce.rows import COLUMNS, agreement_measures, as_row, fold_interval, split_interval
+from partitope.reproduce.rows import agreement_measures, as_row, fold_interval, split_interval
 from partitope.reproduce.studies import STUDIES
 from partitope.stats.agreement import partition_agreement
 
@@ -116,19 +116,8 @@ def test_cells_without_data_say_so_and_are_not_kept(tmp_path):
     assert not list(tmp_path.glob("*.json"))
 
 
-def test_every_class_keeps_a_label():
-    truth = np.repeat([0, 1, 2], [95, 3, 2])
-    for seed in range(20):
-        given = kcc.some_labels(truth, np.random.default_rng(seed))
-        assert set(given) == {-1, 0, 1, 2}
-        assert (given >= 0).sum() == 10
-        assert (given[given >= 0] == truth[given >= 0]).all()
-
-
 def test_unknown_names_are_refused():
     for call in (
-        lambda: kcc.reproduce_kcc(sets=["simu9"]),
-        lambda: kcc.reproduce_kcssl(splits=0),
         lambda: pkm.reproduce_pkm(sets=["iris"]),
         lambda: pkm.reproduce_pkm(repetitions=0),
         lambda: cac.reproduce_cac(sets=["magic"]),
@@ -137,22 +126,6 @@ def test_unknown_names_are_refused():
     ):
         with pytest.raises(InvalidInputError):
             call()
-
-
-@pytest.mark.data
-def test_kcc_on_a_small_set_reaches_the_paper_and_resumes(data_home, tmp_path, monkeypatch):
-    frame = kcc.reproduce_kcc(sets=["face4"], n_init=20, cache=tmp_path)
-    assert list(frame.columns) == list(COLUMNS)
-    ours = frame[(frame["data"] == "face4") & (frame["method"] == "KCC")].set_index("metric")
-    assert ours.loc["ACC", "ours"] == pytest.approx(0.852, abs=0.011)
-    assert set(ours["verdict"]) == {"met"}
-    assert set(frame[frame["data"] == "multi"]["verdict"]) == {"no data"}
-    assert sorted(frame[frame["table"] == "Figure 4"]["method"].unique()) == sorted(
-        f"KDAC lam={penalty:g}" for penalty in kcc.SWEEP
-    )
-    monkeypatch.setattr(kcc, "_table", None)  # finished cells are read, not computed
-    again = kcc.reproduce_kcc(sets=["face4"], n_init=20, cache=tmp_path)
-    assert again.equals(frame)
 
 
 def test_ranks_against_friedmans_test_and_the_printed_quantiles():

@@ -7,7 +7,8 @@ from .cells import default_folder
 from .census import reproduce_census
 from .german import reproduce_german
 from .hypotheses import reproduce_tests
-from .kcc import reproduce_kcc, reproduce_kcssl
+from .kcc import reproduce_kcc
+from .kcssl import reproduce_kcssl
 from .page import reproduction_html
 from .pkm import reproduce_pkm
 from .published import CENSUS, GERMAN, Figure

@@ -68,7 +68,7 @@ STUDIES: dict[str, Study] = {
     ),
     "pkm": Study(".pkm", "reproduce_pkm", "Lemaire et al., Tables 2 and 3: predictive k-means, percent"),
     "kcc": Study(".kcc", "reproduce_kcc", "He et al., Table 2 and Figure 4: conditional clustering, shares"),
-    "kcssl": Study(".kcc", "reproduce_kcssl", "He et al., Table 3: few labels given covariates, shares"),
+    "kcssl": Study(".kcssl", "reproduce_kcssl", "He et al., Table 3: few labels given covariates, shares"),
     "beyond": Study(
         ".beyond",
         "reproduce_beyond",

@@ -1,0 +1,94 @@
+"""Tables 2 and 3 of the paper on conditional clustering: what is run, what is kept, what comes out on a small set."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from partitope.models import InvalidInputError
+from partitope.reproduce import kcc, kcssl
+from partitope.reproduce.published_kcc import KCC, METHODS
+from partitope.reproduce.rows import COLUMNS
+
+
+def planned(monkeypatch, module, name, **options):
+    """The settings of all cells of a run, none of them computed."""
+    seen = []
+
+    def note(cells, compute, cache, progress):
+        seen.extend(cells)
+        return [{"missing": "nothing is computed", "seconds": 0.0} for _ in cells]
+
+    monkeypatch.setattr(module, "run_cells", note)
+    getattr(module, name)(cache=None, **options)
+    return seen
+
+
+def test_every_class_keeps_a_label():
+    truth = np.repeat([0, 1, 2], [95, 3, 2])
+    for seed in range(20):
+        given = kcssl.some_labels(truth, np.random.default_rng(seed))
+        assert set(given) == {-1, 0, 1, 2}
+        assert (given >= 0).sum() == 10
+        assert (given[given >= 0] == truth[given >= 0]).all()
+
+
+@pytest.mark.parametrize("call", [lambda: kcc.reproduce_kcc(sets=["simu9"]), lambda: kcssl.reproduce_kcssl(splits=0)])
+def test_unknown_names_are_refused(call):
+    with pytest.raises(InvalidInputError):
+        call()
+
+
+def test_the_plan_of_table_2(monkeypatch):
+    cells = planned(monkeypatch, kcc, "reproduce_kcc")
+    run = {(cell["data"], cell["method"]) for cell in cells}
+    assert len(cells) == len({tuple(sorted(map(str, cell.items()))) for cell in cells})
+    wanted = {(figure.data, figure.method) for figure in KCC if figure.data not in kcc.UNAVAILABLE}
+    assert wanted <= run
+    assert ("simu3", "COALA") not in run  # not printed either
+    assert {cell["lam"] for cell in cells if cell["lam"] is not None} == {10.0**e for e in range(-3, 4)}
+    # kept cells are found by their settings: only results that changed have another name
+    assert {cell["method"] for cell in cells if "of" in cell} == {"KDAC"}
+    assert {tuple(cell)[:6] for cell in cells} == {("study", "data", "method", "n_init", "lam", "random_state")}
+    quick = planned(monkeypatch, kcc, "reproduce_kcc", quick=True)
+    assert {cell["data"] for cell in quick} == {"simu1", "simu3", "face4"}
+    assert {cell["n_init"] for cell in quick} == {5}
+
+
+def test_the_plan_of_table_3(monkeypatch):
+    cells = planned(monkeypatch, kcssl, "reproduce_kcssl")
+    assert len(cells) == 6 * 4 * 10
+    assert sum(cell["last"] - cell["first"] for cell in cells) == 6 * 4 * 100
+    assert {tuple(cell) for cell in cells} == {("study", "data", "method", "first", "last", "random_state")}
+
+
+@pytest.mark.data
+def test_table_2_on_a_small_set_reaches_the_paper_and_resumes(data_home, tmp_path, monkeypatch):
+    frame = kcc.reproduce_kcc(sets=["face4"], n_init=20, cache=tmp_path)
+    assert list(frame.columns) == list(COLUMNS)
+    face4 = frame[(frame["data"] == "face4") & (frame["table"] == "2")]
+    assert set(face4["method"]) == {*METHODS, "links"}
+    assert set(face4.loc[face4["method"] == "links", "verdict"]) == {"not printed"}
+    ours = face4[face4["method"] == "KCC"].set_index("metric")
+    assert ours.loc["ACC", "ours"] == pytest.approx(0.852, abs=0.011)
+    assert set(ours["verdict"]) == {"met"}
+    for method in ("RPCA", "KKM", "KM", "MNMF"):
+        assert face4[(face4["method"] == method) & (face4["metric"] == "ACC")]["verdict"].item() == "met"
+    absent = frame[frame["data"] == "multi"]
+    assert set(absent["verdict"]) == {"no data"}
+    assert absent["note"].str.contains("Hoshida").all()
+    sweep = frame[frame["table"] == "Figure 4"]
+    assert list(dict.fromkeys(sweep["method"])) == [f"KDAC lam={penalty:g}" for penalty in kcc.SWEEP]
+    monkeypatch.setattr(kcc, "conditional_table", None)  # finished cells are read, not computed
+    again = kcc.reproduce_kcc(sets=["face4"], n_init=20, cache=tmp_path)
+    assert again.equals(frame)
+
+
+@pytest.mark.data
+def test_table_3_on_a_small_set(data_home, tmp_path):
+    frame = kcssl.reproduce_kcssl(sets=["simu1"], splits=3, cache=tmp_path)
+    ours = frame[frame["data"] == "simu1"].set_index("method")
+    assert ours.loc["KCSSL", "ours"] > 0.95
+    assert ours.loc["KCSSL", "verdict"] == "met"
+    assert len(list(tmp_path.glob("*.json"))) == 4  # one block of splits a method
+    assert (ours["sd"] >= 0).all()
