@@ -11,6 +11,8 @@ from .ranks import alike
 
 ROWS = 44
 """At most so many rows in one panel."""
+QUARTERS = {"Polarize 5": "their quarter", "Polarize 1, another quarter": "another quarter", "Polarize 4": "five folds"}
+"""Panels of the picture of clustering aware classification."""
 
 
 def printed_figure(rows: Sequence[dict[str, Any]], group: tuple[str, ...]) -> str | None:
@@ -107,6 +109,42 @@ def sweeps_figure(rows: Sequence[dict[str, Any]], group: tuple[str, ...]) -> str
         return svg_text(figure)
 
 
+def agreement_figure(rows: Sequence[dict[str, Any]], group: tuple[str, ...]) -> str | None:
+    """Ours over the printed figure, F1 of the authors' files; on the line they agree, bars are 95 % intervals of ours.
+
+    The first panel is the quarter that the papers hold out, the second another quarter.
+    """
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    shown = [row for row in rows if _number(row.get("paper")) and _number(row.get("ours")) and row["metric"] == "F1"]
+    shown = [row for row in shown if " raw" not in row["data"]]
+    tables = [name for name in QUARTERS if any(row["table"] == name for row in shown)]
+    if not tables:
+        return None
+    with mpl.rc_context(STYLE):
+        figure = Figure(figsize=(WIDTH, 3.1), layout="constrained")
+        panels = figure.subplots(1, len(tables), sharex=True, sharey=True, squeeze=False)[0]
+        for ax, table in zip(panels, tables):
+            ax.plot([0, 1], [0, 1], color="0.6", linewidth=0.9, zorder=0)
+            for number, start in enumerate(("", "KM+", "CAC+")):
+                part = [row for row in shown if row["table"] == table and _kind(row["method"]) == start]
+                for row in part:
+                    ax.plot([row["paper"]] * 2, [row["low"], row["high"]], color=COLOURS[number], linewidth=0.7)
+                ax.plot(
+                    [row["paper"] for row in part], [row["ours"] for row in part], "os^"[number], color=COLOURS[number],
+                    markersize=3.5, label=f"{start}X" if start else "one model",
+                )  # fmt: skip
+            ax.set(title=QUARTERS[table], xlabel="printed", xlim=(0, 1), ylim=(0, 1), aspect="equal")
+        panels[0].set_ylabel("ours")
+        figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+        return svg_text(figure)
+
+
+def _kind(method: str) -> str:
+    return next((start for start in ("KM+", "CAC+") if method.startswith(start)), "")
+
+
 def _panel(ax: Any, rows: Sequence[dict[str, Any]], group: tuple[str, ...]) -> None:
     varied = [name for name in group if len({row.get(name) for row in rows}) > 1] or [group[-1]]
     for place, row in enumerate(rows):
@@ -126,5 +164,9 @@ def _number(value: Any) -> bool:
 
 Picture = Callable[[Sequence[dict[str, Any]], tuple[str, ...]], "str | None"]
 
-PICTURES: dict[str, Picture] = {"beyond": ranks_figure, "cac-synthetic": sweeps_figure}
+PICTURES: dict[str, Picture] = {
+    "beyond": ranks_figure,
+    "cac": agreement_figure,
+    "cac-synthetic": sweeps_figure,
+}
 """Studies with a picture of their own; its docstring is the caption."""
