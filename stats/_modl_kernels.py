@@ -63,33 +63,66 @@ def boundary_blocks(values, classes, n_classes):
 
 
 @njit(cache=True)
+def charged_sum(cost, charge):
+    """Least sum of cost + charge over the parts of a partition, with any number of parts; cost[b, a] is f(a, b).
+
+    A partition into I parts therefore costs at least charged_sum - charge * I, whatever the charge.
+    """
+    best = np.zeros(cost.shape[0])
+    for b in range(1, cost.shape[0]):
+        least = np.inf
+        for a in range(b):
+            least = min(least, best[a] + cost[b, a])
+        best[b] = least + charge
+    return best[-1]
+
+
+@njit(cache=True)
+def most_parts(cost, prior, bound, last, best):
+    """Largest I in 2 .. last that can cost less than ``best``, or 1; ``bound`` (P + 1,) is raised on the way.
+
+    Charges near the slope of the prior at last / 2 bound the I around it; O(B^2) each, as long as they help.
+    """
+    before = last + 1
+    while 1 < last < before:
+        before = last
+        while last > 1 and bound[last] >= best + TOLERANCE:
+            last -= 1
+        if last <= 6:
+            break
+        charge = prior[last // 2 + 1] - prior[last // 2]
+        base = charged_sum(cost, charge)
+        for i in range(2, last + 1):
+            bound[i] = max(bound[i], prior[i] + base - charge * i)
+        while last > 1 and bound[last] >= best + TOLERANCE:
+            last -= 1
+    return last
+
+
+@njit(cache=True)
 def exact_parts(prefix, lf, prior):
     """Cuts (ends of all parts, the last one B) of the cheapest partition, by dynamic programming.
 
     prior : (P + 1,), prior[I] non-decreasing in I >= 1; partitions of more than P parts are not tried. The
-    second result says whether that limit was felt. O(B^2 (J + I)) with the I of the stopping rule: no partition
-    into I parts costs less than prior[I] plus the cheapest sum over any number of parts.
+    second result says whether one of more parts could be cheaper. O(B^2 (J + I)) with the I that `most_parts` leaves.
     """
     n_blocks = prefix.shape[0] - 1
     cost = np.empty((n_blocks + 1, n_blocks + 1))
-    free = np.zeros(n_blocks + 1)
     for b in range(1, n_blocks + 1):
-        free[b] = np.inf
         for a in range(b):
             cost[b, a] = part_cost(prefix, lf, a, b)
-            free[b] = min(free[b], free[a] + cost[b, a])
     most = min(n_blocks, prior.size - 1)
+    free = charged_sum(cost, 0.0)
+    bound = prior[: most + 1] + free
     origin = np.zeros((most + 1, n_blocks + 1), dtype=np.int32)
     value = cost[:, 0].copy()
     value[0] = np.inf
-    best, best_parts, parts = prior[1] + value[n_blocks], 1, 1
-    limited = False
+    best, best_parts, parts, last = prior[1] + value[n_blocks], 1, 1, most
     while True:
+        if parts <= 2:
+            last = most_parts(cost, prior, bound, last, best)
         parts += 1
-        if parts > n_blocks or (parts < prior.size and prior[parts] + free[n_blocks] >= best):
-            break
-        if parts > most:
-            limited = True
+        if parts > last or bound[parts : last + 1].min() >= best + TOLERANCE:
             break
         following = np.full(n_blocks + 1, np.inf)
         for b in range(parts, n_blocks + 1):
@@ -106,7 +139,7 @@ def exact_parts(prefix, lf, prior):
     for i in range(best_parts, 0, -1):
         cuts[i - 1] = b
         b = origin[i, b]
-    return cuts, limited
+    return cuts, n_blocks > most and prior[most] + free < best
 
 
 @njit(cache=True)

@@ -368,3 +368,49 @@ def test_distinct_texts_are_those_of_a_full_sort(texts):
     assert values.dtype == expected.dtype
     np.testing.assert_array_equal(values, expected)
     np.testing.assert_array_equal(where, places)
+
+
+def sums_by_parts(cost: np.ndarray) -> np.ndarray:
+    """Least sum for every number of parts: the whole table of the dynamic program."""
+    blocks = len(cost) - 1
+    table = np.full((blocks + 1, blocks + 1), np.inf)
+    table[0, 0] = 0.0
+    for parts in range(1, blocks + 1):
+        for b in range(parts, blocks + 1):
+            table[parts, b] = (table[parts - 1, :b] + cost[b, :b]).min()
+    return table[:, -1]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_bounds_on_the_number_of_parts_skip_nothing(seed):
+    rng = np.random.default_rng(seed)
+    J, blocks = int(rng.integers(2, 6)), int(rng.integers(1, 60))
+    counts = rng.integers(0, 6, size=(blocks, J)) * (rng.random((blocks, J)) < rng.uniform(0.2, 1))
+    counts[counts.sum(axis=1) == 0, 0] = 1
+    prefix = np.vstack([np.zeros((1, J), dtype=np.int64), counts.cumsum(axis=0)])
+    n = int(prefix[-1].sum())
+    lf = gammaln(np.arange(1, n + J + 1, dtype=np.float64))
+    most = blocks if seed % 3 else max(1, blocks // 4)
+    prior = interval_prior(n, most) if seed % 2 else group_prior(blocks, most)
+    cost = np.array(
+        [
+            [kernels.part_cost(prefix, lf, a, b) if a < b else np.inf for a in range(blocks + 1)]
+            for b in range(blocks + 1)
+        ]
+    )
+    sums = sums_by_parts(cost)
+    cuts, limited = kernels.exact_parts(prefix, lf, prior)
+    values = prior[1:] + sums[1 : most + 1]
+    assert prior[len(cuts)] + sums[len(cuts)] == pytest.approx(values.min(), abs=1e-9)
+    found = sum(cost[b, a] for a, b in pairwise([0, *cuts]))
+    assert found == pytest.approx(sums[len(cuts)], abs=1e-9)
+    if not limited and most < blocks:  # no partition into more parts is cheaper, whatever a larger prior says
+        assert (prior[most] + sums[most + 1 :]).min() >= values.min() - 1e-9
+    for charge in (0.0, 1.5, float(prior[-1] - prior[max(1, most - 1)])):
+        base = kernels.charged_sum(cost, charge)
+        parts = np.arange(1, blocks + 1)
+        assert base == pytest.approx((sums[1:] + charge * parts).min(), abs=1e-9)
+    bound = np.full(most + 1, -np.inf)
+    last = kernels.most_parts(cost, prior, bound, most, values[0])
+    assert (bound[2 : most + 1] <= values[1:] + 1e-9).all()
+    assert (values[last:] >= values[0] - 1e-9).all()
