@@ -30,7 +30,7 @@ from .bounds_text import default_bounds
 from .classifiers import ConditionalMeanEncoder, LeastSquaresWeighting
 from .compare_methods import choose_methods
 from .compare_result import Comparison, Row, Settings
-from .compare_run import Progress, Report, cross_validate, refusal, warm_up, whole_table, with_warnings
+from .compare_run import Progress, Report, cross_validate, refusal, settings_of, warm_up, whole_table, with_warnings
 from .datasets_result import Dataset
 from .models.errors import InvalidInputError
 from .models.polytope import PartitionPolytope
@@ -115,17 +115,18 @@ def compare(
     rows = []
     with _threads_for(points.size):
         for method in chosen:
-            reason = refusal(method, data)
+            reason = refusal(method, data, settings.n_clusters)
             if reason:
                 rows.append(Row(method, note=reason))
                 report(folds + 1, f"{method.name}: left out")
                 continue
+            mine, remark = settings_of(method, settings, len(data.classes))
             warm_up(method)
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
-                row = whole_table(Row(method), data, points, codes, settings)
+                row = whole_table(Row(method, note=remark), data, points, codes, mine)
                 report(1, f"{method.name}: whole table")
-                row = cross_validate(row, data, codes, splits, settings, report)
+                row = cross_validate(row, data, codes, splits, mine, report)
             rows.append(with_warnings(row, caught))
     return Comparison(data, settings, tuple(rows), points, perf_counter() - started)
 

@@ -1,4 +1,8 @@
-"""One method of a comparison: fitted on the whole table, then fold by fold."""
+"""One method of a comparison: fitted on the whole table, then fold by fold.
+
+A strategy that learns from few labels has one cluster a class. It gets the bounds of k / C clusters added up for each
+of the C classes, and the labels of a tenth of the rows it is fitted on.
+"""
 
 from __future__ import annotations
 
@@ -42,11 +46,34 @@ class Report:
             self.progress(self.done, self.total, text)
 
 
-def refusal(method: Method, data: Dataset) -> str:
+def refusal(method: Method, data: Dataset, n_clusters: int) -> str:
     """Why a method cannot run on this table; empty when it can."""
     if method.needs.covariates == "required" and data.covariates is None:
         return "needs covariates: name their columns with --covariates"
+    if method.needs.target == "partial" and n_clusters % len(data.classes):
+        return f"one cluster a class: ask for a multiple of the {len(data.classes)} classes, not {n_clusters} clusters"
     return ""
+
+
+def settings_of(method: Method, settings: Settings, n_classes: int) -> tuple[Settings, str]:
+    """The settings under which a method runs, and what is to be said of them."""
+    if method.needs.target != "partial":
+        return settings, ""
+    lower, upper = (np.reshape(b, (n_classes, -1)).sum(axis=1) for b in (settings.lower, settings.upper))
+    added = ", bounds added up" if settings.n_clusters > n_classes else ""
+    note = f"{n_classes} classes, a tenth of the labels given{added}"
+    return replace(settings, n_clusters=n_classes, lower=lower, upper=upper), note
+
+
+def hide_labels(codes: NDArray[np.int64], rng: np.random.Generator, share: float = 0.1) -> NDArray[np.int64]:
+    """Labels (n,) with all but a random share replaced by -1; every class keeps at least one."""
+    n, classes = len(codes), np.unique(codes)
+    while True:
+        kept = rng.permutation(n)[: max(round(share * n), len(classes))]
+        if len(np.unique(codes[kept])) == len(classes):
+            given = np.full(n, -1, dtype=np.int64)
+            given[kept] = codes[kept]
+            return given
 
 
 def warm_up(method: Method) -> None:
@@ -69,6 +96,8 @@ def _fit_starts(
     base = method.build(settings.n_clusters, lower, upper, covariates)
     seeds = check_random_state(settings.seed).randint(np.iinfo(np.int32).max, size=settings.starts)
     given = {"covariates": covariates} if method.needs.covariates == "required" else {}
+    if method.needs.target == "partial":
+        codes = hide_labels(codes, np.random.default_rng(settings.seed))
     fitted = [clone(base).set_params(random_state=int(seed)).fit(X, codes, **given) for seed in seeds]
     objectives = np.array([start.partition_.objective for start in fitted])
     return fitted, int(objectives.argmax() if sense_of(base) == "max" else objectives.argmin())

@@ -253,3 +253,19 @@ def test_area_under_curve_and_sum_of_squares_by_hand():
     assert area_under_curve(codes, np.column_stack([1 - scores, scores])) == pytest.approx(0.75)
     assert math.isnan(area_under_curve(np.array([0, 0]), np.zeros((2, 2))))
     assert sum_of_squares(np.array([[0.0], [2.0], [7.0]]), np.array([0, 0, 1])) == pytest.approx(2.0)
+
+
+def test_a_strategy_that_learns_from_few_labels_gets_a_tenth_of_them_and_a_cluster_a_class():
+    rng = np.random.default_rng(0)
+    group, hidden = rng.integers(3, size=200), rng.permutation(200) % 2
+    X = rng.normal(size=(200, 2)) * 0.3 + np.column_stack([4.0 * group, 4.0 * hidden])
+    X = pd.DataFrame(X, columns=["a", "b"])
+    data = Dataset(X, hidden, "toy", "answer", covariates=pd.DataFrame({"group": group}))
+    row = compare(data, 4, lower=50, upper=50, folds=2, starts=1, methods=["kcssl"]).rows[0]
+    assert row.accuracy > 0.8
+    assert row.note == "2 classes, a tenth of the labels given, bounds added up"
+    assert row.within_bounds
+    assert row.partition.sizes.tolist() == [100, 100]
+    row = compare(data, 3, folds=2, starts=1, methods=["kcssl"]).rows[0]
+    assert row.partition is None
+    assert "multiple of the 2 classes" in row.note
