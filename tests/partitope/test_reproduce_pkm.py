@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from partitope.datasets import DataNotFoundError, make_waveform
 from partitope.reproduce import pkm
+from partitope.reproduce.pkm_rows import part_rows
 from partitope.reproduce.published_pkm import PKM, PKM_PARTS
 
 
@@ -24,6 +25,23 @@ def test_sets_without_data_say_so_figure_by_figure(monkeypatch, tmp_path):
     assert set(frame["verdict"]) == {"no data"}
     assert set(frame["note"]) == {"vehicle is not here"}
     assert len(frame) == 2 * 6 + 5
+
+
+def test_robustness_is_compared_with_the_two_printed_digits():
+    folds = {
+        "test ACC": [0.976, 0.9774],
+        "train ACC": [1.0, 1.0],
+        "test AUC": [0.9964, 0.9966],
+        "train AUC": [1.0, 1.0],
+    }
+    shares = {"pure": [0.1, 0.1], "local": [0.9, 0.9], "plain": [0.0, 0.0]}
+    rows = part_rows("segment", [{"scores": folds | shares, "ratio": 1 / 9, "seconds": 1.0}])
+    verdicts = {row["metric"]: row["verdict"] for row in rows}
+    assert verdicts["robustness AUC"] == "met"  # .9965 is printed as 1.00
+    assert verdicts["pure clusters"] == verdicts["local models"] == "differs"
+    folds["test AUC"] = [0.9864, 0.9866]
+    rows = part_rows("segment", [{"scores": folds | shares, "ratio": 1 / 9, "seconds": 1.0}])
+    assert {row["metric"]: row["verdict"] for row in rows}["robustness AUC"] == "missed"
 
 
 def test_waveform_needs_no_file(monkeypatch, tmp_path):

@@ -13,6 +13,7 @@ from .rows import Printed, absent, as_row, find, fold_interval
 
 FOLDS = 10
 WITHOUT_ID = "glass without Id"
+ROUNDED = 0.005
 DRAWN = "drawn anew from the published generator"
 
 
@@ -33,7 +34,7 @@ def score_rows(data: str, method: str, results: Sequence[dict[str, Any]]) -> lis
 
 
 def part_rows(data: str, results: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Table 3: test over training score, and what the clusters hold."""
+    """Table 3: test over training score, which the paper prints with two digits, and what the clusters hold."""
     printed = PKM_PARTS if data != WITHOUT_ID else ()
     if "missing" in results[0]:
         return [absent(f, "no data", results[0]["missing"]) for f in printed if f.data == data]
@@ -51,6 +52,8 @@ def part_rows(data: str, results: Sequence[dict[str, Any]]) -> list[dict[str, An
         row = _row(figure, "3", data, "PKM_SNB", part, values, results, _drawn(data))
         if not part.startswith("robustness"):
             row["verdict"] = {"beaten": "differs", "missed": "differs"}.get(row["verdict"], row["verdict"])
+        elif figure is not None and row["low"] <= figure.value + ROUNDED and row["high"] >= figure.value - ROUNDED:
+            row["verdict"] = "met"
         rows.append(row)
     return rows
 
