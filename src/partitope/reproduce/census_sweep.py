@@ -11,11 +11,12 @@ from ..classifiers import ClusteringClassifier, ConditionalMeanEncoder
 from ..datasets_result import Dataset
 from ..solvers.geometric import GeometricPartitioner
 from .published import Figure
-from .verdict import compare, measure
+from .verdict import COLUMNS, compare, interval, measure
 
 THRESHOLDS = tuple(round(0.1 * step, 1) for step in range(1, 10))
+FIGURE = "Figure 6.5"
 CURVE = 101
-"""Points of the ROC curve that are kept."""
+"""Points of the ROC curve that are kept in a cell; every fifth is a row."""
 
 # threshold: training accuracy, sensitivity, specificity, then the same on the test rows
 _PRINTED: dict[float, tuple[float, ...]] = {
@@ -64,10 +65,25 @@ def sweep_cell(
 
 
 def sweep_rows(result: dict[str, Any], k: int) -> list[dict[str, Any]]:
-    """Rows of the report; the AUC, which no threshold changes, is left to Table 6.5."""
+    """Rows of the report, then the ROC curves; the AUC, which no threshold changes, is left to Table 6.5."""
     rows = []
     for part, table in (("train", "6.6"), ("test", "6.7")):
         for threshold, measures in zip(THRESHOLDS, result[part]["measures"]):
             cell = ("weighted", k, f"mean at {threshold}", part)
             rows += [row for row in compare(SWEEP, table, "thresholds", cell, measures) if row["metric"] != "AUC"]
+    return rows + [row for part in ("train", "test") for row in _curve_rows(result[part], k, part)]
+
+
+def _curve_rows(result: dict[str, Any], k: int, part: str) -> list[dict[str, Any]]:
+    """Figure 6.5: the sensitivity that goes with each share of negative rows called positive, both in percent."""
+    positives = result["measures"][0]["positives"]
+    rows = []
+    for percent in range(0, CURVE, 5):
+        sensitivity = result["roc"][percent]
+        low, high = (round(100 * bound, 4) for bound in interval("SENS", sensitivity, positives, 0))
+        found = (
+            FIGURE, "weighted", k, f"mean, {percent} % false", part, "SENS", np.nan,
+            round(100 * sensitivity, 4), np.nan, low, high, "not printed",
+        )  # fmt: skip
+        rows.append(dict(zip(COLUMNS, found)))
     return rows

@@ -5,11 +5,13 @@ from __future__ import annotations
 import base64
 import math
 from collections import Counter
+from collections.abc import Iterator
 from html import escape
 from typing import Any
 
 from ..pages import fill_page
-from .pictures import PICTURES, printed_figure
+from .pictures import printed_figure
+from .pictures_papers import PICTURES
 from .remarks import REMARKS
 from .studies import STUDIES
 
@@ -18,7 +20,6 @@ LEAD = (
     "printed figure lies inside the interval. Beaten or missed: ours is better or worse than that. Nothing was chosen "
     "by looking at test rows."
 )
-CAPTION = "A cross is the printed figure, a dot ours with its 95 % interval."
 TEXT_COLUMNS = ("verdict", "note")
 
 
@@ -43,14 +44,14 @@ def reproduction_html(record: dict[str, Any]) -> str:
         "partitope": record["partitope"],
         **record["machine"],
     }
-    number = iter(range(1, 10_000))
+    tables, figures = iter(range(1, 10_000)), iter(range(1, 10_000))
     return fill_page(
         "reproduction.html",
         title="Published tables, computed again",
         lead=escape(LEAD),
         findings="".join(f"<li>{escape(line)}</li>" for line in findings(studies)),
         links=" · ".join(f'<a href="#{name}">{escape(name)}</a>' for name in studies),
-        studies="\n".join(_section(name, study, next(number)) for name, study in studies.items()),
+        studies="\n".join(_section(name, study, next(tables), figures) for name, study in studies.items()),
         settings="".join(f"<dt>{escape(a)}</dt><dd>{escape(str(b))}</dd>" for a, b in settings.items()),
     )
 
@@ -65,25 +66,35 @@ def findings(studies: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _section(name: str, study: dict[str, Any], number: int) -> str:
+def pictures(name: str, rows: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    """Pictures of a study as pairs of SVG text and caption."""
+    found = []
+    for make in PICTURES.get(name, (printed_figure,)) if rows else ():
+        svg = make(rows, STUDIES[name].group)
+        if svg is not None:
+            found.append((svg, " ".join((make.__doc__ or "").split())))
+    return found
+
+
+def _section(name: str, study: dict[str, Any], number: int, figures: Iterator[int]) -> str:
     rows = study["rows"]
-    make = PICTURES.get(name, printed_figure)
-    svg = make(rows, STUDIES[name].group) if rows else None
-    picture = "" if svg is None else _picture(svg, f"{name}: printed and own figures", number, name)
+    shown = "".join(
+        _picture(svg, caption, f"{name}: printed and own figures", next(figures))
+        for svg, caption in pictures(name, rows)
+    )
     lines = [*REMARKS.get(name, ()), *([f"Part of the study: {study['part']}."] if study.get("part") else [])]
     remarks = "".join(f"<li>{escape(line)}</li>" for line in lines)
     return (
         f'<section id="{name}"><h2>{escape(study["title"])}</h2>'
-        f"{f'<ul>{remarks}</ul>' if remarks else ''}{picture}{_table(rows, number, study['title'])}</section>"
+        f"{f'<ul>{remarks}</ul>' if remarks else ''}{shown}{_table(rows, number, study['title'])}</section>"
     )
 
 
-def _picture(svg: str, alt: str, number: int, name: str) -> str:
+def _picture(svg: str, caption: str, alt: str, number: int) -> str:
     image = base64.b64encode(svg.encode("utf-8")).decode("ascii")
-    caption = CAPTION if name not in PICTURES else PICTURES[name].__doc__ or ""
     return (
         f'<figure><img alt="{escape(alt)}" src="data:image/svg+xml;base64,{image}">'
-        f"<figcaption><b>Figure {number}.</b> {escape(' '.join(caption.split()))}</figcaption></figure>"
+        f"<figcaption><b>Figure {number}.</b> {escape(caption)}</figcaption></figure>"
     )
 
 
