@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from .datasets_columns import (
+    CENSUS_COLUMNS,
+    GERMAN_COLUMNS,
+    MAGIC_COLUMNS,
+    MUSHROOM_COLUMNS,
+    SEGMENT_COLUMNS,
+    VEHICLE_COLUMNS,
+)
 from .datasets_files import RawFile
 
 _UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases"
@@ -54,135 +62,6 @@ class Entry:
     parts: tuple[str, ...] = ()
     labels: dict[str, str] = field(default_factory=dict)
     layout: str = "table"
-
-
-CENSUS_COLUMNS = (
-    "age",
-    "workclass",
-    "fnlwgt",
-    "education",
-    "education-num",
-    "marital-status",
-    "occupation",
-    "relationship",
-    "race",
-    "sex",
-    "capital-gain",
-    "capital-loss",
-    "hours-per-week",
-    "native-country",
-    "income",
-)
-
-GERMAN_COLUMNS = (
-    "status of existing checking account",
-    "duration in months",
-    "credit history",
-    "purpose",
-    "credit amount",
-    "savings account/bonds",
-    "present employment since",
-    "installment rate in % of disposable income",
-    "personal status and sex",
-    "other debtors/guarantors",
-    "present residence since",
-    "property",
-    "age in years",
-    "other installment plans",
-    "housing",
-    "number of existing credits at this bank",
-    "job",
-    "number of people liable to provide maintenance for",
-    "telephone",
-    "foreign worker",
-    "credit rating",
-)
-
-SEGMENT_COLUMNS = (
-    "class",
-    "REGION-CENTROID-COL",
-    "REGION-CENTROID-ROW",
-    "REGION-PIXEL-COUNT",
-    "SHORT-LINE-DENSITY-5",
-    "SHORT-LINE-DENSITY-2",
-    "VEDGE-MEAN",
-    "VEDGE-SD",
-    "HEDGE-MEAN",
-    "HEDGE-SD",
-    "INTENSITY-MEAN",
-    "RAWRED-MEAN",
-    "RAWBLUE-MEAN",
-    "RAWGREEN-MEAN",
-    "EXRED-MEAN",
-    "EXBLUE-MEAN",
-    "EXGREEN-MEAN",
-    "VALUE-MEAN",
-    "SATURATION-MEAN",
-    "HUE-MEAN",
-)
-
-MUSHROOM_COLUMNS = (
-    "class",
-    "cap-shape",
-    "cap-surface",
-    "cap-color",
-    "bruises",
-    "odor",
-    "gill-attachment",
-    "gill-spacing",
-    "gill-size",
-    "gill-color",
-    "stalk-shape",
-    "stalk-root",
-    "stalk-surface-above-ring",
-    "stalk-surface-below-ring",
-    "stalk-color-above-ring",
-    "stalk-color-below-ring",
-    "veil-type",
-    "veil-color",
-    "ring-number",
-    "ring-type",
-    "spore-print-color",
-    "population",
-    "habitat",
-)
-
-
-VEHICLE_COLUMNS = (
-    "COMPACTNESS",
-    "CIRCULARITY",
-    "DISTANCE CIRCULARITY",
-    "RADIUS RATIO",
-    "PR.AXIS ASPECT RATIO",
-    "MAX.LENGTH ASPECT RATIO",
-    "SCATTER RATIO",
-    "ELONGATEDNESS",
-    "PR.AXIS RECTANGULARITY",
-    "MAX.LENGTH RECTANGULARITY",
-    "SCALED VARIANCE MAJOR",
-    "SCALED VARIANCE MINOR",
-    "SCALED RADIUS OF GYRATION",
-    "SKEWNESS MAJOR",
-    "SKEWNESS MINOR",
-    "KURTOSIS MINOR",
-    "KURTOSIS MAJOR",
-    "HOLLOWS RATIO",
-    "class",
-)
-
-MAGIC_COLUMNS = (
-    "fLength",
-    "fWidth",
-    "fSize",
-    "fConc",
-    "fConc1",
-    "fAsym",
-    "fM3Long",
-    "fM3Trans",
-    "fAlpha",
-    "fDist",
-    "class",
-)
 
 
 def _keel(name: str, checksum: str) -> tuple[RawFile]:
