@@ -9,14 +9,15 @@ H = I - 11'/n. The dependence on the covariates is penalised with a weight to be
 explain. The eigenvalues of N_W are at most 1, those of H K_C H of the order of n over the number of levels, so that
 lam = 0.01 weighs hundreds of points about evenly.
 
-The first U are the leading eigenvectors of (1) with the kernel of all columns. For U fixed, W maximises
+For U fixed, W maximises, with the degrees D of the W before,
 
-    sum_ij L_ij K_ij,   L = D^-1/2 H U U' H D^-1/2                                                                (4)
+    sum_ij L_ij K_DW(i, j),   L = D^-1/2 H U U' H D^-1/2                                                          (4)
 
-with the degrees D of the W before; for W fixed, U are the leading eigenvectors again. A round that loses is undone.
-The normalisation (2) and lam are those of the publications. They leave open: the centring of (2), which is that of the
-dependence measure here; the width, the median one of the projected points, repeated with (4) until it settles; and
-the descent, which moves all columns of W together instead of one after another.
+and for W fixed, U are the leading eigenvectors of the matrix in (1). A round that loses is undone. The first W
+maximises (4) with L = H N H - lam H K_C H for the kernel of all columns, repeated with the median width of the
+projected points until it settles, as `KCC` starts. The normalisation (2) and lam are those of the publications; open
+are the centring of (2), which is that of the dependence measure here, and the descent, which moves all columns of W
+together instead of one after another.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 from ..models.errors import InvalidInputError
 from ..models.polytope import PartitionPolytope
 from ..models.status import Status
-from ..stats.kernels import rbf_kernel
+from ..stats.kernels import centre, rbf_kernel
 from ._kcc_covariates import CovariateEncoder, CovariateType
 from ._kcc_rounding import cluster_rows, unit_rows
 from ._kcc_subspace import DENSE_EIGH, Subspace, data_width, subspace_objective
@@ -174,17 +175,8 @@ def alternate(
     max_iter: int,
     rng: np.random.RandomState,
 ) -> Subspace:
-    """A local optimum of (1) for D (n, p); the first U comes from all columns."""
-    width = data_width(D)
-    K, roots = affinities(D, width)
-    _, U = embed(K, roots, penalty, n_clusters)
-    W = random_orthonormal(D.shape[1], n_components, rng)
-    L = forces_matrix(U, roots)
-    for _ in range(max_iter):
-        W = minimise_stiefel(subspace_objective(D, L, width), W).point
-        before, width = width, data_width(D @ W)
-        if abs(width - before) < tol * before:
-            break
+    """A local optimum of (1) for D (n, p)."""
+    W, width = first_subspace(D, penalty, n_components, tol, max_iter, rng)
     best: Subspace | None = None
     history: list[float] = []
     status = Status.ITERATION_LIMIT
@@ -202,6 +194,23 @@ def alternate(
         W = minimise_stiefel(subspace_objective(D, forces_matrix(U, roots), width), W).point
     assert best is not None
     return Subspace(best.W, width, best.U, best.values, history, status)
+
+
+def first_subspace(
+    D: NDArray[np.float64], penalty: Operator, d: int, tol: float, max_iter: int, rng: np.random.RandomState
+) -> tuple[NDArray[np.float64], float]:
+    """The W (p, d) that keeps most of the kernel of all columns of D (n, p) less the penalty, and its width."""
+    width = data_width(D)
+    K, roots = affinities(D, width)
+    L = centre(roots[:, None] * K * roots) - penalty(np.eye(len(D)))
+    L = 0.5 * (L + L.T)
+    W = random_orthonormal(D.shape[1], d, rng)
+    for _ in range(max_iter):
+        W = minimise_stiefel(subspace_objective(D, L, width), W).point
+        before, width = width, data_width(D @ W)
+        if abs(width - before) < tol * before:
+            break
+    return W, width
 
 
 def affinities(Z: NDArray[np.float64], width: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
