@@ -27,7 +27,13 @@ PACKAGES = ("models", "solvers", "classifiers", "stats", "datasets")
 
 def on_files(files: Files, config: Any) -> Files:
     """Add the generated files."""
-    for name, content in [*gallery(), *notebooks(), *reference(), ("reference/cli.md", command_line())]:
+    for name, content in [
+        *gallery(),
+        *notebooks(),
+        *reproduction(),
+        *reference(),
+        ("reference/cli.md", command_line()),
+    ]:
         files.append(File.generated(config, name, content=content))
     files.append(File.generated(config, "explore.html", content=play_page()))
     return files
@@ -75,6 +81,19 @@ def gallery() -> list[tuple[str, str | bytes]]:
         page.append('??? example "Code"\n\n' + textwrap.indent(f"```python\n{body.strip()}\n```", "    ") + "\n")
     matplotlib.pyplot.close("all")
     return [("gallery.md", "\n\n".join(page)), *made]
+
+
+def reproduction() -> list[tuple[str, str]]:
+    """The pictures of the page of the papers' tables, from the record that comes with the package."""
+    from partitope.reproduce.markdown import picture_path
+    from partitope.reproduce.pictures_papers import pictures
+    from partitope.reproduce.record import read_record
+
+    return [
+        (picture_path(name, number), svg)
+        for name, study in read_record()["studies"].items()
+        for number, (svg, _) in enumerate(pictures(name, study["rows"]), start=1)
+    ]
 
 
 def notebooks() -> list[tuple[str, str | bytes]]:

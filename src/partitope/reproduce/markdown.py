@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from .page import LEAD, findings
+from .pictures_papers import pictures
 from .remarks import REMARKS
 from .studies import STUDIES
 
@@ -48,8 +49,15 @@ def as_markdown(record: dict[str, Any]) -> str:
         parts += ["\n".join(f"* {line}" for line in REMARKS[name])] if REMARKS.get(name) else []
         if study.get("part"):
             parts.append(f"Part of the study: {study['part']}.")
+        for number, (_, caption) in enumerate(pictures(name, study["rows"]), start=1):
+            parts.append(f"![{caption}]({picture_path(name, number)})\n\n*{caption}*")
         parts.append(f'??? note "{len(study["rows"])} rows"\n\n{_table(study["rows"], STUDIES[name].group)}')
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
+
+
+def picture_path(study: str, number: int) -> str:
+    """Where the documentation has a picture of a study, from the page of `as_markdown`."""
+    return f"images/reproduce/{study}-{number}.svg"
 
 
 def _table(rows: list[dict[str, Any]], group: tuple[str, ...]) -> str:

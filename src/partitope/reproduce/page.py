@@ -10,10 +10,8 @@ from html import escape
 from typing import Any
 
 from ..pages import fill_page
-from .pictures import printed_figure
-from .pictures_papers import PICTURES
+from .pictures_papers import pictures
 from .remarks import REMARKS
-from .studies import STUDIES
 
 LEAD = (
     "Every row holds a figure printed in a paper, the figure computed here, its 95 % interval and a verdict. Met: the "
@@ -64,16 +62,6 @@ def findings(studies: dict[str, Any]) -> list[str]:
         words = [f"{counts[word]} {word}" for word in ("met", "beaten", "missed", "no data", "not run") if counts[word]]
         lines.append(f"{name}: {', '.join(words) or 'nothing printed to compare with'}.")
     return lines
-
-
-def pictures(name: str, rows: list[dict[str, Any]]) -> list[tuple[str, str]]:
-    """Pictures of a study as pairs of SVG text and caption."""
-    found = []
-    for make in PICTURES.get(name, (printed_figure,)) if rows else ():
-        svg = make(rows, STUDIES[name].group)
-        if svg is not None:
-            found.append((svg, " ".join((make.__doc__ or "").split())))
-    return found
 
 
 def _section(name: str, study: dict[str, Any], number: int, figures: Iterator[int]) -> str:

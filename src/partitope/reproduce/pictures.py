@@ -8,9 +8,6 @@ from typing import Any
 from ..report_figures import STYLE, WIDTH, svg_text
 from .ranks import alike
 
-ROWS = 44
-"""At most so many rows in one panel."""
-
 
 def printed_figure(rows: Sequence[dict[str, Any]], group: tuple[str, ...]) -> str | None:
     """A cross is the printed figure, a dot ours with its 95 % interval; one panel a measure."""
@@ -22,7 +19,7 @@ def printed_figure(rows: Sequence[dict[str, Any]], group: tuple[str, ...]) -> st
     metrics = [m for m in dict.fromkeys(row["metric"] for row in shown) if not m.startswith(("place", "robust"))][:4]
     if not metrics:
         return None
-    parts = [[row for row in shown if row["metric"] == metric][:ROWS] for metric in metrics]
+    parts = [[row for row in shown if row["metric"] == metric] for metric in metrics]
     tall = max(map(len, parts))
     with mpl.rc_context(STYLE):
         figure = Figure(figsize=(WIDTH, 0.19 * tall + 1.1), layout="constrained")

@@ -9,6 +9,7 @@ from ..models.plotting import COLOURS
 from ..report_figures import LINES, STYLE, WIDTH, svg_text
 from .census_sweep import FIGURE, THRESHOLDS
 from .pictures import Picture, is_number, printed_figure, ranks_figure
+from .studies import STUDIES
 
 Rows = Sequence[dict[str, Any]]
 QUARTERS = {"Polarize 5": "their quarter", "Polarize 1, another quarter": "another quarter", "Polarize 4": "five folds"}
@@ -70,6 +71,9 @@ def penalty_figure(rows: Rows, group: tuple[str, ...]) -> str | None:
             look = {"color": COLOURS[number % len(COLOURS)], "linestyle": LINES[number % len(LINES)], "label": data}
             ax.plot(*zip(*points), marker="os^vD*"[number % 6], markersize=3.5, linewidth=1.4, **look)
         ax.set(xscale="log", xlabel="penalty of KDAC", ylabel="NMI of KDAC / NMI of KCC")
+        penalties = [_penalty(sweep) for sweep in sweeps]
+        ax.set_xticks(penalties, [f"{penalty:g}" for penalty in penalties])
+        ax.minorticks_off()
         figure.legend(*ax.get_legend_handles_labels(), loc="outside right center")
         return svg_text(figure)
 
@@ -201,3 +205,13 @@ PICTURES: dict[str, tuple[Picture, ...]] = {
     "beyond": (ranks_figure,),
 }
 """Studies with pictures of their own; others have `printed_figure`."""
+
+
+def pictures(name: str, rows: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    """Pictures of a study as pairs of SVG text and caption."""
+    found = []
+    for make in PICTURES.get(name, (printed_figure,)) if rows else ():
+        svg = make(rows, STUDIES[name].group)
+        if svg is not None:
+            found.append((svg, " ".join((make.__doc__ or "").split())))
+    return found
