@@ -15,17 +15,14 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from partitope.models import InvalidInputError
 from partitope.models.links import Links
 from partitope.solvers import ADFT, CCIB, COALA, MNMF, RPCA, MustCannotLink, RegGB
+from partitope.solvers._dependence_pencil import scaled_dependence
 from partitope.solvers._kcc_covariates import CovariateEncoder
 from partitope.solvers._known_clusters import centred_level_kernel, level_product
-from partitope.solvers.relatives_constraints import (
-    average_distances,
-    inverted_stretch,
-    merge_clusters,
-    pair_matrices,
-)
+from partitope.solvers.relatives_adft import inverted_stretch, pair_matrices
+from partitope.solvers.relatives_coala import average_distances, merge_clusters
 from partitope.solvers.relatives_factorization import nonnegative_rows
 from partitope.solvers.relatives_links import draw_links
-from partitope.solvers.relatives_subspace import RIDGE, neighbour_affinities, scaled_dependence
+from partitope.solvers.relatives_reggb import RIDGE, neighbour_affinities
 from partitope.stats.agreement import partition_agreement
 from partitope.stats.kernels import centre, rbf_kernel, squared_distances
 
