@@ -119,7 +119,7 @@ class ADFT(Partitioner):
         if self.shrinkage == 0:
             raise InvalidInputError("shrinkage=0 is not usable: pass a positive number, such as 1e-3")
         D = np.asarray(X, dtype=np.float64)
-        check_exact(self, min(D.shape))
+        check_exact(self, min(D.shape), "rows and columns or more")
         known = known_clusters(covariates, len(D), "ADFT")
         self._mean = D.mean(axis=0)
         basis = spanned_space(D - self._mean)

@@ -258,10 +258,10 @@ def check_weight(name: str, value: Any) -> None:
         raise InvalidInputError(f"{name}={value!r} is not usable: pass a number of at least 0")
 
 
-def check_exact(estimator: Any, n: int) -> None:
-    """Refuse more rows than the method holds square matrices for."""
+def check_exact(estimator: Any, n: int, what: str = "rows") -> None:
+    """Refuse more rows, or what else is counted, than the method holds square matrices for."""
     if n > estimator.max_exact:
         raise InvalidInputError(
-            f"X has {n} rows, max_exact={estimator.max_exact}: {type(estimator).__name__} holds n x n matrices; "
+            f"X has {n} {what}, max_exact={estimator.max_exact}: {type(estimator).__name__} holds square matrices; "
             "use KCC or raise max_exact"
         )

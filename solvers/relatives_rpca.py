@@ -126,7 +126,7 @@ class RPCA(Partitioner):
         check_clusters(self.n_clusters, len(X))
         check_weight("lam", self.lam)
         D = np.asarray(X, dtype=np.float64)
-        check_exact(self, min(D.shape))
+        check_exact(self, min(D.shape), "rows and columns or more")
         d = dimension(self.n_components, min(self.n_clusters, D.shape[1]), D.shape[1], "columns")
         dependence = scaled_dependence(CovariateEncoder(covariates, self.covariate_type, len(D)), self.max_exact)
         self._mean = D.mean(axis=0)
