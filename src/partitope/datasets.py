@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from .datasets_entries import ENTRIES, Entry
 from .datasets_files import DataNotFoundError, data_home, read_raw
+from .datasets_gct import read_platforms
 from .datasets_result import Dataset
 from .datasets_table import load_table, read_table
 from .datasets_waveform import make_waveform
@@ -68,7 +69,7 @@ def load_dataset(name: str) -> Dataset:
     if name not in ENTRIES:
         raise InvalidInputError(f"dataset {name!r} is not known: choose one of {', '.join(DATASETS)}")
     entry = ENTRIES[name]
-    reader = {"table": _read_tables, "pairs": _read_pairs, "npz": _read_arrays}[entry.layout]
+    reader = {"table": _read_tables, "pairs": _read_pairs, "npz": _read_arrays, "gct": read_platforms}[entry.layout]
     return reader(name, entry)
 
 

@@ -48,8 +48,10 @@ class Entry:
         Published part of each file, "train" or "test".
     labels : mapping
         Raw class (as text) to its name.
-    layout : {"table", "pairs", "npz"}
-        One table a file; X and y files in turn; arrays.
+    layout : {"table", "pairs", "npz", "gct"}
+        One table a file; X and y files in turn; arrays; gene expressions and classes of each platform in turn.
+    shape : (int, int) or None
+        Rows and features, checked where files have no checksum.
     """
 
     title: str
@@ -62,6 +64,7 @@ class Entry:
     parts: tuple[str, ...] = ()
     labels: dict[str, str] = field(default_factory=dict)
     layout: str = "table"
+    shape: tuple[int, int] | None = None
 
 
 def _keel(name: str, checksum: str) -> tuple[RawFile]:
@@ -320,4 +323,31 @@ ENTRIES |= {
         layout="npz",
     )
     for name, checksum in _KCC.items()
+}
+
+_BORGWARDT = f"{_RAW}/BorgwardtLab/Kernel-Conditional-Clustering/a3f17ba4ef1a586a3e6a30e86bb3ce819aa1e08b"
+
+
+def _platforms(folder: str) -> tuple[RawFile, ...]:
+    names = [f"{folder}/{folder}_{platform}.{ending}" for platform in "AB" for ending in ("gct.txt", "cls")]
+    return tuple(RawFile(f"kcc/{name}", None, f"{_BORGWARDT}/{name}") for name in names)
+
+
+ENTRIES |= {
+    "kcc_multi": Entry(
+        "Multi: expressions of 5565 genes in 135 tumours of breast, prostate, lung and colon, on two generations of "
+        "microarrays, the covariate (Hoshida et al. 2007, subclass mapping).",
+        _platforms("Multi"),
+        target="tissue",
+        layout="gct",
+        shape=(135, 5565),
+    ),
+    "kcc_dlbcl": Entry(
+        "DLBCL: expressions of 661 genes in 321 lymphomas of three subtypes, on two generations of microarrays, the "
+        "covariate (Hoshida et al. 2007, subclass mapping).",
+        _platforms("DLBCL"),
+        target="subtype",
+        layout="gct",
+        shape=(321, 661),
+    ),
 }

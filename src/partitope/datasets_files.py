@@ -35,8 +35,9 @@ class RawFile:
     ----------
     path : str
         Place below the data home, with forward slashes; a gzipped file with ``.gz`` appended is read too.
-    sha256 : str
-        Checksum of the uncompressed content, checked after a download.
+    sha256 : str or None
+        Checksum of the uncompressed content, checked after a download; None where the address names the content, by
+        a commit, and what was downloaded is checked against the sizes that its own head and the publication state.
     url : str or None
         Public address; None when there is none.
     member : str or None
@@ -46,7 +47,7 @@ class RawFile:
     """
 
     path: str
-    sha256: str
+    sha256: str | None
     url: str | None = None
     member: str | None = None
     archive: str | None = None
@@ -109,11 +110,12 @@ def _fetch(file: RawFile, url: str, home: Path) -> bytes:
     place = home.joinpath(*file.path.split("/"))
     logger.info("downloading %s to %s", url, place)
     if file.member is None:
-        pooch.retrieve(url, f"sha256:{file.sha256}", fname=place.name, path=place.parent)
+        known = None if file.sha256 is None else f"sha256:{file.sha256}"
+        pooch.retrieve(url, known, fname=place.name, path=place.parent)
         return place.read_bytes()
-    known = None if file.archive is None else f"sha256:{file.archive}"
+    packed = None if file.archive is None else f"sha256:{file.archive}"
     name = f"{place.name}.zip" if file.archive is None else f"{file.archive[:16]}.zip"
-    archive = Path(pooch.retrieve(url, known, fname=name, path=place.parent))
+    archive = Path(pooch.retrieve(url, packed, fname=name, path=place.parent))
     content = zipfile.ZipFile(io.BytesIO(archive.read_bytes())).read(file.member)
     if file.archive is None:
         archive.unlink()

@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import http.server
 import io
+import re
 import threading
 import zipfile
 
@@ -282,6 +283,11 @@ def test_data_home_defaults_to_the_cache(monkeypatch, cache):
 def test_every_entry_has_a_checksum_and_an_address():
     for name, entry in datasets_entries.ENTRIES.items():
         for file in entry.files:
+            if entry.layout == "gct":  # the address names a commit, and sizes are checked
+                assert file.sha256 is None
+                assert entry.shape
+                assert re.search("/[0-9a-f]{40}/", file.url)
+                continue
             assert len(file.sha256) == 64
             assert file.archive is None or (file.member and len(file.archive) == 64)
             assert (file.url is None) == name.startswith("kcc")

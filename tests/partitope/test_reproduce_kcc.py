@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from partitope.compare_run import hide_labels
+from partitope.datasets import DataNotFoundError
 from partitope.models import InvalidInputError
 from partitope.reproduce import kcc, kcssl
-from partitope.reproduce.published_kcc import KCC, METHODS
+from partitope.reproduce.published_kcc import KCC, KCSSL, METHODS
 from partitope.reproduce.rows import COLUMNS
 
 
@@ -27,7 +29,7 @@ def planned(monkeypatch, module, name, **options):
 def test_every_class_keeps_a_label():
     truth = np.repeat([0, 1, 2], [95, 3, 2])
     for seed in range(20):
-        given = kcssl.some_labels(truth, np.random.default_rng(seed))
+        given = hide_labels(truth, np.random.default_rng(seed))
         assert set(given) == {-1, 0, 1, 2}
         assert (given >= 0).sum() == 10
         assert (given[given >= 0] == truth[given >= 0]).all()
@@ -43,7 +45,7 @@ def test_the_plan_of_table_2(monkeypatch):
     cells = planned(monkeypatch, kcc, "reproduce_kcc")
     run = {(cell["data"], cell["method"]) for cell in cells}
     assert len(cells) == len({tuple(sorted(map(str, cell.items()))) for cell in cells})
-    wanted = {(figure.data, figure.method) for figure in KCC if figure.data not in kcc.UNAVAILABLE}
+    wanted = {(figure.data, figure.method) for figure in KCC}
     assert wanted <= run
     assert ("simu3", "COALA") not in run  # not printed either
     assert {cell["lam"] for cell in cells if cell["lam"] is not None} == {10.0**e for e in range(-3, 4)}
@@ -57,8 +59,8 @@ def test_the_plan_of_table_2(monkeypatch):
 
 def test_the_plan_of_table_3(monkeypatch):
     cells = planned(monkeypatch, kcssl, "reproduce_kcssl")
-    assert len(cells) == 6 * 4 * 10
-    assert sum(cell["last"] - cell["first"] for cell in cells) == 6 * 4 * 100
+    assert len(cells) == 8 * 4 * 10
+    assert sum(cell["last"] - cell["first"] for cell in cells) == 8 * 4 * 100
     assert {tuple(cell) for cell in cells} == {("study", "data", "method", "first", "last", "random_state")}
 
 
@@ -74,14 +76,26 @@ def test_table_2_on_a_small_set_reaches_the_paper_and_resumes(data_home, tmp_pat
     assert set(ours["verdict"]) == {"met"}
     for method in ("RPCA", "KKM", "KM", "MNMF"):
         assert face4[(face4["method"] == method) & (face4["metric"] == "ACC")]["verdict"].item() == "met"
-    absent = frame[frame["data"] == "multi"]
-    assert set(absent["verdict"]) == {"no data"}
-    assert absent["note"].str.contains("Hoshida").all()
     sweep = frame[frame["table"] == "Figure 4"]
     assert list(dict.fromkeys(sweep["method"])) == [f"KDAC lam={penalty:g}" for penalty in kcc.SWEEP]
     monkeypatch.setattr(kcc, "conditional_table", None)  # finished cells are read, not computed
     again = kcc.reproduce_kcc(sets=["face4"], n_init=20, cache=tmp_path)
     assert again.equals(frame)
+
+
+def test_every_printed_figure_of_a_set_that_is_not_there_has_its_row(monkeypatch):
+    def gone(name):
+        raise DataNotFoundError(f"kcc/{name} is not in the data home and was not downloaded (no network): fetch it")
+
+    monkeypatch.setattr(kcc, "conditional_table", gone)
+    monkeypatch.setattr(kcssl, "conditional_table", gone)
+    for frame, printed in (
+        (kcc.reproduce_kcc(sets=["multi"], cache=None), KCC),
+        (kcssl.reproduce_kcssl(sets=["multi"], cache=None), KCSSL),
+    ):
+        assert len(frame) == sum(figure.data == "multi" for figure in printed)
+        assert set(frame["verdict"]) == {"no data"}
+        assert set(frame["note"]) == {"kcc/multi is not in the data home and was not downloaded"}
 
 
 @pytest.mark.data

@@ -6,6 +6,7 @@ import hashlib
 import json
 import logging
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
@@ -79,7 +80,8 @@ def run_cells(
         Settings of each cell; "study" and the other values together are the text of the progress.
     compute : callable
         Result of one cell as plain values. A cell that cannot be computed for want of data raises
-        `DataNotFoundError`, which ends up as ``{"missing": reason}`` and is not kept.
+        `DataNotFoundError`, which ends up as ``{"missing": reason}`` and is not kept; the other cells of the same
+        "data" that are not finished are missing as well, so that nothing is downloaded in vain more than once.
     cache : str, Path or None
         Folder of finished cells; "default" is one in the user's cache, None keeps nothing.
     progress : callable, optional
@@ -87,16 +89,21 @@ def run_cells(
     """
     folder = default_folder() if cache == "default" else cache
     results = []
+    absent: dict[Any, DataNotFoundError] = {}
     for done, settings in enumerate(cells, start=1):
 
         def timed(settings: Mapping[str, Any] = settings) -> dict[str, Any]:
+            if settings.get("data") in absent:
+                raise absent[settings["data"]]
             started = perf_counter()
             return {**compute(settings), "seconds": round(perf_counter() - started, 3)}
 
         try:
             results.append(finished_cell(settings, timed, folder))
         except DataNotFoundError as error:
-            results.append({"missing": str(error).splitlines()[0], "seconds": 0.0})
+            results.append({"missing": re.split(r" \(|: ", str(error).splitlines()[0])[0], "seconds": 0.0})
+            if "data" in settings:
+                absent[settings["data"]] = error
         if progress is not None:
             progress(done, len(cells), " ".join(str(v) for v in settings.values() if isinstance(v, str)))
     return results

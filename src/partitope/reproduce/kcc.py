@@ -1,11 +1,11 @@
 """Table 2 of the paper on kernel conditional clustering, all eleven methods, and the sweep of its Figure 4.
 
-They run on the tables of Simu1 to 3, Face, Face4 and WebKB. The simulated tables are drawn from the same distributions,
-not the paper's own draw. Multi and DLBCL are gene expressions of tumours measured on two platforms; they are not among
-the sets of this package, and their rows say so. The true clusters are read for measuring alone: penalties are those
-that the paper prints (.01 for KDAC, .1 for CCIB and MNMF) or, where it prints none, this package's defaults, and the
-sweep over KDAC's penalty stands in rows of its own, where the best of them is not a choice that a user without the
-truth could make. "links", must-links and cannot-links alone, is not among the printed methods.
+They run on the tables of Simu1 to 3, Face, Face4, Multi, DLBCL and WebKB. The simulated tables are drawn from the same
+distributions, not the paper's own draw. Multi and DLBCL are gene expressions of tumours measured on two platforms. The
+true clusters are read for measuring alone: penalties are those that the paper prints (.01 for KDAC, .1 for CCIB and
+MNMF) or, where it prints none, this package's defaults, and the sweep over KDAC's penalty stands in rows of its own,
+where the best of them is not a choice that a user without the truth could make. "links", must-links and cannot-links
+alone, is not among the printed methods.
 """
 
 from __future__ import annotations
@@ -23,12 +23,7 @@ from .cells import Progress, run_cells
 from .published_kcc import DATA, KCC, METHODS
 from .rows import absent, agreement_measures, as_frame, as_row, find
 
-UNAVAILABLE = ("multi", "dlbcl")
 REAL = ("simu3",)  # the covariate is a number; elsewhere a category, whatever the file's type
-NO_DATA = (
-    "gene expressions of tumours on two platforms (Hoshida et al. 2007, subclass mapping); the processed tables lie "
-    "beside the authors' code and are not among the sets of this package"
-)
 SWEEP = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
 DRAW = "simulated again, not the paper's draw"
 NAMES = {"KKM": "KernelKMeans", "OC": "OrthogonalProjection", "links": "MustCannotLink"}
@@ -64,7 +59,7 @@ def reproduce_kcc(
     n_init : int, default 100
         Starts of every k-means.
     sets : sequence of str, optional
-        Which of simu1, simu2, simu3, face, face4, webkb; None is all of them.
+        Which of simu1, simu2, simu3, face, face4, multi, dlbcl, webkb; None is all of them.
     random_state : int
         Seed.
     cache : str, Path or None, default "default"
@@ -100,7 +95,6 @@ def reproduce_kcc(
     rows: list[dict[str, Any]] = []
     for settings, result in zip(cells, run_cells(cells, kcc_cell, cache, progress)):
         rows += _clustering_rows(settings, result)
-    rows += [absent(figure, "no data", NO_DATA) for figure in KCC if figure.data in UNAVAILABLE]
     return as_frame(rows)
 
 
@@ -163,13 +157,12 @@ def chosen_sets(sets: Sequence[str] | None, quick: bool) -> list[str]:
     InvalidInputError
         When one is not known.
     """
-    known = [name for name in DATA if name not in UNAVAILABLE]
     for name in sets or ():
-        if name not in known:
-            raise InvalidInputError(f"set {name!r} is not known: choose among {', '.join(known)}")
+        if name not in DATA:
+            raise InvalidInputError(f"set {name!r} is not known: choose among {', '.join(DATA)}")
     if sets is not None:
         return list(sets)
-    return ["simu1", "simu3", "face4"] if quick else known
+    return ["simu1", "simu3", "face4"] if quick else list(DATA)
 
 
 def conditional_table(name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..compare_run import hide_labels
 from ..models.errors import InvalidInputError
 from .cells import Progress, run_cells
-from .kcc import DRAW, NO_DATA, UNAVAILABLE, chosen_sets, conditional_table
+from .kcc import DRAW, chosen_sets, conditional_table
 from .published_kcc import KCSSL, SEMI_METHODS
 from .rows import absent, as_frame, as_row, find, split_interval
 
@@ -40,7 +41,7 @@ def reproduce_kcssl(
     splits : int, default 100
         Random splits; drawn again where a class has no label.
     sets : sequence of str, optional
-        Which of simu1, simu2, simu3, face, face4, webkb; None is all of them.
+        Which of simu1, simu2, simu3, face, face4, multi, dlbcl, webkb; None is all of them.
     random_state : int
         Seed.
     cache : str, Path or None, default "default"
@@ -74,7 +75,6 @@ def reproduce_kcssl(
         for method in SEMI_METHODS:
             mine = [r for c, r in zip(cells, results) if (c["data"], c["method"]) == (data, method)]
             rows += _semi_rows(data, method, mine)
-    rows += [absent(figure, "no data", NO_DATA) for figure in KCSSL if figure.data in UNAVAILABLE]
     return as_frame(rows)
 
 
@@ -84,23 +84,12 @@ def kcssl_cell(settings: Mapping[str, Any]) -> dict[str, Any]:
     k, method = len(np.unique(truth)), settings["method"]
     found = []
     for split in range(settings["first"], settings["last"]):
-        given = some_labels(truth, np.random.default_rng([settings["random_state"], split]))
+        given = hide_labels(truth, np.random.default_rng([settings["random_state"], split]))
         model = _labeller(method, k, settings, "real" if real else "categorical")
         model.fit(X, given, **({"covariates": covariate} if method == "KCSSL" else {}))
         hidden = given == -1
         found.append(float((model.transduction_[hidden] == truth[hidden]).mean()))
     return {"accuracies": found, "n_hidden": int(hidden.sum())}
-
-
-def some_labels(truth: np.ndarray, rng: np.random.Generator, share: float = 0.1) -> np.ndarray:
-    """Labels (n,) with all but a random share replaced by -1; every class keeps at least one."""
-    n = len(truth)
-    while True:
-        kept = rng.permutation(n)[: max(round(share * n), 1)]
-        if len(np.unique(truth[kept])) == len(np.unique(truth)):
-            given = np.full(n, -1, dtype=np.int64)
-            given[kept] = truth[kept]
-            return given
 
 
 def _labeller(method: str, k: int, settings: Mapping[str, Any], kind: str) -> Any:
