@@ -170,5 +170,6 @@ def conditional_table(name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, bo
     data = load_dataset(f"kcc_{name}")
     assert data.covariates is not None
     covariate = data.covariates.iloc[:, 0].to_numpy()
+    covariate = covariate if covariate.dtype.kind in "iuf" else np.unique(covariate, return_inverse=True)[1]
     codes = np.unique(data.y, return_inverse=True)[1].astype(np.int64)
     return data.X.to_numpy(), covariate, codes, name in REAL
