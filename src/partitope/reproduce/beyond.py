@@ -160,14 +160,12 @@ def _rows(settings: Mapping[str, Any], result: Mapping[str, Any]) -> list[dict[s
 
 
 def _rank_rows(rows: Sequence[Mapping[str, Any]], sets: Sequence[str], methods: Sequence[str]) -> list[dict[str, Any]]:
-    """Average ranks of the accuracies, over the sets on which every strategy without covariates has one."""
+    """Average ranks of the accuracies, over the sets on which every strategy has one."""
     found = {(row["data"], row["method"]): row["ours"] for row in rows if row["metric"] == "ACC"}
-    known = known_methods()
-    shown = [m for m in methods if known[m].needs.covariates != "required"]
-    complete = [s for s in sets if all(np.isfinite(found.get((s, m), np.nan)) for m in shown)]
+    complete = [s for s in sets if all(np.isfinite(found.get((s, m), np.nan)) for m in methods)]
     if len(complete) < 2:
         return []
-    ranking = rank_methods([[found[s, m] for m in shown] for s in complete])
+    ranking = rank_methods([[found[s, m] for m in methods] for s in complete])
     note = (
         f"{ranking.n_sets} sets, critical difference {ranking.critical_difference:.2f}, "
         f"Friedman's p {ranking.pvalue:.2g}"
@@ -175,5 +173,5 @@ def _rank_rows(rows: Sequence[Mapping[str, Any]], sets: Sequence[str], methods: 
     return [
         as_row("ranks", "all sets", method, "average rank", None, (rank, np.nan, np.nan), note=note)
         | {"critical": round(ranking.critical_difference, 4)}
-        for method, rank in sorted(zip(shown, ranking.ranks), key=lambda pair: pair[1])
+        for method, rank in sorted(zip(methods, ranking.ranks), key=lambda pair: pair[1])
     ]
