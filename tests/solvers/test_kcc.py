@@ -15,7 +15,7 @@ from partitope.models import CapabilityError, InvalidInputError
 from partitope.solvers import KCC
 from partitope.solvers._kcc_covariates import CovariateEncoder
 from partitope.solvers._kcc_residual import ExplainedAwayWarning, automatic_eps, residual_of
-from partitope.solvers._kcc_subspace import leading_eigenvectors, pair_forces, subspace_objective
+from partitope.solvers._kcc_subspace import BLOCK, leading_eigenvectors, pair_forces, subspace_objective
 from partitope.stats import hsconic
 from partitope.stats.dependence import explained_projector
 from partitope.stats.kernels import centre, rbf_kernel
@@ -78,9 +78,10 @@ def test_gradient_against_central_differences(seed, n, p, k):
     assert np.abs(gradient - numeric).max() <= 1e-6 * max(1.0, np.abs(gradient).max())
 
 
-def test_pair_forces_against_numpy():
+@pytest.mark.parametrize("n", [1, 30, BLOCK, 2 * BLOCK + 45])
+def test_pair_forces_against_numpy(n):
     rng = np.random.default_rng(0)
-    L, Z = rng.normal(size=(30, 30)), rng.normal(size=(30, 3))
+    L, Z = rng.normal(size=(n, n)), rng.normal(size=(n, 3))
     L = L + L.T
     T = L * rbf_kernel(Z, width=0.8)
     total, forces = pair_forces(L, Z, 0.5 / 0.8**2)
