@@ -33,7 +33,7 @@ DENSE_EIGH = 400  # rows up to which a full eigendecomposition is quicker than L
 
 
 def pair_forces(L: NDArray[np.float64], Z: NDArray[np.float64], scale: float) -> tuple[float, NDArray[np.float64]]:
-    """Sum of T = L o K and rows sum_j T_ij (z_i - z_j) for symmetric L (n, n), Z (n, k); K as in (2), scale 1 / (2 s^2).
+    """Sum of T = L o K and rows sum_j T_ij (z_i - z_j) for symmetric L (n, n), Z (n, k); K as in (2), scale 1/(2 s^2).
 
     Each pair once, block by block, so that T stays in the cache: its row and column sums give both ends their share.
     """
