@@ -16,7 +16,9 @@ from .verdict import COLUMNS, compare, interval, measure
 THRESHOLDS = tuple(round(0.1 * step, 1) for step in range(1, 10))
 FIGURE = "Figure 6.5"
 CURVE = 101
-"""Points of the ROC curve that are kept in a cell; every fifth is a row."""
+"""Points of the ROC curve that are kept in a cell."""
+SHOWN = (0, 1, 2, 3, 4, 5, 7, 10, 15, 20, 25, 30, 40, 50, 60, 80, 100)
+"""Those that are rows, in percent."""
 
 # threshold: training accuracy, sensitivity, specificity, then the same on the test rows
 _PRINTED: dict[float, tuple[float, ...]] = {
@@ -78,7 +80,7 @@ def _curve_rows(result: dict[str, Any], k: int, part: str) -> list[dict[str, Any
     """Figure 6.5: the sensitivity that goes with each share of negative rows called positive, both in percent."""
     positives = result["measures"][0]["positives"]
     rows = []
-    for percent in range(0, CURVE, 5):
+    for percent in SHOWN:
         sensitivity = result["roc"][percent]
         low, high = (round(100 * bound, 4) for bound in interval("SENS", sensitivity, positives, 0))
         found = (
