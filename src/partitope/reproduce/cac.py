@@ -5,8 +5,7 @@ The sets are described in `cac_tables`, the methods in `cac_learners` and `ec3`.
     folds           five stratified folds: F1 at 0.5, and the AUC of methods with probabilities
     parts           titanic's published parts: the first paper's figures of titanic are of these, as logistic regression
                     shows, which agrees to three digits, and the second's of all 1309 rows together
-    held out        a quarter of the rows held out once, drawn here: "Polarize 1, another quarter"; for the networks it
-                    is what stands beside Table 1
+    held out        a quarter of the rows held out once, drawn here: "Polarize 1, another quarter"
     their quarter   the quarter that the code of the papers holds out, with five seeds of the methods: Table 5; the
                     first seed alone: Table 1. Its rows are standardised by themselves, as there: single classifiers
                     then come out to three digits. Labels play no part in that, but each row is told of the others
@@ -71,8 +70,7 @@ def reproduce_cac(
         Which of `CLASSIFIERS` and "EC3"; None is all of them.
     deep : sequence of str, optional
         Sets for FNN, DMNN and DeepCAC in all designs; they need the extra ``deep`` and take, one core, from a minute
-        on titanic to 15 to 60 minutes on each of the others. None is all four, but their quarter with its five seeds
-        not on diabetes, where it takes another hour. Rows that are not computed say so.
+        on titanic to 15 to 60 minutes on each of the others. None is all four. Rows that are not computed say so.
     random_state : int
         Seed of folds, starts and methods; the five seeds are this one and the next four.
     cache : str, Path or None, default "default"
@@ -95,7 +93,6 @@ def reproduce_cac(
     names = _known("classifier", classifiers, known) if classifiers else list(known)
     names = ["LR", ENSEMBLE] if quick and not classifiers else names
     with_deep = [] if quick or find_spec("torch") is None else _known("set", DATA if deep is None else deep, DATA)
-    five = [data for data in with_deep if deep is not None or data != "diabetes"]
     n_seeds = N_SEEDS_QUICK if quick else N_SEEDS
     cells = [
         cell_settings(data, name, design, seed)
@@ -103,7 +100,7 @@ def reproduce_cac(
         for data in chosen
         for name in (*names, "deep")
         for seed in range(random_state, random_state + (n_seeds if design == "their quarter" else 1))
-        if _belongs(data, name, design, five if design == "their quarter" else with_deep)
+        if _belongs(data, name, design, with_deep)
     ]
     results = run_cells(cells, cac_cell, cache, progress)
     rows: list[dict[str, Any]] = []
@@ -115,7 +112,7 @@ def reproduce_cac(
             rows += _rows(settings, result)
     for (data, name), found in quarters.items():
         rows += _rows_of_seeds(data, name, found)
-    rows += [] if quick else _not_run(chosen, with_deep, five, sets is None)
+    rows += [] if quick else _not_run(chosen, with_deep, sets is None)
     return as_frame(rows)
 
 
@@ -216,8 +213,7 @@ def _rows(settings: Mapping[str, Any], result: Mapping[str, Any]) -> list[dict[s
             spread = round(float(np.std(values, ddof=1)), 4) if folds else np.nan
             interval = fold_interval(values, 0.25) if folds else _single(metric, scores[0])
             for figure in figures if figures else (None,):
-                another = design == "held out" and settings["classifier"] != "deep"
-                table = f"{figure.table}{', another quarter' * another}" if figure else design
+                table = f"{figure.table}{', another quarter' * (design == 'held out')}" if figure else design
                 rows.append(_row(table, data, method, metric, figure, interval, result["seconds"], scores, spread))
     return rows
 
@@ -236,7 +232,7 @@ def _rows_of_seeds(data: str, name: str, results: Sequence[Mapping[str, Any]]) -
         spread = round(float(np.std([score["F1"] for score in scores], ddof=1)), 4)
         for printed, used in ((HELD_OUT, scores[:1]), (FIVE_TIMES, scores)):
             figure = next((f for f in printed if (f.data, f.method) == (data, like)), None)
-            if printed is HELD_OUT and (figure is None or name == "deep"):
+            if printed is HELD_OUT and figure is None:
                 continue
             interval = f1_interval_over_seeds([s["hits"] for s in used], [s["either"] for s in used])
             seconds = sum(result["seconds"] for result in results[: len(used)])
@@ -267,15 +263,13 @@ def _printed(data: str, design: str, classifier: str) -> list[Printed]:
     return [f for f in tables[design] if f.data == beside]
 
 
-def _not_run(
-    chosen: Sequence[str], with_deep: Sequence[str], five: Sequence[str], everything: bool
-) -> list[dict[str, Any]]:
+def _not_run(chosen: Sequence[str], with_deep: Sequence[str], everything: bool) -> list[dict[str, Any]]:
     """Printed figures without a figure of ours: networks, and the set that is not here."""
-    left = [(f, with_deep) for f in (*FOLDS, *HELD_OUT, *FIRST)] + [(f, five) for f in FIVE_TIMES]
-    rows = [absent(f, "not run", NO_TORCH) for f, done in left if f.method in DEEP and f.data in set(chosen) - {*done}]
+    left = (*FOLDS, *HELD_OUT, *FIRST, *FIVE_TIMES)
+    rows = [absent(f, "not run", NO_TORCH) for f in left if f.method in DEEP and f.data in {*chosen} - {*with_deep}]
     if everything:
         note = "CIC (PhysioNet 2012, as processed by the authors) is not among the sets of this package"
-        rows += [absent(f, "not run", note) for f, _ in left if f.data == CIC]
+        rows += [absent(f, "not run", note) for f in left if f.data == CIC]
     return rows
 
 
