@@ -89,10 +89,10 @@ def one_product(state, p, q, a, P, Q):
 
 
 @njit(cache=True)
-def swap_classes(X, y, w, labels, state, rule, p, q, a, b, in_p, in_q, debug):
-    """Exchange points of class a in ``p`` against class b in ``q``; returns (swaps, fault)."""
-    leaving = np.flatnonzero((labels == p) & (y == a) & (w > 0.0))
-    entering = np.flatnonzero((labels == q) & (y == b) & (w > 0.0))
+def swap_classes(X, y, w, labels, state, rule, p, q, a, b, both, in_p, in_q, debug):
+    """Exchange points of class a in ``p`` against class b in ``q``, ``both`` their points; returns (swaps, fault)."""
+    leaving = both[(labels[both] == p) & (y[both] == a) & (w[both] > 0.0)]
+    entering = both[(labels[both] == q) & (y[both] == b) & (w[both] > 0.0)]
     swaps = 0
     if len(leaving) == 0 or len(entering) == 0:
         return swaps, -1
@@ -146,12 +146,14 @@ def sweep_sorted_swaps(X, y, w, labels, state, rule, debug):
     swaps = 0
     for p in range(k):
         for q in range(p + 1, k):
+            both = np.flatnonzero((labels == p) | (labels == q))
+            done = 1  # distances are measured at first, and again after exchanges
             for a in range(C):
                 for b in range(C):
-                    both = np.flatnonzero((labels == p) | (labels == q))
-                    measure(X, y, state, both, p, in_p)
-                    measure(X, y, state, both, q, in_q)
-                    done, fault = swap_classes(X, y, w, labels, state, rule, p, q, a, b, in_p, in_q, debug)
+                    if done > 0:
+                        measure(X, y, state, both, p, in_p)
+                        measure(X, y, state, both, q, in_q)
+                    done, fault = swap_classes(X, y, w, labels, state, rule, p, q, a, b, both, in_p, in_q, debug)
                     swaps += done
                     if fault >= 0:
                         return swaps, fault
