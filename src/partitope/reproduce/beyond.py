@@ -31,7 +31,7 @@ from .rows import as_frame, as_row
 
 SETS = (
     "breast_cancer", "german", "glass", "pima", "segment", "mushroom", "titanic", "titanic2201", "census",
-    "vehicle", "pendigits", "magic", "creditcard", "diabetes130", "kcc_simu1", "kcc_simu2", "kcc_simu3", "kcc_face4",
+    "vehicle", "magic", "creditcard", "diabetes130", "kcc_simu1", "kcc_simu2", "kcc_simu3", "kcc_face4",
     "kcc_face", "kcc_webkb",
 )  # fmt: skip
 QUICK_SETS = ("breast_cancer", "kcc_face4")
@@ -42,7 +42,6 @@ COVARIATES: dict[str, tuple[str, str]] = {
     "pima": ("age", "real"),
     "segment": ("REGION-CENTROID-ROW", "real"),
     "vehicle": ("COMPACTNESS", "real"),
-    "pendigits": ("x1", "real"),
     "magic": ("fSize", "real"),
     "mushroom": ("habitat", "categorical"),
     "titanic": ("sex", "categorical"),
