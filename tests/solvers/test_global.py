@@ -98,7 +98,7 @@ def test_a_bound_needs_no_convergence():
 @pytest.mark.parametrize(("lower", "upper", "best"), [(10, 150, 78.8514), (40, 60, 79.0262), (50, 50, 81.2778)])
 def test_iris_is_closed(lower, upper, best):
     polytope = PartitionPolytope(150, lower, upper, n_clusters=3)
-    partition = solve_global(load_iris().data, polytope, gap=1e-4, time_limit=60)
+    partition = solve_global(load_iris().data, polytope, gap=1e-4, time_limit=600)
     assert partition.objective == pytest.approx(best, abs=5e-5)
     assert partition.bound.gap <= 1e-4
     assert partition.status is Status.OPTIMAL
@@ -107,7 +107,7 @@ def test_iris_is_closed(lower, upper, best):
 
 def test_wine_is_closed():
     polytope = PartitionPolytope(178, 48, 71, n_clusters=3)
-    partition = solve_global(scale(load_wine().data), polytope, gap=1e-3, time_limit=60)
+    partition = solve_global(scale(load_wine().data), polytope, gap=1e-3, time_limit=600)
     assert partition.bound.gap <= 1e-3
 
 
