@@ -108,13 +108,35 @@ def learn_subspace(
     rng: np.random.RandomState,
 ) -> Subspace:
     """Alternate between W and U until the objective gains less than ``tol``; D (n, p)."""
-    W, width = _first_subspace(D, residual, n_components, tol, max_iter, rng)
+    width = data_width(D)
+    L = residual.both_sides(rbf_kernel(D, width=width))
+    first = settled_subspace(D, L, width, n_components, tol, max_iter, rng)
+
+    def embed(W: NDArray[np.float64], width: float) -> Embedding:
+        values, U = leading_eigenvectors(rbf_kernel(D @ W, width=width), residual, n_clusters)
+        return values, U, residual.apply(U)
+
+    return alternate(D, first, embed, tol, max_iter)
+
+
+Embedding = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
+"""For W fixed: the eigenvalues (k,), U (n, k), and V (n, k) with L = V V' of (2)."""
+
+
+def alternate(
+    D: NDArray[np.float64],
+    first: tuple[NDArray[np.float64], float],
+    embed: Callable[[NDArray[np.float64], float], Embedding],
+    tol: float,
+    max_iter: int,
+) -> Subspace:
+    """Rounds of U for W fixed (``embed``) and of W for U fixed, from the ``first`` W and its width; D (n, p)."""
+    W, width = first
     best: Subspace | None = None
     history: list[float] = []
     status = Status.ITERATION_LIMIT
     for _ in range(max_iter):
-        K = rbf_kernel(D @ W, width=width)
-        values, U = leading_eigenvectors(K, residual, n_clusters)
+        values, U, V = embed(W, width)
         objective = float(values.sum())
         gain = np.inf if best is None else (objective - history[-1]) / max(abs(history[-1]), 1e-300)
         if gain > 0:
@@ -123,17 +145,21 @@ def learn_subspace(
         if gain < tol:
             status = Status.CONVERGED
             break
-        V = residual.apply(U)
         W = minimise_stiefel(subspace_objective(D, V @ V.T, width), W).point
     assert best is not None
     return Subspace(best.W, width, best.U, best.values, history, status)
 
 
-def _first_subspace(
-    D: NDArray[np.float64], residual: Residual, d: int, tol: float, max_iter: int, rng: np.random.RandomState
+def settled_subspace(
+    D: NDArray[np.float64],
+    L: NDArray[np.float64],
+    width: float,
+    d: int,
+    tol: float,
+    max_iter: int,
+    rng: np.random.RandomState,
 ) -> tuple[NDArray[np.float64], float]:
-    width = data_width(D)
-    L = residual.both_sides(rbf_kernel(D, width=width))
+    """W (p, d) of least (2) for L (n, n), and the median width of the projected points, repeated until it settles."""
     W = random_orthonormal(D.shape[1], d, rng)
     for _ in range(max_iter):
         W = minimise_stiefel(subspace_objective(D, L, width), W).point
@@ -161,10 +187,21 @@ def leading_eigenvectors(
         columns = np.asarray(V, dtype=np.float64).reshape(n, -1)
         return residual.apply(K @ residual.apply(columns)).reshape(np.shape(V))
 
+    return largest_eigenpairs(product, n, k, "LM")
+
+
+def largest_eigenpairs(
+    product: Callable[[Any], NDArray[np.float64]], n: int, k: int, which: str
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The k largest eigenvalues (k,), falling, and eigenvectors (n, k) of the symmetric matrix (n, n) behind a product.
+
+    ``which`` is "LM" for a semidefinite matrix, "LA" for others.
+    """
     if n > DENSE_EIGH and k < n // 10:
-        start = np.random.RandomState(0).normal(size=n)  # a constant vector lies in the kernel of P
+        start = np.random.RandomState(0).normal(size=n)  # a constant vector can lie in the kernel
+        operator = LinearOperator((n, n), matvec=product, matmat=product, dtype=np.float64)
         try:
-            values, U = eigsh(LinearOperator((n, n), matvec=product, matmat=product, dtype=np.float64), k, v0=start)
+            values, U = eigsh(operator, k, which=which, v0=start)
             return values[::-1].copy(), U[:, ::-1].copy()
         except ArpackNoConvergence:
             pass  # a cluster of equal eigenvalues: decompose in full

@@ -22,10 +22,11 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import eigh
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..models.errors import InvalidInputError
 from ..models.polytope import PartitionPolytope
 from ..models.power_diagram import PowerDiagram
 from ..stats.kernels import rbf_kernel
+from ._dependence_pencil import dimension
+from ._kcc_checks import check_clusters, check_positive
 from ._kcc_covariates import CovariateEncoder, CovariateType
 from ._kcc_residual import residual_of
 from ._kcc_rounding import Rounding, cluster_rows, unit_rows
@@ -181,17 +182,15 @@ class KCC(Partitioner):
 
     def _embed(self, D: NDArray[np.float64], encoder: CovariateEncoder, rng: np.random.RandomState) -> Embedded:
         n, p = D.shape
-        d = min(self.n_clusters, p) if self.n_components is None else self.n_components
-        if isinstance(d, bool) or not isinstance(d, (int, np.integer)) or not 1 <= d <= p:
-            raise InvalidInputError(f"n_components={d!r} is not usable: pass an integer from 1 to {p} columns")
+        d = dimension(self.n_components, min(self.n_clusters, p), p, "columns")
         residual = residual_of(encoder, encoder.table, self.eps, self.max_exact, self.n_landmarks, rng)
         options: dict[str, Any] = {"tol": self.tol, "max_iter": self.max_iter, "rng": rng}
         if n <= self.max_exact:
-            subspace = learn_subspace(D, residual, self.n_clusters, int(d), **options)
+            subspace = learn_subspace(D, residual, self.n_clusters, d, **options)
             return exact_embedding(D, residual, subspace)
         rows = np.sort(rng.choice(n, self.max_exact, replace=False))
         inner = residual_of(encoder, encoder.table.take(rows), self.eps, self.max_exact, self.n_landmarks, rng)
-        subspace = learn_subspace(D[rows], inner, self.n_clusters, int(d), **options)
+        subspace = learn_subspace(D[rows], inner, self.n_clusters, d, **options)
         features = FeatureMap.nystrom(D, subspace.W, subspace.width, self.n_landmarks, rng)
         Phi = features(D)
         F = residual.apply(Phi)
@@ -274,19 +273,3 @@ def partition_of(
         n_iter=len(history),
         status=subspace.status,
     )
-
-
-def check_positive(estimator: Any, *names: str) -> None:
-    """Refuse parameters that are not integers of at least 1."""
-    for name in names:
-        value = getattr(estimator, name)
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-            raise InvalidInputError(f"{name}={value!r} is not usable: pass an integer of at least 1")
-
-
-def check_clusters(n_clusters: int, n: int) -> None:
-    """Refuse a single point, and more clusters than points."""
-    if n < 2:
-        raise InvalidInputError(f"n_samples={n} is too few: dependence is measured between at least two points")
-    if n_clusters > n:
-        raise InvalidInputError(f"n_clusters={n_clusters} exceeds n_samples={n}: ask for at most one cluster a point")

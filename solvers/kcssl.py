@@ -22,11 +22,11 @@ from ..models.errors import InvalidInputError
 from ..models.polytope import PartitionPolytope
 from ..models.status import Status
 from ..stats.kernels import rbf_kernel
+from ._kcc_checks import check_clusters, check_positive
 from ._kcc_covariates import CovariateEncoder, CovariateType
 from ._kcc_residual import residual_of
 from ._kcc_rounding import assign_scores
 from ._kcc_subspace import Extension, FeatureMap, data_width
-from .kcc import check_clusters, check_positive
 from .partition import Partition
 from .partitioner import Needs, Partitioner
 from .stiefel import StiefelResult, minimise_stiefel, polar_factor

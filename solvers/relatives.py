@@ -22,11 +22,11 @@ from ..models.errors import InvalidInputError
 from ..models.polytope import PartitionPolytope
 from ..models.power_diagram import PowerDiagram
 from ..stats.kernels import rbf_kernel
+from ._kcc_checks import check_clusters, check_positive
 from ._kcc_covariates import CovariateEncoder, CovariateTable
 from ._kcc_residual import nystrom_factor
 from ._kcc_rounding import Rounding, cluster_rows
 from ._kcc_subspace import FeatureMap, data_width
-from .kcc import check_clusters, check_positive
 from .partition import Partition
 from .partitioner import Needs, Partitioner
 

@@ -20,13 +20,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..models.errors import InvalidInputError
 from ..models.polytope import PartitionPolytope
+from ._kcc_checks import check_clusters, check_exact, check_positive, check_weight
 from ._kcc_rounding import cluster_rows
 from ._known_clusters import known_clusters
-from .kcc import check_clusters, check_positive
 from .partition import Partition
 from .partitioner import Needs, Partitioner
 from .relatives import least_squares_partition
-from .relatives_kdac import check_exact, check_weight
 
 
 class ADFT(Partitioner):

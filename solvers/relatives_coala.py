@@ -23,12 +23,12 @@ from numpy.typing import ArrayLike, NDArray
 from ..models.errors import InvalidInputError
 from ..models.polytope import PartitionPolytope
 from ..stats.kernels import squared_distances
+from ._kcc_checks import check_clusters, check_exact, check_positive, check_weight
 from ._kcc_rounding import assign_scores, first_appearance, is_bounded
 from ._known_clusters import known_clusters
-from .kcc import check_clusters, check_positive, projected_cells
+from .kcc import projected_cells
 from .partition import Partition
 from .partitioner import Needs, Partitioner
-from .relatives_kdac import check_exact, check_weight
 
 
 class COALA(Partitioner):

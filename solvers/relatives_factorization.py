@@ -24,13 +24,14 @@ from numpy.typing import ArrayLike, NDArray
 from ..models.errors import InvalidInputError
 from ..models.polytope import PartitionPolytope
 from ..models.status import Status
+from ._kcc_checks import check_clusters, check_positive, check_weight
 from ._kcc_covariates import CovariateEncoder, CovariateType
 from ._kcc_rounding import cluster_rows, unit_rows
 from ._known_clusters import centred_level_kernel, level_product
-from .kcc import check_clusters, check_positive, projected_cells
+from .kcc import projected_cells
 from .partition import Partition
 from .partitioner import Needs, Partitioner
-from .relatives_kdac import Operator, check_weight
+from .relatives_kdac import Operator
 
 TINY = 1e-12
 STEPS = 5  # of U in a round

@@ -28,12 +28,12 @@ from ..models.errors import InvalidInputError
 from ..models.polytope import PartitionPolytope
 from ..models.status import Status
 from ..stats.kernels import squared_distances
+from ._kcc_checks import check_clusters, check_positive, check_weight
 from ._kcc_covariates import CovariateEncoder, CovariateTable
 from ._kcc_rounding import assign_scores
-from .kcc import check_clusters, check_positive, projected_cells
+from .kcc import projected_cells
 from .partition import Partition
 from .partitioner import Needs, Partitioner
-from .relatives_kdac import check_weight
 
 
 class CCIB(Partitioner):

@@ -28,21 +28,18 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.linalg import eigh
-from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
-from ..models.errors import InvalidInputError
 from ..models.polytope import PartitionPolytope
-from ..models.status import Status
 from ..stats.kernels import rbf_kernel
+from ._dependence_pencil import dimension
+from ._kcc_checks import check_clusters, check_exact, check_positive, check_weight
 from ._kcc_covariates import CovariateEncoder, CovariateType
 from ._kcc_rounding import cluster_rows, unit_rows
-from ._kcc_subspace import DENSE_EIGH, Subspace, data_width, subspace_objective
+from ._kcc_subspace import Embedding, Subspace, alternate, data_width, largest_eigenpairs, settled_subspace
 from ._known_clusters import centred_level_kernel, level_product
-from .kcc import check_clusters, check_positive, partition_of, projected_cells
+from .kcc import partition_of, projected_cells
 from .partition import Partition
 from .partitioner import Needs, Partitioner
-from .stiefel import minimise_stiefel, random_orthonormal
 
 Operator = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
@@ -147,12 +144,8 @@ class KDAC(Partitioner):
         check_exact(self, len(X))
         D = np.asarray(X, dtype=np.float64)
         penalty = covariate_penalty(CovariateEncoder(covariates, self.covariate_type, len(D)), float(self.lam))
-        d = min(self.n_clusters, D.shape[1]) if self.n_components is None else self.n_components
-        if isinstance(d, bool) or not isinstance(d, (int, np.integer)) or not 1 <= d <= D.shape[1]:
-            raise InvalidInputError(f"n_components={d!r} is not usable: pass an integer from 1 to {D.shape[1]} columns")
-        subspace = alternate(
-            D, penalty, self.n_clusters, int(d), tol=self.tol, max_iter=self.max_iter, rng=random_state
-        )
+        d = dimension(self.n_components, min(self.n_clusters, D.shape[1]), D.shape[1], "columns")
+        subspace = learn(D, penalty, self.n_clusters, d, tol=self.tol, max_iter=self.max_iter, rng=random_state)
         rounding = cluster_rows(unit_rows(subspace.U), polytope, self.n_init, random_state)
         self.components_, self.embedding_, self.width_ = subspace.W, subspace.U, subspace.width
         cells = projected_cells(D, subspace.W, rounding.labels, polytope.n_clusters)
@@ -166,7 +159,7 @@ def covariate_penalty(encoder: CovariateEncoder, lam: float) -> Operator:
     return level_product(lam * K, codes)
 
 
-def alternate(
+def learn(
     D: NDArray[np.float64],
     penalty: Operator,
     n_clusters: int,
@@ -177,41 +170,16 @@ def alternate(
     rng: np.random.RandomState,
 ) -> Subspace:
     """A local optimum of (1) for D (n, p)."""
-    W, width = first_subspace(D, penalty, n_clusters, n_components, tol, max_iter, rng)
-    best: Subspace | None = None
-    history: list[float] = []
-    status = Status.ITERATION_LIMIT
-    for _ in range(max_iter):
-        K, roots = affinities(D @ W, width)
+
+    def embed_in(W: NDArray[np.float64] | None, width: float) -> Embedding:
+        K, roots = affinities(D if W is None else D @ W, width)
         values, U = embed(K, roots, penalty, n_clusters)
-        objective = float(values.sum())
-        gain = np.inf if best is None else (objective - history[-1]) / max(abs(history[-1]), 1e-300)
-        if gain > 0:
-            history.append(objective)
-            best = Subspace(W, width, U, values, history, status)
-        if gain < tol:
-            status = Status.CONVERGED
-            break
-        W = minimise_stiefel(subspace_objective(D, forces_matrix(U, roots), width), W).point
-    assert best is not None
-    return Subspace(best.W, width, best.U, best.values, history, status)
+        return values, U, forces_root(U, roots)
 
-
-def first_subspace(
-    D: NDArray[np.float64], penalty: Operator, k: int, d: int, tol: float, max_iter: int, rng: np.random.RandomState
-) -> tuple[NDArray[np.float64], float]:
-    """The W (p, d) that suits the first U, and its width, for D (n, p) and k clusters."""
     width = data_width(D)
-    K, roots = affinities(D, width)
-    _, U = embed(K, roots, penalty, k)
-    L = forces_matrix(U, roots)
-    W = random_orthonormal(D.shape[1], d, rng)
-    for _ in range(max_iter):
-        W = minimise_stiefel(subspace_objective(D, L, width), W).point
-        before, width = width, data_width(D @ W)
-        if abs(width - before) < tol * before:
-            break
-    return W, width
+    _, _, V = embed_in(None, width)
+    first = settled_subspace(D, V @ V.T, width, n_components, tol, max_iter, rng)
+    return alternate(D, first, embed_in, tol, max_iter)
 
 
 def affinities(Z: NDArray[np.float64], width: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -220,10 +188,9 @@ def affinities(Z: NDArray[np.float64], width: float) -> tuple[NDArray[np.float64
     return K, 1.0 / np.sqrt(K.sum(axis=1))
 
 
-def forces_matrix(U: NDArray[np.float64], roots: NDArray[np.float64]) -> NDArray[np.float64]:
-    """L of (4), (n, n)."""
-    V = roots[:, None] * (U - U.mean(axis=0))
-    return V @ V.T
+def forces_root(U: NDArray[np.float64], roots: NDArray[np.float64]) -> NDArray[np.float64]:
+    """V (n, k) with L = V V' of (4)."""
+    return roots[:, None] * (U - U.mean(axis=0))
 
 
 def embed(
@@ -237,31 +204,4 @@ def embed(
         image = roots[:, None] * (K @ (roots[:, None] * (columns - columns.mean(axis=0))))
         return (image - image.mean(axis=0) - penalty(columns)).reshape(np.shape(V))
 
-    if n > DENSE_EIGH and k < n // 10:
-        start = np.random.RandomState(0).normal(size=n)
-        try:
-            operator = LinearOperator((n, n), matvec=product, matmat=product, dtype=np.float64)
-            values, U = eigsh(operator, k, which="LA", v0=start)
-            return values[::-1].copy(), U[:, ::-1].copy()
-        except ArpackNoConvergence:
-            pass  # a cluster of equal eigenvalues: decompose in full
-    L = product(np.eye(n))
-    values, U = eigh(0.5 * (L + L.T), subset_by_index=(n - k, n - 1))
-    return values[::-1].copy(), U[:, ::-1].copy()
-
-
-def check_weight(name: str, value: Any) -> None:
-    """Refuse a weight that is not a number of at least 0."""
-    if isinstance(value, bool) or not (
-        isinstance(value, (int, float, np.number)) and np.isfinite(value) and value >= 0
-    ):
-        raise InvalidInputError(f"{name}={value!r} is not usable: pass a number of at least 0")
-
-
-def check_exact(estimator: Any, n: int, what: str = "rows") -> None:
-    """Refuse more rows, or what else is counted, than the method holds square matrices for."""
-    if n > estimator.max_exact:
-        raise InvalidInputError(
-            f"X has {n} {what}, max_exact={estimator.max_exact}: {type(estimator).__name__} holds square matrices; "
-            "use KCC or raise max_exact"
-        )
+    return largest_eigenpairs(product, n, k, "LA")

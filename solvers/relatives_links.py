@@ -20,12 +20,11 @@ from numpy.typing import ArrayLike, NDArray
 from ..models.errors import InvalidInputError
 from ..models.polytope import PartitionPolytope
 from ..stats.kernels import squared_distances
+from ._kcc_checks import check_clusters, check_exact, check_positive
 from ._known_clusters import known_clusters
-from .kcc import check_clusters, check_positive
 from .linked_partitioner import LinkedPartitioner
 from .partition import Partition
 from .partitioner import Needs, Partitioner
-from .relatives_kdac import check_exact
 
 
 class MustCannotLink(Partitioner):

@@ -22,14 +22,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..models.polytope import PartitionPolytope
 from ._dependence_pencil import dimension, leading_pencil, scaled_dependence
+from ._kcc_checks import check_clusters, check_exact, check_positive, check_weight
 from ._kcc_covariates import CovariateEncoder
 from ._kcc_rounding import cluster_rows
-from .kcc import check_clusters, check_positive
 from .partition import Partition
 from .partitioner import Needs, Partitioner
 from .relatives import least_squares_partition
 from .relatives_adft import spanned_space
-from .relatives_kdac import check_exact, check_weight
 
 
 class RPCA(Partitioner):

@@ -19,8 +19,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..models.errors import InvalidInputError
 from ..models.polytope import PartitionPolytope
+from ._kcc_checks import check_clusters, check_positive
 from ._kcc_rounding import assign_scores
-from .kcc import check_clusters, check_positive
 from .kcssl import partial_labels
 from .partition import Partition
 from .partitioner import Needs, Partitioner

@@ -9,7 +9,7 @@ from scipy.optimize import check_grad
 from partitope.models import InvalidInputError
 from partitope.solvers._kcc_covariates import CovariateEncoder
 from partitope.solvers._kcc_subspace import subspace_objective
-from partitope.solvers.relatives_kdac import KDAC, affinities, alternate, covariate_penalty, embed, forces_matrix
+from partitope.solvers.relatives_kdac import KDAC, affinities, covariate_penalty, embed, forces_root, learn
 from partitope.stats.kernels import centre, rbf_kernel
 
 from .kcc_data import accuracy, published, two_views
@@ -62,7 +62,8 @@ def test_the_subspace_step_climbs_what_it_says():
     X, group, _ = two_views(40)
     K, roots = affinities(X, 4.0)
     _, U = embed(K, roots, covariate_penalty(CovariateEncoder(group, "categorical", 40), 0.01), 3)
-    f = subspace_objective(X, forces_matrix(U, roots), 4.0)
+    V = forces_root(U, roots)
+    f = subspace_objective(X, V @ V.T, 4.0)
     W = np.linalg.qr(np.random.default_rng(0).normal(size=(4, 2)))[0]
     scaled = np.diag(roots) @ rbf_kernel(X @ W, width=4.0) @ np.diag(roots)
     assert -f(W)[0] == pytest.approx(np.trace(U.T @ centre(scaled) @ U), rel=1e-9)
@@ -90,7 +91,7 @@ def test_real_covariates_keep_their_kernel_and_bounds_hold():
 def test_a_round_that_loses_is_undone():
     X, group, _ = two_views(60)
     penalty = covariate_penalty(CovariateEncoder(group, "categorical", 60), 0.01)
-    found = alternate(X, penalty, 3, 2, tol=1e-9, max_iter=30, rng=np.random.RandomState(0))
+    found = learn(X, penalty, 3, 2, tol=1e-9, max_iter=30, rng=np.random.RandomState(0))
     assert found.history == sorted(found.history)
     assert found.values.sum() == pytest.approx(max(found.history))
 

@@ -2,7 +2,7 @@
 
 The verdicts are those of `partitope.reproduce.verdict`, with more:
 
-    no data     the paper's data are not publicly available
+    no data     the set's files are neither in the data home nor could be downloaded; the note names the file
     not run     the data are there, but this method was not computed; the note says why
     differs     the printed figure lies outside the interval, and neither side is better
 
