@@ -404,6 +404,7 @@ def test_a_link_reproduces_its_state(open_page):
     drag(page, start, (start[0] - 40, start[1] - 30))
     page.click("#run")
     settle(page)
+    assert page.evaluate("partitope.oneStep()") is False  # idle means that the run has ended
     link = page.url.split("#")[0] + page.evaluate("partitope.link()")
     again = page.context.new_page()
     again.goto(link)

@@ -249,7 +249,14 @@
     changed();
   }
 
-  async function oneStep() {
+  let stepping = 0; // steps and runs under way
+
+  const counted = (work) => async () => {
+    stepping++;
+    try { return await work(); } finally { stepping--; }
+  };
+
+  const oneStep = counted(async () => {
     await settled;
     if (!current() || at("error").textContent) return false;
     const before = answer.objective, mine = question, asked = { ...structuredClone(state), sites: answer.next_sites };
@@ -262,9 +269,9 @@
     accept(following);
     remember();
     return true;
-  }
+  });
 
-  async function runToTheEnd() {
+  const runToTheEnd = counted(async () => {
     let steps = 0;
     while (steps < 300 && (await oneStep())) {
       steps++;
@@ -272,7 +279,7 @@
     }
     at("live").textContent = `${steps} steps, objective ${figure(answer.objective)}: no further step improves it.`;
     return steps;
-  }
+  });
 
   /* ---- pointer ---- */
   const toWorld = (event) => {
@@ -454,7 +461,7 @@
     get state() { return structuredClone(state); },
     get answer() { return answer; },
     get box() { return box.slice(); },
-    get idle() { return !asking; },
+    get idle() { return !asking && !stepping; },
     set(next) { state = structuredClone(next); frame(); return changed(); },
     link: () => toLink(state),
     oneStep, runToTheEnd,
