@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .assignment import AssignmentModel
 
 BLOCK_ROWS = 65_536
+BLOCK_SCORES = 1 << 19  # numbers: 4 MiB, half-way between the cache and many small products
 
 Split = tuple[int, int, float]
 """(point, cluster, share): a share of a point that a vertex of the weighted polytope splits."""
@@ -135,16 +136,17 @@ def check_assignment(
     eta = None if point_duals is None else np.asarray(point_duals, dtype=np.float64)
     shares = _Shares.of(y, splits)
     primal = dual_points = spread = size = worst_loss = worst_dual = 0.0
-    for start in range(0, n, BLOCK_ROWS):
-        stop = min(start + BLOCK_ROWS, n)
-        gamma, w = scores.rows(start, stop), weights[start:stop]
-        reduced = gamma - mu
-        best = reduced.max(axis=1)
+    rows = max(BLOCK_SCORES // k, 1)
+    for start in range(0, n, rows):  # clusters by points: extrema over clusters become vector instructions
+        stop = min(start + rows, n)
+        gamma, w = scores.by_cluster(start, stop), weights[start:stop]
+        best = (gamma - mu[:, None]).max(axis=0)
         points, clusters, share = shares.block(start, stop)
-        primal += float((w[points] * share * gamma[points, clusters]).sum())
-        loss = w[points] * (best[points] - reduced[points, clusters])
+        own = gamma[clusters, points]
+        primal += float((w[points] * share * own).sum())
+        loss = w[points] * (best[points] - (own - mu[clusters]))
         worst_loss = max(worst_loss, float(loss[share > 0].max(initial=0.0)))
-        highest, lowest = gamma.max(axis=1), gamma.min(axis=1)
+        highest, lowest = gamma.max(axis=0), gamma.min(axis=0)
         spread += float((w * (highest - lowest)).sum())
         size += float((w * np.maximum(highest, -lowest)).sum())
         if eta is None:

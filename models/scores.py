@@ -49,6 +49,13 @@ class LinearScores:
         block = np.asarray(self.X[start:stop], dtype=np.float64) - self.origin
         return block @ self.gradients.T + self.offsets
 
+    def by_cluster(self, start: int, stop: int) -> NDArray[np.float64]:
+        """Scores (k, stop - start) of the same block, one row a cluster."""
+        block = np.asarray(self.X[start:stop], dtype=np.float64) - self.origin
+        scores = self.gradients @ block.T
+        scores += self.offsets[:, None]
+        return scores
+
     def dense(self) -> NDArray[np.float64]:
         """The whole (n, k) matrix."""
         return self.rows(0, self.shape[0])
@@ -74,6 +81,10 @@ class DenseScores:
     def rows(self, start: int, stop: int) -> NDArray[np.float64]:
         """Scores (stop - start, k) of a block of points."""
         return self.matrix[start:stop]
+
+    def by_cluster(self, start: int, stop: int) -> NDArray[np.float64]:
+        """Scores (k, stop - start) of the same block, one row a cluster."""
+        return self.matrix[start:stop].T
 
     def dense(self) -> NDArray[np.float64]:
         """The whole (n, k) matrix."""
