@@ -17,7 +17,17 @@ from numpy.typing import NDArray
 
 from ...models.errors import NotOptimalError
 from ._transport_candidates import collect_candidates, sampled_reach
-from ._transport_engine import ENOUGH, HEAP_BYTES, Candidates, _canonical, _heaps, _movable, _nodes, smallest_amount
+from ._transport_engine import (
+    ENOUGH,
+    HEAP_BYTES,
+    Candidates,
+    _canonical,
+    _heaps,
+    _nodes,
+    movable,
+    smallest_amount,
+    spare,
+)
 from ._transport_flow import DRY, NO_ROOM, Nodes, Pieces, put_candidates, run
 from ._transport_rows import Data
 
@@ -147,7 +157,7 @@ def solve_blocks(
     longer = np.ones((k, k))
     scale = len(sample[0]) / max(n, 1)
     for passes in range(1, ROUNDS + 1):
-        reach = sampled_reach(sample, prices, wanted * scale) * longer
+        reach = sampled_reach(sample, prices, wanted * scale, cap=False) * longer
         reach[longer >= LONGER ** (ROUNDS // 2)] = np.inf
         np.fill_diagonal(reach, -np.inf)
         found = one_pass(prices, reach)
@@ -174,15 +184,15 @@ def _flow(
     counts = np.array([len(block.places) for block in found])
     shift = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
     rows = np.concatenate([block.rows for block in found])
-    labels = np.concatenate([block.labels for block in found])
+    labels = np.concatenate([*(block.labels for block in found), np.empty(spare(k), dtype=np.int64)])
     which = np.concatenate([block.which + first for block, first in zip(found, shift)])
     pairs = np.concatenate([block.pairs for block in found])
     keys = np.concatenate([block.keys for block in found])
     nodes = _nodes(prices, np.sum([block.sizes for block in found], axis=0), lower, upper)
     none = np.empty(0, dtype=np.int64)
     c = len(rows)
-    whole = Pieces(labels, np.ones(c), none, none.astype(bool), none, none, none, np.empty(c), np.array([c, 0]))
-    pieces = _movable(whole, k, c)
+    ones = np.ones(labels.size)
+    pieces = movable(Pieces(labels, ones, none, none.astype(bool), none, none, none, np.empty(c), np.array([c, 0])))
     most = max(int(HEAP_BYTES // (16 * k * k)), 8)
     room = int(np.bincount(pairs, minlength=1).max()) + 8
     candidates = Candidates(which, pairs, keys, reach, float(room))

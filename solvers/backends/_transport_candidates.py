@@ -16,9 +16,11 @@ from numba import njit, prange
 from numpy.typing import NDArray
 
 from ._transport_rows import BLOCK, Data, score_row, take
+from ._transport_tiles import TILE, largest_two, score_tile, workspace
 
 SERIAL_WORK = 1 << 22  # multiplications below which waking other threads does not pay
-RANK = 2  # order statistic of the sample's keys that becomes the reach
+CAP = 0.25  # quantile of the reaches that caps the others
+RANK = 4  # order statistic of the sample's keys that becomes the reach
 
 
 @njit(cache=True)
@@ -29,24 +31,26 @@ def assign_block(data, prices, reach, start, stop, labels, margins, points, pair
     are not written.
     """
     k, room, count = prices.size, keys.size, 0
-    out = np.empty(k)
-    for j in range(start, stop):
-        score_row(data, j, out)
-        best, second, arg = out[0] - prices[0], -np.inf, 0
-        out[0] = best
-        for i in range(1, k):  # without branches: which cluster wins cannot be predicted
-            value = out[i] - prices[i]
-            out[i] = value
-            second = max(second, min(best, value))
-            arg = i if value > best else arg
-            best = max(best, value)
-        labels[j], margins[j] = arg, best - second
-        limit = reach[arg]
-        for i in range(k):
-            if best - out[i] < limit[i]:
-                if count < room:
-                    points[count], pairs[count], keys[count] = j, arg * k + i, best - out[i]
-                count += 1
+    tile, scores, best, second, arg = workspace(data, k)
+    widest = np.empty(k)
+    for i in range(k):
+        widest[i] = reach[i].max()
+    for first in range(start, stop, TILE):
+        last = min(first + TILE, stop)
+        score_tile(data, first, last, tile, scores)
+        largest_two(scores, prices, best, second, arg)
+        for j in range(first, last):
+            r = j - first
+            top, own = best[r], arg[r]
+            labels[j], margins[j] = own, top - second[r]
+            if top - second[r] < widest[own]:
+                limit = reach[own]
+                for i in range(k):
+                    key = top - (scores[i, r] - prices[i])
+                    if key < limit[i]:
+                        if count < room:
+                            points[count], pairs[count], keys[count] = j, own * k + i, key
+                        count += 1
     return count
 
 
@@ -95,13 +99,19 @@ def smallest_keys(data, prices, rank):
     return kept[:, :, rank - 1].copy()
 
 
-def sampled_reach(data: Data, prices: NDArray[np.float64], wanted: float) -> NDArray[np.float64]:
-    """Reach (k, k) at which about ``wanted`` points of every pair are candidates; -inf on the diagonal."""
+def sampled_reach(data: Data, prices: NDArray[np.float64], wanted: float, cap: bool) -> NDArray[np.float64]:
+    """Reach (k, k) at which about ``wanted`` points of every pair are candidates; -inf on the diagonal.
+
+    With ``cap``, for prices near the optimal ones, pairs far apart get the reach of those nearer to each other: no
+    price is going to move further than that.
+    """
     n = data[0].shape[0]
     step = max(int(wanted / RANK), 1)
     sample = data if step == 1 else take(data, np.arange(step // 2, n, step))
     reach = smallest_keys(sample, prices, RANK)
     np.fill_diagonal(reach, -np.inf)
+    if cap and len(reach) > 1:
+        reach = np.minimum(reach, np.quantile(reach[~np.eye(len(reach), dtype=bool)], CAP))
     return reach
 
 

@@ -29,7 +29,7 @@ from ._transport_flow import (
     reaches,
     run,
 )  # fmt: skip
-from ._transport_rows import Data, bucket, exchange_gaps, take
+from ._transport_rows import Data, assign, bucket, exchange_gaps, take
 from ._transport_smooth import smooth_prices
 
 COARSEST = 2048  # points at which a sample costs more than it saves
@@ -37,7 +37,8 @@ RATIO = 8  # points for one point of the sample
 PER_CLUSTER = 4  # points of a sample for one cluster
 HEAP_BYTES = 1 << 30
 ENOUGH = 8
-FIRST_REACH = 2.0
+NOISE = 0.5  # excess, in units of sqrt(k / m) of the points, that optimal prices leave on a sample of m
+FIRST_REACH = 4.0
 REFINED = 4.0  # candidates of a pair of clusters when the starting prices leave about k points to move
 MANY = 64  # clusters from which a search costs so much that better starting prices pay
 SMALL = 1 << 15  # scores below which nothing of the kind pays
@@ -96,13 +97,12 @@ def solve_flow(
         ``outcome`` is PAUSED when the deadline came first, NO_PATH when the bounds can be met up to rounding
         only, else DONE.
     """
-    n = data[0].shape[0]
     prices, nodes, pieces, found = _start(data, lower, upper, weights, prices, deadline)
     tiny = smallest_amount(weights)
     used = np.zeros(2, dtype=np.int64)
     outcome = DONE
     if (nodes.excess > tiny).any():
-        pieces = _movable(pieces, len(prices), n)
+        pieces = movable(pieces)
         outcome, pieces = _push_all(data, pieces, nodes, found, tiny, used, deadline)
     clean = nodes.prices[:-1] - nodes.prices[-1]
     return Flow(pieces, nodes, _canonical(clean, nodes, tiny), outcome, int(used[0]), int(used[1]))
@@ -185,28 +185,29 @@ def _start(
 ) -> tuple[NDArray[np.float64], Nodes, Pieces, Candidates]:
     """Prices, and all points assigned at them.
 
-    Given prices are tried as they are; where they leave much to repair, or none are given, they come from a sample
-    and, with many clusters, from Newton steps.
+    Prices come from a sample, unless the given ones do as well there; with many clusters given prices are tried as
+    they are, and where they leave much to repair prices come from Newton steps.
     """
     n, k = data[0].shape[0], lower.size
     many = k >= MANY and n * k >= SMALL
     wanted = REFINED if many else _likely(n, k)
+    near = _sample_size(n, k) > 0
 
     def assigned(
         prices: NDArray[np.float64], candidates: bool = True
     ) -> tuple[NDArray[np.float64], Nodes, Pieces, Candidates]:
-        pieces, sizes, found = _pieces(data, weights, prices, wanted if candidates else 0.0)
+        pieces, sizes, found = _pieces(data, weights, prices, wanted if candidates else 0.0, near)
         return prices, _nodes(prices, sizes, lower, upper), pieces, found
 
-    if given is None:
-        prices = _coarse_prices(data, lower, upper, weights, deadline)
+    if given is None or not many:
+        prices = _coarse_prices(data, lower, upper, weights, deadline, given)
     else:
-        start = assigned(given, not many)
-        if many and start[1].excess.max() > 0.0 and not _far(start[1], k / n):
+        start = assigned(given, candidates=False)
+        if start[1].excess.max() > 0.0 and not _far(start[1], k / n):
             start = assigned(given)
-        if not _far(start[1], k / n if many else np.sqrt(k / n)) or not (many or n >= RATIO * COARSEST):
+        if not _far(start[1], k / n):
             return start
-        prices = given if many else _coarse_prices(data, lower, upper, weights, deadline, given)
+        prices = given
     if many:
         prices = smooth_prices(data, lower, upper, weights, prices, near=bool(prices.any()))
     return assigned(prices)
@@ -220,10 +221,13 @@ def _coarse_prices(
     deadline: float,
     given: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
-    """Prices of the same problem on one point out of `RATIO`; the given ones, or zero, where that is too few."""
+    """Prices of the same problem on one point out of `RATIO`; the given ones where they do as well, or zero.
+
+    Given prices do as well when on the sample they leave no more to repair than its own error would.
+    """
     n, k = data[0].shape[0], lower.size
-    m = n // RATIO
-    if m < max(COARSEST, PER_CLUSTER * k):
+    m = _sample_size(n, k)
+    if m == 0:
         return np.zeros(k) if given is None else given
     step = np.random.default_rng(n).integers(RATIO, size=m)  # one point of every run of RATIO rows
     index = np.arange(m) * RATIO + step
@@ -235,7 +239,20 @@ def _coarse_prices(
     low, up = lower * (part / total), np.minimum(upper, total) * (part / total)
     if w is None:
         low, up = np.floor(low), np.ceil(up)
-    return solve_flow(take(data, index), low, up, w, given, deadline).prices
+    sample = take(data, index)
+    if given is not None:
+        labels = np.empty(m, dtype=np.int64)
+        assign(sample, given, labels, np.empty(m))
+        sizes = np.bincount(labels, w, minlength=k).astype(np.float64)
+        if not _far(_nodes(given, sizes, low, up), NOISE * np.sqrt(k / m)):
+            return given
+    return solve_flow(sample, low, up, w, given, deadline).prices
+
+
+def _sample_size(n: int, k: int) -> int:
+    """Points of the sample that prices come from; 0 where that is too few to be worth it."""
+    m = n // RATIO
+    return m if m >= max(COARSEST, PER_CLUSTER * k) else 0
 
 
 def _far(nodes: Nodes, share: float) -> bool:
@@ -245,27 +262,32 @@ def _far(nodes: Nodes, share: float) -> bool:
 
 
 def _pieces(
-    data: Data, weights: NDArray[np.float64] | None, prices: NDArray[np.float64], wanted: float
+    data: Data, weights: NDArray[np.float64] | None, prices: NDArray[np.float64], wanted: float, cap: bool
 ) -> tuple[Pieces, NDArray[np.float64], Candidates]:
     """Every point in the cluster of its largest reduced score, the sizes of the clusters, and the candidates."""
     n, k = data[0].shape[0], prices.size
-    labels, margins = np.empty(n, dtype=np.int64), np.empty(n)
-    reach = sampled_reach(data, prices, wanted) if wanted else np.full((k, k), -np.inf)
-    points, pairs, keys = collect_candidates(data, prices, reach, labels, margins, wanted * k * k)
-    sizes = np.bincount(labels, weights, minlength=k).astype(np.float64)
-    none = np.empty(0, dtype=np.int64)
-    amounts = np.ones(n) if weights is None else weights.astype(np.float64)
+    labels, margins = np.empty(n + spare(k), dtype=np.int64), np.empty(n)
+    reach = sampled_reach(data, prices, wanted, cap) if wanted else np.full((k, k), -np.inf)
+    points, pairs, keys = collect_candidates(data, prices, reach, labels[:n], margins, wanted * k * k)
+    sizes = np.bincount(labels[:n], weights, minlength=k).astype(np.float64)
+    none, amounts = np.empty(0, dtype=np.int64), np.ones(labels.size)
     if weights is not None:
-        positive = amounts[points] > 0
+        amounts[:n] = weights
+        positive = weights[points] > 0
         points, pairs, keys = points[positive], pairs[positive], keys[positive]
     pieces = Pieces(labels, amounts, none, none.astype(bool), none, none, none, margins, np.array([n, 0]))
     return pieces, sizes, Candidates(points, pairs, keys, reach, wanted)
 
 
-def _movable(pieces: Pieces, k: int, n: int) -> Pieces:
-    """Pieces ready to be moved, with room for more."""
-    whole = pieces._replace(points=np.arange(n), has_moved=np.zeros(n, bool), moved=np.empty(n, np.int64))
-    return _with_room(whole, 2 * k + 2)
+def spare(k: int) -> int:
+    """Room for parts of split points behind the points themselves."""
+    return 2 * k + 2
+
+
+def movable(pieces: Pieces) -> Pieces:
+    """Pieces that can be moved: each a point so far."""
+    size = pieces.labels.size
+    return pieces._replace(points=np.arange(size), has_moved=np.zeros(size, bool), moved=np.empty(size, np.int64))
 
 
 def _with_order(pieces: Pieces, heaps: Heaps, found: Candidates, n: int) -> tuple[Pieces, Heaps]:
@@ -276,14 +298,12 @@ def _with_order(pieces: Pieces, heaps: Heaps, found: Candidates, n: int) -> tupl
     return pieces._replace(order=order, margins=margins, starts=starts), heaps._replace(reach=reach)
 
 
-def _with_room(pieces: Pieces, extra: int | None = None) -> Pieces:
+def _with_room(pieces: Pieces) -> Pieces:
     """The same pieces in longer arrays."""
-    size = pieces.labels.size
-    more = size // 2 if extra is None else extra
 
     def longer(array: NDArray) -> NDArray:
-        out = np.zeros(size + more, dtype=array.dtype)
-        out[:size] = array
+        out = np.zeros(array.size + array.size // 2, dtype=array.dtype)
+        out[: array.size] = array
         return out
 
     return pieces._replace(

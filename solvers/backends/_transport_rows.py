@@ -13,10 +13,11 @@ threads.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import get_num_threads, njit, prange
 from numpy.typing import NDArray
 
 from ...models.scores import DenseScores, Scores
+from ._transport_tiles import TILE, largest_two, score_tile, workspace
 
 BLOCK = 4096
 
@@ -47,7 +48,7 @@ def _frozen(rows: NDArray[np.floating]) -> NDArray[np.floating]:
 
 def take(data: Data, index: NDArray[np.int64]) -> Data:
     """The same scores for the points ``index`` only."""
-    return (_frozen(data[0][index]), *data[1:])
+    return (_frozen(np.take(data[0], index, axis=0)), *data[1:])  # twice as fast as indexing
 
 
 @njit(cache=True, inline="always")
@@ -90,17 +91,13 @@ def score_some(data, j, own, others, out):
 @njit(cache=True)
 def assign_some(data, prices, start, stop, labels, margins):
     """`assign` for the points ``start`` to ``stop``."""
-    k = prices.size
-    out = np.empty(k)
-    for j in range(start, stop):
-        score_row(data, j, out)
-        best, second, arg = out[0] - prices[0], -np.inf, 0
-        for i in range(1, k):  # without branches: which cluster wins cannot be predicted
-            value = out[i] - prices[i]
-            second = max(second, min(best, value))
-            arg = i if value > best else arg
-            best = max(best, value)
-        labels[j], margins[j] = arg, best - second
+    points, scores, best, second, arg = workspace(data, prices.size)
+    for first in range(start, stop, TILE):
+        last = min(first + TILE, stop)
+        score_tile(data, first, last, points, scores)
+        largest_two(scores, prices, best, second, arg)
+        for j in range(first, last):
+            labels[j], margins[j] = arg[j - first], best[j - first] - second[j - first]
 
 
 @njit(cache=True, parallel=True)
@@ -123,15 +120,15 @@ def assign_serial(data, prices, labels, margins):
 @njit(cache=True, parallel=True)
 def evaluate(data, prices, labels, best, own):
     """Write max_i gamma_ij - mu_i into ``best`` (n,) and the score of the cluster ``labels`` into ``own`` (n,)."""
-    n, k = labels.size, prices.size
+    n = labels.size
     for block in prange((n + BLOCK - 1) // BLOCK):
-        out = np.empty(k)
-        for j in range(block * BLOCK, min((block + 1) * BLOCK, n)):
-            score_row(data, j, out)
-            top = out[0] - prices[0]
-            for i in range(1, k):
-                top = max(top, out[i] - prices[i])
-            best[j], own[j] = top, out[labels[j]]
+        points, scores, top, second, arg = workspace(data, prices.size)
+        for first in range(block * BLOCK, min((block + 1) * BLOCK, n), TILE):
+            last = min(first + TILE, n)
+            score_tile(data, first, last, points, scores)
+            largest_two(scores, prices, top, second, arg)
+            for j in range(first, last):
+                best[j], own[j] = top[j - first], scores[labels[j], j - first]
 
 
 @njit(cache=True)
@@ -155,14 +152,25 @@ def bucket(labels, margins, amounts, k):
     return order, sorted_margins, starts
 
 
-@njit(cache=True)
-def exchange_gaps(data, points, labels, amounts, k):
+@njit(cache=True, parallel=True)
+def lower_gaps(data, points, labels, amounts, gaps):
+    """Lower the entries of gaps (parts, k, k), a part of the pieces each, to the costs of moving their pieces."""
+    parts, k, _ = gaps.shape
+    for part in prange(parts):
+        out = np.empty(k)
+        for piece in range(part * labels.size // parts, (part + 1) * labels.size // parts):
+            if amounts[piece] > 0:
+                score_row(data, points[piece], out)
+                row = gaps[part, labels[piece]]
+                own = out[labels[piece]]
+                for j in range(k):
+                    row[j] = min(row[j], own - out[j])
+
+
+def exchange_gaps(
+    data: Data, points: NDArray[np.int64], labels: NDArray[np.int64], amounts: NDArray[np.float64], k: int
+) -> NDArray[np.float64]:
     """w_ij (k, k) = min over pieces of cluster i, of positive amount, of gamma_i - gamma_j; inf where there is none."""
-    gaps, out = np.full((k, k), np.inf), np.empty(k)
-    for piece in range(labels.size):
-        if amounts[piece] > 0:
-            score_row(data, points[piece], out)
-            i = labels[piece]
-            for j in range(k):
-                gaps[i, j] = min(gaps[i, j], out[i] - out[j])
-    return gaps
+    gaps = np.full((get_num_threads(), k, k), np.inf)  # a minimum is the same for any number of parts
+    lower_gaps(data, points, labels, amounts, gaps)
+    return gaps.min(axis=0)
