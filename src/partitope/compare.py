@@ -121,10 +121,11 @@ def compare(
                 report(folds + 1, f"{method.name}: left out")
                 continue
             mine, remark = settings_of(method, settings, len(data.classes))
-            warm_up(method)
+            row = Row(method, note=remark)
+            warm_up(row, data, points, codes, mine)
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
-                row = whole_table(Row(method, note=remark), data, points, codes, mine)
+                row = whole_table(row, data, points, codes, mine)
                 report(1, f"{method.name}: whole table")
                 row = cross_validate(row, data, codes, splits, mine, report)
             rows.append(with_warnings(row, caught))

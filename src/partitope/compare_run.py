@@ -29,6 +29,8 @@ from .models.errors import PartitopeError
 from .models.polytope import PartitionPolytope
 from .solvers import Partitioner
 
+WARM_ROWS = 300
+
 Progress = Callable[[int, int, str], None]
 """``progress(done, total, text)``, called after each piece of work."""
 
@@ -76,14 +78,15 @@ def hide_labels(codes: NDArray[np.int64], rng: np.random.Generator, share: float
             return given
 
 
-def warm_up(method: Method) -> None:
-    """Fit a dozen rows, so that the time of the first fit counts no compilation."""
-    X = np.random.RandomState(0).rand(12, 2)
-    given = {"covariates": np.arange(12) % 2} if method.needs.covariates == "required" else {}
+def warm_up(row: Row, data: Dataset, points: NDArray, codes: NDArray, settings: Settings) -> None:
+    """One start on a few rows, so that the time of the whole table counts no compilation."""
+    part = np.unique(np.linspace(0, len(codes) - 1, WARM_ROWS).astype(np.int64))
+    X = data.X.iloc[part] if row.method.takes_tables else points[part]
+    given = _covariates(data, part).get("covariates")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            method.build(2, 4, 8).set_params(random_state=0).fit(X, np.arange(12) % 2, **given)
+            _fit_starts(row.method, X, codes[part], given, len(codes), replace(settings, starts=1))
         except (PartitopeError, ValueError):
             return  # whatever is wrong shows in the row itself
 

@@ -314,7 +314,7 @@ def test_a_real_interrupt_of_a_running_command(folder):
     arguments = "compare table.csv -t answer -k 3 --starts 100000 --folds 2 --report report.html"
     started = "import partitope.compare_run as r, sys; o = r.warm_up\n"
     probe = (
-        started + "def warm(m): o(m); sys.stdout.write('ready\\n'); sys.stdout.flush()\n"
+        started + "def warm(*a): o(*a); sys.stdout.write('ready\\n'); sys.stdout.flush()\n"
         "import partitope.compare as c; c.warm_up = warm\n"
         f"from partitope.cli import run; sys.exit(run({words(arguments)!r}))"
     )
