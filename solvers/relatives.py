@@ -16,22 +16,22 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..models.errors import InvalidInputError
 from ..models.polytope import PartitionPolytope
 from ..models.power_diagram import PowerDiagram
 from ..stats.kernels import rbf_kernel
+from ._embedded import EmbeddedKMeans, least_squares_partition
 from ._kcc_checks import check_clusters, check_positive
 from ._kcc_covariates import CovariateEncoder, CovariateTable
 from ._kcc_residual import nystrom_factor
-from ._kcc_rounding import Rounding, cluster_rows
+from ._kcc_rounding import cluster_rows
 from ._kcc_subspace import FeatureMap, data_width
 from .partition import Partition
 from .partitioner import Needs, Partitioner
 
 
-class KernelKMeans(Partitioner):
+class KernelKMeans(EmbeddedKMeans):
     """k-means in the feature space of the rbf kernel; it knows no covariates.
 
     Parameters
@@ -76,8 +76,6 @@ class KernelKMeans(Partitioner):
     array([0, 0, 0, 1, 1, 1])
     """
 
-    objective_sense: ClassVar[Literal["max", "min"]] = "min"
-
     def __init__(
         self,
         n_clusters: int = 2,
@@ -97,33 +95,18 @@ class KernelKMeans(Partitioner):
         self.max_exact = max_exact
         self.random_state = random_state
 
-    def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
-    ) -> Partition:
-        check_positive(self, "n_init", "max_exact")
-        check_clusters(self.n_clusters, len(X))
+    def _embed(self, X: NDArray[np.float64], covariates: Any, random_state: np.random.RandomState) -> NDArray:
         if self.width is not None and not self.width > 0:
             raise InvalidInputError(f"width={self.width!r} is not usable: pass a positive number")
-        D = np.asarray(X, dtype=np.float64)
-        self.width_ = data_width(D) if self.width is None else float(self.width)
-        if len(D) <= self.max_exact:
-            self._features = FeatureMap(None, self.width_, D, nystrom_factor(rbf_kernel(D, width=self.width_)))
+        self.width_ = data_width(X) if self.width is None else float(self.width)
+        if len(X) <= self.max_exact:
+            self._features = FeatureMap(None, self.width_, X, nystrom_factor(rbf_kernel(X, width=self.width_)))
         else:
-            self._features = FeatureMap.nystrom(D, None, self.width_, self.max_exact, random_state)
-        Phi = self._features(D)
-        rounding = cluster_rows(Phi, polytope, self.n_init, random_state)
-        self._cells = rounding.cells
-        return least_squares_partition(Phi, rounding, polytope, None)
+            self._features = FeatureMap.nystrom(X, None, self.width_, self.max_exact, random_state)
+        return self._features(X)
 
-    def predict(self, X: ArrayLike) -> NDArray[np.int64]:
-        """Cluster (m,) of new points (m, p): the nearest mean in feature space."""
-        check_is_fitted(self)
-        return self._cells.predict(self._features(validate_data(self, X, reset=False, dtype=np.float64)))
+    def _image(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+        return self._features(points)
 
 
 class OrthogonalProjection(Partitioner):
@@ -233,22 +216,3 @@ def explained_directions(X: NDArray[np.float64], table: CovariateTable) -> NDArr
     left = left[:, values > 1e-10 * values[0]]
     _, strength, right = np.linalg.svd(left.T @ X, full_matrices=False)
     return right[strength > 1e-10 * max(float(np.linalg.norm(X)), 1e-300)].T
-
-
-def least_squares_partition(
-    U: NDArray[np.float64], rounding: Rounding, polytope: PartitionPolytope, diagram: PowerDiagram | None
-) -> Partition:
-    """The result of clustering the rows of U (n, d) by least squares."""
-    labels, k = rounding.labels, polytope.n_clusters
-    indicators = labels[:, None] == np.arange(k)
-    means = indicators.T.astype(np.float64) @ U / np.maximum(indicators.sum(axis=0), 1)[:, None]
-    objective = float(((U - means[labels]) ** 2).sum())
-    return Partition(
-        labels=labels,
-        sizes=polytope.sizes(labels),
-        objective=objective,
-        history={"objective": np.array([objective])},
-        certificate=rounding.certificate,
-        power_diagram=diagram,
-        n_iter=1,
-    )

@@ -12,23 +12,19 @@ Both are taken in the space that the data span, with ``shrinkage`` of their mean
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..models.errors import InvalidInputError
-from ..models.polytope import PartitionPolytope
-from ._kcc_checks import check_clusters, check_exact, check_positive, check_weight
-from ._kcc_rounding import cluster_rows
+from ._embedded import EmbeddedKMeans
+from ._kcc_checks import check_exact, check_weight
 from ._known_clusters import known_clusters
-from .partition import Partition
-from .partitioner import Needs, Partitioner
-from .relatives import least_squares_partition
+from .partitioner import Needs
 
 
-class ADFT(Partitioner):
+class ADFT(EmbeddedKMeans):
     """k-means after the stretches of a metric that fits a known clustering have been inverted.
 
     Parameters
@@ -83,7 +79,6 @@ class ADFT(Partitioner):
     """
 
     needs: ClassVar[Needs] = Needs(covariates="required")
-    objective_sense: ClassVar[Literal["max", "min"]] = "min"
 
     def __init__(
         self,
@@ -104,35 +99,19 @@ class ADFT(Partitioner):
         self.max_exact = max_exact
         self.random_state = random_state
 
-    def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
-    ) -> Partition:
-        check_positive(self, "n_init", "max_exact")
-        check_clusters(self.n_clusters, len(X))
+    def _embed(self, X: NDArray[np.float64], covariates: Any, random_state: np.random.RandomState) -> NDArray:
         check_weight("shrinkage", self.shrinkage)
         if self.shrinkage == 0:
             raise InvalidInputError("shrinkage=0 is not usable: pass a positive number, such as 1e-3")
-        D = np.asarray(X, dtype=np.float64)
-        check_exact(self, min(D.shape), "rows and columns or more")
-        known = known_clusters(covariates, len(D), "ADFT")
-        self._mean = D.mean(axis=0)
-        basis = spanned_space(D - self._mean)
-        self.components_ = basis @ inverted_stretch((D - self._mean) @ basis, known, float(self.shrinkage))
-        image = (D - self._mean) @ self.components_
-        rounding = cluster_rows(image, polytope, self.n_init, random_state)
-        self._cells = rounding.cells
-        return least_squares_partition(image, rounding, polytope, None)
+        check_exact(self, min(X.shape), "rows and columns or more")
+        known = known_clusters(covariates, len(X), "ADFT")
+        self._mean = X.mean(axis=0)
+        basis = spanned_space(X - self._mean)
+        self.components_ = basis @ inverted_stretch((X - self._mean) @ basis, known, float(self.shrinkage))
+        return self._image(X)
 
-    def predict(self, X: ArrayLike) -> NDArray[np.int64]:
-        """Cluster (m,) of new points (m, p): the cell of their image under (2)."""
-        check_is_fitted(self)
-        points = validate_data(self, X, reset=False, dtype=np.float64)
-        return self._cells.predict((points - self._mean) @ self.components_)
+    def _image(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+        return (points - self._mean) @ self.components_
 
 
 def spanned_space(X: NDArray[np.float64]) -> NDArray[np.float64]:

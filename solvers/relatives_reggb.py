@@ -13,28 +13,24 @@ ratio of smoothness and dependence, and rho = 1e-6 (|K| is the largest eigenvalu
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.neighbors import NearestNeighbors
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..models.polytope import PartitionPolytope
 from ..stats.kernels import centre, rbf_kernel
 from ._dependence_pencil import dimension, leading_pencil, scaled_dependence
-from ._kcc_checks import check_clusters, check_exact, check_positive, check_weight
+from ._embedded import EmbeddedKMeans
+from ._kcc_checks import check_exact, check_positive, check_weight
 from ._kcc_covariates import CovariateEncoder
-from ._kcc_rounding import cluster_rows
 from ._kcc_subspace import data_width
-from .partition import Partition
-from .partitioner import Needs, Partitioner
-from .relatives import least_squares_partition
+from .partitioner import Needs
 
 RIDGE = 1e-6  # rho of (1)
 
 
-class RegGB(Partitioner):
+class RegGB(EmbeddedKMeans):
     """k-means in smooth functions on a graph of neighbours that depend little on covariates.
 
     Parameters
@@ -97,7 +93,6 @@ class RegGB(Partitioner):
     """
 
     needs: ClassVar[Needs] = Needs(covariates="required")
-    objective_sense: ClassVar[Literal["max", "min"]] = "min"
 
     def __init__(
         self,
@@ -124,40 +119,25 @@ class RegGB(Partitioner):
         self.max_exact = max_exact
         self.random_state = random_state
 
-    def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
-    ) -> Partition:
-        check_positive(self, "n_neighbors", "n_init", "max_exact")
-        check_clusters(self.n_clusters, len(X))
+    def _embed(self, X: NDArray[np.float64], covariates: Any, random_state: np.random.RandomState) -> NDArray:
+        check_positive(self, "n_neighbors")
         check_weight("lam", self.lam)
         check_exact(self, len(X))
-        D = np.asarray(X, dtype=np.float64)
-        d = dimension(self.n_components, self.n_clusters, len(D), "rows")
-        dependence = scaled_dependence(CovariateEncoder(covariates, self.covariate_type, len(D)), self.max_exact)
-        self.width_ = data_width(D)
-        K = rbf_kernel(D, width=self.width_)
-        gain = centre(neighbour_affinities(D, K, self.n_neighbors)) + np.eye(len(D))
-        self._anchors, self._means, K = D, K.mean(axis=0), centre(K)
+        d = dimension(self.n_components, self.n_clusters, len(X), "rows")
+        dependence = scaled_dependence(CovariateEncoder(covariates, self.covariate_type, len(X)), self.max_exact)
+        self.width_ = data_width(X)
+        K = rbf_kernel(X, width=self.width_)
+        gain = centre(neighbour_affinities(X, K, self.n_neighbors)) + np.eye(len(X))
+        self._anchors, self._means, K = X, K.mean(axis=0), centre(K)
         cost = K @ (K + float(self.lam) * dependence(K))
-        cost += RIDGE * float(np.linalg.norm(K, 2)) ** 2 * np.eye(len(D))
+        cost += RIDGE * float(np.linalg.norm(K, 2)) ** 2 * np.eye(len(X))
         _, self._coefficients = leading_pencil(K @ gain @ K, cost, d)
         self.embedding_ = K @ self._coefficients
-        rounding = cluster_rows(self.embedding_, polytope, self.n_init, random_state)
-        self._cells = rounding.cells
-        return least_squares_partition(self.embedding_, rounding, polytope, None)
+        return self.embedding_
 
-    def predict(self, X: ArrayLike) -> NDArray[np.int64]:
-        """Cluster (m,) of new points (m, p): the cell of the functions' values there."""
-        check_is_fitted(self)
-        points = validate_data(self, X, reset=False, dtype=np.float64)
+    def _image(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
         K = rbf_kernel(points, self._anchors, self.width_)
-        K = K - K.mean(axis=1, keepdims=True) - self._means + self._means.mean()
-        return self._cells.predict(K @ self._coefficients)
+        return (K - K.mean(axis=1, keepdims=True) - self._means + self._means.mean()) @ self._coefficients
 
 
 def neighbour_affinities(D: NDArray[np.float64], K: NDArray[np.float64], n_neighbors: int) -> NDArray[np.float64]:

@@ -14,24 +14,20 @@ the place of a difference, are our reading of the publication.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..models.polytope import PartitionPolytope
 from ._dependence_pencil import dimension, leading_pencil, scaled_dependence
-from ._kcc_checks import check_clusters, check_exact, check_positive, check_weight
+from ._embedded import EmbeddedKMeans
+from ._kcc_checks import check_exact, check_weight
 from ._kcc_covariates import CovariateEncoder
-from ._kcc_rounding import cluster_rows
-from .partition import Partition
-from .partitioner import Needs, Partitioner
-from .relatives import least_squares_partition
+from .partitioner import Needs
 from .relatives_adft import spanned_space
 
 
-class RPCA(Partitioner):
+class RPCA(EmbeddedKMeans):
     """k-means in the principal directions that depend little on covariates.
 
     Parameters
@@ -88,7 +84,6 @@ class RPCA(Partitioner):
     """
 
     needs: ClassVar[Needs] = Needs(covariates="required")
-    objective_sense: ClassVar[Literal["max", "min"]] = "min"
 
     def __init__(
         self,
@@ -113,36 +108,19 @@ class RPCA(Partitioner):
         self.max_exact = max_exact
         self.random_state = random_state
 
-    def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
-    ) -> Partition:
-        check_positive(self, "n_init", "max_exact")
-        check_clusters(self.n_clusters, len(X))
+    def _embed(self, X: NDArray[np.float64], covariates: Any, random_state: np.random.RandomState) -> NDArray:
         check_weight("lam", self.lam)
-        D = np.asarray(X, dtype=np.float64)
-        check_exact(self, min(D.shape), "rows and columns or more")
-        d = dimension(self.n_components, min(self.n_clusters, D.shape[1]), D.shape[1], "columns")
-        dependence = scaled_dependence(CovariateEncoder(covariates, self.covariate_type, len(D)), self.max_exact)
-        self._mean = D.mean(axis=0)
-        basis = spanned_space(D - self._mean)
-        rows = (D - self._mean) @ basis
-        v = (rows**2).sum() / len(D) / D.shape[1]
-        cost = float(self.lam) * (rows.T @ dependence(rows)) / len(D) + v * np.eye(rows.shape[1])
-        d = min(d, rows.shape[1])
-        values, vectors = leading_pencil(rows.T @ rows / len(D), cost, d)
+        check_exact(self, min(X.shape), "rows and columns or more")
+        d = dimension(self.n_components, min(self.n_clusters, X.shape[1]), X.shape[1], "columns")
+        dependence = scaled_dependence(CovariateEncoder(covariates, self.covariate_type, len(X)), self.max_exact)
+        self._mean = X.mean(axis=0)
+        basis = spanned_space(X - self._mean)
+        rows = (X - self._mean) @ basis
+        v = (rows**2).sum() / len(X) / X.shape[1]
+        cost = float(self.lam) * (rows.T @ dependence(rows)) / len(X) + v * np.eye(rows.shape[1])
+        values, vectors = leading_pencil(rows.T @ rows / len(X), cost, min(d, rows.shape[1]))
         self.components_, self.values_ = basis @ vectors, values
-        image = rows @ vectors
-        rounding = cluster_rows(image, polytope, self.n_init, random_state)
-        self._cells = rounding.cells
-        return least_squares_partition(image, rounding, polytope, None)
+        return rows @ vectors
 
-    def predict(self, X: ArrayLike) -> NDArray[np.int64]:
-        """Cluster (m,) of new points (m, p): their cell in the subspace."""
-        check_is_fitted(self)
-        points = validate_data(self, X, reset=False, dtype=np.float64)
-        return self._cells.predict((points - self._mean) @ self.components_)
+    def _image(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+        return (points - self._mean) @ self.components_
