@@ -164,6 +164,19 @@ def test_a_method_that_fails_keeps_its_row_with_the_reason(monkeypatch):
     assert result.rows[1].accuracy > 0
 
 
+def test_one_start_on_few_rows_comes_before_the_clock(monkeypatch):
+    fitted = []
+
+    def count(self, X, *arguments):
+        fitted.append((len(X), self.lower.tolist()))
+        return original(self, X, *arguments)
+
+    original = GeometricPartitioner._partition
+    monkeypatch.setattr(GeometricPartitioner, "_partition", count)
+    compare(table(600), 3, lower=100, upper=300, folds=2, starts=2, methods=["geometric-lsa"])
+    assert fitted[:3] == [(300, [50.0] * 3), (600, [100.0] * 3), (600, [100.0] * 3)]
+
+
 @pytest.mark.parametrize(
     "options, message",
     [
