@@ -22,7 +22,7 @@ from scipy import stats
 
 from ..compare import compare
 from ..compare_methods import known_methods
-from ..datasets import DATASETS, load_dataset
+from ..datasets import DATASETS, load_dataset, make_waveform
 from ..datasets_result import Dataset
 from ..models.errors import InvalidInputError
 from .cells import Progress, run_cells
@@ -31,8 +31,8 @@ from .rows import as_frame, as_row
 
 SETS = (
     "breast_cancer", "german", "glass", "pima", "segment", "mushroom", "titanic", "titanic2201", "census",
-    "vehicle", "magic", "creditcard", "diabetes130", "kcc_simu1", "kcc_simu2", "kcc_simu3", "kcc_face4",
-    "kcc_face", "kcc_webkb",
+    "vehicle", "waveform", "pendigits", "magic", "creditcard", "diabetes130", "kcc_simu1", "kcc_simu2", "kcc_simu3",
+    "kcc_face4", "kcc_face", "kcc_webkb",
 )  # fmt: skip
 QUICK_SETS = ("breast_cancer", "kcc_face4")
 COVARIATES: dict[str, tuple[str, str]] = {
@@ -42,6 +42,8 @@ COVARIATES: dict[str, tuple[str, str]] = {
     "pima": ("age", "real"),
     "segment": ("REGION-CENTROID-ROW", "real"),
     "vehicle": ("COMPACTNESS", "real"),
+    "waveform": ("x7", "real"),
+    "pendigits": ("y1", "real"),
     "magic": ("fSize", "real"),
     "mushroom": ("habitat", "categorical"),
     "titanic": ("sex", "categorical"),
@@ -72,7 +74,7 @@ def reproduce_beyond(
     n_starts : int, default 5
         Starts of each strategy, at most 5.
     sets : sequence of str, optional
-        Names that `partitope.datasets.load_dataset` takes; None is `SETS`.
+        Names that `partitope.datasets.load_dataset` takes, or "waveform", which is drawn; None is `SETS`.
     random_state : int
         Seed of samples, folds and starts.
     cache : str, Path or None, default "default"
@@ -91,8 +93,8 @@ def reproduce_beyond(
         When a set is not known.
     """
     for name in sets or ():
-        if name not in DATASETS:
-            raise InvalidInputError(f"set {name!r} is not known: choose among {', '.join(DATASETS)}")
+        if name not in (*DATASETS, "waveform"):
+            raise InvalidInputError(f"set {name!r} is not known: choose among {', '.join((*DATASETS, 'waveform'))}")
     chosen = list(sets or (QUICK_SETS if quick else SETS))
     n_starts = 1 if quick else min(n_starts, 5)
     methods = list(known_methods())
@@ -110,11 +112,11 @@ def reproduce_beyond(
 
 def beyond_cell(settings: Mapping[str, Any]) -> dict[str, Any]:
     """One strategy on one set, as plain values."""
-    data = sample(with_covariates(load_dataset(settings["data"])), settings["random_state"])
+    name, seed = settings["data"], settings["random_state"]
+    table = make_waveform(random_state=seed) if name == "waveform" else load_dataset(name)
+    data = sample(with_covariates(table), seed)
     k = 2 * len(data.classes)
-    row = compare(
-        data, k, folds=FOLDS, starts=settings["n_starts"], seed=settings["random_state"], methods=[settings["method"]]
-    )
+    row = compare(data, k, folds=FOLDS, starts=settings["n_starts"], seed=seed, methods=[settings["method"]])
     found = row.rows[0]
     if found.partition is None:
         return {"note": found.note}
