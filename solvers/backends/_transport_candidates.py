@@ -19,7 +19,8 @@ from ._transport_rows import BLOCK, Data, score_row, take
 from ._transport_tiles import TILE, largest_two, score_tile, workspace
 
 SERIAL_WORK = 1 << 22  # multiplications below which waking other threads does not pay
-CAP = 0.25  # quantile of the reaches that caps the others
+NEIGHBOURS = 16  # pairs of a cluster, on average, whose reach is not capped;
+CAP = 0.25  # at most this share of them
 RANK = 4  # order statistic of the sample's keys that becomes the reach
 
 
@@ -111,7 +112,9 @@ def sampled_reach(data: Data, prices: NDArray[np.float64], wanted: float, cap: b
     reach = smallest_keys(sample, prices, RANK)
     np.fill_diagonal(reach, -np.inf)
     if cap and len(reach) > 1:
-        reach = np.minimum(reach, np.quantile(reach[~np.eye(len(reach), dtype=bool)], CAP))
+        others = reach[~np.eye(len(reach), dtype=bool)]
+        place = int(min(CAP, NEIGHBOURS / (len(reach) - 1)) * (others.size - 1))
+        reach = np.minimum(reach, np.partition(others, place)[place])
     return reach
 
 

@@ -40,7 +40,7 @@ ENOUGH = 8
 NOISE = 0.5  # excess, in units of sqrt(k / m) of the points, that optimal prices leave on a sample of m
 FIRST_REACH = 4.0
 REFINED = 4.0  # candidates of a pair of clusters when the starting prices leave about k points to move
-MANY = 64  # clusters from which a search costs so much that better starting prices pay
+MANY = 1000  # clusters from which a search costs so much that better starting prices pay
 SMALL = 1 << 15  # scores below which nothing of the kind pays
 SERIAL_WORK = 1 << 22  # multiplications below which waking other threads does not pay
 
@@ -157,7 +157,7 @@ def _push_all(
             if pieces.starts.size == 0:
                 pieces, heaps = _with_order(pieces, heaps, found, n)
             _fill(data, pieces, heaps)
-        outcome = run(data, pieces, heaps, nodes, tiny, ENOUGH, phases, used, k >= MANY and pieces.starts.size > 0)
+        outcome = run(data, pieces, heaps, nodes, tiny, ENOUGH, phases, used, pieces.starts.size > 0)
         if outcome == NO_ROOM:
             pieces = _with_room(pieces)
         elif outcome not in (PAUSED, DRY) or perf_counter() > deadline:
@@ -190,27 +190,25 @@ def _start(
     """
     n, k = data[0].shape[0], lower.size
     many = k >= MANY and n * k >= SMALL
-    wanted = REFINED if many else _likely(n, k)
-    near = _sample_size(n, k) > 0
+    near = _sample_size(n, k) > 0 and not many
 
-    def assigned(
-        prices: NDArray[np.float64], candidates: bool = True
-    ) -> tuple[NDArray[np.float64], Nodes, Pieces, Candidates]:
-        pieces, sizes, found = _pieces(data, weights, prices, wanted if candidates else 0.0, near)
+    def assigned(prices: NDArray[np.float64], wanted: float) -> tuple[NDArray[np.float64], Nodes, Pieces, Candidates]:
+        pieces, sizes, found = _pieces(data, weights, prices, wanted, near)
         return prices, _nodes(prices, sizes, lower, upper), pieces, found
 
     if given is None or not many:
         prices = _coarse_prices(data, lower, upper, weights, deadline, given)
     else:
-        start = assigned(given, candidates=False)
-        if start[1].excess.max() > 0.0 and not _far(start[1], k / n):
-            start = assigned(given)
-        if not _far(start[1], k / n):
-            return start
         prices = given
-    if many:
-        prices = smooth_prices(data, lower, upper, weights, prices, near=bool(prices.any()))
-    return assigned(prices)
+    if not many:
+        return assigned(prices, _likely(n, k))
+    start = assigned(prices, 0.0)
+    if given is None or _far(start[1], k / n):
+        smooth = assigned(smooth_prices(data, lower, upper, weights, prices, near=bool(prices.any())), 0.0)
+        start = min(start, smooth, key=lambda tried: _excess(tried[1]))
+    if _excess(start[1]) <= 0.0:
+        return start
+    return assigned(start[0], _likely(n, k) if _far(start[1], k / n) else REFINED)
 
 
 def _coarse_prices(
@@ -257,8 +255,12 @@ def _sample_size(n: int, k: int) -> int:
 
 def _far(nodes: Nodes, share: float) -> bool:
     """Whether more than this share of the points is in excess."""
-    total = float(nodes.target.sum() - nodes.excess[-1])
-    return float(nodes.excess.clip(min=0.0).sum()) > share * total
+    return _excess(nodes) > share * float(nodes.target.sum() - nodes.excess[-1])
+
+
+def _excess(nodes: Nodes) -> float:
+    """Points that have to move."""
+    return float(nodes.excess.clip(min=0.0).sum())
 
 
 def _pieces(
