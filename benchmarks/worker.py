@@ -42,7 +42,7 @@ def transport(z: Any) -> Answer:
         lower, upper = (int(z[name] * n // len(z["X"])) for name in ("lower", "upper"))
         return AssignmentModel.lsa(X, z["sites"], PartitionPolytope(n, lower, upper + 1, n_clusters=k))
 
-    for m in (4_000, 20_000):  # compiles
+    for m in (4_000, 40_000):  # compiles what small and large tables take
         solve(model(z["X"][:m] if len(z["X"]) > m else z["X"]))
     X = z["X"]
     polytope = PartitionPolytope(len(X), int(z["lower"]), int(z["upper"]), n_clusters=len(z["sites"]))
@@ -201,7 +201,7 @@ def geometric(z: Any) -> Answer:
             k, lower=lower, upper=upper + (n < len(X)), objective="lsa", init=z["sites"], max_iter=max_iter
         )
 
-    for m in (4_000, 20_000):
+    for m in (4_000, min(40_000, len(X))):  # compiles what small and large tables take
         model(2, m).fit(X[:m])
     cpu = time.process_time()
     fitted = model(int(z["max_iter"]), len(X))
