@@ -61,6 +61,18 @@ def test_reach_is_an_order_statistic():
         np.testing.assert_allclose(third[i], members[2], rtol=1e-12, atol=1e-12)
 
 
+def test_capped_reach_is_finite_for_near_pairs_and_never_longer():
+    model = _model(3, 4_000, 12, 3)
+    data, prices = pack(model.score_source), np.zeros(12)
+    prices[5] = 1e6  # an empty cluster: its pairs have no keys
+    free = candidates.sampled_reach(data, prices, 40.0, cap=False)
+    capped = candidates.sampled_reach(data, prices, 40.0, cap=True)
+    assert not np.isnan(capped).any()
+    assert (capped == np.minimum(free, capped.max())).all()
+    assert np.isposinf(free[5][np.arange(12) != 5]).all()
+    assert np.isfinite(capped[5][np.arange(12) != 5]).all()
+
+
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 10**6), n=st.integers(1, 60), k=st.integers(2, 6), weighted=st.booleans())
 def test_smoothed_dual_equals_numpy(seed, n, k, weighted):
@@ -101,7 +113,7 @@ def test_newton_prices_leave_little_to_move():
     assert excess(prices) < 0.1 * excess(np.zeros(40))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(
     seed=st.integers(0, 10**6),
     n=st.integers(1, 400),
@@ -109,8 +121,10 @@ def test_newton_prices_leave_little_to_move():
     tied=st.booleans(),
     slack=st.sampled_from([0.0, 0.1, 0.9]),
     weights=st.sampled_from([None, "real", "zeros"]),
+    way=st.sampled_from(["many clusters", "many clusters, bad Newton steps", "samples of samples"]),
+    neighbours=st.sampled_from([0, 1, 16]),
 )
-def test_the_way_of_many_clusters_is_exact_for_any_number(seed, n, k, tied, slack, weights):
+def test_the_ways_of_large_problems_are_exact_for_small_ones(seed, n, k, tied, slack, weights, way, neighbours):
     k = min(k, n)
     model = _model(seed, n, k, 2, tied, slack)
     if weights is not None:
@@ -121,8 +135,15 @@ def test_the_way_of_many_clusters_is_exact_for_any_number(seed, n, k, tied, slac
         polytope = PartitionPolytope(n, (1 - slack) * share, (1 + slack) * share, w, n_clusters=k)
         model = AssignmentModel(polytope, model.score_source)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine, "MANY", 1)
-        patch.setattr(engine, "SMALL", 0)
+        patch.setattr(candidates, "NEIGHBOURS", neighbours)
+        if way == "samples of samples":
+            patch.setattr(engine, "COARSEST", 8)
+            patch.setattr(engine, "PER_CLUSTER", 1)
+        else:
+            patch.setattr(engine, "MANY", 1)
+            patch.setattr(engine, "SMALL", 0)
+        if way == "many clusters, bad Newton steps":
+            patch.setattr(engine, "smooth_prices", lambda data, lower, *_, **__: 1e3 * np.arange(len(lower)))
         solution = solve(model)
         again = solve(model, warm_start=solution.prices)
     for each in (solution, again):
