@@ -26,7 +26,6 @@ from .labels import checked_labels
 if TYPE_CHECKING:
     from .assignment import AssignmentModel
 
-BLOCK_ROWS = 65_536
 BLOCK_SCORES = 1 << 19  # numbers: 4 MiB, half-way between the cache and many small products
 
 Split = tuple[int, int, float]

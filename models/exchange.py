@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .certificate import BLOCK_ROWS, Split
+from .certificate import Split
 from .errors import NotOptimalError
-from .power_diagram import shortest_potentials
+from .power_diagram import BLOCK_ROWS, shortest_potentials
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -46,15 +46,16 @@ class LinearScores:
 
     def rows(self, start: int, stop: int) -> NDArray[np.float64]:
         """Scores (stop - start, k) of a block of points, in float64."""
-        block = np.asarray(self.X[start:stop], dtype=np.float64) - self.origin
-        return block @ self.gradients.T + self.offsets
+        return self._centred(start, stop) @ self.gradients.T + self.offsets
 
     def by_cluster(self, start: int, stop: int) -> NDArray[np.float64]:
         """Scores (k, stop - start) of the same block, one row a cluster."""
-        block = np.asarray(self.X[start:stop], dtype=np.float64) - self.origin
-        scores = self.gradients @ block.T
+        scores = self.gradients @ self._centred(start, stop).T
         scores += self.offsets[:, None]
         return scores
+
+    def _centred(self, start: int, stop: int) -> NDArray[np.float64]:
+        return np.asarray(self.X[start:stop], dtype=np.float64) - self.origin
 
     def dense(self) -> NDArray[np.float64]:
         """The whole (n, k) matrix."""

@@ -27,6 +27,7 @@ from ._transport_engine import (
     movable,
     smallest_amount,
     spare,
+    whole_points,
 )
 from ._transport_flow import DRY, NO_ROOM, Nodes, Pieces, put_candidates, run
 from ._transport_rows import Data
@@ -189,19 +190,14 @@ def _flow(
     pairs = np.concatenate([block.pairs for block in found])
     keys = np.concatenate([block.keys for block in found])
     nodes = _nodes(prices, np.sum([block.sizes for block in found], axis=0), lower, upper)
-    none = np.empty(0, dtype=np.int64)
-    c = len(rows)
-    ones = np.ones(labels.size)
-    pieces = movable(Pieces(labels, ones, none, none.astype(bool), none, none, none, np.empty(c), np.array([c, 0])))
+    pieces = movable(whole_points(labels, np.empty(len(rows))))
     most = max(int(HEAP_BYTES // (16 * k * k)), 8)
     room = int(np.bincount(pairs, minlength=1).max()) + 8
     candidates = Candidates(which, pairs, keys, reach, float(room))
     heaps = _heaps(prices.copy(), candidates, min(room, most))
     put_candidates(which, pairs, keys, heaps)
     data = block_data(rows, sample[1:])
-    outcome = run(
-        data, pieces, heaps, nodes, smallest_amount(None), ENOUGH, 1 << 62, np.zeros(2, dtype=np.int64), False
-    )
+    outcome = run(data, pieces, heaps, nodes, smallest_amount(None), ENOUGH, 1 << 62, np.zeros(2, dtype=np.int64))
     assert outcome != NO_ROOM  # whole points never split
     return pieces, nodes, heaps.dry.copy() if outcome == DRY else None
 

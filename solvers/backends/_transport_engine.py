@@ -157,7 +157,7 @@ def _push_all(
             if pieces.starts.size == 0:
                 pieces, heaps = _with_order(pieces, heaps, found, n)
             _fill(data, pieces, heaps)
-        outcome = run(data, pieces, heaps, nodes, tiny, ENOUGH, phases, used, pieces.starts.size > 0)
+        outcome = run(data, pieces, heaps, nodes, tiny, ENOUGH, phases, used)
         if outcome == NO_ROOM:
             pieces = _with_room(pieces)
         elif outcome not in (PAUSED, DRY) or perf_counter() > deadline:
@@ -196,12 +196,9 @@ def _start(
         pieces, sizes, found = _pieces(data, weights, prices, wanted, near)
         return prices, _nodes(prices, sizes, lower, upper), pieces, found
 
-    if given is None or not many:
-        prices = _coarse_prices(data, lower, upper, weights, deadline, given)
-    else:
-        prices = given
     if not many:
-        return assigned(prices, _likely(n, k))
+        return assigned(_coarse_prices(data, lower, upper, weights, deadline, given), _likely(n, k))
+    prices = _coarse_prices(data, lower, upper, weights, deadline) if given is None else given
     start = assigned(prices, 0.0)
     if given is None or _far(start[1], k / n):
         smooth = assigned(smooth_prices(data, lower, upper, weights, prices, near=bool(prices.any())), 0.0)
@@ -272,18 +269,24 @@ def _pieces(
     reach = sampled_reach(data, prices, wanted, cap) if wanted else np.full((k, k), -np.inf)
     points, pairs, keys = collect_candidates(data, prices, reach, labels[:n], margins, wanted * k * k)
     sizes = np.bincount(labels[:n], weights, minlength=k).astype(np.float64)
-    none, amounts = np.empty(0, dtype=np.int64), np.ones(labels.size)
+    pieces = whole_points(labels, margins)
     if weights is not None:
-        amounts[:n] = weights
+        pieces.amounts[:n] = weights
         positive = weights[points] > 0
         points, pairs, keys = points[positive], pairs[positive], keys[positive]
-    pieces = Pieces(labels, amounts, none, none.astype(bool), none, none, none, margins, np.array([n, 0]))
     return pieces, sizes, Candidates(points, pairs, keys, reach, wanted)
 
 
 def spare(k: int) -> int:
     """Room for parts of split points behind the points themselves."""
     return 2 * k + 2
+
+
+def whole_points(labels: NDArray[np.int64], margins: NDArray[np.float64]) -> Pieces:
+    """Pieces of amount 1, one a point, with room behind them in ``labels``; margins (n,)."""
+    none = np.empty(0, dtype=np.int64)
+    counts = np.array([margins.size, 0])
+    return Pieces(labels, np.ones(labels.size), none, none.astype(bool), none, none, none, margins, counts)
 
 
 def movable(pieces: Pieces) -> Pieces:

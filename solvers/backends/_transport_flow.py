@@ -377,10 +377,10 @@ def push(data, pieces, heaps, nodes, sink, amount, parent, tiny, out):
 
 
 @njit(cache=True)
-def run(data, pieces, heaps, nodes, tiny, enough, max_phases, used, fill_here):
+def run(data, pieces, heaps, nodes, tiny, enough, max_phases, used):
     """Search and push until no node has an excess.
 
-    ``used`` (2,) counts searches and pushes. With ``fill_here`` dry heaps are filled on the spot.
+    ``used`` (2,) counts searches and pushes. Dry heaps are filled on the spot once the points are sorted by cluster.
     Returns DONE, NO_PATH (the bounds can be met up to rounding only),
     NO_ROOM (the arrays of pieces are full), DRY (the heaps marked as dry are to be filled again) or PAUSED
     (``max_phases`` searches done).
@@ -410,7 +410,7 @@ def run(data, pieces, heaps, nodes, tiny, enough, max_phases, used, fill_here):
                     break
                 push(data, pieces, heaps, nodes, sinks[position], amount, parent, tiny, out)
                 used[1] += 1
-        if dry and fill_here:
+        if dry and pieces.starts.size > 0:
             for v in range(k):
                 if heaps.dry[v].any():
                     fill_row(data, pieces, heaps, v)

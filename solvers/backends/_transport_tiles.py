@@ -11,33 +11,23 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 TILE = 128
-
-Workspace = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]
-"""(points (d, TILE), scores (k, TILE), best (TILE,), second (TILE,), arg (TILE,))."""
 
 
 @njit(cache=True)
 def workspace(data, k):
-    """Room for one tile."""
+    """Room for one tile: points (d, TILE), scores (k, TILE), and best, second and arg (TILE,)."""
     d = data[1].shape[0]
     return np.empty((d, TILE)), np.empty((k, TILE)), np.empty(TILE), np.empty(TILE), np.empty(TILE, np.int64)
 
 
 @njit(cache=True)
 def score_one(points, column, offset, out):
-    """Scores of one cluster."""
-    d = column.size
+    """Scores of the last cluster, where their number is odd."""
     for r in range(TILE):
         out[r] = offset
-    for f in range(0, d - 3, 4):
-        a, b, c, e = column[f], column[f + 1], column[f + 2], column[f + 3]
-        x, y, z, w = points[f], points[f + 1], points[f + 2], points[f + 3]
-        for r in range(TILE):
-            out[r] = (((out[r] + x[r] * a) + y[r] * b) + z[r] * c) + w[r] * e
-    for f in range(d - d % 4, d):
+    for f in range(column.size):
         a, x = column[f], points[f]
         for r in range(TILE):
             out[r] += x[r] * a
@@ -76,12 +66,8 @@ def score_tile(data, start, stop, points, scores):
                 scores[i, r] = rows[start + min(r, last), i] if given else offsets[i]
         return
     for f in range(columns.shape[0]):
-        if last == TILE - 1:
-            for r in range(TILE):
-                points[f, r] = np.float64(rows[start + r, f]) - origin[f]
-        else:
-            for r in range(TILE):
-                points[f, r] = np.float64(rows[start + min(r, last), f]) - origin[f]
+        for r in range(TILE):
+            points[f, r] = np.float64(rows[start + min(r, last), f]) - origin[f]
     for i in range(0, k - 1, 2):
         score_two(points, columns, offsets, i, scores[i], scores[i + 1])
     if k % 2:

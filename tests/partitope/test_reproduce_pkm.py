@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from partitope.datasets import DataNotFoundError, make_waveform
-from partitope.reproduce import pkm
+from partitope.reproduce import pkm, tables
 from partitope.reproduce.pkm_rows import part_rows
 from partitope.reproduce.published_pkm import PKM, PKM_PARTS
 
@@ -20,7 +20,7 @@ def test_sets_without_data_say_so_figure_by_figure(monkeypatch, tmp_path):
     def missing(name):
         raise DataNotFoundError(f"{name} is not here")
 
-    monkeypatch.setattr(pkm, "load_dataset", missing)
+    monkeypatch.setattr(tables, "load_dataset", missing)
     frame = pkm.reproduce_pkm(sets=["vehicle"], repetitions=1, cache=None)
     assert set(frame["verdict"]) == {"no data"}
     assert set(frame["note"]) == {"vehicle is not here"}
@@ -46,7 +46,7 @@ def test_robustness_is_compared_with_the_two_printed_digits():
 
 def test_waveform_needs_no_file(monkeypatch, tmp_path):
     monkeypatch.setenv("PARTITOPE_DATA", str(tmp_path))
-    monkeypatch.setattr(pkm, "make_waveform", lambda random_state: make_waveform(240, random_state=random_state))
+    monkeypatch.setattr(tables, "make_waveform", lambda random_state: make_waveform(240, random_state=random_state))
     monkeypatch.setattr(pkm, "METHODS", ("PKM_SNB",))
     monkeypatch.setattr(pkm, "FOLDS", 3)
     frame = pkm.reproduce_pkm(quick=True, sets=["waveform"], cache=None)

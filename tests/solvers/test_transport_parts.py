@@ -152,8 +152,10 @@ def test_the_ways_of_large_problems_are_exact_for_small_ones(seed, n, k, tied, s
         assert abs(certificate.gap) <= 1e-12
 
 
+@pytest.mark.parametrize("many", [64, 1_000])
 @pytest.mark.parametrize("tied", [False, True])
-def test_many_clusters(tied):
+def test_many_clusters(tied, many, monkeypatch):
+    monkeypatch.setattr(engine, "MANY", many)
     model = _model(7, 9_000, 150, 3, tied)
     solution = solve(model)
     assert solution.verify().verified

@@ -22,12 +22,12 @@ from scipy import stats
 
 from ..compare import compare
 from ..compare_methods import known_methods
-from ..datasets import DATASETS, load_dataset, make_waveform
 from ..datasets_result import Dataset
 from ..models.errors import InvalidInputError
 from .cells import Progress, run_cells
 from .ranks import rank_methods
 from .rows import as_frame, as_row
+from .tables import TABLES, load_table
 
 SETS = (
     "breast_cancer", "german", "glass", "pima", "segment", "mushroom", "titanic", "titanic2201", "census",
@@ -93,8 +93,8 @@ def reproduce_beyond(
         When a set is not known.
     """
     for name in sets or ():
-        if name not in (*DATASETS, "waveform"):
-            raise InvalidInputError(f"set {name!r} is not known: choose among {', '.join((*DATASETS, 'waveform'))}")
+        if name not in TABLES:
+            raise InvalidInputError(f"set {name!r} is not known: choose among {', '.join(TABLES)}")
     chosen = list(sets or (QUICK_SETS if quick else SETS))
     n_starts = 1 if quick else min(n_starts, 5)
     methods = list(known_methods())
@@ -112,9 +112,8 @@ def reproduce_beyond(
 
 def beyond_cell(settings: Mapping[str, Any]) -> dict[str, Any]:
     """One strategy on one set, as plain values."""
-    name, seed = settings["data"], settings["random_state"]
-    table = make_waveform(random_state=seed) if name == "waveform" else load_dataset(name)
-    data = sample(with_covariates(table), seed)
+    seed = settings["random_state"]
+    data = sample(with_covariates(load_table(settings["data"], seed)), seed)
     k = 2 * len(data.classes)
     row = compare(data, k, folds=FOLDS, starts=settings["n_starts"], seed=seed, methods=[settings["method"]])
     found = row.rows[0]

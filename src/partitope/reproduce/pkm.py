@@ -26,7 +26,6 @@ import pandas as pd
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
-from ..datasets import load_dataset, make_waveform
 from ..datasets_result import Dataset
 from ..models.errors import InvalidInputError
 from .cells import Progress, run_cells
@@ -34,6 +33,7 @@ from .pkm_rows import FOLDS, WITHOUT_ID, part_rows, score_rows
 from .pkm_stand_ins import STAND_INS, stand_in
 from .published_pkm import METHODS
 from .rows import as_frame
+from .tables import load_table
 
 SETS = ("glass", WITHOUT_ID, "pima", "vehicle", "segment", "waveform", "mushroom", "pendigits", "adult")
 CHOSEN = "PKM_SNB+"
@@ -170,9 +170,7 @@ def _classifier(method: str, train: Dataset) -> Any:
 
 def _table(name: str, seed: int) -> Dataset:
     """A set as the paper reads it; Adult is both published parts."""
-    if name == "waveform":
-        return make_waveform(random_state=seed)
-    data = load_dataset({WITHOUT_ID: "glass", "adult": "census"}.get(name, name))
+    data = load_table({WITHOUT_ID: "glass", "adult": "census"}.get(name, name), seed)
     if name != "glass":
         return data
     numbered = data.X.copy()
