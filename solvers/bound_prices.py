@@ -63,8 +63,9 @@ def sensitivity(
 
     Notes
     -----
-    Exact. Raising a bound changes V by its price or by less, reducing it by minus its price or by less: the price
-    reported by a solver lies between the derivatives from the two sides, and equals them where they agree. O(n k) for each of the 4 k directions.
+    Exact. V is concave: raising a bound changes V by at most its price, reducing it by at most minus its price. So
+    the price reported by a solver lies between the derivatives from the two sides, and equals them where they agree.
+    O(n k) for each of the 4 k directions.
     """
     polytope = solution.model.polytope
     if polytope.weights is not None:

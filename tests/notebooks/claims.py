@@ -95,7 +95,10 @@ def _(nb):
     assert len({point for point, _, _ in nb.solution.splits}) == 1
 
 
-@claim("01", "Of the {} clusterings {} can be separated by a line, but only {} of them are corners; the other {} lie inside")
+@claim(
+    "01",
+    "Of the {} clusterings {} can be separated by a line, but only {} of them are corners; the other {} lie inside",
+)
 def _(nb):
     all_of_them = [np.array(y) for y in nb.nine.enumerate()]
     corners = set(ConvexHull([nb.X[y == 0].sum(axis=0) for y in all_of_them]).vertices)
@@ -285,7 +288,10 @@ def _(nb):
     return len(ends), len(values)
 
 
-@claim("04", "More clusterings are allowed, so it cannot fall. Here it stays: the best clustering of all has {} and {} points")
+@claim(
+    "04",
+    "More clusterings are allowed, so it cannot fall. Here it stays: the best clustering of all has {} and {} points",
+)
 def _(nb):
     labels = np.array(list(nb.PartitionPolytope(10, n_clusters=2).enumerate()))
     values = np.linalg.norm(labels @ nb.X, axis=1)  # |s_0| = |s_1| for centred points
@@ -301,7 +307,10 @@ def _optimum(nb, lower, upper=(120, 120, 120)):
     return nb.solve(nb.AssignmentModel.lsa(nb.X, nb.sites, nb.PartitionPolytope(120, lower, upper))).objective
 
 
-@claim("05", "one more point of room at an upper bound gains $\\mu_i \\ge 0$, one more point asked for at a lower bound changes $V$")
+@claim(
+    "05",
+    "one more point of room at an upper bound gains $\\mu_i \\ge 0$, one more point asked for at a lower bound changes $V$",
+)
 def _(nb):
     for lower, upper in [((36, 36, 36), (120, 120, 120)), ((0, 0, 0), (44, 44, 44))]:
         model = nb.AssignmentModel.lsa(nb.X, nb.sites, nb.PartitionPolytope(120, lower, upper))
@@ -334,7 +343,10 @@ def _(nb):
         assert nb.path.slopes[at - 1] - 1e-9 <= price <= nb.path.slopes[at] + 1e-9
 
 
-@claim("05", "negative where a bound is tightened, positive where it is loosened. The prices of the solver lie between the sides.")
+@claim(
+    "05",
+    "negative where a bound is tightened, positive where it is loosened. The prices of the solver lie between the sides.",
+)
 def _(nb):
     table = nb.sensitivity(nb.tight).table
     tightened = (table.bound == "lower") == (table.side == "raise")
@@ -380,7 +392,10 @@ def _(nb):
     assert encoded.max() <= 1
 
 
-@claim("06", "This encoding looks at the class, and so do the weights of the columns below; the clustering itself does not.")
+@claim(
+    "06",
+    "This encoding looks at the class, and so do the weights of the columns below; the clustering itself does not.",
+)
 def _(nb):
     order = np.random.default_rng(0).permutation(nb.y_train)
     flipped = nb.ConditionalMeanEncoder().fit(nb.train.X[nb.columns], order)
@@ -397,7 +412,7 @@ def _(nb):
     assert 0 < abs(found[0].auc - found[1].auc) < 0.005
 
 
-@claim("06", "\"No\" is right for {:.1f} % of the test rows; the classifier is better by {:.1f} percentage points.")
+@claim("06", '"No" is right for {:.1f} % of the test rows; the classifier is better by {:.1f} percentage points.')
 def _(nb):
     right = nb.model.predict_proba(nb.test.X[nb.columns])[:, 1] >= 0.5
     return 100 * np.mean(~nb.y_test), 100 * (np.mean(right == nb.y_test) - np.mean(~nb.y_test))
@@ -436,11 +451,17 @@ def _(nb):
     return 2 * len(table), len(table), 2 * len(table), 100 * (1 - 0.95 ** len(table))
 
 
-@claim("07", "The training rows confirm {} clusters, the new rows {}. Part of that is honest, since there are twice as many training rows.")
+@claim(
+    "07",
+    "The training rows confirm {} clusters, the new rows {}. Part of that is honest, since there are twice as many training rows.",
+)
 def _(nb):
     assert 1.8 < len(nb.y_train) / len(nb.y_test) < 2.2
     both = [
-        nb.cluster_value_test(nb.own, nb.y_train, at, y, method="exact", adjust="holm").significant(0.05).all(axis=1).sum()
+        nb.cluster_value_test(nb.own, nb.y_train, at, y, method="exact", adjust="holm")
+        .significant(0.05)
+        .all(axis=1)
+        .sum()
         for at, y in [(nb.own, nb.y_train.copy()), (nb.new, nb.y_test)]
     ]
     return tuple(both)
@@ -558,7 +579,10 @@ def _(nb):
     assert np.isclose(nb.ties.value(other), nb.ties.value(labels))
 
 
-@claim("09", "The gap, and complementary slackness: point 0 is no longer in the cluster that its prices prefer. The sizes are still within")
+@claim(
+    "09",
+    "The gap, and complementary slackness: point 0 is no longer in the cluster that its prices prefer. The sizes are still within",
+)
 def _(nb):
     assert nb.proof.gap > nb.proof.tolerance
     assert nb.proof.complementarity > nb.proof.tolerance

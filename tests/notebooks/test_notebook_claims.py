@@ -16,18 +16,16 @@ NEEDS_DATA = {"06", "07"}
 # Numbers in the prose that are no claims: what an exercise sets, a name, or a definition.
 GIVEN = {
     "01": ["12 points into 3 clusters of 3 to 5 points", "point 0 in cluster 1 and point 1 in cluster 0",
-           "Let cluster 0 hold", "rows of point 0, of cluster 0 and", "clusters of weight 7.5 each",
-           "points into cluster 0 and the odd ones into cluster 1"],
+           "Let cluster 0 hold", "rows of point 0, of cluster 0 and", "clusters of weight 7.5 each"],
     "02": ["With sizes between 38 and 42", "Add 5 to all prices", "the common upper bound step by step from 120 to 40",
            "the price of cluster 0 against"],
-    "03": ["4.1.17 and 4.3.5", "to 3. <details>", "gives it points 0 and 2", "from point 2, and", "from point 0 as", "point 2 goes",
-           "run through point 2", "the sizes 1 and 2 as well as 2 and 1"],
+    "03": ["4.1.17 and 4.3.5", "to 3. <details>", "the sizes 1 and 2 as well as 2 and 1"],
     "04": ["best of the 60 walks", "Loosen the bounds to 0 and 10"],
     "05": ["in notebook 2"],
     "06": ["50 000 dollars", "Notebook 7", "from 0.5 to 0.3"],
-    "07": ["with probability 0.8", "only 300 of the test rows", "at 5 %"],
-    "08": ["from 0 to 20", "At 20 each", "for group 1 at all"],
-    "09": ["point 0 is no longer"],
+    "07": ["with probability 0.8", "only 300 of the test rows"],
+    "08": ["from 0 to 20", "for group 1 at all"],
+    "09": [],
 }  # fmt: skip
 
 
@@ -53,9 +51,9 @@ def test_the_prose_says_what_the_data_say(name, run_notebook):
 
 @pytest.mark.parametrize("name", names())
 def test_every_number_in_the_prose_is_computed_or_given(name, run_notebook):
-    rest = prose_of(name)
+    rest = prose = prose_of(name)
+    assert [given for given in GIVEN[name[:2]] if given not in prose] == []
     for said in [*run_notebook(name).values(), *GIVEN[name[:2]]]:
-        assert said in rest or said not in GIVEN[name[:2]], f"not in the prose any more: {said}"
         rest = rest.replace(said, " ")
     rest = re.sub(r"\$\$.*?\$\$|\$.*?\$|`.*?`|^# \d ·|\*\*\d\.\*\*", " ", rest)
     assert re.findall(r".{0,40}\d.{0,40}", rest) == []
@@ -74,12 +72,18 @@ def test_statistics_page_normal_or_exact():
     text, table = page("docs/statistics.md"), simulate_value_test(n_simulations=1000).table
     normal, exact = table[table.method == "normal"], table[table.method == "exact"]
     worst = normal[(normal.limit == 0.01) & (normal.n_test == 20)].expected.item()
-    assert f"At a limit of 1 % and 20 test points the normal version rejects a true hypothesis in {100 * worst:.0f} %" in text
+    assert (
+        f"At a limit of 1 % and 20 test points the normal version rejects a true hypothesis in {100 * worst:.0f} %"
+        in text
+    )
     assert 0.4 < (normal.expected > 0.05 + 1e-12).mean() < 0.5
     assert "it is above its level in almost half of the cells. The exact version never is." in text
     assert (exact.expected <= 0.05 + 1e-12).all()
     wide = normal[normal.n_test * normal.p * (1 - normal.p) >= 9]
-    assert f"Where $n p (1 - p) \\ge 9$ both are of use; the normal one still reaches {100 * wide.expected.max():.0f} %" in text
+    assert (
+        f"Where $n p (1 - p) \\ge 9$ both are of use; the normal one still reaches {100 * wide.expected.max():.0f} %"
+        in text
+    )
 
 
 def test_statistics_page_power():
@@ -98,16 +102,18 @@ def test_statistics_page_power():
 def test_statistics_page_naive_p_values():
     from partitope.solvers.selective_study import simulate_selective_test
 
-    study = simulate_selective_test(n_simulations=100)
+    study = simulate_selective_test(n_simulations=60)
     naive = np.mean(study.naive_pvalue <= 0.05)
-    (said,) = re.findall(r"at the 5 % level in (\d+) of 100 cases; the selective p-values are uniform", page("docs/statistics.md"))
-    assert abs(naive - int(said) / 100) <= 4 * np.sqrt(naive * (1 - naive) / 100) + 0.01
+    (said,) = re.findall(
+        r"at the 5 % level in (\d+) of 100 cases; the selective p-values are uniform", page("docs/statistics.md")
+    )
+    assert abs(naive - int(said) / 100) <= 4 * np.sqrt(naive * (1 - naive) / 60) + 0.01
     assert study.uniformity > 0.01
 
 
 def test_front_page_example_prints_what_it_says(capsys):
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    example, said = re.findall(r"```python\n(.*?)```\n\n((?:    .*\n)+)", text, flags=re.S)[0]
+    example, said = re.findall(r"```python\n(.*?)```\n\n((?:    [^\n]*\n)+)", text, flags=re.S)[0]
     exec(example, {})
     assert capsys.readouterr().out.split() == said.split()
 
