@@ -1,4 +1,4 @@
-"""Sentences of the notebooks and pages are true: what they say is computed, and every number in them is accounted for."""
+"""Sentences of notebooks and pages are true: what they say is computed, and every number in them is accounted for."""
 
 from __future__ import annotations
 
@@ -94,8 +94,8 @@ def test_statistics_page_power():
     values, n_test = (json.loads(numbers) for numbers in arguments)
     last = power_analysis(values, n_test=n_test).table.iloc[-1]
     assert (
-        f"The last cluster of the example above has {n_test[-1]} test points and would need {last.n_both:.0f}: with its power "
-        f"of {100 * last.power_both:.0f} %"
+        f"The last cluster of the example above has {n_test[-1]} test points and would need {last.n_both:.0f}: with "
+        f"its power of {100 * last.power_both:.0f} %"
     ) in text
 
 
@@ -143,6 +143,26 @@ def test_engine_page_against_the_scores_alone():
     assert ratio("step_1000000_10") < 1
 
 
+def test_strategies_page_what_has_to_be_chosen():
+    import partitope.solvers
+
+    rows = re.findall(
+        r"^\| (`\w+`.*?) \|.*?\| (yes|no) \| (.*?) \|$", (ROOT / "docs/strategies.md").read_text(), flags=re.M
+    )
+    assert len(rows) == 8
+    rng = np.random.default_rng(0)
+    X, number = rng.normal(size=(40, 2)), rng.normal(size=40)
+    for classes, takes_numbers, chosen in rows:
+        for name in re.findall(r"`(\w+)`", classes):
+            model = getattr(partitope.solvers, name)()
+            known = {"lam", "shrinkage", "omega", "must", "cannot"} & set(model.get_params())
+            expected = {"nothing": set(), "shares of links": {"must", "cannot"}}.get(chosen, {chosen.strip("`")})
+            assert known == expected, name
+            if takes_numbers == "no":
+                with pytest.raises(ValueError, match="covariates"):
+                    model.fit(X, covariates=number)
+
+
 def test_prices_are_slopes_with_one_sign():
     """The sign convention of the mathematics page, on V computed by a linear program that shares nothing with us."""
     from scipy.optimize import linprog
@@ -159,9 +179,8 @@ def test_prices_are_slopes_with_one_sign():
 
     def largest(lower, upper):
         size, point = np.kron(np.ones(30), np.eye(3)), np.kron(np.eye(30), np.ones(3))
-        answer = linprog(-scores.ravel(), A_ub=np.vstack([size, -size]), b_ub=np.r_[upper, -np.asarray(lower)], A_eq=point,
-                         b_eq=np.ones(30))  # fmt: skip
-        return -answer.fun
+        limits = np.r_[upper, -np.asarray(lower)]
+        return -linprog(-scores.ravel(), np.vstack([size, -size]), limits, A_eq=point, b_eq=np.ones(30)).fun
 
     felt = 0
     for lower, upper in [((8, 8, 8), (30, 30, 30)), ((0, 0, 0), (11, 11, 11)), ((9, 0, 8), (20, 11, 30))]:
