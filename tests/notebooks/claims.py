@@ -2,8 +2,9 @@
 
 A claim is a sentence with ``{}`` where a computed number stands, and a function of the notebook's variables that
 returns what belongs there. Claims without numbers assert in their function. `conftest` runs them in the kernel in
-which the notebook and its solutions ran, and `test_notebook_claims` looks for the filled sentences in the prose. The functions
-compute in their own way where that is short: by enumeration, by a program of scipy, by differences of two optima.
+which the notebook and its solutions ran, and `test_notebook_claims` looks for the filled sentences in the prose. The
+functions compute in their own way where that is short: by enumeration, by a program of scipy, by differences of two
+optima.
 """
 
 from __future__ import annotations
