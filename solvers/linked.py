@@ -58,8 +58,8 @@ class LinkedSolution:
     seconds : float
         Wall time.
     raw_status, solver_version : str
-        What SciPy said of the last program it was given, and its version; empty from the heuristic, which asks no
-        solver of others.
+        What SciPy said of the last program that the exact method gave it, and SciPy's version; empty from the
+        heuristic.
     """
 
     labels: NDArray[np.int64]
@@ -254,7 +254,7 @@ def _by_prices(program: LinkedAssignmentMIP) -> tuple[NDArray[np.int64], NDArray
         best = (value, labels, prices)
         prices = 0.5 * (prices + new)
     if best is None:  # the room is too narrow for placing one by one: any clustering the exact method finds
-        labels, _, prices, _ = _exact(program, 0.05, None)
+        labels, _, prices, *_ = _exact(program, 0.05, None)
         return labels, prices
     return best[1], best[2]
 

@@ -92,7 +92,7 @@ class Partition:
         The gap is measured against the ends of the interval, which neither an offset of the points nor a far point
         that is no part of the optimum's value makes larger; an optimum of zero needs an interval of width zero.
         """
-        if self.certificate is None and self.bound is None or self._digest() != self.proved_for:
+        if self._digest() != self.proved_for:
             return Proof.NONE
         if self.bound is not None and self.bound.encloses(self.objective, self.gap_tolerance):
             return Proof.GLOBAL
@@ -116,7 +116,8 @@ class Partition:
 
     def _digest(self) -> str:
         labels = np.ascontiguousarray(self.labels, dtype="<i8")
-        return hashlib.sha256(labels.tobytes() + repr(tuple(self.splits)).encode()).hexdigest()
+        splits = np.array(self.splits, dtype="<f8")
+        return hashlib.sha256(labels.tobytes() + splits.tobytes()).hexdigest()
 
     def plot(self, X: ArrayLike, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the points in the colours of their clusters, over the cells of the power diagram.
