@@ -15,7 +15,7 @@ class Proof(StrEnum):
         improves it.
     STEP
         The last assignment is certified optimal for the sites, or scores, that it was made for. Other sites may give
-        a better partition: the partition itself is a local optimum of a problem that is NP-hard.
+        a better partition: iterations end in local optima of a problem that is NP-hard.
     GLOBAL
         The partition is optimal within the stated gap: a proved interval around the optimum is that narrow, and the
         partition's objective lies in it.
@@ -39,7 +39,7 @@ class Proof(StrEnum):
 
 _DESCRIPTIONS = {
     Proof.NONE: "nothing is certified",
-    Proof.STEP: "the last assignment is certified optimal for its sites or scores; the partition itself is a local "
-    "optimum that other sites may beat",
+    Proof.STEP: "the last assignment is certified optimal for its sites or scores; the partition itself may be only "
+    "a local optimum that other sites beat",
     Proof.GLOBAL: "no partition within the bounds is better by more than the stated gap",
 }
