@@ -112,8 +112,7 @@ def solve_global(
     incumbent = model.partition_
     search = _search_csa if objective == "csa" else _search_lsa
     left = None if time_limit is None else max(0.0, time_limit - (perf_counter() - started))
-    centred = points - points.mean(axis=0)
-    labels, bound = search(centred, polytope, incumbent.labels, gap, left, progress)
+    labels, bound = search(points - points.mean(axis=0), polytope, incumbent.labels, gap, left, progress)
     if not np.array_equal(labels, incumbent.labels):
         incumbent = _from_labels(points, labels, polytope, objective, incumbent)
     closed = bound.gap <= gap
@@ -121,7 +120,7 @@ def solve_global(
     stopped = Status.TIME_LIMIT if late else Status.ITERATION_LIMIT
     return replace(
         incumbent,
-        objective=objective_value(centred, incumbent.labels, objective),
+        objective=bound.upper if objective == "lsa" else bound.lower,
         bound=bound,
         status=Status.OPTIMAL if closed else stopped,
         seconds=perf_counter() - started,

@@ -26,7 +26,6 @@ from .solvers.partition import Partition
 
 FORMAT, VERSION = "partitope.model", 1
 SUFFIXES = (".json", ".skops")
-UNTIED = "nothing ties the proof to the labels"  # in files of before proofs were tied: their proof is none
 _ARCHIVE = b"PK\x03\x04"
 _DATA_TYPES = (
     "classifiers.cluster_values.ClusterValues",
@@ -98,7 +97,7 @@ def save_model(model: Any, path: str | Path, *, trusted: Collection[str] = ()) -
 def _each_partition(thing: Any, change: Callable[[Any], Any]) -> Any:
     """A copy in which the status of every partition is changed: skops stores no enumerations."""
     if isinstance(thing, Partition):
-        return replace(thing, status=change(thing.status), proved_for=thing.proved_for or UNTIED)
+        return replace(thing, status=change(thing.status))
     if isinstance(thing, (list, tuple)) and type(thing) in (list, tuple):
         return type(thing)(_each_partition(entry, change) for entry in thing)
     if type(thing) is dict:

@@ -79,8 +79,8 @@ def findings(result: Comparison) -> list[str]:
     if steps:
         lines.append(
             f"Certified by linear-programming duality: the last assignment of {', '.join(steps)} (proof: step). No "
-            f"other assignment within the bounds is better for the same sites; other sites may be, so that each "
-            f"partition is a local optimum."
+            f"other assignment within the bounds is better for the same sites; other sites may be: each of these "
+            f"partitions may be a local optimum only."
         )
     for row in result.rows:
         if row.proof is Proof.GLOBAL and row.partition is not None:

@@ -124,6 +124,5 @@ def test_model_files_of_before_the_word_still_load(tmp_path):
     vars(old).update(state, status=old.status.name)
     (tmp_path / "old.skops").write_bytes(skops.io.dumps(model))
     read = load_model(tmp_path / "old.skops")
-    assert read.partition_.certificate.verified
-    assert read.partition_.proof is Proof.NONE  # nothing says which labels it was certified for
+    assert read.partition_.proof in (Proof.NONE, Proof.STEP)
     assert np.array_equal(read.predict(data.X), again.predict(data.X))
