@@ -84,6 +84,12 @@ class Partition:
             object.__setattr__(self, "proved_for", self._digest())
 
     @property
+    def proved(self) -> bool:
+        """Whether ``proof`` is GLOBAL. Deprecated: use ``proof``; a certified last step no longer counts."""
+        warnings.warn("Partition.proved is deprecated: use Partition.proof", DeprecationWarning, stacklevel=2)
+        return self.proof is Proof.GLOBAL
+
+    @property
     def proof(self) -> Proof:
         """What is proved of these labels: GLOBAL, STEP or NONE.
 
@@ -107,12 +113,6 @@ class Partition:
         if proof is Proof.NONE and self.local_optimum:
             return f"local optimum of {self.local_optimum}; {proof.description}"
         return proof.description
-
-    @property
-    def proved(self) -> bool:
-        """Whether ``proof`` is GLOBAL. Deprecated: use ``proof``; a certified last step no longer counts."""
-        warnings.warn("Partition.proved is deprecated: use Partition.proof", DeprecationWarning, stacklevel=2)
-        return self.proof is Proof.GLOBAL
 
     def _digest(self) -> str:
         labels = np.ascontiguousarray(self.labels, dtype="<i8")
