@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Certificate", "CertificateSums", "Split", "check_assignment"]
 
+SUMMATION = 64.0  # roundings on the way to a sum that is taken pairwise, with room for any number of points
 ROUNDING_LIMIT = 1e-6  # of the spread: beyond it, floating point cannot tell an optimal assignment from others
 
 
@@ -65,12 +66,16 @@ class Certificate:
     tolerance : float
         Bound on all of them for `verified`.
     exact : bool
-        Whether the check was done in rational arithmetic: `verified` then means a gap of zero.
+        Whether the check was done in rational arithmetic.
+    optimal : bool
+        After a rational check, whether prices without any gap exist, those given or their repair; else False.
     rounding : float
         Bound on the error of `gap` itself.
     allowance : float
         Bound on what rounding in the scores and prices costs an optimal assignment, added to the tolerance; at
         most `ROUNDING_LIMIT`.
+    summation : float
+        Bound on the rounding error of an objective that is summed as it comes, relative to `magnitude`.
     misstatement : float
         By how much objectives stated with the assignment differ from those recomputed, beyond rounding, relative to
         `magnitude`.
@@ -89,8 +94,10 @@ class Certificate:
     magnitude: float
     tolerance: float
     exact: bool = False
+    optimal: bool = False
     rounding: float = 0.0
     allowance: float = 0.0
+    summation: float = 0.0
     misstatement: float = 0.0
     prices: tuple[float, ...] = ()
     digest: str = ""
@@ -132,6 +139,7 @@ class Certificate:
             tolerance=tolerance,
             rounding=noise / magnitude if sums.spread > 0 else 0.0,
             allowance=min(noise + representation, least) / magnitude,
+            summation=SUMMATION * (representation + UNIT * abs(dual)) / magnitude,
             prices=tuple(mu.tolist()),
         )
         return certificate.sealed(shares.labels, tuple(zip(shares.points, shares.clusters, shares.share)))
@@ -162,7 +170,7 @@ class Certificate:
         if not (self.primal_feasible and self.dual_feasible and self.misstatement <= self.tolerance):
             return False
         if self.exact:
-            return self.gap == 0.0
+            return self.optimal
         return self.decidable and self.complementary and abs(self.gap) <= self.tolerance + self.allowance
 
     @property
@@ -181,6 +189,13 @@ class Certificate:
     def belongs_to(self, labels: ArrayLike, splits: Sequence[Split] = ()) -> bool:
         """Whether this is the certificate of labels (n,) and splits, unchanged since it was made."""
         return bool(self.digest) and self.digest == digest_of(labels, splits, self._numbers)
+
+    def stated(self, objective: float, dual_objective: float) -> Certificate:
+        """The same certificate with the `misstatement` of objectives that came with the assignment, NaN if unknown."""
+        pairs = ((objective, self.primal_objective), (dual_objective, self.dual_objective))
+        off = [abs(given - found) / self.magnitude for given, found in pairs if not np.isnan(given)]
+        worst = max((each for each in off if not each <= self.summation), default=0.0)
+        return replace(self, misstatement=worst)
 
     def sealed(self, labels: ArrayLike, splits: Sequence[Split]) -> Certificate:
         """The same certificate with the digest of its assignment."""

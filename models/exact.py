@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike
 
 from .certificate import Certificate, Split, sums_over_points
 from .errors import InvalidInputError
-from .exact_exchange import Arcs, potentials, shorten, with_room
+from .exact_exchange import Arcs, bounds_met, optimal_exactly, potentials, shorten, with_room
 from .exact_scores import ZERO, affine_scores, exact_scores
 from .labels import checked_labels
 from .shares import Shares
@@ -34,6 +34,8 @@ from .shifted_scores import ShiftedScores
 
 if TYPE_CHECKING:
     from .assignment import AssignmentModel
+
+__all__ = ["check_exactly", "exact_scores", "optimal_exactly"]
 
 SHARE_SUM = Fraction(1, 10**9)  # shares of a point that sum to one but for this are divided by their sum
 
@@ -66,9 +68,9 @@ def check_exactly(
     Returns
     -------
     Certificate
-        With ``exact=True``; ``verified`` says that no assignment of the same sizes' bounds has a larger value, in
-        rational arithmetic. ``gap`` is zero then; otherwise it says by how much the assignment is off at most. Its
-        numbers are the exact ones rounded once, at the end, to the nearest float.
+        With ``exact=True``; ``verified`` says that no assignment within the bounds has a larger value, in rational
+        arithmetic. ``gap`` is the exact one of the prices as they were given: where nothing is verified, it says by
+        how much the assignment is off at most. The numbers are exact ones rounded once, at the end.
 
     Raises
     ------
@@ -106,17 +108,16 @@ def check_exactly(
                 part = w * share * (best - gamma[i] + mu[i])
                 loss, worst = loss + part, max(worst, part)
                 shorten(arcs, i, gamma)
-    lower, upper, excess = _bounds(model, sizes, tolerance)
+    lower, upper, excess = bounds_met(model, sizes, tolerance)
     dual = point_duals
     for i, m in enumerate(mu):
         bound = upper[i] if m > 0 else lower[i]
         way = abs(m) * abs(bound - sizes[i])
         dual, loss, worst = dual + m * bound, loss + way, max(worst, way)
     magnitude = spread or max(abs(primal), abs(dual)) or Fraction(1)
+    optimal = loss == 0
     if 0 < loss <= Fraction(tolerance) * magnitude + Fraction(rounding if np.isfinite(rounding) else 0.0):
-        repaired = potentials(with_room(arcs, sizes, lower, upper), mu)
-        if repaired is not None:
-            mu, dual, loss, worst = repaired, primal, ZERO, ZERO
+        optimal = potentials(with_room(arcs, sizes, lower, upper), mu) is not None
     certificate = Certificate(
         primal_objective=_float(primal),
         dual_objective=_float(dual),
@@ -127,56 +128,10 @@ def check_exactly(
         magnitude=_float(magnitude),
         tolerance=tolerance,
         exact=True,
-        prices=tuple(_float(m) for m in mu),
+        optimal=optimal,
+        prices=tuple(mu_float.tolist()),
     )
     return certificate.sealed(y, splits)
-
-
-def optimal_exactly(model: AssignmentModel, labels: ArrayLike) -> bool:
-    """Whether a clustering is optimal for its model with no tolerance at all: no exchange cycle gains anything.
-
-    Parameters
-    ----------
-    model : AssignmentModel
-        Points of equal weight.
-    labels : (n,) array_like of int
-        Cluster of every point.
-
-    Raises
-    ------
-    InvalidInputError
-        When the labels do not fit, or the model has weights (fractional shares are then optimal).
-
-    Notes
-    -----
-    The exchange graph of `partitope.models.exchange`, Bellman and Ford on k + 1 nodes, all in fractions.
-    """
-    polytope, k = model.polytope, model.polytope.n_clusters
-    if polytope.weights is not None:
-        raise InvalidInputError("weights were given: the exact exchange graph is for points of equal weight")
-    y = checked_labels(labels, polytope.n_points, k).tolist()
-    if not polytope.contains(y):
-        return False
-    arcs = Arcs()
-    for i, gamma in zip(y, exact_scores(model)):
-        shorten(arcs, i, gamma)
-    sizes = [Fraction(size) for size in polytope.sizes(y).tolist()]
-    lower, upper, _ = _bounds(model, sizes, 0.0)
-    return potentials(with_room(arcs, sizes, lower, upper), [ZERO] * k) is not None
-
-
-def _bounds(
-    model: AssignmentModel, sizes: list[Fraction], tolerance: float
-) -> tuple[list[Fraction], list[Fraction], Fraction]:
-    """Lower and upper bounds, moved to sizes of weights that miss them by rounding; the largest relative excess."""
-    polytope = model.polytope
-    total = sum(sizes, ZERO) or Fraction(1)
-    near = ZERO if polytope.weights is None else Fraction(tolerance) * total
-    lower = [Fraction(value) for value in polytope.lower.tolist()]
-    upper = [min(Fraction(value), total) if np.isfinite(value) else total for value in polytope.upper.tolist()]
-    excess = max(max(s - u, l - s, ZERO) for s, l, u in zip(sizes, lower, upper)) / total
-    lower, upper = ([s if abs(s - b) <= near else b for s, b in zip(sizes, side)] for side in (lower, upper))
-    return lower, upper, excess
 
 
 def _constants(model: AssignmentModel, frame: ShiftedScores) -> list[Fraction]:

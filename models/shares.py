@@ -89,8 +89,9 @@ def digest_of(labels: ArrayLike, splits: Sequence[Split], numbers: Sequence[obje
     else:
         small = y.size == 0 or (y.min() >= 0 and y.max() < 256)
         seal.update(np.ascontiguousarray(y, dtype="u1" if small else "<i8").data)
-    entries = [(float(p), float(c), float(s)) for p, c, s in splits]
-    seal.update(repr((y.shape, sorted(entries), tuple(numbers))).encode())
+    table, readable = _table(splits)
+    entries = sorted(table.tolist()) if readable else repr(splits)
+    seal.update(repr((y.shape, entries, tuple(numbers))).encode())
     return seal.hexdigest()
 
 

@@ -37,7 +37,8 @@ class Partition:
     bound : Bound or None
         A proved interval around the global optimum.
     certificate : Certificate or None
-        Independent proof that the last assignment step is optimal for its sites.
+        Independent proof that the last assignment step is optimal for its sites. It belongs to these labels and
+        splits: a partition that is made with others, or with a certificate that was changed, has none.
     power_diagram : PowerDiagram or None
         Cells that `Partitioner.predict` uses; None when the strategy has none.
     n_iter : int
@@ -64,6 +65,10 @@ class Partition:
     status: Status = Status.CONVERGED
     splits: tuple[Split, ...] = ()
     violation: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.certificate is not None and not self.certificate.belongs_to(self.labels, self.splits):
+            object.__setattr__(self, "certificate", None)
 
     @property
     def proved(self) -> bool:
