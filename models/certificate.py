@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from .assignment import AssignmentModel
     from .polytope import PartitionPolytope
 
-__all__ = ["Certificate", "CertificateSums", "Split", "check_assignment"]
+__all__ = ["Certificate", "CertificateSums", "Split", "check_assignment", "sums_over_points"]
 
 SUMMATION = 64.0  # roundings on the way to a sum that is taken pairwise, with room for any number of points
 ROUNDING_LIMIT = 1e-6  # of the spread: beyond it, floating point cannot tell an optimal assignment from others
@@ -202,8 +202,9 @@ class Certificate:
         return replace(self, digest=digest_of(labels, splits, self._numbers))
 
     @property
-    def _numbers(self) -> list[object]:
-        return [getattr(self, entry.name) for entry in fields(self) if entry.name != "digest"]
+    def _numbers(self) -> list[list[float]]:
+        values = (getattr(self, entry.name) for entry in fields(self) if entry.name != "digest")
+        return [np.atleast_1d(np.asarray(value, dtype=np.float64)).tolist() for value in values]
 
 
 def check_assignment(

@@ -64,9 +64,10 @@ class Shares:
         if weights is None:
             sizes = np.bincount(self.labels, minlength=k).astype(np.float64)
         else:
-            unit = float(np.exp2(np.ceil(np.log2(weights.sum())) - 52.0))
+            unit = max(float(np.exp2(np.ceil(np.log2(weights.sum())) - 52.0)), 2.0**-1074)
             upper = np.round(weights / unit) * unit
-            sizes = np.bincount(self.labels, upper, k) + np.bincount(self.labels, weights - upper, k)
+            sizes = np.bincount(self.labels, upper, k).astype(np.float64)
+            sizes += np.bincount(self.labels, weights - upper, k)
         if self.points.size:
             w = np.ones(self.labels.size) if weights is None else weights
             whole = np.unique(self.points)

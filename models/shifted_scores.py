@@ -76,7 +76,7 @@ class ShiftedScores:
     Attributes
     ----------
     source : LinearScores or DenseScores
-        The scores.
+        The scores; ``dataclasses.replace`` puts the frame over other points.
     reference : (d,) ndarray or None
         r; None for scores given as a matrix.
     common : (d,) ndarray or None

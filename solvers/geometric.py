@@ -25,6 +25,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..models.certificate import check_assignment
 from ..models.errors import CapabilityError, InvalidInputError
+from ..models.magnitudes import refuse_large_products
 from ..models.polytope import PartitionPolytope
 from ..models.status import Status
 from ._dask_problem import DaskProblem, checked_dask_array, is_dask_array
@@ -262,6 +263,7 @@ class GeometricPartitioner(Partitioner):
             raise InvalidInputError(
                 f"init has shape {sites.shape}, expected finite ({self.n_clusters}, {problem.origin.size}) sites"
             )
+        refuse_large_products(sites[:0], init=sites)
         return standardise(sites, rng) if self.objective == "csa" else sites - problem.origin
 
 
