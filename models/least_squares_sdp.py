@@ -183,17 +183,17 @@ class LeastSquaresSDP:
         upper: float | None = None,
         *,
         gap: float = 1e-4,
-        time_limit: float | None = None,
+        time_limit: float | Deadline | None = None,
         max_rounds: int = 400,
         progress: Callable[[float, float], None] | None = None,
     ) -> tuple[float, NDArray[np.float64]]:
         """Lower bound as in `bound`, and the last relaxed projector Z (n, n), useful for rounding."""
-        deadline, n = Deadline(time_limit), len(self.X)
+        deadline, n = time_limit if isinstance(time_limit, Deadline) else Deadline(time_limit), len(self.X)
         best, stalled = 0.0, 0
         if not deadline.allows(COST_SECONDS * n * self.X.size):
             return best, np.full((n, n), 1.0 / n)
         state = _State.start(self)
-        state.seconds = 0.0 if time_limit is None else _eigen_seconds(n)
+        state.seconds = 0.0 if deadline.seconds is None else _eigen_seconds(n)
         for _ in range(max_rounds):
             state.advance(self, 50, deadline)
             if not deadline.allows(CHECKED * state.seconds):
