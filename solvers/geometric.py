@@ -24,6 +24,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ..models.certificate import check_assignment
+from ..models.deadline import Deadline
 from ..models.errors import CapabilityError, InvalidInputError
 from ..models.magnitudes import refuse_large_products
 from ..models.polytope import PartitionPolytope
@@ -105,6 +106,7 @@ class GeometricPartitioner(Partitioner):
     """
 
     needs: ClassVar[Needs] = Needs(sample_weight=True)
+    _deadline: Deadline = Deadline(None)  # set by computations whose part this is, such as `solve_global`
     variants: ClassVar[dict[str, dict[str, Any]]] = {
         "geometric-csa": {"objective": "csa"},
         "geometric-lsa": {"objective": "lsa"},
@@ -153,8 +155,10 @@ class GeometricPartitioner(Partitioner):
         seeds = random_state.randint(np.iinfo(np.int32).max, size=self.n_init)
         best: _Run | None = None
         for seed in seeds:
+            if best is not None and not self._deadline.allows():
+                break
             sites = self._starting_sites(problem, check_random_state(seed))
-            run = _iterate(problem, sites, self.max_iter)
+            run = _iterate(problem, sites, self.max_iter, self._deadline)
             if best is None or problem.better(run.history[-1], best.history[-1]):
                 best = run
         assert best is not None
@@ -277,8 +281,8 @@ class _Run:
     status: Status
 
 
-def _iterate(problem: Problem, sites: NDArray[np.float64], max_iter: int) -> _Run:
-    """Alternate (1) and (2) until the objective stops improving; the history never gets worse."""
+def _iterate(problem: Problem, sites: NDArray[np.float64], max_iter: int, deadline: Deadline) -> _Run:
+    """Alternate (1) and (2) until the objective stops improving or time is up; the history never gets worse."""
     prices = None
     history: list[float] = []
     status = Status.ITERATION_LIMIT
@@ -290,6 +294,9 @@ def _iterate(problem: Problem, sites: NDArray[np.float64], max_iter: int) -> _Ru
             status = Status.CONVERGED
             break
         history.append(value)
+        if not deadline.allows():
+            status = Status.TIME_LIMIT
+            break
         if iteration < max_iter - 1:
             sites = following
     return _Run(step, sites, history, status)
