@@ -175,9 +175,11 @@ def _push_all(
             if pieces.starts.size == 0:
                 pieces, heaps = _with_order(pieces, heaps, found)
             _fill(data, pieces, heaps)
+        if perf_counter() > deadline:
+            return PAUSED, pieces
         outcome = run(data, pieces, heaps, nodes, tiny, noise, ENOUGH, budget, used)
-        if outcome not in (PAUSED, DRY) or perf_counter() > deadline:
-            return (PAUSED if outcome == DRY else outcome), pieces
+        if outcome not in (PAUSED, DRY):
+            return outcome, pieces
         exhausted += int((heaps.dry & (heaps.times > 2)).sum())
         if exhausted > 4 * k and 2 * (heaps.keys.nbytes + heaps.items.nbytes) <= HEAP_BYTES:
             heaps, exhausted = _larger(heaps, found), 0
@@ -240,24 +242,39 @@ def _coarse_prices(
     m = _sample_size(n, k)
     if m == 0:
         return np.zeros(k) if given is None else given
-    step = np.random.default_rng(n).integers(RATIO, size=m)  # one point of every run of RATIO rows
-    index = np.arange(m) * RATIO + step
-    w = None if weights is None else weights[index]
-    total = float(n if weights is None else weights.sum())
-    part = float(m) if w is None else float(w.sum())
-    if part <= 0:
+    if weights is not None and not weights.any():
         return np.zeros(k)
-    low, up = lower * (part / total), np.minimum(upper, total) * (part / total)
+    index, w = _sample(n, m, weights)
+    part = m / float(n if weights is None else weights.sum())
+    low, up = lower * part, np.minimum(upper, m / part) * part
     if w is None:
         low, up = np.floor(low), np.ceil(up)
     sample = take(data, index)
     if given is not None:
-        labels = np.empty(m, dtype=np.int64)
-        assign(sample, given, labels, np.empty(m))
+        labels = np.empty(index.size, dtype=np.int64)
+        assign(sample, given, labels, np.empty(index.size))
         sizes = np.bincount(labels, w, minlength=k).astype(np.float64)
         if not _far(_nodes(given, sizes, low, up), NOISE * np.sqrt(k / m)):
             return given
     return solve_flow(sample, low, up, w, given, deadline).prices
+
+
+def _sample(
+    n: int, m: int, weights: NDArray[np.float64] | None
+) -> tuple[NDArray[np.int64], NDArray[np.float64] | None]:
+    """Points of the sample, and how often each was drawn where weights are given.
+
+    One draw from every m-th part of the weight: a point is drawn about in proportion to its weight, heavy points
+    many times, so that the sizes of a sample err by sqrt(k / m) of the whole for any distribution of the weights.
+    """
+    rng = np.random.default_rng(n)
+    if weights is None:
+        return np.arange(m) * RATIO + rng.integers(RATIO, size=m), None
+    upto = np.cumsum(weights)
+    drawn = np.searchsorted(upto, (np.arange(m) + rng.random(m)) * (upto[-1] / m), side="right")
+    last = np.flatnonzero(weights)[-1]  # what rounding puts behind all weight
+    index, times = np.unique(np.minimum(drawn, last), return_counts=True)
+    return index, times.astype(np.float64)
 
 
 def _sample_size(n: int, k: int) -> int:
