@@ -73,7 +73,7 @@ class Nodes(NamedTuple):
 def refresh(pieces, heaps, i, j):
     """Drop points that left cluster i from the top of heap (i, j) and write W_ij."""
     keys, items, count = heaps.keys[i, j], heaps.items[i, j], heaps.counts[i, j]
-    while count > 0 and find(pieces, items[0], i) == NONE:
+    while count > 0 and pieces.labels[items[0]] != i and find(pieces, items[0], i) == NONE:
         count -= 1
         keys[0], items[0] = keys[count], items[count]
         if count > 1:
@@ -224,24 +224,22 @@ def enter(data, pieces, heaps, i, point, out):
 
 
 @njit(cache=True)
-def leave(pieces, heaps, i, point):
-    """Drop a point that has just left cluster i from the heaps that it leads."""
-    for j in range(heaps.first.shape[1]):
-        if heaps.first[i, j] == point:
-            refresh(pieces, heaps, i, j)
-
-
-@njit(cache=True)
 def move(data, pieces, heaps, i, j, amount, tiny, out):
     """Move ``amount`` of the first piece of heap (i, j) to cluster j, splitting it where it is larger."""
     point = heaps.first[i, j]
-    gone, new = shift(pieces, point, i, j, amount, tiny)
+    gone = new = True
+    if pieces.first_part.size == 0:
+        pieces.labels[point] = j
+    else:
+        gone, new = shift(pieces, point, i, j, amount, tiny)
     if not pieces.has_moved[point]:
         pieces.has_moved[point] = True
         pieces.moved[pieces.counts[1]] = point
         pieces.counts[1] += 1
     if gone:
-        leave(pieces, heaps, i, point)
+        for m in range(out.size):
+            if heaps.first[i, m] == point:
+                refresh(pieces, heaps, i, m)
     if new:
         enter(data, pieces, heaps, j, point, out)
 
@@ -256,14 +254,16 @@ def cancel_cycles(pieces, heaps, root, cycle, tiny):
         for position in range(count):
             point, i = cycle[position, 0], cycle[position, 1]
             if find(pieces, point, i) == NONE:
-                leave(pieces, heaps, i, point)
+                for j in range(root.size):
+                    if heaps.first[i, j] == point:
+                        refresh(pieces, heaps, i, j)
 
 
 @njit(cache=True, fastmath={"nnan", "nsz"})  # so that the loops below become vector instructions
 def relax(costs, prices, offset, floor, tie, v, distance, queue, parent):
     """Try node v as the last stop before every cluster: costs + prices + offset away, floor when up to ``tie``."""
     for i in range(costs.size):
-        there = costs[i] + prices[i] + offset
+        there = max(costs[i] + prices[i] + offset, floor)
         there = floor if there <= tie else there
         better = there < distance[i]
         distance[i] = there if better else distance[i]
@@ -352,7 +352,7 @@ def largest_push(pieces, heaps, nodes, sink, paths, tiny):
     An arc that has a bound but no piece is marked as dry.
     """
     k = nodes.target.size
-    parent, arrival = paths[2], paths[3]
+    parent, arrival, weighted = paths[2], paths[3], pieces.first_part.size > 0
     amount = -nodes.excess[sink]
     v = sink
     while parent[v] >= 0:
@@ -366,8 +366,10 @@ def largest_push(pieces, heaps, nodes, sink, paths, tiny):
         elif heaps.first[u, v] < 0:
             heaps.dry[u, v] = True
             return -1.0
-        else:
+        elif weighted:
             amount = min(amount, amount_in(pieces, heaps.first[u, v], u))
+        else:
+            amount = 1.0
         v = u
     amount = min(amount, nodes.excess[v])
     return amount if amount > tiny else 0.0

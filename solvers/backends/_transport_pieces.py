@@ -126,7 +126,7 @@ def shift(pieces, point, i, j, amount, tiny):
     source = find(pieces, point, i)
     here = pieces.amounts[point] if source == HOME else pieces.part_amounts[source]
     gone = here - amount <= tiny
-    if pieces.first_part.size == 0 or (gone and pieces.first_part[point] == NONE):
+    if gone and pieces.first_part[point] == NONE:
         pieces.labels[point] = j
         return True, True
     if gone:

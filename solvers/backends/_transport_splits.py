@@ -35,7 +35,8 @@ def split_points(pieces: Pieces, labels: NDArray[np.int64]) -> tuple[NDArray[np.
     points, clusters, amounts = points[keep], clusters[keep], amounts[keep]
     starts = np.searchsorted(points, split)
     total = np.repeat(np.add.reduceat(amounts, starts), np.diff(np.append(starts, points.size)))
+    shares = amounts / total
     labels = labels.copy()
-    descending = np.lexsort([-clusters, amounts])
-    labels[points[descending]] = clusters[descending]  # the last one written stays: the largest share
-    return labels, tuple(zip(points.tolist(), clusters.tolist(), (amounts / total).tolist()))
+    ascending = np.lexsort([-clusters, shares])
+    labels[points[ascending]] = clusters[ascending]  # the last one written stays: the largest share
+    return labels, tuple(zip(points.tolist(), clusters.tolist(), shares.tolist()))
