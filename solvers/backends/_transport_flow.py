@@ -32,7 +32,7 @@ from numba import njit, prange
 from numpy.typing import NDArray
 
 from ._transport_heaps import heapify, select, sift_down, sift_up
-from ._transport_pieces import NONE, amount_in, cancel_cycle, find, shift
+from ._transport_pieces import NONE, cancel_cycle, find, shift
 from ._transport_rows import score_row, score_some
 
 DONE, NO_PATH, PAUSED, DRY = 0, 1, 2, 3
@@ -352,7 +352,7 @@ def largest_push(pieces, heaps, nodes, sink, paths, tiny):
     An arc that has a bound but no piece is marked as dry.
     """
     k = nodes.target.size
-    parent, arrival, weighted = paths[2], paths[3], pieces.first_part.size > 0
+    parent, arrival = paths[2], paths[3]
     amount = -nodes.excess[sink]
     v = sink
     while parent[v] >= 0:
@@ -366,10 +366,13 @@ def largest_push(pieces, heaps, nodes, sink, paths, tiny):
         elif heaps.first[u, v] < 0:
             heaps.dry[u, v] = True
             return -1.0
-        elif weighted:
-            amount = min(amount, amount_in(pieces, heaps.first[u, v], u))
-        else:
-            amount = 1.0
+        elif pieces.labels[heaps.first[u, v]] == u:
+            amount = min(amount, pieces.amounts[heaps.first[u, v]])
+        else:  # written out: a call here costs what a short path does
+            part = pieces.first_part[heaps.first[u, v]]
+            while pieces.part_labels[part] != u:
+                part = pieces.part_next[part]
+            amount = min(amount, pieces.part_amounts[part])
         v = u
     amount = min(amount, nodes.excess[v])
     return amount if amount > tiny else 0.0

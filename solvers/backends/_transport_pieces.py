@@ -87,13 +87,6 @@ def find(pieces, point, i):
 
 
 @njit(cache=True)
-def amount_in(pieces, point, i):
-    """Weight of the piece of a point in cluster i, which exists."""
-    part = find(pieces, point, i)
-    return pieces.amounts[point] if part == HOME else pieces.part_amounts[part]
-
-
-@njit(cache=True)
 def relink(pieces, point, old, new):
     """Let whatever points to the part ``old`` of a point lead to ``new``."""
     part = pieces.first_part[point]
