@@ -95,7 +95,7 @@ def simulate_selective_test(
     upper: ArrayLike | None = None,
     clusters: tuple[int, int] = (0, 1),
     true_covariance: ArrayLike = 1.0,
-    covariance: ArrayLike | None | Literal["true"] = "true",
+    covariance: ArrayLike | Literal["true"] | None = "true",
     direction: ArrayLike | None = None,
     random_state: int | None = 0,
 ) -> SelectiveStudy:

@@ -112,7 +112,9 @@ class Curve:
         return log_mass(z, None if self.two_sided else self.n_features)
 
 
-def line(points, nu, S, direction) -> Curve:
+def line(
+    points: NDArray[np.float64], nu: NDArray[np.float64], S: NDArray[np.float64], direction: NDArray[np.float64] | None
+) -> Curve:
     """(3): the data moved along a line, for a known covariance S (d, d)."""
     D = points.T @ nu
     length = float(np.sqrt(nu @ nu))
@@ -132,7 +134,12 @@ def line(points, nu, S, direction) -> Curve:
     )  # fmt: skip
 
 
-def circle(points, nu, direction, structure: Literal["spherical"] | None) -> Curve:
+def circle(
+    points: NDArray[np.float64],
+    nu: NDArray[np.float64],
+    direction: NDArray[np.float64] | None,
+    structure: Literal["spherical"] | None,
+) -> Curve:
     """(8): the data turned on a circle, for a covariance of which nothing, or only its shape, is known."""
     own = nu != 0.0
     rows, d, length = int(own.sum()), points.shape[1], float(np.sqrt(nu @ nu))

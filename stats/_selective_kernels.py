@@ -61,7 +61,10 @@ def negative_reach(c, phi, end, width):
 
 @njit(cache=True)
 def exchange_gaps(q, labels, grows, shrinks, a, b):
-    """Weights (k+1, k+1), lower bounds on [a, b] exact for quadratics and for a = b, and for each the point (k+1, k+1) that attains it, -1 for none."""
+    """Weights (k+1, k+1) and, for each, the point that attains it, -1 for none.
+
+    Weights are lower bounds on [a, b]; those of quadratics, and those of quartics where a = b, are attained.
+    """
     n, k = q.shape[0], q.shape[1]
     w = np.full((k + 1, k + 1), np.inf)
     who = np.full((k + 1, k + 1), -1)
@@ -143,8 +146,8 @@ def negative_stretch(c0, c1, c2, phi, a, b):
 def optimal_set(q, labels, grows, shrinks, low, high, width, relative):
     """Intervals (m, 2) of [low, high] on which ``labels`` (n,) are optimal.
 
-    ``q`` (n, k, 3 or 5) as above, ``grows``, ``shrinks`` (k,) bool. Intervals shorter than ``width`` are decided at their
-    middle; cycles count as negative below -relative times the largest finite gap there.
+    ``q`` (n, k, 3 or 5) as above, ``grows``, ``shrinks`` (k,) bool. Intervals shorter than ``width`` are decided at
+    their middle; cycles count as negative below -relative times the largest finite gap there.
     """
     found = [(low, high)]
     found.clear()

@@ -1,4 +1,4 @@
-"""Mass of intervals under a chi law, a standard normal law or that of an angle, on the log scale and far into the tails.
+"""Mass of intervals under a chi or normal law or that of an angle, on the log scale and far into the tails.
 
 All densities are log-concave. On an interval the density is integrated where it is above exp(-60) of its largest
 value there, by Gauss-Legendre quadrature; what is left out is below double precision.

@@ -1,6 +1,7 @@
 """Selective test of the difference of two cluster means: inference after the clustering was seen.
 
-Rows x_1..x_n are independent, x_j ~ N(m_j, S), S known for the time being. With nu = 1_a / n_a - 1_b / n_b for clusters a, b of the partition,
+Rows x_1..x_n are independent, x_j ~ N(m_j, S), S known for the time being. With nu = 1_a / n_a - 1_b / n_b for
+clusters a, b of the partition,
 
     (1)  null          sum_j nu_j m_j = 0                   difference D = X' nu ~ N(0, |nu|^2 S)
     (2)  statistic     T = sqrt(D' S^-1 D), T / |nu| ~ chi_d,   or with a direction v: T = v'D ~ N(0, |nu|^2 v'S v)
@@ -129,12 +130,15 @@ def selective_mean_test(
     Notes
     -----
     Exact for normal rows with the given covariance, whatever the means of the single rows. Without one it is exact if
-    all rows of the two clusters have the same law under the null, rows of other clusters being arbitrary; a true
-    difference then counts twice, in T and in the scatter that is conditioned on, so that the test needs a larger one
-    than with a known covariance. "spherical" needs less, but rejects too often where columns differ in spread or are
-    correlated. Never pass a covariance estimated from X as if it were known. Iterated methods are handled by conditioning on the whole path,
-    which is valid and loses some power. If the method stopped as labels repeated, pass the repeated labels as the
-    last step: the stop is part of the selection. One dive into an interval costs O(n k + k^3), usually some dozens.
+    all rows of the two clusters have the same law under the null, rows of other clusters being arbitrary (with a
+    direction, clusters that differ along others make it approximate: up to 6.6 % at 5 % in simulations with 20 strongly
+    correlated rows, 5.8 % with 40). A true difference then counts twice, in T and in the scatter that is conditioned
+    on, so that the test needs a larger one than with a known covariance. "spherical" needs less, but rejects too often
+    where columns differ in spread or are correlated. Never pass a covariance estimated from X as if it were known.
+
+    Iterated methods are handled by conditioning on the whole path, which is valid and loses some power. If the method
+    stopped as labels repeated, pass the repeated labels as the last step: the stop is part of the selection. One dive
+    into an interval costs O(n k + k^3), usually some dozens.
 
     References
     ----------
@@ -170,7 +174,10 @@ def selective_mean_test(
         intervals = _refine(q, current, bounds, intervals, curve, step)
     intervals = _merged(intervals, curve.here)
     a, b = clusters
-    null = f"clusters {a} and {b} have equal means" + ("" if direction is None else " along the direction")
+    along = "" if direction is None else " along the direction"
+    if curve.degrees is not None:  # also conditions on scatter, which a direction alone does not clear of differences
+        along = ", all their rows being alike" + ("" if direction is None else "; tested along the direction")
+    null = f"clusters {a} and {b} have equal means{along}"
     return SelectiveTest(
         curve.statistic,
         curve.pvalue(intervals),
@@ -193,7 +200,7 @@ def _curve(points, nu, covariance, direction):
         one_of(covariance, "covariance", (None, "spherical"))
         shape = "" if covariance is None else ", of the shape s^2 I"
         notes = [f"covariance unknown{shape}: estimated from the two clusters, which the law of the p-value allows for"]
-        return circle(points, nu, v, covariance), notes
+        return circle(points, nu, v, None if covariance is None else "spherical"), notes
     return line(points, nu, covariance_matrix(covariance, points.shape[1], "covariance"), v), []
 
 

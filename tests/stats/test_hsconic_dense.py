@@ -1,6 +1,6 @@
 """HSIC and HSCONIC against the formula as it is printed, on many small tables that are hard to compute with.
 
-The formula is written down once more in NumPy, from loops over rows to the inverse, and shares no code with the library.
+The formula is written once more in NumPy, from loops over rows to the inverse, and shares no code with the library.
 Both sides may differ by what rounding can do: n u (1 + |Kz| / eps) |Kx| |Ky| / (n - 1)^2, see `stats.dependence`.
 Columns are centred before they come in, as otherwise the printed formula itself loses all digits.
 """
