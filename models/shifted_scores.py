@@ -43,12 +43,15 @@ class ShiftedBlock(NamedTuple):
         Bound on sum_j w_j max_i |error of P_ij|, rounding of the two sums with nu aside.
     size : float
         sum_j w_j times the largest sum of absolute products that make up a score of the point.
+    lost : float
+        What underflow of the products may have lost beside, in all; it counts as spread, which is then not known.
     """
 
     scores: NDArray[np.float64]
     constants: NDArray[np.float64]
     noise: float
     size: float
+    lost: float
 
 
 class Offsets(NamedTuple):
@@ -133,7 +136,7 @@ class ShiftedScores:
             constants = gamma.max(axis=0)
             gamma -= constants
             gamma -= self.constants[:, None]
-            return ShiftedBlock(gamma, constants, 0.0, 0.0)
+            return ShiftedBlock(gamma, constants, 0.0, 0.0, 0.0)
         source = self.source
         assert isinstance(source, LinearScores)
         X = np.asarray(source.X[start:stop], dtype=np.float64) - self.reference
@@ -141,13 +144,13 @@ class ShiftedScores:
         np.abs(X, out=X)
         away = X.sum(axis=0) if weights is None else weights @ X
         total = float(len(X) if weights is None else weights.sum())
-        size = float(away @ np.abs(self.gradients).max(axis=0, initial=0.0))
-        # products that underflow: an absolute error of TINY each
-        lost = total * TINY * X.shape[1] if away.any() and self.gradients.any() else 0.0
+        steepest = np.abs(self.gradients).max(axis=0)
+        size = float(away @ steepest)
+        lost = total * TINY * int(np.count_nonzero((away > 0) & (steepest > 0)))
         steps = X.shape[1] + 3.0  # roundings in a score: two differences, a product, and the sums
         far = float((away + total * np.abs(self.reference - source.origin)) @ np.abs(source.gradients).max(axis=0))
         return ShiftedBlock(
-            scores, constants, steps * UNIT * size + lost, far + total * float(np.abs(source.offsets).max())
+            scores, constants, steps * UNIT * size, far + total * float(np.abs(source.offsets).max()), lost
         )
 
     @property
