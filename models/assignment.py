@@ -126,7 +126,7 @@ class AssignmentModel:
         for start in range(0, y.size, step):
             gamma = source.rows(start, min(start + step, y.size))
             part = gamma[np.arange(len(gamma)), y[start : start + step]]
-            total += float(part @ self.point_weights[start : start + step])
+            total += float((part * self.point_weights[start : start + step]).sum())
         return total
 
     def cost(self, labels: ArrayLike) -> float:

@@ -188,7 +188,7 @@ class Certificate:
         if not self.primal_feasible:
             return f"no assignment within the bounds: violated by {self.primal_violation:.3g}"
         if not self.misstatement <= self._accepted:
-            return f"objectives or point duals were stated that are not its own: off by {self.misstatement:.3g} of the spread"
+            return f"stated objectives or point duals are not those of the data: off by {self.misstatement:.3g}"
         if not self.decidable:
             return "not verified in floating point: use exact=True"
         return f"not proved optimal: off by at most {self.gap:.3g} of what the choice of clusters can change"

@@ -83,7 +83,8 @@ class CertificateSums:
             price[held] = np.bincount(each, share * prices[clusters])
         constants += offsets.middle
         top = best + constants  # max_i (gamma_ij - mu_i)
-        value = top - loss + price
+        given = None if points.size else scores.values(start, labels)
+        value = top - loss + price if given is None else given
         off = np.zeros(1) if duals is None else _times(w, top) - duals[start:stop]
         distance = 2.0 * _total(np.abs(best), w) + _total(loss, w)
         amounts = 2.0 * _total(np.abs(value), w) + _total(np.abs(top), w)

@@ -129,6 +129,12 @@ class ShiftedScores:
         middle = float(np.median([fsum((*terms, -m)) for terms, m in zip(self.terms, mu)]))
         return Offsets(prices, np.array([fsum((*terms, -m, -middle)) for terms, m in zip(self.terms, mu)]), middle)
 
+    def values(self, start: int, labels: NDArray[np.int64]) -> NDArray[np.float64] | None:
+        """gamma of the points from start on in their clusters, where the scores were given and nothing is lost."""
+        if isinstance(self.source, LinearScores):
+            return None
+        return self.source.matrix[np.arange(start, start + labels.size), labels]
+
     def block(self, start: int, stop: int, weights: NDArray[np.float64] | None) -> ShiftedBlock:
         """P, b and error bounds of the points start..stop, whose weights are ``weights``, None for ones."""
         if self.reference is None or self.common is None or self.gradients is None:

@@ -120,8 +120,8 @@ def judge(solution: AssignmentSolution) -> Verdict:
     centred = gamma - constant[:, None]
     centred = centred - np.median(centred, axis=0)
     spread = float((w * np.ptp(centred, axis=1)).sum()) or abs(primal) or 1.0
-    digits = np.finfo(float).eps * float((w * (np.abs(gamma).max(axis=1) + np.abs(mu).max())).sum())
-    digits = min(digits, 1e-6 * spread)
+    digits = float(np.finfo(float).eps) * float((w * (np.abs(gamma).max(axis=1) + np.abs(mu).max())).sum())
+    digits = float(np.minimum(digits, 1e-6 * spread))
     off = [max(l - s, s - u, 0.0) for l, s, u in zip(lower, sizes, upper)]
     stated = [abs(a - b) for a, b in ((solution.objective, primal), (solution.dual_objective, dual)) if not np.isnan(a)]
     return Verdict(

@@ -235,7 +235,9 @@ def test_exact_means_optimal_in_fractions():
     worse = check_exactly(model, [0, 1, 1], [0.0, 0.0])
     assert not worse.verified
     assert worse.gap == pytest.approx(tiny / worse.magnitude)
-    repaired = check_exactly(model, [1, 0, 1], [0.0, 0.0])
+    assert check_exactly(model, [1, 0, 1], [0.0, 0.0]).gap == 0
+    model = AssignmentModel(PartitionPolytope(3, 0, 3, n_clusters=2), model.scores)  # no bound is met: no price fits
+    repaired = check_exactly(model, [1, 0, 1], [tiny * 1e-10, 0.0])
     assert repaired.gap > 0  # of the prices as they were given
     assert repaired.verified
 
@@ -293,7 +295,8 @@ def test_rounded_splits_state_their_loss():
         assert split.proved
         if split.splits:
             assert not whole.proved
-            assert whole.violation > 0 and not whole.certificate.primal_feasible
+            assert whole.violation > 0
+            assert not whole.certificate.primal_feasible
             assert whole.certificate.primal_violation == pytest.approx(whole.violation / weights.sum())
             assert whole.certificate.gap > 0
 
@@ -362,9 +365,9 @@ def test_overflow_is_refused_by_name():
         ),
     }
     for name, build in cases.items():
-        with pytest.raises(InvalidInputError, match=f"^{name} reaches .*rescale"):
+        with pytest.raises(InvalidInputError, match=rf"^{name} reaches .*rescale"):
             build()
-    with pytest.raises(InvalidInputError, match="^X reaches .*rescale"):
+    with pytest.raises(InvalidInputError, match=r"^X reaches .*rescale"):
         GeometricPartitioner(2).fit(X * 1e160 * np.arange(1, 5)[:, None])
     AssignmentModel.csa(X.astype(np.float32) * np.float32(1e30), sites, polytope)
     assert solve(AssignmentModel(polytope, np.eye(4, 2) * 1e140)).verify().verified
