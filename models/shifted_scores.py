@@ -86,8 +86,8 @@ class ShiftedScores:
         g.
     gradients : (k, d) ndarray or None
         g_i - g.
-    terms : tuple of k tuples of float
-        Numbers whose exact sum is nu_i.
+    terms : (k, t) ndarray
+        Numbers whose exact sum is nu_i, row by row.
     cap : float
         Ranges of P beyond it are outliers', and count as the cap in `models.certificate`.
     """
@@ -96,7 +96,7 @@ class ShiftedScores:
     reference: NDArray[np.float64] | None
     common: NDArray[np.float64] | None
     gradients: NDArray[np.float64] | None
-    terms: tuple[tuple[float, ...], ...]
+    terms: NDArray[np.float64]
     cap: float = inf
 
     @classmethod
@@ -114,20 +114,20 @@ class ShiftedScores:
         gamma = source.dense()[chosen]
         gamma = gamma - gamma.max(axis=1, keepdims=True)
         constants = np.median(gamma, axis=0)
-        return cls(source, None, None, None, tuple((v,) for v in constants.tolist()), _cap(gamma - constants))
+        return cls(source, None, None, None, constants[:, None], _cap(gamma - constants))
 
     @cached_property
     def constants(self) -> NDArray[np.float64]:
         """nu (k,), each rounded once."""
-        return np.array([fsum(terms) for terms in self.terms])
+        return np.array([fsum(terms) for terms in self.terms.tolist()])
 
     def less(self, prices: NDArray[np.float64]) -> Offsets:
         """nu_i - mu_i - t, with the t that centres them; NaN when a price is no finite number."""
         if not np.isfinite(prices).all():
             return Offsets(prices, np.full(prices.size, np.nan), 0.0)
-        mu = prices.tolist()
-        middle = float(np.median([fsum((*terms, -m)) for terms, m in zip(self.terms, mu)]))
-        return Offsets(prices, np.array([fsum((*terms, -m, -middle)) for terms, m in zip(self.terms, mu)]), middle)
+        middle = float(np.median(self.terms.sum(axis=1) - prices))
+        rows = np.column_stack([self.terms, -prices, np.full(prices.size, -middle)])
+        return Offsets(prices, np.array([fsum(row) for row in rows.tolist()]), middle)
 
     def values(self, start: int, labels: NDArray[np.int64]) -> NDArray[np.float64] | None:
         """gamma of the points from start on in their clusters, where the scores were given and nothing is lost."""
@@ -172,11 +172,10 @@ def _cap(shifted: NDArray[np.float64]) -> float:
     return OUTLYING * usual if usual > 0 else inf
 
 
-def _terms(source: LinearScores, reference: NDArray[np.float64]) -> tuple[tuple[float, ...], ...]:
-    """g_i . r, -g_i . c and h_i as floats whose sums are exact."""
+def _terms(source: LinearScores, reference: NDArray[np.float64]) -> NDArray[np.float64]:
+    """g_i . r, -g_i . c and h_i as rows (k, 4 d + 1) of floats whose sums are exact."""
     near, away = _products(source.gradients, reference), _products(source.gradients, -source.origin)
-    rows = np.concatenate([*near, *away, source.offsets[:, None]], axis=1)
-    return tuple(tuple(row) for row in rows.tolist())
+    return np.concatenate([*near, *away, source.offsets[:, None]], axis=1)
 
 
 def _products(a: NDArray[np.float64], b: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

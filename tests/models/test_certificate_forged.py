@@ -45,7 +45,8 @@ def refused(solution):
         except InvalidInputError:
             pass
     try:
-        return not judge(solution).worst <= 1e-9
+        with np.errstate(all="ignore"):  # numbers that are none
+            return not judge(solution).worst <= 1e-9
     except (InvalidInputError, IndexError, ValueError):
         return True
 
