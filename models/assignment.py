@@ -98,10 +98,13 @@ class AssignmentModel:
         """
         points, a = _points(X), _sites(sites)
         _same_dimension(points, a)
-        c = points.mean(axis=0, dtype=np.float64) if origin is None else np.asarray(origin, dtype=np.float64)
-        c = np.array(np.broadcast_to(c, (points.shape[1],)))
-        refuse_large("origin", magnitude(c))
-        refuse_large_products(points, sites=a, origin=c)
+        if origin is None:
+            refuse_large_products(points, sites=a)
+            c = points.mean(axis=0, dtype=np.float64)
+        else:
+            c = np.array(np.broadcast_to(np.asarray(origin, dtype=np.float64), (points.shape[1],)))
+            refuse_large("origin", magnitude(c))
+            refuse_large_products(points, sites=a, origin=c)
         scores = LinearScores(points, 2.0 * (a - c), -((a - c) ** 2).sum(axis=1), c)
         return cls(polytope, scores, "lsa", a)
 
@@ -123,7 +126,7 @@ class AssignmentModel:
         for start in range(0, y.size, step):
             gamma = source.rows(start, min(start + step, y.size))
             part = gamma[np.arange(len(gamma)), y[start : start + step]]
-            total += float(part @ self.point_weights[start : start + step])
+            total += float((part * self.point_weights[start : start + step]).sum())
         return total
 
     def cost(self, labels: ArrayLike) -> float:

@@ -61,7 +61,7 @@ class Certificate:
     complementarity : float
         Largest single part of (5), relative to `magnitude`.
     gap : float
-        (5) relative to `magnitude`, with what the point duals handed in differ by from the best ones.
+        (5) relative to `magnitude`.
     magnitude : float
         The spread of the scores, see the module's head; where that is zero every assignment is optimal, and it is
         max(|primal|, |dual|), or 1.
@@ -71,16 +71,19 @@ class Certificate:
         Whether the check was done in rational arithmetic.
     optimal : bool
         After a rational check, whether prices without any gap exist, those given or their repair; else False.
+    usual : float
+        Part of `magnitude` that is left when outliers, see `shifted_scores`, count as the largest usual points.
+        `verified` demands the tolerance of it, so that an outlier hides nothing.
     rounding : float
-        Bound on the error of `gap` itself.
+        Bound on the error of the gap itself, relative to the usual part of `magnitude`.
     allowance : float
-        Bound on what rounding in the scores and prices costs an optimal assignment, added to the tolerance; at
-        most `ROUNDING_LIMIT`.
+        Bound on what rounding in the scores and prices costs an optimal assignment, relative to the usual part of
+        `magnitude`; added to the tolerance, and at most `ROUNDING_LIMIT`.
     summation : float
         Bound on the rounding error of an objective that is summed as it comes, relative to `magnitude`.
     misstatement : float
-        By how much objectives stated with the assignment differ from those recomputed, beyond rounding, relative to
-        `magnitude`.
+        By how much objectives or point duals stated with the assignment differ from those recomputed, beyond
+        rounding, relative to `magnitude`.
     prices : tuple of k floats
         mu, the proof.
     digest : str
@@ -97,6 +100,7 @@ class Certificate:
     tolerance: float
     exact: bool = False
     optimal: bool = False
+    usual: float = 1.0
     rounding: float = 0.0
     allowance: float = 0.0
     summation: float = 0.0
@@ -122,14 +126,15 @@ class Certificate:
         priced = mu != 0  # 0 * inf is nan: a bound without a price costs nothing
         way = np.abs(mu[priced]) * np.abs(bounds[priced] - sizes[priced])
         dual = float((mu * np.where(priced, bounds, 0.0)).sum()) + sums.dual
-        loss = sums.loss + float(way.sum()) + _beyond(sums.dual_error, sums.representation)
+        loss = sums.loss + float(way.sum())
         magnitude = sums.spread if sums.spread > 0 else max(abs(sums.primal), abs(dual)) or 1.0
         noise, representation = sums.noise, sums.representation
         if weighted:  # sums of weights, and the shares that should meet a bound, are rounded too
             amounts = float((np.abs(mu[priced]) * (sizes[priced] + np.abs(bounds[priced]))).sum())
             noise += 4.0 * UNIT * amounts
             representation += polytope.n_points * UNIT * amounts
-        least = ROUNDING_LIMIT * sums.spread if sums.spread > 0 else np.inf
+        usual = sums.usual_spread or magnitude
+        least = ROUNDING_LIMIT * usual if sums.spread > 0 else np.inf
         certificate = cls(
             primal_objective=sums.primal,
             dual_objective=dual,
@@ -139,8 +144,10 @@ class Certificate:
             gap=loss / magnitude,
             magnitude=magnitude,
             tolerance=tolerance,
-            rounding=noise / magnitude if sums.spread > 0 else 0.0,
-            allowance=min(noise + representation, least) / magnitude,
+            usual=usual / magnitude,
+            rounding=noise / usual if sums.spread > 0 else 0.0,
+            allowance=min(noise + representation, least) / usual,
+            misstatement=_beyond(sums.dual_error, sums.representation) / magnitude,
             summation=SUMMATION * (representation + UNIT * abs(dual)) / magnitude,
             prices=tuple(mu.tolist()),
         )
@@ -154,12 +161,12 @@ class Certificate:
     @property
     def dual_feasible(self) -> bool:
         """Whether the point duals are those of the prices."""
-        return self.dual_violation <= self.tolerance + self.allowance
+        return self.dual_violation <= self._accepted
 
     @property
     def complementary(self) -> bool:
         """Whether complementary slackness holds."""
-        return self.complementarity <= self.tolerance + self.allowance
+        return self.complementarity <= self._accepted
 
     @property
     def decidable(self) -> bool:
@@ -169,11 +176,11 @@ class Certificate:
     @property
     def verified(self) -> bool:
         """Whether the assignment is proved optimal to within the tolerance; in rational arithmetic, without one."""
-        if not (self.primal_feasible and self.dual_feasible and self.misstatement <= self.tolerance):
+        if not (self.primal_feasible and self.dual_feasible and self.misstatement <= self._accepted):
             return False
         if self.exact:
             return self.optimal
-        return self.decidable and self.complementary and abs(self.gap) <= self.tolerance + self.allowance
+        return self.decidable and self.complementary and abs(self.gap) <= self._accepted
 
     @property
     def verdict(self) -> str:
@@ -182,8 +189,8 @@ class Certificate:
             return "optimal in rational arithmetic" if self.exact else f"optimal to within {self.tolerance:g}"
         if not self.primal_feasible:
             return f"no assignment within the bounds: violated by {self.primal_violation:.3g}"
-        if not self.misstatement <= self.tolerance:
-            return f"an objective was stated that is not its value: off by {self.misstatement:.3g} of the spread"
+        if not self.misstatement <= self._accepted:
+            return f"stated objectives or point duals are not those of the data: off by {self.misstatement:.3g}"
         if not self.decidable:
             return "not verified in floating point: use exact=True"
         return f"not proved optimal: off by at most {self.gap:.3g} of what the choice of clusters can change"
@@ -196,12 +203,18 @@ class Certificate:
         """The same certificate with the `misstatement` of objectives that came with the assignment, NaN if unknown."""
         pairs = ((objective, self.primal_objective), (dual_objective, self.dual_objective))
         off = [abs(given - found) / self.magnitude for given, found in pairs if not np.isnan(given)]
-        worst = max((each for each in off if not each <= self.summation), default=0.0)
-        return replace(self, misstatement=worst)
+        return replace(
+            self, misstatement=float(np.max([self.misstatement, *(_beyond(e, self.summation) for e in off)]))
+        )
 
     def sealed(self, labels: ArrayLike, splits: Sequence[Split]) -> Certificate:
         """The same certificate with the digest of its assignment."""
         return replace(self, digest=digest_of(labels, splits, self._numbers))
+
+    @property
+    def _accepted(self) -> float:
+        """What is taken for zero, relative to `magnitude`."""
+        return (self.tolerance + self.allowance) * self.usual
 
     @property
     def _numbers(self) -> list[list[float]]:

@@ -24,7 +24,9 @@ class CertificateSums:
     loss, worst_loss : float
         The points' part of (5) and its largest entry.
     spread : float
-        sum_j w_j (max_i P_ij - min_i P_ij), outliers counted as the cap of `shifted_scores`.
+        sum_j w_j (max_i P_ij - min_i P_ij).
+    usual_spread : float
+        The same with outliers counted as the cap of `shifted_scores`.
     noise : float
         Bound on the rounding error of ``loss``.
     representation : float
@@ -39,6 +41,7 @@ class CertificateSums:
     loss: float = 0.0
     worst_loss: float = 0.0
     spread: float = 0.0
+    usual_spread: float = 0.0
     noise: float = 0.0
     representation: float = 0.0
     dual_error: float = 0.0
@@ -65,9 +68,8 @@ class CertificateSums:
         """Sums over the points start..stop of an assignment; weights and point duals are those of all points (n,)."""
         prices = offsets.prices
         w = None if weights is None else weights[start:stop]
-        reduced, constants, noise, size = scores.block(start, stop, w)
+        reduced, constants, noise, size, lost = scores.block(start, stop, w)
         spread = reduced.max(axis=0) - reduced.min(axis=0)
-        np.minimum(spread, scores.cap, out=spread)
         reduced += offsets.values[:, None]  # clusters by points: extrema over clusters become vector instructions
         labels = shares.labels[start:stop]
         own = reduced.ravel()[labels * labels.size + np.arange(labels.size)]
@@ -81,7 +83,8 @@ class CertificateSums:
             price[held] = np.bincount(each, share * prices[clusters])
         constants += offsets.middle
         top = best + constants  # max_i (gamma_ij - mu_i)
-        value = top - loss + price
+        given = None if points.size else scores.values(start, labels)
+        value = top - loss + price if given is None else given
         off = np.zeros(1) if duals is None else _times(w, top) - duals[start:stop]
         distance = 2.0 * _total(np.abs(best), w) + _total(loss, w)
         amounts = 2.0 * _total(np.abs(value), w) + _total(np.abs(top), w)
@@ -94,8 +97,9 @@ class CertificateSums:
             dual=_total(top, w) if duals is None else float(duals[start:stop].sum()),
             loss=_total(loss, w),
             worst_loss=float((loss if w is None else w * loss).max(initial=0.0)),
-            spread=_total(spread, w),
-            noise=2.0 * (noise + UNIT * (distance + edge)),
+            spread=_total(spread, w) + lost,
+            usual_spread=_total(np.minimum(spread, scores.cap), w) + lost,
+            noise=2.0 * (noise + lost + UNIT * (distance + edge)),
             representation=2.0 * UNIT * (scores.roundings * size + amounts),
             dual_error=float(np.abs(off).sum()),
             dual_shortfall=float(off.max(initial=0.0)),

@@ -90,7 +90,7 @@ def check_exactly(
     with np.errstate(over="ignore", invalid="ignore"):
         rounding = sums_over_points(frame, given, mu_float, polytope.weights).representation
     mu = [Fraction(value) for value in mu_float.tolist()]
-    constants, cap = _constants(model, frame), Fraction(frame.cap) if np.isfinite(frame.cap) else None
+    constants = _constants(model, frame)
     weights = [Fraction(value) for value in model.point_weights.tolist()]
     shares = _shares(y.tolist(), given)
     primal, point_duals, spread, loss, worst = ZERO, ZERO, ZERO, ZERO, ZERO
@@ -100,7 +100,7 @@ def check_exactly(
         shifted = [g - c for g, c in zip(gamma, constants)]
         extent = max(shifted) - min(shifted)
         point_duals += w * best
-        spread += w * (extent if cap is None else min(extent, cap))
+        spread += w * extent
         for i, share in held.items():
             primal += w * share * gamma[i]
             sizes[i] += w * share

@@ -43,12 +43,15 @@ class ShiftedBlock(NamedTuple):
         Bound on sum_j w_j max_i |error of P_ij|, rounding of the two sums with nu aside.
     size : float
         sum_j w_j times the largest sum of absolute products that make up a score of the point.
+    lost : float
+        What underflow of the products may have lost beside, in all; it counts as spread, which is then not known.
     """
 
     scores: NDArray[np.float64]
     constants: NDArray[np.float64]
     noise: float
     size: float
+    lost: float
 
 
 class Offsets(NamedTuple):
@@ -83,8 +86,8 @@ class ShiftedScores:
         g.
     gradients : (k, d) ndarray or None
         g_i - g.
-    terms : tuple of k tuples of float
-        Numbers whose exact sum is nu_i.
+    terms : (k, t) ndarray
+        Numbers whose exact sum is nu_i, row by row.
     cap : float
         Ranges of P beyond it are outliers', and count as the cap in `models.certificate`.
     """
@@ -93,7 +96,7 @@ class ShiftedScores:
     reference: NDArray[np.float64] | None
     common: NDArray[np.float64] | None
     gradients: NDArray[np.float64] | None
-    terms: tuple[tuple[float, ...], ...]
+    terms: NDArray[np.float64]
     cap: float = inf
 
     @classmethod
@@ -111,20 +114,26 @@ class ShiftedScores:
         gamma = source.dense()[chosen]
         gamma = gamma - gamma.max(axis=1, keepdims=True)
         constants = np.median(gamma, axis=0)
-        return cls(source, None, None, None, tuple((v,) for v in constants.tolist()), _cap(gamma - constants))
+        return cls(source, None, None, None, constants[:, None], _cap(gamma - constants))
 
     @cached_property
     def constants(self) -> NDArray[np.float64]:
         """nu (k,), each rounded once."""
-        return np.array([fsum(terms) for terms in self.terms])
+        return np.array([fsum(terms) for terms in self.terms.tolist()])
 
     def less(self, prices: NDArray[np.float64]) -> Offsets:
         """nu_i - mu_i - t, with the t that centres them; NaN when a price is no finite number."""
         if not np.isfinite(prices).all():
             return Offsets(prices, np.full(prices.size, np.nan), 0.0)
-        mu = prices.tolist()
-        middle = float(np.median([fsum((*terms, -m)) for terms, m in zip(self.terms, mu)]))
-        return Offsets(prices, np.array([fsum((*terms, -m, -middle)) for terms, m in zip(self.terms, mu)]), middle)
+        middle = float(np.median(self.terms.sum(axis=1) - prices))
+        rows = np.column_stack([self.terms, -prices, np.full(prices.size, -middle)])
+        return Offsets(prices, np.array([fsum(row) for row in rows.tolist()]), middle)
+
+    def values(self, start: int, labels: NDArray[np.int64]) -> NDArray[np.float64] | None:
+        """gamma of the points from start on in their clusters, where the scores were given and nothing is lost."""
+        if isinstance(self.source, LinearScores):
+            return None
+        return self.source.matrix[np.arange(start, start + labels.size), labels]
 
     def block(self, start: int, stop: int, weights: NDArray[np.float64] | None) -> ShiftedBlock:
         """P, b and error bounds of the points start..stop, whose weights are ``weights``, None for ones."""
@@ -133,7 +142,7 @@ class ShiftedScores:
             constants = gamma.max(axis=0)
             gamma -= constants
             gamma -= self.constants[:, None]
-            return ShiftedBlock(gamma, constants, 0.0, 0.0)
+            return ShiftedBlock(gamma, constants, 0.0, 0.0, 0.0)
         source = self.source
         assert isinstance(source, LinearScores)
         X = np.asarray(source.X[start:stop], dtype=np.float64) - self.reference
@@ -141,13 +150,13 @@ class ShiftedScores:
         np.abs(X, out=X)
         away = X.sum(axis=0) if weights is None else weights @ X
         total = float(len(X) if weights is None else weights.sum())
-        size = float(away @ np.abs(self.gradients).max(axis=0, initial=0.0))
-        # products that underflow: an absolute error of TINY each
-        lost = total * TINY * X.shape[1] if away.any() and self.gradients.any() else 0.0
+        steepest = np.abs(self.gradients).max(axis=0)
+        size = float(away @ steepest)
+        lost = total * TINY * int(np.count_nonzero((away > 0) & (steepest > 0)))
         steps = X.shape[1] + 3.0  # roundings in a score: two differences, a product, and the sums
         far = float((away + total * np.abs(self.reference - source.origin)) @ np.abs(source.gradients).max(axis=0))
         return ShiftedBlock(
-            scores, constants, steps * UNIT * size + lost, far + total * float(np.abs(source.offsets).max())
+            scores, constants, steps * UNIT * size, far + total * float(np.abs(source.offsets).max()), lost
         )
 
     @property
@@ -163,11 +172,10 @@ def _cap(shifted: NDArray[np.float64]) -> float:
     return OUTLYING * usual if usual > 0 else inf
 
 
-def _terms(source: LinearScores, reference: NDArray[np.float64]) -> tuple[tuple[float, ...], ...]:
-    """g_i . r, -g_i . c and h_i as floats whose sums are exact."""
+def _terms(source: LinearScores, reference: NDArray[np.float64]) -> NDArray[np.float64]:
+    """g_i . r, -g_i . c and h_i as rows (k, 4 d + 1) of floats whose sums are exact."""
     near, away = _products(source.gradients, reference), _products(source.gradients, -source.origin)
-    rows = np.concatenate([*near, *away, source.offsets[:, None]], axis=1)
-    return tuple(tuple(row) for row in rows.tolist())
+    return np.concatenate([*near, *away, source.offsets[:, None]], axis=1)
 
 
 def _products(a: NDArray[np.float64], b: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

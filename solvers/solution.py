@@ -110,5 +110,10 @@ class AssignmentSolution:
         )
         if exact:
             rational = check_exactly(self.model, self.labels, self.prices, splits=self.splits, tolerance=tolerance)
-            found = replace(rational, dual_violation=found.dual_violation, summation=found.summation)
+            found = replace(
+                rational,
+                dual_violation=found.dual_violation,
+                summation=found.summation,
+                misstatement=found.misstatement,
+            )
         return found.stated(self.objective, self.dual_objective).sealed(self.labels, self.splits)

@@ -125,7 +125,8 @@ def judge(solution: AssignmentSolution) -> Verdict:
     centred = gamma - constant[:, None]
     centred = centred - np.median(centred, axis=0)
     spread = float((w * np.ptp(centred, axis=1)).sum()) or abs(primal) or 1.0
-    digits = np.finfo(float).eps * float((w * (np.abs(gamma).max(axis=1) + np.abs(mu).max())).sum())
+    digits = float(np.finfo(float).eps) * float((w * (np.abs(gamma).max(axis=1) + np.abs(mu).max())).sum())
+    digits = float(np.minimum(digits, 1e-6 * spread))
     off = [max(l - s, s - u, 0.0) for l, s, u in zip(lower, sizes, upper)]
     stated = [abs(a - b) for a, b in ((solution.objective, primal), (solution.dual_objective, dual)) if not np.isnan(a)]
     return Verdict(
@@ -133,17 +134,20 @@ def judge(solution: AssignmentSolution) -> Verdict:
             max(off) / total, float(np.abs(xi.sum(axis=1) - 1).max()), max(0.0, -float(xi.min())), disagreement
         ),
         dual_feasible=_beyond(float((eta - given).max()), digits) / spread,
-        complementary=loss / spread,
-        gap=(loss + sum(wrong) + _beyond(float(np.abs(given - eta).sum()), digits)) / spread,
-        sign=max(wrong, default=0.0) / spread,
+        complementary=_beyond(loss, digits) / spread,
+        gap=(_beyond(loss + sum(wrong), digits) + _beyond(float(np.abs(given - eta).sum()), digits)) / spread,
+        sign=_beyond(max(wrong, default=0.0), digits) / spread,
         stated=_beyond(max(stated, default=0.0), n * digits) / spread,
     )
 
 
 def _assignment(solution: AssignmentSolution, n: int, k: int) -> tuple[NDArray[np.float64], float]:
     """Shares (n, k) of a solution, and by how much its labels and splits contradict each other or the rules."""
-    labels = solution.require_labels()
+    labels = np.asarray(solution.require_labels())
     xi = np.zeros((n, k))
+    if labels.shape != (n,) or not np.isin(labels, np.arange(k)).all():
+        return xi, 1.0
+    labels = labels.astype(np.int64)
     xi[np.arange(n), labels] = 1.0
     pairs = [(point, cluster) for point, cluster, _ in solution.splits]
     if len(set(pairs)) < len(pairs) or not all(0 <= j < n and 0 <= i < k for j, i in pairs):
