@@ -4,7 +4,8 @@
 
 S is symmetric. For any vector a and number b, with B = S - a 1' - 1 a' + b 1 1' and because Z 1 = 1,
 
-    (2)  <S, Z> = <B, Z> + 2 sum(a) - b n,      <B, Z> >= 1'B 1 / n + min_r sum_{i <= r} lambda_i(B),   low <= r + 1 <= high
+    (2)  <S, Z> = <B, Z> + 2 sum(a) - b n
+         <B, Z> >= 1'B 1 / n + min sum_{i <= r} lambda_i(B) over low <= r + 1 <= high
 
 (Fan 1949, and interlacing: the eigenvalues of B on the complement of 1 are not below those of B). With a the row means
 and b n above all eigenvalues the second is an equality up to rounding. Eigenvalues are not trusted: for the computed

@@ -132,12 +132,14 @@ class LeastSquaresSDP:
 
     def spectral_bound(self, multipliers: NDArray[np.float64]) -> float:
         """At most the minimum over (1) of <C + M, Z> for a symmetric M (n, n), rounded down by what can be lost."""
-        return self.unit**2 * self._scaled_bound(multipliers / self.unit**2)
+        # C is off by (d + 2) u an entry, and |<E, Z>| <= |E| |Z| with |Z|^2 <= tr Z
+        lost = (self.X.shape[1] + 4) * ROUNDOFF * float(np.linalg.norm(self.scaled_cost)) * np.sqrt(self.n_filled[1])
+        return self.unit**2 * (self._scaled_bound(multipliers / self.unit**2) - lost)
 
     def _scaled_bound(self, multipliers: NDArray[np.float64]) -> float:
         matrix = self.scaled_cost + multipliers
         low, high = self.n_filled
-        # one rounding an entry, and |<E, Z>| <= |E| |Z| with |Z|^2 <= tr Z
+        # one rounding an entry, as above
         return fan_bound(matrix, low, high) - ROUNDOFF * float(np.linalg.norm(matrix)) * np.sqrt(high)
 
     def _safe(self, scaled: float) -> float:

@@ -169,8 +169,9 @@ def centred(X: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
     if X.size <= EXACT:
         N, power = whole_numbers(X)
         over, under = (1 << power, n) if power >= 0 else (1, n << -power)
-        Y = ((n * N - N.sum(axis=0)) * over / under).astype(np.float64)
-        return Y, ROUNDOFF * reach(Y) + X.size * TINY
+        moved = n * N - N.sum(axis=0)
+        Y = (moved * over / under).astype(np.float64)
+        return Y, ROUNDOFF * reach(Y) + np.count_nonzero(moved) * TINY
     Y = X - X.mean(axis=0)
     error = (X.size + 8) * ROUNDOFF
     off = float(np.linalg.norm(np.abs(Y.sum(axis=0)) + error * np.abs(Y).sum(axis=0)))
