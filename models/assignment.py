@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .errors import CapabilityError, InvalidInputError
+from .magnitudes import magnitude, refuse_large, refuse_large_products
 from .polytope import PartitionPolytope
 from .scores import DenseScores, LinearScores, Scores
 
@@ -44,7 +45,7 @@ class AssignmentModel:
     Raises
     ------
     InvalidInputError
-        When shapes disagree or a score is not finite.
+        When shapes disagree, a score is not finite, or scores are so large that sums of them could overflow.
 
     Notes
     -----
@@ -72,6 +73,9 @@ class AssignmentModel:
             raise InvalidInputError(
                 f"scores has shape {source.shape}, the polytope (n_points, n_clusters)={expected}: make them agree"
             )
+        if isinstance(source, LinearScores):
+            for name in ("gradients", "offsets", "origin"):
+                refuse_large(f"scores.{name}", magnitude(getattr(source, name)))
         object.__setattr__(self, "scores", source)
 
     @classmethod
@@ -79,6 +83,7 @@ class AssignmentModel:
         """Cluster sum assignment: gamma_ij = a_i . x_j, for X (n, d) and sites (k, d)."""
         points, a = _points(X), _sites(sites)
         _same_dimension(points, a)
+        refuse_large_products(points, squared=False, sites=a)
         scores = LinearScores(points, a, np.zeros(len(a)), np.zeros(points.shape[1]))
         return cls(polytope, scores, "csa", a)
 
@@ -93,8 +98,13 @@ class AssignmentModel:
         """
         points, a = _points(X), _sites(sites)
         _same_dimension(points, a)
-        c = points.mean(axis=0, dtype=np.float64) if origin is None else np.asarray(origin, dtype=np.float64)
-        c = np.array(np.broadcast_to(c, (points.shape[1],)))
+        if origin is None:
+            refuse_large_products(points, sites=a)
+            c = points.mean(axis=0, dtype=np.float64)
+        else:
+            c = np.array(np.broadcast_to(np.asarray(origin, dtype=np.float64), (points.shape[1],)))
+            refuse_large("origin", magnitude(c))
+            refuse_large_products(points, sites=a, origin=c)
         scores = LinearScores(points, 2.0 * (a - c), -((a - c) ** 2).sum(axis=1), c)
         return cls(polytope, scores, "lsa", a)
 
@@ -116,7 +126,7 @@ class AssignmentModel:
         for start in range(0, y.size, step):
             gamma = source.rows(start, min(start + step, y.size))
             part = gamma[np.arange(len(gamma)), y[start : start + step]]
-            total += float(part @ self.point_weights[start : start + step])
+            total += float((part * self.point_weights[start : start + step]).sum())
         return total
 
     def cost(self, labels: ArrayLike) -> float:
@@ -195,8 +205,10 @@ def _dense(value: ArrayLike) -> DenseScores:
         raise InvalidInputError(
             f"scores has {matrix.ndim} dimensions, expected 2: pass an (n_points, n_clusters) array"
         )
-    if not np.isfinite(matrix).all():
+    largest = magnitude(matrix)
+    if not np.isfinite(largest):
         raise InvalidInputError("scores holds NaN or infinity: replace them by finite numbers")
+    refuse_large("scores", largest)
     matrix.setflags(write=False)
     return DenseScores(matrix)
 

@@ -10,28 +10,39 @@ mu_i > 0 only where cluster i sits at its upper bound, mu_i < 0 only where it si
 So prices are slopes of the optimum V(l, u) of (P): dV/du_i = mu_i^+ and dV/dl_i = -mu_i^-, where V has a derivative.
 A least-squares cost is a constant minus V: its slopes have the opposite sign.
 
+The gap is a sum of parts that are not negative, so nothing large cancels in it:
+
+    (5)  D - P = sum_j w_j sum_i xi_ij (max_l (gamma_lj - mu_l) - (gamma_ij - mu_i)) + sum_i |mu_i| (way to the bound)
+
+Constants of points and of clusters drop out of (5) and are taken off before anything is summed (`shifted_scores`).
+The gap is measured against the spread sum_j w_j (max_i P_ij - min_i P_ij), what the choice of clusters can change.
+
 This module shares no code with the solvers: it reads the model's data, labels and prices, nothing else.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .certificate_sums import CertificateSums, sums_over_points
 from .errors import InvalidInputError
 from .labels import checked_labels
+from .shares import Shares, Split, digest_of
+from .shifted_scores import UNIT, ShiftedScores
 
 if TYPE_CHECKING:
     from .assignment import AssignmentModel
+    from .polytope import PartitionPolytope
 
-BLOCK_SCORES = 1 << 19  # numbers: 4 MiB, half-way between the cache and many small products
+__all__ = ["Certificate", "CertificateSums", "Split", "check_assignment", "sums_over_points"]
 
-Split = tuple[int, int, float]
-"""(point, cluster, share): a share of a point that a vertex of the weighted polytope splits."""
+SUMMATION = 64.0  # roundings on the way to a sum that is taken pairwise, with room for any number of points
+ROUNDING_LIMIT = 1e-6  # of the spread: beyond it, floating point cannot tell an optimal assignment from others
 
 
 @dataclass(frozen=True)
@@ -43,23 +54,40 @@ class Certificate:
     primal_objective, dual_objective : float
         Recomputed from the data, sum_j w_j gamma of the assignment and the dual value of the prices.
     primal_violation : float
-        Largest violation of the size bounds or of (1), relative to the total weight.
+        Largest violation of the size bounds, relative to the total weight, or of (1) and of the rules of shares.
     dual_violation : float
-        Largest violation of (4) by the point duals handed in, relative to the scores' range (0 when they
+        Largest violation of (4) by the point duals handed in, beyond rounding, relative to `magnitude` (0 when they
         are derived from the prices).
     complementarity : float
-        Largest of |mu_i| times the distance of the size from the bound it prices, and of the loss
-        max_i(gamma_ij - mu_i) - (gamma_lj - mu_l) of a point times its weight, relative to `magnitude`.
+        Largest single part of (5), relative to `magnitude`.
     gap : float
-        (dual - primal) / magnitude.
+        (5) relative to `magnitude`.
     magnitude : float
-        max(|primal|, |dual|, sum_j w_j (max_i gamma_ij - min_i gamma_ij)), the scale that makes the numbers
-        above independent of units; at least 1e-6 sum_j w_j max_i |gamma_ij|, so that an objective that is
-        zero but for rounding is not divided by itself.
+        The spread of the scores, see the module's head; where that is zero every assignment is optimal, and it is
+        max(|primal|, |dual|), or 1.
     tolerance : float
         Bound on all of them for `verified`.
     exact : bool
         Whether the check was done in rational arithmetic.
+    optimal : bool
+        After a rational check, whether prices without any gap exist, those given or their repair; else False.
+    usual : float
+        Part of `magnitude` that is left when outliers, see `shifted_scores`, count as the largest usual points.
+        `verified` demands the tolerance of it, so that an outlier hides nothing.
+    rounding : float
+        Bound on the error of the gap itself, relative to the usual part of `magnitude`.
+    allowance : float
+        Bound on what rounding in the scores and prices costs an optimal assignment, relative to the usual part of
+        `magnitude`; added to the tolerance, and at most `ROUNDING_LIMIT`.
+    summation : float
+        Bound on the rounding error of an objective that is summed as it comes, relative to `magnitude`.
+    misstatement : float
+        By how much objectives or point duals stated with the assignment differ from those recomputed, beyond
+        rounding, relative to `magnitude`.
+    prices : tuple of k floats
+        mu, the proof.
+    digest : str
+        Fingerprint of labels, splits and all numbers above; see `belongs_to`.
     """
 
     primal_objective: float
@@ -71,6 +99,59 @@ class Certificate:
     magnitude: float
     tolerance: float
     exact: bool = False
+    optimal: bool = False
+    usual: float = 1.0
+    rounding: float = 0.0
+    allowance: float = 0.0
+    summation: float = 0.0
+    misstatement: float = 0.0
+    prices: tuple[float, ...] = ()
+    digest: str = ""
+
+    @classmethod
+    def of(
+        cls,
+        sums: CertificateSums,
+        polytope: PartitionPolytope,
+        prices: NDArray[np.float64],
+        shares: Shares,
+        *,
+        tolerance: float = 1e-9,
+    ) -> Certificate:
+        """The certificate of an assignment, from the sums over its points."""
+        mu, lower, upper, weighted = prices, polytope.lower, polytope.upper, polytope.weights is not None
+        sizes = shares.sizes(polytope.weights, mu.size)
+        bounds = np.where(mu > 0, upper, lower)
+        excess = max(float(np.maximum(sizes - upper, lower - sizes).max()), 0.0) / polytope.total
+        priced = mu != 0  # 0 * inf is nan: a bound without a price costs nothing
+        way = np.abs(mu[priced]) * np.abs(bounds[priced] - sizes[priced])
+        dual = float((mu * np.where(priced, bounds, 0.0)).sum()) + sums.dual
+        loss = sums.loss + float(way.sum())
+        magnitude = sums.spread if sums.spread > 0 else max(abs(sums.primal), abs(dual)) or 1.0
+        noise, representation = sums.noise, sums.representation
+        if weighted:  # sums of weights, and the shares that should meet a bound, are rounded too
+            amounts = float((np.abs(mu[priced]) * (sizes[priced] + np.abs(bounds[priced]))).sum())
+            noise += 4.0 * UNIT * amounts
+            representation += polytope.n_points * UNIT * amounts
+        usual = sums.usual_spread or magnitude
+        least = ROUNDING_LIMIT * usual if sums.spread > 0 else np.inf
+        certificate = cls(
+            primal_objective=sums.primal,
+            dual_objective=dual,
+            primal_violation=max(excess, shares.violation),
+            dual_violation=_beyond(sums.dual_shortfall, sums.representation) / magnitude,
+            complementarity=float(np.maximum(sums.worst_loss, way.max(initial=0.0))) / magnitude,
+            gap=loss / magnitude,
+            magnitude=magnitude,
+            tolerance=tolerance,
+            usual=usual / magnitude,
+            rounding=noise / usual if sums.spread > 0 else 0.0,
+            allowance=min(noise + representation, least) / usual,
+            misstatement=_beyond(sums.dual_error, sums.representation) / magnitude,
+            summation=SUMMATION * (representation + UNIT * abs(dual)) / magnitude,
+            prices=tuple(mu.tolist()),
+        )
+        return certificate.sealed(shares.labels, tuple(zip(shares.points, shares.clusters, shares.share)))
 
     @property
     def primal_feasible(self) -> bool:
@@ -79,18 +160,66 @@ class Certificate:
 
     @property
     def dual_feasible(self) -> bool:
-        """Whether the prices and point duals satisfy (4)."""
-        return self.dual_violation <= self.tolerance
+        """Whether the point duals are those of the prices."""
+        return self.dual_violation <= self._accepted
 
     @property
     def complementary(self) -> bool:
         """Whether complementary slackness holds."""
-        return self.complementarity <= self.tolerance
+        return self.complementarity <= self._accepted
+
+    @property
+    def decidable(self) -> bool:
+        """Whether rounding leaves enough digits to tell an optimal assignment from others."""
+        return self.exact or self.rounding <= ROUNDING_LIMIT
 
     @property
     def verified(self) -> bool:
-        """Whether the assignment is proved optimal to within the tolerance."""
-        return self.primal_feasible and self.dual_feasible and self.complementary and abs(self.gap) <= self.tolerance
+        """Whether the assignment is proved optimal to within the tolerance; in rational arithmetic, without one."""
+        if not (self.primal_feasible and self.dual_feasible and self.misstatement <= self._accepted):
+            return False
+        if self.exact:
+            return self.optimal
+        return self.decidable and self.complementary and abs(self.gap) <= self._accepted
+
+    @property
+    def verdict(self) -> str:
+        """One sentence: verified, or why not."""
+        if self.verified:
+            return "optimal in rational arithmetic" if self.exact else f"optimal to within {self.tolerance:g}"
+        if not self.primal_feasible:
+            return f"no assignment within the bounds: violated by {self.primal_violation:.3g}"
+        if not self.misstatement <= self._accepted:
+            return f"stated objectives or point duals are not those of the data: off by {self.misstatement:.3g}"
+        if not self.decidable:
+            return "not verified in floating point: use exact=True"
+        return f"not proved optimal: off by at most {self.gap:.3g} of what the choice of clusters can change"
+
+    def belongs_to(self, labels: ArrayLike, splits: Sequence[Split] = ()) -> bool:
+        """Whether this is the certificate of labels (n,) and splits, unchanged since it was made."""
+        return bool(self.digest) and self.digest == digest_of(labels, splits, self._numbers)
+
+    def stated(self, objective: float, dual_objective: float) -> Certificate:
+        """The same certificate with the `misstatement` of objectives that came with the assignment, NaN if unknown."""
+        pairs = ((objective, self.primal_objective), (dual_objective, self.dual_objective))
+        off = [abs(given - found) / self.magnitude for given, found in pairs if not np.isnan(given)]
+        return replace(
+            self, misstatement=float(np.max([self.misstatement, *(_beyond(e, self.summation) for e in off)]))
+        )
+
+    def sealed(self, labels: ArrayLike, splits: Sequence[Split]) -> Certificate:
+        """The same certificate with the digest of its assignment."""
+        return replace(self, digest=digest_of(labels, splits, self._numbers))
+
+    @property
+    def _accepted(self) -> float:
+        """What is taken for zero, relative to `magnitude`."""
+        return (self.tolerance + self.allowance) * self.usual
+
+    @property
+    def _numbers(self) -> list[list[float]]:
+        values = (getattr(self, entry.name) for entry in fields(self) if entry.name != "digest")
+        return [np.atleast_1d(np.asarray(value, dtype=np.float64)).tolist() for value in values]
 
 
 def check_assignment(
@@ -113,7 +242,7 @@ def check_assignment(
     prices : (k,) array_like
         Prices mu in the module's sign convention.
     splits : sequence of (point, cluster, share)
-        Shares of split points; their entry in ``labels`` is then ignored.
+        Shares of split points; their label must be a cluster that holds most of them.
     point_duals : (n,) array_like, optional
         eta; derived from the prices when not given.
     tolerance : float
@@ -127,90 +256,27 @@ def check_assignment(
     ------
     InvalidInputError
         When a shape does not fit the model, or a label names no cluster.
+
+    Notes
+    -----
+    Adding a constant to a point's scores, or multiplying all scores or all weights, changes no verdict but by
+    rounding of the numbers handed in. Error bounds: Higham (2002), *Accuracy and Stability of Numerical Algorithms*,
+    chapter 3.
     """
-    polytope, scores = model.polytope, model.score_source
-    n, k = scores.shape
+    polytope = model.polytope
+    n, k = model.score_source.shape
     y, mu = checked_labels(labels, n, k), np.asarray(prices, dtype=np.float64)
+    eta = None if point_duals is None else np.asarray(point_duals, dtype=np.float64)
     if mu.shape != (k,):
         raise InvalidInputError(f"prices has shape {mu.shape}, expected ({k},): pass one price a cluster")
-    weights = np.ones(n) if polytope.weights is None else polytope.weights
-    eta = None if point_duals is None else np.asarray(point_duals, dtype=np.float64)
-    shares = _Shares.of(y, splits)
-    primal = dual_points = spread = size = worst_loss = worst_dual = 0.0
-    rows = max(BLOCK_SCORES // k, 1)
-    for start in range(0, n, rows):  # clusters by points: extrema over clusters become vector instructions
-        stop = min(start + rows, n)
-        gamma, w = scores.by_cluster(start, stop), weights[start:stop]
-        best = (gamma - mu[:, None]).max(axis=0)
-        points, clusters, share = shares.block(start, stop)
-        own = gamma[clusters, points]
-        primal += float((w[points] * share * own).sum())
-        loss = w[points] * (best[points] - (own - mu[clusters]))
-        worst_loss = max(worst_loss, float(loss[share > 0].max(initial=0.0)))
-        highest, lowest = gamma.max(axis=0), gamma.min(axis=0)
-        spread += float((w * (highest - lowest)).sum())
-        size += float((w * np.maximum(highest, -lowest)).sum())
-        if eta is None:
-            dual_points += float((w * best).sum())
-        else:
-            worst_dual = max(worst_dual, float((w * best - eta[start:stop]).max()))
-            dual_points += float(eta[start:stop].sum())
-    bounds_term = _price_of_bounds(mu, polytope.lower, polytope.upper)
-    dual = bounds_term + dual_points
-    sizes = shares.sizes(weights, k)
-    magnitude = max(abs(primal), abs(dual), spread, 1e-6 * size) or 1.0
-    excess = np.maximum(sizes - polytope.upper, polytope.lower - sizes).max()
-    primal_violation = max(float(excess) / polytope.total, shares.worst_total(n), 0.0)
-    distance = np.where(mu > 0, polytope.upper, sizes) - np.where(mu > 0, sizes, polytope.lower)
-    slack = np.abs(mu) * distance
-    return Certificate(
-        primal_objective=primal,
-        dual_objective=dual,
-        primal_violation=primal_violation,
-        dual_violation=max(worst_dual, 0.0) / magnitude,
-        complementarity=max(worst_loss, float(np.abs(slack).max())) / magnitude,
-        gap=(dual - primal) / magnitude,
-        magnitude=magnitude,
-        tolerance=tolerance,
-    )
+    if eta is not None and eta.shape != (n,):
+        raise InvalidInputError(f"point_duals has shape {eta.shape}, expected ({n},): pass one number a point")
+    shares, scores = Shares.of(y, splits, k), ShiftedScores.of(model.score_source, polytope.weights)
+    with np.errstate(over="ignore", invalid="ignore"):  # forged numbers overflow; the result is then not verified
+        sums = sums_over_points(scores, shares, mu, polytope.weights, eta)
+        return Certificate.of(sums, polytope, mu, shares, tolerance=tolerance)
 
 
-def _price_of_bounds(mu: NDArray[np.float64], lower: NDArray[np.float64], upper: NDArray[np.float64]) -> float:
-    # 0 * inf is nan: a bound without a price costs nothing
-    return float((mu * np.where(mu > 0, upper, lower))[mu != 0].sum())
-
-
-@dataclass(frozen=True)
-class _Shares:
-    """The assignment as (point, cluster, share) triplets, whole points first, sorted by point."""
-
-    points: NDArray[np.int64]
-    clusters: NDArray[np.int64]
-    share: NDArray[np.float64]
-
-    @classmethod
-    def of(cls, labels: NDArray[np.integer], splits: Sequence[Split]) -> _Shares:
-        points, clusters = np.arange(labels.size), labels.astype(np.int64)
-        share = np.ones(labels.size)
-        if splits:
-            p, c, s = (np.array(part) for part in zip(*splits))
-            whole = ~np.isin(points, p)
-            points = np.concatenate([points[whole], p.astype(np.int64)])
-            clusters = np.concatenate([clusters[whole], c.astype(np.int64)])
-            share = np.concatenate([share[whole], s.astype(np.float64)])
-            order = np.argsort(points, kind="stable")
-            points, clusters, share = points[order], clusters[order], share[order]
-        return cls(points, clusters, share)
-
-    def block(self, start: int, stop: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-        a, b = np.searchsorted(self.points, [start, stop])
-        return self.points[a:b] - start, self.clusters[a:b], self.share[a:b]
-
-    def sizes(self, weights: NDArray[np.float64], k: int) -> NDArray[np.float64]:
-        load = np.bincount(self.clusters, weights=self.share * weights[self.points], minlength=k)
-        return load.astype(np.float64)
-
-    def worst_total(self, n: int) -> float:
-        if (self.share < 0).any():
-            return float(-self.share.min())
-        return float(np.abs(np.bincount(self.points, weights=self.share, minlength=n) - 1.0).max())
+def _beyond(error: float, rounding: float) -> float:
+    """What an error exceeds rounding by; NaN stays."""
+    return 0.0 if error <= rounding else error

@@ -18,6 +18,10 @@ and the first minimum is explicit (Fan 1949): 1'(C + M)1 / n plus the sum of the
 on the complement of the vector 1. So a bound needs no convergence, only one eigenvalue decomposition, and the
 primal iterate is never trusted.
 
+Rounding. C holds differences of the points as given, so that each entry has a relative error of (d + 2) u and <C, Z>,
+a sum of terms >= 0, no more. What the eigenvalues and the sums of multipliers err by is bounded, `fan_bound`. Points
+are divided by a power of two first, which changes no digit.
+
 Method. Alternating directions between (1), whose projection is one eigenvalue decomposition, and (2)-(4), whose
 projection is approximated by warm coordinate ascent; violated cuts are separated as it goes.
 
@@ -35,11 +39,16 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
+from ._fan_bound import fan_bound
 from .bound import Bound
+from .deadline import Deadline
 from .errors import InvalidInputError
+from .objective_interval import ROUNDOFF, TINY, checked_range, pairwise_squares, power_of_two
 from .polytope import PartitionPolytope
 
 SPARSE_FROM = 250  # points from which Lanczos's method beats a full eigenvalue decomposition
+CHECKED = 2.0  # seconds of a safe bound in decompositions
+COST_SECONDS = 5e-9  # seconds an entry of C and feature, on a slow machine
 PATIENCE = 15  # rounds without a gain of a twentieth of the gap after which no more is expected
 
 
@@ -57,7 +66,7 @@ class LeastSquaresSDP:
     Raises
     ------
     InvalidInputError
-        When the polytope has weights or another number of points.
+        When the polytope has weights or another number of points, or a coordinate exceeds 1e150.
     InfeasibleBoundsError
         When no clustering satisfies the bounds.
 
@@ -88,15 +97,22 @@ class LeastSquaresSDP:
         if self.polytope.weights is not None:
             raise InvalidInputError("weights were given: the relaxation is for points of equal weight, drop them")
         self.polytope.check()
-        object.__setattr__(self, "X", X - X.mean(axis=0))
+        object.__setattr__(self, "X", checked_range(X))
 
     @cached_property
+    def unit(self) -> float:
+        """The power of two by which points are divided before anything is computed."""
+        return power_of_two(self.X)
+
+    @cached_property
+    def scaled_cost(self) -> NDArray[np.float64]:
+        """C (n, n) of the divided points."""
+        return 0.5 * pairwise_squares(self.X / self.unit)
+
+    @property
     def cost(self) -> NDArray[np.float64]:
         """C (n, n), half the squared distances."""
-        square = (self.X**2).sum(axis=1)
-        cost = 0.5 * (square[:, None] + square[None, :]) - self.X @ self.X.T
-        np.fill_diagonal(cost, 0.0)
-        return np.maximum(0.5 * (cost + cost.T), 0.0)
+        return self.scaled_cost * self.unit**2
 
     @cached_property
     def n_filled(self) -> tuple[int, int]:
@@ -115,18 +131,22 @@ class LeastSquaresSDP:
         return 1.0 / upper, 1.0 / max(1.0, float(self.polytope.lower.min()))
 
     def spectral_bound(self, multipliers: NDArray[np.float64]) -> float:
-        """Minimum over (1) of <C + M, Z> for a symmetric M (n, n), rounded down by the error of the arithmetic."""
-        matrix = self.cost + multipliers
-        n = len(matrix)
-        mean = float(matrix.sum()) / n
-        values = np.linalg.eigvalsh(_off_ones(matrix))
-        # one of the values belongs to the vector 1 and is zero: without it, the others interlace
-        values = np.delete(values, np.abs(values).argmin())
-        low, high = self.n_filled[0] - 1, self.n_filled[1] - 1
-        sums = np.concatenate([[0.0], np.cumsum(values)])
-        # backward error of the eigenvalues, and of the sums that make the mean
-        size = np.abs(values).max(initial=0.0) * (high + 1) + float(np.abs(matrix).sum()) / n
-        return mean + float(sums[low : high + 1].min()) - 8.0 * np.finfo(float).eps * n * size
+        """At most the minimum over (1) of <C + M, Z> for a symmetric M (n, n), rounded down by what can be lost."""
+        # C is off by (d + 2) u an entry, and |<E, Z>| <= |E| |Z| with |Z|^2 <= tr Z
+        lost = (self.X.shape[1] + 4) * ROUNDOFF * float(np.linalg.norm(self.scaled_cost)) * np.sqrt(self.n_filled[1])
+        return self.unit**2 * (self._scaled_bound(multipliers / self.unit**2) - lost)
+
+    def _scaled_bound(self, multipliers: NDArray[np.float64]) -> float:
+        matrix = self.scaled_cost + multipliers
+        low, high = self.n_filled
+        # one rounding an entry, as above
+        return fan_bound(matrix, low, high) - ROUNDOFF * float(np.linalg.norm(matrix)) * np.sqrt(high)
+
+    def _safe(self, scaled: float) -> float:
+        """A bound on <C, Z> for the points as given, from one for the rounded C of the divided points."""
+        n, d = self.X.shape
+        value = scaled * (1.0 - (d + 8) * ROUNDOFF) - n * d * TINY
+        return max(0.0, value * self.unit**2)  # a sum of squares is at least 0
 
     def bound(
         self,
@@ -165,27 +185,43 @@ class LeastSquaresSDP:
         upper: float | None = None,
         *,
         gap: float = 1e-4,
-        time_limit: float | None = None,
+        time_limit: float | Deadline | None = None,
         max_rounds: int = 400,
         progress: Callable[[float, float], None] | None = None,
     ) -> tuple[float, NDArray[np.float64]]:
         """Lower bound as in `bound`, and the last relaxed projector Z (n, n), useful for rounding."""
-        started = perf_counter()
+        deadline, n = time_limit if isinstance(time_limit, Deadline) else Deadline(time_limit), len(self.X)
+        best, stalled = 0.0, 0
+        if not deadline.allows(COST_SECONDS * n * self.X.size):
+            return best, np.full((n, n), 1.0 / n)
         state = _State.start(self)
-        best, stalled = 0.0, 0  # a sum of squares is at least 0
+        state.seconds = 0.0 if deadline.seconds is None else _eigen_seconds(n)
         for _ in range(max_rounds):
-            state.advance(self, steps=50)
-            value = state.safe_bound(self)
+            state.advance(self, 50, deadline)
+            if not deadline.allows(CHECKED * state.seconds):
+                break
+            value = self._safe(state.safe_bound(self))
             stalled = stalled + 1 if value <= best + 0.05 * gap * abs(best) else 0
             best = max(best, value)
-            seconds = perf_counter() - started
             if progress is not None:
-                progress(best, seconds)
+                progress(best, deadline.elapsed)
             closed = upper is not None and upper - best <= gap * abs(upper)
-            if closed or stalled >= PATIENCE or (time_limit is not None and seconds > time_limit):
+            if closed or stalled >= PATIENCE or not deadline.allows(2.0 * state.seconds):
                 break
             state.separate(self)
         return float(best), state.W
+
+
+def _eigen_seconds(n: int) -> float:
+    """About what one decomposition of an (n, n) matrix takes on this machine, from one of at most (200, 200)."""
+    small = min(n, 200)
+    matrix = np.random.default_rng(0).normal(size=(small, small))
+    times = []
+    for _ in range(3):
+        started = perf_counter()
+        np.linalg.eigh(matrix + matrix.T)
+        times.append(perf_counter() - started)
+    return min(times) * (n / small) ** 3
 
 
 def _off_ones(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -265,21 +301,26 @@ class _State:
     multipliers: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     residuals: tuple[float, float] = (1.0, 1.0)
     rank: int | None = None
+    seconds: float = 0.0  # the longest that a step took or is expected to take
 
     @classmethod
     def start(cls, model: LeastSquaresSDP) -> _State:
-        n = len(model.cost)
-        spread = float(np.linalg.norm(_off_ones(model.cost))) or 1.0
+        n = len(model.scaled_cost)
+        spread = float(np.linalg.norm(_off_ones(model.scaled_cost))) or 1.0
         W = np.full((n, n), 1.0 / n)
         return cls(W, np.zeros((n, n)), rho=spread / np.sqrt(model.n_filled[1]))
 
-    def advance(self, model: LeastSquaresSDP, steps: int) -> None:
+    def advance(self, model: LeastSquaresSDP, steps: int, deadline: Deadline) -> None:
+        """At most so many steps, as long as the time for a safe bound is left."""
         from ._sdp_kernels import ascend, shift_by_cuts
 
         low, top = model.entry_bounds
         diagonal = np.diag_indices(len(self.W))
         for _ in range(steps):
-            Z, self.rank = project_projectors(self.W - self.U - model.cost / self.rho, model.n_filled, self.rank)
+            started = perf_counter()
+            if not deadline.allows((1.0 + CHECKED) * self.seconds):
+                break
+            Z, self.rank = project_projectors(self.W - self.U - model.scaled_cost / self.rho, model.n_filled, self.rank)
             Z = 1.6 * Z - 0.6 * self.W  # over-relaxation
             V = Z + self.U
             point = V.copy()
@@ -290,6 +331,7 @@ class _State:
             self.U = point - self.W
             primal, dual = float(np.linalg.norm(Z - self.W)), float(np.linalg.norm(self.W - old))
             self.residuals = (0.9 * self.residuals[0] + 0.1 * primal, 0.9 * self.residuals[1] + 0.1 * dual)
+            self.seconds = max(self.seconds, perf_counter() - started)
         self._balance()
 
     def _balance(self) -> None:
@@ -305,21 +347,26 @@ class _State:
         self.multipliers /= factor
 
     def safe_bound(self, model: LeastSquaresSDP) -> float:
-        """The bound (5) for the current multipliers."""
+        """The bound (5) for the current multipliers, of the divided points."""
         from ._sdp_kernels import shift_by_cuts
 
         low, top = model.entry_bounds
         box = self.U.copy()
         shift_by_cuts(box, self.cuts, self.multipliers, -1.0)
         # the cuts' part supports (3)-(4) at 0; what is left is priced over the box (2)
-        box = 0.5 * (box + box.T)
+        box = self.rho * (0.5 * (box + box.T))
+        prices = self.rho * self.multipliers
         M = box.copy()
-        shift_by_cuts(M, self.cuts, self.multipliers, 1.0)
+        shift_by_cuts(M, self.cuts, prices, 1.0)
         diagonal = np.diag(box)
         off = np.maximum(box, 0.0)
         np.fill_diagonal(off, 0.0)
         support = float(np.maximum(diagonal * low, diagonal * top).sum() + top * off.sum())
-        return model.spectral_bound(self.rho * M) - self.rho * support
+        # M is the box and the cuts up to the rounding of these additions, which is priced over the box as well, and
+        # the support is a sum of n^2 terms; the coefficients of a cut sum to 4 in absolute values
+        size = top * (float(np.abs(box).sum()) + 4.0 * float(np.abs(prices).sum()))
+        additions = int(np.bincount(self.cuts.ravel() + 1, minlength=1)[1:].max(initial=0)) + 2 * len(box) + 8
+        return model._scaled_bound(M) - support - additions * ROUNDOFF * size
 
     def separate(self, model: LeastSquaresSDP) -> None:
         """Add the most violated cuts of W, drop those that neither bind nor pay."""

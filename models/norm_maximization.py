@@ -14,6 +14,12 @@ For unit vectors b_1..b_m whose caps of angle theta cover the sphere,  |s| >= ma
 M_ir = max_q over directions of |b_q - b_r| times the largest possible |s_i|, the sum of the u_i largest norms.
 With a solver's bound T' >= T in place of T the right-hand side stays valid, so a stopped solver costs accuracy,
 never truth. `refined` puts a finer net around the directions of the incumbent.
+
+Rounding. HiGHS's bound on T is a number from its own search, whose linear programs are solved to a tolerance: a dual
+solution that is infeasible by at most eps in a column errs by eps times the width of that column. So `bound` divides
+the points by their reach, adds to the solver's bound the tolerance for every column and what coefficients that HiGHS
+drops can amount to, and takes eps off the cosine. That is a margin, not a check: the duals of a search tree are not at
+hand. `partitope.solvers.solve_global` proves its intervals without this program.
 """
 
 from __future__ import annotations
@@ -25,9 +31,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .bound import Bound
+from .deadline import Deadline
 from .errors import InvalidInputError, NotOptimalError
 from .labels import checked_labels
+from .objective_interval import ROUNDOFF, checked_range, power_of_two, reach
 from .polytope import PartitionPolytope
+
+TOLERANCE = 1e-9  # of HiGHS's linear programs; it drops coefficients below as well
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +132,8 @@ class NormMaximizationMIP:
     Raises
     ------
     InvalidInputError
-        When shapes disagree, the polytope has weights, or the directions do not surround the origin.
+        When shapes disagree, the polytope has weights, a coordinate exceeds 1e150, or the directions do not surround
+        the origin.
 
     Notes
     -----
@@ -157,7 +168,7 @@ class NormMaximizationMIP:
             net = DirectionNet.even(int(net), X.shape[1])
         elif not isinstance(net, DirectionNet):
             net = DirectionNet(np.asarray(net))
-        object.__setattr__(self, "X", X)
+        object.__setattr__(self, "X", checked_range(X))
         object.__setattr__(self, "directions", net)
 
     @property
@@ -203,13 +214,15 @@ class NormMaximizationMIP:
         """
         import highspy
 
-        n, k = self.polytope.n_points, self.polytope.n_clusters
+        deadline, n, k = Deadline(time_limit), self.polytope.n_points, self.polytope.n_clusters
         highs = highspy.Highs()
-        highs.setOptionValue("output_flag", False)
-        highs.setOptionValue("mip_rel_gap", gap)
-        if time_limit is not None:
-            highs.setOptionValue("time_limit", float(time_limit))
+        options = {"output_flag": False, "mip_rel_gap": gap, "mip_feasibility_tolerance": TOLERANCE,
+                   "primal_feasibility_tolerance": TOLERANCE, "dual_feasibility_tolerance": TOLERANCE}  # fmt: skip
+        for name, value in options.items():
+            highs.setOptionValue(name, value)
         highs.passModel(self._program())
+        if deadline.left is not None:
+            highs.setOptionValue("time_limit", deadline.left)
         highs.run()
         info = highs.getInfo()
         found = info.primal_solution_status == int(highspy.SolutionStatus.kSolutionStatusFeasible)
@@ -217,9 +230,9 @@ class NormMaximizationMIP:
             status = highs.modelStatusToString(highs.getModelStatus())
             raise NotOptimalError(f"the mixed-integer solver returned nothing: {status}")
         if not found:
-            return None, -np.inf, float(info.mip_dual_bound)
+            return None, -np.inf, float(info.mip_dual_bound) * self.unit
         labels = np.array(highs.getSolution().col_value)[: n * k].reshape(n, k).argmax(axis=1)
-        return labels, float(info.objective_function_value), float(info.mip_dual_bound)
+        return labels, float(info.objective_function_value) * self.unit, float(info.mip_dual_bound) * self.unit
 
     def _program(self):
         """The program as HiGHS takes it."""
@@ -245,24 +258,35 @@ class NormMaximizationMIP:
         return lp
 
     def bound(self, *, gap: float = 1e-6, time_limit: float | None = None) -> Bound:
-        """Interval around max sum_i |s_i|; ``lower`` is the value of a clustering found, recomputed.
+        """Interval around max sum_i |s_i|, X as given; ``lower`` is the value of a clustering found, recomputed.
 
-        Raises
-        ------
-        NotOptimalError
-            When the solver returns nothing.
+        Notes
+        -----
+        Where the solver found no bound in time, ``upper`` is the sum of the norms of all points.
         """
-        labels, _, top = self.solve(gap=gap, time_limit=time_limit)
-        value = 0.0
+        trivial, value = reach(self.X), 0.0
+        try:
+            labels, _, top = self.solve(gap=gap, time_limit=time_limit)
+        except NotOptimalError:
+            labels, top = None, trivial
         if labels is not None and self.polytope.contains(labels):
-            value = float(sum(np.linalg.norm(self.X[labels == i].sum(axis=0)) for i in np.unique(labels)))
-        # solver tolerances on a bound of this size, then the cap's factor
-        upper = (top + 1e-6 * abs(top)) / self.net.cosine
-        return Bound(value, max(upper, value), f"direction net, m={len(self.net.vectors)}")
+            norms = [np.linalg.norm(self.X[labels == i].sum(axis=0)) for i in np.unique(labels)]
+            value = max(0.0, float(sum(norms)) - (self.X.size + 8) * ROUNDOFF * trivial)
+        k, m = self.polytope.n_clusters, len(self.net.vectors)
+        widths = len(self.X) * k + k * m + 2.0 * float(self._reach().sum())
+        dropped = 2.0 * k * len(self.X)
+        upper = top + TOLERANCE * (widths + dropped) * self.unit
+        upper = min(trivial, upper / (self.net.cosine - TOLERANCE))
+        return Bound(value, max(upper, value), f"direction net, m={m}")
+
+    @cached_property
+    def unit(self) -> float:
+        """The power of two by which the points are divided for the solver."""
+        return power_of_two(self.X)
 
     def _reach(self) -> NDArray[np.float64]:
-        """Largest possible |s_i| of every cluster (k,)."""
-        norms = np.concatenate([[0.0], np.cumsum(np.sort(np.linalg.norm(self.X, axis=1))[::-1])])
+        """Largest possible |s_i| / unit of every cluster (k,)."""
+        norms = np.concatenate([[0.0], np.cumsum(np.sort(np.linalg.norm(self.X / self.unit, axis=1))[::-1])])
         return norms[np.minimum(self.polytope.upper, self.polytope.n_points).astype(int)]
 
     def _rows(self):
@@ -273,8 +297,8 @@ class NormMaximizationMIP:
         vectors = self.net.vectors
         m = len(vectors)
         A, low, up = self.polytope.constraints()
-        projections = self.X @ vectors.T  # (n, m)
-        projections[np.abs(projections) < 1e-12 * np.abs(projections).max(initial=1.0)] = 0.0  # HiGHS dislikes dust
+        projections = (self.X / self.unit) @ vectors.T  # (n, m)
+        projections[np.abs(projections) < TOLERANCE] = 0.0  # HiGHS would drop them itself
         distance = np.linalg.norm(vectors[:, None] - vectors[None, :], axis=2).max(axis=1)
         reach = self._reach()
         blocks, tops = [], []

@@ -26,6 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .counting import count_clusterings
 from .errors import InfeasibleBoundsError, InvalidInputError
+from .magnitudes import refuse_large
 
 if TYPE_CHECKING:
     import scipy.sparse as sp
@@ -246,8 +247,9 @@ def _weights(value: ArrayLike, n: int) -> NDArray[np.float64]:
     weights = np.array(value, dtype=np.float64)
     if weights.shape != (n,):
         raise InvalidInputError(f"weights has shape {weights.shape}, expected ({n},): pass one weight a point")
-    if not np.isfinite(weights).all() or weights.min() < 0 or weights.sum() == 0:
+    if not np.isfinite(weights).all() or weights.min() < 0 or weights.max() == 0:
         raise InvalidInputError("weights must be finite, not negative and not all zero: drop or mend such points")
+    refuse_large("weights", float(weights.max()) * n)
     return weights
 
 

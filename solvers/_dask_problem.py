@@ -8,17 +8,21 @@ labels, the proof and the max-margin cells. Nothing of size n leaves the workers
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.cluster import kmeans_plusplus
 
-from ..models.certificate import Certificate, Split
+from ..models.certificate import Certificate, CertificateSums, Split, sums_over_points
 from ..models.errors import InvalidInputError, MissingDependencyError
+from ..models.magnitudes import magnitude, refuse_large_products
 from ..models.polytope import PartitionPolytope
 from ..models.power_diagram import PowerDiagram, max_margin_prices, pairwise_distance
+from ..models.scores import LinearScores
+from ..models.shares import Shares
+from ..models.shifted_scores import ShiftedScores
 from ._geometric_kernels import tally
 from ._geometric_problem import IMPROVEMENT, Objective, Tally, standardise
 from .backends._transport_blocks import (
@@ -105,8 +109,10 @@ class DaskProblem:
         chosen = np.arange(n) if n <= SAMPLE else np.sort(np.random.default_rng(n).choice(n, SAMPLE, replace=False))
         rows = [chosen[(chosen >= end - size) & (chosen < end)] - (end - size) for size, end in zip(lengths, ends)]
         parts = self._map(_look_at_block, rows)
-        if not all(finite for _, _, finite in parts):
+        largest = np.array([largest for _, _, largest in parts])
+        if not np.isfinite(largest).all():
             raise InvalidInputError("X contains NaN or infinite values: fill or drop them first")
+        refuse_large_products(np.full((1, self.X.shape[1]), largest.max()))
         self.origin = np.sum([total for total, _, _ in parts], axis=0) / n
         self._sample = np.concatenate([rows for _, rows, _ in parts])
         self._wanted = 2.0 * n / np.sqrt(len(self._sample) * self.polytope.n_clusters) + 8.0
@@ -166,14 +172,17 @@ class DaskProblem:
         """Labels, proof and max-margin cells of the last step, in one pass."""
         factors, flow = self._factors(sites), step.flow
         moves = [(flow.places[flow.blocks == b], flow.targets[flow.blocks == b]) for b in range(len(self._blocks))]
-        parts = self._map(_finish_block, moves, factors, flow.start, flow.prices)
+        frame = replace(ShiftedScores.of(_scores(self._sample, factors)), source=_scores(self._sample[:0], factors))
+        parts = self._map(_finish_block, moves, factors, flow.start, flow.prices, frame)
         labels = np.concatenate([part.labels for part in parts]).astype(np.int64)
         shift = self.origin if self.objective == "lsa" else 0.0
         gaps = np.min([part.gaps for part in parts], axis=0)
         np.fill_diagonal(gaps, 0.0)
         prices = max_margin_prices(gaps, pairwise_distance(factors[0].T))
         diagram = PowerDiagram(sites + shift, prices, self.objective, self.origin)
-        return labels, _certificate(self.polytope, flow.prices, labels, parts), diagram
+        sums = sum((part.sums for part in parts), CertificateSums())
+        certificate = Certificate.of(sums, self.polytope, flow.prices, Shares.of(labels, (), len(sites)))
+        return labels, certificate, diagram
 
     def _factors(self, sites: NDArray[np.float64]) -> Factors:
         if self.objective == "csa":
@@ -181,9 +190,10 @@ class DaskProblem:
         return np.ascontiguousarray(2.0 * sites.T), -(sites**2).sum(axis=1), self.origin
 
 
-def _look_at_block(block: NDArray, chosen: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray, bool]:
-    """Sum of the rows, the chosen rows, and whether all are finite."""
-    return block.sum(axis=0, dtype=np.float64), np.array(block[chosen]), bool(np.isfinite(block).all())
+def _look_at_block(block: NDArray, chosen: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray, float]:
+    """Sum of the rows, the chosen rows, and the largest absolute value, NaN when there is one."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        return block.sum(axis=0, dtype=np.float64), np.array(block[chosen]), magnitude(block)
 
 
 def _assign_block(
@@ -198,11 +208,7 @@ class _Check:
     """A block's share of the labels, the certificate and the exchange gaps."""
 
     labels: NDArray[np.int32]
-    primal: float
-    dual: float
-    spread: float
-    size: float
-    loss: float
+    sums: CertificateSums
     gaps: NDArray[np.float64]
 
 
@@ -212,50 +218,21 @@ def _finish_block(
     factors: Factors,
     start: NDArray[np.float64],
     prices: NDArray[np.float64],
+    frame: ShiftedScores,
 ) -> _Check:
     """Labels by the kernels; everything else by plain matrix algebra that shares nothing with them."""
     labels = np.empty(len(block), dtype=np.int64)
     assign_serial(block_data(block, factors), start.copy(), labels, np.empty(len(block)))
     labels[moves[0]] = moves[1]
-    k, rows = prices.size, np.arange(len(block))
-    columns, offsets, origin = factors
-    gamma = (np.asarray(block, dtype=np.float64) - origin) @ columns + offsets
-    gaps = np.full((k, k), np.inf)
-    lead = gamma[rows, labels][:, None] - gamma
+    scores = _scores(block, factors)
+    sums = sums_over_points(replace(frame, source=scores), Shares.of(labels, (), prices.size), prices, None)
+    gamma, gaps = scores.dense(), np.full((prices.size, prices.size), np.inf)
+    lead = gamma[np.arange(len(block)), labels][:, None] - gamma
     for i in np.unique(labels):
         gaps[i] = lead[labels == i].min(axis=0)
-    reduced = gamma - prices
-    best, highest, lowest = reduced.max(axis=1), gamma.max(axis=1), gamma.min(axis=1)
-    return _Check(
-        labels=labels.astype(np.int32),
-        primal=float(gamma[rows, labels].sum()),
-        dual=float(best.sum()),
-        spread=float((highest - lowest).sum()),
-        size=float(np.maximum(highest, -lowest).sum()),
-        loss=float((best - reduced[rows, labels]).max(initial=0.0)),
-        gaps=gaps,
-    )
+    return _Check(labels.astype(np.int32), sums, gaps)
 
 
-def _certificate(
-    polytope: PartitionPolytope, prices: NDArray[np.float64], labels: NDArray[np.int64], parts: list[_Check]
-) -> Certificate:
-    """The certificate of `partitope.models.certificate`, from the blocks' shares."""
-    sizes = polytope.sizes(labels)
-    lower, upper = polytope.lower, polytope.upper
-    bounds = np.where(prices > 0, upper, lower)
-    primal = sum(part.primal for part in parts)
-    dual = float((prices * bounds)[prices != 0].sum()) + sum(part.dual for part in parts)
-    spread, size = sum(part.spread for part in parts), sum(part.size for part in parts)
-    magnitude = max(abs(primal), abs(dual), spread, 1e-6 * size) or 1.0
-    slack = np.abs(prices) * np.where(prices != 0, np.abs(bounds - sizes), 0.0)
-    return Certificate(
-        primal_objective=primal,
-        dual_objective=dual,
-        primal_violation=max(float(np.maximum(sizes - upper, lower - sizes).max()), 0.0) / polytope.total,
-        dual_violation=0.0,
-        complementarity=max(max(part.loss for part in parts), float(slack.max())) / magnitude,
-        gap=(dual - primal) / magnitude,
-        magnitude=magnitude,
-        tolerance=1e-9,
-    )
+def _scores(rows: NDArray, factors: Factors) -> LinearScores:
+    columns, offsets, origin = factors
+    return LinearScores(rows, np.ascontiguousarray(columns.T), offsets, origin)

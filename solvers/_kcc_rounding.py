@@ -94,7 +94,7 @@ def assign_scores(scores: NDArray[np.float64], given: NDArray[np.int64], polytop
     rest.check()
     solution = solve(AssignmentModel(rest, scores[free]))
     labels[free] = solution.require_labels()
-    return Rounding(labels, None, solution.verify())
+    return Rounding(labels, None, solution.verify().sealed(labels, ()))  # proves the free rows, belongs to all
 
 
 def _check_given(given: NDArray[np.int64], polytope: PartitionPolytope, upper_only: bool = False) -> None:

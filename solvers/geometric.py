@@ -23,7 +23,10 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from ..models.certificate import check_assignment
+from ..models.deadline import Deadline
 from ..models.errors import CapabilityError, InvalidInputError
+from ..models.magnitudes import refuse_large_products
 from ..models.polytope import PartitionPolytope
 from ..models.status import Status
 from ._dask_problem import DaskProblem, checked_dask_array, is_dask_array
@@ -56,7 +59,8 @@ class GeometricPartitioner(Partitioner):
     splits : {"report", "round"}, default "report"
         What to do with the at most k - 1 weighted points that an optimal assignment divides among clusters:
         leave them divided and list the shares in ``partition_.splits``, or put each into one cluster and state
-        in ``partition_.violation`` by how much weight that breaks a bound.
+        in ``partition_.violation`` by how much weight that breaks a bound. The proof of the divided assignment is
+        lost then: ``partition_.certificate`` is that of the whole points, whose ``gap`` states what they lose at most.
     random_state : int, RandomState or None
         Seed of the starts.
 
@@ -102,6 +106,7 @@ class GeometricPartitioner(Partitioner):
     """
 
     needs: ClassVar[Needs] = Needs(sample_weight=True)
+    _deadline: Deadline = Deadline(None)  # set by computations whose part this is, such as `solve_global`
     variants: ClassVar[dict[str, dict[str, Any]]] = {
         "geometric-csa": {"objective": "csa"},
         "geometric-lsa": {"objective": "lsa"},
@@ -150,8 +155,10 @@ class GeometricPartitioner(Partitioner):
         seeds = random_state.randint(np.iinfo(np.int32).max, size=self.n_init)
         best: _Run | None = None
         for seed in seeds:
+            if best is not None and not self._deadline.allows():
+                break
             sites = self._starting_sites(problem, check_random_state(seed))
-            run = _iterate(problem, sites, self.max_iter)
+            run = _iterate(problem, sites, self.max_iter, self._deadline)
             if best is None or problem.better(run.history[-1], best.history[-1]):
                 best = run
         assert best is not None
@@ -169,7 +176,7 @@ class GeometricPartitioner(Partitioner):
             status=best.status,
             splits=splits,
         )
-        return partition if self.splits == "report" or not splits else _rounded(problem, partition, best.sites)
+        return partition if self.splits == "report" or not splits else _rounded(problem, partition, best)
 
     def fit(
         self,
@@ -260,6 +267,7 @@ class GeometricPartitioner(Partitioner):
             raise InvalidInputError(
                 f"init has shape {sites.shape}, expected finite ({self.n_clusters}, {problem.origin.size}) sites"
             )
+        refuse_large_products(sites[:0], init=sites)
         return standardise(sites, rng) if self.objective == "csa" else sites - problem.origin
 
 
@@ -273,8 +281,8 @@ class _Run:
     status: Status
 
 
-def _iterate(problem: Problem, sites: NDArray[np.float64], max_iter: int) -> _Run:
-    """Alternate (1) and (2) until the objective stops improving; the history never gets worse."""
+def _iterate(problem: Problem, sites: NDArray[np.float64], max_iter: int, deadline: Deadline) -> _Run:
+    """Alternate (1) and (2) until the objective stops improving or time is up; the history never gets worse."""
     prices = None
     history: list[float] = []
     status = Status.ITERATION_LIMIT
@@ -286,17 +294,29 @@ def _iterate(problem: Problem, sites: NDArray[np.float64], max_iter: int) -> _Ru
             status = Status.CONVERGED
             break
         history.append(value)
+        if not deadline.allows():
+            status = Status.TIME_LIMIT
+            break
         if iteration < max_iter - 1:
             sites = following
     return _Run(step, sites, history, status)
 
 
-def _rounded(problem: Problem, partition: Partition, sites: NDArray[np.float64]) -> Partition:
-    """The same partition with every point in one cluster, and by how much that breaks the bounds."""
+def _rounded(problem: Problem, partition: Partition, run: _Run) -> Partition:
+    """The same partition with every point in one cluster; its own certificate states what that loses."""
     polytope = problem.polytope
     assert polytope.weights is not None
     whole = round_splits(partition.labels, partition.splits, polytope.weights, polytope.lower, polytope.upper)
-    value, _ = problem.improve(whole.labels, (), sites)
+    value, _ = problem.improve(whole.labels, (), run.sites)
+    certificate = None
+    if run.step.prices is not None:
+        certificate = check_assignment(problem.model(run.sites), whole.labels, run.step.prices)
     return replace(
-        partition, labels=whole.labels, sizes=whole.sizes, objective=value, splits=(), violation=whole.violation
+        partition,
+        labels=whole.labels,
+        sizes=whole.sizes,
+        objective=value,
+        splits=(),
+        violation=whole.violation,
+        certificate=certificate,
     )

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
-from ..models.errors import InvalidInputError
+from ..models.deadline import Deadline
+from ..models.errors import InvalidInputError, NotOptimalError
 from ..models.links import Links
 from ..models.polytope import PartitionPolytope
 from ..models.power_diagram import PowerDiagram
@@ -46,6 +47,8 @@ class LinkedPartitioner(GeometricPartitioner):
         Starting sites.
     max_iter : int, default 300
         Assignment steps in one start.
+    time_limit : float, optional
+        Seconds for all starts together; the best clustering found by then is kept, with status TIME_LIMIT.
     random_state : int, RandomState or None
         Seed of the starts.
 
@@ -68,6 +71,8 @@ class LinkedPartitioner(GeometricPartitioner):
         When no clustering satisfies the bounds.
     CapabilityError
         When weights meet the heuristic.
+    NotOptimalError
+        When no clustering was found within ``time_limit``.
 
     Notes
     -----
@@ -104,6 +109,7 @@ class LinkedPartitioner(GeometricPartitioner):
         n_init: int = 1,
         init: str | ArrayLike = "k-means++",
         max_iter: int = 300,
+        time_limit: float | None = None,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         super().__init__(
@@ -113,6 +119,7 @@ class LinkedPartitioner(GeometricPartitioner):
         self.must_link = must_link
         self.cannot_link = cannot_link
         self.assignment = assignment
+        self.time_limit = time_limit
 
     def _partition(
         self,
@@ -130,10 +137,19 @@ class LinkedPartitioner(GeometricPartitioner):
             () if self.must_link is None else self.must_link,
             () if self.cannot_link is None else self.cannot_link,
         )
+        deadline = Deadline(self.time_limit)
         problem = self._problem(X, polytope)
         best: tuple[list[float], LinkedSolution, NDArray[np.float64], Status] | None = None
         for seed in random_state.randint(np.iinfo(np.int32).max, size=self.n_init):
-            run = self._run(problem, links, self._starting_sites(problem, check_random_state(seed)))
+            if best is not None and not deadline.allows():
+                break
+            sites = self._starting_sites(problem, check_random_state(seed))
+            try:
+                run = self._run(problem, links, sites, deadline)
+            except NotOptimalError:  # no time for a first step
+                if best is None:
+                    raise
+                break
             if best is None or problem.better(run[0][-1], best[0][-1]):
                 best = run
         assert best is not None
@@ -150,15 +166,23 @@ class LinkedPartitioner(GeometricPartitioner):
         )
 
     def _run(
-        self, problem: Problem, links: Links, sites: NDArray[np.float64]
+        self, problem: Problem, links: Links, sites: NDArray[np.float64], deadline: Deadline
     ) -> tuple[list[float], LinkedSolution, NDArray[np.float64], Status]:
         history: list[float] = []
         kept: tuple[LinkedSolution, NDArray[np.float64]] | None = None
         for _ in range(self.max_iter):
-            solution = solve_linked(problem.model(sites), links, self.assignment)
+            if kept is not None and not deadline.allows():
+                return history, *kept, Status.TIME_LIMIT
+            try:
+                solution = solve_linked(problem.model(sites), links, self.assignment, time_limit=deadline.left)
+            except NotOptimalError:
+                if kept is None:
+                    raise
+                return history, *kept, Status.TIME_LIMIT
             value, following = problem.improve(solution.labels, (), sites)
             if kept is not None and not problem.better(value, history[-1]):
-                return history, *kept, Status.CONVERGED
+                stopped = solution.status is Status.TIME_LIMIT
+                return history, *kept, Status.TIME_LIMIT if stopped else Status.CONVERGED
             history.append(value)
             kept, sites = (solution, sites), following
         assert kept is not None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from ..models.certificate import Certificate, Split
 from ..models.errors import InvalidInputError
 from ..models.power_diagram import PowerDiagram
 from ..models.proof import Proof
+from ..models.shares import digest_of
 from ..models.status import Status
 
 if TYPE_CHECKING:
@@ -40,7 +40,8 @@ class Partition:
     bound : Bound or None
         A proved interval around the global optimum.
     certificate : Certificate or None
-        Independent proof that the last assignment step is optimal for its sites.
+        Independent proof that the last assignment step is optimal for its sites. It belongs to these labels and
+        splits: a partition that is made with others, or with a certificate that was changed, has none.
     power_diagram : PowerDiagram or None
         Cells that `Partitioner.predict` uses; None when the strategy has none.
     n_iter : int
@@ -59,8 +60,8 @@ class Partition:
         Changes of which the strategy found none that improves the partition, such as "moves and swaps"; empty when
         it makes no such claim.
     proved_for : str
-        Digest of the labels and splits that ``certificate`` and ``bound`` speak of, taken when they are handed in:
-        with other labels nothing is proved. Pass "" together with new ones.
+        Digest of the labels and splits that ``bound`` speaks of, taken when it is handed in: with other labels it
+        proves nothing. Pass "" together with a new one.
     """
 
     labels: NDArray[np.int64]
@@ -80,8 +81,10 @@ class Partition:
     proved_for: str = ""
 
     def __post_init__(self) -> None:
-        if not self.proved_for and (self.certificate is not None or self.bound is not None):
-            object.__setattr__(self, "proved_for", self._digest())
+        if self.certificate is not None and not self.certificate.belongs_to(self.labels, self.splits):
+            object.__setattr__(self, "certificate", None)
+        if self.bound is not None and not self.proved_for:
+            object.__setattr__(self, "proved_for", digest_of(self.labels, self.splits, ()))
 
     @property
     def proved(self) -> bool:
@@ -98,11 +101,13 @@ class Partition:
         The gap is measured against the ends of the interval, which neither an offset of the points nor a far point
         that is no part of the optimum's value makes larger; an optimum of zero needs an interval of width zero.
         """
-        if self._digest() != self.proved_for:
-            return Proof.NONE
-        if self.bound is not None and self.bound.encloses(self.objective, self.gap_tolerance):
+        bound, certificate = self.bound, self.certificate
+        enclosed = bound is not None and bound.encloses(self.objective, self.gap_tolerance)
+        if enclosed and self.proved_for == digest_of(self.labels, self.splits, ()):
             return Proof.GLOBAL
-        return Proof.STEP if self.certificate is not None and self.certificate.verified else Proof.NONE
+        if certificate is not None and certificate.verified and certificate.belongs_to(self.labels, self.splits):
+            return Proof.STEP
+        return Proof.NONE
 
     @property
     def claim(self) -> str:
@@ -113,11 +118,6 @@ class Partition:
         if proof is Proof.NONE and self.local_optimum:
             return f"local optimum of {self.local_optimum}; {proof.description}"
         return proof.description
-
-    def _digest(self) -> str:
-        labels = np.ascontiguousarray(self.labels, dtype="<i8")
-        splits = np.array(self.splits, dtype="<f8")
-        return hashlib.sha256(labels.tobytes() + splits.tobytes()).hexdigest()
 
     def plot(self, X: ArrayLike, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the points in the colours of their clusters, over the cells of the power diagram.

@@ -14,6 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from ..models.errors import CapabilityError
+from ..models.magnitudes import refuse_large_products
 from ..models.polytope import PartitionPolytope
 from .partition import Partition
 
@@ -141,7 +142,9 @@ class Partitioner(ClusterMixin, BaseEstimator):
         return self.n_clusters
 
     def _validate_points(self, X: ArrayLike) -> NDArray[np.float64]:
-        return validate_data(self, X, dtype=[np.float64, np.float32], order=None, copy=False)
+        points = validate_data(self, X, dtype=[np.float64, np.float32], order=None, copy=False)
+        refuse_large_products(points)
+        return points
 
     def _validate_target(self, X: NDArray, y: ArrayLike | None) -> NDArray | None:
         if self.needs.target == "ignored":

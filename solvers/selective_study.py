@@ -1,17 +1,19 @@
 """Simulation of the test of two cluster means where there are no clusters: selective and naive p-values.
 
-Rows are N(0, I), k-means with size bounds is run on them (`kmeans_path`), and two of its clusters are compared. A
+Rows are N(0, S), k-means with size bounds is run on them (`kmeans_path`), and two of its clusters are compared. A
 valid p-value is uniform on (0, 1).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..stats.checks import covariance_matrix
+from ..stats.intervals import ShareInterval, accuracy_interval
 from .kmeans_path import k_means_path
 
 if TYPE_CHECKING:
@@ -34,6 +36,22 @@ class SelectiveStudy:
     naive_pvalue: NDArray[np.float64] = field(repr=False)
     uniformity: float
     naive_uniformity: float
+
+    def level(self, alpha: float = 0.05, confidence: float = 0.95) -> ShareInterval:
+        """Share of simulations that the selective test rejects at level alpha, with Wilson's interval.
+
+        Parameters
+        ----------
+        alpha : float
+            Nominal level.
+        confidence : float
+            Of the interval.
+
+        Returns
+        -------
+        ShareInterval
+        """
+        return accuracy_interval(int((self.pvalue <= alpha).sum()), len(self.pvalue), confidence, "wilson")
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the distribution functions of both p-values beside the uniform one.
@@ -76,6 +94,9 @@ def simulate_selective_test(
     lower: ArrayLike | None = None,
     upper: ArrayLike | None = None,
     clusters: tuple[int, int] = (0, 1),
+    true_covariance: ArrayLike = 1.0,
+    covariance: ArrayLike | Literal["true"] | None = "true",
+    direction: ArrayLike | None = None,
     random_state: int | None = 0,
 ) -> SelectiveStudy:
     """Simulate the selective and the naive test of two cluster means under the null.
@@ -90,6 +111,13 @@ def simulate_selective_test(
         Size bounds; by default all sizes equal up to one.
     clusters : (int, int)
         Clusters that are compared.
+    true_covariance : float or (d, d) array_like
+        S of the rows that are drawn, or the variance of every coordinate.
+    covariance : "true", "spherical", None, float or (d, d) array_like
+        What the test is told: S itself, its shape, nothing, or something else, see
+        `partitope.stats.selective_mean_test`.
+    direction : (d,) array_like, optional
+        Direction that is tested, see there.
     random_state : int or None
         Seed.
 
@@ -101,10 +129,12 @@ def simulate_selective_test(
     ------
     InvalidInputError, InfeasibleBoundsError
         When sizes or bounds are not usable.
+    ValueError
+        When a covariance or the direction is not usable, or two clusters hold too few rows for an unknown covariance.
 
     Notes
     -----
-    The variance is taken as known.
+    A Monte Carlo study: a share of 5 % has a standard error of 0.5 % with 2000 simulations.
 
     Examples
     --------
@@ -118,11 +148,15 @@ def simulate_selective_test(
     rng = np.random.default_rng(random_state)
     low = n_points // n_clusters if lower is None else lower
     high = -(-n_points // n_clusters) if upper is None else upper
+    S = covariance_matrix(true_covariance, n_features, "true_covariance")
+    told = S if isinstance(covariance, str) and covariance == "true" else covariance
+    root = np.linalg.cholesky(S).T
     found = np.empty((n_simulations, 2))
     for step in range(n_simulations):
-        X = rng.normal(size=(n_points, n_features))
+        X = rng.normal(size=(n_points, n_features)) @ root
         seed = int(rng.integers(2**31))
-        test = k_means_path(X, n_clusters, lower=low, upper=high, random_state=seed).test(clusters, covariance=1.0)
+        path = k_means_path(X, n_clusters, lower=low, upper=high, random_state=seed)
+        test = path.test(clusters, covariance=told, direction=direction)
         found[step] = test.pvalue, test.naive_pvalue
     selective, naive = np.ascontiguousarray(found.T)
     return SelectiveStudy(

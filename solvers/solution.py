@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,11 +86,12 @@ class AssignmentSolution:
         exact : bool
             Check in rational arithmetic instead of floating point: `partitope.models.exact`.
         tolerance : float
-            Relative tolerance; the prices are floats, so that even the exact gap is of the size of rounding.
+            Relative tolerance, measured against what the choice of clusters can change.
 
         Returns
         -------
         Certificate
+            Not ``verified`` either when `objective` or `dual_objective` are numbers that the data do not give.
 
         Raises
         ------
@@ -99,9 +100,7 @@ class AssignmentSolution:
         """
         if self.labels is None or self.prices is None:
             raise NotOptimalError(f"backend {self.backend!r} left nothing to verify: {self.status}{self._said}")
-        if exact:
-            return check_exactly(self.model, self.labels, self.prices, splits=self.splits, tolerance=tolerance)
-        return check_assignment(
+        found = check_assignment(
             self.model,
             self.labels,
             self.prices,
@@ -109,3 +108,12 @@ class AssignmentSolution:
             point_duals=self.point_duals,
             tolerance=tolerance,
         )
+        if exact:
+            rational = check_exactly(self.model, self.labels, self.prices, splits=self.splits, tolerance=tolerance)
+            found = replace(
+                rational,
+                dual_violation=found.dual_violation,
+                summation=found.summation,
+                misstatement=found.misstatement,
+            )
+        return found.stated(self.objective, self.dual_objective).sealed(self.labels, self.splits)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..models.assignment import AssignmentModel
+from ..models.deadline import Deadline
 from ..models.errors import CapabilityError, InvalidInputError
 from .backends import BACKENDS
 from .backends.base import Backend
@@ -53,7 +54,7 @@ def solve(
     CapabilityError
         When the backend does not declare what was asked for; names the backends that do.
     InvalidInputError
-        When the backend is not known or the warm start has the wrong shape.
+        When the backend is not known, the warm start has the wrong shape, or the time limit is no number of at least 0.
     MissingDependencyError
         When the backend's package is not installed.
 
@@ -67,6 +68,7 @@ def solve(
     ([0, 0, 1], 5.0, True)
     """
     solver: Backend = BACKENDS[backend]()
+    Deadline(time_limit)  # refuses what is no time
     model.polytope.check()
     asked = {"weights": model.polytope.weights is not None, "time_limit": time_limit is not None,
              "warm_start": warm_start is not None, "mip": integer and model.polytope.weights is not None}  # fmt: skip

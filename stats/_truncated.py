@@ -1,6 +1,6 @@
-"""Mass of intervals under a chi or a standard normal law, on the log scale and far into the tails.
+"""Mass of intervals under a chi or normal law or that of an angle, on the log scale and far into the tails.
 
-Both densities are log-concave. On an interval the density is integrated where it is above exp(-60) of its largest
+All densities are log-concave. On an interval the density is integrated where it is above exp(-60) of its largest
 value there, by Gauss-Legendre quadrature; what is left out is below double precision.
 """
 
@@ -34,8 +34,37 @@ def log_mass(intervals: NDArray[np.float64], degrees: int | None) -> float:
         with np.errstate(divide="ignore"):
             return (power * np.log(phi) if power else 0.0) - 0.5 * phi * phi
 
+    return _integrated(intervals, density, np.sqrt(power))
+
+
+def log_mass_of_angles(intervals: NDArray[np.float64], p: int, q: int) -> float:
+    """Log of the unnormalised mass of disjoint intervals (m, 2) of angles theta with tan(theta)^2 q / p ~ F(p, q).
+
+    Parameters
+    ----------
+    intervals : (m, 2) ndarray
+        Ends a < b in [0, pi / 2], or in [-pi / 2, pi / 2] for p = 1.
+    p, q : int
+        Density sin(theta)^(p - 1) cos(theta)^(q - 1), p, q >= 1.
+
+    Returns
+    -------
+    float
+        -inf for no mass.
+    """
+
+    def density(theta):
+        with np.errstate(divide="ignore"):
+            rising = (p - 1) * np.log(np.sin(theta)) if p > 1 else np.zeros_like(theta)
+            return rising + ((q - 1) * np.log(np.cos(theta)) if q > 1 else 0.0)
+
+    return _integrated(intervals, density, float(np.arctan2(np.sqrt(p - 1), np.sqrt(q - 1))) if p > 1 else 0.0)
+
+
+def _integrated(intervals, density, best):
+    """Log of the sum over intervals of the integral of exp(density), which is greatest at ``best``."""
     a, b = intervals[:, 0], intervals[:, 1]
-    mode = np.clip(np.sqrt(power), a, b)
+    mode = np.clip(best, a, b)
     top = density(mode)
     low, high = _level(density, mode, a, top), _level(density, mode, b, top)
     phi = low[:, None] + 0.5 * (high - low)[:, None] * (NODES + 1)

@@ -65,6 +65,21 @@ def numbers(values: ArrayLike, name: str, ndim: int = 1) -> NDArray[np.float64]:
     return array
 
 
+def covariance_matrix(values: ArrayLike, d: int, name: str) -> NDArray[np.float64]:
+    """A covariance (d, d), given as such or as one variance of every coordinate.
+
+    Raises
+    ------
+    ValueError
+        When it is not finite, symmetric and positive definite, or of another shape.
+    """
+    S = numbers(values, name, np.ndim(values))
+    S = S * np.eye(d) if S.ndim == 0 else S
+    if S.shape != (d, d) or not np.allclose(S, S.T) or not (np.linalg.eigvalsh(S) > 0).all():
+        raise ValueError(f"{name} must be a positive number or a ({d}, {d}) positive definite matrix")
+    return S
+
+
 def same_length(**arrays: NDArray) -> int:
     """The common length of named vectors.
 

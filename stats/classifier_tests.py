@@ -15,6 +15,7 @@ For k folds repeated any number of times it is 1 / (k - 1).
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Literal
 
@@ -127,10 +128,11 @@ def mcnemar_test(
 def corrected_t_test(
     first: ArrayLike,
     second: ArrayLike,
-    test_share: float,
+    test_to_train: float | None = None,
     alternative: Alternative = "two-sided",
     *,
     confidence: float = 0.95,
+    test_share: float | None = None,
 ) -> ClassifierTest:
     """Compare paired scores of repeated cross-validation or repeated random splits.
 
@@ -138,12 +140,15 @@ def corrected_t_test(
     ----------
     first, second : (r,) array_like
         Scores of the two classifiers on the same r test sets.
-    test_share : float
-        n_test / n_train of one split: 1 / (k - 1) for k folds.
+    test_to_train : float
+        Test points for every training point of one split, n_test / n_train: 1 / (k - 1) for k folds, 1/4 (not 1/5) for
+        a fifth held out.
     alternative : {"two-sided", "less", "greater"}
         Whether the first scores differ from, are less than or greater than the second.
     confidence : float
         Level of the two-sided interval of the mean difference.
+    test_share : float, optional
+        Former, misleading name of ``test_to_train``; gives a DeprecationWarning.
 
     Returns
     -------
@@ -152,7 +157,7 @@ def corrected_t_test(
     Raises
     ------
     ValueError
-        When lengths differ, there are fewer than two scores, or ``test_share`` is not positive.
+        When lengths differ, there are fewer than two scores, or ``test_to_train`` is missing or not positive.
 
     Notes
     -----
@@ -167,22 +172,32 @@ def corrected_t_test(
     Examples
     --------
     >>> from partitope.stats import corrected_t_test
-    >>> result = corrected_t_test([0.82, 0.80, 0.85, 0.81], [0.80, 0.79, 0.80, 0.80], test_share=1 / 3)
+    >>> result = corrected_t_test([0.82, 0.80, 0.85, 0.81], [0.80, 0.79, 0.80, 0.80], test_to_train=1 / 3)
     >>> round(result.statistic, 3), round(result.pvalue, 3)
     (1.556, 0.218)
     """
     from scipy.stats import t as student
 
+    if test_share is not None:
+        if test_to_train is not None:
+            raise ValueError("test_to_train and test_share are two names of n_test / n_train: pass test_to_train alone")
+        warnings.warn(
+            "test_share is now called test_to_train: it is n_test / n_train", DeprecationWarning, stacklevel=2
+        )
+        test_to_train = test_share
     one_of(alternative, "alternative", ("two-sided", "less", "greater"))
     inside(confidence, "confidence", 0.0, 1.0)
     a, b = numbers(first, "first"), numbers(second, "second")
     r = same_length(first=a, second=b)
     if r < 2:
         raise ValueError(f"there is {r} pair of scores, expected at least 2: use more folds or repetitions")
-    if not (np.isfinite(test_share) and test_share > 0):
-        raise ValueError(f"test_share={test_share!r} is not usable: pass n_test / n_train, 1 / (k - 1) for k folds")
+    if test_to_train is None or not (np.isfinite(test_to_train) and test_to_train > 0):
+        raise ValueError(
+            f"test_to_train={test_to_train!r} (formerly test_share) is not usable: pass n_test / n_train, 1 / (k - 1) "
+            "for k folds"
+        )
     d = a - b
-    error = float(np.sqrt((1.0 / r + test_share) * d.var(ddof=1)))
+    error = float(np.sqrt((1.0 / r + test_to_train) * d.var(ddof=1)))
     mean = float(d.mean())
     if error <= 1e-15 * max(1.0, abs(mean)):
         statistic = 0.0 if mean == 0.0 else float(np.copysign(np.inf, mean))

@@ -59,8 +59,8 @@ class CrossValidation:
         for name in (first, second):
             if name not in self.scores:
                 raise ValueError(f"{name!r} is not known: choose among {', '.join(map(str, self.scores))}")
-        share = 1.0 / (self.n_folds - 1)
-        return corrected_t_test(self.scores[first], self.scores[second], share, confidence=confidence)
+        ratio = 1.0 / (self.n_folds - 1)
+        return corrected_t_test(self.scores[first], self.scores[second], ratio, confidence=confidence)
 
     def table(self, adjust: str | None = "holm") -> pd.DataFrame:
         """Compare all pairs.

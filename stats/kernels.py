@@ -43,17 +43,15 @@ def as_columns(values: ArrayLike, name: str = "x") -> NDArray:
 
 
 def squared_distances(X: NDArray, Y: NDArray | None = None) -> NDArray[np.float64]:
-    """Squared Euclidean distances (n, m) between the rows of X (n, d) and Y (m, d); exact zeros for X with itself."""
+    """Squared Euclidean distances (n, m) between the rows of X (n, d) and Y (m, d), or between those of X.
+
+    Differences are squared, not products subtracted: equal rows are at exactly 0, and close rows keep all their digits
+    however far away others lie.
+    """
+    from scipy.spatial.distance import cdist
+
     left = np.ascontiguousarray(X, dtype=np.float64)
-    right = left if Y is None else np.ascontiguousarray(Y, dtype=np.float64)
-    origin = left.mean(axis=0)  # shifting first keeps the expansion below accurate far from zero
-    left, right = left - origin, right - origin
-    square = (left**2).sum(axis=1)[:, None] + (right**2).sum(axis=1) - 2.0 * (left @ right.T)
-    np.maximum(square, 0.0, out=square)
-    if Y is None:
-        np.fill_diagonal(square, 0.0)
-        square = 0.5 * (square + square.T)
-    return square
+    return cdist(left, left if Y is None else np.ascontiguousarray(Y, dtype=np.float64), "sqeuclidean")
 
 
 def median_width(X: ArrayLike, max_points: int = 4000) -> float:
@@ -75,8 +73,8 @@ def median_width(X: ArrayLike, max_points: int = 4000) -> float:
     if len(points) > max_points:
         points = points[np.linspace(0, len(points) - 1, max_points).astype(np.int64)]
     square = squared_distances(points)[np.triu_indices(len(points), 1)]
-    # distances of equal rows come out as rounding noise, not as zero
-    square = square[square > 1e-14 * ((points - points.mean(axis=0)) ** 2).sum(axis=1).max()]
+    # rows that differ by the rounding of what made them, as projections do, count as equal
+    square = square[square > (4 * np.finfo(float).eps) ** 2 * (points**2).sum(axis=1).max()]
     if square.size == 0:
         raise ValueError("all rows are equal, so the median heuristic has no width: drop the column or pass a width")
     return float(np.sqrt(np.median(square)))
@@ -136,11 +134,31 @@ def gram(X: ArrayLike, kernel: Kernel = "rbf", name: str = "x") -> NDArray[np.fl
         return _checked(table.astype(np.float64), len(table), name)
     if kernel == "categorical":
         return categorical_kernel(table)
+    _check_numbers(table, name)
+    return rbf_kernel(table) if kernel == "rbf" else linear_kernel(table)
+
+
+def centred_gram(X: ArrayLike, kernel: Kernel = "rbf", name: str = "x") -> NDArray[np.float64]:
+    """`centre` of `gram`, with the same arguments and errors.
+
+    Columns of a linear kernel are centred before they are multiplied, as an offset of c standard deviations would
+    otherwise cost the result a relative error of c^2 times the machine's.
+    """
+    if not (isinstance(kernel, str) and kernel == "linear"):
+        return centre(gram(X, kernel, name))
+    table = as_columns(X, name)
+    _check_numbers(table, name)
+    columns = table.astype(np.float64)
+    columns -= columns.mean(axis=0)
+    columns -= columns.mean(axis=0)  # what rounding left of the first mean
+    return columns @ columns.T
+
+
+def _check_numbers(table, name):
     if table.dtype.kind not in "fiub":
         raise ValueError(f"{name} holds {table.dtype} values, expected numbers: use kernel='categorical' for levels")
     if (table == table[0]).all():
         raise ValueError(f"{name} is constant: it carries no information, leave it out")
-    return rbf_kernel(table) if kernel == "rbf" else linear_kernel(table)
 
 
 def _checked(K: NDArray[np.float64], n: int, name: str) -> NDArray[np.float64]:

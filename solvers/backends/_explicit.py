@@ -13,7 +13,8 @@ unit more of the right-hand side": mu_i > 0 where (2) is tight above, < 0 where 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib.metadata import PackageNotFoundError, version
 from time import perf_counter
@@ -24,14 +25,17 @@ from numpy.typing import NDArray
 
 from ...models.assignment import AssignmentModel
 from ...models.certificate import Split
+from ...models.deadline import Deadline
 from ...models.errors import NotOptimalError
 from ...models.exchange import ExchangeGraph, split_sizes
+from ...models.exports import Numbers
 from ...models.status import Status
 from ..solution import AssignmentSolution
 
 WHOLE = 1e-9  # a share this close to 1 is a whole point
 DROPPED = 1e-11  # a share this small is none
 ROUGH = 1e-3  # a size this close to a whole number is one
+SAMPLES = 1000, 5000  # variables of the parts that are written first to see how long the whole takes
 UNDECIDED = 1e-4  # a share above this counts as support when an approximate answer is rounded
 
 
@@ -92,6 +96,37 @@ class ExplicitProgram:
         if self.model.polytope.weights is not None:
             value[:, :, 1] = self.weights[:, None]
         return np.arange(0, 2 * n * k + 1, 2, dtype=np.int32), index.ravel(), value.ravel()
+
+    @property
+    def numbers(self) -> Numbers:
+        """The program for `partitope.models.exports`."""
+        return Numbers(self.cost, self.weights, self.lower, self.upper, False)
+
+    def fits(self, write: Callable[[ExplicitProgram], Any], deadline: Deadline) -> bool:
+        """Whether ``write``, what a backend does before its solver looks at the clock, can be done in time.
+
+        Notes
+        -----
+        Modelling tools and the setup of a solver cannot be interrupted, and take a time that grows with the number of
+        variables. So this is done for the programs of the first few points, and the difference is scaled up: a program
+        that does not fit into its limit is not begun.
+        """
+        n, k = self.shape
+        if deadline.seconds is None or n * k <= SAMPLES[1]:
+            return deadline.allows()
+        taken, sizes = [], [size // k + 1 for size in SAMPLES]
+        for few in sizes:
+            part = replace(self, cost=self.cost[:few], weights=self.weights[:few], lower=np.zeros(k))
+            started = perf_counter()
+            write(part)
+            taken.append(perf_counter() - started)
+        slope = max(0.0, taken[1] - taken[0]) / (sizes[1] - sizes[0])
+        return deadline.allows(slope * n)
+
+    def out_of_time(self, backend: str, started: float, solver_version: str) -> AssignmentSolution:
+        """The answer of a backend that had no time to begin: no assignment and no prices."""
+        native = ("not started: no time left", solver_version)
+        return self.solution(None, None, Status.TIME_LIMIT, backend, (started, perf_counter()), native=native)
 
     def prices(self, row_duals: NDArray[np.float64]) -> NDArray[np.float64]:
         """mu (k,) from the duals of (2)."""

@@ -24,12 +24,10 @@ from ._transport_engine import (
     _canonical,
     _heaps,
     _nodes,
-    movable,
     smallest_amount,
-    spare,
-    whole_points,
 )
-from ._transport_flow import DRY, NO_ROOM, Nodes, Pieces, put_candidates, run
+from ._transport_flow import DRY, Nodes, put_candidates, run
+from ._transport_pieces import Pieces, movable, whole_points
 from ._transport_rows import Data
 
 ROUNDS = 12  # passes for one assignment; every one lengthens the reach of pairs that ran dry
@@ -185,20 +183,19 @@ def _flow(
     counts = np.array([len(block.places) for block in found])
     shift = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
     rows = np.concatenate([block.rows for block in found])
-    labels = np.concatenate([*(block.labels for block in found), np.empty(spare(k), dtype=np.int64)])
+    labels = np.concatenate([block.labels for block in found])
     which = np.concatenate([block.which + first for block, first in zip(found, shift)])
     pairs = np.concatenate([block.pairs for block in found])
     keys = np.concatenate([block.keys for block in found])
     nodes = _nodes(prices, np.sum([block.sizes for block in found], axis=0), lower, upper)
-    pieces = movable(whole_points(labels, np.empty(len(rows))))
+    pieces = movable(whole_points(labels, np.empty(len(rows)), None), k, split=False)
     most = max(int(HEAP_BYTES // (16 * k * k)), 8)
     room = int(np.bincount(pairs, minlength=1).max()) + 8
     candidates = Candidates(which, pairs, keys, reach, float(room))
     heaps = _heaps(prices.copy(), candidates, min(room, most))
     put_candidates(which, pairs, keys, heaps)
     data = block_data(rows, sample[1:])
-    outcome = run(data, pieces, heaps, nodes, smallest_amount(None), ENOUGH, 1 << 62, np.zeros(2, dtype=np.int64))
-    assert outcome != NO_ROOM  # whole points never split
+    outcome = run(data, pieces, heaps, nodes, smallest_amount(None), 0.0, ENOUGH, 1 << 62, np.zeros(2, dtype=np.int64))
     return pieces, nodes, heaps.dry.copy() if outcome == DRY else None
 
 
@@ -211,7 +208,7 @@ def _moves(
 ) -> BlockFlow:
     """The points whose cluster the flow changed."""
     first = np.concatenate([block.labels for block in found])
-    moved = np.flatnonzero(pieces.labels[: first.size] != first)
+    moved = np.flatnonzero(pieces.labels != first)
     blocks = np.repeat(np.arange(len(found)), [len(block.places) for block in found])
     places = np.concatenate([block.places for block in found])
     rows = np.concatenate([block.rows for block in found])

@@ -18,18 +18,17 @@ from ._transport_candidates import collect_candidates, sampled_reach
 from ._transport_flow import (
     DONE,
     DRY,
-    NO_ROOM,
     PAUSED,
     Heaps,
     Nodes,
-    Pieces,
     fill_rows,
     fill_rows_shared,
     put_candidates,
     reaches,
     run,
 )  # fmt: skip
-from ._transport_rows import Data, assign, bucket, exchange_gaps, take
+from ._transport_pieces import Pieces, listed, movable, whole_points
+from ._transport_rows import Data, assign, bucket, exchange_gaps, scores_of, take
 from ._transport_smooth import smooth_prices
 
 COARSEST = 2048  # points at which a sample costs more than it saves
@@ -43,6 +42,9 @@ REFINED = 4.0  # candidates of a pair of clusters when the starting prices leave
 MANY = 1000  # clusters from which a search costs so much that better starting prices pay
 SMALL = 1 << 15  # scores below which nothing of the kind pays
 SERIAL_WORK = 1 << 22  # multiplications below which waking other threads does not pay
+LOOK = 1 << 26  # entries of the k x k tables that searches read between two looks at the clock
+LARGE = 2.0**20  # prices larger than the scores by this factor carry too few of their digits to be a start
+JUDGED = 256  # points whose scores tell how large scores are
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,13 +99,18 @@ def solve_flow(
         ``outcome`` is PAUSED when the deadline came first, NO_PATH when the bounds can be met up to rounding
         only, else DONE.
     """
-    prices, nodes, pieces, found = _start(data, lower, upper, weights, prices, deadline)
     tiny = smallest_amount(weights)
+    if weights is not None:
+        weights = np.where(weights > tiny, weights, 0.0)  # what is left out moves for free
+    if prices is not None and np.abs(prices).max() > LARGE * _largest_score(data):
+        prices = None
+    prices, nodes, pieces, found = _start(data, lower, upper, weights, prices, deadline)
     used = np.zeros(2, dtype=np.int64)
     outcome = DONE
     if (nodes.excess > tiny).any():
-        pieces = movable(pieces)
-        outcome, pieces = _push_all(data, pieces, nodes, found, tiny, used, deadline)
+        pieces = movable(pieces, lower.size, weights is not None)
+        noise = 0.0 if weights is None else _rounding(data)
+        outcome, pieces = _push_all(data, pieces, nodes, found, tiny, noise, used, deadline)
     clean = nodes.prices[:-1] - nodes.prices[-1]
     return Flow(pieces, nodes, _canonical(clean, nodes, tiny), outcome, int(used[0]), int(used[1]))
 
@@ -113,6 +120,17 @@ def smallest_amount(weights: NDArray[np.float64] | None) -> float:
     return 0.5 if weights is None else 1e-15 * float(weights.sum())
 
 
+def _largest_score(data: Data) -> float:
+    """The largest absolute score of some points, evenly spaced."""
+    n = data[0].shape[0]
+    return float(np.abs(scores_of(data, slice(None, None, max(n // JUDGED, 1)))).max(initial=0.0))
+
+
+def _rounding(data: Data) -> float:
+    """What rounding may do to a difference of scores; positive."""
+    return 4.0 * float(np.finfo(np.float64).eps) * _largest_score(data) + float(np.finfo(np.float64).tiny)
+
+
 def polished(data: Data, flow: Flow, tiny: float) -> NDArray[np.float64]:
     """Prices (k,) of a finished flow from its exchange gaps alone, free of what rounding the way there left.
 
@@ -120,10 +138,9 @@ def polished(data: Data, flow: Flow, tiny: float) -> NDArray[np.float64]:
     potentials of mu_i - mu_j <= w_ij and (8), (9) of `_transport_flow`; one more pass over the data.
     """
     pieces, nodes = flow.pieces, flow.nodes
-    total, k = int(pieces.counts[0]), nodes.target.size
-    points = pieces.points[:total] if pieces.points.size else np.arange(total)
+    k = nodes.target.size
     length = np.full((k + 1, k + 1), np.inf)
-    length[:k, :k] = exchange_gaps(data, points, pieces.labels[:total], pieces.amounts[:total], k)
+    length[:k, :k] = exchange_gaps(data, *listed(pieces), k)
     length[:k, k][nodes.upper - nodes.target > tiny] = 0.0
     length[k, :k][nodes.target - nodes.lower > tiny] = 0.0
     np.fill_diagonal(length, 0.0)
@@ -142,26 +159,27 @@ def _push_all(
     nodes: Nodes,
     found: Candidates,
     tiny: float,
+    noise: float,
     used: NDArray[np.int64],
     deadline: float,
 ) -> tuple[int, Pieces]:
-    """Run the flow to its end, with more room for candidates or pieces where it runs short."""
-    k, n = nodes.target.size, pieces.margins.size
+    """Run the flow to its end, with more room for candidates where it runs short."""
+    k = nodes.target.size
     heaps = _heaps(nodes.prices[:-1].copy(), found, max(int(2 * found.wanted), 4))
     put_candidates(found.points, found.pairs, found.keys, heaps)
-    phases = 1 << 62 if deadline == np.inf else 64  # between two looks at the clock
+    budget = 1 << 62 if deadline == np.inf else max(LOOK // (k * k), 1)  # between two looks at the clock
     exhausted = 0
     while True:
         np.fill_diagonal(heaps.dry, False)
         if heaps.dry.any():
             if pieces.starts.size == 0:
-                pieces, heaps = _with_order(pieces, heaps, found, n)
+                pieces, heaps = _with_order(pieces, heaps, found)
             _fill(data, pieces, heaps)
-        outcome = run(data, pieces, heaps, nodes, tiny, ENOUGH, phases, used)
-        if outcome == NO_ROOM:
-            pieces = _with_room(pieces)
-        elif outcome not in (PAUSED, DRY) or perf_counter() > deadline:
-            return (PAUSED if outcome == DRY else outcome), pieces
+        if perf_counter() > deadline:
+            return PAUSED, pieces
+        outcome = run(data, pieces, heaps, nodes, tiny, noise, ENOUGH, budget, used)
+        if outcome not in (PAUSED, DRY):
+            return outcome, pieces
         exhausted += int((heaps.dry & (heaps.times > 2)).sum())
         if exhausted > 4 * k and 2 * (heaps.keys.nbytes + heaps.items.nbytes) <= HEAP_BYTES:
             heaps, exhausted = _larger(heaps, found), 0
@@ -224,24 +242,39 @@ def _coarse_prices(
     m = _sample_size(n, k)
     if m == 0:
         return np.zeros(k) if given is None else given
-    step = np.random.default_rng(n).integers(RATIO, size=m)  # one point of every run of RATIO rows
-    index = np.arange(m) * RATIO + step
-    w = None if weights is None else weights[index]
-    total = float(n if weights is None else weights.sum())
-    part = float(m) if w is None else float(w.sum())
-    if part <= 0:
+    if weights is not None and not weights.any():
         return np.zeros(k)
-    low, up = lower * (part / total), np.minimum(upper, total) * (part / total)
+    index, w = _sample(n, m, weights)
+    part = m / float(n if weights is None else weights.sum())
+    low, up = lower * part, np.minimum(upper, m / part) * part
     if w is None:
         low, up = np.floor(low), np.ceil(up)
     sample = take(data, index)
     if given is not None:
-        labels = np.empty(m, dtype=np.int64)
-        assign(sample, given, labels, np.empty(m))
+        labels = np.empty(index.size, dtype=np.int64)
+        assign(sample, given, labels, np.empty(index.size))
         sizes = np.bincount(labels, w, minlength=k).astype(np.float64)
         if not _far(_nodes(given, sizes, low, up), NOISE * np.sqrt(k / m)):
             return given
     return solve_flow(sample, low, up, w, given, deadline).prices
+
+
+def _sample(
+    n: int, m: int, weights: NDArray[np.float64] | None
+) -> tuple[NDArray[np.int64], NDArray[np.float64] | None]:
+    """Points of the sample, and how often each was drawn where weights are given.
+
+    One draw from every m-th part of the weight: a point is drawn about in proportion to its weight, heavy points
+    many times, so that the sizes of a sample err by sqrt(k / m) of the whole for any distribution of the weights.
+    """
+    rng = np.random.default_rng(n)
+    if weights is None:
+        return np.arange(m) * RATIO + rng.integers(RATIO, size=m), None
+    upto = np.cumsum(weights)
+    drawn = np.searchsorted(upto, (np.arange(m) + rng.random(m)) * (upto[-1] / m), side="right")
+    last = np.flatnonzero(weights)[-1]  # what rounding puts behind all weight
+    index, times = np.unique(np.minimum(drawn, last), return_counts=True)
+    return index, times.astype(np.float64)
 
 
 def _sample_size(n: int, k: int) -> int:
@@ -265,59 +298,23 @@ def _pieces(
 ) -> tuple[Pieces, NDArray[np.float64], Candidates]:
     """Every point in the cluster of its largest reduced score, the sizes of the clusters, and the candidates."""
     n, k = data[0].shape[0], prices.size
-    labels, margins = np.empty(n + spare(k), dtype=np.int64), np.empty(n)
+    labels, margins = np.empty(n, dtype=np.int64), np.empty(n)
     reach = sampled_reach(data, prices, wanted, cap) if wanted else np.full((k, k), -np.inf)
-    points, pairs, keys = collect_candidates(data, prices, reach, labels[:n], margins, wanted * k * k)
-    sizes = np.bincount(labels[:n], weights, minlength=k).astype(np.float64)
-    pieces = whole_points(labels, margins)
+    points, pairs, keys = collect_candidates(data, prices, reach, labels, margins, wanted * k * k)
+    sizes = np.bincount(labels, weights, minlength=k).astype(np.float64)
+    pieces = whole_points(labels, margins, weights)
     if weights is not None:
-        pieces.amounts[:n] = weights
         positive = weights[points] > 0
         points, pairs, keys = points[positive], pairs[positive], keys[positive]
     return pieces, sizes, Candidates(points, pairs, keys, reach, wanted)
 
 
-def spare(k: int) -> int:
-    """Room for parts of split points behind the points themselves."""
-    return 2 * k + 2
-
-
-def whole_points(labels: NDArray[np.int64], margins: NDArray[np.float64]) -> Pieces:
-    """Pieces of amount 1, one a point, with room behind them in ``labels``; margins (n,)."""
-    none = np.empty(0, dtype=np.int64)
-    counts = np.array([margins.size, 0])
-    return Pieces(labels, np.ones(labels.size), none, none.astype(bool), none, none, none, margins, counts)
-
-
-def movable(pieces: Pieces) -> Pieces:
-    """Pieces that can be moved: each a point so far."""
-    size = pieces.labels.size
-    return pieces._replace(points=np.arange(size), has_moved=np.zeros(size, bool), moved=np.empty(size, np.int64))
-
-
-def _with_order(pieces: Pieces, heaps: Heaps, found: Candidates, n: int) -> tuple[Pieces, Heaps]:
+def _with_order(pieces: Pieces, heaps: Heaps, found: Candidates) -> tuple[Pieces, Heaps]:
     """Points sorted by cluster, needed once candidates have run out; and how far to look for more."""
-    order, margins, starts = bucket(pieces.labels[:n], pieces.margins, pieces.amounts[:n], heaps.base.size)
+    order, margins, starts = bucket(pieces.labels, pieces.margins, pieces.amounts, heaps.base.size)
     reach = reaches(margins, starts, np.array([0.0, 8.0 * found.wanted]))
     heaps.times[(heaps.times == 1) & (found.reach >= reach[:, 1:2])] = 2
     return pieces._replace(order=order, margins=margins, starts=starts), heaps._replace(reach=reach)
-
-
-def _with_room(pieces: Pieces) -> Pieces:
-    """The same pieces in longer arrays."""
-
-    def longer(array: NDArray) -> NDArray:
-        out = np.zeros(array.size + array.size // 2, dtype=array.dtype)
-        out[: array.size] = array
-        return out
-
-    return pieces._replace(
-        labels=longer(pieces.labels),
-        amounts=longer(pieces.amounts),
-        points=longer(pieces.points),
-        has_moved=longer(pieces.has_moved),
-        moved=longer(pieces.moved),
-    )
 
 
 def _nodes(

@@ -32,23 +32,11 @@ from numba import njit, prange
 from numpy.typing import NDArray
 
 from ._transport_heaps import heapify, select, sift_down, sift_up
+from ._transport_pieces import NONE, cancel_cycle, find, shift
 from ._transport_rows import score_row, score_some
 
-DONE, NO_PATH, NO_ROOM, PAUSED, DRY = 0, 1, 2, 3, 4
-
-
-class Pieces(NamedTuple):
-    """What is moved. Lengths are the room for pieces; the first n pieces are the points."""
-
-    labels: NDArray[np.int64]
-    amounts: NDArray[np.float64]
-    points: NDArray[np.int64]
-    has_moved: NDArray[np.bool_]
-    moved: NDArray[np.int64]
-    order: NDArray[np.int64]  # points by first cluster; cluster i has positions starts[i] to starts[i + 1]
-    starts: NDArray[np.int64]
-    margins: NDArray[np.float64]  # lead of the first cluster over the second best, in this order
-    counts: NDArray[np.int64]  # [number of pieces, number of entries of `moved`]
+DONE, NO_PATH, PAUSED, DRY = 0, 1, 2, 3
+ROUNDING = 16 * np.finfo(np.float64).eps  # of a price, in sums of a few prices and scores
 
 
 class Heaps(NamedTuple):
@@ -83,9 +71,9 @@ class Nodes(NamedTuple):
 
 @njit(cache=True)
 def refresh(pieces, heaps, i, j):
-    """Drop pieces that left cluster i from the top of heap (i, j) and write W_ij."""
+    """Drop points that left cluster i from the top of heap (i, j) and write W_ij."""
     keys, items, count = heaps.keys[i, j], heaps.items[i, j], heaps.counts[i, j]
-    while count > 0 and pieces.labels[items[0]] != i:
+    while count > 0 and pieces.labels[items[0]] != i and find(pieces, items[0], i) == NONE:
         count -= 1
         keys[0], items[0] = keys[count], items[count]
         if count > 1:
@@ -98,19 +86,19 @@ def refresh(pieces, heaps, i, j):
 
 
 @njit(cache=True)
-def collect(data, pieces, heaps, i, others, piece, out):
+def collect(data, heaps, i, others, point, out):
     """Append a member of cluster i to the unordered candidates of (i, others), keeping the smallest keys."""
     room = heaps.keys.shape[2]
     if 4 * others.size < out.size:
-        score_some(data, pieces.points[piece], i, others, out)
+        score_some(data, point, i, others, out)
     else:
-        score_row(data, pieces.points[piece], out)
+        score_row(data, point, out)
     own = out[i]
     for j in others:
         key = own - out[j]
         if key < heaps.thresholds[i, j]:
             count = heaps.counts[i, j]
-            heaps.keys[i, j, count], heaps.items[i, j, count] = key, piece
+            heaps.keys[i, j, count], heaps.items[i, j, count] = key, point
             count += 1
             if count == room:
                 count = room // 2
@@ -129,13 +117,13 @@ def fill_row(data, pieces, heaps, i):
         heaps.counts[i, j], heaps.thresholds[i, j] = 0, heaps.base[i] - heaps.base[j] + reach
     for position in range(pieces.starts[i], pieces.starts[i + 1]):
         if pieces.margins[position] < widest:
-            piece = pieces.order[position]
-            if not pieces.has_moved[piece]:
-                collect(data, pieces, heaps, i, others, piece, out)
+            point = pieces.order[position]
+            if not pieces.has_moved[point]:
+                collect(data, heaps, i, others, point, out)
     for position in range(pieces.counts[1]):
-        piece = pieces.moved[position]
-        if pieces.labels[piece] == i:
-            collect(data, pieces, heaps, i, others, piece, out)
+        point = pieces.moved[position]
+        if find(pieces, point, i) != NONE:
+            collect(data, heaps, i, others, point, out)
     for j in others:
         heapify(heaps.keys[i, j], heaps.items[i, j], heaps.counts[i, j])
         refresh(pieces, heaps, i, j)
@@ -201,10 +189,10 @@ def fill_rows(data, pieces, heaps, rows):
 
 @njit(cache=True)
 def make_room(pieces, heaps, i, j):
-    """Halve a full heap: drop pieces that left, then the largest keys, and lower thr_ij accordingly."""
+    """Halve a full heap: drop points that left, then the largest keys, and lower thr_ij accordingly."""
     keys, items, count = heaps.keys[i, j], heaps.items[i, j], 0
     for position in range(heaps.counts[i, j]):
-        if pieces.labels[items[position]] == i:
+        if find(pieces, items[position], i) != NONE:
             keys[count], items[count] = keys[position], items[position]
             count += 1
     half = keys.size // 2
@@ -216,9 +204,9 @@ def make_room(pieces, heaps, i, j):
 
 
 @njit(cache=True)
-def enter(data, pieces, heaps, i, piece, out):
-    """Offer a piece that has just come to cluster i to the heaps (i, 0..k-1)."""
-    score_row(data, pieces.points[piece], out)
+def enter(data, pieces, heaps, i, point, out):
+    """Offer a point that has just come to cluster i to the heaps (i, 0..k-1)."""
+    score_row(data, point, out)
     own = out[i]
     for j in range(out.size):
         key = own - out[j]
@@ -229,7 +217,7 @@ def enter(data, pieces, heaps, i, piece, out):
                     refresh(pieces, heaps, i, j)
                     continue
             count = heaps.counts[i, j]
-            heaps.keys[i, j, count], heaps.items[i, j, count] = key, piece
+            heaps.keys[i, j, count], heaps.items[i, j, count] = key, point
             sift_up(heaps.keys[i, j], heaps.items[i, j], count)
             heaps.counts[i, j] = count + 1
             refresh(pieces, heaps, i, j)
@@ -238,29 +226,45 @@ def enter(data, pieces, heaps, i, piece, out):
 @njit(cache=True)
 def move(data, pieces, heaps, i, j, amount, tiny, out):
     """Move ``amount`` of the first piece of heap (i, j) to cluster j, splitting it where it is larger."""
-    piece = heaps.first[i, j]
-    if pieces.amounts[piece] - amount > tiny:
-        pieces.amounts[piece] -= amount
-        part = pieces.counts[0]
-        pieces.counts[0] += 1
-        pieces.amounts[part], pieces.points[part] = amount, pieces.points[piece]
-        piece = part
-    pieces.labels[piece] = j
-    if not pieces.has_moved[piece]:
-        pieces.has_moved[piece] = True
-        pieces.moved[pieces.counts[1]] = piece
+    point = heaps.first[i, j]
+    gone = new = True
+    if pieces.first_part.size == 0:
+        pieces.labels[point] = j
+    else:
+        gone, new = shift(pieces, point, i, j, amount, tiny)
+    if not pieces.has_moved[point]:
+        pieces.has_moved[point] = True
+        pieces.moved[pieces.counts[1]] = point
         pieces.counts[1] += 1
-    for m in range(out.size):
-        if heaps.first[i, m] == piece:
-            refresh(pieces, heaps, i, m)
-    enter(data, pieces, heaps, j, piece, out)
+    if gone:
+        for m in range(out.size):
+            if heaps.first[i, m] == point:
+                refresh(pieces, heaps, i, m)
+    if new:
+        enter(data, pieces, heaps, j, point, out)
+
+
+@njit(cache=True)
+def cancel_cycles(pieces, heaps, root, cycle, tiny):
+    """Make the parts a forest again."""
+    while True:
+        count = cancel_cycle(pieces, root, cycle, tiny)
+        if count == 0:
+            return
+        for position in range(count):
+            point, i = cycle[position, 0], cycle[position, 1]
+            if find(pieces, point, i) == NONE:
+                for j in range(root.size):
+                    if heaps.first[i, j] == point:
+                        refresh(pieces, heaps, i, j)
 
 
 @njit(cache=True, fastmath={"nnan", "nsz"})  # so that the loops below become vector instructions
-def relax(costs, prices, shift, floor, v, distance, queue, parent):
-    """Try node v as the last stop before every cluster: distance = max(costs + prices + shift, floor)."""
+def relax(costs, prices, offset, floor, tie, v, distance, queue, parent):
+    """Try node v as the last stop before every cluster: costs + prices + offset away, floor when up to ``tie``."""
     for i in range(costs.size):
-        there = max(costs[i] + prices[i] + shift, floor)
+        there = max(costs[i] + prices[i] + offset, floor)
+        there = floor if there <= tie else there
         better = there < distance[i]
         distance[i] = there if better else distance[i]
         queue[i] = there if better else queue[i]
@@ -268,8 +272,11 @@ def relax(costs, prices, shift, floor, v, distance, queue, parent):
 
 
 @njit(cache=True, fastmath={"nnan", "nsz"})
-def nearest(queue):
-    """Position of the smallest entry, the first on ties, or -1 when all are infinite."""
+def nearest(queue, parent, hops, weighted):
+    """Position of the smallest entry, or -1 when all are infinite; on ties the first one.
+
+    With weights the one of fewest hops comes first on ties; its hops are written.
+    """
     size = queue.size
     a = b = c = d = e = f = g = h = np.inf  # eight minima side by side: one alone waits for itself
     for v in range(0, size - 7, 8):
@@ -280,23 +287,29 @@ def nearest(queue):
     least = min(min(min(a, b), min(c, d)), min(min(e, f), min(g, h)))
     if least == np.inf:
         return -1
+    here, fewest = -1, queue.size + 1
     for v in range(queue.size):
         if queue[v] == least:
-            return v
-    return -1
+            if not weighted:
+                return v
+            count = hops[parent[v]] + 1 if parent[v] >= 0 else 0
+            if count < fewest:
+                here, fewest = v, count
+    hops[here] = fewest
+    return here
 
 
 @njit(cache=True)
-def search(heaps, nodes, tiny, enough, paths):
+def search(heaps, nodes, tiny, tie, enough, paths):
     """Shortest reduced distances from all nodes in excess, up to the last node in deficit that can be reached.
 
-    Distances in the queue are final once they leave it: reduced costs are clipped at zero against rounding.
+    Distances in the queue are final once they leave it: reduced costs of at most ``tie`` count as zero.
     Writes the nodes in deficit in the order in which they were reached, and returns their number and the
     distance at which the search ended.
     """
     k = nodes.target.size
     prices = nodes.prices
-    distance, queue, parent, arrival, sinks = paths
+    distance, queue, parent, arrival, sinks, hops = paths
     distance[:], queue[:], parent[:] = np.inf, np.inf, -1
     wanted, found, here = 0, 0, 0.0
     for v in range(k + 1):
@@ -305,7 +318,7 @@ def search(heaps, nodes, tiny, enough, paths):
         elif nodes.excess[v] < -tiny:
             wanted += 1
     while found < min(wanted, enough):
-        v = nearest(queue)
+        v = nearest(queue, parent, hops, tie > 0.0)
         if v < 0:
             break
         here = distance[v]
@@ -318,12 +331,14 @@ def search(heaps, nodes, tiny, enough, paths):
             found += 1
         if v == k:
             for i in range(k):
-                there = here + max(prices[i] - prices[k], 0.0)
+                rise = prices[i] - prices[k]
+                there = here + rise if rise > tie else here
                 if nodes.target[i] - nodes.lower[i] > tiny and there < distance[i]:
                     distance[i], queue[i], parent[i] = there, there, k
             continue
-        relax(heaps.costs[v], prices, here - prices[v], here, v, distance[:k], queue[:k], parent[:k])
-        there = here + max(prices[k] - prices[v], 0.0)
+        relax(heaps.costs[v], prices, here - prices[v], here, here + tie, v, distance[:k], queue[:k], parent[:k])
+        rise = prices[k] - prices[v]
+        there = here + rise if rise > tie else here
         if nodes.upper[v] - nodes.target[v] > tiny and there < distance[k]:
             distance[k], queue[k], parent[k] = there, there, v
     return found, here
@@ -351,8 +366,13 @@ def largest_push(pieces, heaps, nodes, sink, paths, tiny):
         elif heaps.first[u, v] < 0:
             heaps.dry[u, v] = True
             return -1.0
-        else:
+        elif pieces.labels[heaps.first[u, v]] == u:
             amount = min(amount, pieces.amounts[heaps.first[u, v]])
+        else:  # written out: a call here costs what a short path does
+            part = pieces.first_part[heaps.first[u, v]]
+            while pieces.part_labels[part] != u:
+                part = pieces.part_next[part]
+            amount = min(amount, pieces.part_amounts[part])
         v = u
     amount = min(amount, nodes.excess[v])
     return amount if amount > tiny else 0.0
@@ -377,23 +397,27 @@ def push(data, pieces, heaps, nodes, sink, amount, parent, tiny, out):
 
 
 @njit(cache=True)
-def run(data, pieces, heaps, nodes, tiny, enough, max_phases, used):
+def run(data, pieces, heaps, nodes, tiny, noise, enough, budget, used):
     """Search and push until no node has an excess.
 
-    ``used`` (2,) counts searches and pushes. Dry heaps are filled on the spot once the points are sorted by cluster.
-    Returns DONE, NO_PATH (the bounds can be met up to rounding only),
-    NO_ROOM (the arrays of pieces are full), DRY (the heaps marked as dry are to be filled again) or PAUSED
-    (``max_phases`` searches done).
+    ``used`` (2,) counts searches and pushes; ``noise`` is what rounding may do to a score, 0 without weights. Dry
+    heaps are filled on the spot once the points are sorted by cluster.
+    Returns DONE, NO_PATH (the bounds can be met up to rounding only), DRY (the heaps marked as dry are to be filled
+    again) or PAUSED (``budget`` searches and pushes done).
     """
     k = nodes.target.size
-    parent, sinks = np.empty(k + 1, np.int64), np.empty(k + 1, np.int64)
-    paths = (np.empty(k + 1), np.empty(k + 1), parent, np.empty(k + 1), sinks)
-    out = np.empty(k)
-    for _ in range(max_phases):
+    parent, sinks, hops = np.empty(k + 1, np.int64), np.empty(k + 1, np.int64), np.empty(k + 1, np.int64)
+    paths = (np.empty(k + 1), np.empty(k + 1), parent, np.empty(k + 1), sinks, hops)
+    out, root, cycle = np.empty(k), np.empty(k, np.int64), np.empty((k + 1, 3), np.int64)
+    weighted, tie = noise > 0.0, 0.0
+    while budget > 0:
         if nodes.excess.max() <= tiny:
             return DONE
-        found, reached = search(heaps, nodes, tiny, enough, paths)
+        if weighted:
+            tie = max(tie, noise + ROUNDING * max(nodes.prices.max(), -nodes.prices.min()))
+        found, reached = search(heaps, nodes, tiny, tie, enough, paths)
         used[0] += 1
+        budget -= 1
         dry = False
         if found == 0:
             return NO_PATH
@@ -401,15 +425,17 @@ def run(data, pieces, heaps, nodes, tiny, enough, max_phases, used):
             if paths[0][v] < reached:
                 nodes.prices[v] += reached - paths[0][v]
         for position in range(found):
-            while nodes.excess[sinks[position]] < -tiny:
-                if pieces.labels.size - pieces.counts[0] <= k:
-                    return NO_ROOM
+            while nodes.excess[sinks[position]] < -tiny and budget > 0:
                 amount = largest_push(pieces, heaps, nodes, sinks[position], paths, tiny)
                 if amount <= 0.0:
                     dry = dry or amount < 0.0
                     break
+                made = pieces.counts[2]
                 push(data, pieces, heaps, nodes, sinks[position], amount, parent, tiny, out)
                 used[1] += 1
+                budget -= 1
+                if pieces.counts[2] > made:
+                    cancel_cycles(pieces, heaps, root, cycle, tiny)
         if dry and pieces.starts.size > 0:
             for v in range(k):
                 if heaps.dry[v].any():

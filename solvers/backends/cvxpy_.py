@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...models.assignment import AssignmentModel
+from ...models.deadline import Deadline
 from ...models.errors import InvalidInputError
-from ...models.exports import Numbers, cvxpy_problem
+from ...models.exports import cvxpy_problem
 from ...models.status import Status
 from ..solution import AssignmentSolution
 from ._explicit import ExplicitProgram, package_version
@@ -44,7 +45,8 @@ class CvxpyBackend(Backend):
     Exact with HiGHS, whose simplex method ends at a vertex. Clarabel (interior point) and SCS (operator splitting)
     stop at a tolerance; their entries ``cvxpy-clarabel`` and ``cvxpy-scs`` declare the accuracy that is kept after
     rounding to a clustering, and refuse weights, since a split point cannot be told from rounding.
-    cvxpy's canonicalisation counts as building.
+    cvxpy's canonicalisation counts as building. It cannot be interrupted: under a time limit it is tried on a small
+    part first, and not begun where it would take too long.
 
     References
     ----------
@@ -89,29 +91,16 @@ class CvxpyBackend(Backend):
         return known[solver or self.solver]
 
     def _solve(self, model: AssignmentModel, time_limit: float | None) -> AssignmentSolution:
-        started = perf_counter()
+        started, deadline = perf_counter(), Deadline(time_limit)
         program = ExplicitProgram.of(model)
-        problem = cvxpy_problem(Numbers(program.cost, program.weights, program.lower, program.upper, False))
+        versions = f"{package_version('cvxpy')}, {package_version(PACKAGES[self.solver])}"
+        if not program.fits(lambda part: self._run(part, Deadline(0.0)), deadline):
+            return program.out_of_time(self.name, started, versions)
+        problem, native, said, built = self._run(program, deadline)
         assign = problem.variables()[0]
         _, size_lower, size_upper = problem.constraints
-        options = dict(OPTIONS[self.solver])
-        if time_limit is not None:
-            options[TIME_LIMIT[self.solver]] = max(float(time_limit), 1e-9)
-        data, chain, inverse = problem.get_problem_data(self.solver, solver_opts=options)
-        built = perf_counter()
-        with warnings.catch_warnings():  # an inaccurate answer shows in the status and in the certificate
-            warnings.simplefilter("ignore")
-            try:
-                raw = chain.solver.solve_via_data(data, False, False, options, {})
-                problem.unpack_results(raw, chain, inverse)
-                native = said = str(problem.status)
-            except Exception as error:  # cvxpy's SolverError, and what solvers raise on an early stop
-                if type(error).__name__ != "SolverError":
-                    raise
-                native = "solver_error" if time_limit is None else "user_limit"
-                said = " ".join(f"{type(error).__name__}: {error}".split())
         if native == "optimal_inaccurate":  # stopped early: only the clock tells by which limit
-            out_of_time = time_limit is not None and perf_counter() - built >= time_limit
+            out_of_time = not deadline.allows()
             native = "user_limit" if out_of_time else "iteration_limit"
         status = STATUSES.get(native, Status.UNKNOWN)
         shares = None if assign.value is None else np.clip(np.asarray(assign.value, dtype=float), 0.0, 1.0)
@@ -126,8 +115,27 @@ class CvxpyBackend(Backend):
             self.name,
             (started, built),
             exact=self.capabilities.exact,
-            native=(said, f"{package_version('cvxpy')}, {package_version(PACKAGES[self.solver])}"),
+            native=(said, versions),
         )
+
+    def _run(self, program: ExplicitProgram, deadline: Deadline) -> tuple[Any, str, str, float]:
+        """The problem after the solver was let loose on it, its status, the solver's words, and when it was built."""
+        problem, options = cvxpy_problem(program.numbers), dict(OPTIONS[self.solver])
+        data, chain, inverse = problem.get_problem_data(self.solver, solver_opts=options)
+        built = perf_counter()
+        if deadline.left is not None:
+            options[TIME_LIMIT[self.solver]] = max(deadline.left, 1e-9)
+        with warnings.catch_warnings():  # an inaccurate answer shows in the status and in the certificate
+            warnings.simplefilter("ignore")
+            try:
+                raw = chain.solver.solve_via_data(data, False, False, options, {})
+                problem.unpack_results(raw, chain, inverse)
+                return problem, str(problem.status), str(problem.status), built
+            except Exception as error:  # cvxpy's SolverError, and what solvers raise on an early stop
+                if type(error).__name__ != "SolverError":
+                    raise
+                said = " ".join(f"{type(error).__name__}: {error}".split())
+                return problem, "solver_error" if deadline.seconds is None else "user_limit", said, built
 
 
 class CvxpyClarabelBackend(CvxpyBackend):

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...models.assignment import AssignmentModel
+from ...models.deadline import Deadline
 from ...models.errors import InvalidInputError
 from ...models.status import Status
 from ..solution import AssignmentSolution
@@ -89,20 +90,22 @@ class HighsBackend(Backend):
         integer : bool
             Demand whole points by branch and bound; the answer then has no prices.
         """
-        started = perf_counter()
+        started, deadline = perf_counter(), Deadline(time_limit)
         chosen = self._method(method)
         program = ExplicitProgram.of(model)
-        highs = load(program, chosen, time_limit, threads)
+        if not program.fits(lambda part: run(load(part, chosen, threads), Deadline(0.0)), deadline):
+            return program.out_of_time(self.name, started, package_version("highspy"))
+        highs = load(program, chosen, threads)
         if integer:
-            return self._whole(program, highs, started)
+            return self._whole(program, highs, started, deadline)
         if warm_start is not None:
             highs.setBasis(crash_basis(program, warm_start))
         built = perf_counter()
-        highs.run()
+        run(highs, deadline)
         shares, duals, status = answer(highs, program.shape)
         if status is Status.INFEASIBLE and chosen == "pdlp":  # never true here, the bounds were checked: try again
             highs.setOptionValue("presolve", "on")
-            highs.run()
+            run(highs, deadline)
             shares, duals, status = answer(highs, program.shape)
         steps = highs.getInfo()
         count = {"simplex": steps.simplex_iteration_count, "ipm": steps.ipm_iteration_count}.get(
@@ -113,7 +116,7 @@ class HighsBackend(Backend):
             shares, duals, status, self.name, (started, built), max(int(count), 0), exact=exact, native=native(highs)
         )
 
-    def _whole(self, program: ExplicitProgram, highs: Any, started: float) -> AssignmentSolution:
+    def _whole(self, program: ExplicitProgram, highs: Any, started: float, deadline: Deadline) -> AssignmentSolution:
         """The best assignment without split points, proved to 1e-9 by branch and bound."""
         import highspy
 
@@ -124,7 +127,7 @@ class HighsBackend(Backend):
             highs.setOptionValue(option, 1e-9)
         highs.setOptionValue("solver", "choose")
         built = perf_counter()
-        highs.run()
+        run(highs, deadline)
         shares, _, status = answer(highs, program.shape)
         shares = None if shares is None else np.rint(shares)
         count = max(int(highs.getInfo().mip_node_count), 0)
@@ -166,16 +169,12 @@ class HighsPdlpBackend(HighsBackend):
     capabilities: ClassVar[Capabilities] = Capabilities(exact=False, accuracy=1e-4, time_limit=True, weights=False)
 
 
-def load(
-    program: ExplicitProgram, method: Method = "simplex", time_limit: float | None = None, threads: int | None = None
-) -> Any:
+def load(program: ExplicitProgram, method: Method = "simplex", threads: int | None = None) -> Any:
     """A `highspy.Highs` that holds the program, handed over in one call, ready to run."""
     import highspy
 
     highs = highspy.Highs()
     options: dict[str, Any] = {"output_flag": False, "solver": method, **OPTIONS[method]}
-    if time_limit is not None:
-        options["time_limit"] = max(float(time_limit), 0.0)
     if threads is not None:
         options["threads"] = int(threads)
     for key, value in options.items():
@@ -194,6 +193,13 @@ def load(
 def native(highs: Any) -> tuple[str, str]:
     """HiGHS's own status and its version."""
     return highs.getModelStatus().name, package_version("highspy")
+
+
+def run(highs: Any, deadline: Deadline) -> None:
+    """Let HiGHS work for what is left of the time."""
+    if deadline.left is not None:
+        highs.setOptionValue("time_limit", float(highs.getRunTime()) + deadline.left)
+    highs.run()
 
 
 def answer(highs: Any, shape: tuple[int, int]) -> tuple[NDArray[np.float64] | None, NDArray[np.float64] | None, Status]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from time import perf_counter
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment, linprog
 
 from ...models.assignment import AssignmentModel
+from ...models.deadline import Deadline
 from ...models.errors import InvalidInputError
 from ...models.exchange import ExchangeGraph
 from ...models.status import Status
@@ -93,26 +94,13 @@ class ScipyBackend(Backend):
         return finish(model, labels, (), prices, Status.OPTIMAL, self.name, (started, built), native=native)
 
     def _by_linprog(self, model: AssignmentModel, time_limit: float | None) -> AssignmentSolution:
-        started = perf_counter()
+        started, deadline = perf_counter(), Deadline(time_limit)
         program = ExplicitProgram.of(model)
         n, k = program.shape
-        starts, index, value = program.columns
-        matrix = sp.csc_array((value, index, starts), shape=(n + k, n * k)).tocsr()
-        equal, sizes = matrix[:n], matrix[n:]
-        options = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
-        if time_limit is not None:
-            options["time_limit"] = float(time_limit)
+        if not program.fits(lambda part: _linprog(part, 0.0), deadline):
+            return program.out_of_time(self.name, started, package_version("scipy"))
         built = perf_counter()
-        result = linprog(
-            program.cost.ravel(),
-            A_ub=sp.vstack([sizes, -sizes]),
-            b_ub=np.concatenate([program.upper, -program.lower]),
-            A_eq=equal,
-            b_eq=np.ones(n),
-            bounds=(0.0, 1.0),
-            method="highs-ds",
-            options=options,
-        )
+        result = _linprog(program, deadline.left)
         status = STATUSES.get(result.status, Status.UNKNOWN)
         if status is Status.ITERATION_LIMIT and time_limit is not None:  # linprog has one code for both limits
             status = Status.TIME_LIMIT
@@ -130,3 +118,24 @@ class ScipyBackend(Backend):
             int(result.nit),
             native=native,
         )
+
+
+def _linprog(program: ExplicitProgram, time_limit: float | None) -> Any:
+    """`scipy.optimize.linprog` on the sparse program."""
+    n, k = program.shape
+    starts, index, value = program.columns
+    matrix = sp.csc_array((value, index, starts), shape=(n + k, n * k)).tocsr()
+    equal, sizes = matrix[:n], matrix[n:]
+    options = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+    if time_limit is not None:
+        options["time_limit"] = time_limit
+    return linprog(
+        program.cost.ravel(),
+        A_ub=sp.vstack([sizes, -sizes]),
+        b_ub=np.concatenate([program.upper, -program.lower]),
+        A_eq=equal,
+        b_eq=np.ones(n),
+        bounds=(0.0, 1.0),
+        method="highs-ds",
+        options=options,
+    )

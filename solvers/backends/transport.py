@@ -85,7 +85,7 @@ class TransportBackend(Backend):
         deadline = np.inf if time_limit is None else started + time_limit
         built = perf_counter()
         flow = solve_flow(data, polytope.lower, polytope.upper, polytope.weights, warm_start, deadline)
-        labels, splits = _labels(data, flow, polytope.n_points, polytope.weights)
+        labels, splits = _labels(data, flow, polytope.weights)
         done, prices = flow.outcome != PAUSED, flow.prices
         primal, duals, dual = np.nan, None, np.nan
         if certify:
@@ -122,32 +122,18 @@ def _proof(
     return prices, primal, duals, dual
 
 
-def _labels(
-    data: Data, flow: Flow, n: int, weights: NDArray[np.float64] | None
-) -> tuple[NDArray[np.int64], tuple[Split, ...]]:
+def _labels(data: Data, flow: Flow, weights: NDArray[np.float64] | None) -> tuple[NDArray[np.int64], tuple[Split, ...]]:
     """Cluster of every point, and the shares of the split ones."""
     pieces = flow.pieces
-    labels = pieces.labels[:n]
     if weights is None:
-        return labels, ()
-    if not weights.all():  # points without weight move for free: to their best cluster
+        return pieces.labels, ()
+    free = pieces.amounts <= 0.0  # to their best cluster: their weight is nothing beside the total
+    labels = pieces.labels
+    if free.any():
         best = np.empty_like(labels)
-        assign(data, flow.prices, best, np.empty(n))
-        labels = np.where(weights > 0, labels, best)
-    total = pieces.counts[0]
-    cut = np.unique(pieces.points[n:total])
-    if cut.size == 0:
-        return labels, ()
-    parts = np.concatenate([cut, np.arange(n, total)])
-    shares = split_points(pieces.points[parts], pieces.labels[parts], pieces.amounts[parts], weights)
-    largest: dict[int, Split] = {}
-    for split in shares:
-        if split[0] not in largest or split[2] > largest[split[0]][2]:
-            largest[split[0]] = split
-    labels = labels.copy()
-    for point, cluster, _ in largest.values():
-        labels[point] = cluster
-    return labels, tuple(split for split in shares if largest[split[0]][2] < 1.0)
+        assign(data, flow.prices, best, np.empty(labels.size))
+        labels = np.where(free, best, labels)
+    return split_points(pieces, labels)
 
 
 def _objectives(

@@ -5,14 +5,21 @@ state that `ClusteringClassifier.to_dict` gives: numbers, texts, lists and nothi
 archive of skops, for models that hold scikit-learn's own estimators. On loading, only types on a fixed list
 (partitope's estimators and results, and what skops itself trusts of NumPy and scikit-learn) are built; a file that
 names any other type is refused before anything in it is used.
+
+Both kinds carry a digest of their content. A file whose content was changed afterwards is refused; from an archive
+without a digest, which this module did not write, no proof is taken over. A digest shows changes, not their author.
 """
 
 from __future__ import annotations
 
 import json
+import zipfile
 from collections.abc import Callable, Collection
 from copy import copy
 from dataclasses import replace
+from functools import partial
+from hashlib import blake2b
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +34,7 @@ from .solvers.partition import Partition
 FORMAT, VERSION = "partitope.model", 1
 SUFFIXES = (".json", ".skops")
 _ARCHIVE = b"PK\x03\x04"
+_SEAL = "partitope.digest"  # the member of an archive that holds the digest of all others
 _DATA_TYPES = (
     "classifiers.cluster_values.ClusterValues",
     "classifiers.clustering_classifier.ClusteringClassifier",
@@ -85,19 +93,19 @@ def save_model(model: Any, path: str | Path, *, trusted: Collection[str] = ()) -
         return write_atomically(file, _to_json(model))
     import skops.io
 
-    archive = skops.io.dumps(_each_partition(model, lambda status: status.name))
+    archive = skops.io.dumps(_each_partition(model, lambda part: replace(part, status=part.status.name)))
     foreign = sorted(set(skops.io.get_untrusted_types(data=archive)) - trusted_types() - set(trusted))
     if foreign:
         raise CapabilityError(
             f"the model holds {', '.join(foreign)}, which partitope does not trust on loading: pass trusted="
         )
-    return write_atomically(file, archive)
+    return write_atomically(file, _with_seal(archive))
 
 
 def _each_partition(thing: Any, change: Callable[[Any], Any]) -> Any:
-    """A copy in which the status of every partition is changed: skops stores no enumerations."""
+    """A copy in which every partition is changed; skops stores no enumerations, so that its status must be."""
     if isinstance(thing, Partition):
-        return replace(thing, status=change(thing.status))
+        return change(thing)
     if isinstance(thing, (list, tuple)) and type(thing) in (list, tuple):
         return type(thing)(_each_partition(entry, change) for entry in thing)
     if type(thing) is dict:
@@ -113,6 +121,7 @@ def _to_json(model: Any) -> str:
     if not hasattr(model, "to_dict"):
         raise CapabilityError(f"{type(model).__name__} has no readable state: name the model file .skops")
     state = {"format": FORMAT, "version": VERSION, "partitope": __version__, "model": model.to_dict()}
+    state["digest"] = _digest_of_state(state["model"])
     return json.dumps(state, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -158,6 +167,8 @@ def _from_json(content: bytes, file: Path) -> Any:
         )
     state = document.get("model")
     kind = state.get("format") if isinstance(state, dict) else None
+    if "digest" in document and document["digest"] != _digest_of_state(state):
+        raise InvalidInputError(f"{file} was changed after it was written: fit the model again")
     readers = _readers()
     if kind not in readers:
         raise InvalidInputError(f"{file} holds a {kind!r}, expected one of {', '.join(readers)}")
@@ -172,6 +183,42 @@ def _readers() -> dict[str, Any]:
     return {CLUSTERING: ClusteringClassifier.from_dict}
 
 
+def _digest_of_state(state: Any) -> str:
+    text = json.dumps(state, sort_keys=True, ensure_ascii=True)
+    return blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def _digest_of_members(archive: zipfile.ZipFile) -> str:
+    seal = blake2b(digest_size=16)
+    for name in sorted(archive.namelist()):
+        if name != _SEAL:
+            seal.update(repr((name, blake2b(archive.read(name)).hexdigest())).encode())
+    return seal.hexdigest()
+
+
+def _with_seal(content: bytes) -> bytes:
+    stream = BytesIO(content)
+    with zipfile.ZipFile(stream, "a") as archive:
+        archive.writestr(_SEAL, _digest_of_members(archive))
+    return stream.getvalue()
+
+
+def _is_sealed(content: bytes, file: Path) -> bool:
+    """Whether an archive carries the digest of its content; refused when it carries another one."""
+    with zipfile.ZipFile(BytesIO(content)) as archive:
+        if _SEAL not in archive.namelist():
+            return False
+        if archive.read(_SEAL).decode() != _digest_of_members(archive):
+            raise InvalidInputError(f"{file} was changed after it was written: fit the model again")
+    return True
+
+
+def _restored(partition: Partition, sealed: bool) -> Partition:
+    """A partition as it was stored, without its proofs when nothing says that it is."""
+    known = replace(partition, status=Status[partition.status])  # type: ignore[misc]  # stored by name
+    return known if sealed else replace(known, certificate=None, bound=None)
+
+
 def _refuse_constant(name: str) -> Any:
     raise ValueError(f"{name} is not a JSON number")
 
@@ -184,7 +231,8 @@ def _from_archive(content: bytes, file: Path, trusted: Collection[str]) -> Any:
         foreign = sorted(set(skops.io.get_untrusted_types(data=content)) - allowed)
         if foreign:
             raise InvalidInputError(f"{file} names types that partitope does not trust: {', '.join(foreign)}")
-        model = _each_partition(skops.io.loads(content, trusted=sorted(allowed)), lambda name: Status[name])
+        sealed = _is_sealed(content, file)
+        model = _each_partition(skops.io.loads(content, trusted=sorted(allowed)), partial(_restored, sealed=sealed))
     except InvalidInputError:
         raise
     except Exception as error:  # zipfile, json and skops raise what they like on damaged archives

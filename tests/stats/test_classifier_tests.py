@@ -182,3 +182,14 @@ def test_cross_validation_table(moons):
         repeated_cross_validation(machines, *moons, n_folds=60)
     with pytest.raises(ValueError, match="empty"):
         repeated_cross_validation({}, *moons)
+
+
+def test_the_former_name_of_test_to_train_still_works_and_warns():
+    a, b = np.array([0.9, 0.7, 0.8]), np.array([0.6, 0.6, 0.6])
+    with pytest.warns(DeprecationWarning, match="test_to_train"):
+        old = corrected_t_test(a, b, test_share=0.5)
+    assert old == corrected_t_test(a, b, test_to_train=0.5)
+    with pytest.raises(ValueError, match="two names"):
+        corrected_t_test(a, b, 0.5, test_share=0.5)
+    with pytest.raises(ValueError, match="n_test / n_train"):
+        corrected_t_test(a, b)

@@ -1,0 +1,129 @@
+"""What a certificate needs to know of the points: sums over blocks of them, which add up to those of all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .shares import Shares
+from .shifted_scores import UNIT, Offsets, ShiftedScores
+
+BLOCK_SCORES = 1 << 19  # numbers: 4 MiB, half-way between the cache and many small products
+
+
+@dataclass(frozen=True)
+class CertificateSums:
+    """Sums over some of the points; those of all points are the sum of these.
+
+    Attributes
+    ----------
+    primal, dual : float
+        sum_j w_j gamma of the assignment, and sum_j eta_j.
+    loss, worst_loss : float
+        The points' part of (5) and its largest entry.
+    spread : float
+        sum_j w_j (max_i P_ij - min_i P_ij).
+    usual_spread : float
+        The same with outliers counted as the cap of `shifted_scores`.
+    noise : float
+        Bound on the rounding error of ``loss``.
+    representation : float
+        Bound on what the same assignment can lose because scores and prices are rounded where they are computed
+        without taking constants off first: solvers do so, and prices are floats.
+    dual_error, dual_shortfall : float
+        sum_j |eta_j - w_j max_i (gamma_ij - mu_i)| for point duals handed in, and the most by which one is too small.
+    """
+
+    primal: float = 0.0
+    dual: float = 0.0
+    loss: float = 0.0
+    worst_loss: float = 0.0
+    spread: float = 0.0
+    usual_spread: float = 0.0
+    noise: float = 0.0
+    representation: float = 0.0
+    dual_error: float = 0.0
+    dual_shortfall: float = 0.0
+
+    def __add__(self, other: CertificateSums) -> CertificateSums:
+        """The sums over both sets of points."""
+        added = {entry.name: getattr(self, entry.name) + getattr(other, entry.name) for entry in fields(self)}
+        for name in ("worst_loss", "dual_shortfall"):  # NaN stays
+            added[name] = float(np.maximum(getattr(self, name), getattr(other, name)))
+        return CertificateSums(**added)
+
+    @classmethod
+    def block(
+        cls,
+        scores: ShiftedScores,
+        start: int,
+        stop: int,
+        shares: Shares,
+        offsets: Offsets,
+        weights: NDArray[np.float64] | None = None,
+        duals: NDArray[np.float64] | None = None,
+    ) -> CertificateSums:
+        """Sums over the points start..stop of an assignment; weights and point duals are those of all points (n,)."""
+        prices = offsets.prices
+        w = None if weights is None else weights[start:stop]
+        reduced, constants, noise, size, lost = scores.block(start, stop, w)
+        spread = reduced.max(axis=0) - reduced.min(axis=0)
+        reduced += offsets.values[:, None]  # clusters by points: extrema over clusters become vector instructions
+        labels = shares.labels[start:stop]
+        own = reduced.ravel()[labels * labels.size + np.arange(labels.size)]
+        best = reduced.max(axis=0)
+        loss, price = best - own, prices[labels]
+        points, clusters, share = shares.block(start, stop)
+        if points.size:  # a split point's numbers are the means over its shares
+            held, each = np.unique(points, return_inverse=True)
+            parts = best[points] - reduced[clusters, points]
+            loss[held] = np.bincount(each, share * parts)
+            price[held] = np.bincount(each, share * prices[clusters])
+        constants += offsets.middle
+        top = best + constants  # max_i (gamma_ij - mu_i)
+        given = None if points.size else scores.values(start, labels)
+        value = top - loss + price if given is None else given
+        off = np.zeros(1) if duals is None else _times(w, top) - duals[start:stop]
+        distance = 2.0 * _total(np.abs(best), w) + _total(loss, w)
+        amounts = 2.0 * _total(np.abs(value), w) + _total(np.abs(top), w)
+        edge = 0.0
+        if scores.gradients is None:  # gamma_ij - b_j is rounded, and as large as the constants taken off it
+            total = float(stop - start if w is None else w.sum())
+            edge = 2.0 * total * float(np.abs(offsets.values).max() + np.abs(scores.constants).max())
+        return cls(
+            primal=_total(value, w),
+            dual=_total(top, w) if duals is None else float(duals[start:stop].sum()),
+            loss=_total(loss, w),
+            worst_loss=float((loss if w is None else w * loss).max(initial=0.0)),
+            spread=_total(spread, w) + lost,
+            usual_spread=_total(np.minimum(spread, scores.cap), w) + lost,
+            noise=2.0 * (noise + lost + UNIT * (distance + edge)),
+            representation=2.0 * UNIT * (scores.roundings * size + amounts),
+            dual_error=float(np.abs(off).sum()),
+            dual_shortfall=float(off.max(initial=0.0)),
+        )
+
+
+def sums_over_points(
+    scores: ShiftedScores,
+    shares: Shares,
+    prices: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
+    duals: NDArray[np.float64] | None = None,
+) -> CertificateSums:
+    """`CertificateSums` of all points, block by block."""
+    n, k = scores.source.shape
+    rows, sums, offsets = max(BLOCK_SCORES // k, 1), CertificateSums(), scores.less(prices)
+    for start in range(0, n, rows):
+        sums += CertificateSums.block(scores, start, min(start + rows, n), shares, offsets, weights, duals)
+    return sums
+
+
+def _times(weights: NDArray[np.float64] | None, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    return values if weights is None else weights * values
+
+
+def _total(values: NDArray[np.float64], weights: NDArray[np.float64] | None) -> float:
+    return float(_times(weights, values).sum())

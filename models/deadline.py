@@ -1,0 +1,60 @@
+"""The end of the time that a computation was given."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+import numpy as np
+
+from .errors import InvalidInputError
+
+
+class Deadline:
+    """A time limit that starts to run when it is made, and remembers whether it stopped anything.
+
+    Parameters
+    ----------
+    seconds : float or None
+        Wall time from now on; None is no limit.
+
+    Attributes
+    ----------
+    missed : bool
+        Whether `allows` has said no.
+
+    Raises
+    ------
+    InvalidInputError
+        When the limit is not a number of at least 0.
+
+    Examples
+    --------
+    >>> from partitope.models.deadline import Deadline
+    >>> Deadline(None).allows(1e9), Deadline(0.5).allows(1e9)
+    (True, False)
+    """
+
+    def __init__(self, seconds: float | None) -> None:
+        self._started = perf_counter()
+        number = isinstance(seconds, (int, float, np.integer, np.floating)) and not isinstance(seconds, bool)
+        if seconds is not None and not (number and seconds >= 0):
+            raise InvalidInputError(f"time_limit={seconds!r} is not usable: pass seconds, at least 0, or None")
+        self.seconds = None if seconds is None else float(seconds)
+        self.missed = False
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the start."""
+        return perf_counter() - self._started
+
+    @property
+    def left(self) -> float | None:
+        """Seconds that are left, at least 0; None without a limit."""
+        return None if self.seconds is None else max(0.0, self.seconds - self.elapsed)
+
+    def allows(self, seconds: float = 0.0) -> bool:
+        """Whether a step that takes about ``seconds`` still fits; a single step of 0 fits until time is up."""
+        if self.seconds is None or self.elapsed + seconds < self.seconds:
+            return True
+        self.missed = True
+        return False

@@ -1,0 +1,236 @@
+"""The curve of data sets on which the selective test compares, and the law of its parameter.
+
+With a known covariance S the curve is a line, (3) of `selective`. Without it S must not enter, so the test conditions
+on what would estimate it, as Hotelling's does. Let Z (m + 1, d) be the rows of the two clusters less their common
+mean, W = Z'Z, u = nu / |nu|. If all these rows have the same law N(m, S), every rotation of the rows that leaves their
+mean in place leaves their joint law and W as they are. The data are moved by such rotations only:
+
+    (8)   X(theta) = F + sin(theta) G + cos(theta) K,   X(theta_0) = X,   |G| = |K|
+    (9)   tan(theta_0) = T / (|nu| sqrt(q)),   T with S replaced by the scatter within the two clusters over q
+    (10)  density of theta proportional to sin(theta)^(p - 1) cos(theta)^(q' - 1), that is
+          tan(theta)^2 q' / p ~ F(p, q')
+
+whatever m and S are, and independent of what stays fixed:
+
+    any S          p = d, q = m - 1, q' = m - d     one direction r = Z W^-1 D of the row space turns towards u
+    any S, v'D     p = 1, q = q' = m - 1            the plane of u and of Z v turns
+    S = s^2 I      p = d, q = q' = (m - 1) d        between and within scatter are exchanged
+    S = s^2 I, v'D p = 1, q = q' = (m - 1) d        the same for the part of the difference along v
+
+With t = tan(theta / 2) and both sides multiplied by 1 + t^2, (8) is a polynomial like the line:
+X(t) (1 + t^2) = (F + K) + 2 t G + t^2 (F - K). Squares of it have degree four.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._truncated import log_mass, log_mass_of_angles
+
+REACH = 40.0  # standard deviations beyond which no mass is left
+WIDTH = 1e-10  # shortest interval, in standard deviations
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Moved data as a polynomial in a parameter t, and the law of t.
+
+    Attributes
+    ----------
+    points : (2 or 3, n, d) ndarray
+        Coefficients of 1, t, t^2 of the moved rows times ``unit``.
+    unit : (2 or 3,) ndarray
+        Coefficients of the positive polynomial 1 or 1 + t^2.
+    here : float
+        The t of the data.
+    ends : (float, float)
+        Range of t.
+    width : float
+        Differences of t below it do not matter.
+    statistic, scale : float
+        T and its standard deviation, known or estimated.
+    degrees : (int, int) or None
+        (p, q') of (10); None for a known covariance.
+    spread : float
+        sqrt(q) of (9).
+    n_features : int
+        Degrees of freedom of the chi law of a known covariance.
+    two_sided : bool
+        T may be negative, and its size counts.
+    """
+
+    points: NDArray[np.float64]
+    unit: NDArray[np.float64]
+    here: float
+    ends: tuple[float, float]
+    width: float
+    statistic: float
+    scale: float
+    degrees: tuple[int, int] | None
+    spread: float
+    n_features: int
+    two_sided: bool
+
+    def statistics(self, t: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The T of values of t."""
+        if self.degrees is None:
+            return t + self.statistic
+        return self.scale * self.spread * np.tan(2.0 * np.arctan(t))
+
+    def pvalue(self, intervals: NDArray[np.float64]) -> float:
+        """P(T at least that of the data | t in the intervals (m, 2))."""
+        if self.degrees is None:
+            z, size = (intervals + self.statistic) / self.scale, abs(self.statistic) / self.scale
+        else:
+            z, size = 2.0 * np.arctan(intervals), 2.0 * float(np.arctan(abs(self.here)))
+        beyond = [np.column_stack([np.maximum(z[:, 0], size), z[:, 1]])]
+        if self.two_sided:
+            beyond.append(np.column_stack([z[:, 0], np.minimum(z[:, 1], -size)]))
+        tail = np.concatenate(beyond)
+        tail = tail[tail[:, 1] > tail[:, 0]]
+        whole = self._log_mass(z)
+        part = self._log_mass(tail) if len(tail) else -np.inf
+        return float(min(1.0, np.exp(part - whole))) if np.isfinite(whole) else 1.0
+
+    def naive_pvalue(self) -> float:
+        """P(T at least that of the data) as if the clusters had been known beforehand."""
+        from scipy.stats import chi, f, norm
+
+        size = abs(self.statistic) / self.scale
+        if self.degrees is not None:
+            p, q = self.degrees
+            return float(f.sf((size / self.spread) ** 2 * q / p, p, q))
+        return float(2 * norm.sf(size) if self.two_sided else chi.sf(size, self.n_features))
+
+    def _log_mass(self, z: NDArray[np.float64]) -> float:
+        if self.degrees is not None:
+            return log_mass_of_angles(z, *self.degrees)
+        return log_mass(z, None if self.two_sided else self.n_features)
+
+
+def line(
+    points: NDArray[np.float64], nu: NDArray[np.float64], S: NDArray[np.float64], direction: NDArray[np.float64] | None
+) -> Curve:
+    """(3): the data moved along a line, for a known covariance S (d, d)."""
+    D = points.T @ nu
+    length = float(np.sqrt(nu @ nu))
+    if direction is None:
+        T = float(np.sqrt(D @ np.linalg.solve(S, D)))
+        _something(T)
+        r, scale = D / T, length
+    else:
+        spread = float(direction @ S @ direction)
+        T, r, scale = float(direction @ D), S @ direction / spread, length * np.sqrt(spread)
+    top = abs(T) + REACH * scale
+    low = 0.0 if direction is None else -top
+    moved = np.stack([points, np.outer(nu / (nu @ nu), r)])
+    return Curve(
+        moved, np.array([1.0, 0.0]), 0.0, (low - T, top - T), WIDTH * scale, T, scale, None, 1.0, len(D),
+        direction is not None,
+    )  # fmt: skip
+
+
+def circle(
+    points: NDArray[np.float64],
+    nu: NDArray[np.float64],
+    direction: NDArray[np.float64] | None,
+    structure: Literal["spherical"] | None,
+) -> Curve:
+    """(8): the data turned on a circle, for a covariance of which nothing, or only its shape, is known."""
+    own = nu != 0.0
+    rows, d, length = int(own.sum()), points.shape[1], float(np.sqrt(nu @ nu))
+    u = nu / length
+    Z = np.where(own[:, None], points - points[own].mean(axis=0), 0.0)
+    build = _turned_spherical if structure == "spherical" else _turned_any
+    needed = d + 2 if structure is None and direction is None else 3
+    if rows < needed:
+        raise ValueError(
+            f"the two clusters hold {rows} rows, expected at least {needed}: fewer cannot tell the covariance "
+            f"of {d} columns; pass covariance=, or covariance='spherical' if all columns vary alike and independently"
+        )
+    G, K, angle, T, scale, degrees, spread = build(Z, u, length, direction)
+    F = points - np.sin(angle) * G - np.cos(angle) * K
+    here = float(np.tan(0.5 * angle))
+    width = max(WIDTH * np.cos(angle), 4 * np.finfo(float).eps)
+    return Curve(
+        np.stack([F + K, 2.0 * G, F - K]), np.array([1.0, 0.0, 1.0]), here, (0.0 if direction is None else -1.0, 1.0),
+        width, T, scale, degrees, spread, d, direction is not None,
+    )  # fmt: skip
+
+
+def _turned_any(Z, u, length, direction):
+    """G, K, theta_0, T, its scale, (p, q') and sqrt(q) for an unknown covariance."""
+    d, m = Z.shape[1], int((u != 0.0).sum()) - 1
+    D = Z.T @ u
+    if direction is None:
+        _something(float(np.abs(D).max()))
+        basis, root = _orthonormal(Z)
+        z = basis.T @ u
+        size = float(np.linalg.norm(z))
+        turned = basis @ (z / size)
+        degrees, p = (d, m - d), root.T @ (z / size)
+    else:
+        turned = Z @ direction
+        turned = turned / _something_varies(float(np.linalg.norm(turned)))
+        size = float(u @ turned)
+        degrees = (1, m - 1)
+    inner = turned - u * (u @ turned)
+    inner -= u * (u @ inner)
+    rest = _something_varies(float(np.linalg.norm(inner)), 1.0)
+    e, angle, spread = inner / rest, float(np.arctan2(size, rest)), float(np.sqrt(m - 1))
+    if direction is None:
+        T = length * spread * np.tan(angle)
+        return np.outer(u, p), np.outer(e, p), angle, T, length, degrees, spread
+    T = length * float(direction @ D)
+    a, b = np.sin(angle) * D + np.cos(angle) * (Z.T @ e), np.cos(angle) * D - np.sin(angle) * (Z.T @ e)
+    G, K = np.outer(u, a) - np.outer(e, b), np.outer(e, a) + np.outer(u, b)
+    return G, K, angle, T, length * float(np.linalg.norm((Z - np.outer(u, D)) @ direction)) / spread, degrees, spread
+
+
+def _turned_spherical(Z, u, length, direction):
+    """The same for a covariance s^2 I of unknown s."""
+    d, m = Z.shape[1], int((u != 0.0).sum()) - 1
+    D, q = Z.T @ u, (m - 1) * Z.shape[1]
+    within = Z - np.outer(u, D)
+    rest = _something_varies(float(np.linalg.norm(within)), float(np.linalg.norm(Z)))
+    if direction is None:
+        size = float(np.linalg.norm(D))
+        _something(size)
+        way, degrees, T_scale = D / size, (d, q), length
+        T = length * size * np.sqrt(q) / rest
+    else:
+        norm = float(np.linalg.norm(direction))
+        way, degrees = direction / norm, (1, q)
+        size = float(way @ D)
+        T, T_scale = length * size * norm, length * norm * rest / np.sqrt(q)
+    radius = float(np.hypot(size, rest))
+    G, K = radius * np.outer(u, way), radius / rest * within
+    return G, K, float(np.arctan2(size, rest)), T, T_scale, degrees, float(np.sqrt(q))
+
+
+def _orthonormal(Z):
+    """Z = basis @ root with orthonormal columns of basis (n, d), or an error if columns depend on each other."""
+    sizes = np.linalg.norm(Z, axis=0)
+    if (sizes > 0).all():
+        left, values, right = np.linalg.svd(Z / sizes, full_matrices=False)
+        if values[-1] > len(Z) * np.finfo(float).eps * values[0]:
+            return left, values[:, None] * right * sizes
+    raise ValueError(
+        "columns of X depend linearly on each other within the two clusters, so that their covariance has no inverse: "
+        "leave such columns out, or pass covariance="
+    )
+
+
+def _something(T):
+    if T == 0.0:
+        raise ValueError("the two cluster means are equal: there is nothing to test")
+
+
+def _something_varies(size, whole=0.0):
+    if not size > 1e-14 * whole:
+        raise ValueError("all rows of each cluster are equal: no covariance can be told from them, pass covariance=")
+    return size
