@@ -11,7 +11,7 @@ and with it every rounding, moves R by at most 8 |E| / (27 eps) in the Frobenius
 
     n u (1 + |Kz| / eps) |Kx| |Ky| / (n - 1)^2       times a small constant, u the machine's precision 1.1e-16,
 
-and so is the formula with an inverse, which reaches this bound sooner. With eps = 1e-8 and |Kz| = n it starts to show
+and so is the formula with an inverse, while n u |Kz| / eps is far below 1. With eps = 1e-8 and |Kz| = n it shows
 where HSCONIC is below 1e-8 n^2 of |Kx| |Ky| / (n - 1)^2: almost everything is explained, and the value is as good as 0.
 
 For a categorical z and a small eps M is the projector on the centred indicators of the levels. Both traces are at
