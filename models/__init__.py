@@ -24,6 +24,7 @@ from .plotting_polytope import plot_polytope
 from .polytope import PartitionPolytope
 from .power_diagram import PowerDiagram
 from .price_programs import MarginProgram, PriceProgram
+from .proof import Proof
 from .scores import DenseScores, LinearScores
 from .separability import Separation, ShareMove, is_separable
 from .status import Status
@@ -55,6 +56,7 @@ __all__ = [
     "Plane",
     "PowerDiagram",
     "PriceProgram",
+    "Proof",
     "Separation",
     "ShareMove",
     "Status",

@@ -28,3 +28,22 @@ class Bound:
         """Relative width of the interval."""
         size = max(abs(self.lower), abs(self.upper))
         return (self.upper - self.lower) / size if size else 0.0
+
+    def encloses(self, value: float, tolerance: float = 1e-9) -> bool:
+        """Whether the interval is at most this wide, relatively, and ``value`` lies in it up to 1e-9 of its ends.
+
+        Parameters
+        ----------
+        value : float
+            Objective of a feasible point.
+        tolerance : float
+            Largest `gap`.
+
+        Returns
+        -------
+        bool
+            False as well for an interval that is empty, infinite or not a number.
+        """
+        rounding = 1e-9 * max(abs(self.lower), abs(self.upper))
+        inside = self.lower - rounding <= value <= self.upper + rounding
+        return self.lower <= self.upper and self.gap <= tolerance and inside

@@ -8,8 +8,8 @@ from enum import Enum
 class Status(Enum):
     """Why a solver or an iteration stopped; the value is the sentence shown to the user.
 
-    "Is there a point" and "is it proved" are properties of the result that carries the status
-    (``has_point``, ``proved``), never read off the status: a time limit can leave a proved optimum behind,
+    "Is there a point" and "what is proved" are properties of the result that carries the status
+    (``has_point``, ``proof``), never read off the status: a time limit can leave a proved optimum behind,
     and a solver's own claim of optimality is believed only after `Certificate` has re-checked it.
     """
 

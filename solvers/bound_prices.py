@@ -1,7 +1,8 @@
 """Prices as derivatives: how the optimum of the assignment program answers when one bound moves.
 
-Where an optimal solution is not degenerate, the price mu_i is the derivative of the optimum with respect to the
-bound of cluster i that is tight. In general the optimum has two one-sided derivatives for every bound; `sensitivity`
+Here V is the largest sum of scores, and prices have the signs of `models.certificate`: mu_i >= 0 is the derivative of V
+with respect to an upper bound that is reached, mu_i <= 0 that with respect to a lower bound. This holds where V has a
+derivative. In general the optimum has two one-sided derivatives for every bound; `sensitivity`
 takes the first step of the parametric walk (`_parametric_flow`) in each of the 4 k directions, which gives all of
 them with the ranges in which they hold.
 """
@@ -28,7 +29,8 @@ class Sensitivity:
     ----------
     table : DataFrame
         One row for every cluster, bound and side: columns cluster, bound ("lower", "upper"), side ("raise",
-        "reduce"), derivative (change of the maximum per unit in that direction), range (units for which the
+        "reduce"), derivative (change of V per unit in the direction of the side, so that "raise" and "reduce" have
+        opposite signs), range (units for which the
         derivative holds), feasible (whether the bound can move that way).
     """
 
@@ -50,7 +52,7 @@ def sensitivity(
     Returns
     -------
     Sensitivity
-        Values refer to the maximum of the scores; the least-squares cost changes by the opposite amount.
+        Derivatives of V, the largest sum of scores; the least-squares cost changes by the opposite amount.
 
     Raises
     ------
@@ -61,8 +63,9 @@ def sensitivity(
 
     Notes
     -----
-    Exact. Where the solution is not degenerate the two sides of a bound agree with its price; where they differ
-    the price reported by a solver is any number between them. O(n k) for each of the 4 k directions.
+    Exact. V is concave: raising a bound changes V by at most its price, reducing it by at most minus its price. So
+    the price reported by a solver lies between the derivatives from the two sides, and equals them where they agree.
+    O(n k) for each of the 4 k directions.
     """
     polytope = solution.model.polytope
     if polytope.weights is not None:

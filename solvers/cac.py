@@ -178,6 +178,7 @@ class CAC(Partitioner):
             power_diagram=diagram,
             n_iter=len(run.trace) - 1,
             status=status,
+            local_optimum="" if status is not Status.CONVERGED else "moves and swaps" if run.bounded else "moves",
         )
 
     def _check_parameters(self, X: NDArray[np.float64]) -> None:

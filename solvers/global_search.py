@@ -63,7 +63,7 @@ def solve_global(
         Minimise the within-cluster sum of squares, or maximise the sum of norms of the cluster sums of the
         centred points.
     gap : float
-        Relative gap at which to stop.
+        Relative gap at which to stop, and up to which ``proof`` is GLOBAL.
     time_limit : float, optional
         Seconds, checked between rounds; what has been proved by then is returned.
     n_init : int
@@ -76,8 +76,8 @@ def solve_global(
     Returns
     -------
     Partition
-        ``bound`` encloses the optimum and says what proves it; ``status`` is OPTIMAL when the gap was reached,
-        TIME_LIMIT or ITERATION_LIMIT otherwise.
+        ``bound`` encloses the optimum and says what proves it; ``status`` is OPTIMAL, and ``proof`` is GLOBAL,
+        when the gap was reached; TIME_LIMIT or ITERATION_LIMIT otherwise.
 
     Raises
     ------
@@ -120,9 +120,12 @@ def solve_global(
     stopped = Status.TIME_LIMIT if late else Status.ITERATION_LIMIT
     return replace(
         incumbent,
+        objective=bound.upper if objective == "lsa" else bound.lower,
         bound=bound,
         status=Status.OPTIMAL if closed else stopped,
         seconds=perf_counter() - started,
+        gap_tolerance=gap,
+        proved_for="",
     )
 
 
@@ -143,6 +146,7 @@ def objective_value(X: NDArray[np.float64], labels: NDArray[np.int64], objective
     groups = [X[labels == i] for i in np.unique(labels)]
     if objective == "csa":
         return float(sum(np.linalg.norm(g.sum(axis=0)) for g in groups))
+    groups = [g - g[0] for g in groups]  # a group of equal points costs zero, not the rounding of its mean
     return float(sum(((g - g.mean(axis=0)) ** 2).sum() for g in groups))
 
 

@@ -29,6 +29,7 @@ from ..models.errors import CapabilityError, InvalidInputError, NotOptimalError
 from ..models.links import ContradictoryLinksError, LinkedAssignmentMIP, Links
 from ..models.polytope import PartitionPolytope
 from ..models.status import Status
+from .backends._explicit import native_message, package_version
 from .solve import solve
 
 ROUNDS = 12  # of the heuristic
@@ -56,6 +57,9 @@ class LinkedSolution:
         What computed it.
     seconds : float
         Wall time.
+    raw_status, solver_version : str
+        What SciPy said of the last program that the exact method gave it, and SciPy's version; empty from the
+        heuristic.
     """
 
     labels: NDArray[np.int64]
@@ -65,6 +69,8 @@ class LinkedSolution:
     status: Status
     method: Literal["mip", "heuristic"]
     seconds: float
+    raw_status: str = ""
+    solver_version: str = ""
 
 
 def solve_linked(
@@ -122,12 +128,12 @@ def solve_linked(
     started = perf_counter()
     program = LinkedAssignmentMIP(model, links)
     if method == "mip":
-        labels, bound, prices, status = _exact(program, gap, time_limit)
+        labels, bound, prices, status, said = _exact(program, gap, time_limit)
     elif method == "heuristic":
         if model.polytope.weights is not None:
             raise CapabilityError("the heuristic does not support weights: use method='mip'")
         labels, prices = _by_prices(program)
-        bound, status = None, Status.CONVERGED
+        bound, status, said = None, Status.CONVERGED, ""
     else:
         raise InvalidInputError(f"method={method!r} is not known: choose 'mip' or 'heuristic'")
     if not (model.polytope.contains(labels) and links.satisfied(labels)):
@@ -135,12 +141,13 @@ def solve_linked(
     value = model.value(labels)
     if bound is not None:
         bound = Bound(value, max(bound.upper, value), bound.proof)
-    return LinkedSolution(labels, value, bound, prices, status, method, perf_counter() - started)
+    solver = package_version("scipy") if said else ""
+    return LinkedSolution(labels, value, bound, prices, status, method, perf_counter() - started, said, solver)
 
 
 def _exact(
     program: LinkedAssignmentMIP, gap: float, time_limit: float | None
-) -> tuple[NDArray[np.int64], Bound, NDArray[np.float64], Status]:
+) -> tuple[NDArray[np.int64], Bound, NDArray[np.float64], Status, str]:
     from scipy import sparse
     from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
@@ -163,7 +170,8 @@ def _exact(
             labels = shares.argmax(axis=1)[program.links.blocks]
             value = program.model.value(labels)
             if upper - value <= gap * _size(program, upper):
-                return labels, Bound(value, upper, "dual of the relaxation"), prices, Status.OPTIMAL
+                proved = Bound(value, upper, "dual of the relaxation")
+                return labels, proved, prices, Status.OPTIMAL, native_message("linprog", relaxed)
     options: dict[str, float] = {"mip_rel_gap": 0.0 if gap <= 1e-9 else gap}
     if time_limit is not None:
         options["time_limit"] = time_limit
@@ -174,7 +182,8 @@ def _exact(
     if answer.status == 2:
         raise _contradiction(program)
     if answer.x is None:
-        raise NotOptimalError(f"no clustering was found in {time_limit} seconds: allow more time_limit")
+        said = native_message("milp", answer)
+        raise NotOptimalError(f"no clustering was found in {time_limit} seconds ({said}): allow more time_limit")
     labels = _whole(program, answer.x.reshape(b, k))
     value = program.model.value(labels)
     proof = "dual of the relaxation"
@@ -183,7 +192,7 @@ def _exact(
         if tree < upper:
             upper, proof = tree, "branch and bound (HiGHS)"
     status = Status.OPTIMAL if answer.status == 0 else Status.TIME_LIMIT
-    return labels, Bound(value, max(upper, value), proof), prices, status
+    return labels, Bound(value, max(upper, value), proof), prices, status, native_message("milp", answer)
 
 
 def _size(program: LinkedAssignmentMIP, upper: float) -> float:
@@ -245,7 +254,7 @@ def _by_prices(program: LinkedAssignmentMIP) -> tuple[NDArray[np.int64], NDArray
         best = (value, labels, prices)
         prices = 0.5 * (prices + new)
     if best is None:  # the room is too narrow for placing one by one: any clustering the exact method finds
-        labels, _, prices, _ = _exact(program, 0.05, None)
+        labels, _, prices, *_ = _exact(program, 0.05, None)
         return labels, prices
     return best[1], best[2]
 

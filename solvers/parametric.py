@@ -55,7 +55,11 @@ class BoundsPath:
 
     @property
     def slopes(self) -> NDArray[np.float64]:
-        """Slopes (m - 1,) between the breakpoints: what one unit of the bound costs there."""
+        """Slopes (m - 1,) of ``value`` between the breakpoints.
+
+        For "lower" and "upper" each is the sum of the prices of the common bound that moves, in the signs of
+        `models.certificate`; for least squares, whose value is a constant minus the sum of scores, minus that sum.
+        """
         return np.diff(self.value) / np.diff(self.parameter)
 
     @property

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -13,6 +15,7 @@ from ..models.bound import Bound
 from ..models.certificate import Certificate, Split
 from ..models.errors import InvalidInputError
 from ..models.power_diagram import PowerDiagram
+from ..models.proof import Proof
 from ..models.status import Status
 
 if TYPE_CHECKING:
@@ -51,6 +54,14 @@ class Partition:
         Shares of weighted points that the last assignment splits; ``labels`` holds their largest share.
     violation : float
         Largest weight by which a size bound is broken after split points were rounded on request, else 0.
+    gap_tolerance : float
+        Relative gap of ``bound`` up to which ``proof`` is GLOBAL; 1e-9 unless a wider one was asked for.
+    local_optimum : str
+        Changes of which the strategy found none that improves the partition, such as "moves and swaps"; empty when
+        it makes no such claim.
+    proved_for : str
+        Digest of the labels and splits that ``certificate`` and ``bound`` speak of, taken when they are handed in:
+        with other labels nothing is proved. Pass "" together with new ones.
     """
 
     labels: NDArray[np.int64]
@@ -65,17 +76,51 @@ class Partition:
     status: Status = Status.CONVERGED
     splits: tuple[Split, ...] = ()
     violation: float = 0.0
+    gap_tolerance: float = 1e-9
+    local_optimum: str = ""
+    proved_for: str = ""
 
     def __post_init__(self) -> None:
         if self.certificate is not None and not self.certificate.belongs_to(self.labels, self.splits):
             object.__setattr__(self, "certificate", None)
+        if not self.proved_for and (self.certificate is not None or self.bound is not None):
+            object.__setattr__(self, "proved_for", self._digest())
 
     @property
     def proved(self) -> bool:
-        """Whether the last assignment step is certified, or the global optimum is enclosed to 1e-9."""
-        if self.bound is not None and self.bound.gap <= 1e-9:
-            return True
-        return self.certificate is not None and self.certificate.verified
+        """Whether ``proof`` is GLOBAL. Deprecated: use ``proof``; a certified last step no longer counts."""
+        warnings.warn("Partition.proved is deprecated: use Partition.proof", DeprecationWarning, stacklevel=2)
+        return self.proof is Proof.GLOBAL
+
+    @property
+    def proof(self) -> Proof:
+        """What is proved of these labels: GLOBAL, STEP or NONE.
+
+        Notes
+        -----
+        The gap is measured against the ends of the interval, which neither an offset of the points nor a far point
+        that is no part of the optimum's value makes larger; an optimum of zero needs an interval of width zero.
+        """
+        if self._digest() != self.proved_for:
+            return Proof.NONE
+        if self.bound is not None and self.bound.encloses(self.objective, self.gap_tolerance):
+            return Proof.GLOBAL
+        return Proof.STEP if self.certificate is not None and self.certificate.verified else Proof.NONE
+
+    @property
+    def claim(self) -> str:
+        """What is certain about the partition, in plain words; a global proof states its gap and its method."""
+        proof = self.proof
+        if proof is Proof.GLOBAL and self.bound is not None:
+            return f"optimal within a relative gap of {self.bound.gap:.1g}, proved by {self.bound.proof}"
+        if proof is Proof.NONE and self.local_optimum:
+            return f"local optimum of {self.local_optimum}; {proof.description}"
+        return proof.description
+
+    def _digest(self) -> str:
+        labels = np.ascontiguousarray(self.labels, dtype="<i8")
+        splits = np.array(self.splits, dtype="<f8")
+        return hashlib.sha256(labels.tobytes() + splits.tobytes()).hexdigest()
 
     def plot(self, X: ArrayLike, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the points in the colours of their clusters, over the cells of the power diagram.

@@ -42,6 +42,10 @@ class AssignmentSolution:
         Wall time spent on writing the model for the backend, part of ``seconds``.
     iterations : int
         In the backend's own unit.
+    raw_status : str
+        The solver's own word for why it stopped, kept whatever ``status`` it was mapped to; empty when no solver ran.
+    solver_version : str
+        Package and version behind the backend, such as "highspy 1.11.0"; empty when no solver ran.
     """
 
     model: AssignmentModel
@@ -56,16 +60,22 @@ class AssignmentSolution:
     splits: tuple[Split, ...] = ()
     build_seconds: float = 0.0
     iterations: int = 0
+    raw_status: str = ""
+    solver_version: str = ""
 
     @property
     def has_point(self) -> bool:
         """Whether there is an assignment."""
         return self.labels is not None
 
+    @property
+    def _said(self) -> str:
+        return f" ({self.solver_version}: {self.raw_status})" if self.raw_status else ""
+
     def require_labels(self) -> NDArray[np.int64]:
         """``labels``, or NotOptimalError when the backend left no assignment."""
         if self.labels is None:
-            raise NotOptimalError(f"backend {self.backend!r} found no assignment: {self.status}")
+            raise NotOptimalError(f"backend {self.backend!r} found no assignment: {self.status}{self._said}")
         return self.labels
 
     def verify(self, exact: bool = False, tolerance: float = 1e-9) -> Certificate:
@@ -89,7 +99,7 @@ class AssignmentSolution:
             When there is no assignment or there are no prices to check.
         """
         if self.labels is None or self.prices is None:
-            raise NotOptimalError(f"backend {self.backend!r} left nothing to verify: {self.status}")
+            raise NotOptimalError(f"backend {self.backend!r} left nothing to verify: {self.status}{self._said}")
         found = check_assignment(
             self.model,
             self.labels,

@@ -10,7 +10,7 @@ one with a *linear program*, whose solutions are usually fractions?
 $$ \sum_i \xi_{ij} = 1 \;\;(\text{every point}), \qquad
    l_i \le \sum_j \xi_{ij} \le u_i \;\;(\text{every cluster}), \qquad \xi \ge 0 . $$
 
-Its vertices are exactly the clusterings within the bounds.
+If the bounds are whole numbers, its vertices are exactly the clusterings within them.
 """
 # %%
 import itertools
@@ -18,8 +18,9 @@ import itertools
 import matplotlib.pyplot as plt
 import numpy as np
 from scipy.optimize import linprog
+from scipy.spatial import ConvexHull
 
-from partitope.models import AssignmentModel, PartitionPolytope, plot_polytope
+from partitope.models import AssignmentModel, PartitionPolytope, is_separable, plot_polytope
 from partitope.solvers import solve
 
 polytope = PartitionPolytope(5, lower=1, upper=3, n_clusters=2)
@@ -32,7 +33,8 @@ r"""
 
 Every column has two ones: one in the row of its point, one in the row of its cluster. That is the incidence matrix of
 a bipartite graph, and such a matrix is *totally unimodular*: every square submatrix has determinant $-1$, $0$ or $1$.
-By Cramer's rule every vertex is then integral. For three points and two clusters we can simply try all submatrices.
+By Cramer's rule every vertex is then integral, *as long as the right-hand sides are integers too*. The ones of the
+points are; the bounds have to be. For three points and two clusters we can simply try all submatrices.
 """
 # %%
 small = PartitionPolytope(3, lower=1, upper=2, n_clusters=2)
@@ -53,13 +55,19 @@ def determinants(matrix):
 
 
 print("determinants:", determinants(A))
+
+scores = [-1, 0, 0, 0, 0.1, 0]  # put point 0 into cluster 0, and rather not point 2
+for most in (1, 1.5):
+    shares = linprog(scores, A_eq=A[:3], b_eq=np.ones(3), A_ub=A[3:], b_ub=[most, 3 - most], bounds=(0, 1)).x
+    print(f"sizes {most} and {3 - most}, shares of the points:", (shares.reshape(3, 2) + 0).tolist())
 # %% [markdown]
 r"""
 ## One more constraint, and it is lost
 
-Ask that point 0 in cluster 1 and point 1 in cluster 0 do not happen together: $\xi_{10} + \xi_{01} \le 1$. With an
-upper bound of one point for cluster 0, the three variables form an odd cycle, a submatrix of determinant $2$, and the
-linear program has fractional vertices.
+Ask that point 0 in cluster 1 and point 1 in cluster 0 do not happen together: $\xi_{10} + \xi_{01} \le 1$. Let cluster 0
+hold exactly one point. The rows of point 0, of cluster 0 and of the side constraint meet in the variables $\xi_{00}$,
+$\xi_{10}$ and $\xi_{01}$, two in each row: an odd cycle, a submatrix of determinant $\pm 2$. The linear program now has
+fractional vertices, although all its numbers are integers.
 """
 # %%
 side = np.zeros(6)
@@ -84,8 +92,8 @@ r"""
 ## The picture
 
 The polytope lives in $n k$ dimensions. Its shadow under the map to the cluster sums $s_i = \sum_j \xi_{ij} x_j$ is what
-matters for clustering: for points in the plane and two clusters, $s_1$ alone says everything. Every dot is a
-clustering, every corner one that some pair of sites makes optimal.
+matters for clustering: for points in the plane and two clusters, $s_0$ alone says everything, since $s_0 + s_1$ is
+the sum of all points. Every dot is a clustering, every corner one that some pair of sites makes optimal.
 """
 # %%
 rng = np.random.default_rng(4)
@@ -115,6 +123,8 @@ labellings is that?
 
 <details><summary>Solution</summary>
 
+There are 200 970, or 38 % of all labellings.
+
 ```python
 bounded = PartitionPolytope(12, lower=3, upper=5, n_clusters=3).count()
 print(bounded, bounded / 3**12)
@@ -129,8 +139,8 @@ split a point? How many at most?
 
 <details><summary>Solution</summary>
 
-The matrix now has weights in the rows of the clusters and is no longer a network matrix. A vertex may split at most
-$k - 1$ points, here one.
+The matrix now has weights in the rows of the clusters and is no longer totally unimodular. A vertex may split at most
+$k - 1$ points, here one. It must split one: whole points have whole weights.
 
 ```python
 heavy = PartitionPolytope(5, lower=7.5, upper=7.5, weights=np.array([1.0, 2, 3, 4, 5]), n_clusters=2)
@@ -146,14 +156,28 @@ best one.
 
 <details><summary>Solution</summary>
 
-A clustering inside the shadow is a proper mixture of others: every linear objective has something at least as good.
-Geometrically its clusters cannot be separated by a line, so a linear score never prefers it.
+The sum of a clustering inside the shadow is a proper mixture of other sums. A linear objective that is not constant is
+then larger for one of the others. One such clustering puts the even points into cluster 0 and the odd ones into
+cluster 1.
+
+Is it enough that a line separates the clusters? No. Of the 420 clusterings 42 can be separated by a line, but only 14 of
+them are corners; the other 28 lie inside the shadow. The wall between two cells is $(a_0 - a_1) \cdot x = \mu_0 - \mu_1$.
+Where the sizes have slack both prices are zero, and the wall must pass through the origin. Only a bound that is reached
+may push the wall away, and only to its own side. A line through any other place separates, but is no wall of these
+scores. Every corner is separable; not everything separable is a corner.
 
 ```python
 inside = np.array([0, 1] * 4 + [0])
-scores = [AssignmentModel.csa(X, [a, -a], nine) for a in
+models = [AssignmentModel.csa(X, [a, -a], nine) for a in
           (np.array([np.cos(t), np.sin(t)]) for t in np.linspace(0, 2 * np.pi, 200))]
-assert all(solve(model).objective > model.value(inside) + 1e-9 for model in scores)
+assert all(solve(model).objective > model.value(inside) + 1e-9 for model in models)
+
+everything = [np.array(y) for y in nine.enumerate()]
+corners = set(ConvexHull([X[y == 0].sum(axis=0) for y in everything]).vertices)
+separable = {t for t, y in enumerate(everything) if is_separable(X, y)}
+print(len(separable), "of", len(everything), "separable,", len(corners), "corners,",
+      len(separable - corners), "separable and inside")
+assert corners < separable
 ```
 
 </details>

@@ -11,7 +11,7 @@ the assignment program has one price $\mu_i$ a cluster:
 $$ \min_{\mu} \; \sum_i \left( u_i \mu_i^+ - l_i \mu_i^- \right) + \sum_j \max_i \left( \gamma_i(x_j) - \mu_i \right) . $$
 
 Every point goes to the cluster with the largest $\gamma_i(x) - \mu_i$, that is, the smallest $|x - a_i|^2 + \mu_i$: the
-lowest of $k$ paraboloids, each lifted by its price. Where two of them meet is a hyperplane.
+lowest of $k$ paraboloids, each lifted by its price. The places where two of them are equally high form a hyperplane.
 """
 # %%
 import matplotlib.pyplot as plt
@@ -35,8 +35,9 @@ for name, solution in [("free", free), ("bounded", bounded)]:
     print(f"{name:8}", "sizes", np.bincount(solution.labels), "prices", solution.prices.round(3))
 # %% [markdown]
 r"""
-Prices are zero while no bound is felt. With sizes between 38 and 42, the large group is *held down* (positive price: its
-paraboloid is lifted, its cell shrinks), and the small ones are *held up* (negative price).
+Prices are zero while no bound is felt. With sizes between 38 and 42, cluster 0 with its large group is *held down* at 42
+points (positive price: its paraboloid is lifted, its cell shrinks), and cluster 2 is *held up* at 38 (negative price).
+Cluster 1 ends with 40 points, between its bounds: its price is zero.
 
 A solver may be wrong. Nobody has to believe it: for given prices, the dual is a sum over the data, and by weak duality
 it can never fall below the value of any assignment. If both are equal, both are optimal.
@@ -93,7 +94,8 @@ for size, price in zip(sizes, bounded.prices):
 <details><summary>Solution</summary>
 
 Only differences of prices move walls, so the cells stay. Raising all prices by $t$ lowers every $\max_i(\gamma_i - \mu_i)$
-by $t$, together $n t$, while $\sum_i u_i \mu_i^+ - l_i \mu_i^-$ rises by at least that much: the dual gets worse.
+by $t$, together $n t$, while $\sum_i u_i \mu_i^+ - l_i \mu_i^-$ rises. It rises by at least $n t$, since the old prices were
+optimal; here the dual gets worse by 23.4.
 
 ```python
 from partitope.models import check_assignment
@@ -104,13 +106,13 @@ assert check_assignment(bounded.model, bounded.labels, shifted).dual_objective >
 
 </details>
 
-**3.** Tighten the bounds step by step from (0, 120) to (40, 40). Draw the price of cluster 0 against its size. Why is the
-curve a staircase?
+**3.** Lower the common upper bound step by step from 120 to 40, without a lower bound. Draw the price of cluster 0 against
+the bound. Why is the curve a staircase?
 
 <details><summary>Solution</summary>
 
-The dual is piecewise linear; the price is the score difference of the point that would move next, so it stays while the
-same point is at the wall.
+The optimum is piecewise linear in the bound, and the prices together are its slope: what is lost when the next points
+move. The same points stay at the walls until the bound has passed a breakpoint; then others follow, which lose more.
 
 ```python
 tops = range(120, 39, -1)

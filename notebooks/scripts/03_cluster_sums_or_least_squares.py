@@ -10,8 +10,9 @@ $|x - a|^2$. When do they give the same clustering, and what goes wrong if one f
 $$ \text{CSA: } \max \sum_i a_i \cdot s_i, \quad s_i = \sum_{j \in C_i} x_j
    \qquad\qquad \text{LSA: } \min \sum_i \sum_{j \in C_i} |x_j - a_i|^2 . $$
 
-Because $|x - a|^2 = |x|^2 - 2 a \cdot x + |a|^2$, they differ by $\sum_i |C_i|\,|a_i|^2$ only: with sites of equal length
-that is a constant. With sites of different lengths it is not. (The examples are 4.1.17 and 4.3.5 of the dissertation
+Because $|x - a|^2 = |x|^2 - 2 a \cdot x + |a|^2$, the sum of squares is a constant minus twice the CSA value plus
+$\sum_i |C_i|\,|a_i|^2$. With sites of equal length this last sum is a constant too. With sites of different lengths it
+is not. (The examples are 4.1.17 and 4.3.5 of the dissertation
 cited in the README.)
 """
 # %%
@@ -37,8 +38,9 @@ def table(lam):
 pd.concat({"lam = 2": table(2.0), "lam = 0": table(0.0), "lam = -0.5": table(-0.5)}, axis=1)
 # %% [markdown]
 r"""
-With $\lambda = 0$ both sites have length one and both columns name the same clusterings. With $\lambda = 2$ the first
-site is three times as long: CSA gives it everything on its side, LSA finds it far away.
+With $\lambda = 0$ both sites have length one and both columns name the same two clusterings. With $\lambda = 2$ the first
+site is three times as long as the second: CSA gives it points 0 and 2, LSA finds it too far from point 2, and exactly as
+far from point 0 as the other site. With $\lambda = -0.5$ it is half as long, and point 2 goes the other way in both columns.
 """
 # %%
 figure, axes = plt.subplots(1, 3, figsize=(11.5, 3.7), layout="constrained")
@@ -82,12 +84,14 @@ for step in range(2):
           f"the best one, {following.tolist()}, {model.value(following):.4g}")
     labels = following
 
-trace = GeometricPartitioner(2, lower=1, upper=2, init=[[10.0, 0.0], [0.0, -60.0]]).fit(Y).partition_.history
-print("with sites of length one:", trace["objective"].round(4))
+cloud = np.random.default_rng(0).normal(size=(60, 2))
+standard = GeometricPartitioner(3, lower=15, upper=25, init="random", random_state=1).fit(cloud).partition_
+print("60 points, sites of length one:", standard.history["objective"].round(3).tolist())
 # %% [markdown]
 r"""
-The best value 26 of the first step becomes 22.5 when the centres move: the sequence falls. That is why the library standardises sites, and why it measures
-CSA by $\sum_i |s_i|$ about the mean of the data.
+The best value 26 of the first step becomes 22.5 when the centres move: the sequence falls. With sites of length one the
+objective $\sum_i |s_i|$ rises in every step until it stops. That is why the library standardises sites, and why it measures
+CSA by $\sum_i |s_i|$, about the mean of the data.
 
 ## Exercises
 
@@ -96,11 +100,12 @@ $-0.9$ to 3.
 
 <details><summary>Solution</summary>
 
-Only for $\lambda = 0$: the third point lies between the two sites, and the two walls pass it on different sides.
+Only for $\lambda = 0$, 1 of 79 values. There both walls run through point 2. For any other length they pass it on different
+sides: the longer site gains the point in CSA and loses it in LSA.
 
 ```python
 agree = []
-for lam in np.linspace(-0.9, 3, 79).round(2):
+for lam in np.linspace(-0.9, 3, 79).round(2) + 0.0:
     both = table(lam).round(9)
     common = (both["CSA (max)"] == both["CSA (max)"].max()) & (both["LSA (min)"] == both["LSA (min)"].min())
     if common.any():
@@ -115,14 +120,25 @@ assert agree == [0.0]
 
 <details><summary>Solution</summary>
 
-The difference is $\sum_i |C_i| |a_i|^2$. With *fixed* sizes it is a constant and both agree for any sites.
+No: still for 1 of 79 values. The bounds allow the sizes 1 and 2 as well as 2 and 1, so $\sum_i |C_i| |a_i|^2$ still depends
+on the clustering, and the two scores still want different sizes. Only *fixed* sizes make the sum a constant. Then both
+scores agree for any sites, here for 79 of 79 values.
 
 ```python
-for lam in (2.0, -0.5):
-    pair = [[1 + lam, 0], [0, -1]]
-    fixed = PartitionPolytope(3, [1, 2], [1, 2])
-    a, b = (solve(make(X, pair, fixed)).labels for make in (AssignmentModel.csa, AssignmentModel.lsa))
-    assert (a == b).all()
+def agreements(polytope):
+    count = 0
+    for lam in np.linspace(-0.9, 3, 79).round(2) + 0.0:
+        pair, best = [[1 + lam, 0], [0, -1]], []
+        for make in (AssignmentModel.csa, AssignmentModel.lsa):
+            model = make(X, pair, polytope)
+            values = {tuple(y): model.value(y) for y in polytope.enumerate()}
+            best.append({y for y, value in values.items() if value > max(values.values()) - 1e-9})
+        count += bool(best[0] & best[1])
+    return count
+
+
+print("free:", agreements(polytope), " 1 to 2 points:", agreements(PartitionPolytope(3, 1, 2, n_clusters=2)),
+      " exactly 1 and 2:", agreements(PartitionPolytope(3, [1, 2], [1, 2])))
 ```
 
 </details>
@@ -132,10 +148,22 @@ about it?
 
 <details><summary>Solution</summary>
 
-Squared distances do not care. The sums of CSA do: without centring all sums point to the right. `GeometricPartitioner`
-centres the points first, so a shift changes nothing.
+Take the sum of squares about the centres, and $\sum_i |s_i|$. Squared distances do not care: points and centres move
+together. The sums do: far from the origin all of them point to the right, and the best clustering is another one.
+`GeometricPartitioner` centres the points first, so a shift changes nothing.
 
 ```python
+def squares(points, y):
+    return sum(((points[y == i] - points[y == i].mean(axis=0)) ** 2).sum() for i in range(2))
+
+
+def norms(points, y):
+    return sum(np.linalg.norm(points[y == i].sum(axis=0)) for i in range(2))
+
+
+for points in (Y, Y + [100, 0]):
+    print("least squares:", min(two.enumerate(), key=lambda y: squares(points, y)).tolist(),
+          " largest norms of uncentred sums:", max(two.enumerate(), key=lambda y: norms(points, y)).tolist())
 first = GeometricPartitioner(2, lower=1, upper=2, random_state=0).fit(Y)
 second = GeometricPartitioner(2, lower=1, upper=2, random_state=0).fit(Y + [100, 0])
 assert np.isclose(first.partition_.objective, second.partition_.objective)

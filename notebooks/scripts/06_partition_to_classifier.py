@@ -2,10 +2,12 @@
 r"""
 # 6 · From a partition to a classifier
 
-**Question.** A clustering never looks at the class of a point. How good a classifier can it be?
+**Question.** A clustering step only looks at places, never at the class of a point. How good a classifier can come of it,
+if the class is used before (to place the points) and after (to give every cluster a value)?
 
 **Formula.** Replace each value $v$ of a column by the mean of the class over the training rows with that value: the
-table becomes points in the unit cube. Cluster them, and let every cluster vote with its share of the class,
+table becomes points in the unit cube. This encoding looks at the class, and so do the weights of the columns below; the
+clustering itself does not. Cluster the points, and let every cluster vote with its share of the class,
 
 $$ f_i = \frac{\#\{ j \in C_i : y_j = 1 \}}{|C_i|}, \qquad
    \hat y(x) = 1 \iff f_{\,\operatorname{argmax}_i (a_i \cdot x - \mu_i)} \ge \omega . $$
@@ -72,8 +74,9 @@ them can be *trusted* to.
 
 ## Many starts
 
-A local optimum is a matter of chance. Take the best of the starts by its objective ("max"), or let all starts vote
-("mean").
+A local optimum is a matter of chance. Take the best of the starts by its objective ("max"), or the mean of what all
+starts say ("mean"). With three starts on this table the choice makes no difference to the accuracy in four digits, and
+only a small one to the AUC.
 """
 # %%
 rows = []
@@ -90,6 +93,8 @@ r"""
 **1.** What is the accuracy of always saying "no"? How much better is the classifier?
 
 <details><summary>Solution</summary>
+
+"No" is right for 75.4 % of the test rows; the classifier is better by 10.3 percentage points.
 
 ```python
 base = 1 - y_test.mean()
@@ -120,7 +125,7 @@ explain what you see.
 <details><summary>Solution</summary>
 
 The averages would carry the labels of the rows that are to be predicted; a value that occurs once would give its label
-away. The gain is not real.
+away. The AUC of the mean of all columns rises from 0.9120 to 0.9137, a gain that new rows would not show.
 
 ```python
 both = pd.concat([train.X[columns], test.X[columns]])

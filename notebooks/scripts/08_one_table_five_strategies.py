@@ -74,7 +74,7 @@ r"""
 * CAC wants the two classes far apart *inside* each cluster, so that a simple classifier works there. It joins a group
   of one device with the other group of the other device: wrong as a grouping, right for its purpose.
 * PKM rewrites columns by what they say about the class. The device says nothing, so only the second feature is left.
-* KCC never sees the class. It is told the device and looks for what the device does not explain.
+* KCC never sees the class. It is told the device and looks for what the device does not explain: the groups.
 * KCSSL does the same with five labels a group.
 
 ## Exercises
@@ -96,10 +96,14 @@ assert adjusted_rand_score(group, again.labels_) > adjusted_rand_score(group, ru
 
 <details><summary>Solution</summary>
 
+Between 2 and 6. At 20 each cluster is one class and a single row of the other, far away: that row separates well and
+costs little, and no classifier learns anything from it.
+
 ```python
 for alpha in (0.0, 2.0, 6.0, 20.0):
     labels = CAC(alpha=alpha, **bounds).fit(X, y).labels_
     print(alpha, round(adjusted_rand_score(device, labels), 2), round(adjusted_rand_score(y, labels), 2))
+print(pd.crosstab(labels, y))
 same = CAC(alpha=0.0, **bounds).fit(X, y).labels_
 assert adjusted_rand_score(same, runs["geometric"].labels_) > 0.9
 ```
@@ -110,15 +114,17 @@ assert adjusted_rand_score(same, runs["geometric"].labels_) > 0.9
 
 <details><summary>Solution</summary>
 
-Without any labelled row of a group the strategy cannot know it exists; the library says so or finds one group only.
+Without any labelled row of a group the strategy cannot know that the group exists. It raises an error, which asks for
+labelled rows of at least two classes.
 
 ```python
 one_sided = np.where(few == 1, -1, few)
 try:
-    found = KCSSL(**bounds).fit(X, one_sided, covariates=device).labels_
-    print(np.bincount(found, minlength=2))
+    KCSSL(**bounds).fit(X, one_sided, covariates=device)
 except ValueError as error:
     print(error)
+else:
+    raise AssertionError("one class of labels was taken")
 ```
 
 </details>

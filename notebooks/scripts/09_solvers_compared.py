@@ -95,6 +95,8 @@ value?
 
 <details><summary>Solution</summary>
 
+The value is the same, up to rounding. The labels need not be: any of the optimal clusterings is a right answer.
+
 ```python
 grid = np.array([[a, b] for a in range(6) for b in range(6)], dtype=float)
 ties = AssignmentModel.lsa(grid, [[1, 1], [4, 1], [2.5, 4]], PartitionPolytope(36, 12, 12, n_clusters=3))
@@ -109,6 +111,9 @@ assert np.ptp([a.objective for a in answers.values()]) < 1e-7
 
 <details><summary>Solution</summary>
 
+The gap, and complementary slackness: point 0 is no longer in the cluster that its prices prefer. The sizes are still
+within their bounds, so feasibility says nothing.
+
 ```python
 from partitope.models import check_assignment
 good = solve(model)
@@ -116,7 +121,7 @@ bad = good.labels.copy()
 bad[0] = (bad[0] + 1) % 5
 proof = check_assignment(model, bad, good.prices)
 print(proof.gap, proof.complementarity, proof.primal_violation)
-assert not proof.verified
+assert not proof.verified and proof.primal_feasible
 ```
 
 </details>
@@ -125,6 +130,8 @@ assert not proof.verified
 the number of path searches.
 
 <details><summary>Solution</summary>
+
+The warm start needs almost none: the prices already prove nearly every label.
 
 ```python
 large = instance(7, 5000, 8)

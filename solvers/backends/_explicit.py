@@ -14,8 +14,10 @@ unit more of the right-hand side": mu_i > 0 where (2) is tight above, < 0 where 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from importlib.metadata import PackageNotFoundError, version
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,6 +107,7 @@ class ExplicitProgram:
         iterations: int = 0,
         *,
         exact: bool = True,
+        native: tuple[str, str] = ("", ""),
     ) -> AssignmentSolution:
         """Turn the answer of an LP code into an `AssignmentSolution`.
 
@@ -121,12 +124,14 @@ class ExplicitProgram:
         exact : bool
             False for methods that stop at a tolerance: where their clustering is optimal, `exchange_prices`
             replace the approximate ones.
+        native : (raw_status, solver_version)
+            As in `AssignmentSolution`.
         """
         labels, splits = (None, ()) if shares is None else as_labels(self.model, shares)
         prices = None if row_duals is None else self.prices(row_duals)
         if labels is not None and not exact:
             prices = exchange_prices(self.model, labels, prices)
-        return finish(self.model, labels, splits, prices, status, backend, timing, iterations)
+        return finish(self.model, labels, splits, prices, status, backend, timing, iterations, native)
 
 
 def finish(
@@ -138,6 +143,7 @@ def finish(
     backend: str,
     timing: tuple[float, float],
     iterations: int = 0,
+    native: tuple[str, str] = ("", ""),
 ) -> AssignmentSolution:
     """An `AssignmentSolution` whose prices obey the sign convention and whose objectives are recomputed."""
     if labels is not None and prices is not None:
@@ -157,7 +163,23 @@ def finish(
         splits=splits,
         build_seconds=timing[1] - timing[0],
         iterations=iterations,
+        raw_status=native[0],
+        solver_version=native[1],
     )
+
+
+@cache
+def package_version(package: str) -> str:
+    """Name and version of an installed package, such as "highspy 1.11.0"."""
+    try:
+        return f"{package} {version(package)}"
+    except PackageNotFoundError:  # importable, but not installed as a package
+        return f"{package}, version unknown"
+
+
+def native_message(routine: str, result: Any) -> str:
+    """SciPy's status and message on one line."""
+    return f"{routine} {result.status}: {' '.join(str(result.message).split())}"
 
 
 def signed(model: AssignmentModel, prices: NDArray, sizes: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -14,7 +14,7 @@ from ...models.errors import InvalidInputError
 from ...models.exports import Numbers, cvxpy_problem
 from ...models.status import Status
 from ..solution import AssignmentSolution
-from ._explicit import ExplicitProgram
+from ._explicit import ExplicitProgram, package_version
 from .base import Backend, Capabilities
 
 STATUSES = {
@@ -32,6 +32,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "CLARABEL": {"tol_gap_abs": 1e-9, "tol_gap_rel": 1e-9, "tol_feas": 1e-9},
     "SCS": {"eps_abs": 1e-7, "eps_rel": 1e-7, "max_iters": 100_000},
 }
+PACKAGES = {"HIGHS": "highspy", "CLARABEL": "clarabel", "SCS": "scs"}
 TIME_LIMIT = {"HIGHS": "time_limit", "CLARABEL": "time_limit", "SCS": "time_limit_secs"}
 
 
@@ -103,11 +104,12 @@ class CvxpyBackend(Backend):
             try:
                 raw = chain.solver.solve_via_data(data, False, False, options, {})
                 problem.unpack_results(raw, chain, inverse)
-                native = problem.status
+                native = said = str(problem.status)
             except Exception as error:  # cvxpy's SolverError, and what solvers raise on an early stop
                 if type(error).__name__ != "SolverError":
                     raise
                 native = "solver_error" if time_limit is None else "user_limit"
+                said = " ".join(f"{type(error).__name__}: {error}".split())
         if native == "optimal_inaccurate":  # stopped early: only the clock tells by which limit
             out_of_time = time_limit is not None and perf_counter() - built >= time_limit
             native = "user_limit" if out_of_time else "iteration_limit"
@@ -124,6 +126,7 @@ class CvxpyBackend(Backend):
             self.name,
             (started, built),
             exact=self.capabilities.exact,
+            native=(said, f"{package_version('cvxpy')}, {package_version(PACKAGES[self.solver])}"),
         )
 
 

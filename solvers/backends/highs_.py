@@ -13,7 +13,7 @@ from ...models.errors import InvalidInputError
 from ...models.status import Status
 from ..solution import AssignmentSolution
 from ._crash import crash_basis
-from ._explicit import ExplicitProgram
+from ._explicit import ExplicitProgram, package_version
 from .base import Backend, Capabilities
 
 Method = Literal["simplex", "ipm", "pdlp"]
@@ -109,7 +109,9 @@ class HighsBackend(Backend):
             chosen, steps.pdlp_iteration_count
         )
         exact = self.capabilities.exact
-        return program.solution(shares, duals, status, self.name, (started, built), max(int(count), 0), exact=exact)
+        return program.solution(
+            shares, duals, status, self.name, (started, built), max(int(count), 0), exact=exact, native=native(highs)
+        )
 
     def _whole(self, program: ExplicitProgram, highs: Any, started: float) -> AssignmentSolution:
         """The best assignment without split points, proved to 1e-9 by branch and bound."""
@@ -126,7 +128,7 @@ class HighsBackend(Backend):
         shares, _, status = answer(highs, program.shape)
         shares = None if shares is None else np.rint(shares)
         count = max(int(highs.getInfo().mip_node_count), 0)
-        return program.solution(shares, None, status, self.name, (started, built), count)
+        return program.solution(shares, None, status, self.name, (started, built), count, native=native(highs))
 
     def _method(self, method: Method | None) -> Method:
         allowed = ("simplex", "ipm") if self.name == "highs" else (self.method,)
@@ -187,6 +189,11 @@ def load(
         starts, index, value, np.zeros(n * k, np.int32),
     )  # fmt: skip
     return highs
+
+
+def native(highs: Any) -> tuple[str, str]:
+    """HiGHS's own status and its version."""
+    return highs.getModelStatus().name, package_version("highspy")
 
 
 def answer(highs: Any, shape: tuple[int, int]) -> tuple[NDArray[np.float64] | None, NDArray[np.float64] | None, Status]:

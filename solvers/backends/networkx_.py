@@ -12,7 +12,7 @@ from ...models.assignment import AssignmentModel
 from ...models.exports import Numbers, networkx_graph
 from ...models.status import Status
 from ..solution import AssignmentSolution
-from ._explicit import ExplicitProgram, exchange_prices, finish
+from ._explicit import ExplicitProgram, exchange_prices, finish, package_version
 from .base import Backend, Capabilities
 
 GRID = 2.0**50
@@ -61,4 +61,5 @@ class NetworkxBackend(Backend):
         for j in range(len(whole)):
             labels[j] = next(node[1] for node, units in flow["point", j].items() if units)
         prices = exchange_prices(model, labels, None)
-        return finish(model, labels, (), prices, Status.OPTIMAL, self.name, (started, built))
+        native = ("network_simplex returned", package_version("networkx"))
+        return finish(model, labels, (), prices, Status.OPTIMAL, self.name, (started, built), native=native)

@@ -12,7 +12,7 @@ from ...models.assignment import AssignmentModel
 from ...models.exports import Numbers, pyomo_model
 from ...models.status import Status
 from ..solution import AssignmentSolution
-from ._explicit import ExplicitProgram
+from ._explicit import ExplicitProgram, package_version
 from .base import Backend, Capabilities
 
 STATUSES = {
@@ -81,4 +81,5 @@ class PyomoBackend(Backend):
             duals = np.array([found[explicit.size_lower[i]] + found[explicit.size_upper[i]] for i in range(k)])
         except (NoSolutionError, NoDualsError):
             pass
-        return program.solution(shares, duals, status, self.name, (started, built))
+        native = (result.termination_condition.name, f"{package_version('pyomo')}, {package_version('highspy')}")
+        return program.solution(shares, duals, status, self.name, (started, built), native=native)

@@ -15,7 +15,7 @@ from ...models.errors import InvalidInputError
 from ...models.exchange import ExchangeGraph
 from ...models.status import Status
 from ..solution import AssignmentSolution
-from ._explicit import ExplicitProgram, finish
+from ._explicit import ExplicitProgram, finish, native_message, package_version
 from .base import Backend, Capabilities
 
 STATUSES = {
@@ -89,7 +89,8 @@ class ScipyBackend(Backend):
         _, columns = linear_sum_assignment(square)
         labels = copies[columns]
         prices = ExchangeGraph.of(model, labels).prices()
-        return finish(model, labels, (), prices, Status.OPTIMAL, self.name, (started, built))
+        native = ("linear_sum_assignment returned", package_version("scipy"))
+        return finish(model, labels, (), prices, Status.OPTIMAL, self.name, (started, built), native=native)
 
     def _by_linprog(self, model: AssignmentModel, time_limit: float | None) -> AssignmentSolution:
         started = perf_counter()
@@ -115,8 +116,10 @@ class ScipyBackend(Backend):
         status = STATUSES.get(result.status, Status.UNKNOWN)
         if status is Status.ITERATION_LIMIT and time_limit is not None:  # linprog has one code for both limits
             status = Status.TIME_LIMIT
+        native = (native_message("linprog", result), package_version("scipy"))
         if status is not Status.OPTIMAL:
-            return program.solution(None, None, status, self.name, (started, built), int(result.nit or 0))
+            steps = int(result.nit or 0)
+            return program.solution(None, None, status, self.name, (started, built), steps, native=native)
         marginals = result.ineqlin.marginals  # of <=: never positive
         return program.solution(
             result.x.reshape(n, k),
@@ -125,4 +128,5 @@ class ScipyBackend(Backend):
             self.name,
             (started, built),
             int(result.nit),
+            native=native,
         )

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ... import __version__
 from ...models.assignment import AssignmentModel
 from ...models.certificate import Split
 from ...models.status import Status
@@ -26,6 +27,7 @@ from .base import Backend, Capabilities
 
 POLISH = 1e-13  # relative gap above which prices are computed anew from the final assignment
 _STATUS = {DONE: Status.OPTIMAL, NO_PATH: Status.OPTIMAL, PAUSED: Status.TIME_LIMIT}
+_WORDS = {DONE: "done", NO_PATH: "no path", PAUSED: "paused"}
 
 
 class TransportBackend(Backend):
@@ -101,6 +103,8 @@ class TransportBackend(Backend):
             splits=splits if done else (),
             build_seconds=built - started,
             iterations=flow.searches,
+            raw_status=_WORDS[flow.outcome],
+            solver_version=f"partitope {__version__}",
         )
 
 

@@ -54,8 +54,9 @@ def _section(study: BoundsStudy, figure: int) -> str:
         pictures = [curves_figure(study), prices_figure(study)]
     captions = [
         f"<b>Figure {figure}.</b> A common lower bound l from 0 to n/k. Top left: the exact optimum for fixed sites "
-        "with its breakpoints (dots, where not too many) and the optimum with sites re-optimised at every bound. The "
-        "other panels belong to the re-optimised curve: line, mean over starts; band, 95 % of the starts.",
+        "with its breakpoints (dots, where not too many) and the best local optimum found with sites re-optimised at "
+        "every bound. The other panels belong to the re-optimised curve: line, mean over starts; band, 95 % of the "
+        "starts.",
         f"<b>Figure {figure + 1}.</b> Prices at l = {study.priced_at}: what one more point in a cluster's lower bound "
         "costs, and what one less would gain.",
     ]

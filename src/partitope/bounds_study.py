@@ -52,8 +52,8 @@ class BoundsStudy:
     priced_at : int
         The common lower bound of ``prices``.
     prices : DataFrame
-        One row a cluster: cluster, size, price, then derivative and range of raising and of reducing its lower bound
-        (changes of the objective).
+        One row a cluster: cluster, size, price (of `models.certificate`: negative where the lower bound is felt), then
+        the change of the objective for one point, and the range, of raising and of reducing its lower bound.
     curve : BalanceCurve
         The re-optimised curve.
     suggestion : BoundSuggestion
@@ -196,7 +196,7 @@ def _exact(
     prices = pd.DataFrame({
         "cluster": np.arange(k),
         "size": np.bincount(solution.require_labels(), minlength=k),
-        "price": sign * np.asarray(solution.prices) + 0.0,
+        "price": np.asarray(solution.prices) + 0.0,
     })  # fmt: skip
     for side in ("raise", "reduce"):
         part = table[table["side"] == side].sort_values("cluster")

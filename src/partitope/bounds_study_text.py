@@ -66,7 +66,7 @@ def show(data: Dataset, studies: list[BoundsStudy]) -> None:
             typer.echo(f"  {line}")
         show_frame(curve_table(study), f"A common lower bound, k = {study.n_clusters}: means over starts")
         dear = study.prices.reindex(study.prices["price"].abs().sort_values(ascending=False, kind="stable").index)
-        title = f"Prices at l = {study.priced_at}: change of the objective for one point more or less in the bound"
+        title = f"Prices at l = {study.priced_at}, and change of the objective for one point more or less in the bound"
         show_frame(dear.head(MOST_PRICES), title)
 
 

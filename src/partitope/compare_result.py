@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from .compare_methods import Method
 from .datasets_result import Dataset
+from .models.proof import Proof
 from .solvers import Partition
 
 
@@ -89,12 +90,9 @@ class Row:
     note: str = ""
 
     @property
-    def proof(self) -> str:
-        """ "global" (optimum enclosed), "step" (last assignment certified optimal for its sites) or "none"."""
-        if self.partition is None or not self.partition.proved:
-            return "none"
-        bound = self.partition.bound
-        return "global" if bound is not None and bound.gap <= 1e-9 else "step"
+    def proof(self) -> Proof:
+        """What is proved of ``partition``; NONE without one."""
+        return Proof.NONE if self.partition is None else self.partition.proof
 
 
 @dataclass(frozen=True, eq=False)

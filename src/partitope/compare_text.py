@@ -10,10 +10,10 @@ import numpy as np
 from . import __version__
 from .bounds_text import describe_bounds
 from .compare_result import Comparison, Row
+from .models import Bound, Proof
 from .solvers import Partition
 
-COLUMNS = ("method", "objective", "sum of squares", "sizes", "accuracy", "AUC", "seconds", "proved?")
-PROOFS = {"global": "yes, global", "step": "last step", "none": "no"}
+COLUMNS = ("method", "objective", "sum of squares", "sizes", "accuracy", "AUC", "seconds", "proof")
 
 
 def cells(row: Row) -> list[str]:
@@ -30,8 +30,14 @@ def cells(row: Row) -> list[str]:
         spread(row.accuracy, row.accuracy_sd, percent=True),
         spread(row.auc, row.auc_sd),
         f"{row.seconds:.2f}",
-        PROOFS[row.proof],
+        proof_cell(row.partition),
     ]
+
+
+def proof_cell(partition: Partition) -> str:
+    """The word of a proof; a global one with its gap."""
+    proof, bound = partition.proof, partition.bound
+    return f"{proof}, gap {bound.gap:.1g}" if proof is Proof.GLOBAL and bound is not None else str(proof)
 
 
 def figure(value: float) -> str:
@@ -57,11 +63,22 @@ def footnotes(result: Comparison) -> list[str]:
         f"A fold that trains on n' of the {n} rows scales the bounds by n'/{n}, lower rounded down, upper up.",
         f"Objective, sizes and seconds: best of {settings.starts} starts on the whole table (seconds: all starts). "
         f"Accuracy and AUC: mean ± sd over {settings.folds} stratified folds, encoder fitted inside each fold.",
-        "proved? 'last step': the assignment is certified optimal for its sites; 'global': no clustering within "
-        "the bounds is better. Objectives of different methods are different quantities; the sum of squares is "
-        "measured alike for all.",
+        "Objectives of different methods are different quantities; the sum of squares is measured alike for all.",
+        f"Proof: {'; '.join(f'{word}: {text}' for word, text in proofs(result).items())}.",
     ]
     return lines + [f"{row.method.name}: {row.note}" for row in result.rows if row.note]
+
+
+def proofs(result: Comparison) -> dict[str, str]:
+    """The words of the column "proof" and what they mean; of "none", what the strategies themselves end in."""
+    found = {str(proof): proof.description for proof in Proof}
+    ends: dict[str, list[str]] = {}
+    for row in result.rows:
+        if row.partition is not None and row.proof is Proof.NONE and row.partition.local_optimum:
+            ends.setdefault(row.partition.local_optimum, []).append(row.method.name)
+    for changes, names in ends.items():
+        found[str(Proof.NONE)] += f" ({', '.join(names)}: local optimum of {changes})"
+    return found
 
 
 def headline(result: Comparison) -> str:
@@ -85,7 +102,7 @@ def show(result: Comparison) -> None:
         console.width = 140
     table = Table(title=Text(headline(result)), title_justify="left", title_style="bold", expand=False)
     for column in COLUMNS:
-        left = column in ("method", "proved?")
+        left = column in ("method", "proof")
         table.add_column(column, justify="left" if left else "right", no_wrap=left)
     for row in result.rows:
         table.add_row(*map(Text, cells(row)))
@@ -138,9 +155,15 @@ def _row_record(row: Row) -> dict[str, Any]:
         "seconds": row.seconds,
         "cv_seconds": row.cv_seconds,
         "proof": row.proof,
+        "claim": None if row.partition is None else row.partition.claim,
         "note": row.note,
         "partition": None if row.partition is None else _partition_record(row.partition, row.sense),
     }
+
+
+def _bound_record(bound: Bound) -> dict[str, Any]:
+    """An interval around the optimum with its gap and its method."""
+    return {"lower": bound.lower, "upper": bound.upper, "gap": bound.gap, "method": bound.proof}
 
 
 def _partition_record(partition: Partition, sense: str) -> dict[str, Any]:
@@ -153,5 +176,5 @@ def _partition_record(partition: Partition, sense: str) -> dict[str, Any]:
         "iterations": partition.n_iter,
         "status": str(partition.status),
         "history": partition.history.get("objective"),
-        "bound": None if bound is None else {"lower": bound.lower, "upper": bound.upper, "proof": bound.proof},
+        "bound": None if bound is None else _bound_record(bound),
     }

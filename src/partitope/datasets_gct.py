@@ -13,6 +13,7 @@ number of the class of each sample, from 0 or 1
 from __future__ import annotations
 
 import io
+import re
 
 import numpy as np
 import pandas as pd
@@ -30,7 +31,8 @@ def read_platforms(name: str, entry: Entry) -> Dataset:
     Raises
     ------
     InvalidInputError
-        When a file is not in its format, the platforms have other genes, or the sizes are not the published ones.
+        When a file is not in its format, the platforms have other genes (names that a spreadsheet turned into dates
+        are recognised), or the sizes are not the published ones.
     DataNotFoundError
         From the loader.
     """
@@ -45,13 +47,22 @@ def read_platforms(name: str, entry: Entry) -> Dataset:
                 "are these the published files?"
             )
         platforms += ["AB"[number // 2]] * len(classes[-1])
-    if any(list(table.columns) != list(tables[0].columns) for table in tables):
-        raise InvalidInputError(f"the platforms of {name} hold other genes: are these the published files?")
+    genes = tables[0].columns
+    for table in tables[1:]:
+        if len(table.columns) != len(genes) or not all(map(_same_gene, genes, table.columns)):
+            raise InvalidInputError(f"the platforms of {name} hold other genes: are these the published files?")
+        table.columns = genes
     X = pd.concat(tables, ignore_index=True)
     if entry.shape is not None and X.shape != entry.shape:
         raise InvalidInputError(f"{name} holds {X.shape} samples and genes, published are {entry.shape}")
     covariates = pd.DataFrame({"platform": platforms})
     return Dataset(X, np.concatenate(classes), name, entry.target, entry.title, covariates=covariates)
+
+
+def _same_gene(gene: str, name: str) -> bool:
+    """Whether a name is that of the gene, or what a spreadsheet made of it: MARCH6 and SEPT2 read as dates."""
+    date = re.fullmatch(r"(\d+)-([A-Z][a-z]{2})", name)
+    return name == gene or (date is not None and re.fullmatch(rf"{date[2].upper()}[A-Z]*{date[1]}", gene) is not None)
 
 
 def read_gct(file: RawFile) -> pd.DataFrame:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from .bounds_text import parse_bounds
 from .datasets import load_table, read_table
 from .files import write_atomically
-from .models import AssignmentModel, ExchangeGraph, PartitionPolytope, read_instance
+from .models import AssignmentModel, ExchangeGraph, PartitionPolytope, Proof, read_instance
 from .models.errors import InvalidInputError
 from .models.instance_files import check_instance_name, instance_text
 from .solvers import partition_of, read_solution
@@ -99,8 +99,9 @@ def check_answer(instance: Path, answer: Path, output: Path) -> dict[str, Any]:
     solution = read_solution(model, answer)
     partition = partition_of(solution)
     write_atomically(output, "point,label\n" + "".join(f"{j},{i}\n" for j, i in enumerate(partition.labels.tolist())))
-    remark = ""
-    if not partition.proved:
+    remark = "certified optimal for the scores of the instance"
+    if partition.proof is Proof.NONE:
+        remark = "neither certified nor improved by an exchange"
         cycle = ExchangeGraph.of(model, solution.require_labels(), solution.splits).negative_cycle()
         if cycle is not None:
             moves = ", ".join(f"point {m.point} from {m.source} to {m.target}" for m in cycle.moves)
@@ -109,7 +110,8 @@ def check_answer(instance: Path, answer: Path, output: Path) -> dict[str, Any]:
         "labels": str(output),
         "objective": solution.objective,
         "sizes": partition.sizes,
-        "proved": partition.proved,
+        "proof": partition.proof,
+        "claim": partition.claim,
         "gap": None if partition.certificate is None else partition.certificate.gap,
         "remark": remark,
     }

@@ -108,7 +108,8 @@ def summary(model: ClusteringClassifier, data: Dataset) -> dict[str, Any]:
         "sizes": partition.sizes,
         "smallest": partition.sizes.min(),
         "largest": partition.sizes.max(),
-        "proved": partition.proved,
+        "proof": partition.proof,
+        "claim": partition.claim,
         "training_accuracy": float((model.predict(data.X) == data.y).mean()),
     }
 

@@ -11,6 +11,7 @@ from .bounds_text import describe_bounds
 from .compare_methods import REFERENCE
 from .compare_result import Comparison, Row
 from .compare_text import COLUMNS, cells, figure, footnotes
+from .models.proof import Proof
 from .pages import fill_page
 
 BEST_COLUMNS = {"sum of squares": ("sum_of_squares", min), "accuracy": ("accuracy", max), "AUC": ("auc", max)}
@@ -74,12 +75,16 @@ def findings(result: Comparison) -> list[str]:
             f"({tight.method.name}), {100 * price:+.1f} % against k-means without bounds, whose clusters hold "
             f"{sizes.min():g} to {sizes.max():g} points."
         )
-    proved = [row.method.name for row in result.rows if row.proof != "none"]
-    if proved:
+    steps = [row.method.name for row in result.rows if row.proof is Proof.STEP]
+    if steps:
         lines.append(
-            f"Certified by linear-programming duality: the last assignment of {', '.join(proved)}. No other "
-            f"assignment within the bounds is better for the same sites."
+            f"Certified by linear-programming duality: the last assignment of {', '.join(steps)} (proof: step). No "
+            f"other assignment within the bounds is better for the same sites; other sites may be: each of these "
+            f"partitions may be a local optimum only."
         )
+    for row in result.rows:
+        if row.proof is Proof.GLOBAL and row.partition is not None:
+            lines.append(f"{row.method.name}: {row.partition.claim} (proof: global).")
     return lines or ["No method finished: the notes under the table say why."]
 
 

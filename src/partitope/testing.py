@@ -94,6 +94,11 @@ def brute_force(model: AssignmentModel) -> float:
     return float(gains[np.arange(len(gains)), labels].sum(axis=1).max(initial=-np.inf))
 
 
+def unnamed(solution: AssignmentSolution) -> list[str]:
+    """What a backend's answer does not say of its solver: names of empty fields; [] for an answer that says it all."""
+    return [name for name in ("raw_status", "solver_version") if not getattr(solution, name).strip()]
+
+
 def judge(solution: AssignmentSolution) -> Verdict:
     """Check a solution from the definition: feasible, dual feasible, complementary, no gap, documented signs.
 

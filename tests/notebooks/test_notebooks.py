@@ -18,7 +18,7 @@ NAMES = sorted(script.stem for script in (FOLDER / "scripts").glob("*.py"))
 NEEDS_DATA = {"06_partition_to_classifier", "07_is_a_cluster_to_be_trusted"}
 
 sys.path.insert(0, str(FOLDER))
-from build import execute, read_script, solutions  # type: ignore[import-not-found]  # noqa: E402
+from build import read_script, solutions  # type: ignore[import-not-found]  # noqa: E402
 
 sys.path.remove(str(FOLDER))
 
@@ -68,8 +68,5 @@ def test_notebook_uses_the_public_interface_only(name):
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[pytest.mark.data] if name in NEEDS_DATA else []) for name in NAMES]
 )
-def test_notebook_and_its_solutions_run_from_a_clean_kernel(name, tmp_path):
-    notebook = read_script(FOLDER / "scripts" / f"{name}.py")
-    for code in solutions(notebook):
-        notebook.cells.append(nbformat.v4.new_code_cell(code))
-    execute(notebook, tmp_path)
+def test_notebook_and_its_solutions_run_from_a_clean_kernel(name, run_notebook):
+    assert run_notebook(name)

@@ -31,6 +31,9 @@ def test_curves_agree_where_they_must(study):
     assert (prices["size"] >= study.priced_at).all()
     assert (prices["raise"] >= -1e-9).all()  # a tighter bound never helps
     assert (prices["reduce"] <= 1e-9).all()
+    assert (prices["price"] < -1e-9).any()  # one sign of prices everywhere: negative where a lower bound is felt
+    assert (-prices["price"] <= prices["raise"] + 1e-9).all()  # sums of squares change by the opposite
+    assert (-prices["reduce"] <= -prices["price"] + 1e-9).all()
     assert len(findings(study)) == 4
 
 

@@ -81,7 +81,16 @@ def test_version_and_bare_call(capsys):
 def test_compare_prints_a_table_and_writes_one_report(folder, capsys):
     code, out, err = call(capsys, f"compare table.csv --target answer {QUICK} --report out/report.html")
     assert code == 0
-    for word in ("geometric-csa", "geometric-lsa", "kmeans (no bounds)", "accuracy", "AUC", "proved?", "24 to 36"):
+    for word in (
+        "geometric-csa",
+        "geometric-lsa",
+        "kmeans (no bounds)",
+        "accuracy",
+        "AUC",
+        "proof",
+        "step",
+        "24 to 36",
+    ):
         assert word in out
     assert err == f"report: out{os.sep}report.html\n"
     assert (folder / "out" / "report.html").read_text().startswith("<!DOCTYPE html>")
@@ -147,7 +156,8 @@ def test_fit_json_record(folder, capsys):
     record = json.loads(out)
     assert (code, err) == (0, "")
     assert sum(record["sizes"]) == ROWS
-    assert record["proved"] is True
+    assert record["proof"] == "step"
+    assert "for its sites" in record["claim"]
 
 
 def test_test_command(folder, capsys):

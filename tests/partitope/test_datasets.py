@@ -44,6 +44,8 @@ COUNTS = {  # rows, features, rows of the classes in sorted order
     "kcc_face": (624, 960, [156, 157, 155, 156]),
     "kcc_webkb": (1041, 456, [244, 153, 86, 558]),
     "breast_cancer": (569, 30, [357, 212]),
+    "kcc_multi": (135, 5565, [31, 34, 35, 35]),
+    "kcc_dlbcl": (321, 661, [92, 129, 100]),
 }
 
 

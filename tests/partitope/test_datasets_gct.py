@@ -44,6 +44,27 @@ def test_samples_are_rows_and_the_platform_is_the_covariate(home):
 
 
 @pytest.mark.parametrize(
+    "gene, name, same",
+    [
+        ("MARCH6", "6-Mar", True),
+        ("SEPT10", "10-Sep", True),
+        ("MARCH6", "7-Mar", False),
+        ("SEPT6", "6-Mar", False),
+        ("g2", "2-Mar", False),
+    ],
+)
+def test_names_that_a_spreadsheet_turned_into_dates(home, gene, name, same):
+    for platform, other in (("A", gene), ("B", name)):
+        file = home / f"DLBCL_{platform}.gct.txt"
+        file.write_text(file.read_text(encoding="utf-8").replace("g2", other), encoding="utf-8")
+    if same:
+        assert load_dataset("kcc_dlbcl").feature_names == ("g1", gene)
+    else:
+        with pytest.raises(InvalidInputError, match="other genes"):
+            load_dataset("kcc_dlbcl")
+
+
+@pytest.mark.parametrize(
     "file, old, new, words",
     [
         ("DLBCL_A.gct.txt", "2\t3\n", "3\t3\n", "its head says"),

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import importlib.metadata
+import re
+import sys
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from partitope.models import AssignmentModel, CapabilityError, InfeasibleBoundsError, InvalidInputError
+from partitope.models import (
+    AssignmentModel,
+    CapabilityError,
+    InfeasibleBoundsError,
+    InvalidInputError,
+    NotOptimalError,
+)
 from partitope.models import PartitionPolytope as Polytope
 from partitope.models.status import Status
 from partitope.solvers import BACKENDS, solve
 from partitope.solvers.backends.base import Backend
-from partitope.testing import DATA, SHAPES, brute_force, judge, random_model
+from partitope.testing import DATA, SHAPES, brute_force, judge, random_model, unnamed
 
 NAMES = BACKENDS.available()
 every_backend = pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.backend(n)) for n in NAMES])
@@ -25,6 +36,7 @@ def _passes(solution, name, magnitude_scale=1.0):
     assert solution.status is Status.OPTIMAL
     assert solution.backend == name
     assert solution.has_point
+    assert unnamed(solution) == []
     accuracy = _capabilities(name).accuracy
     verdict = judge(solution)
     assert verdict.feasible <= 1e-9
@@ -235,6 +247,7 @@ def test_time_limit(name):
             solve(model, name, time_limit=10.0)
         return
     solution = solve(model, name, time_limit=1e-9)
+    assert unnamed(solution) == []
     assert solution.status in (Status.TIME_LIMIT, Status.OPTIMAL)
     if solution.status is Status.TIME_LIMIT and not solution.has_point:
         assert np.isnan(solution.objective)
@@ -277,3 +290,30 @@ def test_declared_in_the_table(name):
 def test_an_unknown_backend_is_named():
     with pytest.raises(InvalidInputError, match="backend='gurobi' is not known: choose one of transport, highs"):
         solve(random_model(0, 5, 2), "gurobi")
+
+
+@every_backend
+def test_a_native_status_that_is_not_known_is_kept_word_for_word(name, monkeypatch):
+    module = sys.modules[BACKENDS[name].__module__]
+    model = random_model(3, 20, 3)
+    if not hasattr(module, "STATUSES"):
+        return  # ours, and routines without statuses: they return or raise
+    options = {"method": "linprog"} if name == "scipy" else {}
+    known = solve(model, name, **options)
+    monkeypatch.setattr(module, "STATUSES", {})
+    strange = solve(model, name, **options)
+    assert strange.status is Status.UNKNOWN
+    assert unnamed(strange) == []
+    assert (strange.raw_status, strange.solver_version) == (known.raw_status, known.solver_version)
+    package, number = strange.solver_version.split(", ")[-1].split(" ")
+    assert number == importlib.metadata.version(package)
+    if not strange.has_point:
+        with pytest.raises(NotOptimalError, match=re.escape(strange.raw_status)):
+            strange.require_labels()
+
+
+def test_the_checker_finds_answers_without_their_origin():
+    solution = solve(random_model(0, 10, 2))
+    assert unnamed(solution) == []
+    assert unnamed(replace(solution, raw_status=" ")) == ["raw_status"]
+    assert unnamed(replace(solution, raw_status="", solver_version="")) == ["raw_status", "solver_version"]

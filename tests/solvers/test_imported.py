@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from partitope.models import AssignmentModel, ExchangeGraph, InvalidInputError, PartitionPolytope, Status
+from partitope.models import AssignmentModel, ExchangeGraph, InvalidInputError, PartitionPolytope, Proof, Status
 from partitope.solvers import partition_of, read_solution, solution_from_labels, solve
 from partitope.testing import judge, random_model
 
@@ -86,7 +86,7 @@ def test_a_worse_answer_is_kept_but_not_proved():
     assert solution.status is Status.UNKNOWN
     assert solution.prices is None
     assert solution.objective < best.objective
-    assert not partition_of(solution).proved
+    assert partition_of(solution).proof is Proof.NONE
     cycle = ExchangeGraph.of(model, labels).negative_cycle()
     assert model.value(cycle.apply(labels)) == pytest.approx(solution.objective + cycle.gain)
 
@@ -96,7 +96,7 @@ def test_partition_of_a_solution_predicts_its_labels(kind):
     model = random_model(8, 40, 3, kind=kind)
     solution = solve(model)
     partition = partition_of(solution)
-    assert partition.proved
+    assert partition.proof is Proof.STEP
     assert model.polytope.contains(partition.labels)
     expected = model.cost(solution.labels) if kind == "lsa" else solution.objective
     assert partition.objective == pytest.approx(expected)

@@ -17,7 +17,7 @@ from sklearn.base import clone
 
 from ..compare_methods import Method, choose_methods
 from ..compare_run import sum_of_squares
-from ..models import PartitionPolytope
+from ..models import PartitionPolytope, Proof, Status
 from ..models.errors import InvalidInputError, PartitopeError
 from ..solvers import BACKENDS, AssignmentSolution, solve, solve_global
 from ..testing import judge, random_model
@@ -61,8 +61,10 @@ def measure_backend(case: Instance, name: str, *, repeats: int = 3, time_limit: 
     build = float(np.median([run.build_seconds for run in runs]))
     total = float(np.median([run.seconds for run in runs]))
     return {
-        "note": "" if solution.has_point else str(solution.status),
+        "note": _said(solution),
         "status": solution.status.name,
+        "raw_status": solution.raw_status,
+        "solver_version": solution.solver_version,
         "build_seconds": build,
         "solve_seconds": max(total - build, 1e-9),
         "seconds": total,
@@ -71,9 +73,16 @@ def measure_backend(case: Instance, name: str, *, repeats: int = 3, time_limit: 
     }
 
 
+def _said(solution: AssignmentSolution) -> str:
+    """Nothing of an optimal answer; of another its status, in the solver's own word too."""
+    if solution.status is Status.OPTIMAL:
+        return ""
+    return f"{solution.status} ({solution.solver_version}: {solution.raw_status})"
+
+
 def _left_out(why: str) -> dict[str, Any]:
     nothing = dict.fromkeys(("build_seconds", "solve_seconds", "seconds", "objective", "dual", "violation", "scale"))
-    return {"note": why, "status": "LEFT_OUT", "iterations": 0, **nothing}
+    return {"note": why, "status": "LEFT_OUT", "raw_status": "", "solver_version": "", "iterations": 0, **nothing}
 
 
 def _judged(solution: AssignmentSolution) -> dict[str, Any]:
@@ -125,16 +134,21 @@ def measure_strategy(
     Returns
     -------
     dict
-        ``trace`` holds (seconds, best sum of squares so far), ``bounds`` (seconds, proved lower bound so far).
+        ``trace`` holds (seconds, best sum of squares so far), ``bounds`` (seconds, proved lower bound so far),
+        ``proof`` and ``claim`` what is proved of the best partition.
     """
     if case.points is None:
-        return {"note": "no points, or weights", "trace": [], "bounds": [], "objective": None}
+        return _no_strategy("no points, or weights")
     try:
         if name == GLOBAL:
             return _global(case.points, case.polytope, starts, seed, time_limit)
         return _starts(case.points, case.polytope, strategy_of(name), starts, seed, time_limit)
     except (PartitopeError, ValueError) as error:
-        return {"note": " ".join(str(error).split()), "trace": [], "bounds": [], "objective": None}
+        return _no_strategy(" ".join(str(error).split()))
+
+
+def _no_strategy(why: str) -> dict[str, Any]:
+    return {"note": why, "trace": [], "bounds": [], "objective": None, "proof": str(Proof.NONE), "claim": ""}
 
 
 def strategy_of(name: str) -> Method:
@@ -160,22 +174,25 @@ def _starts(
     base = method.build(polytope.n_clusters, polytope.lower, polytope.upper)
     small = np.random.RandomState(0).rand(12, 2)
     seeds = np.random.RandomState(seed).randint(np.iinfo(np.int32).max, size=starts)
-    best, trace, done = np.inf, [], 0
+    best, trace, done, kept = np.inf, [], 0, None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         method.build(2, 4, 8).set_params(random_state=0).fit(small)  # compiles
         started = perf_counter()
         for one in seeds:
             done += 1
-            labels = clone(base).set_params(random_state=int(one)).fit(X).labels_
-            if polytope.contains(labels):
-                best = min(best, sum_of_squares(X, labels))
+            partition = clone(base).set_params(random_state=int(one)).fit(X).partition_
+            if polytope.contains(partition.labels):
+                value = sum_of_squares(X, partition.labels)
+                if value < best:
+                    best, kept = value, partition
                 trace.append([perf_counter() - started, best])
             if perf_counter() - started > time_limit:
                 break
     outside = done - len(trace)
     note = f"{outside} of {done} starts end outside the bounds" if outside else ""
-    return {"note": note, "trace": trace, "bounds": [], "objective": best if trace else None, "starts": done}
+    proof = {"proof": str(Proof.NONE if kept is None else kept.proof), "claim": "" if kept is None else kept.claim}
+    return {"note": note, "trace": trace, "bounds": [], "objective": best if trace else None, "starts": done} | proof
 
 
 def _global(
@@ -196,4 +213,5 @@ def _global(
         proof = f"gap {100 * (value - bounds[-1][1]) / max(value, 1e-300):.2g} % by {partition.bound.proof}"
     inside = polytope.contains(partition.labels)
     return {"note": proof, "trace": [[seconds, value]] if inside else [], "bounds": bounds,
-            "objective": value if inside else None, "starts": starts}  # fmt: skip
+            "objective": value if inside else None, "starts": starts, "proof": str(partition.proof),
+            "claim": partition.claim}  # fmt: skip

@@ -23,7 +23,7 @@ from .instances import SUITE, instance
 from .measure import GLOBAL, measure_backend, measure_strategy, strategy_of
 
 Progress = Callable[[int, int, str], None]
-REVISION = 1  # raised when a cell measures something else
+REVISION = 2  # raised when a cell measures something else
 STRATEGIES = ("geometric-lsa", GLOBAL)
 PACKAGES = ("numpy", "scipy", "highspy", "pyomo", "cvxpy", "clarabel", "scs", "networkx", "numba")
 
@@ -106,7 +106,8 @@ class Bench:
                 rows.append({
                     "instance": name, "solver": strategy, "sum of squares": value,
                     "above best %": 100.0 * (value / best - 1.0) if best > 0 else (0.0 if value == best else np.nan),
-                    "seconds": cell["trace"][-1][0] if cell["trace"] else np.nan, "note": cell["note"],
+                    "seconds": cell["trace"][-1][0] if cell["trace"] else np.nan, "proof": cell["proof"],
+                    "note": cell["note"],
                 })  # fmt: skip
         return pd.DataFrame(rows)
 

@@ -34,8 +34,8 @@ def export(
     """Write the assignment program to an .mps, .lp or .json file, or check another solver's answer to it.
 
     With --target, columns are encoded as `compare` encodes them; without, all columns must be numbers. With
-    --solution, sizes and objective are recomputed, optimality is proved or an improving exchange is named, and the
-    labels are written.
+    --solution, sizes and objective are recomputed, the assignment is certified optimal for the instance's scores or
+    an improving exchange is named, and the labels are written.
     """
     from ..export import check_answer, check_output, export_model, table_model
     from ..files import check_writable
@@ -44,7 +44,7 @@ def export(
     file = check_writable(check_output(output, solution), sources=(source, sites, solution))
     if solution is not None:
         record = check_answer(source, solution, file)
-        line = f"objective {record['objective']:.10g}: " + ("optimal, proved" if record["proved"] else record["remark"])
+        line = f"objective {record['objective']:.10g}: {record['remark']} (proof: {record['proof']})"
     else:
         model = table_model(source, target, clusters, lower, upper, objective, sites, starts, seed)
         record = export_model(model, file)

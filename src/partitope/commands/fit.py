@@ -62,4 +62,5 @@ def fit(
         return
     note(f"{record['method']} on {data!r}: sizes {record['smallest']:g}..{record['largest']:g}, "
          f"training accuracy {100 * record['training_accuracy']:.1f} %")  # fmt: skip
+    note(f"proof: {record['proof']} ({record['claim']})")
     note(f"model: {output}")

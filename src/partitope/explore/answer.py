@@ -7,6 +7,7 @@ Its answer is computed by the public parts of the library and nothing else:
     prices          potentials of its exchange graph               `ExchangeGraph.prices`
     margin_prices   prices whose walls are farthest from points    `PowerDiagram.max_margin`
     gap, verified   one independent pass over the data             `check_assignment`
+    proof           "step" when verified: for these sites; "none"  `Proof`
     next_sites      step (2) of the alternating method             cluster sums over norms (CSA) or sizes (LSA)
 
 The page exported to a file has no Python behind it and computes the same from a port of these steps, which the
@@ -30,6 +31,7 @@ from ..models.errors import InfeasibleBoundsError, InvalidInputError
 from ..models.exchange import ExchangeGraph
 from ..models.polytope import PartitionPolytope
 from ..models.power_diagram import PowerDiagram
+from ..models.proof import Proof
 from ..solvers.solve import solve
 
 MAX_POINTS = 5000
@@ -118,7 +120,7 @@ def answer(state: State) -> dict[str, Any]:
         labels = solve(model).require_labels()
     graph = ExchangeGraph.of(model, labels)
     prices = graph.prices()
-    proof = check_assignment(model, labels, prices)
+    certificate = check_assignment(model, labels, prices)
     diagram = PowerDiagram.max_margin(X, labels, sites, state.kind, origin)
     objective, next_sites = _improve(state.kind, X - origin, labels, sites, origin)
     return {
@@ -128,10 +130,11 @@ def answer(state: State) -> dict[str, Any]:
         "prices": (prices + 0.0).tolist(),
         "margin_prices": diagram.prices.tolist(),
         "objective": objective,
-        "primal": proof.primal_objective,
-        "dual": proof.dual_objective,
-        "gap": proof.gap,
-        "verified": proof.verified,
+        "primal": certificate.primal_objective,
+        "dual": certificate.dual_objective,
+        "gap": certificate.gap,
+        "verified": certificate.verified,
+        "proof": str(Proof.STEP if certificate.verified else Proof.NONE),
         "lengths": [[w if np.isfinite(w) else None for w in row] for row in graph.lengths.tolist()],
         "arc_points": np.where(np.eye(k, dtype=bool), -1, graph.points).tolist(),
         "next_sites": next_sites.tolist(),

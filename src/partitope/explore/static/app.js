@@ -155,9 +155,9 @@
     at("objective").textContent = refused ? "–" : figure(answer.objective);
     at("primal").textContent = refused ? "–" : figure(answer.primal);
     at("dual").textContent = refused ? "–" : figure(answer.dual);
-    at("proof").innerHTML = refused ? "–" : answer.verified
-      ? `<span class="proved">proved optimal</span>, gap ${answer.gap.toExponential(0).replace("-", "−")}`
-      : `<span class="unproved">not proved</span>, gap ${answer.gap.toExponential(1)}`;
+    at("proof").innerHTML = refused ? "–" : answer.proof === "step"
+      ? `<span class="certified">step</span>: optimal for these sites, gap ${answer.gap.toExponential(0).replace("-", "−")}`
+      : `<span class="uncertified">none</span>: not certified, gap ${answer.gap.toExponential(1)}`;
     at("history").innerHTML = history(trace);
     at("steps").textContent = trace.length ? `${trace.length - 1}` : "0";
     at("time").textContent = `${answer.milliseconds.toFixed(1)} ms` +
@@ -171,7 +171,8 @@
       at("live").textContent = answered.error
         ? `No assignment: ${answered.error}`
         : `Sizes ${answered.sizes.join(", ")}. Prices ${answered.prices.map(figure).join(", ")}. ` +
-          `Objective ${figure(answered.objective)}. ${answered.verified ? "Proved optimal." : "Not proved."}`;
+          `Objective ${figure(answered.objective)}. Proof: ` +
+          (answered.proof === "step" ? "step, optimal for these sites." : "none.");
     }, 500);
   }
 

@@ -303,7 +303,7 @@
     const magnitude = Math.max(Math.abs(primal), Math.abs(dual), spread, 1e-6 * size) || 1;
     const gap = (dual - primal) / magnitude;
     const verified = violation <= 1e-9 && worst / magnitude <= 1e-9 && Math.abs(gap) <= 1e-9;
-    return { primal, dual, gap, verified };
+    return { primal, dual, gap, verified, proof: verified ? "step" : "none" };
   }
 
   /* Objective of the clustering and the sites of the next step; a cluster without sum or points keeps its site. */

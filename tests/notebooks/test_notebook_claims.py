@@ -1,0 +1,199 @@
+"""Sentences of notebooks and pages are true: what they say is computed, and every number in them is accounted for."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPTS = {script.stem: script for script in sorted((ROOT / "notebooks" / "scripts").glob("*.py"))}
+NEEDS_DATA = {"06", "07"}
+
+# Numbers in the prose that are no claims: what an exercise sets, a name, or a definition.
+GIVEN = {
+    "01": ["12 points into 3 clusters of 3 to 5 points", "point 0 in cluster 1 and point 1 in cluster 0",
+           "Let cluster 0 hold", "rows of point 0, of cluster 0 and", "clusters of weight 7.5 each"],
+    "02": ["With sizes between 38 and 42", "Add 5 to all prices", "the common upper bound step by step from 120 to 40",
+           "the price of cluster 0 against"],
+    "03": ["4.1.17 and 4.3.5", "to 3. <details>", "the sizes 1 and 2 as well as 2 and 1"],
+    "04": ["best of the 60 walks", "Loosen the bounds to 0 and 10"],
+    "05": ["in notebook 2"],
+    "06": ["50 000 dollars", "Notebook 7", "from 0.5 to 0.3"],
+    "07": ["with probability 0.8", "only 300 of the test rows"],
+    "08": ["from 0 to 20", "for group 1 at all"],
+    "09": [],
+}  # fmt: skip
+
+
+def names(*, marked: bool = True) -> list:
+    return [
+        pytest.param(name, marks=[pytest.mark.data] if marked and name[:2] in NEEDS_DATA else []) for name in SCRIPTS
+    ]
+
+
+def prose_of(name: str) -> str:
+    """All markdown of a notebook in one line, without the code of its solutions."""
+    nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed")
+    cells = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", as_version=4).cells
+    text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    return " ".join(re.sub(r"```python\n.*?```", " ", text, flags=re.S).split())
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_prose_says_what_the_data_say(name, run_notebook):
+    prose = prose_of(name)
+    assert [said for said in run_notebook(name).values() if said not in prose] == []
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_number_in_the_prose_is_computed_or_given(name, run_notebook):
+    rest = prose = prose_of(name)
+    assert [given for given in GIVEN[name[:2]] if given not in prose] == []
+    for said in [*run_notebook(name).values(), *GIVEN[name[:2]]]:
+        rest = rest.replace(said, " ")
+    rest = re.sub(r"\$\$.*?\$\$|\$.*?\$|`.*?`|^# \d ·|\*\*\d\.\*\*", " ", rest)
+    assert re.findall(r".{0,40}\d.{0,40}", rest) == []
+
+
+# Pages of the site
+
+
+def page(name: str) -> str:
+    return " ".join((ROOT / name).read_text(encoding="utf-8").split())
+
+
+def test_statistics_page_normal_or_exact():
+    from partitope.stats import simulate_value_test
+
+    text, table = page("docs/statistics.md"), simulate_value_test(n_simulations=1000).table
+    normal, exact = table[table.method == "normal"], table[table.method == "exact"]
+    worst = normal[(normal.limit == 0.01) & (normal.n_test == 20)].expected.item()
+    assert (
+        f"At a limit of 1 % and 20 test points the normal version rejects a true hypothesis in {100 * worst:.0f} %"
+        in text
+    )
+    assert 0.4 < (normal.expected > 0.05 + 1e-12).mean() < 0.5
+    assert "it is above its level in almost half of the cells. The exact version never is." in text
+    assert (exact.expected <= 0.05 + 1e-12).all()
+    wide = normal[normal.n_test * normal.p * (1 - normal.p) >= 9]
+    assert (
+        f"Where $n p (1 - p) \\ge 9$ both are of use; the normal one still reaches {100 * wide.expected.max():.0f} %"
+        in text
+    )
+
+
+def test_statistics_page_power():
+    from partitope.stats import power_analysis
+
+    text = page("docs/statistics.md")
+    (arguments,) = re.findall(r"power_analysis\((\[.*?\]), n_test=(\[.*?\])\)", text)
+    values, n_test = (json.loads(numbers) for numbers in arguments)
+    last = power_analysis(values, n_test=n_test).table.iloc[-1]
+    assert (
+        f"The last cluster of the example above has {n_test[-1]} test points and would need {last.n_both:.0f}: with "
+        f"its power of {100 * last.power_both:.0f} %"
+    ) in text
+
+
+def test_statistics_page_naive_p_values():
+    from partitope.solvers.selective_study import simulate_selective_test
+
+    study = simulate_selective_test(n_simulations=60)
+    naive = np.mean(study.naive_pvalue <= 0.05)
+    (said,) = re.findall(
+        r"at the 5 % level in (\d+) of 100 cases; the selective p-values are uniform", page("docs/statistics.md")
+    )
+    assert abs(naive - int(said) / 100) <= 4 * np.sqrt(naive * (1 - naive) / 60) + 0.01
+    assert study.uniformity > 0.01
+
+
+def test_front_page_example_prints_what_it_says(capsys):
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    example, said = re.findall(r"```python\n(.*?)```\n\n((?:    [^\n]*\n)+)", text, flags=re.S)[0]
+    exec(example, {})
+    assert capsys.readouterr().out.split() == said.split()
+
+
+def test_front_page_bound():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (example,) = (code for code in re.findall(r"```python\n(.*?)```", text, flags=re.S) if "solve_global" in code)
+    context: dict = {}
+    exec(example, context)
+    bound = context["partition"].bound
+    lower, upper, proof = re.findall(r"Bound\(lower=([\d.]+)\.\.\., upper=([\d.]+)\.\.\., proof='(.*?)'\)", example)[0]
+    assert (int(bound.lower * 1000) / 1000, int(bound.upper * 1000) / 1000) == (float(lower), float(upper))
+    assert bound.proof == proof
+
+
+def test_engine_page_against_the_scores_alone():
+    cases = json.loads((ROOT / "benchmarks" / "results.json").read_text(encoding="utf-8"))["cases"]
+
+    def ratio(name: str) -> float:
+        peers = cases[name]["peers"]
+        return peers["argmax"]["seconds"] / peers["transport"]["seconds"]
+
+    text = page("docs/engine.md")
+    assert "With ten million points in four dimensions it takes less time than NumPy's scores and arg-max" in text
+    assert ratio("step_10000000_10") > 1
+    assert "with one million points in ten dimensions it takes more." in text
+    assert ratio("step_1000000_10") < 1
+
+
+def test_strategies_page_what_has_to_be_chosen():
+    import partitope.solvers
+
+    rows = re.findall(
+        r"^\| (`\w+`.*?) \|.*?\| (yes|no) \| (.*?) \|$", (ROOT / "docs/strategies.md").read_text(), flags=re.M
+    )
+    assert len(rows) == 8
+    rng = np.random.default_rng(0)
+    X, number = rng.normal(size=(40, 2)), rng.normal(size=40)
+    for classes, takes_numbers, chosen in rows:
+        for name in re.findall(r"`(\w+)`", classes):
+            model = getattr(partitope.solvers, name)()
+            known = {"lam", "shrinkage", "omega", "must", "cannot"} & set(model.get_params())
+            expected = {"nothing": set(), "shares of links": {"must", "cannot"}}.get(chosen, {chosen.strip("`")})
+            assert known == expected, name
+            if takes_numbers == "no":
+                with pytest.raises(ValueError, match="covariates"):
+                    model.fit(X, covariates=number)
+
+
+def test_prices_are_slopes_with_one_sign():
+    """The sign convention of the mathematics page, on V computed by a linear program that shares nothing with us."""
+    from scipy.optimize import linprog
+
+    from partitope.models import AssignmentModel, PartitionPolytope
+    from partitope.solvers import bounds_path, solve
+
+    text = page("docs/mathematics.md")
+    assert "\\frac{\\partial V}{\\partial u_i} = \\mu_i^+ \\ge 0" in text
+    assert "\\frac{\\partial V}{\\partial l_i} = -\\mu_i^- \\le 0" in text
+    rng = np.random.default_rng(2)
+    X, sites = rng.normal(size=(30, 2)), np.array([[0.0, 0.0], [0.3, 0.1], [3.0, 0.0]])
+    scores = -((X[:, None] - sites) ** 2).sum(axis=2)
+
+    def largest(lower, upper):
+        size, point = np.kron(np.ones(30), np.eye(3)), np.kron(np.eye(30), np.ones(3))
+        limits = np.r_[upper, -np.asarray(lower)]
+        return -linprog(-scores.ravel(), np.vstack([size, -size]), limits, A_eq=point, b_eq=np.ones(30)).fun
+
+    felt = 0
+    for lower, upper in [((8, 8, 8), (30, 30, 30)), ((0, 0, 0), (11, 11, 11)), ((9, 0, 8), (20, 11, 30))]:
+        mu = solve(AssignmentModel(PartitionPolytope(30, lower, upper), scores)).prices
+        here = largest(lower, upper)
+        for i, step in enumerate(0.01 * np.eye(3)):
+            room = (largest(lower, upper + step) - here) / 0.01, (here - largest(lower, upper - step)) / 0.01
+            asked = (largest(lower + step, upper) - here) / 0.01, (here - largest(lower - step, upper)) / 0.01
+            for (right, left), price in [(room, max(mu[i], 0)), (asked, min(mu[i], 0))]:  # of a concave function
+                assert right - 1e-6 <= price <= left + 1e-6
+                felt += abs(price) > 0.1
+    assert felt >= 3
+    path = bounds_path(X, sites, vary="lower")
+    assert "$V$ for CSA, the sum of squares for LSA" in text
+    assert path(8.0) == pytest.approx(-largest((8, 8, 8), (30, 30, 30)))
+    assert (path.slopes >= -1e-9).all()

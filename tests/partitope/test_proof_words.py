@@ -1,0 +1,128 @@
+"""Every writer says one of the three words of `Proof`, and states the gap of a global one."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import pytest
+import skops.io
+
+from partitope.bench import run_bench
+from partitope.bench.report import bench_html, record
+from partitope.classifiers import ClusteringClassifier
+from partitope.commands.terminal import plain
+from partitope.compare import compare
+from partitope.compare_text import as_record, show
+from partitope.datasets_result import Dataset
+from partitope.explore.answer import State, answer
+from partitope.fitting import fit_classifier, summary
+from partitope.model_files import load_model, save_model
+from partitope.models import AssignmentModel, Links, PartitionPolytope, Proof
+from partitope.report import comparison_html
+from partitope.solvers import GeometricPartitioner, solve_global, solve_linked
+
+WORDS = {"none", "step", "global"}
+
+
+@cache
+def table() -> Dataset:
+    rng = np.random.default_rng(2)
+    y = np.arange(60) % 2
+    X = pd.DataFrame({name: rng.normal(size=60) + y for name in ("a", "b")})
+    return Dataset(X, np.array(["no", "yes"])[y], "table", "answer")
+
+
+@cache
+def comparison():
+    """Rows of all three proofs: the last one is the first one's problem, solved globally."""
+    found = compare(table(), 3, lower=15, upper=25, folds=2, starts=1, methods=["geometric-lsa", "cac", "kmeans"])
+    best = solve_global(found.points, PartitionPolytope(60, 15, 25, n_clusters=3))
+    row = found.rows[0]
+    closed = replace(row, method=replace(row.method, name="closed"), partition=best)
+    return replace(found, rows=(*found.rows, closed))
+
+
+def test_a_comparison_says_the_word_in_json_table_and_report(capsys):
+    result = comparison()
+    rows = {row["method"]: row for row in json.loads(json.dumps(plain(as_record(result))))["rows"]}
+    assert {name: row["proof"] for name, row in rows.items()} == {
+        "geometric-lsa": "step", "cac": "none", "kmeans (no bounds)": "none", "closed": "global",
+    }  # fmt: skip
+    bound = result.rows[-1].partition.bound
+    assert rows["closed"]["partition"]["bound"]["gap"] == bound.gap
+    assert "moves and swaps" in rows["cac"]["claim"]
+    show(result)
+    said = capsys.readouterr().out
+    html = comparison_html(result)
+    for text in (said, html):
+        assert f"global, gap {bound.gap:.1g}" in text
+        assert "cac: local optimum of moves and swaps" in re.sub(r"\s+", " ", text)
+    assert "<td>step</td>" in html
+    assert "local optimum" in re.search(r"<li>Certified by linear[^<]*</li>", html)[0]
+    assert "closed" not in re.search(r"<li>Certified by linear[^<]*</li>", html)[0]
+    assert not re.search("proved", said)
+
+
+def test_a_fitted_model_is_summed_up_with_the_word():
+    data = table()
+    model = fit_classifier(data, "geometric-lsa", 3, lower=15, upper=25, starts=2)
+    figures = json.loads(json.dumps(plain(summary(model, data))))
+    assert figures["proof"] == "step"
+    assert figures["claim"] == Proof.STEP.description
+    assert "proved" not in figures
+
+
+@pytest.mark.parametrize("kind", ["lsa", "csa"])
+def test_the_page_is_answered_with_the_word(kind):
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(30, 2)).tolist()
+    reply = answer(State(kind, points, points[:3], [8] * 3, [12] * 3))  # type: ignore[arg-type]
+    assert reply["proof"] == "step"
+    assert json.loads(json.dumps(reply))["proof"] in WORDS
+
+
+def test_the_solver_comparison_says_the_word_and_the_solvers_own(monkeypatch):
+    bench = run_bench(["blobs:n=20,k=2"], ["highs"], ["geometric-lsa", "global"], repeats=1, starts=2, time_limit=20)
+    document = json.loads(json.dumps(plain(record(bench))))
+    assert [cell["proof"] for cell in document["strategies"]] == ["step", "global"]
+    assert document["backends"][0]["raw_status"] == "kOptimal"
+    assert document["backends"][0]["solver_version"].startswith("highspy ")
+    assert bench.strategy_table()["proof"].tolist() == ["step", "global"]
+    assert "<td>step</td>" in bench_html(bench)
+    monkeypatch.setattr("partitope.solvers.backends.highs_.STATUSES", {})
+    cell = run_bench(["blobs:n=20,k=2"], ["highs"], [], repeats=1).cells["highs", "blobs:n=20,k=2"]
+    assert "kOptimal" in cell["note"]
+    assert "highspy" in cell["note"]
+
+
+def test_linked_clusterings_keep_what_scipy_said():
+    X = np.random.default_rng(0).normal(size=(12, 2))
+    model = AssignmentModel.lsa(X, X[:3], PartitionPolytope(12, 3, 5, n_clusters=3))
+    links = Links(12, must=[(0, 1)], cannot=[(2, 3), (3, 4), (2, 4)])
+    exact = solve_linked(model, links)
+    assert re.match(r"(linprog|milp) 0: ", exact.raw_status)
+    assert exact.solver_version.startswith("scipy ")
+    quick = solve_linked(model, links, "heuristic")
+    assert (quick.raw_status, quick.solver_version) == ("", "")
+
+
+def test_model_files_of_before_the_word_still_load(tmp_path):
+    data = table()
+    model = ClusteringClassifier(GeometricPartitioner(3, lower=15, upper=25), n_starts=1, random_state=0)
+    model.fit(data.X, data.y)
+    again = load_model(save_model(model, tmp_path / "new.skops"))
+    assert again.partition_.proof is Proof.STEP
+    old = model.partition_
+    state = {name: value for name, value in vars(old).items() if not re.match("gap_tol|local_opt|proved_for", name)}
+    assert len(vars(old)) - len(state) == 3
+    vars(old).clear()
+    vars(old).update(state, status=old.status.name)
+    (tmp_path / "old.skops").write_bytes(skops.io.dumps(model))
+    read = load_model(tmp_path / "old.skops")
+    assert read.partition_.proof in (Proof.NONE, Proof.STEP)
+    assert np.array_equal(read.predict(data.X), again.predict(data.X))
