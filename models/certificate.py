@@ -15,7 +15,8 @@ The gap is a sum of parts that are not negative, so nothing large cancels in it:
     (5)  D - P = sum_j w_j sum_i xi_ij (max_l (gamma_lj - mu_l) - (gamma_ij - mu_i)) + sum_i |mu_i| (way to the bound)
 
 Constants of points and of clusters drop out of (5) and are taken off before anything is summed (`shifted_scores`).
-The gap is measured against the spread sum_j w_j (max_i P_ij - min_i P_ij), what the choice of clusters can change.
+The gap is measured against the spread sum_j w_j (max_i P_ij - min_i P_ij) of the scores P that are left: what the
+choice of clusters can change.
 
 This module shares no code with the solvers: it reads the model's data, labels and prices, nothing else.
 """
@@ -63,7 +64,7 @@ class Certificate:
     gap : float
         (5) relative to `magnitude`.
     magnitude : float
-        The spread of the scores, see the module's head; where that is zero every assignment is optimal, and it is
+        The spread of P, see the module's head; where it is zero every assignment is optimal, and this is
         max(|primal|, |dual|), or 1.
     tolerance : float
         Bound on all of them for `verified`.
@@ -73,12 +74,12 @@ class Certificate:
         After a rational check, whether prices without any gap exist, those given or their repair; else False.
     usual : float
         Part of `magnitude` that is left when outliers, see `shifted_scores`, count as the largest usual points.
-        `verified` demands the tolerance of it, so that an outlier hides nothing.
+        `verified` demands the tolerance of this part, so that an outlier hides nothing.
     rounding : float
         Bound on the error of the gap itself, relative to the usual part of `magnitude`.
     allowance : float
-        Bound on what rounding in the scores and prices costs an optimal assignment, relative to the usual part of
-        `magnitude`; added to the tolerance, and at most `ROUNDING_LIMIT`.
+        Bound on what rounding in the scores and prices costs an optimal assignment, relative to `magnitude`; added
+        to the tolerance, and at most `ROUNDING_LIMIT` of the usual part.
     summation : float
         Bound on the rounding error of an objective that is summed as it comes, relative to `magnitude`.
     misstatement : float
@@ -127,14 +128,14 @@ class Certificate:
         way = np.abs(mu[priced]) * np.abs(bounds[priced] - sizes[priced])
         dual = float((mu * np.where(priced, bounds, 0.0)).sum()) + sums.dual
         loss = sums.loss + float(way.sum())
-        magnitude = sums.spread if sums.spread > 0 else max(abs(sums.primal), abs(dual)) or 1.0
+        magnitude = sums.spread or max(abs(sums.primal), abs(dual)) or 1.0
         noise, representation = sums.noise, sums.representation
         if weighted:  # sums of weights, and the shares that should meet a bound, are rounded too
             amounts = float((np.abs(mu[priced]) * (sizes[priced] + np.abs(bounds[priced]))).sum())
             noise += 4.0 * UNIT * amounts
             representation += polytope.n_points * UNIT * amounts
-        usual = sums.usual_spread or magnitude
-        least = ROUNDING_LIMIT * usual if sums.spread > 0 else np.inf
+        usual = sums.usual_spread if sums.spread > 0 else magnitude  # no spread: every assignment is optimal
+        most = ROUNDING_LIMIT * usual if sums.spread > 0 else np.inf
         certificate = cls(
             primal_objective=sums.primal,
             dual_objective=dual,
@@ -146,7 +147,7 @@ class Certificate:
             tolerance=tolerance,
             usual=usual / magnitude,
             rounding=noise / usual if sums.spread > 0 else 0.0,
-            allowance=min(noise + representation, least) / usual,
+            allowance=min(noise + representation, most) / magnitude,
             misstatement=_beyond(sums.dual_error, sums.representation) / magnitude,
             summation=SUMMATION * (representation + UNIT * abs(dual)) / magnitude,
             prices=tuple(mu.tolist()),
@@ -214,7 +215,7 @@ class Certificate:
     @property
     def _accepted(self) -> float:
         """What is taken for zero, relative to `magnitude`."""
-        return (self.tolerance + self.allowance) * self.usual
+        return self.tolerance * self.usual + self.allowance
 
     @property
     def _numbers(self) -> list[list[float]]:

@@ -319,4 +319,5 @@ def _rounded(problem: Problem, partition: Partition, run: _Run) -> Partition:
         splits=(),
         violation=whole.violation,
         certificate=certificate,
+        proved_for="",
     )

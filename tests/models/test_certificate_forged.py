@@ -18,6 +18,7 @@ from partitope.models import AssignmentModel, InvalidInputError, PartitionPolyto
 from partitope.models.certificate import CertificateSums
 from partitope.models.certificate_sums import sums_over_points
 from partitope.models.exact import optimal_exactly
+from partitope.models.proof import Proof
 from partitope.models.scores import LinearScores
 from partitope.models.shares import Shares
 from partitope.models.shifted_scores import ShiftedScores
@@ -260,7 +261,7 @@ def test_block_sums_add_up():
     whole = sums_over_points(frame, shares, solution.prices, None)
     parts = [CertificateSums.block(frame, a, min(a + 77, 500), shares, offsets) for a in range(0, 500, 77)]
     total = sum(parts, CertificateSums())
-    for name in ("primal", "dual", "spread", "representation"):
+    for name in ("primal", "dual", "spread", "usual_spread", "representation"):
         assert getattr(total, name) == pytest.approx(getattr(whole, name), rel=1e-13)
     assert total.loss <= whole.loss + whole.noise + total.noise
     assert isinstance(model.score_source, LinearScores)
@@ -270,7 +271,7 @@ def test_a_certificate_belongs_to_one_partition():
     X = np.random.default_rng(0).normal(size=(60, 2))
     partition = GeometricPartitioner(3, lower=15, upper=25, random_state=0).fit(X).partition_
     certificate = partition.certificate
-    assert partition.proved
+    assert partition.proof is Proof.STEP
     assert replace(partition, seconds=1.0).certificate == certificate
     changed = {
         "labels": np.roll(partition.labels, 1),
@@ -280,7 +281,7 @@ def test_a_certificate_belongs_to_one_partition():
     for name, value in changed.items():
         other = replace(partition, **{name: value})
         assert other.certificate is None, name
-        assert not other.proved
+        assert other.proof is Proof.NONE
     moved = replace(certificate, prices=(0.5, 0.0, 0.0))
     assert replace(partition, certificate=moved).certificate is None
 
@@ -293,9 +294,9 @@ def test_rounded_splits_state_their_loss():
         options = {"lower": third, "upper": third, "objective": "lsa", "random_state": 0}
         whole = GeometricPartitioner(3, splits="round", **options).fit(X, sample_weight=weights).partition_
         split = GeometricPartitioner(3, splits="report", **options).fit(X, sample_weight=weights).partition_
-        assert split.proved
+        assert split.proof is Proof.STEP
         if split.splits:
-            assert not whole.proved
+            assert whole.proof is Proof.NONE
             assert whole.violation > 0
             assert not whole.certificate.primal_feasible
             assert whole.certificate.primal_violation == pytest.approx(whole.violation / weights.sum())

@@ -21,8 +21,8 @@ pytestmark = pytest.mark.backend("transport")
 def _check(solution, gap=1e-12):
     certificate = solution.verify()
     assert certificate.verified, certificate
-    assert abs(certificate.gap) <= gap
-    scale = certificate.magnitude
+    assert abs(certificate.gap) <= gap + certificate.allowance  # scores and prices are rounded where they are large
+    scale = max(certificate.magnitude, abs(certificate.primal_objective))
     assert abs(solution.objective - certificate.primal_objective) <= 1e-12 * scale
     assert abs(solution.dual_objective - certificate.dual_objective) <= 1e-12 * scale
     return certificate
