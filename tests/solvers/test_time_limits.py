@@ -1,0 +1,137 @@
+"""Time limits: hard instances end soon after their limit, with a feasible answer and bounds that hold."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+import numpy as np
+import pytest
+
+from partitope.models import (
+    AssignmentModel,
+    CapabilityError,
+    InvalidInputError,
+    LeastSquaresSDP,
+    Links,
+    NormMaximizationMIP,
+    PartitionPolytope,
+    Status,
+)
+from partitope.models.objective_interval import objective_interval
+from partitope.solvers import BACKENDS, LinkedPartitioner, solve, solve_global, solve_linked
+
+LIMIT, PATIENCE = 0.5, 10.0  # the machine may be busy: what is tested is that a limit is one
+
+
+def _cloud(n, d, seed=0):
+    return np.random.default_rng(seed).normal(size=(n, d))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _compiled():
+    """What numba compiles once on a machine does not belong to any limit."""
+    for objective in ("csa", "lsa"):
+        solve_global(_cloud(6, 2), PartitionPolytope(6, 1, 5, n_clusters=2), objective, n_init=1)
+    LeastSquaresSDP(_cloud(6, 2), PartitionPolytope(6, 1, 5, n_clusters=2)).bound(max_rounds=2)
+
+
+@pytest.mark.parametrize(
+    ("n", "d", "k", "objective"),
+    [(90, 8, 6, "lsa"), (1200, 6, 5, "lsa"), (4000, 3, 6, "lsa"), (90, 6, 6, "csa"), (300, 3, 8, "csa")],
+)
+def test_global_problems(n, d, k, objective):
+    X, polytope = _cloud(n, d), PartitionPolytope(n, n // k - 2, n // k + 4, n_clusters=k)
+    started = perf_counter()
+    partition = solve_global(X, polytope, objective, time_limit=LIMIT)
+    assert perf_counter() - started < PATIENCE
+    assert polytope.contains(partition.labels)
+    assert partition.status is Status.TIME_LIMIT
+    lower, upper = objective_interval(X, partition.labels, objective)
+    assert partition.bound.lower <= upper
+    assert partition.bound.upper >= lower
+    assert np.isfinite(partition.bound.upper)
+
+
+def test_relaxation_and_direction_net():
+    X, polytope = _cloud(200, 4), PartitionPolytope(200, 30, 50, n_clusters=5)
+    started = perf_counter()
+    relaxed = LeastSquaresSDP(X, polytope).bound(time_limit=LIMIT)
+    net = NormMaximizationMIP(X[:60], PartitionPolytope(60, 8, 16, n_clusters=5), 30).bound(time_limit=LIMIT)
+    assert perf_counter() - started < PATIENCE
+    labels = solve_global(X, polytope, time_limit=LIMIT).labels
+    assert 0.0 <= relaxed.lower <= objective_interval(X, labels, "lsa")[1]
+    assert net.lower <= net.upper < np.inf
+
+
+def _colouring(n, k, links, seed=0):
+    """Points whose cannot-links are edges of a random graph with a colouring hidden in it."""
+    rng = np.random.default_rng(seed)
+    hidden, pairs = rng.integers(0, k, n), rng.integers(0, n, (4 * links, 2))
+    pairs = pairs[hidden[pairs[:, 0]] != hidden[pairs[:, 1]]][:links]
+    return _cloud(n, 3, seed), [tuple(pair) for pair in pairs.tolist()]
+
+
+def test_linked_assignments():
+    n, k = 260, 6
+    X, cannot = _colouring(n, k, 900)
+    model, links = AssignmentModel.lsa(X, X[:k], PartitionPolytope(n, 0, 80, n_clusters=k)), Links(n, cannot=cannot)
+    started = perf_counter()
+    try:
+        solution = solve_linked(model, links, time_limit=LIMIT)
+    except Exception as error:
+        assert "allow more time_limit" in str(error)  # noqa: PT017 - the other outcome is as good
+    else:
+        assert links.satisfied(solution.labels)
+        assert solution.bound.lower <= solution.objective <= solution.bound.upper
+    assert perf_counter() - started < PATIENCE
+
+
+def test_linked_iteration():
+    n, k = 240, 4
+    X, cannot = _colouring(n, k, 150)
+    started = perf_counter()
+    model = LinkedPartitioner(k, cannot_link=cannot, lower=40, n_init=1000, time_limit=LIMIT, random_state=0).fit(X)
+    assert perf_counter() - started < PATIENCE
+    assert Links(n, cannot=cannot).satisfied(model.labels_)
+    assert model.partition_.sizes.min() >= 40
+
+
+@pytest.mark.parametrize("name", ["highs", "highs-ipm", "highs-pdlp", "scipy", "pyomo", "cvxpy", "cvxpy-clarabel", "cvxpy-scs"])
+def test_backends(name):
+    if name not in BACKENDS.available():
+        pytest.skip("not installed")
+    n, k = 6000, 20
+    X = _cloud(n, 3)
+    model = AssignmentModel.lsa(X, X[:k], PartitionPolytope(n, n // k, n // k, n_clusters=k))
+    solve(AssignmentModel.lsa(X[:40], X[:k], PartitionPolytope(40, 2, 2, n_clusters=k)), name)  # imports
+    started = perf_counter()
+    solution = solve(model, name, time_limit=LIMIT)
+    assert perf_counter() - started < PATIENCE
+    best = solve(model).objective
+    if solution.has_point:
+        assert solution.objective <= best * (1 + 1e-9) + 1e-9 * abs(best)
+    if solution.prices is not None:
+        assert solution.dual_objective >= best - 1e-9 * abs(best)
+
+
+def test_what_is_no_limit_is_refused():
+    X, polytope = _cloud(12, 2), PartitionPolytope(12, 2, 8, n_clusters=3)
+    model = AssignmentModel.lsa(X, X[:3], polytope)
+    for call in (
+        lambda: solve_global(X, polytope, time_limit=-1.0),
+        lambda: solve(model, time_limit=float("nan")),
+        lambda: solve_linked(model, Links(12), time_limit="soon"),
+    ):
+        with pytest.raises(InvalidInputError, match="time_limit"):
+            call()
+    if "networkx" in BACKENDS.available():
+        with pytest.raises(CapabilityError, match="'networkx' does not support time_limit"):
+            solve(model, "networkx", time_limit=1.0)
+
+
+def test_squares_that_overflow_are_refused_in_one_line():
+    X, polytope = _cloud(8, 2) * 1e200, PartitionPolytope(8, 1, 6, n_clusters=3)
+    for call in (solve_global, LeastSquaresSDP, NormMaximizationMIP):
+        with pytest.raises(InvalidInputError, match="square overflows"):
+            call(X, polytope)
+    assert LeastSquaresSDP(X * 1e-106, polytope).bound(max_rounds=2).lower > 0.0
