@@ -38,7 +38,9 @@ class Pieces(NamedTuple):
     counts: NDArray[np.int64]  # [parts, entries of `moved`, parts ever made]
 
 
-def whole_points(labels: NDArray[np.int64], margins: NDArray[np.float64], weights: NDArray[np.float64] | None) -> Pieces:
+def whole_points(
+    labels: NDArray[np.int64], margins: NDArray[np.float64], weights: NDArray[np.float64] | None
+) -> Pieces:
     """Every point whole; labels, margins and weights (n,), weights of one when None."""
     none = np.empty(0, dtype=np.int64)
     amounts = np.ones(labels.size) if weights is None else weights.copy()
