@@ -42,7 +42,7 @@ REFINED = 4.0  # candidates of a pair of clusters when the starting prices leave
 MANY = 1000  # clusters from which a search costs so much that better starting prices pay
 SMALL = 1 << 15  # scores below which nothing of the kind pays
 SERIAL_WORK = 1 << 22  # multiplications below which waking other threads does not pay
-LOOK = 1 << 26  # entries of the k x k tables that searches read between two looks at the clock
+LOOK = 1 << 22  # entries of the k x k tables that searches read between two looks at the clock
 LARGE = 2.0**20  # prices larger than the scores by this factor carry too few of their digits to be a start
 JUDGED = 256  # points whose scores tell how large scores are
 
@@ -211,6 +211,7 @@ def _start(
     near = _sample_size(n, k) > 0 and not many
 
     def assigned(prices: NDArray[np.float64], wanted: float) -> tuple[NDArray[np.float64], Nodes, Pieces, Candidates]:
+        wanted = wanted if perf_counter() < deadline else 0.0
         pieces, sizes, found = _pieces(data, weights, prices, wanted, near)
         return prices, _nodes(prices, sizes, lower, upper), pieces, found
 
@@ -219,7 +220,8 @@ def _start(
     prices = _coarse_prices(data, lower, upper, weights, deadline) if given is None else given
     start = assigned(prices, 0.0)
     if given is None or _far(start[1], k / n):
-        smooth = assigned(smooth_prices(data, lower, upper, weights, prices, near=bool(prices.any())), 0.0)
+        better = smooth_prices(data, lower, upper, weights, prices, bool(prices.any()), deadline)
+        smooth = assigned(better, 0.0)
         start = min(start, smooth, key=lambda tried: _excess(tried[1]))
     if _excess(start[1]) <= 0.0:
         return start

@@ -224,9 +224,8 @@ def enter(data, pieces, heaps, i, point, out):
 
 
 @njit(cache=True)
-def move(data, pieces, heaps, i, j, amount, tiny, out):
-    """Move ``amount`` of the first piece of heap (i, j) to cluster j, splitting it where it is larger."""
-    point = heaps.first[i, j]
+def move(data, pieces, heaps, point, i, j, amount, tiny, out):
+    """Move ``amount`` of a point from cluster i to cluster j, splitting the piece where it is larger."""
     gone = new = True
     if pieces.first_part.size == 0:
         pieces.labels[point] = j
@@ -366,13 +365,17 @@ def largest_push(pieces, heaps, nodes, sink, paths, tiny):
         elif heaps.first[u, v] < 0:
             heaps.dry[u, v] = True
             return -1.0
-        elif pieces.labels[heaps.first[u, v]] == u:
-            amount = min(amount, pieces.amounts[heaps.first[u, v]])
         else:  # written out: a call here costs what a short path does
-            part = pieces.first_part[heaps.first[u, v]]
-            while pieces.part_labels[part] != u:
-                part = pieces.part_next[part]
-            amount = min(amount, pieces.part_amounts[part])
+            point = heaps.first[u, v]
+            if 0 <= parent[u] < k and heaps.first[parent[u], u] == point:
+                pass  # the path brings the same point to u: what lies there stays there
+            elif pieces.labels[point] == u:
+                amount = min(amount, pieces.amounts[point])
+            else:
+                part = pieces.first_part[point]
+                while pieces.part_labels[part] != u:
+                    part = pieces.part_next[part]
+                amount = min(amount, pieces.part_amounts[part])
         v = u
     amount = min(amount, nodes.excess[v])
     return amount if amount > tiny else 0.0
@@ -391,7 +394,10 @@ def push(data, pieces, heaps, nodes, sink, amount, parent, tiny, out):
         elif v == k:
             nodes.target[u] += amount
         else:
-            move(data, pieces, heaps, u, v, amount, tiny, out)
+            point = heaps.first[u, v]
+            while 0 <= parent[u] < k and heaps.first[parent[u], u] == point:
+                u = parent[u]  # a point that goes on from u goes there at once
+            move(data, pieces, heaps, point, u, v, amount, tiny, out)
         v = u
     nodes.excess[v] -= amount
 

@@ -16,6 +16,7 @@ Every point only knows its clusters of largest reduced scores, kept in lists.
 from __future__ import annotations
 
 from functools import cache
+from time import perf_counter
 
 import numpy as np
 from numba import njit, prange
@@ -116,6 +117,7 @@ def smooth_prices(
     weights: NDArray[np.float64] | None,
     prices: NDArray[np.float64],
     near: bool = False,
+    deadline: float = np.inf,
 ) -> NDArray[np.float64]:
     """Prices (k,) near the optimal ones, by Newton's method on lists taken at ``prices``.
 
@@ -131,6 +133,8 @@ def smooth_prices(
         Where to start.
     near : bool
         Whether they are good already: then only the last values of eps are worth a step.
+    deadline : float
+        Value of `perf_counter` at which to stop.
 
     Returns
     -------
@@ -149,8 +153,8 @@ def smooth_prices(
     eps = max(eps / NEAR, last) if near else eps
     with _blas().limit(limits=1, user_api="blas"):  # k x k systems are too small to share among threads
         while np.isfinite(eps) and eps > 0:
-            prices = dual.minimise(prices, eps)
-            if eps <= last:
+            prices = dual.minimise(prices, eps, deadline)
+            if eps <= last or perf_counter() > deadline:
                 break
             eps = max(eps / FALL, last)
     return prices
@@ -182,15 +186,15 @@ class _Dual:
         points = smoothed(*self.lists, prices, eps, sizes, hessian)
         return points + float((prices * np.where(prices > 0, self.upper, self.lower)).sum()), sizes
 
-    def minimise(self, prices: NDArray[np.float64], eps: float) -> NDArray[np.float64]:
-        """A few projected Newton steps for one ``eps``."""
+    def minimise(self, prices: NDArray[np.float64], eps: float, deadline: float) -> NDArray[np.float64]:
+        """A few projected Newton steps for one ``eps``, none after the deadline."""
         hessian = np.empty((prices.size, prices.size))
         value, sizes = self.value(prices, eps, hessian)
         for _ in range(STEPS):
             target = np.where(prices > 0, self.upper, self.lower)
             target = np.where(prices == 0, np.clip(sizes, self.lower, self.upper), target)
             gradient = target - sizes
-            if np.abs(gradient).sum() <= 1e-3 * self.total + 0.5:
+            if np.abs(gradient).sum() <= self.total * (1e-3 + 0.5 / len(self.lists[0])) or perf_counter() > deadline:
                 break
             orthant = np.where(prices != 0, np.sign(prices), -np.sign(gradient))
             step = _newton_step(hessian, gradient, (prices != 0) | (gradient != 0), self.total / eps)
