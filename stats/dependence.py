@@ -174,11 +174,16 @@ def explained_projector(K: NDArray[np.float64], eps: float = 1e-8) -> NDArray[np
     ------
     ValueError
         When eps is not positive.
+
+    Notes
+    -----
+    Computed eigenvalues are wrong by up to n u |K|, u the unit roundoff. Smaller ones cannot be told from zero and
+    count as zero: otherwise a small eps would make rounding a part of what z explains.
     """
     if not eps > 0:
         raise ValueError(f"eps={eps!r} is not usable: pass a positive number")
     values, vectors = eigh(0.5 * (K + K.T))
-    values = np.maximum(values, 0.0)  # rounding leaves tiny negative ones
+    values[values <= len(values) * np.finfo(values.dtype).eps * values[-1]] = 0.0  # the negative ones too
     return (vectors * (values / (values + eps)) ** 2) @ vectors.T
 
 
