@@ -14,8 +14,9 @@ same bounds only the first is tried.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from .._jit import njit
 
 CSA, LSA = 0, 1
 

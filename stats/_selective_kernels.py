@@ -12,7 +12,8 @@ middle cuts out exactly the stretch where that cycle's quadratic is negative, or
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from .._jit import njit
 
 
 @njit(cache=True)
