@@ -18,6 +18,7 @@ def lowest(requirement: str) -> str | None:
 
 
 def main() -> None:
+    """Print one constraint a line, of partitope and of its tests."""
     project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
     for requirement in [*project["dependencies"], *extras["test"], *extras["dask"]]:
