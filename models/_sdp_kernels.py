@@ -6,8 +6,10 @@ A cut is a row (i, j, h) with W_ij + W_ih - W_jh - W_ii <= 0 (a triangle), or (i
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 from numpy.typing import NDArray
+
+from .._jit import njit
 
 TRIANGLE, PAIR = 2.5, 1.5  # squared norms of the cuts' symmetric coefficient matrices
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 BLOCK_ROWS = 65_536
+SAME = 1e-12  # relative; sites and prices closer than this are equal up to rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,22 +120,68 @@ class PowerDiagram:
     def margin(self, X: ArrayLike, labels: ArrayLike) -> NDArray[np.float64]:
         """Signed distance (n,) of every point to the nearest wall of the cell of its label.
 
-        Positive strictly inside, zero on a wall, negative outside; infinite with one cell. Walls between
-        cells of identical sites separate nothing: they count as distance 0 when prices agree.
+        Positive strictly inside, zero on a wall, negative outside; infinite with one cell.
+
+        Parameters
+        ----------
+        X : (n, d) array_like
+            Points.
+        labels : (n,) array_like of int
+            Their cells.
+
+        Returns
+        -------
+        (n,) ndarray
+
+        Raises
+        ------
+        InvalidInputError
+            When shapes disagree or a label names no cell.
+
+        Notes
+        -----
+        Sites closer than `SAME` times their distance from the origin, or than their rounding, are one site, and no
+        wall lies between their cells. Of such cells the one with the lowest price covers the others: it has no
+        distance to them, and a point with the label of a covered cell, which is empty, has the distance minus
+        infinity. Cells whose prices agree up to rounding as well are the same cell: a point with either label lies
+        on their wall, at distance 0.
+
+        The distance is taken along the unit vector between two sites, so that it keeps its digits where sites are
+        close. O(n k d).
         """
-        y = np.asarray(labels)
-        reduced = self.decision_function(X)
-        distance = pairwise_distance(self.gradients)
+        points = X if isinstance(X, np.ndarray) else np.asarray(X)
+        if points.ndim != 2 or points.shape[1] != self.sites.shape[1]:
+            raise InvalidInputError(f"X has shape {points.shape}, expected (n_points, {self.sites.shape[1]})")
+        y = checked_labels(labels, len(points), self.n_clusters)
         margins = np.full(len(y), np.inf)
-        for i in range(self.n_clusters):
-            members = np.flatnonzero(y == i)
-            others = np.delete(np.arange(self.n_clusters), i)
-            if members.size and others.size:
-                lead = reduced[members, i : i + 1] - reduced[members][:, others]
-                with np.errstate(divide="ignore", invalid="ignore"):
-                    scaled = lead / distance[i, others]
-                margins[members] = np.where(np.isnan(scaled), 0.0, scaled).min(axis=1)
+        for start in range(0, len(y), BLOCK_ROWS):
+            block, own = points[start : start + BLOCK_ROWS], y[start : start + BLOCK_ROWS]
+            for i in np.unique(own):
+                members = np.flatnonzero(own == i)
+                if self.n_clusters > 1:
+                    margins[start + members] = self._wall_distance(block[members], int(i)).min(axis=1)
         return margins
+
+    def _wall_distance(self, points: NDArray[np.floating], i: int) -> NDArray[np.float64]:
+        """Signed distances (m, k - 1) of points (m, d) to the walls between cell i and every other cell."""
+        others = np.delete(np.arange(self.n_clusters), i)
+        between, cheaper = self.sites[i] - self.sites[others], self.prices[others] - self.prices[i]
+        measured = self.sites if self.kind == "csa" else self.sites - self.origin
+        distance, length = np.linalg.norm(between, axis=1), np.linalg.norm(measured, axis=1)
+        stored = 4 * np.finfo(np.float64).eps * np.linalg.norm(self.sites, axis=1)  # rounding of the sites themselves
+        apart = distance > SAME * (length[i] + length[others]) + stored[i] + stored[others]
+        towards = between / np.where(apart, distance, 1.0)[:, None]
+        # gamma_i - gamma_j - (mu_i - mu_j) over |g_i - g_j|
+        if self.kind == "csa":
+            place, room, steepness = np.asarray(points, dtype=np.float64) - self.origin, 0.0, 1.0
+        else:
+            place, room, steepness = np.asarray(points, dtype=np.float64) - self.sites[i], distance / 2.0, 2.0
+        walls = place @ towards.T + (room + cheaper / (steepness * np.where(apart, distance, 1.0)))
+        # prices are known up to the rounding of the scores they come from
+        reach = steepness * (length[i] + length[others]) * np.linalg.norm(place, axis=1)[:, None]
+        same = np.abs(cheaper) <= SAME * (np.ptp(self.prices) + reach)
+        covered = np.where(same, 0.0, np.where(cheaper > 0, np.inf, -np.inf))
+        return np.where(apart, walls, covered)
 
     @classmethod
     def max_margin(
@@ -227,8 +274,10 @@ def max_margin_prices(gaps: NDArray[np.float64], distance: NDArray[np.float64]) 
 
 
 def pairwise_distance(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Distances (k, k) between the rows of an array (k, d)."""
-    return np.array([np.linalg.norm(vectors - v, axis=1) for v in vectors])
+    """Distances (k, k) between the rows of an array (k, d); 0 where two rows are equal up to `SAME`."""
+    distance = np.array([np.linalg.norm(vectors - v, axis=1) for v in vectors])
+    length = np.linalg.norm(vectors, axis=1)
+    return np.where(distance <= SAME * (length[:, None] + length), 0.0, distance)
 
 
 def _widest_potentials(gaps: NDArray[np.float64], distance: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:

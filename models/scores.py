@@ -17,6 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+PART_NUMBERS = 1 << 17  # coordinates that are measured from the origin at a time: 1 MiB
+
 
 @dataclass(frozen=True, eq=False)
 class LinearScores:
@@ -46,16 +48,18 @@ class LinearScores:
 
     def rows(self, start: int, stop: int) -> NDArray[np.float64]:
         """Scores (stop - start, k) of a block of points, in float64."""
-        return self._centred(start, stop) @ self.gradients.T + self.offsets
+        return np.ascontiguousarray(self.by_cluster(start, stop).T)
 
     def by_cluster(self, start: int, stop: int) -> NDArray[np.float64]:
-        """Scores (k, stop - start) of the same block, one row a cluster."""
-        scores = self.gradients @ self._centred(start, stop).T
+        """Scores (k, stop - start) of the same block, one row a cluster; only parts of the points are measured."""
+        scores = np.empty((self.shape[1], stop - start))
+        step = max(1, PART_NUMBERS // max(self.X.shape[1], 1))
+        for part in range(start, stop, step):
+            rows = self.X[part : min(part + step, stop)]
+            centred = np.subtract(rows, self.origin, dtype=np.float64)
+            np.matmul(self.gradients, centred.T, out=scores[:, part - start : part - start + len(rows)])
         scores += self.offsets[:, None]
         return scores
-
-    def _centred(self, start: int, stop: int) -> NDArray[np.float64]:
-        return np.asarray(self.X[start:stop], dtype=np.float64) - self.origin
 
     def dense(self) -> NDArray[np.float64]:
         """The whole (n, k) matrix."""

@@ -22,8 +22,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from .._jit import njit
 
 TOLERANCE = 1e-12  # relative to the terms of a cost: smaller gains are rounding
 FAST = {"reassoc", "contract", "nsz"}  # lets the distance loops use vector instructions

@@ -18,8 +18,8 @@ that has exchanged points they are stale and may hide a gain, but a pass without
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from .._jit import njit
 from ._cac_kernels import TOLERANCE, pair_cost, shift_point, two_distances
 from ._cac_swaps import centred_dot, exchange, measure
 

@@ -16,8 +16,8 @@ The right-hand side takes O(1); only pairs for which it is negative are computed
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from .._jit import njit
 from ._cac_kernels import FAST, TOLERANCE, count_classes, pair_cost, shift_point, two_distances, worth
 
 

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.cluster import kmeans_plusplus
 
 from ..models.certificate import Certificate, CertificateSums, Split, sums_over_points
 from ..models.errors import InvalidInputError, MissingDependencyError
@@ -24,7 +23,8 @@ from ..models.scores import LinearScores
 from ..models.shares import Shares
 from ..models.shifted_scores import ShiftedScores
 from ._geometric_kernels import tally
-from ._geometric_problem import IMPROVEMENT, Objective, Tally, standardise
+from ._geometric_problem import IMPROVEMENT, Objective, Tally
+from ._spread_rows import spread_rows, standardise
 from .backends._transport_blocks import (
     BlockCandidates,
     BlockFlow,
@@ -161,11 +161,11 @@ class DaskProblem:
 
     def starting_sites(self, init: str, k: int, rng: np.random.RandomState) -> NDArray[np.float64]:
         """Rows of the sample as first sites, measured from the origin."""
-        centred = np.asarray(self._sample, dtype=np.float64) - self.origin
         if init == "k-means++":
-            spread = standardise(centred, rng) if self.objective == "csa" else centred
-            return kmeans_plusplus(spread, k, random_state=rng)[0]
-        rows = centred[rng.choice(len(centred), k, replace=False)]
+            rows = spread_rows(self._sample, self.origin, k, None, rng, directions=self.objective == "csa")
+        else:
+            chosen = self._sample[rng.choice(len(self._sample), k, replace=False)]
+            rows = np.subtract(chosen, self.origin, dtype=np.float64)
         return standardise(rows, rng) if self.objective == "csa" else rows
 
     def finish(self, step: DaskStep, sites: NDArray[np.float64]) -> tuple[NDArray[np.int64], Certificate, PowerDiagram]:

@@ -23,9 +23,9 @@ from dataclasses import dataclass
 from math import fsum
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from .._jit import njit
 from ..models.deadline import Deadline
 from ..models.objective_interval import ROUNDOFF, pairwise_squares, power_of_two, reach
 

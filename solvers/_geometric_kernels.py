@@ -9,8 +9,10 @@ outcome does not depend on the number of threads.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 from numpy.typing import NDArray
+
+from .._jit import njit
 
 PARTS = 16
 SERIAL_WORK = 1 << 18  # coordinates below which waking other threads does not pay

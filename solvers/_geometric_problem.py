@@ -1,7 +1,7 @@
 """The two exact steps of the geometric iteration on points that one machine reaches: in memory or on its disk.
 
-Points are never copied: scores and sums are taken from X and the origin c, so that memory beside X is O(n) numbers
-for labels and candidates, and O(k d + k^2).
+A C-contiguous X is never copied: scores, sums and starting sites are taken from it and the origin c in blocks of rows,
+so that memory beside X is O(n) numbers for labels, candidates and distances, and O(k d + k^2).
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.cluster import kmeans_plusplus
 
 from ..models.assignment import AssignmentModel
 from ..models.certificate import Certificate, Split
@@ -20,6 +19,7 @@ from ..models.polytope import PartitionPolytope
 from ..models.power_diagram import PowerDiagram, max_margin_prices, pairwise_distance
 from ..models.scores import LinearScores
 from ._geometric_kernels import tally
+from ._spread_rows import spread_rows, standardise
 from .backends import BACKENDS
 from .backends._transport_rows import exchange_gaps, pack
 from .solution import AssignmentSolution
@@ -131,11 +131,12 @@ class Problem:
         """Rows of X as first sites, measured from the origin."""
         weights = self.polytope.weights
         if init == "k-means++":
-            centred = np.asarray(self.X, dtype=np.float64) - self.origin
-            spread = standardise(centred, rng) if self.objective == "csa" else centred
-            return kmeans_plusplus(spread, k, sample_weight=weights, random_state=rng)[0]
-        chance = None if weights is None or np.count_nonzero(weights) < k else weights / weights.sum()
-        rows = self.X[rng.choice(len(self.X), k, replace=False, p=chance)] - self.origin
+            rows = spread_rows(self.X, self.origin, k, weights, rng, directions=self.objective == "csa")
+        else:
+            chance = None if weights is None or np.count_nonzero(weights) < k else weights / weights.sum()
+            rows = np.subtract(
+                self.X[rng.choice(len(self.X), k, replace=False, p=chance)], self.origin, dtype=np.float64
+            )
         return standardise(rows, rng) if self.objective == "csa" else rows
 
     def finish(
@@ -152,12 +153,10 @@ class Problem:
         return labels, certificate, PowerDiagram(sites + shift, prices, self.objective, self.origin)
 
 
-def standardise(sites: NDArray[np.float64], rng: np.random.RandomState) -> NDArray[np.float64]:
-    """Unit vectors; a zero vector has no direction and gets a random one."""
-    norms = np.linalg.norm(sites, axis=1, keepdims=True)
-    zero = norms[:, 0] == 0
-    if zero.any():
-        sites = sites.copy()
-        sites[zero] = rng.normal(size=(int(zero.sum()), sites.shape[1]))
-        norms = np.linalg.norm(sites, axis=1, keepdims=True)
-    return sites / norms
+def mean_of_rows(X: NDArray[np.floating], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """Mean (d,) of the points (n, d), in float64 and without a copy of them."""
+    if weights is None:
+        return np.asarray(X.mean(axis=0, dtype=np.float64))
+    nowhere = np.zeros((1, X.shape[1]))
+    sums, sizes, _ = tally(X, nowhere[0], np.zeros(len(X), dtype=np.int64), weights, nowhere)
+    return sums[0] / sizes[0]

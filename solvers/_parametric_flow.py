@@ -19,8 +19,8 @@ k + 1 nodes and O(k log n) heap work; nothing of it depends on n otherwise.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from .._jit import njit
 from .backends._transport_heaps import heapify, sift_down, sift_up
 
 EPS = 1e-9  # shares and sizes closer than this are equal

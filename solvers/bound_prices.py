@@ -30,8 +30,9 @@ class Sensitivity:
     table : DataFrame
         One row for every cluster, bound and side: columns cluster, bound ("lower", "upper"), side ("raise",
         "reduce"), derivative (change of V per unit in the direction of the side, so that "raise" and "reduce" have
-        opposite signs), range (units for which the
-        derivative holds), feasible (whether the bound can move that way).
+        opposite signs), range (units for which the derivative holds; infinite for an upper bound that has no effect
+        however far it is raised), feasible (whether the bound can move that way; a lower bound of 0 cannot be
+        reduced).
     """
 
     table: pd.DataFrame
@@ -91,16 +92,12 @@ def _one_side(solution: AssignmentSolution, i: int, bound: str, side: str, sign:
         end = float(up[i] - low[i]) if sign > 0 else float(low[i])
     else:
         end = float(polytope.n_points - up[i]) if sign > 0 else float(up[i] - low[i])
-    row: dict[str, object] = {
-        "cluster": i,
-        "bound": bound,
-        "side": side,
-        "derivative": 0.0,
-        "range": 0.0,
-        "feasible": False,
-    }
+    row: dict[str, object] = {"cluster": i, "bound": bound, "side": side, "derivative": 0.0, "range": 0.0}
+    # the maximum is concave in an upper bound: where raising that has no effect, as at n, it has none further on
+    unlimited = bound == "upper" and sign > 0
+    idle = row | {"range": np.inf if unlimited else end, "feasible": True}
     if end <= 0:
-        return row
+        return idle if unlimited else row | {"feasible": False}
     opens = low[i] == up[i] and (bound == "upper") == (sign > 0)
     if opens:  # the size is fixed and may now move one way: move it, and keep that only where it gains
         rates = (rate, rate)
@@ -109,7 +106,10 @@ def _one_side(solution: AssignmentSolution, i: int, bound: str, side: str, sign:
     times, gains = WalkState.of(solution, low, up).walk(*rates, end, max_steps=64)
     times, gains = merged(times, gains)
     if opens and (times.size < 2 or gains[1] <= 0):
-        return row | {"range": end, "feasible": True}
+        return idle
     if times.size < 2 or times[-1] <= 0:
-        return row
-    return row | {"derivative": float(gains[1] / times[1]), "range": float(times[1]), "feasible": True}
+        return row | {"feasible": False}
+    derivative = float(gains[1] / times[1])
+    if derivative == 0.0 and unlimited:
+        return idle
+    return row | {"derivative": derivative, "range": float(times[1]), "feasible": True}

@@ -30,7 +30,8 @@ from ..models.magnitudes import refuse_large_products
 from ..models.polytope import PartitionPolytope
 from ..models.status import Status
 from ._dask_problem import DaskProblem, checked_dask_array, is_dask_array
-from ._geometric_problem import Problem, Step, standardise
+from ._geometric_problem import Problem, Step, mean_of_rows
+from ._spread_rows import standardise
 from .partition import Partition
 from .partitioner import Needs, Partitioner
 from .rounding import round_splits
@@ -191,8 +192,8 @@ class GeometricPartitioner(Partitioner):
         Parameters
         ----------
         X : (n, d) array_like, memory map or Dask array
-            Points. A memory map is read block by block and never copied when it is C-contiguous; of a Dask
-            array only sums, candidates and a sample leave the workers.
+            Points. A C-contiguous array or memory map of float32 or float64 is never copied; of a Dask array
+            only sums, candidates and a sample leave the workers.
         y, covariates
             Ignored, refused.
         sample_weight : (n,) array_like, optional
@@ -239,9 +240,7 @@ class GeometricPartitioner(Partitioner):
     def _problem(self, X: Any, polytope: PartitionPolytope) -> Problem:
         if is_dask_array(X):
             return DaskProblem(X, polytope, self.objective)  # type: ignore[return-value]  # the same face
-        weights = polytope.weights
-        origin = X.mean(axis=0, dtype=np.float64) if weights is None else weights @ X / weights.sum()
-        return Problem(X, np.asarray(origin, dtype=np.float64), polytope, self.objective, self.backend)
+        return Problem(X, mean_of_rows(X, polytope.weights), polytope, self.objective, self.backend)
 
     def _check_parameters(self, X: NDArray[np.float64]) -> None:
         if self.objective not in ("csa", "lsa"):

@@ -17,9 +17,9 @@ from __future__ import annotations
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from .._jit import njit
 from ..models.errors import InvalidInputError
 from ..models.polytope import PartitionPolytope
 from ..stats.kernels import squared_distances

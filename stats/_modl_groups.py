@@ -7,8 +7,8 @@ groups prior[I] + sum of its f. ``lf`` is the table of log k!.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from .._jit import njit
 from ._modl_kernels import TOLERANCE
 
 

@@ -13,7 +13,8 @@ from __future__ import annotations
 import heapq
 
 import numpy as np
-from numba import njit
+
+from .._jit import njit
 
 TOLERANCE = 1e-9  # natural logarithms; smaller gains are rounding
 

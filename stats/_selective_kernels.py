@@ -15,7 +15,8 @@ coefficients on an interval, which meet it at both ends and close in as the squa
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from .._jit import njit
 
 
 @njit(cache=True)

@@ -184,17 +184,23 @@ def explained_projector(K: NDArray[np.float64], eps: float = 1e-8) -> NDArray[np
     ------
     ValueError
         When eps is not positive.
+
+    Notes
+    -----
+    Computed eigenvalues are wrong by up to n u |K|, u the unit roundoff. Smaller ones cannot be told from zero and
+    count as zero: otherwise a small eps would make rounding a part of what z explains.
     """
     values, vectors = _eigen(K, eps)
     return (vectors * (values / (values + eps)) ** 2) @ vectors.T
 
 
 def _eigen(K, eps):
-    """Eigenvalues, of which rounding leaves tiny negative ones, cut at 0, and eigenvectors."""
+    """Eigenvalues, zero where rounding hides them, and eigenvectors."""
     if not (np.isfinite(eps) and eps > 0):
         raise ValueError(f"eps={eps!r} is not usable: pass a positive number")
     values, vectors = eigh(0.5 * (K + K.T))
-    return np.maximum(values, 0.0), vectors
+    values[values <= len(values) * np.finfo(values.dtype).eps * values[-1]] = 0.0  # the negative ones too
+    return values, vectors
 
 
 def _same_length(**grams: NDArray[np.float64]) -> int:

@@ -29,7 +29,6 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
@@ -313,7 +312,10 @@ def group_values(x: NDArray[np.object_], y: NDArray[np.int64], n_classes: int, m
 
 def _distinct(x: NDArray[np.object_]) -> tuple[NDArray[np.str_], NDArray[np.int64]]:
     """Sorted distinct texts of x (n,), and which of them each entry is; only the distinct entries are sorted."""
-    places, found = pd.factorize(x, use_na_sentinel=False)
+    known: dict[object, int] = {}  # pandas before 3.0 takes texts that differ behind a NUL character for one
+    places = np.fromiter((known.setdefault(value, len(known)) for value in x), np.int64, len(x))
+    found = np.empty(len(known), dtype=object)
+    found[:] = list(known)
     texts, order = np.unique(found.astype(str), return_inverse=True)
     return texts, order[places].astype(np.int64)
 

@@ -12,9 +12,10 @@ is what makes a flow on candidates exact.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 from numpy.typing import NDArray
 
+from ..._jit import njit
 from ._transport_rows import BLOCK, Data, score_row, take
 from ._transport_tiles import TILE, largest_two, score_tile, workspace
 

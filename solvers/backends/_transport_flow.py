@@ -28,9 +28,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 from numpy.typing import NDArray
 
+from ..._jit import njit
 from ._transport_heaps import heapify, select, sift_down, sift_up
 from ._transport_pieces import NONE, cancel_cycle, find, shift
 from ._transport_rows import score_row, score_some

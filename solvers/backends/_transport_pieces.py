@@ -14,8 +14,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from ..._jit import njit
 
 HOME, NONE = -1, -2  # instead of the number of a part
 

@@ -13,9 +13,10 @@ threads.
 from __future__ import annotations
 
 import numpy as np
-from numba import get_num_threads, njit, prange
+from numba import get_num_threads, prange
 from numpy.typing import NDArray
 
+from ..._jit import njit
 from ...models.scores import DenseScores, Scores
 from ._transport_tiles import TILE, largest_two, score_tile, workspace
 

@@ -19,11 +19,12 @@ from functools import cache
 from time import perf_counter
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 from threadpoolctl import ThreadpoolController
 
+from ..._jit import njit
 from ._transport_rows import BLOCK, Data, score_row
 
 LIST = 32  # clusters in the list of a point

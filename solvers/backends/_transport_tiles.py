@@ -10,7 +10,8 @@ than one load a coordinate. Every sum is taken in the order of `_transport_rows.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from ..._jit import njit
 
 TILE = 128
 

@@ -96,7 +96,9 @@ def test_linked_iteration():
     assert model.partition_.sizes.min() >= 40
 
 
-@pytest.mark.parametrize("name", ["highs", "highs-ipm", "highs-pdlp", "scipy", "pyomo", "cvxpy", "cvxpy-clarabel", "cvxpy-scs"])
+@pytest.mark.parametrize(
+    "name", ["highs", "highs-ipm", "highs-pdlp", "scipy", "pyomo", "cvxpy", "cvxpy-clarabel", "cvxpy-scs"]
+)
 def test_backends(name):
     if name not in BACKENDS.available():
         pytest.skip("not installed")

@@ -1,0 +1,40 @@
+"""The one way to compile a kernel: Numba's `njit`, which also works where no cache can be written.
+
+Numba keeps compiled kernels beside their source, in the user's cache folder, or in ``NUMBA_CACHE_DIR``. Where none of
+these can be written (a read-only container, an account without a home) it refuses to define the kernel at all.
+Here the kernel is then compiled anew in every process, and one warning says so.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numba
+
+
+def njit(**options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Numba's `njit` with these options; ``cache=True`` is dropped where no cache folder can be written."""
+
+    def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+        try:
+            return numba.njit(**options)(function)
+        except RuntimeError as error:  # raised before anything is compiled, while the folder is looked for
+            if not options.get("cache") or "cannot cache" not in str(error):
+                raise
+            _warn_once()
+            return numba.njit(**{**options, "cache": False})(function)
+
+    return compiled
+
+
+@cache
+def _warn_once() -> None:
+    warnings.warn(
+        "no folder for compiled code can be written: partitope compiles its kernels anew in every process, which takes "
+        "up to a minute; set NUMBA_CACHE_DIR to a folder that can be written",
+        RuntimeWarning,
+        stacklevel=2,
+    )

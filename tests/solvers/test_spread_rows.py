@@ -1,0 +1,63 @@
+"""Starting sites: the draws of scikit-learn's k-means++, without a copy of the points."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from sklearn.cluster import kmeans_plusplus
+
+from partitope.solvers import GeometricPartitioner
+from partitope.solvers._spread_rows import spread_rows
+
+
+def _points(seed, n, d):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, d)) + rng.normal(size=d), rng.uniform(0.0, 2.0, n)
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("directions", [False, True])
+def test_draws_are_those_of_scikit_learn(seed, directions):
+    n, d, k = 50 + 17 * seed, 2 + seed % 5, 1 + seed % 9
+    X, weights = _points(seed, n, d)
+    weights = weights if seed % 2 else None
+    origin = X.mean(axis=0)
+    whole = X - origin
+    if directions:
+        whole /= np.linalg.norm(whole, axis=1, keepdims=True)
+    expected, _ = kmeans_plusplus(whole, k, sample_weight=weights, random_state=np.random.RandomState(seed))
+    found = spread_rows(X, origin, k, weights, np.random.RandomState(seed), directions)
+    # the same rows, each measured with a rounding error of one subtraction and one quotient
+    assert np.abs(found - expected).max() <= (d + 4) * np.finfo(float).eps * np.abs(expected).max()
+
+
+def test_rows_at_the_origin_and_equal_rows():
+    X = np.zeros((6, 2))
+    for directions in (False, True):
+        assert (spread_rows(X, np.zeros(2), 3, None, np.random.RandomState(0), directions) == 0).all()
+        assert (spread_rows(X + 7.0, np.full(2, 7.0), 6, None, np.random.RandomState(0), directions) == 0).all()
+
+
+@pytest.mark.parametrize("objective", ["csa", "lsa"])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("init", ["k-means++", "random"])
+def test_a_fit_never_copies_the_points(tmp_path, objective, weighted, init):
+    """float32 points in memory and on disk: the largest memory in use stays far below a copy of them."""
+    n, d = 4_000, 400
+    X = np.lib.format.open_memmap(tmp_path / "points.npy", "w+", np.float32, (n, d))
+    X[:] = np.random.default_rng(0).normal(size=(n, d))
+    weights = np.random.default_rng(1).uniform(0.5, 1.5, n) if weighted else None
+    bounds = {} if weighted else {"lower": 900, "upper": 1100}
+    model = GeometricPartitioner(4, objective=objective, init=init, random_state=0, max_iter=3, **bounds)
+    model.fit(X[:64], sample_weight=None if weights is None else weights[:64]) if weighted else None  # compiles
+    GeometricPartitioner(4, objective=objective, init=init, random_state=0, max_iter=3).fit(X[:64])
+    for points in (np.load(tmp_path / "points.npy", mmap_mode="r"), np.array(X)):
+        tracemalloc.start()
+        try:
+            model.fit(points, sample_weight=weights)
+            largest = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+        assert largest < X.nbytes / 2

@@ -1,0 +1,115 @@
+"""Wheel and source archive, built for real: they hold every module and data file, and building says nothing."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDERS = ("src", "models", "solvers", "classifiers", "stats")
+IMPORT_ALL = """
+import importlib, pkgutil, sys
+import partitope
+assert partitope.__file__.startswith(sys.argv[1]), partitope.__file__
+for module in pkgutil.walk_packages(partitope.__path__, "partitope."):
+    if not module.name.endswith("__main__"):
+        try:
+            importlib.import_module(module.name)
+        except ModuleNotFoundError as error:
+            assert error.name.split(".")[0] in ("torch", "khiops", "dask", "distributed"), module.name  # extras
+"""
+
+
+def _setuptools_version() -> int:
+    return int(version("setuptools").split(".")[0]) if importlib.util.find_spec("setuptools") else 0
+
+
+pytestmark = pytest.mark.skipif(
+    _setuptools_version() < 77, reason="no setuptools >= 77 in this environment: distributions are not built"
+)
+
+
+def _in_tree(files: list[Path]) -> set[str]:
+    """Names inside the import package of files under the mapped folders."""
+    names = (path.relative_to(ROOT).as_posix() for path in files)
+    return {name.removeprefix("src/") if name.startswith("src/") else f"partitope/{name}" for name in names}
+
+
+def _source_files() -> list[Path]:
+    found = []
+    for folder in FOLDERS:
+        for place, folders, names in os.walk(ROOT / folder):  # links are not followed: each file once
+            folders[:] = [f for f in folders if f != "__pycache__" and not f.endswith(".egg-info")]
+            found += [Path(place, name) for name in names if not name.endswith((".pyc", ".nbi", ".nbc"))]
+    return [path for path in found if not path.is_symlink()]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """A folder with a wheel, a source archive and what building them said, made from a copy of the tree."""
+    place = tmp_path_factory.mktemp("a place with spaces")
+    tree, out = place / "tree", place / "out"
+    shutil.copytree(
+        ROOT,
+        tree,
+        symlinks=True,
+        ignore=lambda folder, names: (
+            [n for n in names if n not in (*FOLDERS, "pyproject.toml", "setup.py", "README.md", "LICENSE", "tests")]
+            if Path(folder) == ROOT
+            else [n for n in names if n == "__pycache__" or n.endswith(".egg-info")]
+        ),
+    )
+    said = ""
+    for kind, folder in (("sdist", out), ("wheel", out), ("editable", place / "editable")):
+        folder.mkdir(exist_ok=True)
+        code = f"import sys; from setuptools import build_meta; build_meta.build_{kind}(sys.argv[1])"
+        command = [sys.executable, "-c", code, str(folder)]
+        run = subprocess.run(command, cwd=tree, capture_output=True, text=True, env=_plain())
+        assert run.returncode == 0, run.stderr
+        said += run.stdout + run.stderr
+    return out, said
+
+
+def _plain() -> dict[str, str]:
+    """The environment without options that would hide warnings."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONWARNINGS"}
+
+
+def test_building_warns_of_nothing(built):
+    _, said = built
+    assert "Warning" not in said
+    assert "absent from the `packages` configuration" not in said
+
+
+def test_wheel_and_archive_hold_every_file_of_the_tree(built):
+    out, _ = built
+    expected = _in_tree(_source_files())
+    with zipfile.ZipFile(next(out.glob("*.whl"))) as wheel:
+        held = {name for name in wheel.namelist() if name.startswith("partitope/")}
+    assert held == expected
+    with tarfile.open(next(out.glob("*.tar.gz"))) as archive:
+        inside = {name.partition("/")[2] for name in archive.getnames()}
+    sources = {path.relative_to(ROOT).as_posix() for path in _source_files()}
+    assert sources <= inside
+    assert {"pyproject.toml", "README.md", "LICENSE"} <= inside
+
+
+def test_the_installed_wheel_imports_every_module(built, tmp_path):
+    out, _ = built
+    target = tmp_path / "installed"
+    install = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-index", "--target", str(target)]
+    subprocess.run([*install, str(next(out.glob("*.whl")))], check=True, capture_output=True)
+    variables = {**os.environ, "PYTHONPATH": str(target), "MPLBACKEND": "Agg"}
+    run = subprocess.run(
+        [sys.executable, "-c", IMPORT_ALL, str(target)], cwd=tmp_path, env=variables, capture_output=True, text=True
+    )
+    assert run.returncode == 0, run.stderr
