@@ -281,9 +281,7 @@ def _free_points(
     return whole[program.links.blocks], prices
 
 
-def _by_prices(
-    program: LinkedAssignmentMIP, deadline: Deadline
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _by_prices(program: LinkedAssignmentMIP, deadline: Deadline) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     best = _rounds(program, np.asarray(solve(program.model).prices), ROUNDS, deadline)
     if best is None:  # the room is too narrow for placing one by one: any clustering the exact method finds
         labels, _, prices, _ = _exact(program, 0.05, deadline)
@@ -348,8 +346,7 @@ def _place(
 
 
 def _contradiction(program: LinkedAssignmentMIP, deadline: Deadline) -> ContradictoryLinksError:
-    """Name links of which one has to go: those left when no other can be dropped without losing the clash, or in time.
-    """
+    """Name links of which one has to go: those left when no other can be dropped without losing the clash, or in time."""
     links, polytope = program.links, program.model.polytope
     pairs = [("must", tuple(p)) for p in links.must.tolist()] + [("cannot", tuple(p)) for p in links.cannot.tolist()]
     if len(pairs) > MOST_NAMED:

@@ -115,7 +115,6 @@ class CvxpyBackend(Backend):
             exact=self.capabilities.exact,
         )
 
-
     def _run(self, program: ExplicitProgram, deadline: Deadline) -> tuple[Any, str, float]:
         """The problem after the solver was let loose on it, its status, and when it was built."""
         problem, options = cvxpy_problem(program.numbers), dict(OPTIONS[self.solver])

@@ -114,9 +114,7 @@ class HighsBackend(Backend):
         exact = self.capabilities.exact
         return program.solution(shares, duals, status, self.name, (started, built), max(int(count), 0), exact=exact)
 
-    def _whole(
-        self, program: ExplicitProgram, highs: Any, started: float, deadline: Deadline
-    ) -> AssignmentSolution:
+    def _whole(self, program: ExplicitProgram, highs: Any, started: float, deadline: Deadline) -> AssignmentSolution:
         """The best assignment without split points, proved to 1e-9 by branch and bound."""
         import highspy
 
