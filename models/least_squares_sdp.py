@@ -40,13 +40,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._fan_bound import fan_bound
+from ._sdp_projection import off_ones, project_projectors
 from .bound import Bound
 from .deadline import Deadline
 from .errors import InvalidInputError
 from .objective_interval import ROUNDOFF, TINY, checked_range, pairwise_squares, power_of_two
 from .polytope import PartitionPolytope
 
-SPARSE_FROM = 250  # points from which Lanczos's method beats a full eigenvalue decomposition
 CHECKED = 2.0  # seconds of a safe bound in decompositions
 COST_SECONDS = 5e-9  # seconds an entry of C and feature, on a slow machine
 PATIENCE = 15  # rounds without a gain of a twentieth of the gap after which no more is expected
@@ -224,72 +224,6 @@ def _eigen_seconds(n: int) -> float:
     return min(times) * (n / small) ** 3
 
 
-def _off_ones(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-    """P M P with P = I - 1 1'/n."""
-    rows = matrix.mean(axis=1)
-    centred = matrix - rows[:, None] - rows[None, :] + rows.mean()
-    return 0.5 * (centred + centred.T)
-
-
-def project_projectors(
-    matrix: NDArray[np.float64], n_filled: tuple[int, int], guess: int | None = None
-) -> tuple[NDArray[np.float64], int]:
-    """Nearest matrix of (1) to a symmetric matrix (n, n), and its rank less one.
-
-    With ``guess``, a rank expected, only about so many of the largest eigenvalues are computed, by Lanczos's method;
-    all of them when they turn out not to be enough, or when that would cost more.
-    """
-    n, centred = len(matrix), _off_ones(matrix)
-    if guess is not None and n >= SPARSE_FROM and guess < n // 12:
-        values, vectors = _largest(centred, guess + 6)
-        weights = _capped(values, n_filled[0] - 1, n_filled[1] - 1)
-        if weights.min(initial=1.0) == 0.0:  # so have all the smaller eigenvalues
-            return _assembled(vectors, weights)
-    values, vectors = np.linalg.eigh(centred)
-    ones = np.abs(vectors.sum(axis=0)).argmax()
-    values[ones] = -np.inf  # the vector 1 has its own eigenvalue, exactly one
-    return _assembled(vectors, _capped(values, n_filled[0] - 1, n_filled[1] - 1))
-
-
-def _assembled(vectors: NDArray[np.float64], weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], int]:
-    kept = weights > 0
-    part = vectors[:, kept] * np.sqrt(weights[kept])
-    return part @ part.T + 1.0 / len(vectors), int(kept.sum())
-
-
-def _largest(centred: NDArray[np.float64], count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The ``count`` largest eigenvalues and vectors on the complement of 1; none when the method gives up."""
-    from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
-
-    n, far = len(centred), float(np.linalg.norm(centred))
-    if not far > 0:
-        return np.zeros(0), np.zeros((n, 0))
-    operator = LinearOperator((n, n), matvec=lambda v: centred @ v - far * v.mean(), dtype=np.float64)
-    start = np.random.default_rng(0).normal(size=n)  # the same in every run
-    try:
-        return eigsh(operator, k=count, which="LA", tol=1e-7, v0=start, ncv=min(n, 3 * count + 10))
-    except ArpackError:
-        return np.zeros(0), np.zeros((n, 0))
-
-
-def _capped(values: NDArray[np.float64], low: float, high: float) -> NDArray[np.float64]:
-    """Nearest point with entries in [0, 1] and a sum in [low, high]."""
-    capped = np.clip(values, 0.0, 1.0)
-    total = capped.sum()
-    if low <= total <= high:
-        return capped
-    target = high if total > high else low
-    finite = values[np.isfinite(values)]
-    left, right = finite.min(initial=0.0) - 1.0, finite.max(initial=0.0)
-    for _ in range(100):
-        middle = 0.5 * (left + right)
-        if np.clip(values - middle, 0.0, 1.0).sum() > target:
-            left = middle
-        else:
-            right = middle
-    return np.clip(values - 0.5 * (left + right), 0.0, 1.0)
-
-
 @dataclass(eq=False)
 class _State:
     """Iterates of the alternating directions: Z in (1), W in (2)-(4), U their scaled multiplier."""
@@ -306,7 +240,7 @@ class _State:
     @classmethod
     def start(cls, model: LeastSquaresSDP) -> _State:
         n = len(model.scaled_cost)
-        spread = float(np.linalg.norm(_off_ones(model.scaled_cost))) or 1.0
+        spread = float(np.linalg.norm(off_ones(model.scaled_cost))) or 1.0
         W = np.full((n, n), 1.0 / n)
         return cls(W, np.zeros((n, n)), rho=spread / np.sqrt(model.n_filled[1]))
 

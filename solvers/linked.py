@@ -356,7 +356,7 @@ def _place(
 
 
 def _contradiction(program: LinkedAssignmentMIP, deadline: Deadline) -> ContradictoryLinksError:
-    """Name links of which one has to go: dropping any one of them, as far as time allows, ends the contradiction."""
+    """Name links of which one has to go: those that, in time, could not be dropped without ending the clash."""
     links, polytope = program.links, program.model.polytope
     pairs = [("must", tuple(p)) for p in links.must.tolist()] + [("cannot", tuple(p)) for p in links.cannot.tolist()]
     if len(pairs) > MOST_NAMED:

@@ -1,0 +1,74 @@
+"""The nearest projector of the least-squares relaxation: (1) in `partitope.models.least_squares_sdp`."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+SPARSE_FROM = 250  # points from which Lanczos's method beats a full eigenvalue decomposition
+
+
+def off_ones(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    """P M P with P = I - 1 1'/n."""
+    rows = matrix.mean(axis=1)
+    centred = matrix - rows[:, None] - rows[None, :] + rows.mean()
+    return 0.5 * (centred + centred.T)
+
+
+def project_projectors(
+    matrix: NDArray[np.float64], n_filled: tuple[int, int], guess: int | None = None
+) -> tuple[NDArray[np.float64], int]:
+    """Nearest matrix of (1) to a symmetric matrix (n, n), and its rank less one.
+
+    With ``guess``, a rank expected, only about so many of the largest eigenvalues are computed, by Lanczos's method;
+    all of them when they turn out not to be enough, or when that would cost more.
+    """
+    n, centred = len(matrix), off_ones(matrix)
+    if guess is not None and n >= SPARSE_FROM and guess < n // 12:
+        values, vectors = _largest(centred, guess + 6)
+        weights = _capped(values, n_filled[0] - 1, n_filled[1] - 1)
+        if weights.min(initial=1.0) == 0.0:  # so have all the smaller eigenvalues
+            return _assembled(vectors, weights)
+    values, vectors = np.linalg.eigh(centred)
+    ones = np.abs(vectors.sum(axis=0)).argmax()
+    values[ones] = -np.inf  # the vector 1 has its own eigenvalue, exactly one
+    return _assembled(vectors, _capped(values, n_filled[0] - 1, n_filled[1] - 1))
+
+
+def _assembled(vectors: NDArray[np.float64], weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], int]:
+    kept = weights > 0
+    part = vectors[:, kept] * np.sqrt(weights[kept])
+    return part @ part.T + 1.0 / len(vectors), int(kept.sum())
+
+
+def _largest(centred: NDArray[np.float64], count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The ``count`` largest eigenvalues and vectors on the complement of 1; none when the method gives up."""
+    from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
+
+    n, far = len(centred), float(np.linalg.norm(centred))
+    if not far > 0:
+        return np.zeros(0), np.zeros((n, 0))
+    operator = LinearOperator((n, n), matvec=lambda v: centred @ v - far * v.mean(), dtype=np.float64)
+    start = np.random.default_rng(0).normal(size=n)  # the same in every run
+    try:
+        return eigsh(operator, k=count, which="LA", tol=1e-7, v0=start, ncv=min(n, 3 * count + 10))
+    except ArpackError:
+        return np.zeros(0), np.zeros((n, 0))
+
+
+def _capped(values: NDArray[np.float64], low: float, high: float) -> NDArray[np.float64]:
+    """Nearest point with entries in [0, 1] and a sum in [low, high]."""
+    capped = np.clip(values, 0.0, 1.0)
+    total = capped.sum()
+    if low <= total <= high:
+        return capped
+    target = high if total > high else low
+    finite = values[np.isfinite(values)]
+    left, right = finite.min(initial=0.0) - 1.0, finite.max(initial=0.0)
+    for _ in range(100):
+        middle = 0.5 * (left + right)
+        if np.clip(values - middle, 0.0, 1.0).sum() > target:
+            left = middle
+        else:
+            right = middle
+    return np.clip(values - 0.5 * (left + right), 0.0, 1.0)
