@@ -51,9 +51,8 @@ def test_a_fit_never_copies_the_points(tmp_path, objective, weighted, init):
     weights = np.random.default_rng(1).uniform(0.5, 1.5, n) if weighted else None
     bounds = {} if weighted else {"lower": 900, "upper": 1100}
     model = GeometricPartitioner(4, objective=objective, init=init, random_state=0, max_iter=3, **bounds)
-    model.fit(X[:64], sample_weight=None if weights is None else weights[:64]) if weighted else None  # compiles
-    GeometricPartitioner(4, objective=objective, init=init, random_state=0, max_iter=3).fit(X[:64])
     for points in (np.load(tmp_path / "points.npy", mmap_mode="r"), np.array(X)):
+        model.fit(points, sample_weight=weights)  # compiles, which takes memory of its own
         tracemalloc.start()
         try:
             model.fit(points, sample_weight=weights)
