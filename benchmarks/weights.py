@@ -3,8 +3,8 @@
     python -m benchmarks.weights [--n 1000 3000 ...] [--k 5 10 ...] [--weights uniform ...] [--slack 0.05 ...]
                                  [--seeds 3] [--highs SCORES] [--fit]
 
-Seconds are processor seconds of one solve (with --fit of one whole fit), proof included; kernels are compiled before
-the clock runs. HiGHS solves programs of at most SCORES numbers n k.
+Seconds are processor seconds of one solve, objective and duals included (with --fit of one whole fit); kernels are
+compiled before the clock runs. HiGHS solves programs of at most SCORES numbers n k.
 """
 
 from __future__ import annotations

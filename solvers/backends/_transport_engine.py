@@ -3,7 +3,11 @@
 A solve at size n starts from prices. Given prices every point goes to its best cluster (one pass), and the flow
 of `_transport_flow` repairs the sizes; the better the prices, the fewer repairs. Prices near the optimal ones
 come from the caller or from the same problem on a sample of the points with bounds scaled to it, recursively:
-the error of a sample of m points leaves about n sqrt(k / m) points to repair, not n.
+the error of a sample of m points leaves about n sqrt(k / m) points to repair, not n. With weights the sample is
+drawn in proportion to them, and points that weigh less than rounding of the total are left out of the flow.
+
+The clock is looked at between samples, passes and Newton steps, and every few searches inside the flow; without a
+deadline nothing depends on it.
 """
 
 from __future__ import annotations
@@ -89,7 +93,7 @@ def solve_flow(
     weights : (n,) ndarray or None
         Point weights, ones when None.
     prices : (k,) ndarray, optional
-        Prices to start from; from a sample when None.
+        Prices to start from; from a sample when None, or when so large that the scores vanish beside them.
     deadline : float
         Value of `perf_counter` at which to stop.
 

@@ -20,7 +20,17 @@ prices by them, and moves pieces along the tree of paths while their arcs tie: m
 path uses an arc whose heap has run dry, so that W_ij is only a bound, the heaps of i are filled again from its
 members before the next search: candidates are an economy, never an approximation.
 
-A piece is a point or, with weights, a part of one.
+A piece is a point or, with weights, the part of it that lies in one cluster (`_transport_pieces`).
+
+Why it ends with weights, where a push moves whatever the narrowest piece of its path holds
+    1. There are at most n + k - 1 pieces between two pushes: what arrives is merged, cycles are cancelled.
+    2. Reduced costs up to ``tie``, a bound on what rounding does to them, count as zero. So (7) to (9) hold up to
+       ``tie``, for good: a search never lowers a reduced cost below zero, and arcs that a push opens are the
+       reverse of arcs that tie. Prices rise by more than ``tie`` or not at all.
+    3. Every search pushes or fills a heap, and pushes more than ``tiny``: a push empties a piece, an excess, a deficit
+       or a bound. Without a rise of prices, searches take shortest paths by number of arcs, so that an arc that
+       was emptied comes back only when paths have become longer (Edmonds and Karp): at most about k times the number
+       of tied pieces. Merging and cancelling open no arc. A rise of prices raises the dual value, which is bounded.
 """
 
 from __future__ import annotations

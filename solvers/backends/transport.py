@@ -36,7 +36,8 @@ class TransportBackend(Backend):
     Notes
     -----
     Exact, up to rounding in the scores: the objective equals the dual value of the prices to about 1e-15 of
-    the scores' total range. With real weights the vertex splits at most k - 1 points.
+    the scores' total range. With real weights the vertex splits at most k - 1 points, and scores that differ by less
+    than rounding of the largest ones count as equal.
     One pass over the data costs O(n k d). The flow costs O(k) to O(k^2) for every point whose best cluster at
     the starting prices is not its final one; that number is of order sqrt(n k) when prices come from a sample,
     and near zero with a good ``warm_start``. Memory is O(n) integers beside the data, and the candidate heaps.
@@ -68,9 +69,10 @@ class TransportBackend(Backend):
         model : AssignmentModel
             The linear program.
         warm_start : (k,) ndarray, optional
-            Prices near the optimal ones.
+            Prices near the optimal ones; ignored when larger than the scores by a factor of a million.
         time_limit : float, optional
-            Seconds. When they run out there is no assignment, but the prices are a valid dual bound.
+            Seconds, kept but for passes over the data that have begun. When they run out there is no assignment, but
+            the prices are a valid dual bound.
         certify : bool, default True
             Compute objectives and point duals, one more pass over the data. The assignment is as optimal
             without; `AssignmentSolution.verify` derives what is missing.
