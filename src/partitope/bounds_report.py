@@ -48,7 +48,7 @@ def _section(study: BoundsStudy, figure: int) -> str:
     import matplotlib as mpl
 
     from .bounds_figures import curves_figure, prices_figure
-    from .report_figures import STYLE
+    from .output.style import STYLE
 
     with mpl.rc_context({**STYLE, "text.parse_math": True}):
         pictures = [curves_figure(study), prices_figure(study)]

@@ -120,7 +120,8 @@ def _figures(result: Comparison) -> list[str]:
     """The pictures with their captions, numbered."""
     import matplotlib as mpl
 
-    from .report_figures import STYLE, cells_figure, history_figure, roc_figure, sizes_figure, trace_of
+    from .output.style import STYLE
+    from .report_figures import cells_figure, history_figure, roc_figure, sizes_figure, trace_of
 
     made: list[tuple[str, str, str]] = []
     with mpl.rc_context(STYLE):
@@ -140,7 +141,7 @@ def _profiles(result: Comparison, number: int) -> str:
     """Sections that read the clusters of predictive strategies; figures are numbered from ``number``."""
     import matplotlib as mpl
 
-    from .report_figures import STYLE
+    from .output.style import STYLE
     from .report_profiles import profile_caption, profile_figure, profile_words, read_rows
 
     sections = []

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import platform
 from dataclasses import dataclass, field
 from datetime import date
-from importlib.metadata import version
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -16,8 +14,9 @@ from typing import Any
 import pandas as pd
 
 from .. import __version__
+from ..base.cache import Progress
+from ..base.machine import cores, processor, versions
 from ..files import write_atomically
-from .cells import Progress
 from .studies import STUDIES
 
 FORMAT, VERSION = "partitope.reproductions", 1
@@ -61,13 +60,10 @@ class Reproduction:
     ) -> pd.DataFrame:
         """Run one study of `STUDIES` and keep its rows."""
         started = perf_counter()
-        frame = STUDIES[name].run(
-            quick=self.quick,
-            n_starts=n_starts,
-            random_state=self.random_state,
-            n_jobs=n_jobs,
-            cache=cache,
-            progress=progress,
+        study = STUDIES[name]
+        options = {"n_starts": n_starts} if n_starts is not None and "n_starts" in study.options else {}
+        frame = study.run(
+            quick=self.quick, random_state=self.random_state, n_jobs=n_jobs, cache=cache, progress=progress, **options
         )
         self.frames[name], self.seconds[name] = frame, round(perf_counter() - started, 2)
         return frame
@@ -101,15 +97,11 @@ class Reproduction:
 
 def surroundings() -> dict[str, str]:
     """Processor, system and versions."""
-    place = Path("/proc/cpuinfo")
-    lines = place.read_text(encoding="utf-8").splitlines() if place.is_file() else []
-    model = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), "")
-    versions = {name: version(name) for name in LIBRARIES}
     return {
-        "processor": f"{model or platform.processor() or platform.machine()}, {os.cpu_count()} cores",
+        "processor": f"{processor()}, {cores()}",
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
-        **versions,
+        **versions(LIBRARIES),
     }
 
 
