@@ -8,12 +8,12 @@ from typing import Any
 from ...output.report import Picture, Report, Section, Table
 from ..studies import STUDIES
 from .pictures_papers import pictures
-from .remarks import REMARKS
+from .remarks import HEADLINES, REMARKS
 
 LEAD = (
     "Every row holds a figure printed in a paper, the figure computed here, its 95 % interval and a verdict. Met: the "
-    "printed figure lies inside the interval. Beaten or missed: ours is better or worse than that. Nothing was chosen "
-    "by looking at test rows."
+    "printed figure lies inside the interval. Beaten or missed: ours is better or worse than that. No "
+    "parameter was chosen on test rows. Where our preprocessing is not the printed one, the study says so."
 )
 INTRODUCTION = """# The papers' tables, computed again
 
@@ -75,12 +75,13 @@ def _picture_path(study: str, number: int) -> str:
 
 
 def findings(record: dict[str, Any]) -> list[str]:
-    """How many figures were met, beaten and missed, one sentence a study."""
+    """How many figures of each study were met, beaten and missed, and what must be known with that."""
     lines = []
     for name, study in record["studies"].items():
         counts = Counter(row["verdict"] for row in study["rows"])
         words = [f"{counts[word]} {word}" for word in ("met", "beaten", "missed", "no data", "not run") if counts[word]]
-        lines.append(f"{name}: {', '.join(words) or 'nothing printed to compare with'}.")
+        counted = f"{name}: {', '.join(words) or 'nothing printed to compare with'}."
+        lines.append(f"{counted} {HEADLINES.get(name, '')}".rstrip())
     return lines
 
 

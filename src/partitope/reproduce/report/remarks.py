@@ -2,7 +2,23 @@
 
 from __future__ import annotations
 
+HEADLINES: dict[str, str] = {
+    "census": "With the printed preprocessing (capital gain and loss cut into fifths) Tables 6.3 and 6.4 are not "
+    "reached: 0 beaten, 5 met, 19 missed; with ours, value by value, 18 beaten.",
+}
+"""What has to stand beside the counts of a study: a sentence that a reader of the counts alone must not miss."""
+
 REMARKS: dict[str, tuple[str, ...]] = {
+    "census": (
+        "The figures here are those of another preprocessing than the printed one. The dissertation cuts capital gain "
+        "and loss by 20 % quantiles into 5 values; here every value of theirs is encoded, as in the other "
+        "columns.",
+        'With the printed preprocessing (`capital="fifths"`, 50 starts, seed 0) Tables 6.3 and 6.4 do not come out: 0 '
+        "beaten, 5 met, 19 missed. The unweighted mean of the starts reaches 84.3 on the test rows, printed are 85.08. "
+        "With ours 18 of the same 24 figures are beaten, 4 met, 2 missed. What else of the printed procedure differs "
+        'from what is run here is not known. "Beaten" in this study therefore says that value by value is the better '
+        "encoding, not that the dissertation's classifier does better than it says.",
+    ),
     "tests": (
         "The printed clusters are tested again from their printed sizes and shares. Our own clusters are others, so "
         "that their values stand alone; the quality of the classifier and the number of small p-values are compared.",
@@ -12,7 +28,11 @@ REMARKS: dict[str, tuple[str, ...]] = {
     "beyond": (
         "Nothing here is printed in a paper. All rows are used, but of diabetes130 a random 20 000 of 101 766.",
         "CAC and PKM see the classes of the training rows; the geometric strategies and k-means see them through the "
-        "encoding alone; KCSSL sees a tenth of them and has one cluster a class, with the bounds of two clusters.",
+        "encoding alone. KCSSL is given a tenth of them as labels and has one cluster a class, with the bounds of two "
+        "clusters; but the columns that it reads are encoded by all labels of the training rows, and so are the class "
+        "shares of its cells. Its figures are therefore not those of a method that knows a tenth of the labels: on "
+        "vehicle its accuracy is .568, with the encoding learnt on that tenth alone .495, on the standardised columns "
+        "themselves .453.",
         "KCC and KCSSL look for what the covariate does not explain. Where the set has none of its own, it is an "
         "attribute that says something about the class, as sex does on Titanic, so that looking through it costs "
         "accuracy: their ranks are the price of that, not of the method. On the tables of KCC's paper it costs little.",
@@ -107,8 +127,10 @@ REMARKS: dict[str, tuple[str, ...]] = {
         "'links' is least-squares clustering under sampled must-links and cannot-links alone, and not printed: pairs "
         "say little, and most of the covariate stays where it is strong.",
         "KCC on Simu3 misses a printed 1 by six points of another draw of 600.",
-        "Multi and DLBCL are read from the tables beside the authors' code. The machine of this record has no network: "
-        "their rows say so, and are filled in where the tables can be downloaded or lie in the data home.",
+        "Multi and DLBCL are read from the tables beside the authors' code, which the machine of the record that comes "
+        "with the package did not have: their rows say so. DLBCL is filled in where its tables can be downloaded or lie "
+        "in the data home. Multi is not: its two tables name nine genes differently, since a spreadsheet has turned "
+        "MARCH6 and others into dates like 6-Mar, and the loader refuses tables of different genes.",
     ),
     "kcssl": (
         "Label propagation and spreading run on graphs of the 7 nearest neighbours, self-training on logistic "

@@ -5,7 +5,8 @@ of classes; every cluster holds n/k rows give or take a fifth; 5 stratified fold
 the rows held out. Sets of more than MOST_ROWS rows are represented by a random sample of SAMPLE. Strategies that need
 covariates get the set's own, or the attribute of COVARIATES, one that a user might want to look through: sex, age,
 place, size. It stays among the features. The strategy that learns from few labels has one cluster a class, with the
-bounds of two clusters added up, and sees a tenth of the labels of its rows. The ranks are over the sets on which every
+bounds of two clusters added up, and is given a tenth of the labels of its rows; but its columns are encoded, and its
+cells scored, by all labels of the training rows, as for every strategy. The ranks are over the sets on which every
 strategy has a figure.
 """
 

@@ -46,8 +46,10 @@ def hypotheses_job(job: Job, n_jobs: int | None = None) -> dict[str, Any]:
     parts = census_parts()
     model = census_classifier(job, lower=None, weighted=True, n_jobs=n_jobs).fit(*parts["train"])
     quality = {part: measure(y == ">50K", model.predict_proba(X, "max")[:, 1]) for part, (X, y) in parts.items()}
-    given = [array for X, y in parts.values() for array in (model.apply(X)[:, model.best_], y == ">50K")]
-    result = cluster_value_test(*given, lam=LAM, n_clusters=job["k"])
+    (cells, high), (test_cells, test_high) = (
+        (model.apply(X)[:, model.best_], y == ">50K") for X, y in (parts["train"], parts["test"])
+    )
+    result = cluster_value_test(cells, high, test_cells, test_high, lam=LAM, n_clusters=job["k"])
     return {"quality": quality, "values": result.table[list(COLUMNS)].to_numpy(dtype=np.float64).tolist()}
 
 

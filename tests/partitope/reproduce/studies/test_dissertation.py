@@ -12,6 +12,7 @@ from scipy.stats import binomtest
 from partitope.models import InvalidInputError
 from partitope.reproduce import CENSUS, GERMAN, reproduce_census, reproduce_german
 from partitope.reproduce.printed import places
+from partitope.reproduce.report.remarks import HEADLINES
 from partitope.reproduce.rows import DISSERTATION, interval, measure, verdict
 from partitope.reproduce.studies import census, german
 from partitope.reproduce.studies.census_sweep import SWEEP
@@ -176,3 +177,12 @@ def test_full_census_reaches_the_printed_accuracy(data_home):
     report = reproduce_census(clusters=(29,))
     ours = report[(report.metric == "ACC") & (report.part == "test") & (report.classifier == "mean")]
     assert (ours["ours"] >= 85.15).all()
+
+
+@pytest.mark.data
+@pytest.mark.slow
+def test_the_printed_preprocessing_comes_out_as_the_headline_says(data_home):
+    report = reproduce_census(clusters=(29,), capital="fifths")
+    counts = report[report["table"].isin(["6.3", "6.4"])]["verdict"].value_counts()
+    words = ", ".join(f"{counts.get(word, 0)} {word}" for word in ("beaten", "met", "missed"))
+    assert words in HEADLINES["census"]
