@@ -8,6 +8,7 @@ import numpy as np
 
 from ..models.plotting import COLOURS, look
 from ..output.style import LINES, as_svg, make_panels
+from .peers_text import NAMES, Done, curves
 from .profile import performance_profile
 from .run import Bench
 
@@ -51,14 +52,14 @@ def time_figure(bench: Bench) -> Figure | None:
     figure, panels = _grid(len(bench.instances), 0.26 * len(bench.backends) + 0.9)
     place = np.arange(len(bench.backends))[::-1]
     for ax, name in zip(panels, bench.instances):
-        cells = [bench.cells[b, name] for b in bench.backends]
-        for y, backend, cell in zip(place, bench.backends, cells):
-            if cell["seconds"] is None:
+        entries = [bench.entries[b, name] for b in bench.backends]
+        for y, backend, entry in zip(place, bench.backends, entries):
+            if entry["seconds"] is None:
                 ax.annotate("left out", (0.02, y), xycoords=("axes fraction", "data"), va="center", color="0.4")
                 continue
             solved = bench.solved(backend, name)
-            ax.plot(cell["solve_seconds"], y, "o", color="#0072B2", ms=5, mfc="#0072B2" if solved else "white")
-            ax.plot(max(cell["build_seconds"], 1e-6), y, "s", color="#E69F00", ms=5, mec="0.3", mew=0.4)
+            ax.plot(entry["solve_seconds"], y, "o", color="#0072B2", ms=5, mfc="#0072B2" if solved else "white")
+            ax.plot(max(entry["build_seconds"], 1e-6), y, "s", color="#E69F00", ms=5, mec="0.3", mew=0.4)
         ax.set(xscale="log", title=_short(name), ylim=(-0.6, len(place) - 0.4))
         ax.set_yticks(place, bench.backends)
         ax.grid(color="0.92", linewidth=0.6)
@@ -78,20 +79,20 @@ def curve_figure(bench: Bench) -> Figure | None:
     """Distance of incumbents and bounds from the best sum of squares, over time; None without a trace."""
     from matplotlib.ticker import NullLocator
 
-    shown = [i for i in bench.instances if any(bench.cells[s, i]["trace"] for s in bench.strategies)]
+    shown = [i for i in bench.instances if any(bench.entries[s, i]["trace"] for s in bench.strategies)]
     if not shown:
         return None
     figure, panels = _grid(len(shown), 2.4)
     for number, (ax, name) in enumerate(zip(panels, shown)):
-        cells = [bench.cells[s, name] for s in bench.strategies]
-        best = min(cell["trace"][-1][1] for cell in cells if cell["trace"])
-        end = max(curve[-1][0] for cell in cells for curve in (cell["trace"], cell["bounds"]) if curve)
-        for s, (strategy, cell) in enumerate(zip(bench.strategies, cells)):
-            if cell["trace"]:
-                t, far = _distance([*cell["trace"], [end, cell["trace"][-1][1]]], best)
+        entries = [bench.entries[s, name] for s in bench.strategies]
+        best = min(entry["trace"][-1][1] for entry in entries if entry["trace"])
+        end = max(curve[-1][0] for entry in entries for curve in (entry["trace"], entry["bounds"]) if curve)
+        for s, (strategy, entry) in enumerate(zip(bench.strategies, entries)):
+            if entry["trace"]:
+                t, far = _distance([*entry["trace"], [end, entry["trace"][-1][1]]], best)
                 ax.step(t, far, where="post", label=strategy, marker=look(s)["marker"], ms=4, **_style(s))
-            if cell["bounds"]:
-                t, far = _distance([*cell["bounds"], [end, cell["bounds"][-1][1]]], best)
+            if entry["bounds"]:
+                t, far = _distance([*entry["bounds"], [end, entry["bounds"][-1][1]]], best)
                 style: dict[str, Any] = {
                     "color": "0.3",
                     "lw": 1.3,
@@ -142,3 +143,22 @@ def _grid(count: int, height: float) -> tuple[Figure, list[Any]]:
     for ax in found[count:]:
         ax.set_axis_off()
     return figure, found[:count]
+
+
+def growth_figure(done: Done) -> Figure | None:
+    """Seconds of the codes over points and over clusters, two panels; None where no case is a point of a curve."""
+    from matplotlib.figure import Figure
+
+    where = {"n": "points n (k = 10, d = 4)", "k": "clusters k (n = 30 162, d = 12)"}
+    found = {name: curves(done, name) for name in where}
+    if not any(found.values()):
+        return None
+    figure = Figure(figsize=(9.0, 3.6), layout="constrained")
+    for axes, name in zip(figure.subplots(1, 2), where):
+        for (peer, points), colour, marker in zip(sorted(found[name].items(), reverse=True), ("C0", "C1"), "os"):
+            axes.loglog(*zip(*points), color=colour, marker=marker, label=NAMES[peer])
+        axes.set_xlabel(where[name])
+        axes.set_ylabel("seconds for one exact assignment")
+        axes.grid(True, which="major", alpha=0.3)
+        axes.legend(frameon=False)
+    return figure

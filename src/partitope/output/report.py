@@ -122,8 +122,9 @@ def shown(value: Any, missing: str = "–") -> str:
 def markdown_table(table: Table, indent: str = "    ") -> str:
     """The rows of a table in Markdown."""
     rows = [[shown(value, "").replace("|", "/") for value in row] for row in table.rows]
-    lines = [list(table.columns), ["---"] * len(table.columns), *rows]
-    return "\n".join(f"{indent}| {' | '.join(line)} |" for line in lines)
+    lines = [f"| {' | '.join(line)} |" for line in (table.columns, *rows)]
+    lines.insert(1, "|" + "---|" * len(table.columns))
+    return "\n".join(indent + line for line in lines)
 
 
 def _bullets(lines: Sequence[str]) -> str:

@@ -128,8 +128,8 @@ REMARKS: dict[str, tuple[str, ...]] = {
         "say little, and most of the covariate stays where it is strong.",
         "KCC on Simu3 misses a printed 1 by six points of another draw of 600.",
         "Multi and DLBCL are read from the tables beside the authors' code, which the machine of the record that comes "
-        "with the package did not have: their rows say so. DLBCL is filled in where its tables can be downloaded or lie "
-        "in the data home. Multi is not: its two tables name nine genes differently, since a spreadsheet has turned "
+        "with the package did not have: their rows say so. DLBCL is filled in where its tables can be downloaded or "
+        "lie in the data home. Multi is not: its tables name nine genes differently, since a spreadsheet has turned "
         "MARCH6 and others into dates like 6-Mar, and the loader refuses tables of different genes.",
     ),
     "kcssl": (

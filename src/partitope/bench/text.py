@@ -1,16 +1,14 @@
-"""A solver comparison as a record for machines and as one HTML file."""
+"""What a solver comparison says: a record for machines, findings, one HTML file."""
 
 from __future__ import annotations
 
-import base64
 import math
-from html import escape
 from typing import Any
 
 import pandas as pd
 
 from .. import __version__
-from ..pages import fill_page
+from ..output.report import Picture, Report, Section, Table
 from .figures import curve_figure, profile_figure, time_figure
 from .profile import performance_profile
 from .run import Bench
@@ -37,13 +35,13 @@ def record(bench: Bench) -> dict[str, Any]:
         "settings": bench.settings | {"accuracy": bench.accuracy},
         "instances": {name: {"n": n, "k": k} for name, (n, k) in bench.sizes.items()},
         "backends": [
-            cell | {"solver": b, "instance": i, "solved": bench.solved(b, i), "shortfall": bench.shortfall(b, i)}
+            entry | {"solver": b, "instance": i, "solved": bench.solved(b, i), "shortfall": bench.shortfall(b, i)}
             for i in bench.instances
             for b in bench.backends
-            for cell in [bench.cells[b, i]]
+            for entry in [bench.entries[b, i]]
         ],
         "strategies": [
-            bench.cells[s, i] | {"solver": s, "instance": i} for i in bench.instances for s in bench.strategies
+            bench.entries[s, i] | {"solver": s, "instance": i} for i in bench.instances for s in bench.strategies
         ],
         "profiles": {part: _profile(bench, part) for part in ("seconds", "solve_seconds")} if bench.backends else {},
     }
@@ -86,15 +84,8 @@ def findings(bench: Bench) -> list[str]:
 
 def bench_html(bench: Bench) -> str:
     """The report: an HTML document with its style and pictures embedded; no script, nothing loaded from elsewhere."""
-    pictures = [
-        (svg, caption)
-        for svg, caption in (
-            (profile_figure(bench), PROFILE),
-            (time_figure(bench), TIMES),
-            (curve_figure(bench), CURVES),
-        )
-        if svg is not None
-    ]
+    drawn = ((profile_figure(bench), PROFILE), (time_figure(bench), TIMES), (curve_figure(bench), CURVES))
+    pictures = [Picture(svg, caption, caption.split(".")[0]) for svg, caption in drawn if svg is not None]
     tables = []
     if bench.backends:
         words = (
@@ -102,44 +93,16 @@ def bench_html(bench: Bench) -> str:
             "bound, relative to the spread of the scores; solved: feasible, and a shortfall of at most "
             f"{bench.accuracy:g}."
         )
-        tables.append(_table(bench.table(), 1, words))
+        tables.append(_table(bench.table(), words))
     if bench.strategies:
-        tables.append(_table(bench.strategy_table(), len(tables) + 1, "Every strategy on every instance."))
-    return fill_page(
-        "bench.html",
-        title="Solvers compared",
-        lead=escape(
-            f"{len(bench.instances)} instances, {len(bench.backends)} backends, {len(bench.strategies)} strategies. "
-            f"Every answer was measured again by a checker that shares no code with any solver."
-        ),
-        findings="".join(f"<li>{escape(line)}</li>" for line in findings(bench)),
-        pictures="\n".join(_picture(number, *entry) for number, entry in enumerate(pictures, start=1)),
-        tables="\n".join(tables),
-        settings="".join(f"<dt>{escape(a)}</dt><dd>{escape(str(b))}</dd>" for a, b in bench.settings.items()),
+        tables.append(_table(bench.strategy_table(), "Every strategy on every instance."))
+    lead = (
+        f"{len(bench.instances)} instances, {len(bench.backends)} backends, {len(bench.strategies)} strategies. "
+        f"Every answer was measured again by a checker that shares no code with any solver."
     )
+    sections = [Section("Pictures", pictures=pictures), Section("Figures", tables=tables)]
+    return Report("Solvers compared", lead, findings(bench), sections, bench.settings).html()
 
 
-def _picture(number: int, svg: str, caption: str) -> str:
-    image = base64.b64encode(svg.encode("utf-8")).decode("ascii")
-    return (
-        f'<figure><img alt="{escape(caption.split(".")[0])}" src="data:image/svg+xml;base64,{image}">'
-        f"<figcaption><b>Figure {number}.</b> {escape(caption)}</figcaption></figure>"
-    )
-
-
-def _table(frame: pd.DataFrame, number: int, caption: str) -> str:
-    head = "".join(f'<th scope="col">{escape(str(name))}</th>' for name in frame.columns)
-    body = "\n".join(
-        "<tr>" + "".join(f"<td>{escape(_cell(value))}</td>" for value in row) + "</tr>"
-        for row in frame.itertuples(index=False)
-    )
-    return (
-        f'<div class="scroll"><table><caption><b>Table {number}.</b> {escape(caption)}</caption>'
-        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
-
-
-def _cell(value: Any) -> str:
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return "–"
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+def _table(frame: pd.DataFrame, caption: str) -> Table:
+    return Table(caption, [str(name) for name in frame.columns], frame.to_numpy(dtype=object).tolist())

@@ -11,8 +11,8 @@ import pytest
 from partitope.bench import instance, measure, performance_profile, run_bench
 from partitope.bench.figures import curve_figure, profile_figure, time_figure
 from partitope.bench.measure import measure_backend, measure_strategy
-from partitope.bench.report import bench_html, findings, record
 from partitope.bench.run import Bench
+from partitope.bench.text import bench_html, findings, record
 from partitope.cli import run
 from partitope.models import InfeasibleBoundsError, InvalidInputError
 from partitope.solvers import solve
@@ -126,7 +126,7 @@ def test_a_whole_comparison_and_its_pictures():
     assert data["profiles"]["seconds"]["rho"]["transport"][-1] == 1.0
 
 
-def test_finished_cells_are_not_run_again(tmp_path, monkeypatch):
+def test_finished_jobs_are_not_run_again(tmp_path, monkeypatch):
     first = run_bench(QUICK, ["highs"], [], repeats=1, folder=tmp_path)
     count = len(list(tmp_path.iterdir()))
     assert count == 2
@@ -134,11 +134,11 @@ def test_finished_cells_are_not_run_again(tmp_path, monkeypatch):
     def interrupted(case, name, **options):
         if case.name == "iris":
             raise KeyboardInterrupt
-        raise AssertionError("a finished cell was run again")
+        raise AssertionError("a finished job was run again")
 
     monkeypatch.setattr("partitope.bench.run.measure_backend", interrupted)
     again = run_bench(QUICK, ["highs"], [], repeats=1, folder=tmp_path)
-    assert again.cells == first.cells
+    assert again.entries == first.entries
     with pytest.raises(KeyboardInterrupt):
         run_bench((*QUICK, "iris"), ["highs"], [], repeats=1, folder=tmp_path)
     assert len(list(tmp_path.iterdir())) == count

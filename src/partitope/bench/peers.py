@@ -1,7 +1,7 @@
-"""One peer, one instance, one process: ``python worker.py PEER INSTANCE.npz ANSWER.npz``.
+"""One code, one instance, one process: ``python -P peers.py CODE INSTANCE.npz ANSWER.npz``.
 
-Imports nothing of this project but for our own peers, so that it runs in any environment that has the peer. The
-clock covers building the peer's model and solving it, apart from each other; loading data and imports are outside.
+Imports nothing of this project but for our own codes, so that it runs in any environment that has the other ones. The
+clock covers building a code's model and solving it, apart from each other; loading data and imports are outside.
 """
 
 from __future__ import annotations
@@ -14,14 +14,22 @@ from typing import Any
 
 import numpy as np
 
-SCALE = 1e6  # integer costs for peers that need them, relative to the largest cost
-Answer = tuple[float, float, Any, dict[str, Any]]  # build seconds, solve seconds, labels, remarks
+SCALE = 1e6  # integer costs for codes that need them, relative to the largest cost
+Answer = dict[str, Any]  # labels; seconds of building and solving; processor seconds; remarks, as numbers
 
 
 def _timed(function: Callable[[], Any]) -> tuple[float, Any]:
     start = time.perf_counter()
     result = function()
     return time.perf_counter() - start, result
+
+
+def _clocked(solve: Callable[[Any], Any], build: Callable[[], Any] | None = None) -> tuple[Any, Any, Answer]:
+    """The model, what solving it gives, and the times of both."""
+    built, model = _timed(build) if build else (0.0, None)
+    cpu = time.process_time()
+    seconds, found = _timed(lambda: solve(model))
+    return model, found, {"build": built, "seconds": seconds, "cpu": time.process_time() - cpu}
 
 
 def _costs(z: Any) -> np.ndarray:
@@ -32,27 +40,29 @@ def _costs(z: Any) -> np.ndarray:
     return C
 
 
+def _integer_costs(z: Any) -> np.ndarray:
+    C = _costs(z)
+    return np.rint(C * (SCALE / C.max())).astype(np.int64)
+
+
 def transport(z: Any) -> Answer:
     """Ours: one assignment program."""
     from partitope.models import AssignmentModel, PartitionPolytope
     from partitope.solvers import solve
 
-    def model(X: np.ndarray) -> AssignmentModel:
-        n, k = len(X), len(z["sites"])
-        lower, upper = (int(z[name] * n // len(z["X"])) for name in ("lower", "upper"))
-        return AssignmentModel.lsa(X, z["sites"], PartitionPolytope(n, lower, upper + 1, n_clusters=k))
+    X, k = z["X"], len(z["sites"])
 
-    for m in (4_000, 40_000):  # compiles what small and large tables take
-        solve(model(z["X"][:m] if len(z["X"]) > m else z["X"]))
-    X = z["X"]
-    polytope = PartitionPolytope(len(X), int(z["lower"]), int(z["upper"]), n_clusters=len(z["sites"]))
-    build, program = _timed(lambda: AssignmentModel.lsa(X, z["sites"], polytope))
-    cpu = time.process_time()
-    seconds, solution = _timed(lambda: solve(program))
-    cpu = time.process_time() - cpu
+    def model(n: int) -> AssignmentModel:
+        lower, upper = (int(z[name] * n // len(X)) for name in ("lower", "upper"))
+        polytope = PartitionPolytope(n, lower, upper + (n < len(X)), n_clusters=k)
+        return AssignmentModel.lsa(X[:n], z["sites"], polytope)
+
+    for n in (4_000, 40_000):  # compiles what small and large tables take
+        solve(model(min(n, len(X))))
+    _, solution, times = _clocked(solve, lambda: model(len(X)))
     check, certificate = _timed(solution.verify)
-    return build, seconds, solution.labels, {
-        "cpu": cpu, "gap": abs(certificate.gap), "verified": certificate.verified, "check": check,
+    return times | {
+        "labels": solution.labels, "gap": abs(certificate.gap), "verified": certificate.verified, "check": check,
         "searches": solution.iterations,
     }  # fmt: skip
 
@@ -60,22 +70,20 @@ def transport(z: Any) -> Answer:
 def argmax(z: Any) -> Answer:
     """The floor without bounds: scores and their arg-max with NumPy."""
 
-    def floor() -> np.ndarray:
+    def floor(_: None = None) -> np.ndarray:
         return (z["X"] @ (2.0 * z["sites"].T) - (z["sites"] ** 2).sum(axis=1)).argmax(axis=1)
 
     floor()
-    cpu = time.process_time()
-    seconds, labels = _timed(floor)
-    return 0.0, seconds, labels, {"cpu": time.process_time() - cpu, "unbounded": True}
+    _, labels, times = _clocked(floor)
+    return times | {"labels": labels, "unbounded": True}
 
 
 def ortools(z: Any) -> Answer:
     """OR-tools' min-cost flow on the bipartite graph; integer costs."""
     from ortools.graph.python import min_cost_flow
 
-    C = _costs(z)
-    n, k = C.shape
-    costs = np.rint(C * (SCALE / C.max())).astype(np.int64)
+    costs = _integer_costs(z)
+    n, k = costs.shape
     lower, upper = int(z["lower"]), int(z["upper"])
 
     def build() -> tuple[Any, Any]:
@@ -86,18 +94,14 @@ def ortools(z: Any) -> Answer:
         )
         sinks, free = np.arange(n, n + k, dtype=np.int32), np.full(k, n + k, np.int32)
         flow.add_arcs_with_capacity_and_unit_cost(sinks, free, np.full(k, upper - lower), np.zeros(k, np.int64))
-        flow.set_nodes_supplies(np.arange(n + k + 1, dtype=np.int32), np.concatenate(
-            [np.ones(n, np.int64), np.full(k, -lower, np.int64), [k * lower - n]]
-        ))  # fmt: skip
+        supplies = np.concatenate([np.ones(n, np.int64), np.full(k, -lower, np.int64), [k * lower - n]])
+        flow.set_nodes_supplies(np.arange(n + k + 1, dtype=np.int32), supplies)
         return flow, arcs
 
-    built, (flow, arcs) = _timed(build)
-    cpu = time.process_time()
-    seconds, status = _timed(flow.solve)
-    cpu = time.process_time() - cpu
+    (flow, arcs), status, times = _clocked(lambda model: model[0].solve(), build)
     if status != flow.OPTIMAL:
         raise RuntimeError(f"status {status}")
-    return built, seconds, np.asarray(flow.flows(arcs)).reshape(n, k).argmax(axis=1), {"cpu": cpu}
+    return times | {"labels": np.asarray(flow.flows(arcs)).reshape(n, k).argmax(axis=1)}
 
 
 def _highs(z: Any, solver: str) -> Answer:
@@ -124,12 +128,8 @@ def _highs(z: Any, solver: str) -> Answer:
         highs.passModel(program)
         return highs
 
-    built, highs = _timed(build)
-    cpu = time.process_time()
-    seconds, _ = _timed(highs.run)
-    cpu = time.process_time() - cpu
-    x = np.array(highs.getSolution().col_value).reshape(n, k)
-    return built, seconds, x.argmax(axis=1), {"cpu": cpu}
+    highs, _, times = _clocked(lambda model: model.run(), build)
+    return times | {"labels": np.array(highs.getSolution().col_value).reshape(n, k).argmax(axis=1)}
 
 
 def highs_simplex(z: Any) -> Answer:
@@ -155,20 +155,16 @@ def pot(z: Any) -> Answer:
         sources = np.append(np.ones(n), k * upper - n)
         return sources, np.concatenate([np.full(k, lower), np.full(k, upper - lower)]), big
 
-    built, problem = _timed(build)
-    cpu = time.process_time()
-    seconds, plan = _timed(lambda: ot.emd(*problem, numItermax=10**9))
-    cpu = time.process_time() - cpu
-    return built, seconds, (plan[:n, :k] + plan[:n, k:]).argmax(axis=1), {"cpu": cpu}
+    _, plan, times = _clocked(lambda model: ot.emd(*model, numItermax=10**9), build)
+    return times | {"labels": (plan[:n, :k] + plan[:n, k:]).argmax(axis=1)}
 
 
 def networkx(z: Any) -> Answer:
     """networkx' network simplex; integer costs."""
     import networkx as nx
 
-    C = _costs(z)
-    n, k = C.shape
-    costs = np.rint(C * (SCALE / C.max())).astype(np.int64)
+    costs = _integer_costs(z)
+    n, k = costs.shape
     lower, upper = int(z["lower"]), int(z["upper"])
 
     def build() -> Any:
@@ -182,11 +178,8 @@ def networkx(z: Any) -> Answer:
         graph.add_edges_from((n + i, n + k, {"weight": 0, "capacity": upper - lower}) for i in range(k))
         return graph
 
-    built, graph = _timed(build)
-    cpu = time.process_time()
-    seconds, (_, flow) = _timed(lambda: nx.network_simplex(graph))
-    labels = np.array([max(flow[j], key=flow[j].__getitem__) - n for j in range(n)])
-    return built, seconds, labels, {"cpu": time.process_time() - cpu}
+    _, (_, flow), times = _clocked(nx.network_simplex, build)
+    return times | {"labels": np.array([max(flow[j], key=flow[j].__getitem__) - n for j in range(n)])}
 
 
 def geometric(z: Any) -> Answer:
@@ -201,15 +194,13 @@ def geometric(z: Any) -> Answer:
             k, lower=lower, upper=upper + (n < len(X)), objective="lsa", init=z["sites"], max_iter=max_iter
         )
 
-    for m in (4_000, min(40_000, len(X))):  # compiles what small and large tables take
-        model(2, m).fit(X[:m])
-    cpu = time.process_time()
-    fitted = model(int(z["max_iter"]), len(X))
-    seconds, _ = _timed(lambda: fitted.fit(X))
-    partition = fitted.partition_
-    return 0.0, seconds, fitted.labels_, {
-        "cpu": time.process_time() - cpu, "iterations": fitted.n_iter_,
-        "gap": abs(partition.certificate.gap), "verified": partition.certificate.verified,
+    for n in (4_000, min(40_000, len(X))):  # compiles what small and large tables take
+        model(2, n).fit(X[:n])
+    _, fitted, times = _clocked(lambda _: model(int(z["max_iter"]), len(X)).fit(X))
+    certificate = fitted.partition_.certificate
+    return times | {
+        "labels": fitted.labels_, "iterations": fitted.n_iter_, "gap": abs(certificate.gap),
+        "verified": certificate.verified,
     }  # fmt: skip
 
 
@@ -217,13 +208,10 @@ def kmeans_constrained(z: Any) -> Answer:
     """k-means-constrained: OR-tools' flow in every iteration."""
     from k_means_constrained import KMeansConstrained
 
-    model = KMeansConstrained(
-        len(z["sites"]), size_min=int(z["lower"]), size_max=int(z["upper"]), init=z["sites"], n_init=1,
-        max_iter=int(z["max_iter"]),
-    )  # fmt: skip
-    cpu = time.process_time()
-    seconds, _ = _timed(lambda: model.fit(z["X"]))
-    return 0.0, seconds, model.labels_, {"cpu": time.process_time() - cpu, "iterations": int(model.n_iter_)}
+    bounds = {"size_min": int(z["lower"]), "size_max": int(z["upper"])}
+    model = KMeansConstrained(len(z["sites"]), **bounds, init=z["sites"], n_init=1, max_iter=int(z["max_iter"]))
+    _, fitted, times = _clocked(lambda _: model.fit(z["X"]))
+    return times | {"labels": fitted.labels_, "iterations": int(fitted.n_iter_)}
 
 
 def kmeans(z: Any) -> Answer:
@@ -231,11 +219,8 @@ def kmeans(z: Any) -> Answer:
     from sklearn.cluster import KMeans
 
     model = KMeans(len(z["sites"]), init=z["sites"], n_init=1, max_iter=int(z["max_iter"]), tol=0.0, algorithm="lloyd")
-    cpu = time.process_time()
-    seconds, _ = _timed(lambda: model.fit(z["X"]))
-    return 0.0, seconds, model.labels_, {
-        "cpu": time.process_time() - cpu, "iterations": int(model.n_iter_), "unbounded": True,
-    }  # fmt: skip
+    _, fitted, times = _clocked(lambda _: model.fit(z["X"]))
+    return times | {"labels": fitted.labels_, "iterations": int(fitted.n_iter_), "unbounded": True}
 
 
 PEERS: dict[str, Callable[[Any], Answer]] = {
@@ -253,13 +238,12 @@ PEERS: dict[str, Callable[[Any], Answer]] = {
 
 
 def main(peer: str, source: str, target: str) -> None:
-    """Run one peer and write its answer."""
+    """Run one code and write its answer."""
     with np.load(source) as archive:
         z = {name: archive[name] for name in archive.files}
-    build, seconds, labels, remarks = PEERS[peer](z)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
-    numbers = {name: float(value) for name, value in remarks.items()}
-    np.savez(target, labels=np.asarray(labels), build=build, seconds=seconds, peak=peak, **numbers)
+    answer = PEERS[peer](z)
+    answer["peak"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
+    np.savez(target, **answer)
 
 
 if __name__ == "__main__":
