@@ -17,20 +17,31 @@ VERDICTS = ("beaten", "met", "missed")
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture as an SVG text, its caption, and what it shows in a few words."""
+    """A picture as an SVG text, its caption, and what it shows in few words; ``width`` is "" or "narrow"."""
 
     svg: str
     caption: str
     alt: str
+    width: str = ""
+
+    def html(self, number: int) -> str:
+        """The picture, embedded, with its numbered caption."""
+        image = base64.b64encode(self.svg.encode("utf-8")).decode("ascii")
+        kind = f' class="{self.width}"' if self.width else ""
+        return (
+            f'<figure{kind}><img alt="{escape(self.alt)}" src="data:image/svg+xml;base64,{image}">'
+            f"<figcaption><b>Figure {number}.</b> {escape(self.caption)}</figcaption></figure>"
+        )
 
 
 @dataclass(frozen=True)
 class Table:
-    """A caption, names of columns, and rows of values; None and nan are missing."""
+    """A caption, names of columns, rows of values, of which None and nan are missing, and digits of numbers."""
 
     caption: str
     columns: Sequence[str]
     rows: Sequence[Sequence[Any]]
+    digits: int = 4
 
 
 @dataclass(frozen=True)
@@ -88,7 +99,9 @@ class Report:
             "report.html",
             title=escape(self.title),
             lead=escape(self.lead),
-            findings=_items(self.findings),
+            findings=f'<section class="findings" aria-label="Findings"><ul>{_items(self.findings)}</ul></section>'
+            if self.findings
+            else "",
             links=f'<nav aria-label="Sections"><p>{" · ".join(links)}</p></nav>' if links else "",
             sections="\n".join(_section(section, figures, tables) for section in self.sections),
             settings="".join(f"<dt>{escape(a)}</dt><dd>{escape(str(b))}</dd>" for a, b in self.settings.items()),
@@ -112,16 +125,16 @@ class Report:
         return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def shown(value: Any, missing: str = "–") -> str:
-    """A value as it stands in a table: four digits, and a sign where there is none."""
+def shown(value: Any, missing: str = "–", digits: int = 4) -> str:
+    """A value as it stands in a table: few digits, and a sign where there is none."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return missing
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    return f"{value:.{digits}g}" if isinstance(value, float) else str(value)
 
 
 def markdown_table(table: Table, indent: str = "    ") -> str:
     """The rows of a table in Markdown."""
-    rows = [[shown(value, "").replace("|", "/") for value in row] for row in table.rows]
+    rows = [[shown(value, "", table.digits).replace("|", "/") for value in row] for row in table.rows]
     lines = [f"| {' | '.join(line)} |" for line in (table.columns, *rows)]
     lines.insert(1, "|" + "---|" * len(table.columns))
     return "\n".join(indent + line for line in lines)
@@ -138,24 +151,17 @@ def _items(lines: Sequence[str]) -> str:
 def _section(section: Section, figures: Iterator[int], tables: Iterator[int]) -> str:
     name = f' id="{section.name}"' if section.name else ""
     remarks = f"<ul>{_items(section.remarks)}</ul>" if section.remarks else ""
-    pictures = "\n".join(_picture(picture, next(figures)) for picture in section.pictures)
+    pictures = "\n".join(picture.html(next(figures)) for picture in section.pictures)
     shown_tables = "\n".join(_table(table, next(tables)) for table in section.tables)
     return f"<section{name}><h2>{escape(section.title)}</h2>{remarks}{pictures}{shown_tables}</section>"
-
-
-def _picture(picture: Picture, number: int) -> str:
-    image = base64.b64encode(picture.svg.encode("utf-8")).decode("ascii")
-    return (
-        f'<figure><img alt="{escape(picture.alt)}" src="data:image/svg+xml;base64,{image}">'
-        f"<figcaption><b>Figure {number}.</b> {escape(picture.caption)}</figcaption></figure>"
-    )
 
 
 def _table(table: Table, number: int) -> str:
     texts = [any(isinstance(row[place], str) for row in table.rows) for place in range(len(table.columns))]
     head = "".join(f'<th scope="col"{_kind(is_text)}>{escape(str(c))}</th>' for c, is_text in zip(table.columns, texts))
     body = "\n".join(
-        f"<tr>{''.join(_cell(value, is_text) for value, is_text in zip(row, texts))}</tr>" for row in table.rows
+        f"<tr>{''.join(_cell(value, is_text, table.digits) for value, is_text in zip(row, texts))}</tr>"
+        for row in table.rows
     )
     return (
         f'<div class="scroll"><table><caption><b>Table {number}.</b> {escape(table.caption)}</caption>'
@@ -163,8 +169,8 @@ def _table(table: Table, number: int) -> str:
     )
 
 
-def _cell(value: Any, is_text: bool) -> str:
-    return f"<td{_kind(is_text, value)}>{escape(shown(value, '' if is_text else '–'))}</td>"
+def _cell(value: Any, is_text: bool, digits: int) -> str:
+    return f"<td{_kind(is_text, value)}>{escape(shown(value, '' if is_text else '–', digits))}</td>"
 
 
 def _kind(is_text: bool, value: Any = None) -> str:

@@ -39,15 +39,12 @@ class Reproduction:
         Rows of each study.
     seconds : dict of str to float
         What each took; finished cells cost nothing.
-    parts : dict of str to str
-        Of a study that was run in part: which part.
     """
 
     quick: bool = False
     random_state: int = 0
     frames: dict[str, pd.DataFrame] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
-    parts: dict[str, str] = field(default_factory=dict)
 
     def run(
         self,
@@ -74,7 +71,6 @@ class Reproduction:
             name: {
                 "title": STUDIES[name].title,
                 "seconds": self.seconds[name],
-                **({"part": self.parts[name]} if name in self.parts else {}),
                 "rows": [_plain(row) for row in frame.to_dict(orient="records")],
             }
             for name, frame in self.frames.items()

@@ -70,44 +70,36 @@ def as_row(
     data: str,
     method: str,
     metric: str,
-    paper: float | None,
+    printed: Printed | float | None,
     ours: Sequence[float],
     seconds: float = np.nan,
     note: str = "",
 ) -> dict[str, Any]:
     """A row of the report; ``ours`` is (value, low, high)."""
+    paper = printed.value if isinstance(printed, Printed) else printed
     where = {"table": table, "data": data, "method": method}
     return where | judged(metric, paper, ours) | {"seconds": round(seconds, 2), "note": note}
 
 
 def absent(figure: Printed, word: str, note: str) -> dict[str, Any]:
     """The row of a printed figure that nothing of ours stands beside; ``word`` is its verdict."""
-    row = as_row(figure.table, figure.data, figure.method, figure.metric, figure.value, (np.nan,) * 3, note=note)
+    row = as_row(figure.table, figure.data, figure.method, figure.metric, figure, (np.nan,) * 3, note=note)
     return row | {"verdict": word}
 
 
 def compare(
-    figures: Iterable[Figure], table: str, scenario: str, cell: tuple[str, int, str, str], ours: Mapping[str, Any]
+    figures: Iterable[Figure], table: str, scenario: str, of: tuple[str, int, str, str], ours: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
     """Rows of the dissertation's report for one classifier on one part, one a measure, in percent.
 
-    Parameters
-    ----------
-    figures : iterable of Figure
-        Everything printed.
-    table, scenario : str
-        What the rows are called where no figure is printed.
-    cell : (weighting, k, classifier, part)
-        Which figures belong to it.
-    ours : mapping
-        Result of `measure`.
+    ``of`` is (weighting, k, classifier, part), ``ours`` from `measure`; ``table`` holds where nothing is printed.
     """
-    printed = {f.metric: f for f in figures if (f.weighting, f.k, f.classifier, f.part) == cell}
+    printed = {f.metric: f for f in figures if (f.weighting, f.k, f.classifier, f.part) == of}
     rows = []
     for metric in ("ACC", "SENS", "SPEC", "AUC"):
         figure = printed.get(metric)
         span = (ours[metric], *interval(metric, ours[metric], ours["positives"], ours["negatives"]))
-        where = (figure.table if figure else table, scenario, *cell[1:])
+        where = (figure.table if figure else table, scenario, *of[1:])
         percent = judged(metric, figure.value if figure else None, [100 * number for number in span])
         rows.append(dict(zip(DISSERTATION, where)) | percent)
     return rows

@@ -123,6 +123,14 @@ class Study:
         return list(sets if sets is not None else self.quick_sets if quick else self.sets)
 
 
+def grouped(done: Sequence[tuple[Job, Result]], *names: str) -> dict[tuple[Any, ...], list[Result]]:
+    """Results of jobs that agree in these settings, in the order of the jobs."""
+    found: dict[tuple[Any, ...], list[Result]] = {}
+    for job, result in done:
+        found.setdefault(tuple(job[name] for name in names), []).append(result)
+    return found
+
+
 def check_names(kind: str, names: Sequence[str], known: Sequence[str]) -> None:
     """Refuse names that are not known.
 
@@ -144,27 +152,11 @@ def run_jobs(
     *,
     partial: bool = True,
 ) -> list[dict[str, Any]]:
-    """Results of jobs in order, finished ones read, the others computed and kept.
+    """Results of jobs in order, finished ones read from ``cache``, the others computed and kept; see `Study.run`.
 
-    Parameters
-    ----------
-    jobs : sequence of mapping
-        What differs between them is the text of the progress.
-    compute : callable
-        Result of one job. One that cannot be computed for want of data raises `DataNotFoundError`, which ends up as
-        ``{"missing": reason}`` and is not kept; the other jobs of the same "data" that are not finished are missing as
-        well, so that nothing is downloaded in vain more than once.
-    cache : str, Path or None
-        Folder of finished jobs; "default" is one in the user's cache, None keeps nothing.
-    progress : callable, optional
-        ``progress(done, total, text)`` after each job.
-    partial : bool, default True
-        Whether missing data are a result; otherwise the error is raised.
-
-    Raises
-    ------
-    DataNotFoundError
-        From ``compute``, unless ``partial``.
+    With ``partial`` a `DataNotFoundError` of ``compute`` ends up as ``{"missing": reason}``, which is not kept; the
+    other jobs of the same "data" that are not finished are missing as well, so that nothing is downloaded in vain more
+    than once. Without, it is raised.
     """
     folder = default_folder() if cache == "default" else cache
     results = []

@@ -86,10 +86,9 @@ def findings(record: dict[str, Any]) -> list[str]:
 
 
 def _section(name: str, study: dict[str, Any], table: Table) -> Section:
-    part = [f"Part of the study: {study['part']}."] if study.get("part") else []
     alt = f"{name}: printed and own figures"
     drawn = [Picture(svg, caption, alt) for svg, caption in pictures(name, study["rows"])]
-    return Section(study["title"], name, [*REMARKS.get(name, ()), *part], drawn, [table])
+    return Section(study["title"], name, REMARKS.get(name, ()), drawn, [table])
 
 
 def _all_columns(rows: list[dict[str, Any]], caption: str) -> Table:

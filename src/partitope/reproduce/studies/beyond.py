@@ -63,8 +63,6 @@ def beyond_jobs(
     ----------
     quick : bool, default False
         Two small sets, one start.
-    random_state : int
-        Seed of samples, folds and starts.
     n_starts : int, default 5
         Starts of each strategy, at most 5.
     sets : sequence of str

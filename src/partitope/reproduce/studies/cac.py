@@ -30,7 +30,7 @@ from ..printed.cac import ALPHAS, CIC, DATA, FIRST, FIVE_TIMES, FOLDS, HELD_OUT
 from ..printed.cac import EC3 as EC3_PRINTED
 from ..rows import absent, as_row, fold_interval
 from ..rows import interval as auc_interval
-from ..study import Job, Result, Row, Study, check_names
+from ..study import Job, Result, Row, Study, check_names, grouped
 from .cac_intervals import f1_interval, f1_interval_over_seeds
 from .cac_learners import CLASSIFIERS, DEEP, PRINTED_ALPHA, deep_models, fitted, shallow
 from .cac_tables import BESIDE, N_CLUSTERS, SETS, SIZES, encoding, load_rows, take
@@ -53,14 +53,12 @@ def cac_jobs(
     classifiers: Sequence[str] | None = None,
     deep: Sequence[str] | None = None,
 ) -> list[dict[str, Any]]:
-    """One job a set, classifier and design, and seed of the papers' quarter.
+    """One job a set, classifier and design; on the papers' quarter one a seed, this one and the next four.
 
     Parameters
     ----------
     quick : bool, default False
         Titanic with logistic regression, and EC3.
-    random_state : int
-        Seed of folds, starts and methods; the five seeds are this one and the next four.
     sets : sequence of str
         Which of `cac_tables.SETS`: titanic, credit, adult, diabetes, "titanic true labels", and the raw ones "titanic
         raw", "titanic2201", "credit raw", "adult raw", "diabetes raw".
@@ -118,14 +116,9 @@ def cac_job(settings: Job) -> dict[str, Any]:
 
 def cac_rows(done: Sequence[tuple[Job, Result]], quick: bool = False) -> list[Row]:
     """Rows of every job, those of several seeds together; then ``paper_sd`` and ``sd``, over folds or seeds."""
-    rows: list[Row] = []
-    quarters: dict[tuple[str, str], list[Result]] = {}
-    for job, result in done:
-        if job["design"] == "their quarter":
-            quarters.setdefault((job["data"], job["classifier"]), []).append(result)
-        else:
-            rows += _rows(job, result)
-    for (data, name), found in quarters.items():
+    quarter = [(job, result) for job, result in done if job["design"] == "their quarter"]
+    rows = [row for job, result in done if job["design"] != "their quarter" for row in _rows(job, result)]
+    for (data, name), found in grouped(quarter, "data", "classifier").items():
         rows += _rows_of_seeds(data, name, found)
     return rows if quick else rows + _not_run(done)
 
@@ -238,7 +231,7 @@ def _row(
     alphas = sorted({score["alpha"] for score in scores} - {None})
     chosen = f"alpha {', '.join(f'{a:g}' for a in alphas)}" if alphas else ""
     note = "; ".join(filter(None, [READING if method in (ENSEMBLE, LARGEST) else "", SIZES[data], chosen]))
-    row = as_row(table, data, method, metric, figure.value if figure else None, interval, seconds, note)
+    row = as_row(table, data, method, metric, figure, interval, seconds, note)
     sd = np.nan if figure is None or figure.sd is None else figure.sd
     return row | {"paper_sd": sd, "sd": spread}
 

@@ -48,8 +48,6 @@ def synthetic_jobs(*, quick: bool = False, random_state: int = 0, draws: int = 5
     ----------
     quick : bool, default False
         Two draws; ICS 0 and 2, OCS 1 and 2, K 2 and 30, k 5.
-    random_state : int
-        Seed.
     draws : int, default 5
         How often everything is drawn.
     """

@@ -38,8 +38,6 @@ def census_jobs(
     ----------
     quick : bool, default False
         3 starts and 29 clusters only.
-    random_state : int
-        Seed.
     n_starts : int, default 50
         Starts of each classifier.
     clusters : tuple of int

@@ -61,8 +61,8 @@ def sweep_rows(result: Mapping[str, Any], k: int) -> list[dict[str, Any]]:
     rows = []
     for part, table in (("train", "6.6"), ("test", "6.7")):
         for threshold, measures in zip(THRESHOLDS, result[part]["measures"]):
-            cell = ("weighted", k, f"mean at {threshold}", part)
-            rows += [row for row in compare(SWEEP, table, "thresholds", cell, measures) if row["metric"] != "AUC"]
+            of = ("weighted", k, f"mean at {threshold}", part)
+            rows += [row for row in compare(SWEEP, table, "thresholds", of, measures) if row["metric"] != "AUC"]
     return rows + [row for part in ("train", "test") for row in _curve_rows(result[part], k, part)]
 
 

@@ -59,8 +59,6 @@ def german_jobs(
     ----------
     quick : bool, default False
         One repetition, 2 starts, preprocessing "text".
-    random_state : int
-        Seed of folds and starts.
     repetitions : int, default 10
         How often the ten folds are drawn.
     n_starts : int, default 50

@@ -32,8 +32,6 @@ def hypotheses_jobs(*, quick: bool = False, random_state: int = 0, n_starts: int
     ----------
     quick : bool, default False
         2 starts.
-    random_state : int
-        Seed.
     n_starts : int, default 50
         Starts; the one with the best objective is tested.
     """

@@ -51,8 +51,6 @@ def kcc_jobs(
     ----------
     quick : bool, default False
         Simu1, Simu3 and Face4, at most 5 starts, no sweep.
-    random_state : int
-        Seed.
     n_init : int, default 100
         Starts of every k-means.
     sets : sequence of str
@@ -124,8 +122,7 @@ def _rows(settings: Job, result: Result) -> list[Row]:
     rows = []
     for metric, interval in result["measures"].items():
         figure = find(printed, data, method, metric)
-        paper = None if figure is None else figure.value
-        rows.append(as_row(table, data, name, metric, paper, tuple(interval), result["seconds"], note))
+        rows.append(as_row(table, data, name, metric, figure, interval, result["seconds"], note))
     return rows
 
 

@@ -15,7 +15,7 @@ from ...compare_run import hide_labels
 from ..printed import find
 from ..printed.kcc import DATA, KCSSL, SEMI_METHODS
 from ..rows import absent, as_row, split_interval
-from ..study import Job, Result, Row, Study
+from ..study import Job, Result, Row, Study, grouped
 from .kcc import DRAW, QUICK_SETS, conditional_table
 
 BLOCK = 10  # splits in one job
@@ -30,8 +30,6 @@ def kcssl_jobs(
     ----------
     quick : bool, default False
         Simu1, Simu3 and Face4, 2 splits.
-    random_state : int
-        Seed.
     splits : int, default 100
         Random splits; drawn again where a class has no label.
     sets : sequence of str
@@ -63,10 +61,8 @@ def kcssl_job(settings: Job) -> dict[str, Any]:
 
 def kcssl_rows(done: Sequence[tuple[Job, Result]]) -> list[Row]:
     """Accuracy on the unlabelled rows, then ``sd``, the standard deviation over the splits."""
-    found: dict[tuple[str, str], list[Result]] = {}
-    for job, result in done:
-        found.setdefault((job["data"], job["method"]), []).append(result)
-    return [row for (data, method), results in found.items() for row in _rows(data, method, results)]
+    found = grouped(done, "data", "method").items()
+    return [row for (data, method), results in found for row in _rows(data, method, results)]
 
 
 def _labeller(method: str, k: int, settings: Job, kind: str) -> Any:
@@ -88,9 +84,8 @@ def _rows(data: str, method: str, results: Sequence[Result]) -> list[Row]:
     note = DRAW if data.startswith("simu") else ""
     interval = split_interval(values, results[0]["n_hidden"])
     seconds = sum(r["seconds"] for r in results)
-    paper = None if figure is None else figure.value
     spread = float(values.std(ddof=1)) if len(values) > 1 else np.nan
-    return [as_row("3", data, method, "ACC", paper, interval, seconds, note) | {"sd": round(spread, 4)}]
+    return [as_row("3", data, method, "ACC", figure, interval, seconds, note) | {"sd": round(spread, 4)}]
 
 
 STUDY = Study(

@@ -26,7 +26,7 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
 from ...datasets_result import Dataset
 from ..printed.pkm import METHODS
-from ..study import Job, Result, Row, Study
+from ..study import Job, Result, Row, Study, grouped
 from ..tables import load_table
 from .pkm_rows import FOLDS, WITHOUT_ID, part_rows, score_rows
 from .pkm_stand_ins import STAND_INS, stand_in
@@ -44,8 +44,6 @@ def pkm_jobs(
     ----------
     quick : bool, default False
         Glass with and without Id, one drawing of the folds, without the stand-ins and the choice of K.
-    random_state : int
-        Seed.
     repetitions : int, default 10
         How often the ten folds are drawn; once for PKM_SNB+, and for the stand-ins on Adult.
     sets : sequence of str
@@ -97,11 +95,8 @@ def pkm_job(settings: Job) -> dict[str, Any]:
 
 def pkm_rows(done: Sequence[tuple[Job, Result]]) -> list[Row]:
     """Percent, but for the robustness, a ratio; then ``paper_sd`` and ``sd``, both over the folds."""
-    found: dict[tuple[str, str], list[Result]] = {}
-    for job, result in done:
-        found.setdefault((job["data"], job["method"]), []).append(result)
     rows: list[Row] = []
-    for (data, method), results in found.items():
+    for (data, method), results in grouped(done, "data", "method").items():
         rows += score_rows(data, method, results)
         rows += part_rows(data, results) if method == "PKM_SNB" else []
     return rows

@@ -69,10 +69,9 @@ def _row(
     results: Sequence[Result],
     note: str,
 ) -> Row:
-    paper = None if figure is None else figure.value
     value, low, high = fold_interval(values, results[0]["ratio"])
     interval = value, max(low, 0.0), high if metric.startswith("robustness") else min(high, 100.0)
-    row = as_row(table, data, method, metric, paper, interval, sum(r["seconds"] for r in results), note)
+    row = as_row(table, data, method, metric, figure, interval, sum(r["seconds"] for r in results), note)
     spread = round(float(values.std(ddof=1)), 4) if len(values) > 1 else np.nan
     return row | {"paper_sd": np.nan if figure is None or figure.sd is None else figure.sd, "sd": spread}
 
