@@ -11,8 +11,8 @@ from .output.report import Picture, Report, Section, Table
 
 CURVES = (
     "A common lower bound l from 0 to n/k. Top left: the exact optimum for fixed sites with its breakpoints (dots, "
-    "where not too many) and the optimum with sites re-optimised at every bound. The other panels belong to the "
-    "re-optimised curve: line, mean over starts; band, 95 % of the starts."
+    "where not too many) and the best local optimum found with sites re-optimised at every bound. The other panels "
+    "belong to the re-optimised curve: line, mean over starts; band, 95 % of the starts."
 )
 TABLE = "Means over starts at every bound; objective of the training rows, the rest on test rows."
 
