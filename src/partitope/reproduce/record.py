@@ -38,7 +38,7 @@ class Reproduction:
     frames : dict of str to DataFrame
         Rows of each study.
     seconds : dict of str to float
-        What each took; finished cells cost nothing.
+        What each took; finished jobs cost nothing.
     """
 
     quick: bool = False
