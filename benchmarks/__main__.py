@@ -15,18 +15,24 @@ import platform
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
+
+from partitope.base.machine import cores, processor
+from partitope.bench.cases import Case, run_case
+from partitope.bench.figures import growth_figure
+from partitope.bench.peers_text import full_table, measured_on, short_table, slopes
 
 from . import cases as folder
-from .case import Case
-from .harness import run_case
-from .report import write_report
 
 RESULTS = Path(__file__).with_name("results.json")
+ROOT = Path(__file__).parents[1]
+BEGIN, END = "<!-- bench -->", "<!-- /bench -->"
 
 
 def all_cases() -> list[Case]:
     """Every case of the folder, by size."""
-    found = [importlib.import_module(f"benchmarks.cases.{m.name}").CASE for m in pkgutil.iter_modules(folder.__path__)]
+    modules = [importlib.import_module(f"benchmarks.cases.{m.name}") for m in pkgutil.iter_modules(folder.__path__)]
+    found = [case for module in modules for case in module.CASES]
     return sorted(found, key=lambda case: (case.series, case.kind != "step", case.n, case.k))
 
 
@@ -52,20 +58,32 @@ def main() -> int:
         case = replace(case, repeats=options.repeats or case.repeats)
         results["cases"][case.name] = run_case(case, options.python, lambda line: print(line, flush=True))
         results["note"] = f"Load of the machine when the last case ended: {os.getloadavg()[0]:.1f}."
-        results["machine"] = f"{_processor()}, Python {platform.python_version()}"
+        results["machine"] = f"{cores()} of {processor()}, Python {platform.python_version()}"
         options.results.write_text(json.dumps(results, indent=1) + "\n")
-    write_report(results, [case.name for case in known.values()])
+    write_report(results, list(known))
     return 0
 
 
-def _processor() -> str:
-    info = Path("/proc/cpuinfo")
-    names = (
-        [line.split(":", 1)[1].strip() for line in info.read_text().splitlines() if "model name" in line]
-        if info.exists()
-        else []
-    )
-    return f"{os.cpu_count()} cores of {names[0] if names else platform.processor() or platform.machine()}"
+def write_report(results: dict[str, Any], order: list[str], root: Path = ROOT) -> None:
+    """Write everything that the results allow into docs/engine.md, docs/images/engine.png and the README."""
+    done = [results["cases"][name] for name in order if name in results["cases"]]
+    head = measured_on(results, done)
+    between_markers(root / "docs" / "engine.md", "\n\n".join(filter(None, (head, full_table(done), slopes(done)))))
+    between_markers(root / "README.md", f"{head}\n\n{short_table(done)}")
+    figure = growth_figure(done)
+    if figure is not None:
+        place = root / "docs" / "images" / "engine.png"
+        place.parent.mkdir(parents=True, exist_ok=True)
+        figure.savefig(place, dpi=150)
+
+
+def between_markers(path: Path, text: str) -> None:
+    """Replace what stands between the markers of a file; a file without them is left alone."""
+    old = path.read_text() if path.exists() else ""
+    if BEGIN not in old or END not in old:
+        return
+    before, rest = old.split(BEGIN, 1)
+    path.write_text(f"{before}{BEGIN}\n{text.rstrip()}\n{END}{rest.split(END, 1)[1]}")
 
 
 if __name__ == "__main__":

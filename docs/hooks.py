@@ -1,8 +1,9 @@
-"""Pages of the site that are made, not written: gallery, notebooks, reference, the command line, the page to play with.
+"""Pages of the site that are made, not written: gallery, notebooks, the papers' tables, reference, command line, play.
 
 Each is built from what it shows, so that it cannot fall behind: pictures by running the gallery's functions,
-notebook pages from the executed notebooks, reference pages from the public names of each package. Formulas become
-MathML here, so that the site needs no script from elsewhere and reads without a network.
+notebook pages from the executed notebooks, the papers' tables from the record that comes with the package, reference
+pages from the public names of each package. Formulas become MathML here, so that the site needs no script from
+elsewhere and reads without a network.
 """
 
 from __future__ import annotations
@@ -84,16 +85,11 @@ def gallery() -> list[tuple[str, str | bytes]]:
 
 
 def reproduction() -> list[tuple[str, str]]:
-    """The pictures of the page of the papers' tables, from the record that comes with the package."""
-    from partitope.reproduce.markdown import picture_path
-    from partitope.reproduce.pictures_papers import pictures
+    """The page of the papers' tables and its pictures, from the record that comes with the package."""
     from partitope.reproduce.record import read_record
+    from partitope.reproduce.report.page import documentation
 
-    return [
-        (picture_path(name, number), svg)
-        for name, study in read_record()["studies"].items()
-        for number, (svg, _) in enumerate(pictures(name, study["rows"]), start=1)
-    ]
+    return list(documentation(read_record()).items())
 
 
 def notebooks() -> list[tuple[str, str | bytes]]:

@@ -1,1 +1,1 @@
-"""The cases, one a file; each defines ``CASE``."""
+"""The cases, by kind; each module defines ``CASES``."""

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from .bounds_study import BoundsStudy
-from .report_figures import WIDTH, svg_text
+from .output.style import WIDTH, svg_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -22,13 +22,13 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
 
+from .base.cache import Progress, finished_job
 from .classifiers import BalanceCurve, ConditionalMeanEncoder, common_lower_bounds
 from .classifiers.balance_curve import walk_one_start
 from .datasets_result import Dataset
 from .models.assignment import AssignmentModel
 from .models.errors import InvalidInputError
 from .models.polytope import PartitionPolytope
-from .reproduce.cells import Progress, finished_cell
 from .solvers import BoundsPath, bounds_path, sensitivity, solve
 from .solvers.geometric import GeometricPartitioner
 from .stats import BoundSuggestion, suggest_bounds
@@ -178,7 +178,7 @@ def _all_starts(
 
 
 def _one_start(cell: dict[str, Any], arguments: tuple[Any, ...], folder: Any) -> list[dict[str, Any]]:
-    result = finished_cell(cell, lambda: {"rows": walk_one_start(*(*arguments, cell["seed"]))}, folder)
+    result = finished_job(cell, lambda: {"rows": walk_one_start(*(*arguments, cell["seed"]))}, folder)
     return result["rows"]
 
 

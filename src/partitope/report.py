@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import math
 from datetime import datetime
 from html import escape
@@ -12,6 +11,7 @@ from .compare_methods import REFERENCE
 from .compare_result import Comparison, Row
 from .compare_text import COLUMNS, cells, figure, footnotes
 from .models.proof import Proof
+from .output.report import Picture
 from .pages import fill_page
 
 BEST_COLUMNS = {"sum of squares": ("sum_of_squares", min), "accuracy": ("accuracy", max), "AUC": ("auc", max)}
@@ -125,34 +125,36 @@ def _figures(result: Comparison) -> list[str]:
     """The pictures with their captions, numbered."""
     import matplotlib as mpl
 
-    from .report_figures import STYLE, cells_figure, history_figure, roc_figure, sizes_figure, trace_of
+    from .output.style import STYLE
+    from .report_figures import cells_figure, history_figure, roc_figure, sizes_figure, trace_of
 
-    made: list[tuple[str, str, str]] = []
+    made: list[Picture] = []
     with mpl.rc_context(STYLE):
         if any(row.partition is not None for row in result.rows):
-            made.append(("", sizes_figure(result), SIZES))
-            made.append(("", cells_figure(result), CELLS))
+            made.append(Picture(sizes_figure(result), SIZES, SIZES))
+            made.append(Picture(cells_figure(result), CELLS, CELLS))
         if any(row.scores is not None for row in result.rows):
-            made.append(("", roc_figure(result), _roc_caption(result)))
+            made.append(Picture(roc_figure(result), _roc_caption(result), _roc_caption(result)))
         history = history_figure(result)
         if history is not None:
             traced = sum(len(trace_of(row)) > 1 for row in result.rows)
-            made.append(("narrow" if traced == 1 else "", history, HISTORY))
-    return [_figure_html(number, *entry) for number, entry in enumerate(made, start=1)]
+            made.append(Picture(history, HISTORY, HISTORY, "narrow" if traced == 1 else ""))
+    return [picture.html(number) for number, picture in enumerate(made, start=1)]
 
 
 def _profiles(result: Comparison, number: int) -> str:
     """Sections that read the clusters of predictive strategies; figures are numbered from ``number``."""
     import matplotlib as mpl
 
-    from .report_figures import STYLE
+    from .output.style import STYLE
     from .report_profiles import profile_caption, profile_figure, profile_words, read_rows
 
     sections = []
     for row, profiles in read_rows(result):
         with mpl.rc_context(STYLE):
             svg = profile_figure(profiles)
-        picture = "" if svg is None else _figure_html(number, "", svg, profile_caption(row))
+        caption = profile_caption(row)
+        picture = "" if svg is None else Picture(svg, caption, caption).html(number)
         number += svg is not None
         heading = f"<h2>Reading the clusters of {escape(row.method.name)}</h2>"
         sections.append(f"<section>\n{heading}\n{profile_words(profiles)}\n{picture}\n</section>")
@@ -179,15 +181,6 @@ def _roc_caption(result: Comparison) -> str:
     if len(classes) == 2:
         return f"ROC curves for class {classes[1]!s}, from the scores of every row in the fold that held it out."
     return "ROC curves, the mean of one class against the rest, from the scores of the fold that held each row out."
-
-
-def _figure_html(number: int, kind: str, svg: str, caption: str) -> str:
-    image = base64.b64encode(svg.encode("utf-8")).decode("ascii")
-    style = f' class="{kind}"' if kind else ""
-    return (
-        f'<figure{style}><img alt="{escape(caption)}" src="data:image/svg+xml;base64,{image}">'
-        f"<figcaption><b>Figure {number}.</b> {escape(caption)}</figcaption></figure>"
-    )
 
 
 def _settings(result: Comparison) -> list[tuple[str, str]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -12,27 +11,11 @@ from numpy.typing import NDArray
 from .compare_result import Comparison, Row
 from .models.plotting import COLOURS, look, plot_power_diagram, principal_plane
 from .models.power_diagram import PowerDiagram
+from .output.style import LINES, WIDTH, svg_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-LINES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (8, 2, 2, 2)))
-STYLE: dict[Any, Any] = {
-    "font.size": 9,
-    "axes.titlesize": 10,
-    "axes.titleweight": "bold",
-    "axes.titlelocation": "left",
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.linewidth": 0.8,
-    "legend.frameon": False,
-    "text.parse_math": False,  # names of the user's table are no formulas
-    "svg.fonttype": "path",
-    "svg.hashsalt": "partitope",
-    "hatch.linewidth": 0.7,
-}
-WIDTH = 9.6  # inches
 
 
 def sizes_figure(result: Comparison) -> str:
@@ -218,11 +201,3 @@ def _scatter(ax: Axes, flat: NDArray, labels: NDArray) -> None:
         ax.scatter(
             mine[:, 0], mine[:, 1], s=9, c=style["color"], marker=style["marker"], edgecolors="0.15", linewidths=0.35
         )
-
-
-def svg_text(figure: Figure) -> str:
-    """The figure as one SVG element."""
-    stream = io.StringIO()
-    figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
-    text = stream.getvalue()
-    return text[text.index("<svg") :]

@@ -7,7 +7,7 @@ from html import escape
 from .classifiers import ClusterProfiles, cluster_profiles
 from .compare_result import Comparison, Row
 from .models.errors import InvalidInputError
-from .report_figures import svg_text
+from .output.style import svg_text
 
 PREDICTIVE = ("pkm",)
 """Strategies whose clusters are read column by column: they cluster what the columns say about the classes."""

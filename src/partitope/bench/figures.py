@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..models.plotting import COLOURS, look
-from ..report_figures import LINES, STYLE, WIDTH, svg_text
+from ..output.style import LINES, as_svg, make_panels
+from .peers_text import NAMES, Done, curves
 from .profile import performance_profile
 from .run import Bench
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 FLOOR = 1e-3
 """Percent below which distances are drawn alike: zero has no place on a logarithmic axis."""
@@ -17,106 +21,97 @@ FLOOR = 1e-3
 LEVELS = (1e-3, 1e-2, 0.1, 1.0, 10.0, 100.0)
 
 
-def profile_figure(bench: Bench) -> str | None:
+@as_svg
+def profile_figure(bench: Bench) -> Figure | None:
     """Performance profiles of the backends: the whole time, and the time without building; None with fewer than two."""
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
-
     if len(bench.backends) < 2:
         return None
-    with mpl.rc_context(STYLE):
-        figure = Figure(figsize=(WIDTH, 4.1), layout="constrained")
-        panels = figure.subplots(1, 2, sharey=True)
-        for ax, part, title in zip(
-            panels, ("seconds", "solve_seconds"), ("building and solving", "solving alone"), strict=True
-        ):
-            tau, rho = performance_profile(bench.times(part))
-            end = max(10.0, 1.3 * float(tau[-1]))
-            for s, name in enumerate(bench.backends):
-                across, up = np.append(tau, end), np.append(rho[:, s], rho[-1, s])
-                ax.step(across, up, where="post", label=name, clip_on=False, **_style(s))
-            ax.set(xscale="log", xlim=(1.0, end), ylim=(0.0, 1.02), xlabel="factor of the fastest")
-            _plain(ax.xaxis)
-            ax.set_title(title)
-            ax.grid(axis="y", color="0.9", linewidth=0.6)
-        panels[0].set_ylabel("share of instances solved")
-        figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=5)
-        return svg_text(figure)
+    figure, panels = make_panels(2, 4.1, sharey=True)
+    for ax, part, title in zip(
+        panels, ("seconds", "solve_seconds"), ("building and solving", "solving alone"), strict=True
+    ):
+        tau, rho = performance_profile(bench.times(part))
+        end = max(10.0, 1.3 * float(tau[-1]))
+        for s, name in enumerate(bench.backends):
+            across, up = np.append(tau, end), np.append(rho[:, s], rho[-1, s])
+            ax.step(across, up, where="post", label=name, clip_on=False, **_style(s))
+        ax.set(xscale="log", xlim=(1.0, end), ylim=(0.0, 1.02), xlabel="factor of the fastest")
+        _plain(ax.xaxis)
+        ax.set_title(title)
+        ax.grid(axis="y", color="0.9", linewidth=0.6)
+    panels[0].set_ylabel("share of instances solved")
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=5)
+    return figure
 
 
-def time_figure(bench: Bench) -> str | None:
+@as_svg
+def time_figure(bench: Bench) -> Figure | None:
     """Build and solve seconds of every backend, one panel an instance; None without backends."""
-    import matplotlib as mpl
-
     if not bench.backends:
         return None
-    with mpl.rc_context(STYLE):
-        figure, panels = _grid(len(bench.instances), 0.26 * len(bench.backends) + 0.9)
-        place = np.arange(len(bench.backends))[::-1]
-        for ax, name in zip(panels, bench.instances):
-            cells = [bench.cells[b, name] for b in bench.backends]
-            for y, backend, cell in zip(place, bench.backends, cells):
-                if cell["seconds"] is None:
-                    ax.annotate("left out", (0.02, y), xycoords=("axes fraction", "data"), va="center", color="0.4")
-                    continue
-                solved = bench.solved(backend, name)
-                ax.plot(cell["solve_seconds"], y, "o", color="#0072B2", ms=5, mfc="#0072B2" if solved else "white")
-                ax.plot(max(cell["build_seconds"], 1e-6), y, "s", color="#E69F00", ms=5, mec="0.3", mew=0.4)
-            ax.set(xscale="log", title=_short(name), ylim=(-0.6, len(place) - 0.4))
-            ax.set_yticks(place, bench.backends)
-            ax.grid(color="0.92", linewidth=0.6)
-            ax.set_xlabel("seconds")
-            _plain(ax.xaxis)
-        marks: list[Any] = [
-            panels[0].plot([], [], "s", color="#E69F00", mec="0.3", mew=0.4, label="building")[0],
-            panels[0].plot([], [], "o", color="#0072B2", label="solving")[0],
-            panels[0].plot([], [], "o", color="#0072B2", mfc="white", label="not solved to the accuracy")[0],
-        ]
-        figure.legend(handles=marks, loc="outside lower center", ncols=3)
-        return svg_text(figure)
+    figure, panels = _grid(len(bench.instances), 0.26 * len(bench.backends) + 0.9)
+    place = np.arange(len(bench.backends))[::-1]
+    for ax, name in zip(panels, bench.instances):
+        entries = [bench.entries[b, name] for b in bench.backends]
+        for y, backend, entry in zip(place, bench.backends, entries):
+            if entry["seconds"] is None:
+                ax.annotate("left out", (0.02, y), xycoords=("axes fraction", "data"), va="center", color="0.4")
+                continue
+            solved = bench.solved(backend, name)
+            ax.plot(entry["solve_seconds"], y, "o", color="#0072B2", ms=5, mfc="#0072B2" if solved else "white")
+            ax.plot(max(entry["build_seconds"], 1e-6), y, "s", color="#E69F00", ms=5, mec="0.3", mew=0.4)
+        ax.set(xscale="log", title=_short(name), ylim=(-0.6, len(place) - 0.4))
+        ax.set_yticks(place, bench.backends)
+        ax.grid(color="0.92", linewidth=0.6)
+        ax.set_xlabel("seconds")
+        _plain(ax.xaxis)
+    marks: list[Any] = [
+        panels[0].plot([], [], "s", color="#E69F00", mec="0.3", mew=0.4, label="building")[0],
+        panels[0].plot([], [], "o", color="#0072B2", label="solving")[0],
+        panels[0].plot([], [], "o", color="#0072B2", mfc="white", label="not solved to the accuracy")[0],
+    ]
+    figure.legend(handles=marks, loc="outside lower center", ncols=3)
+    return figure
 
 
-def curve_figure(bench: Bench) -> str | None:
+@as_svg
+def curve_figure(bench: Bench) -> Figure | None:
     """Distance of incumbents and bounds from the best sum of squares, over time; None without a trace."""
-    import matplotlib as mpl
+    from matplotlib.ticker import NullLocator
 
-    shown = [i for i in bench.instances if any(bench.cells[s, i]["trace"] for s in bench.strategies)]
+    shown = [i for i in bench.instances if any(bench.entries[s, i]["trace"] for s in bench.strategies)]
     if not shown:
         return None
-    with mpl.rc_context(STYLE):
-        figure, panels = _grid(len(shown), 2.4)
-        for number, (ax, name) in enumerate(zip(panels, shown)):
-            cells = [bench.cells[s, name] for s in bench.strategies]
-            best = min(cell["trace"][-1][1] for cell in cells if cell["trace"])
-            end = max(curve[-1][0] for cell in cells for curve in (cell["trace"], cell["bounds"]) if curve)
-            for s, (strategy, cell) in enumerate(zip(bench.strategies, cells)):
-                if cell["trace"]:
-                    t, far = _distance([*cell["trace"], [end, cell["trace"][-1][1]]], best)
-                    ax.step(t, far, where="post", label=strategy, marker=look(s)["marker"], ms=4, **_style(s))
-                if cell["bounds"]:
-                    t, far = _distance([*cell["bounds"], [end, cell["bounds"][-1][1]]], best)
-                    ax.step(
-                        t,
-                        far,
-                        where="post",
-                        label=f"{strategy}: bound",
-                        color="0.3",
-                        lw=1.3,
-                        ls=":",
-                        marker="v",
-                        ms=4,
-                        markevery=[-1],
-                    )
-            ax.axhline(FLOOR, color="0.8", linewidth=0.6)
-            ax.set(xscale="log", yscale="log", title=_short(name), xlabel="seconds", ylim=(0.7 * FLOOR, 150.0))
-            _plain(ax.xaxis)
-            ax.set_yticks(LEVELS, [f"≤ {LEVELS[0]:g} %", *(f"{level:g} %" for level in LEVELS[1:])])
-            ax.yaxis.set_minor_locator(mpl.ticker.NullLocator())
-            if number % 3 == 0:
-                ax.set_ylabel("distance from the best")
-        handles = {str(h.get_label()): h for ax in panels for h in ax.get_legend_handles_labels()[0]}
-        figure.legend(handles=list(handles.values()), loc="outside lower center", ncols=4)
-        return svg_text(figure)
+    figure, panels = _grid(len(shown), 2.4)
+    for number, (ax, name) in enumerate(zip(panels, shown)):
+        entries = [bench.entries[s, name] for s in bench.strategies]
+        best = min(entry["trace"][-1][1] for entry in entries if entry["trace"])
+        end = max(curve[-1][0] for entry in entries for curve in (entry["trace"], entry["bounds"]) if curve)
+        for s, (strategy, entry) in enumerate(zip(bench.strategies, entries)):
+            if entry["trace"]:
+                t, far = _distance([*entry["trace"], [end, entry["trace"][-1][1]]], best)
+                ax.step(t, far, where="post", label=strategy, marker=look(s)["marker"], ms=4, **_style(s))
+            if entry["bounds"]:
+                t, far = _distance([*entry["bounds"], [end, entry["bounds"][-1][1]]], best)
+                style: dict[str, Any] = {
+                    "color": "0.3",
+                    "lw": 1.3,
+                    "ls": ":",
+                    "marker": "v",
+                    "ms": 4,
+                    "markevery": [-1],
+                }
+                ax.step(t, far, where="post", label=f"{strategy}: bound", **style)
+        ax.axhline(FLOOR, color="0.8", linewidth=0.6)
+        ax.set(xscale="log", yscale="log", title=_short(name), xlabel="seconds", ylim=(0.7 * FLOOR, 150.0))
+        _plain(ax.xaxis)
+        ax.set_yticks(LEVELS, [f"≤ {LEVELS[0]:g} %", *(f"{level:g} %" for level in LEVELS[1:])])
+        ax.yaxis.set_minor_locator(NullLocator())
+        if number % 3 == 0:
+            ax.set_ylabel("distance from the best")
+    handles = {str(h.get_label()): h for ax in panels for h in ax.get_legend_handles_labels()[0]}
+    figure.legend(handles=list(handles.values()), loc="outside lower center", ncols=4)
+    return figure
 
 
 def _distance(curve: list[list[float]], best: float) -> tuple[np.ndarray, np.ndarray]:
@@ -142,12 +137,28 @@ def _short(name: str) -> str:
     return name.rsplit("/", 1)[-1]
 
 
-def _grid(count: int, height: float) -> tuple[Any, list[Any]]:
+def _grid(count: int, height: float) -> tuple[Figure, list[Any]]:
+    down = -(-count // 3)
+    figure, found = make_panels(3, (height + 0.5) * down + 0.4, rows=down)
+    for ax in found[count:]:
+        ax.set_axis_off()
+    return figure, found[:count]
+
+
+def growth_figure(done: Done) -> Figure | None:
+    """Seconds of the codes over points and over clusters, two panels; None where no case is a point of a curve."""
     from matplotlib.figure import Figure
 
-    down = -(-count // 3)
-    figure = Figure(figsize=(WIDTH, (height + 0.5) * down + 0.4), layout="constrained")
-    panels = np.atleast_1d(figure.subplots(down, 3, squeeze=False)).ravel()
-    for ax in panels[count:]:
-        ax.set_axis_off()
-    return figure, list(panels[:count])
+    where = {"n": "points n (k = 10, d = 4)", "k": "clusters k (n = 30 162, d = 12)"}
+    found = {name: curves(done, name) for name in where}
+    if not any(found.values()):
+        return None
+    figure = Figure(figsize=(9.0, 3.6), layout="constrained")
+    for axes, name in zip(figure.subplots(1, 2), where):
+        for (peer, points), colour, marker in zip(sorted(found[name].items(), reverse=True), ("C0", "C1"), "os"):
+            axes.loglog(*zip(*points), color=colour, marker=marker, label=NAMES[peer])
+        axes.set_xlabel(where[name])
+        axes.set_ylabel("seconds for one exact assignment")
+        axes.grid(True, which="major", alpha=0.3)
+        axes.legend(frameon=False)
+    return figure

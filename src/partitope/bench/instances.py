@@ -26,6 +26,7 @@ FAMILIES = {
     "ties": "small integers: many equal scores and equal points",
     "equal": "normal clouds, all sizes prescribed",
 }
+BLOCK = 1 << 18  # rows at a time, so that large instances take the memory of their points alone
 DEFAULTS = {"n": 500, "k": 5, "d": 2, "seed": 0}
 SUITE = (
     "iris",
@@ -113,8 +114,18 @@ def _family(family: str, p: dict[str, int]) -> NDArray[np.float64]:
         return rng.random(shape)
     if family == "ties":
         return rng.integers(-3, 4, shape).astype(float)
-    centres = 4.0 * rng.normal(size=(p["k"], p["d"]))
-    return centres[rng.integers(0, p["k"], p["n"])] + rng.normal(size=shape)
+    return clouds(p["n"], p["k"], p["d"], rng)
+
+
+def clouds(n: int, k: int, d: int, rng: np.random.Generator, spread: float = 4.0) -> NDArray[np.float64]:
+    """Points (n, d) of a mixture of k normal groups, whose means vary ``spread`` times as much as points in a group."""
+    means = spread * rng.normal(size=(k, d))
+    group = rng.integers(0, k, n)
+    X = np.empty((n, d))
+    for start in range(0, n, BLOCK):
+        part = slice(start, start + BLOCK)
+        X[part] = means[group[part]] + rng.normal(size=X[part].shape)
+    return X
 
 
 def _table(name: str) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""One cell of a solver comparison: a backend or a strategy on an instance, timed, and its answer measured again.
+"""One job of a solver comparison: a backend or a strategy on an instance, timed, and its answer measured again.
 
 What a solver says about its answer is not used. A backend's assignment and prices are judged by the checker of
 `partitope.testing`, written from the definition of optimality; a strategy's labels by their sizes and their sum of

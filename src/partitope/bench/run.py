@@ -1,14 +1,14 @@
-"""The solver comparison as a whole: cells that are kept as they finish, and what follows from them."""
+"""The solver comparison as a whole: jobs that are kept as they finish, and what follows from them."""
 
 from __future__ import annotations
 
 import os
 import platform
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..base.cache import Progress, finished_job
+from ..base.machine import cores, versions
 from ..models.errors import InvalidInputError
-from ..reproduce.cells import finished_cell
 from ..solvers import BACKENDS
 from .instances import SUITE, instance
 from .measure import GLOBAL, measure_backend, measure_strategy, strategy_of
 
-Progress = Callable[[int, int, str], None]
-REVISION = 2  # raised when a cell measures something else
+REVISION = 2  # raised when a job measures something else
 STRATEGIES = ("geometric-lsa", GLOBAL)
 PACKAGES = ("numpy", "scipy", "highspy", "pyomo", "cvxpy", "clarabel", "scs", "networkx", "numba")
 
@@ -36,7 +36,7 @@ class Bench:
     ----------
     instances, backends, strategies : tuple of str
         What was run.
-    cells : dict
+    entries : dict
         (solver, instance) -> what `measure_backend` or `measure_strategy` found.
     sizes : dict
         Instance -> (n, k).
@@ -50,32 +50,41 @@ class Bench:
     instances: tuple[str, ...]
     backends: tuple[str, ...]
     strategies: tuple[str, ...]
-    cells: dict[tuple[str, str], dict[str, Any]]
+    entries: dict[tuple[str, str], dict[str, Any]]
     sizes: dict[str, tuple[int, int]]
     settings: dict[str, Any] = field(default_factory=dict)
     accuracy: float = 1e-6
 
+    @property
+    def cells(self) -> dict[tuple[str, str], dict[str, Any]]:
+        """Old name of `entries`."""
+        warnings.warn("Bench.cells is called Bench.entries", DeprecationWarning, stacklevel=2)
+        return self.entries
+
     def best_bound(self, name: str) -> float:
         """Smallest dual value on an instance: an upper bound on every assignment's score."""
-        duals = [self.cells[b, name]["dual"] for b in self.backends]
+        duals = [self.entries[b, name]["dual"] for b in self.backends]
         return min((d for d in duals if d is not None), default=np.nan)
 
     def shortfall(self, backend: str, name: str) -> float:
         """Distance of a backend's objective from the best bound, relative to the spread; nan without an answer."""
-        cell = self.cells[backend, name]
-        if cell["objective"] is None:
+        entry = self.entries[backend, name]
+        if entry["objective"] is None:
             return float("nan")
-        return max(self.best_bound(name) - cell["objective"], 0.0) / cell["scale"]
+        return max(self.best_bound(name) - entry["objective"], 0.0) / entry["scale"]
 
     def solved(self, backend: str, name: str) -> bool:
         """Whether the measured answer is feasible and optimal to `accuracy`."""
-        violation = self.cells[backend, name]["violation"]
+        violation = self.entries[backend, name]["violation"]
         return violation is not None and violation <= 1e-9 and self.shortfall(backend, name) <= self.accuracy
 
     def times(self, part: str = "seconds") -> np.ndarray:
         """Seconds (instances, backends) for a performance profile, infinite where not solved."""
         return np.array(
-            [[self.cells[b, i][part] if self.solved(b, i) else np.inf for b in self.backends] for i in self.instances],
+            [
+                [self.entries[b, i][part] if self.solved(b, i) else np.inf for b in self.backends]
+                for i in self.instances
+            ],
             dtype=np.float64,
         )
 
@@ -85,12 +94,12 @@ class Bench:
         for name in self.instances:
             n, k = self.sizes[name]
             for backend in self.backends:
-                cell = self.cells[backend, name]
+                entry = self.entries[backend, name]
                 rows.append({
                     "instance": name, "n": n, "k": k, "solver": backend,
-                    "build s": cell["build_seconds"], "solve s": cell["solve_seconds"], "total s": cell["seconds"],
-                    "objective": cell["objective"], "shortfall": self.shortfall(backend, name),
-                    "solved": "yes" if self.solved(backend, name) else "no", "note": cell["note"],
+                    "build s": entry["build_seconds"], "solve s": entry["solve_seconds"], "total s": entry["seconds"],
+                    "objective": entry["objective"], "shortfall": self.shortfall(backend, name),
+                    "solved": "yes" if self.solved(backend, name) else "no", "note": entry["note"],
                 })  # fmt: skip
         return pd.DataFrame(rows)
 
@@ -98,16 +107,16 @@ class Bench:
         """One row a strategy and instance."""
         rows = []
         for name in self.instances:
-            values = [self.cells[s, name]["objective"] for s in self.strategies]
+            values = [self.entries[s, name]["objective"] for s in self.strategies]
             best = min((v for v in values if v is not None), default=np.nan)
             for strategy in self.strategies:
-                cell = self.cells[strategy, name]
-                value = np.nan if cell["objective"] is None else cell["objective"]
+                entry = self.entries[strategy, name]
+                value = np.nan if entry["objective"] is None else entry["objective"]
                 rows.append({
                     "instance": name, "solver": strategy, "sum of squares": value,
                     "above best %": 100.0 * (value / best - 1.0) if best > 0 else (0.0 if value == best else np.nan),
-                    "seconds": cell["trace"][-1][0] if cell["trace"] else np.nan, "proof": cell["proof"],
-                    "note": cell["note"],
+                    "seconds": entry["trace"][-1][0] if entry["trace"] else np.nan, "proof": entry["proof"],
+                    "note": entry["note"],
                 })  # fmt: skip
         return pd.DataFrame(rows)
 
@@ -125,7 +134,7 @@ def run_bench(
     folder: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Bench:
-    """Run chosen solvers over chosen instances; finished cells are read from ``folder`` instead of run again.
+    """Run chosen solvers over chosen instances; finished jobs are read from ``folder`` instead of run again.
 
     Parameters
     ----------
@@ -140,13 +149,13 @@ def run_bench(
     starts, seed : int
         For strategies.
     time_limit : float
-        Seconds a cell.
+        Seconds a job.
     accuracy : float
         See `Bench`.
     folder : str or Path, optional
-        Where finished cells are kept; None keeps nothing.
+        Where finished jobs are kept; None keeps nothing.
     progress : callable, optional
-        Called with (done, total, text) after every cell.
+        Called with (done, total, text) after every job.
 
     Returns
     -------
@@ -164,7 +173,7 @@ def run_bench(
     cases = {name: instance(name) for name in names}
     for case in cases.values():
         case.polytope.check()
-    cells: dict[tuple[str, str], dict[str, Any]] = {}
+    entries: dict[tuple[str, str], dict[str, Any]] = {}
     total, began = len(names) * (len(chosen) + len(tried)), perf_counter()
     for name, case in cases.items():
         content = _content(name)
@@ -177,12 +186,12 @@ def run_bench(
             else:
                 settings |= {"starts": starts, "seed": seed}
                 compute = partial(measure_strategy, case, solver, starts=starts, seed=seed, time_limit=time_limit)
-            cells[solver, name] = finished_cell(settings, compute, folder)
+            entries[solver, name] = finished_job(settings, compute, folder)
             if progress is not None:
-                progress(len(cells), total, f"{solver} on {name}")
-    made = {"repeats": repeats, "starts": starts, "seed": seed, "time limit": f"{time_limit:g} s a cell"}
+                progress(len(entries), total, f"{solver} on {name}")
+    made = {"repeats": repeats, "starts": starts, "seed": seed, "time limit": f"{time_limit:g} s a job"}
     sizes = {name: case.model.score_source.shape for name, case in cases.items()}
-    return Bench(names, chosen, tried, cells, sizes, made | surroundings(perf_counter() - began), accuracy)
+    return Bench(names, chosen, tried, entries, sizes, made | surroundings(perf_counter() - began), accuracy)
 
 
 def _check(
@@ -200,7 +209,7 @@ def _check(
 
 
 def _content(name: str) -> str:
-    """What an instance file holds, as a digest: a changed file makes new cells."""
+    """What an instance file holds, as a digest: a changed file makes new jobs."""
     import hashlib
 
     return hashlib.sha256(Path(name).read_bytes()).hexdigest() if name.endswith(".json") else ""
@@ -208,17 +217,11 @@ def _content(name: str) -> str:
 
 def surroundings(seconds: float) -> dict[str, Any]:
     """Machine, versions and date."""
-    found = {}
-    for package in PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            found[package] = "not installed"
     return {
-        "machine": f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()}",
+        "machine": f"{platform.machine()}, {cores()}, {platform.system()}",
         "threads": os.environ.get("OMP_NUM_THREADS", "default"),
         "python": platform.python_version(),
-        "versions": ", ".join(f"{name} {number}" for name, number in found.items()),
+        "versions": ", ".join(f"{name} {number}" for name, number in versions(PACKAGES).items()),
         "date": datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z"),
         "seconds of this run": round(seconds, 1),
     }

@@ -27,27 +27,25 @@ def bench(
     seed: Seed = 0,
     time_limit: Annotated[float, typer.Option(help="Seconds for one solver on one instance.")] = 20.0,
     accuracy: Annotated[float, typer.Option(help="Relative shortfall up to which an answer counts as solved.")] = 1e-6,
-    cells: Annotated[
-        Path | None, typer.Option(help="Folder of finished cells; the user's cache when left out.")
-    ] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Do not use or keep finished cells of earlier runs.")] = False,
+    cells: Annotated[Path | None, typer.Option(help="Folder of finished jobs; the user's cache when left out.")] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Do not use or keep finished jobs of earlier runs.")] = False,
     json: Json = False,
     report: Annotated[Path | None, typer.Option(help="Also write one self-contained HTML report.")] = None,
 ) -> None:
     """Compare solvers: build and solve timed apart, performance profiles, objective over time.
 
-    Finished cells are kept: a run that was stopped continues where it stopped. No solver's own claim is used: every
+    Finished jobs are kept: a run that was stopped continues where it stopped. No solver's own claim is used: every
     answer's bounds, objective and proof are measured again.
     """
+    from ..base.cache import default_folder
     from ..bench import run_bench
-    from ..bench.report import bench_html, findings, record
+    from ..bench.text import bench_html, findings, record
     from ..files import check_writable, write_atomically
-    from ..reproduce import default_folder
     from .terminal import note, print_json, progress_bar, show_frame
 
     if report is not None:
         check_writable(report)
-    folder = None if fresh else cells if cells is not None else default_folder().parent / "bench"
+    folder = None if fresh else cells if cells is not None else default_folder("bench")
     with progress_bar("measuring", quiet=json) as progress:
         result = run_bench(
             instances or None,

@@ -33,10 +33,10 @@ def bounds(
 
     Finished starts are kept in the user's cache: an interrupted run continues where it stopped.
     """
+    from ..base.cache import default_folder
     from ..bounds_study import study_bounds
     from ..files import check_writable, write_atomically
     from ..models.errors import InvalidInputError
-    from ..reproduce.cells import default_folder
     from .tables import load_named
     from .terminal import note, print_json, progress_bar
 

@@ -20,14 +20,14 @@ def reproduce(
     starts: Annotated[int, typer.Option("--starts", "--n-init", help="Starts of every classifier.")] = 50,
     seed: Seed = 0,
     jobs: Annotated[int | None, typer.Option(help="Starts run at the same time; no result depends on it.")] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Do not use or keep finished cells of earlier runs.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Do not use or keep finished jobs of earlier runs.")] = False,
     report: Annotated[Path | None, typer.Option(help="Write one HTML page with all tables and pictures.")] = None,
     save: Annotated[Path | None, typer.Option(help="Write the rows, the machine and the versions as JSON.")] = None,
     json: Json = False,
 ) -> None:
     """Print the tables of the papers beside ours: 95 % interval and met, beaten or missed for each row.
 
-    Finished cells are kept in the user's cache: an interrupted run continues where it stopped.
+    Finished jobs are kept in the user's cache: an interrupted run continues where it stopped.
     """
     import pooch
 
@@ -52,7 +52,7 @@ def reproduce(
     if save is not None:
         done.save(save)
     if report is not None:
-        from ..reproduce.page import reproduction_html
+        from ..reproduce.report.page import reproduction_html
 
         report.write_text(reproduction_html(done.as_dict()), encoding="utf-8")
         note(f"wrote {report}")

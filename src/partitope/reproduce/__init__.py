@@ -1,19 +1,26 @@
-"""The papers' tables, printed and own figures side by side, with an interval and a verdict a row."""
+"""The papers' tables, printed and own figures side by side, with an interval and a verdict a row.
 
-from .beyond import reproduce_beyond
-from .cac import reproduce_cac
-from .cac_synthetic import reproduce_cac_synthetic
-from .cells import default_folder
-from .census import reproduce_census
-from .german import reproduce_german
-from .hypotheses import reproduce_tests
-from .kcc import reproduce_kcc
-from .kcssl import reproduce_kcssl
-from .page import reproduction_html
-from .pkm import reproduce_pkm
-from .published import CENSUS, GERMAN, Figure
+Every ``reproduce_NAME`` runs one study and returns its rows: see `Study.run`, and ``STUDIES[NAME].options`` for what
+can be chosen.
+"""
+
+from ..base.cache import default_folder
+from .printed import Figure
+from .printed.dissertation import CENSUS, GERMAN
 from .record import Reproduction, read_record
+from .report.page import reproduction_html
 from .studies import STUDIES
+from .study import Study
+
+reproduce_census = STUDIES["census"].run
+reproduce_german = STUDIES["german"].run
+reproduce_tests = STUDIES["tests"].run
+reproduce_cac = STUDIES["cac"].run
+reproduce_cac_synthetic = STUDIES["cac-synthetic"].run
+reproduce_pkm = STUDIES["pkm"].run
+reproduce_kcc = STUDIES["kcc"].run
+reproduce_kcssl = STUDIES["kcssl"].run
+reproduce_beyond = STUDIES["beyond"].run
 
 __all__ = [
     "CENSUS",
@@ -21,6 +28,7 @@ __all__ = [
     "STUDIES",
     "Figure",
     "Reproduction",
+    "Study",
     "default_folder",
     "read_record",
     "reproduce_beyond",

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import platform
 from dataclasses import dataclass, field
 from datetime import date
-from importlib.metadata import version
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -16,8 +14,9 @@ from typing import Any
 import pandas as pd
 
 from .. import __version__
+from ..base.cache import Progress
+from ..base.machine import cores, processor, versions
 from ..files import write_atomically
-from .cells import Progress
 from .studies import STUDIES
 
 FORMAT, VERSION = "partitope.reproductions", 1
@@ -39,16 +38,13 @@ class Reproduction:
     frames : dict of str to DataFrame
         Rows of each study.
     seconds : dict of str to float
-        What each took; finished cells cost nothing.
-    parts : dict of str to str
-        Of a study that was run in part: which part.
+        What each took; finished jobs cost nothing.
     """
 
     quick: bool = False
     random_state: int = 0
     frames: dict[str, pd.DataFrame] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
-    parts: dict[str, str] = field(default_factory=dict)
 
     def run(
         self,
@@ -61,13 +57,10 @@ class Reproduction:
     ) -> pd.DataFrame:
         """Run one study of `STUDIES` and keep its rows."""
         started = perf_counter()
-        frame = STUDIES[name].run(
-            quick=self.quick,
-            n_starts=n_starts,
-            random_state=self.random_state,
-            n_jobs=n_jobs,
-            cache=cache,
-            progress=progress,
+        study = STUDIES[name]
+        options = {"n_starts": n_starts} if n_starts is not None and "n_starts" in study.options else {}
+        frame = study.run(
+            quick=self.quick, random_state=self.random_state, n_jobs=n_jobs, cache=cache, progress=progress, **options
         )
         self.frames[name], self.seconds[name] = frame, round(perf_counter() - started, 2)
         return frame
@@ -78,7 +71,6 @@ class Reproduction:
             name: {
                 "title": STUDIES[name].title,
                 "seconds": self.seconds[name],
-                **({"part": self.parts[name]} if name in self.parts else {}),
                 "rows": [_plain(row) for row in frame.to_dict(orient="records")],
             }
             for name, frame in self.frames.items()
@@ -101,15 +93,11 @@ class Reproduction:
 
 def surroundings() -> dict[str, str]:
     """Processor, system and versions."""
-    place = Path("/proc/cpuinfo")
-    lines = place.read_text(encoding="utf-8").splitlines() if place.is_file() else []
-    model = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), "")
-    versions = {name: version(name) for name in LIBRARIES}
     return {
-        "processor": f"{model or platform.processor() or platform.machine()}, {os.cpu_count()} cores",
+        "processor": f"{processor()}, {cores()}",
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
-        **versions,
+        **versions(LIBRARIES),
     }
 
 

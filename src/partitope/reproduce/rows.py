@@ -1,68 +1,68 @@
-"""Rows of the tables of the papers: a printed figure, ours, its interval, the verdict.
+"""Rows of the tables of the papers: a printed figure, ours, its 95 % interval and a verdict.
 
-The verdicts are those of `partitope.reproduce.verdict`, with more:
+    beaten        ours is better and the printed figure lies outside our interval
+    met           the printed figure lies inside our interval
+    missed        ours is worse and the printed figure lies outside our interval
+    not printed   there is no figure to compare with
+    differs       the printed figure lies outside the interval, and neither side is better
+    no data       the set's files are not in the data home, could not be downloaded or read; the note says which
+    not run       the data are there, but this method was not computed; the note says why
 
-    no data     the set's files are neither in the data home nor could be downloaded; the note names the file
-    not run     the data are there, but this method was not computed; the note says why
-    differs     the printed figure lies outside the interval, and neither side is better
+All measures are better when larger, but those of SMALLER. The interval is the uncertainty that rows of a test set,
+drawn anew, would give our figure. "Met" therefore includes a figure of ours that is worse than the printed one by less
+than the data can tell; the column ``difference`` shows by how much. The intervals:
 
-For a measure that is better when smaller (SMALLER), beaten and missed change places. Three intervals are used:
-
+    one test set  Wilson's for a share (accuracy over all rows, sensitivity over the positive rows, specificity over
+                  the negative ones), Hanley and McNeil's for the AUC
     clusterings   Wilson's for the matched accuracy; for the other measures of agreement the jackknife over the points
     k-fold        mean over r test sets, t interval with the variance corrected for overlapping training sets,
                   s^2 (1/r + n_test/n_train), by Nadeau and Bengio
     splits        mean over random splits of one set: the variance of the mean over splits and that of a share of n
                   rows together, since both the splits and the rows could have been others
+
+Rows name what they are about by ``table, data, method``; those of the dissertation by ``table, scenario, k, classifier,
+part``. `JUDGED` follows in both.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from ..stats import accuracy_interval
+from ..stats import accuracy_interval, binary_report
 from ..stats.agreement import partition_agreement
-from .verdict import Z95, verdict
+from .printed import Figure, Printed
 
-COLUMNS = ("table", "data", "method", "metric", "paper", "ours", "difference", "low", "high", "verdict", "seconds",
-           "note")  # fmt: skip
+Z95 = 1.959963984540054
+JUDGED = ("metric", "paper", "ours", "difference", "low", "high", "verdict")
+COLUMNS = ("table", "data", "method", *JUDGED, "seconds", "note")
+DISSERTATION = ("table", "scenario", "k", "classifier", "part", *JUDGED)
+"""Columns of the dissertation's rows; ``seconds`` and others may follow."""
 SMALLER = frozenset({"NMI_c", "JI"})
 _TURNED = {"beaten": "missed", "missed": "beaten"}
 
 
-@dataclass(frozen=True)
-class Printed:
-    """One printed number of a paper.
-
-    Attributes
-    ----------
-    table : str
-        Where it stands.
-    data, method, metric : str
-        What it is about.
-    value : float
-        The number, in the paper's unit.
-    sd : float or None
-        The standard deviation printed with it.
-    """
-
-    table: str
-    data: str
-    method: str
-    metric: str
-    value: float
-    sd: float | None = None
+def judged(metric: str, paper: float | None, ours: Sequence[float]) -> dict[str, Any]:
+    """The columns `JUDGED` of a row; ``ours`` is (value, low, high)."""
+    value, low, high = (float(number) for number in ours)
+    paper = np.nan if paper is None else paper
+    word = verdict(paper, low, high)
+    found = (
+        metric, paper, round(value, 4), round(value - paper, 4), round(low, 4), round(high, 4),
+        _TURNED.get(word, word) if metric in SMALLER else word,
+    )  # fmt: skip
+    return dict(zip(JUDGED, found, strict=True))
 
 
-def find(printed: Sequence[Printed], data: str, method: str, metric: str) -> Printed | None:
-    """The printed figure of a row, if there is one."""
-    return next((p for p in printed if (p.data, p.method, p.metric) == (data, method, metric)), None)
+def verdict(paper: float | None, low: float, high: float) -> str:
+    """One of beaten, met, missed, not printed, for a measure that is better when larger."""
+    if paper is None or np.isnan(paper):
+        return "not printed"
+    return "beaten" if paper < low else "missed" if paper > high else "met"
 
 
 def as_row(
@@ -70,46 +70,71 @@ def as_row(
     data: str,
     method: str,
     metric: str,
-    paper: float | None,
-    ours: tuple[float, float, float],
+    printed: Printed | float | None,
+    ours: Sequence[float],
     seconds: float = np.nan,
     note: str = "",
 ) -> dict[str, Any]:
     """A row of the report; ``ours`` is (value, low, high)."""
-    value, low, high = (float(number) for number in ours)
-    word = verdict(paper, low, high)
-    return {
-        "table": table,
-        "data": data,
-        "method": method,
-        "metric": metric,
-        "paper": np.nan if paper is None else paper,
-        "ours": round(value, 4),
-        "difference": round(value - (np.nan if paper is None else paper), 4),
-        "low": round(low, 4),
-        "high": round(high, 4),
-        "verdict": _TURNED.get(word, word) if metric in SMALLER else word,
-        "seconds": round(seconds, 2),
-        "note": note,
-    }
+    paper = printed.value if isinstance(printed, Printed) else printed
+    where = {"table": table, "data": data, "method": method}
+    return where | judged(metric, paper, ours) | {"seconds": round(seconds, 2), "note": note}
 
 
 def absent(figure: Printed, word: str, note: str) -> dict[str, Any]:
     """The row of a printed figure that nothing of ours stands beside; ``word`` is its verdict."""
-    row = as_row(figure.table, figure.data, figure.method, figure.metric, figure.value, (np.nan,) * 3, note=note)
+    row = as_row(figure.table, figure.data, figure.method, figure.metric, figure, (np.nan,) * 3, note=note)
     return row | {"verdict": word}
 
 
-def as_frame(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """Rows as a DataFrame with the columns in the order of `COLUMNS`, others after them."""
-    frame = pd.DataFrame(list(rows))
-    return frame[[*COLUMNS, *(c for c in frame.columns if c not in COLUMNS)]] if len(frame) else frame
+def compare(
+    figures: Iterable[Figure], table: str, scenario: str, of: tuple[str, int, str, str], ours: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """Rows of the dissertation's report for one classifier on one part, one a measure, in percent.
+
+    ``of`` is (weighting, k, classifier, part), ``ours`` from `measure`; ``table`` holds where nothing is printed.
+    """
+    printed = {f.metric: f for f in figures if (f.weighting, f.k, f.classifier, f.part) == of}
+    rows = []
+    for metric in ("ACC", "SENS", "SPEC", "AUC"):
+        figure = printed.get(metric)
+        span = (ours[metric], *interval(metric, ours[metric], ours["positives"], ours["negatives"]))
+        where = (figure.table if figure else table, scenario, *of[1:])
+        percent = judged(metric, figure.value if figure else None, [100 * number for number in span])
+        rows.append(dict(zip(DISSERTATION, where)) | percent)
+    return rows
 
 
-def fold_interval(values: ArrayLike, ratio: float, repetitions: int = 1) -> tuple[float, float, float]:
+def measure(positive: np.ndarray, scores: np.ndarray, threshold: float = 0.5) -> dict[str, float]:
+    """Accuracy, sensitivity, specificity, AUC (shares) and the class counts of scores (n,) for labels (n,)."""
+    truth = np.asarray(positive, dtype=np.int64)
+    report = binary_report(truth, scores, threshold)
+    return {
+        "ACC": report.accuracy,
+        "SENS": report.sensitivity,
+        "SPEC": report.specificity,
+        "AUC": report.auc,
+        "positives": int(truth.sum()),
+        "negatives": int(truth.size - truth.sum()),
+    }
+
+
+def interval(metric: str, value: float, positives: int, negatives: int) -> tuple[float, float]:
+    """95 % interval of a measure (all as shares) for the given numbers of positive and negative rows."""
+    if metric == "AUC":
+        q1, q2 = value / (2 - value), 2 * value**2 / (1 + value)
+        spread = value * (1 - value) + (positives - 1) * (q1 - value**2) + (negatives - 1) * (q2 - value**2)
+        half = Z95 * np.sqrt(max(spread, 0.0) / (positives * negatives))
+        return max(0.0, value - half), min(1.0, value + half)
+    n = {"ACC": positives + negatives, "SENS": positives, "SPEC": negatives}[metric]
+    low, high = accuracy_interval(round(value * n), n, method="wilson")
+    return low, high
+
+
+def fold_interval(values: ArrayLike, ratio: float) -> tuple[float, float, float]:
     """Mean and 95 % interval of the values (r,) of test sets, ``ratio`` = n_test/n_train; "k-fold" above.
 
-    ``repetitions`` is only stated for the reader: repeated folds count as further values of r.
+    Folds that are drawn again count as further values; a ratio of 0 is for values that are independent.
     """
     found = np.asarray(values, dtype=np.float64)
     mean, r = float(found.mean()), len(found)

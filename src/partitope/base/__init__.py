@@ -1,0 +1,1 @@
+"""What every other part may use: finished jobs on disk, the machine."""

@@ -1,0 +1,62 @@
+"""Long computations in jobs: each finished job is kept in a file, so that a run that stops can go on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from .. import __version__
+
+logger = logging.getLogger(__name__)
+
+REVISION = 1
+"""Raised whenever the computation of a job changes its result."""
+
+Progress = Callable[[int, int, str], None]
+"""What long functions call after each job: how many are done, of how many, and what was done."""
+
+
+def default_folder(part: str = "reproduce") -> Path:
+    """Folder of the finished jobs of a part of the package, in the user's cache."""
+    import pooch
+
+    return Path(pooch.os_cache("partitope")) / part
+
+
+def finished_job(
+    settings: Mapping[str, Any], compute: Callable[[], dict[str, Any]], folder: str | Path | None
+) -> dict[str, Any]:
+    """Result of a job, read from the folder when it was computed before with the same settings.
+
+    Parameters
+    ----------
+    settings : mapping
+        Everything that the result depends on, as plain values; names the file.
+    compute : callable
+        Returns the result as plain values.
+    folder : str, Path or None
+        Where finished jobs are kept; None keeps nothing.
+    """
+    if folder is None:
+        return compute()
+    identity = {"version": __version__, "revision": REVISION, **settings}
+    text = json.dumps(identity, sort_keys=True)
+    place = Path(folder).expanduser() / f"{hashlib.sha256(text.encode()).hexdigest()[:20]}.json"
+    if place.is_file():
+        try:
+            stored = json.loads(place.read_text(encoding="utf-8"))
+            if stored["settings"] == json.loads(text):
+                return stored["result"]
+        except (ValueError, KeyError, TypeError):
+            logger.warning("%s is damaged and is computed again", place)
+    result = compute()
+    place.parent.mkdir(parents=True, exist_ok=True)
+    draft = place.with_suffix(f".{os.getpid()}.part")
+    draft.write_text(json.dumps({"settings": identity, "result": result}, indent=1), encoding="utf-8")
+    draft.replace(place)
+    return result

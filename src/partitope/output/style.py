@@ -1,0 +1,59 @@
+"""One style for all pictures of reports: no colour carries anything that shape, line or hatch does not."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ParamSpec
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+LINES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (8, 2, 2, 2)))
+STYLE: dict[Any, Any] = {
+    "font.size": 9,
+    "axes.titlesize": 10,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.8,
+    "legend.frameon": False,
+    "text.parse_math": False,  # names of the user's table are no formulas
+    "svg.fonttype": "path",
+    "svg.hashsalt": "partitope",
+    "hatch.linewidth": 0.7,
+}
+WIDTH = 9.6  # inches
+P = ParamSpec("P")
+
+
+def svg_text(figure: Figure) -> str:
+    """The figure as one SVG element."""
+    stream = io.StringIO()
+    figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
+    text = stream.getvalue()
+    return text[text.index("<svg") :]
+
+
+def as_svg(draw: Callable[P, Figure | None]) -> Callable[P, str | None]:
+    """A function that draws in the style and returns an SVG text, of one that returns a figure, or None for none."""
+
+    @wraps(draw)
+    def drawn(*args: P.args, **options: P.kwargs) -> str | None:
+        import matplotlib as mpl
+
+        with mpl.rc_context(STYLE):
+            figure = draw(*args, **options)
+            return None if figure is None else svg_text(figure)
+
+    return drawn
+
+
+def make_panels(columns: int, height: float, *, rows: int = 1, **options: Any) -> tuple[Figure, list[Any]]:
+    """A figure of the reports' width, ``height`` inches high, and its axes from left to right."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    return figure, list(figure.subplots(rows, columns, squeeze=False, **options).ravel())

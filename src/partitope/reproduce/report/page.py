@@ -1,0 +1,107 @@
+"""A reproduction as a report: one HTML file with everything, or the page of the documentation."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from ...output.report import Picture, Report, Section, Table
+from ..studies import STUDIES
+from .pictures_papers import pictures
+from .remarks import HEADLINES, REMARKS
+
+LEAD = (
+    "Every row holds a figure printed in a paper, the figure computed here, its 95 % interval and a verdict. Met: the "
+    "printed figure lies inside the interval. Beaten or missed: ours is better or worse than that. No "
+    "parameter was chosen on test rows. Where our preprocessing is not the printed one, the study says so."
+)
+INTRODUCTION = """# The papers' tables, computed again
+
+    partitope reproduce kcc                                # one study; census, german, tests, cac, cac-synthetic,
+                                                           # pkm, kcc, kcssl, beyond or all
+    partitope reproduce all --quick                        # small sizes: shows that everything runs
+    partitope reproduce all --report page.html             # one page with all tables and pictures
+    partitope reproduce pkm --save pkm.json                # rows, machine and versions
+
+Finished jobs are kept in the user's cache, so that a long run can be stopped and resumed. From Python, every study is
+a function of `partitope.reproduce` that returns a DataFrame.
+"""
+
+
+def reproduction_html(record: dict[str, Any]) -> str:
+    """The page of a record (`Reproduction.as_dict`).
+
+    Parameters
+    ----------
+    record : dict
+        Studies with their rows, the machine and the versions.
+
+    Returns
+    -------
+    str
+        An HTML document with its style and pictures embedded; no script.
+    """
+    settings = {
+        "run": "quick: small sizes that show that it runs, no reproduction" if record["quick"] else "full",
+        "date": record["date"],
+        "seed": record["random_state"],
+        "partitope": record["partitope"],
+        **record["machine"],
+    }
+    sections = [
+        _section(name, study, _all_columns(study["rows"], study["title"])) for name, study in record["studies"].items()
+    ]
+    return Report("Published tables, computed again", LEAD, findings(record), sections, settings).html()
+
+
+def documentation(record: dict[str, Any]) -> dict[str, str]:
+    """Files of the documentation on a record (`Reproduction.as_dict`): a page with folded tables, and its pictures."""
+    machine = ", ".join(f"{key} {value}" for key, value in record["machine"].items())
+    lead = (
+        f"{LEAD}\n\nBelow is the full run that comes with the package (`src/partitope/reproduce/results.json`), of "
+        f"{record['date']}, seed {record['random_state']}. Machine and versions: {machine}."
+    )
+    sections = [
+        _section(name, study, _main_columns(study["rows"], STUDIES[name].group))
+        for name, study in record["studies"].items()
+    ]
+    page = Report("", lead, findings(record), sections).markdown(_picture_path)
+    drawn = {_picture_path(s.name, n): p.svg for s in sections for n, p in enumerate(s.pictures, start=1)}
+    return {"reproduce.md": f"{INTRODUCTION}\n{page}", **drawn}
+
+
+def _picture_path(study: str, number: int) -> str:
+    return f"images/reproduce/{study}-{number}.svg"
+
+
+def findings(record: dict[str, Any]) -> list[str]:
+    """How many figures of each study were met, beaten and missed, and what must be known with that."""
+    lines = []
+    for name, study in record["studies"].items():
+        counts = Counter(row["verdict"] for row in study["rows"])
+        words = [f"{counts[word]} {word}" for word in ("met", "beaten", "missed", "no data", "not run") if counts[word]]
+        counted = f"{name}: {', '.join(words) or 'nothing printed to compare with'}."
+        lines.append(f"{counted} {HEADLINES.get(name, '')}".rstrip())
+    return lines
+
+
+def _section(name: str, study: dict[str, Any], table: Table) -> Section:
+    alt = f"{name}: printed and own figures"
+    drawn = [Picture(svg, caption, alt) for svg, caption in pictures(name, study["rows"])]
+    return Section(study["title"], name, REMARKS.get(name, ()), drawn, [table])
+
+
+def _all_columns(rows: list[dict[str, Any]], caption: str) -> Table:
+    columns = list(dict.fromkeys(column for row in rows for column in row))
+    columns.sort(key=lambda name: name == "note")  # the note is long and stands last
+    return Table(caption, columns, [[row.get(name) for name in columns] for row in rows])
+
+
+def _main_columns(rows: list[dict[str, Any]], group: tuple[str, ...]) -> Table:
+    columns = [*group, "metric", "paper", "ours"]
+    lines = []
+    for row in rows:
+        low, high = row.get("low"), row.get("high")
+        interval = "" if low is None or high is None else f"{low:.4g} to {high:.4g}"
+        lines.append([*(row.get(name) for name in columns), interval, row["verdict"]])
+    return Table("", [*columns, "95 % interval", "verdict"], lines)

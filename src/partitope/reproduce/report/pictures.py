@@ -1,0 +1,86 @@
+"""Pictures of any study's tables as SVG texts: printed beside own figures, and average ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...output.style import as_svg, make_panels
+from ..ranks import alike
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@as_svg
+def printed_figure(rows: Sequence[dict[str, Any]], group: tuple[str, ...]) -> Figure | None:
+    """A cross is the printed figure, a dot ours with its 95 % interval; one panel a measure."""
+    shown = [row for row in rows if is_number(row.get("paper")) and is_number(row.get("ours"))]
+    shown = [row for row in shown if row.get("part", "test") == "test"]
+    metrics = [m for m in dict.fromkeys(row["metric"] for row in shown) if not m.startswith(("place", "robust"))][:4]
+    if not metrics:
+        return None
+    parts = [[row for row in shown if row["metric"] == metric] for metric in metrics]
+    tall = max(map(len, parts))
+    figure, panels = make_panels(len(metrics), 0.19 * tall + 1.1)
+    for ax, metric, part in zip(panels, metrics, parts):
+        _panel(ax, part, group)
+        ax.set_title(metric)
+        ax.set_ylim(tall - 0.4, -0.6)
+    return figure
+
+
+@as_svg
+def ranks_figure(rows: Sequence[dict[str, Any]], group: tuple[str, ...]) -> Figure | None:
+    """Critical-difference diagram: average rank of the accuracy over the sets, the best to the left.
+
+    Bars join strategies whose ranks differ by less than the critical difference of Nemenyi's test at the level .05.
+    """
+    shown = sorted((row for row in rows if row.get("table") == "ranks"), key=lambda row: row["ours"])
+    if len(shown) < 2:
+        return None
+    ranks, critical, m = [row["ours"] for row in shown], shown[0]["critical"], len(shown)
+    half = (m + 1) // 2
+    figure, (ax,) = make_panels(1, 1.5 + 0.24 * half)
+    ax.plot([1, m], [0, 0], color="black", linewidth=1.0)
+    for tick in range(1, m + 1):
+        ax.plot([tick, tick], [0, 0.18], color="black", linewidth=1.0)
+        ax.text(tick, 0.3, str(tick), ha="center", va="bottom")
+    ax.plot([1, 1 + critical], [1.25, 1.25], "|-", color="black", linewidth=1.4)
+    ax.text(1 + critical / 2, 1.32, f"critical difference {critical:.2f}", ha="center", va="bottom")
+    runs = alike(ranks, critical)
+    for level, (first, last) in enumerate(runs):
+        y = -0.22 - 0.2 * level
+        ax.plot([ranks[first] - 0.03, ranks[last] + 0.03], [y, y], color="#0072B2", linewidth=3.5)
+    below = -0.35 - 0.2 * len(runs)
+    for place, row in enumerate(shown):
+        left = place < half
+        y = below - 0.45 * (place if left else m - 1 - place)
+        end = 0.8 if left else m + 0.2
+        ax.plot([row["ours"], row["ours"], end], [0, y, y], color="0.35", linewidth=0.9)
+        text = f"{row['method']}  {row['ours']:.2f}"
+        ax.text(end + (-0.05 if left else 0.05), y, text, ha="right" if left else "left", va="center")
+    ax.set(xlim=(-0.6, m + 1.6), ylim=(below - 0.45 * half, 1.8))
+    ax.axis("off")
+    return figure
+
+
+def _panel(ax: Any, rows: Sequence[dict[str, Any]], group: tuple[str, ...]) -> None:
+    varied = [name for name in group if len({row.get(name) for row in rows}) > 1] or [group[-1]]
+    for place, row in enumerate(rows):
+        low, high = row.get("low"), row.get("high")
+        if is_number(low) and is_number(high):
+            ax.plot([low, high], [place, place], color="#0072B2", linewidth=1.4, solid_capstyle="butt")
+        ax.plot(row["ours"], place, "o", color="#0072B2", markersize=4)
+        ax.plot(row["paper"], place, "x", color="black", markersize=5, markeredgewidth=1.3)
+    ax.set_yticks(range(len(rows)), [" ".join(str(row.get(name)) for name in varied) for row in rows], fontsize=6.5)
+    ax.grid(axis="x", color="0.9", linewidth=0.6)
+    ax.tick_params(axis="y", length=0)
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value of a row is there and finite."""
+    return isinstance(value, int | float) and value == value and abs(value) != float("inf")
+
+
+Picture = Callable[[Sequence[dict[str, Any]], tuple[str, ...]], "str | None"]

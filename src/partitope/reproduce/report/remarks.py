@@ -1,0 +1,140 @@
+"""What a reader of the tables has to know, study by study: departures, and what we believe where a figure is missed."""
+
+from __future__ import annotations
+
+HEADLINES: dict[str, str] = {
+    "census": "With the printed preprocessing (capital gain and loss cut into fifths) Tables 6.3 and 6.4 are not "
+    "reached: 0 beaten, 5 met, 19 missed; with ours, value by value, 18 beaten.",
+}
+"""What has to stand beside the counts of a study: a sentence that a reader of the counts alone must not miss."""
+
+REMARKS: dict[str, tuple[str, ...]] = {
+    "census": (
+        "The figures here are those of another preprocessing than the printed one. The dissertation cuts capital gain "
+        "and loss by 20 % quantiles into 5 values; here every value of theirs is encoded, as in the other "
+        "columns.",
+        'With the printed preprocessing (`capital="fifths"`, 50 starts, seed 0) Tables 6.3 and 6.4 do not come out: 0 '
+        "beaten, 5 met, 19 missed. The unweighted mean of the starts reaches 84.3 on the test rows, printed are 85.08. "
+        "With ours 18 of the same 24 figures are beaten, 4 met, 2 missed. What else of the printed procedure differs "
+        'from what is run here is not known. "Beaten" in this study therefore says that value by value is the better '
+        "encoding, not that the dissertation's classifier does better than it says.",
+    ),
+    "tests": (
+        "The printed clusters are tested again from their printed sizes and shares. Our own clusters are others, so "
+        "that their values stand alone; the quality of the classifier and the number of small p-values are compared.",
+        "With 5 clusters ours classify worse than the printed ones: the start of the best objective is taken, whatever "
+        "its accuracy, and with so few clusters starts differ by points. With 10 clusters ours are the better ones.",
+    ),
+    "beyond": (
+        "Nothing here is printed in a paper. All rows are used, but of diabetes130 a random 20 000 of 101 766.",
+        "CAC and PKM see the classes of the training rows; the geometric strategies and k-means see them through the "
+        "encoding alone. KCSSL is given a tenth of them as labels and has one cluster a class, with the bounds of two "
+        "clusters; but the columns that it reads are encoded by all labels of the training rows, and so are the class "
+        "shares of its cells. Its figures are therefore not those of a method that knows a tenth of the labels: on "
+        "vehicle its accuracy is .568, with the encoding learnt on that tenth alone .495, on the standardised columns "
+        "themselves .453.",
+        "KCC and KCSSL look for what the covariate does not explain. Where the set has none of its own, it is an "
+        "attribute that says something about the class, as sex does on Titanic, so that looking through it costs "
+        "accuracy: their ranks are the price of that, not of the method. On the tables of KCC's paper it costs little.",
+        "k-means has no bounds and violates them on most sets; it stands here for reference.",
+    ),
+    "cac": (
+        "Titanic: the labels of the 418 test rows say whether the passenger is a woman, not who survived. The first "
+        "paper's figures (F1 .903, AUC .980 of logistic regression) come out to the digit by testing on them, the "
+        "second's by mixing them with the 891 true ones. The rows 'titanic true labels' leave them out, 'titanic raw' "
+        "are all 1309 with the true ones.",
+        "Table 1 and Table 5 of the second paper are computed on the quarter that its published code holds out (seed "
+        "108), its rows standardised by themselves, as there. The single classifiers without a seed then agree with "
+        "the printed figures to three digits on all four sets. So the figures are of the authors' files with 32 561 "
+        "and 69 973 rows, though the papers write 45 000 and 100 000. Standardising test rows by themselves uses no "
+        "label, but lets each row depend on the others; all other rows here are standardised by the training rows.",
+        "'CAC+X, printed alpha' takes the alpha that the paper prints for each classifier and set, 'CAC+X' the one "
+        "that a cross-validation inside the training rows prefers. With the printed ones 29 of the 32 "
+        "figures of CAC+X in Table 1 come out to within .0016, with our choice 17, of X alone 26, of KM+X 22; the rest "
+        "are mostly forests, SGD and ties of neighbours. The rows 'another quarter' repeat Table 1 on a quarter "
+        "drawn here: what is missed there and met on the papers' quarter depends on the quarter. Where the printed "
+        "Tables 1 and 5 differ, ours are those of Table 5: CAC+Perceptron on credit .457 and .414, KM+LDA on diabetes "
+        ".105 and .45.",
+        "With a large alpha the clusters become the classes themselves: at the printed ones those of diabetes hold "
+        "21 374 rows of the one class and 31 105 of the other, without exception. The class of a new row is then that "
+        "of the nearer centre, whatever the classifier in the cluster. Hence the .497 printed for every classifier on "
+        "diabetes, the .62 for five on adult and the .446 for four on credit, and ours are the same. No weights of "
+        "classes are in it.",
+        "SGD: the text does not name the loss; the published code minimises the logistic one, and so do ours. With "
+        "scikit-learn's default, the hinge, F1 on diabetes is 0. The papers' runs of SGD have no seed, and their "
+        "deviations over five are up to .12; a single one of Table 1 cannot be met by design. Perceptron depends on "
+        "its seed as much, which the papers leave at the default 0: its deviation is printed as 0 and is not 0 here.",
+        "The papers' local logistic regressions weight the classes, their single one does not. The text does not say "
+        "so, the code does. Most of the printed gain of KM+LR and CAC+LR over LR is this weighting: 'LR balanced' "
+        "shows what it gives without any cluster.",
+        "KM+LR learnt on titanic's true labels and tested on the untrue ones (CAC 2) is missed: the papers' k-means "
+        "there is another one, or has no weights; 'KM+LR plain' reaches the printed figure.",
+        "The raw sets stand beside the printed figures only where rows and attributes are as many as the papers "
+        "write: titanic2201 has the rows but three of the six attributes. Since the printed figures are of the "
+        "processed files, these verdicts say how far the processing matters, not whether a figure is reproduced: "
+        "credit raw differs by three columns, adult raw has 12 661 more rows and true categories, and the positives of "
+        "diabetes raw are all encounters with a readmission, .46 of them and not .41.",
+        "EC3 has no maintained library and is written from its published objective; its head says what is a reading. "
+        "The class of the largest share ('EC3, largest share') is hardly ever the rare one; 'EC3' gives every class "
+        "the same sum. It is run where the first paper has it, and on diabetes, where the papers' run did not end.",
+        "The networks leave the weights of their losses and the epochs open; ours are fixed and were not tuned.",
+        "Sepsis and CIC are not among the sets of this package, and Magic is not run here.",
+    ),
+    "cac-synthetic": (
+        "The papers' generator is a modified one that is not printed: the tables here are of the same kind. The "
+        "statements of the text are compared, not numbers, since only curves are printed.",
+        "The statement about k is confounded with the one about K: few natural clusters mean k >= K.",
+    ),
+    "pkm": (
+        "Glass holds its Id, as in the paper: rows are sorted by class, so that the Id gives the class away. The rows "
+        "'glass without Id' are the honest ones; nothing is printed for them.",
+        "LMT and NBT have no maintained Python library (linear-tree has had no release since 2022 and fails with "
+        "today's scikit-learn). In their place stand trees of our own with logistic regressions and with naive Bayes "
+        "models in their leaves: near relatives, but other methods, so that their verdicts only place the printed "
+        "figures.",
+        "Waveform is drawn anew from its published generator, the same 5000 rows for all folds; the printed figures "
+        "are of the 5000 rows of the UCI repository. Vehicle and Pendigits are the copies of the KEEL collection.",
+        "KM_MV on Glass, Segment and in Pima's AUC is missed: how the baseline treats equal values, and how it scores "
+        "rows, is not printed; on Mushroom and Adult the same code meets every figure.",
+        "On Glass, Pima and Waveform more clusters keep a local model than printed, and on Vehicle the training score "
+        "is higher: what a local model must gain over the majority vote is not printed in figures; here any "
+        "compression counts.",
+        "The intervals allow for training sets that overlap; the printed standard deviations are over 100 folds.",
+    ),
+    "kcc": (
+        "Simu1 to Simu3 are drawn again from the distributions of the paper: a figure of 1 there is met by chance of "
+        "the draw, not by the method.",
+        "KDAC runs at the paper's lam = .01, with affinities normalised as in spectral clustering; without that the "
+        "penalty weighs next to nothing, and the covariate's clusters come out. Of its missed figures the one on Simu2 "
+        "is a single point of 600. On Face, Face4 and WebKB more of the covariate is left than in the paper, we "
+        "believe in another local optimum: on Face4, 128 points in 960 dimensions, other starts of the same objective "
+        "end anywhere between .45 and .75 in accuracy. A start as that of KCC reached .76 on Face and .56 on Face4.",
+        "The sweep of Figure 4: a penalty that is too small fails here as well, but a large one does no harm, unlike "
+        "in the paper; on Simu3 ours works at .01 where the paper needs 1. KCC has nothing to choose.",
+        "CCIB, ADFT, RPCA, RegGB and MNMF are written from their publications; no maintained library has them, and the "
+        "paper prints neither the weights of RPCA and RegGB, nor omega of COALA, nor the metric of ADFT. They run at "
+        "this package's defaults, which were not tuned on these tables.",
+        "CCIB is Gaussian and hard here. On Simu1 and Simu3 that fits how the tables were made; WebKB holds weights of "
+        "words, for which the publication has another model, and there ours is missed.",
+        "ADFT and RPCA leave less of the covariate than printed, and find as much of the truth or more; MNMF leaves a "
+        "little more of it on the faces. RegGB is another method in detail: it separates the curves of Simu2, which "
+        "the printed one does not, and misses Simu1 and Simu3.",
+        "COALA on Face: an accuracy of .246 under the best matching of four clusters with four classes cannot be, "
+        "since the average over all matchings is .25, and the NMI beside it, .258, is that of a better "
+        "clustering. The NMI of KM and KKM on Multi repeats the one on Face.",
+        "KKM on Face and WebKB: ours, the best of 100 starts, ends where k-means does; we believe that the printed one "
+        "is another local optimum. KM on Simu3 is missed on another draw.",
+        "'links' is least-squares clustering under sampled must-links and cannot-links alone, and not printed: pairs "
+        "say little, and most of the covariate stays where it is strong.",
+        "KCC on Simu3 misses a printed 1 by six points of another draw of 600.",
+        "Multi and DLBCL are read from the tables beside the authors' code, which the machine of the record that comes "
+        "with the package did not have: their rows say so. DLBCL is filled in where its tables can be downloaded or "
+        "lie in the data home. Multi is not: its tables name nine genes differently, since a spreadsheet has turned "
+        "MARCH6 and others into dates like 6-Mar, and the loader refuses tables of different genes.",
+    ),
+    "kcssl": (
+        "Label propagation and spreading run on graphs of the 7 nearest neighbours, self-training on logistic "
+        "regression; the paper states no settings, and its figures for propagation are those of guessing.",
+        "Multi and DLBCL: as in Table 2.",
+    ),
+}

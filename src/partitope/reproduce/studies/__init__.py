@@ -1,0 +1,18 @@
+"""The studies by name, in the order in which they are run and shown."""
+
+from __future__ import annotations
+
+from ..study import Study
+from . import beyond, cac, cac_synthetic, census, german, hypotheses, kcc, kcssl, pkm
+
+STUDIES: dict[str, Study] = {
+    "census": census.STUDY,
+    "german": german.STUDY,
+    "tests": hypotheses.STUDY,
+    "cac": cac.STUDY,
+    "cac-synthetic": cac_synthetic.STUDY,
+    "pkm": pkm.STUDY,
+    "kcc": kcc.STUDY,
+    "kcssl": kcssl.STUDY,
+    "beyond": beyond.STUDY,
+}

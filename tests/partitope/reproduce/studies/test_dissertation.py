@@ -1,0 +1,188 @@
+"""The dissertation's tables of Census Income and German Credit: printed figures, verdicts, quick runs that resume."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binomtest
+
+from partitope.models import InvalidInputError
+from partitope.reproduce import CENSUS, GERMAN, reproduce_census, reproduce_german
+from partitope.reproduce.printed import places
+from partitope.reproduce.report.remarks import HEADLINES
+from partitope.reproduce.rows import DISSERTATION, interval, measure, verdict
+from partitope.reproduce.studies import census, german
+from partitope.reproduce.studies.census_sweep import SWEEP
+
+
+def test_printed_figures_agree_with_each_other():
+    positive = {"train": 7508 / 30162, "test": 3700 / 15060}
+    cells: dict[tuple, dict[str, float]] = {}
+    for f in CENSUS:
+        cells.setdefault((f.table, f.weighting, f.k, f.classifier, f.part), {})[f.metric] = f.value
+    assert len(cells) == 8 + 20
+    misprinted = {("6.5", "weighted", 250, "mean", "test"), ("6.4", "weighted", 29, "mean", "test")}
+    for key, printed in cells.items():
+        if {"ACC", "SENS", "SPEC"} <= set(printed) and key not in misprinted:
+            share = positive[key[4]]
+            implied = share * printed["SENS"] + (1 - share) * printed["SPEC"]
+            assert printed["ACC"] == pytest.approx(implied, abs=0.04), key
+    for part in ("train", "test"):
+        printed = {f.metric: f.value for f in GERMAN if f.part == part}
+        assert printed["ACC"] == pytest.approx(0.7 * printed["SENS"] + 0.3 * printed["SPEC"], abs=0.25)
+
+
+def test_measures_against_counting():
+    rng = np.random.default_rng(0)
+    truth, scores = rng.random(200) < 0.4, rng.integers(0, 5, 200) / 4
+    found = measure(truth, scores)
+    called = scores >= 0.5
+    assert found["ACC"] == pytest.approx(np.mean(called == truth))
+    assert found["SENS"] == pytest.approx((called & truth).sum() / truth.sum())
+    assert found["SPEC"] == pytest.approx((~called & ~truth).sum() / (~truth).sum())
+    pairs = scores[truth][:, None] - scores[~truth][None, :]
+    assert found["AUC"] == pytest.approx((pairs > 0).mean() + 0.5 * (pairs == 0).mean())
+
+
+@pytest.mark.parametrize("metric, n", [("ACC", 100), ("SENS", 60), ("SPEC", 40)])
+def test_interval_of_a_share_is_wilsons(metric, n):
+    low, high = interval(metric, 0.85, 60, 40)
+    reference = binomtest(round(0.85 * n), n).proportion_ci(0.95, method="wilson")
+    assert (low, high) == pytest.approx((reference.low, reference.high), abs=1e-12)
+
+
+def test_interval_of_the_auc_covers():
+    rng = np.random.default_rng(1)
+    truth = np.repeat([True, False], [80, 120])
+    expected = 0.7602499389065233  # P(N(1, 1) > N(0, 1))
+    covered = 0
+    for _ in range(300):
+        auc = measure(truth, rng.normal(size=200) + truth)["AUC"]
+        low, high = interval("AUC", auc, 80, 120)
+        covered += low <= expected <= high
+    assert 0.91 <= covered / 300 <= 0.99
+
+
+def test_verdicts():
+    assert verdict(85.0, 85.1, 86.0) == "beaten"
+    assert verdict(85.5, 85.1, 86.0) == "met"
+    assert verdict(86.1, 85.1, 86.0) == "missed"
+    assert verdict(np.nan, 85.1, 86.0) == "not printed"
+
+
+def test_thresholds_as_printed_agree_with_each_other():
+    share = {"train": 7508 / 30162, "test": 3700 / 15060}
+    cells: dict[tuple, dict[str, float]] = {}
+    for f in SWEEP:
+        cells.setdefault((f.part, f.classifier), {})[f.metric] = f.value
+    assert len(cells) == 18
+    for (part, name), printed in cells.items():
+        implied = share[part] * printed["SENS"] + (1 - share[part]) * printed["SPEC"]
+        assert printed["ACC"] == pytest.approx(implied, abs=0.06), (part, name)
+
+
+def test_places():
+    assert places.place(places.CENSUS, 85.98) == 1
+    assert places.place(places.CENSUS, 85.90) == 2
+    assert places.place(places.GERMAN_SECOND, 75.48) == 1
+    assert (len(places.GERMAN_FIRST), len(places.GERMAN_SECOND), len(places.CENSUS)) == (17, 16, 15)
+    row = {"ours": 85.6, "low": 85.0, "high": 86.1, "table": "6.5", "paper": 85.98, "verdict": "met"}
+    found = places.place_row("6.8", places.CENSUS, row)
+    assert (found["ours"], found["low"], found["high"], found["verdict"]) == (3, 1, 7, "missed")
+
+
+def test_unknown_options_are_refused():
+    for call in (
+        lambda: reproduce_census(capital="tenths"),
+        lambda: reproduce_german(preprocessing="magic"),
+        lambda: reproduce_german(repetitions=0),
+    ):
+        with pytest.raises(InvalidInputError):
+            call()
+
+
+@pytest.mark.data
+def test_quick_census_runs_and_resumes(data_home, tmp_path, monkeypatch):
+    seen = []
+    report = reproduce_census(
+        quick=True, n_starts=2, cache=tmp_path, progress=lambda done, total, text: seen.append((done, total, text))
+    )
+    assert tuple(report.columns[: len(DISSERTATION)]) == DISSERTATION
+    assert seen == [
+        (1, 3, "census unweighted values"),
+        (2, 3, "census weighted values"),
+        (3, 3, "census sweep"),
+    ]
+    sweep = report[report["scenario"] == "thresholds"]
+    half = sweep[(sweep["part"] == "test") & (sweep["classifier"] == "mean at 0.5")].set_index("metric")["ours"]
+    same = report[(report["scenario"] == "weighted") & (report["part"] == "test") & (report["classifier"] == "mean")]
+    pd.testing.assert_series_equal(half, same.set_index("metric")["ours"][list(half.index)])
+    wide = sweep[(sweep["part"] == "test") & (sweep["metric"] == "SENS")]["ours"]
+    assert wide.is_monotonic_decreasing
+    assert len(wide) == 9
+    place = report[report["table"] == "6.8"].iloc[0]
+    assert place["low"] <= place["ours"] <= place["high"]
+    report_all, report = report, report[~report["table"].isin(["6.6", "6.7", "6.8"])]
+    printed = report[report["verdict"] != "not printed"]
+    assert len(printed) == sum(f.k == 29 for f in CENSUS)
+    ours = report[(report.metric == "ACC") & (report.part == "test") & (report.classifier == "mean")]
+    assert (ours["ours"] > 84.5).all()
+    assert ((report["low"] <= report["ours"]) & (report["ours"] <= report["high"])).all()
+    assert (report["low"] < report["high"]).all()
+    monkeypatch.setattr(census, "census_classifier", None)  # finished jobs are read, not computed
+    pd.testing.assert_frame_equal(report_all, reproduce_census(quick=True, n_starts=2, cache=tmp_path))
+
+
+@pytest.mark.data
+def test_quick_german_runs(data_home, tmp_path):
+    report = reproduce_german(quick=True, n_starts=1, cache=tmp_path)
+    accuracy = report[(report.metric == "ACC") & (report.part == "test") & (report.classifier == "mean")].iloc[0]
+    assert accuracy["table"] == "5.4"
+    assert accuracy["paper"] == 75.48
+    assert 68.0 < accuracy["ours"] < 80.0
+    assert np.isnan(accuracy["sd"])
+    places = report[report["metric"].str.startswith("place")]
+    assert places["table"].tolist() == ["5.5", "5.6"]
+    assert len(list(tmp_path.glob("*.json"))) == 1
+    stored = json.loads(next(tmp_path.glob("*.json")).read_text(encoding="utf-8"))
+    assert stored["result"]["preprocessing"] == {"text": 10}
+
+
+@pytest.mark.data
+def test_preprocessing_is_chosen_on_the_training_rows(data_home, monkeypatch):
+    seen = []
+    original = german.choose_preprocessing
+
+    def spy(X, y, *rest):
+        seen.append(set(X.index))
+        return "text"
+
+    monkeypatch.setattr(german, "choose_preprocessing", spy)
+    monkeypatch.setattr(german, "N_CLUSTERS", 3)
+    data = german.load_german()
+    german.german_job({"preprocessing": "chosen", "n_starts": 1, "random_state": 0, "repetition": 0})
+    assert [len(rows) for rows in seen] == [900] * 10
+    assert set.intersection(*seen) == set()  # every row is left out once
+    monkeypatch.setattr(german, "INNER_STARTS", 1)
+    monkeypatch.setattr(german, "INNER_FOLDS", 2)
+    assert original(data.X, data.y, 0) in german.CANDIDATES
+
+
+@pytest.mark.data
+@pytest.mark.slow
+def test_full_census_reaches_the_printed_accuracy(data_home):
+    report = reproduce_census(clusters=(29,))
+    ours = report[(report.metric == "ACC") & (report.part == "test") & (report.classifier == "mean")]
+    assert (ours["ours"] >= 85.15).all()
+
+
+@pytest.mark.data
+@pytest.mark.slow
+def test_the_printed_preprocessing_comes_out_as_the_headline_says(data_home):
+    report = reproduce_census(clusters=(29,), capital="fifths")
+    counts = report[report["table"].isin(["6.3", "6.4"])]["verdict"].value_counts()
+    words = ", ".join(f"{counts.get(word, 0)} {word}" for word in ("beaten", "met", "missed"))
+    assert words in HEADLINES["census"]
