@@ -1,19 +1,19 @@
 """Classifiers and transformers that stand on partitions."""
 
-from .balance_curve import BalanceCurve, balance_curve, common_lower_bounds
-from .bounds_search import BoundsSearch, search_bounds
-from .cac_search import CACSearchCV
 from .cluster_values import ClusterValues
 from .clustering_classifier import ClusteringClassifier
-from .deep import DMNN, FNN, DeepCAC
-from .encoding import ConditionalMeanEncoder
-from .kmeans_baseline import KMeansMajorityVote
+from .deep.classifiers import DMNN, FNN, DeepCAC
+from .encoders.conditional_mean import ConditionalMeanEncoder
+from .encoders.modl import LogLikelihoodEncoder, MODLDiscretizer, MODLGrouper
+from .encoders.weighting import LeastSquaresWeighting
+from .k_means_majority import KMeansMajorityVote
 from .local_models import LocalModelClassifier
-from .modl import LogLikelihoodEncoder, MODLDiscretizer, MODLGrouper
-from .naive_bayes import SelectiveNaiveBayes
+from .naive_bayes.classifier import SelectiveNaiveBayes
 from .pkm import PKMClassifier
-from .profiles import ClusterProfiles, cluster_profiles
-from .weighting import LeastSquaresWeighting
+from .profiles.profiles import ClusterProfiles, cluster_profiles
+from .search.balance_curve import BalanceCurve, balance_curve, common_lower_bounds
+from .search.bounds import BoundsSearch, search_bounds
+from .search.cac import CACSearchCV
 
 __all__ = [
     "DMNN",

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..models.errors import InvalidInputError
+from ..base.errors import InvalidInputError
 from .state import reads_state
 
 

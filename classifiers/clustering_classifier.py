@@ -26,15 +26,15 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
-from ..models.errors import CapabilityError, InvalidInputError
+from ..base.columns import as_frame
+from ..base.errors import CapabilityError, InvalidInputError
 from ..models.power_diagram import PowerDiagram
 from ..solvers.partition import Partition
 from ..solvers.partitioner import Partitioner
-from ..solvers.table_columns import as_frame
 from .cluster_values import ClusterValues, check_prior
-from .encoding import ConditionalMeanEncoder, held_out_encoding
+from .encoders.conditional_mean import ConditionalMeanEncoder, held_out_encoding
+from .encoders.weighting import LeastSquaresWeighting
 from .state import check_format, diagram_from_dict, diagram_to_dict, plain_labels, reads_state
-from .weighting import LeastSquaresWeighting
 
 FORMAT = "partitope.ClusteringClassifier"
 ENCODERS: dict[str, Any] = {"auto": ConditionalMeanEncoder, "modl": partial(ConditionalMeanEncoder, bins="modl")}
@@ -323,7 +323,7 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
 
     def _starts(self) -> tuple[list[Partitioner], np.random.RandomState]:
         """One seeded clone of the partitioner a start, and the generator for whatever else is random."""
-        from ..solvers.geometric import GeometricPartitioner
+        from ..solvers.geometric.partitioner import GeometricPartitioner
 
         base = GeometricPartitioner() if self.partitioner is None else self.partitioner
         seed = self.random_state if self.random_state is not None else getattr(base, "random_state", None)

@@ -35,11 +35,11 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from ..models.errors import CapabilityError, InvalidInputError
+from ..base.columns import as_frame
+from ..base.errors import CapabilityError, InvalidInputError
 from ..models.power_diagram import PowerDiagram
 from ..solvers.partition import Partition
-from ..solvers.table_columns import as_frame
-from ._local_collection import Collection, fit_collection, held_out_rows, pick
+from .local_collection import Collection, fit_collection, held_out_rows, pick
 
 
 class LocalModelClassifier(ClassifierMixin, BaseEstimator):
@@ -293,7 +293,7 @@ class LocalModelClassifier(ClassifierMixin, BaseEstimator):
     def _base_strategy(self) -> Any:
         if self.partitioner is not None:
             return clone(self.partitioner)
-        from ..solvers.cac import CAC
+        from ..solvers.cac.partitioner import CAC
 
         return CAC()
 

@@ -15,14 +15,14 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..models.errors import InvalidInputError
+from ..base.columns import as_frame
+from ..base.errors import InvalidInputError
 from ..solvers.partition import Partition
-from ..solvers.pkm import PKM
-from ..solvers.table_columns import as_frame
-from ..stats.modl import Method
-from .modl import check_smoothing, check_table
-from .naive_bayes import SelectiveNaiveBayes
-from .profiles import ClusterProfiles, cluster_profiles
+from ..solvers.predictive.pkm import PKM
+from ..stats.modl.parts import Method
+from .encoders.modl import check_smoothing, check_table
+from .naive_bayes.classifier import SelectiveNaiveBayes
+from .profiles.profiles import ClusterProfiles, cluster_profiles
 
 
 class PKMClassifier(ClassifierMixin, BaseEstimator):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..models.errors import InvalidInputError
+from ..base.errors import InvalidInputError
 from ..models.power_diagram import PowerDiagram
 
 

@@ -37,6 +37,7 @@ def on_files(files: Files, config: Any) -> Files:
     ]:
         files.append(File.generated(config, name, content=content))
     files.append(File.generated(config, "explore.html", content=play_page()))
+    files.append(File.generated(config, "images/house.svg", content=house()))
     return files
 
 
@@ -57,6 +58,18 @@ def play_page() -> str:
     from partitope.explore.page import build_page
 
     return build_page()
+
+
+def house() -> str:
+    """The picture of the rooms of the package, drawn from the code."""
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    spec = spec_from_file_location("house", HERE / "house.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.picture()
 
 
 def gallery() -> list[tuple[str, str | bytes]]:
@@ -151,7 +164,7 @@ def reference() -> list[tuple[str, str]]:
 
 def data_sets() -> str:
     """The names that `load_dataset` takes, and what each is."""
-    from partitope.datasets_entries import ENTRIES
+    from partitope.datasets.entries import ENTRIES
 
     lines = [f"* `{name}`: {entry.title}" for name, entry in ENTRIES.items()]
     return "\n".join(["Names that `load_dataset` takes, besides `breast_cancer`:", "", *lines])

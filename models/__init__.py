@@ -1,10 +1,6 @@
 """What is solved: mathematics as data. No solver package is imported here at module level."""
 
-from .assignment import AssignmentModel
-from .bound import Bound
-from .certificate import Certificate, check_assignment
-from .cluster_sums import ClusterSumPolytope
-from .errors import (
+from ..base.errors import (
     CapabilityError,
     InfeasibleBoundsError,
     InvalidInputError,
@@ -12,22 +8,26 @@ from .errors import (
     NotOptimalError,
     PartitopeError,
 )
-from .exact import check_exactly, optimal_exactly
+from ..base.status import Status
+from .assignment import AssignmentModel
+from .bound import Bound
+from .certificate import Certificate, check_assignment
+from .cluster_sums import ClusterSumPolytope
+from .exact_certificate import check_exactly, optimal_exactly
 from .exchange import ExchangeCycle, ExchangeGraph, Move
-from .instance_files import read_instance
+from .formats.files import read_instance
 from .least_squares_sdp import LeastSquaresSDP
 from .links import ContradictoryLinksError, LinkedAssignmentMIP, Links
 from .norm_maximization import DirectionNet, NormMaximizationMIP
-from .plotting import Plane, cell_polygons, plot_power_diagram, principal_plane
-from .plotting_lifted import plot_lifted
-from .plotting_polytope import plot_polytope
+from .plots.cells import Plane, cell_polygons, plot_power_diagram, principal_plane
+from .plots.lifted import plot_lifted
+from .plots.polytope import plot_polytope
 from .polytope import PartitionPolytope
 from .power_diagram import PowerDiagram
 from .price_programs import MarginProgram, PriceProgram
 from .proof import Proof
 from .scores import DenseScores, LinearScores
 from .separability import Separation, ShareMove, is_separable
-from .status import Status
 
 __all__ = [
     "AssignmentModel",

@@ -19,7 +19,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .errors import CapabilityError, InvalidInputError
+from ..base.errors import CapabilityError, InvalidInputError
 from .magnitudes import magnitude, refuse_large, refuse_large_products
 from .polytope import PartitionPolytope
 from .scores import DenseScores, LinearScores, Scores
@@ -49,7 +49,7 @@ class AssignmentModel:
 
     Notes
     -----
-    Data only: `partitope.solvers.solve` finds the optimum.
+    Data only: `partitope.solvers.assignment.solve` finds the optimum.
 
     Examples
     --------
@@ -154,19 +154,19 @@ class AssignmentModel:
             Variables ``assign[point, cluster]``, constraints ``point[point]``, ``size_lower[cluster]`` and
             ``size_upper[cluster]``, objective ``total_score`` (maximise).
         """
-        from .exports import numbers_of, pyomo_model
+        from .formats.modelling import numbers_of, pyomo_model
 
         return pyomo_model(numbers_of(self))
 
     def to_cvxpy(self) -> Any:
         """The unsolved program as a `cvxpy.Problem` with the variable ``assign`` (n, k) and three constraint blocks."""
-        from .exports import cvxpy_problem, numbers_of
+        from .formats.modelling import cvxpy_problem, numbers_of
 
         return cvxpy_problem(numbers_of(self))
 
     def to_highs(self, *, names: bool = True) -> Any:
         """The unsolved program in a `highspy.Highs`, named as in `to_pyomo` unless ``names`` is False."""
-        from .exports import highs_model, numbers_of
+        from .formats.modelling import highs_model, numbers_of
 
         return highs_model(numbers_of(self), names)
 
@@ -178,7 +178,7 @@ class AssignmentModel:
         CapabilityError
             When points have weights: they are real numbers, networkx's flows are integers.
         """
-        from .exports import networkx_graph, numbers_of
+        from .formats.modelling import networkx_graph, numbers_of
 
         if self.polytope.weights is not None:
             raise CapabilityError("weights were given, which networkx's integer flows cannot hold: use to_pyomo")
@@ -192,7 +192,7 @@ class AssignmentModel:
         InvalidInputError
             When the suffix is another one.
         """
-        from .instance_files import check_instance_name, instance_text
+        from .formats.files import check_instance_name, instance_text
 
         file = check_instance_name(path)
         file.write_text(instance_text(self, file.suffix.lower()), encoding="utf-8")

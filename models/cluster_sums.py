@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .errors import InvalidInputError
+from ..base.errors import InvalidInputError
 from .polytope import PartitionPolytope
 
 if TYPE_CHECKING:
@@ -204,8 +204,8 @@ class ClusterSumPolytope:
         return int(self.distances.max(initial=0))
 
     def plot(self, ax: Axes | None = None, names: bool = True) -> Axes:
-        """Draw all clusterings, vertices and edges; see `partitope.models.cluster_sums_plot.plot_cluster_sums`."""
-        from .cluster_sums_plot import plot_cluster_sums
+        """Draw all clusterings, vertices and edges; see `partitope.models.plots.cluster_sums.plot_cluster_sums`."""
+        from .plots.cluster_sums import plot_cluster_sums
 
         return plot_cluster_sums(self, ax, names)
 

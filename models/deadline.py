@@ -6,7 +6,7 @@ from time import perf_counter
 
 import numpy as np
 
-from .errors import InvalidInputError
+from ..base.errors import InvalidInputError
 
 
 class Deadline:

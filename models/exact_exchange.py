@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .errors import InvalidInputError
+from ..base.errors import InvalidInputError
+from ..base.labels import checked_labels
 from .exact_scores import ZERO, exact_scores
-from .labels import checked_labels
 
 if TYPE_CHECKING:
     from .assignment import AssignmentModel

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..base.errors import NotOptimalError
 from .certificate import Split
-from .errors import NotOptimalError
 from .power_diagram import BLOCK_ROWS, shortest_potentials
 
 if TYPE_CHECKING:

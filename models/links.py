@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.errors import InfeasibleBoundsError, InvalidInputError
 from .assignment import AssignmentModel
-from .errors import InfeasibleBoundsError, InvalidInputError
 from .polytope import PartitionPolytope
 
 if TYPE_CHECKING:

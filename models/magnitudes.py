@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import InvalidInputError
+from ..base.errors import InvalidInputError
 
 LARGEST = 1e150  # of scores and of sums of weights: their products, summed over points, stay far below 1e308
 

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import InvalidInputError
+from ..base.errors import InvalidInputError
 
 EXACT = 100_000  # numbers in a table up to which whole numbers are used: a tenth of a second
 ROUNDOFF = float(np.finfo(np.float64).eps)  # 2 u

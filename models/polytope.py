@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..base.errors import InfeasibleBoundsError, InvalidInputError
 from .counting import count_clusterings
-from .errors import InfeasibleBoundsError, InvalidInputError
 from .magnitudes import refuse_large
 
 if TYPE_CHECKING:

@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .errors import InvalidInputError
-from .labels import checked_labels
+from ..base.errors import InvalidInputError
+from ..base.labels import checked_labels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -240,8 +240,8 @@ class PowerDiagram:
         return gaps
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the cells of a two-dimensional diagram; see `partitope.models.plotting.plot_power_diagram`."""
-        from .plotting import plot_power_diagram
+        """Draw the cells of a two-dimensional diagram; see `partitope.models.plots.cells.plot_power_diagram`."""
+        from .plots.cells import plot_power_diagram
 
         return plot_power_diagram(self, ax=ax, **options)
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .errors import InvalidInputError, NotOptimalError
+from ..base.errors import InvalidInputError, NotOptimalError
 from .power_diagram import PowerDiagram, pairwise_distance
 
 if TYPE_CHECKING:

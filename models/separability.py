@@ -24,8 +24,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .errors import InvalidInputError, NotOptimalError
-from .labels import checked_labels
+from ..base.errors import InvalidInputError, NotOptimalError
+from ..base.labels import checked_labels
 from .power_diagram import PowerDiagram
 
 FIRST_ROWS = 4000  # constraints of the first round; violated ones are added until none is left

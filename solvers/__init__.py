@@ -3,24 +3,24 @@
 from importlib import import_module
 from typing import Any
 
-from ..models.tables import Entry, LazyTable
+from ..base.registry import Entry, LazyTable
+from .assignment.external import partition_of, read_solution, solution_from_labels
+from .assignment.solve import solve
 from .backends import BACKENDS
-from .imported import partition_of, read_solution, solution_from_labels
 from .partition import Partition
 from .partitioner import Needs, Partitioner
 from .solution import AssignmentSolution
-from .solve import solve
 
 _HERE = "partitope.solvers"
 
 STRATEGIES = LazyTable(
     "strategy",
     {
-        "geometric": Entry(f"{_HERE}.geometric:GeometricPartitioner", needs=("numba",)),
-        "cac": Entry(f"{_HERE}.cac:CAC", needs=("numba",)),
-        "pkm": Entry(f"{_HERE}.pkm:PKM", needs=("numba",)),
-        "kcc": Entry(f"{_HERE}.kcc:KCC", needs=("numba",)),
-        "kcssl": Entry(f"{_HERE}.kcssl:KCSSL", needs=("numba",)),
+        "geometric": Entry(f"{_HERE}.geometric.partitioner:GeometricPartitioner", needs=("numba",)),
+        "cac": Entry(f"{_HERE}.cac.partitioner:CAC", needs=("numba",)),
+        "pkm": Entry(f"{_HERE}.predictive.pkm:PKM", needs=("numba",)),
+        "kcc": Entry(f"{_HERE}.conditional.kcc:KCC", needs=("numba",)),
+        "kcssl": Entry(f"{_HERE}.conditional.kcssl:KCSSL", needs=("numba",)),
     },
 )
 
@@ -63,30 +63,30 @@ __all__ = [
 
 
 _LATE = {  # loaded when first asked for
-    "BoundsPath": ".parametric",
-    "Sensitivity": ".bound_prices",
-    "bounds_path": ".parametric",
-    "LinkedPartitioner": ".linked_partitioner",
-    "LinkedSolution": ".linked",
-    "plot_iterations": ".iteration_strip",
-    "sensitivity": ".bound_prices",
-    "solve_global": ".global_search",
-    "solve_linked": ".linked",
-    "ADFT": ".relatives_adft",
-    "CCIB": ".relatives_information",
-    "COALA": ".relatives_coala",
-    "KDAC": ".relatives_kdac",
-    "KMeansPath": ".kmeans_path",
-    "KernelKMeans": ".relatives",
-    "MNMF": ".relatives_factorization",
-    "MustCannotLink": ".relatives_links",
-    "OrthogonalProjection": ".relatives",
-    "RPCA": ".relatives_rpca",
-    "RegGB": ".relatives_reggb",
-    "SelectiveStudy": ".selective_study",
-    "SemiSupervised": ".relatives_semisupervised",
-    "k_means_path": ".kmeans_path",
-    "simulate_selective_test": ".selective_study",
+    "BoundsPath": ".assignment.bounds_path",
+    "Sensitivity": ".assignment.sensitivity",
+    "bounds_path": ".assignment.bounds_path",
+    "LinkedPartitioner": ".geometric.linked_partitioner",
+    "LinkedSolution": ".assignment.linked",
+    "plot_iterations": ".geometric.plots",
+    "sensitivity": ".assignment.sensitivity",
+    "solve_global": ".global_optimum.search",
+    "solve_linked": ".assignment.linked",
+    "ADFT": ".alternatives.adft",
+    "CCIB": ".alternatives.ccib",
+    "COALA": ".alternatives.coala",
+    "KDAC": ".alternatives.kdac",
+    "KMeansPath": ".geometric.recorded",
+    "KernelKMeans": ".alternatives.kernel_k_means",
+    "MNMF": ".alternatives.mnmf",
+    "MustCannotLink": ".alternatives.random_links",
+    "OrthogonalProjection": ".alternatives.kernel_k_means",
+    "RPCA": ".alternatives.rpca",
+    "RegGB": ".alternatives.reggb",
+    "SelectiveStudy": ".geometric.selective_simulation",
+    "SemiSupervised": ".alternatives.semi_supervised",
+    "k_means_path": ".geometric.recorded",
+    "simulate_selective_test": ".geometric.selective_simulation",
 }
 
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..base.errors import InvalidInputError
+from ..base.status import Status
 from ..models.bound import Bound
 from ..models.certificate import Certificate, Split
-from ..models.errors import InvalidInputError
 from ..models.power_diagram import PowerDiagram
 from ..models.proof import Proof
 from ..models.shares import digest_of
-from ..models.status import Status
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -129,7 +129,7 @@ class Partition:
         ax : matplotlib Axes, optional
             Where to draw; the current axes when None.
         **options
-            Passed to `partitope.models.plotting.plot_power_diagram`.
+            Passed to `partitope.models.plots.cells.plot_power_diagram`.
 
         Returns
         -------

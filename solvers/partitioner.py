@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from ..models.errors import CapabilityError
+from ..base.errors import CapabilityError
 from ..models.magnitudes import refuse_large_products
 from ..models.polytope import PartitionPolytope
 from .partition import Partition

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.errors import NotOptimalError
+from ..base.status import Status
 from ..models.assignment import AssignmentModel
 from ..models.certificate import Certificate, Split, check_assignment
-from ..models.errors import NotOptimalError
-from ..models.exact import check_exactly
-from ..models.status import Status
+from ..models.exact_certificate import check_exactly
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +84,7 @@ class AssignmentSolution:
         Parameters
         ----------
         exact : bool
-            Check in rational arithmetic instead of floating point: `partitope.models.exact`.
+            Check in rational arithmetic instead of floating point: `partitope.models.exact_certificate`.
         tolerance : float
             Relative tolerance, measured against what the choice of clusters can change.
 

@@ -1,28 +1,28 @@
 """Statistics as pure functions of arrays."""
 
-from ._cluster_test_steps import DoubleDippingWarning
-from .agreement import PartitionAgreement, cluster_jaccard, partition_agreement
-from .association import AssociationTest, partition_association_test
 from .binary import BinaryReport, binary_report
-from .bound_suggestion import BoundSuggestion, suggest_bounds, value_half_width
-from .classifier_tests import ClassifierTest, corrected_t_test, mcnemar_test
-from .comparing_distance import comparing_distance_limits
-from .cross_validation import CrossValidation, repeated_cross_validation
-from .dependence import DependenceResult, hsconic, hsic
-from .difference import DifferenceTest, value_difference_test
-from .intervals import ShareInterval, accuracy_interval
-from .power import PowerAnalysis, power_analysis
-from .roc_area import AreaInterval, auc_interval, delong_test
-from .selective import SelectiveTest, selective_mean_test
-from .separation import ClassSeparation, SeparationBounds, class_separation, separation_bounds
-from .separation_plot import plot_separation
-from .stability import PartitionStability, partition_stability
-from .value_test import (
+from .cluster_values.difference import DifferenceTest, value_difference_test
+from .cluster_values.limits import comparing_distance_limits
+from .cluster_values.power import PowerAnalysis, power_analysis
+from .cluster_values.precision import BoundSuggestion, suggest_bounds, value_half_width
+from .cluster_values.simulation import ValueTestStudy, simulate_value_test
+from .cluster_values.steps import DoubleDippingWarning
+from .cluster_values.test import (
     ClusterValueTest,
     cluster_value_test,
     cluster_value_test_counts,
 )
-from .value_test_study import ValueTestStudy, simulate_value_test
+from .comparison.cross_validation import CrossValidation, repeated_cross_validation
+from .comparison.roc_area import AreaInterval, auc_interval, delong_test
+from .comparison.two_classifiers import ClassifierTest, corrected_t_test, mcnemar_test
+from .dependence.measures import DependenceResult, hsconic, hsic
+from .intervals import ShareInterval, accuracy_interval
+from .partitions.agreement import PartitionAgreement, cluster_jaccard, partition_agreement
+from .partitions.association import AssociationTest, partition_association_test
+from .partitions.separation import ClassSeparation, SeparationBounds, class_separation, separation_bounds
+from .partitions.separation_plot import plot_separation
+from .partitions.stability import PartitionStability, partition_stability
+from .selective.mean_test import SelectiveTest, selective_mean_test
 
 __all__ = [
     "AreaInterval",

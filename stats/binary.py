@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .checks import binary, numbers, same_length
+from ..base.checks import binary, numbers, same_length
 
 
 @dataclass(frozen=True)

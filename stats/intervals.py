@@ -16,7 +16,7 @@ from typing import Literal
 
 import numpy as np
 
-from .checks import inside, one_of
+from ..base.checks import inside, one_of
 
 
 @dataclass(frozen=True)

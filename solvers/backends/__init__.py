@@ -1,13 +1,14 @@
 """The table of backends. To add one: write its file, add its line."""
 
-from ...models.tables import Entry, LazyTable
+from ...base.registry import Entry, LazyTable
 
 _HERE = "partitope.solvers.backends"
+_OURS = "partitope.solvers.transport.backend"
 
 BACKENDS = LazyTable(
     "backend",
     {
-        "transport": Entry(f"{_HERE}.transport:TransportBackend", needs=("numba",)),
+        "transport": Entry(f"{_OURS}:TransportBackend", needs=("numba",)),
         "highs": Entry(f"{_HERE}.highs_:HighsBackend", needs=("highspy",)),
         "highs-ipm": Entry(f"{_HERE}.highs_:HighsIpmBackend", needs=("highspy",)),
         "highs-pdlp": Entry(f"{_HERE}.highs_:HighsPdlpBackend", needs=("highspy",)),

@@ -9,14 +9,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.errors import InvalidInputError
+from ...base.status import Status
 from ...models.assignment import AssignmentModel
 from ...models.deadline import Deadline
-from ...models.errors import InvalidInputError
-from ...models.exports import cvxpy_problem
-from ...models.status import Status
+from ...models.formats.modelling import cvxpy_problem
+from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution
-from ._explicit import ExplicitProgram, package_version
-from .base import Backend, Capabilities
+from .explicit import ExplicitProgram, package_version
 
 STATUSES = {
     "optimal": Status.OPTIMAL,
@@ -76,9 +76,7 @@ class CvxpyBackend(Backend):
         """
         chosen = self._entry(solver)
         if chosen is not type(self):
-            from ..solve import solve as checked
-
-            return checked(model, chosen.name, time_limit=time_limit)
+            return chosen().solve(model, time_limit=time_limit)
         return self._solve(model, time_limit)
 
     def _entry(self, solver: str | None) -> type[CvxpyBackend]:

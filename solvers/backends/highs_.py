@@ -8,14 +8,14 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.errors import InvalidInputError
+from ...base.status import Status
 from ...models.assignment import AssignmentModel
 from ...models.deadline import Deadline
-from ...models.errors import InvalidInputError
-from ...models.status import Status
+from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution
-from ._crash import crash_basis
-from ._explicit import ExplicitProgram, package_version
-from .base import Backend, Capabilities
+from .crash_basis import crash_basis
+from .explicit import ExplicitProgram, package_version
 
 Method = Literal["simplex", "ipm", "pdlp"]
 MIN, COLUMNWISE = 1, 1  # HiGHS's codes for minimisation and for a matrix by columns

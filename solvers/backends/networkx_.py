@@ -8,12 +8,12 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.status import Status
 from ...models.assignment import AssignmentModel
-from ...models.exports import Numbers, networkx_graph
-from ...models.status import Status
+from ...models.formats.modelling import Numbers, networkx_graph
+from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution
-from ._explicit import ExplicitProgram, exchange_prices, finish, package_version
-from .base import Backend, Capabilities
+from .explicit import ExplicitProgram, exchange_prices, finish, package_version
 
 GRID = 2.0**50
 """Costs, scaled to at most one, are rounded to multiples of 1 / GRID: networkx is exact on integers only."""

@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.status import Status
 from ...models.assignment import AssignmentModel
 from ...models.deadline import Deadline
-from ...models.exports import pyomo_model
-from ...models.status import Status
+from ...models.formats.modelling import pyomo_model
+from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution
-from ._explicit import ExplicitProgram, package_version
-from .base import Backend, Capabilities
+from .explicit import ExplicitProgram, package_version
 
 STATUSES = {
     "convergenceCriteriaSatisfied": Status.OPTIMAL,

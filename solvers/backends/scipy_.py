@@ -10,14 +10,14 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment, linprog
 
+from ...base.errors import InvalidInputError
+from ...base.status import Status
 from ...models.assignment import AssignmentModel
 from ...models.deadline import Deadline
-from ...models.errors import InvalidInputError
 from ...models.exchange import ExchangeGraph
-from ...models.status import Status
+from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution
-from ._explicit import ExplicitProgram, finish, native_message, package_version
-from .base import Backend, Capabilities
+from .explicit import ExplicitProgram, finish, native_message, package_version
 
 STATUSES = {
     0: Status.OPTIMAL,

@@ -80,7 +80,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 def _explain(error: Exception) -> int:
     """Line and exit code for wrong words (2), refused input (2) and faults of partitope (1)."""
-    from .models.errors import PartitopeError  # loads numpy, which `partitope --help` does not wait for
+    from .base.errors import PartitopeError  # loads numpy, which `partitope --help` does not wait for
 
     if isinstance(error, USAGE_ERROR):
         return _complain(_usage_message(error), 2)

@@ -20,7 +20,7 @@ from partitope.classifiers import (
     LeastSquaresWeighting,
     LogLikelihoodEncoder,
 )
-from partitope.classifiers.encoding import held_out_encoding
+from partitope.classifiers.encoders.conditional_mean import held_out_encoding
 from partitope.models import CapabilityError, InfeasibleBoundsError, InvalidInputError, PowerDiagram
 from partitope.solvers import GeometricPartitioner, Partition, Partitioner
 

@@ -12,19 +12,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from partitope.base.status import Status
 from partitope.classifiers import ClusteringClassifier
-from partitope.model_files import load_model, save_model
 from partitope.models import AssignmentModel, InvalidInputError, PartitionPolytope, check_assignment, check_exactly
 from partitope.models.certificate import CertificateSums
 from partitope.models.certificate_sums import sums_over_points
-from partitope.models.exact import optimal_exactly
+from partitope.models.exact_certificate import optimal_exactly
 from partitope.models.proof import Proof
 from partitope.models.scores import LinearScores
 from partitope.models.shares import Shares
 from partitope.models.shifted_scores import ShiftedScores
-from partitope.models.status import Status
 from partitope.solvers import GeometricPartitioner, solve
-from partitope.testing import judge, random_model
+from partitope.testing.instances import judge, random_model
+from partitope.workflows.model_files import load_model, save_model
 
 SEEDS = st.integers(0, 2**32 - 1)
 N, K = 30, 3

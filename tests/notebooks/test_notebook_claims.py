@@ -100,7 +100,7 @@ def test_statistics_page_power():
 
 
 def test_statistics_page_naive_p_values():
-    from partitope.solvers.selective_study import simulate_selective_test
+    from partitope.solvers.geometric.selective_simulation import simulate_selective_test
 
     study = simulate_selective_test(n_simulations=60)
     naive = np.mean(study.naive_pvalue <= 0.05)

@@ -307,12 +307,12 @@ def test_outputs_never_overwrite_inputs(folder, capsys):
 
 
 def test_keyboard_interrupt_is_one_line_and_exit_code_130(folder, capsys, monkeypatch):
-    import partitope.compare
+    import partitope.compare.run
 
     def interrupt(*arguments, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(partitope.compare, "whole_table", interrupt)
+    monkeypatch.setattr(partitope.compare.run, "whole_table", interrupt)
     code, out, err = call(capsys, f"compare table.csv -t answer {QUICK} --report report.html")
     assert (code, out) == (130, "")
     assert err.strip().splitlines()[-1].startswith("partitope: interrupted")
@@ -322,10 +322,10 @@ def test_keyboard_interrupt_is_one_line_and_exit_code_130(folder, capsys, monkey
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a POSIX signal")
 def test_a_real_interrupt_of_a_running_command(folder):
     arguments = "compare table.csv -t answer -k 3 --starts 100000 --folds 2 --report report.html"
-    started = "import partitope.compare_run as r, sys; o = r.warm_up\n"
+    started = "import partitope.compare.method as r, sys; o = r.warm_up\n"
     probe = (
         started + "def warm(*a): o(*a); sys.stdout.write('ready\\n'); sys.stdout.flush()\n"
-        "import partitope.compare as c; c.warm_up = warm\n"
+        "import partitope.compare.run as c; c.warm_up = warm\n"
         f"from partitope.cli import run; sys.exit(run({words(arguments)!r}))"
     )
     process = subprocess.Popen(
@@ -342,12 +342,12 @@ def test_a_real_interrupt_of_a_running_command(folder):
 
 
 def test_a_fault_of_partitope_itself_is_one_line_and_exit_code_1(folder, capsys, monkeypatch):
-    import partitope.compare
+    import partitope.compare.run
 
     def fail(*arguments, **options):
         raise RuntimeError("two\nlines")
 
-    monkeypatch.setattr(partitope.compare, "whole_table", fail)
+    monkeypatch.setattr(partitope.compare.run, "whole_table", fail)
     monkeypatch.delenv("PARTITOPE_DEBUG", raising=False)
     code, _, err = call(capsys, f"compare table.csv -t answer {QUICK}")
     assert code == 1

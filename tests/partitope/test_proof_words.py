@@ -11,20 +11,20 @@ import numpy as np
 import pandas as pd
 import pytest
 import skops.io
+from partitope.bench.text import bench_html, record
 
 from partitope.bench import run_bench
-from partitope.bench.report import bench_html, record
 from partitope.classifiers import ClusteringClassifier
-from partitope.commands.terminal import plain
-from partitope.compare import compare
-from partitope.compare_text import as_record, show
-from partitope.datasets_result import Dataset
+from partitope.compare.page import comparison_html
+from partitope.compare.run import compare
+from partitope.compare.text import as_record, show
+from partitope.datasets.dataset import Dataset
 from partitope.explore.answer import State, answer
-from partitope.fitting import fit_classifier, summary
-from partitope.model_files import load_model, save_model
 from partitope.models import AssignmentModel, Links, PartitionPolytope, Proof
-from partitope.report import comparison_html
+from partitope.output.terminal import plain
 from partitope.solvers import GeometricPartitioner, solve_global, solve_linked
+from partitope.workflows.fit import fit_classifier, summary
+from partitope.workflows.model_files import load_model, save_model
 
 WORDS = {"none", "step", "global"}
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..models.plotting import COLOURS, look
+from ..models.plots.cells import COLOURS, look
 from ..output.style import LINES, as_svg, make_panels
 from .peers_text import NAMES, Done, curves
 from .profile import performance_profile

@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.errors import InvalidInputError
 from ..models import AssignmentModel, PartitionPolytope, read_instance
-from ..models.errors import InvalidInputError
 from ..models.scores import LinearScores
 
 TABLES = {"iris": 3, "wine": 3, "breast-cancer": 2}

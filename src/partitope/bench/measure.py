@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from ..compare_methods import Method, choose_methods
-from ..compare_run import sum_of_squares
+from ..base.errors import InvalidInputError, PartitopeError
+from ..compare.method import sum_of_squares
+from ..compare.methods import Method, choose_methods
 from ..models import PartitionPolytope, Proof, Status
-from ..models.errors import InvalidInputError, PartitopeError
 from ..solvers import BACKENDS, AssignmentSolution, solve, solve_global
-from ..testing import judge, random_model
+from ..testing.instances import judge, random_model
 from .instances import Instance
 
 GLOBAL = "global"

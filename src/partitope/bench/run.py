@@ -17,8 +17,8 @@ import numpy as np
 import pandas as pd
 
 from ..base.cache import Progress, finished_job
+from ..base.errors import InvalidInputError
 from ..base.machine import cores, versions
-from ..models.errors import InvalidInputError
 from ..solvers import BACKENDS
 from .instances import SUITE, instance
 from .measure import GLOBAL, measure_backend, measure_strategy, strategy_of

@@ -15,7 +15,7 @@ from .export import export
 from .fit import fit
 from .predict import predict
 from .reproduce import reproduce
-from .value_test import value_test
+from .test import value_test
 
 COMMANDS: dict[str, Callable[..., Any]] = {
     "compare": compare,

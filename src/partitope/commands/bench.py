@@ -40,8 +40,8 @@ def bench(
     from ..base.cache import default_folder
     from ..bench import run_bench
     from ..bench.text import bench_html, findings, record
-    from ..files import check_writable, write_atomically
-    from .terminal import note, print_json, progress_bar, show_frame
+    from ..output.files import check_writable, write_atomically
+    from ..output.terminal import note, print_json, progress_bar, show_frame
 
     if report is not None:
         check_writable(report)

@@ -34,11 +34,11 @@ def bounds(
     Finished starts are kept in the user's cache: an interrupted run continues where it stopped.
     """
     from ..base.cache import default_folder
-    from ..bounds_study import study_bounds
-    from ..files import check_writable, write_atomically
-    from ..models.errors import InvalidInputError
+    from ..base.errors import InvalidInputError
+    from ..bounds.study import study_bounds
+    from ..output.files import check_writable, write_atomically
+    from ..output.terminal import note, print_json, progress_bar
     from .tables import load_named
-    from .terminal import note, print_json, progress_bar
 
     if objective not in ("lsa", "csa"):
         raise InvalidInputError(f"--objective {objective!r} is not known: choose 'lsa' or 'csa'")
@@ -67,10 +67,10 @@ def bounds(
                 )
             )
     if report is not None:
-        from ..bounds_report import bounds_html
+        from ..bounds.page import bounds_html
 
         write_atomically(report, bounds_html(data, studies))
-    from ..bounds_study_text import as_record, show
+    from ..bounds.text import as_record, show
 
     if json:
         print_json(as_record(data, studies))

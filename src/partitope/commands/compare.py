@@ -37,11 +37,11 @@ def compare(
     Bounds are for the whole table; a fold that trains on n' of n rows uses floor(l n'/n) and ceil(u n'/n).
     Without --lower and --upper, sizes may differ from n/k by a fifth.
     """
-    from ..bounds_text import parse_bounds
-    from ..compare import compare as run_comparison
-    from ..files import check_writable, write_atomically
+    from ..base.sizes import parse_bounds
+    from ..compare.run import compare as run_comparison
+    from ..output.files import check_writable, write_atomically
+    from ..output.terminal import note, print_json, progress_bar
     from .tables import load_data
-    from .terminal import note, print_json, progress_bar
 
     if report is not None:
         check_writable(report, sources=(table,))
@@ -61,15 +61,15 @@ def compare(
             progress=progress,
         )
     if report is not None:
-        from ..report import comparison_html
+        from ..compare.page import comparison_html
 
         write_atomically(report, comparison_html(result))
     if json:
-        from ..compare_text import as_record
+        from ..compare.text import as_record
 
         print_json(as_record(result))
         return
-    from ..compare_text import show
+    from ..compare.text import show
 
     show(result)
     if report is not None:

@@ -34,15 +34,15 @@ def explore(
     The served page asks this library for every number. The exported one computes them itself, by a port of the
     exact method that is tested against the library.
     """
-    from ..bounds_text import parse_bounds
+    from ..base.sizes import parse_bounds
     from ..explore.page import build_page, example_points, first_state, read_points
-    from .terminal import note
+    from ..output.terminal import note
 
     X = example_points(seed) if points is None else read_points(points)
     least, most = parse_bounds(lower, "lower", len(X), clusters), parse_bounds(upper, "upper", len(X), clusters)
     state = first_state(X, clusters, least, most, kind=kind, seed=seed)
     if export is not None:
-        from ..files import check_writable, write_atomically
+        from ..output.files import check_writable, write_atomically
 
         write_atomically(check_writable(export, sources=(points,)), build_page(state))
         note(f"page: {export}")
@@ -54,7 +54,7 @@ def _serve(state: State, port: int, browser: bool) -> None:
     import webbrowser
 
     from ..explore.server import ExploreServer
-    from .terminal import note
+    from ..output.terminal import note
 
     with ExploreServer(state, port) as server:
         note(f"{server.url}  (Ctrl-C ends it)")

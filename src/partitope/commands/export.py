@@ -37,9 +37,9 @@ def export(
     --solution, sizes and objective are recomputed, the assignment is certified optimal for the instance's scores or
     an improving exchange is named, and the labels are written.
     """
-    from ..export import check_answer, check_output, export_model, table_model
-    from ..files import check_writable
-    from .terminal import note, print_json
+    from ..output.files import check_writable
+    from ..output.terminal import note, print_json
+    from ..workflows.export import check_answer, check_output, export_model, table_model
 
     file = check_writable(check_output(output, solution), sources=(source, sites, solution))
     if solution is not None:

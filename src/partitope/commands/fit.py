@@ -33,12 +33,12 @@ def fit(
     The file is readable, versioned JSON without code when it ends in .json; ending in .skops, it is a skops
     archive. Without --lower no cluster may be empty; without --upper sizes are free above.
     """
-    from ..bounds_text import parse_bounds
-    from ..files import check_writable
-    from ..fitting import fit_classifier, parse_prior, summary
-    from ..model_files import check_model_name, save_model
+    from ..base.sizes import parse_bounds
+    from ..output.files import check_writable
+    from ..output.terminal import note, print_json
+    from ..workflows.fit import fit_classifier, parse_prior, summary
+    from ..workflows.model_files import check_model_name, save_model
     from .tables import load_data
-    from .terminal import note, print_json
 
     check_model_name(check_writable(output, sources=(table,)))
     data = load_data(table, target)

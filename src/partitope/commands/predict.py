@@ -21,10 +21,10 @@ def predict(
     code from its file.
     """
     from ..datasets import read_table
-    from ..files import check_writable, write_atomically
-    from ..fitting import predictions
-    from ..model_files import load_model
-    from .terminal import note
+    from ..output.files import check_writable, write_atomically
+    from ..output.terminal import note
+    from ..workflows.fit import predictions
+    from ..workflows.model_files import load_model
 
     if output is not None:
         check_writable(output, sources=(model, table))

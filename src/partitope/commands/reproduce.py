@@ -31,10 +31,10 @@ def reproduce(
     """
     import pooch
 
-    from ..models.errors import InvalidInputError
+    from ..base.errors import InvalidInputError
+    from ..output.terminal import note, print_json, progress_bar, show_frame
     from ..reproduce.record import Reproduction
     from ..reproduce.studies import STUDIES
-    from .terminal import note, print_json, progress_bar, show_frame
 
     if starts < 1 or seed < 0:
         raise InvalidInputError(f"--starts {starts} --seed {seed}: expected at least 1 start and a seed of at least 0")

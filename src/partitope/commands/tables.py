@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..datasets_result import Dataset
+    from ..datasets.dataset import Dataset
 
 
 def load_data(table: Path | None, target: str | None, covariates: list[str] | None = None) -> Dataset:
@@ -19,8 +19,8 @@ def load_data(table: Path | None, target: str | None, covariates: list[str] | No
     """
     from dataclasses import replace
 
+    from ..base.errors import InvalidInputError
     from ..datasets import load_breast_cancer, load_table
-    from ..models.errors import InvalidInputError
 
     if table is None:
         data = load_breast_cancer()
@@ -51,8 +51,8 @@ def load_named(table: str | None, target: str | None) -> Dataset:
     DataNotFoundError
         When the raw files of a named set are neither in the data home nor can be downloaded.
     """
+    from ..base.errors import InvalidInputError
     from ..datasets import load_breast_cancer, load_census, load_german
-    from ..models.errors import InvalidInputError
 
     named = {"census": load_census, "german": load_german, "breast-cancer": load_breast_cancer}
     if table is None or table not in named or Path(table).exists():

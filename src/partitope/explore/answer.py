@@ -25,14 +25,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.errors import InfeasibleBoundsError, InvalidInputError
 from ..models.assignment import AssignmentModel
 from ..models.certificate import check_assignment
-from ..models.errors import InfeasibleBoundsError, InvalidInputError
 from ..models.exchange import ExchangeGraph
 from ..models.polytope import PartitionPolytope
 from ..models.power_diagram import PowerDiagram
 from ..models.proof import Proof
-from ..solvers.solve import solve
+from ..solvers.assignment.solve import solve
 
 MAX_POINTS = 5000
 MAX_CLUSTERS = 8

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ..models.errors import InvalidInputError
+from ..base.errors import InvalidInputError
 from .answer import MAX_CLUSTERS, MAX_POINTS, State
 
 _PARTS = {"style": "style.css", "engine": "engine.js", "state": "state.js", "pictures": "pictures.js", "app": "app.js"}

@@ -15,7 +15,7 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock, Thread
 
-from ..models.errors import PartitopeError
+from ..base.errors import PartitopeError
 from .answer import State, answer
 from .page import build_page
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
-from ..pages import fill_page
+from .pages import fill_page
 
 VERDICTS = ("beaten", "met", "missed")
 """Words that stand out where they are a cell of a table."""

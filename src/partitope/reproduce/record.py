@@ -16,7 +16,7 @@ import pandas as pd
 from .. import __version__
 from ..base.cache import Progress
 from ..base.machine import cores, processor, versions
-from ..files import write_atomically
+from ..output.files import write_atomically
 from .studies import STUDIES
 
 FORMAT, VERSION = "partitope.reproductions", 1

@@ -34,7 +34,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from ..stats import accuracy_interval, binary_report
-from ..stats.agreement import partition_agreement
+from ..stats.partitions.agreement import partition_agreement
 from .printed import Figure, Printed
 
 Z95 = 1.959963984540054

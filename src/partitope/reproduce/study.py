@@ -14,8 +14,8 @@ from typing import Any
 import pandas as pd
 
 from ..base.cache import Progress, default_folder, finished_job
-from ..datasets_files import DataNotFoundError
-from ..models.errors import InvalidInputError
+from ..base.errors import InvalidInputError
+from ..datasets.raw_files import DataNotFoundError
 
 Job = Mapping[str, Any]
 """Settings of a job, as plain values: everything that its result depends on."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..datasets import DATASETS, load_dataset, make_waveform
-from ..datasets_result import Dataset
+from ..datasets.dataset import Dataset
 
 TABLES = (*DATASETS, "waveform")
 

@@ -16,7 +16,7 @@ from partitope.bench.text import bench_html, findings, record
 from partitope.cli import run
 from partitope.models import InfeasibleBoundsError, InvalidInputError
 from partitope.solvers import solve
-from partitope.solvers.backends.transport import TransportBackend
+from partitope.solvers.transport.backend import TransportBackend
 
 QUICK = ("blobs:n=40,k=3", "ties:n=30,k=2")
 

@@ -18,7 +18,7 @@ from partitope.reproduce.record import Reproduction, read_record, write_record
 from partitope.reproduce.report.page import documentation, reproduction_html
 from partitope.reproduce.rows import agreement_measures, as_row, fold_interval, split_interval
 from partitope.reproduce.studies import STUDIES, cac_synthetic, hypotheses, pkm
-from partitope.stats.agreement import partition_agreement
+from partitope.stats.partitions.agreement import partition_agreement
 
 
 def test_a_smaller_dependence_on_the_covariate_beats():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...models.plotting import COLOURS
+from ...models.plots.cells import COLOURS
 from ...output.style import LINES, as_svg, make_panels
 from ..studies import STUDIES
 from ..studies.census_sweep import FIGURE, THRESHOLDS

@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from ...compare import compare
-from ...compare_methods import known_methods
-from ...datasets_result import Dataset
+from ...compare.methods import known_methods
+from ...compare.run import compare
+from ...datasets.dataset import Dataset
 from ..ranks import rank_methods
 from ..rows import as_row
 from ..study import Job, Result, Row, Study

@@ -21,7 +21,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsClassifier
 
-from ...models.errors import InvalidInputError
+from ...base.errors import InvalidInputError
 
 CLASSIFIERS = ("LR", "SVM", "LDA", "Perceptron", "RF", "KNN", "SGD", "Ridge")
 DEEP = ("FNN", "DMNN", "DeepCAC")
@@ -94,7 +94,7 @@ def classifier(name: str, seed: int) -> Any:
 
 def deep_models(k: int, seed: int) -> dict[str, Any]:
     """The three networks of `DEEP`."""
-    from ...classifiers.deep import DMNN, FNN, DeepCAC
+    from ...classifiers.deep.classifiers import DMNN, FNN, DeepCAC
 
     return {
         "FNN": FNN(random_state=seed),

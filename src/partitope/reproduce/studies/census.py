@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from time import perf_counter
 from typing import Any, Literal
 
-from ...models.errors import InvalidInputError
+from ...base.errors import InvalidInputError
 from ..printed.dissertation import CENSUS
 from ..printed.places import CENSUS as PLACES
 from ..printed.places import place_row

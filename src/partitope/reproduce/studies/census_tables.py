@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ...classifiers import ClusteringClassifier, ConditionalMeanEncoder
 from ...datasets import load_census
-from ...solvers.geometric import GeometricPartitioner
+from ...solvers.geometric.partitioner import GeometricPartitioner
 
 LEFT_OUT = ("fnlwgt", "education")
 CAPITAL = ("capital-gain", "capital-loss")

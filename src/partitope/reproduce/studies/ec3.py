@@ -41,7 +41,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import cho_factor, cho_solve
 
-from ...models.errors import InvalidInputError, NotOptimalError
+from ...base.errors import InvalidInputError, NotOptimalError
 
 WEIGHTS = (0.25, 0.35, 0.35, 0.05)
 

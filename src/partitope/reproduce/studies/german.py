@@ -31,7 +31,7 @@ from sklearn.pipeline import make_pipeline
 
 from ...classifiers import ClusteringClassifier, ConditionalMeanEncoder, LeastSquaresWeighting
 from ...datasets import load_german
-from ...solvers.geometric import GeometricPartitioner
+from ...solvers.geometric.partitioner import GeometricPartitioner
 from ..printed.dissertation import GERMAN
 from ..printed.places import GERMAN_FIRST, GERMAN_SECOND, place_row
 from ..rows import compare, measure

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from ...base.errors import InvalidInputError
 from ...datasets import load_dataset
-from ...datasets_files import DataNotFoundError
-from ...models.errors import InvalidInputError
+from ...datasets.raw_files import DataNotFoundError
 from ..printed import find
 from ..printed.kcc import DATA, KCC, METHODS
 from ..rows import absent, agreement_measures, as_row

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...compare_run import hide_labels
+from ...compare.method import hide_labels
 from ..printed import find
 from ..printed.kcc import DATA, KCSSL, SEMI_METHODS
 from ..rows import absent, as_row, split_interval

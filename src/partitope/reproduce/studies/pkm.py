@@ -24,7 +24,7 @@ import numpy as np
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
-from ...datasets_result import Dataset
+from ...datasets.dataset import Dataset
 from ..printed.pkm import METHODS
 from ..study import Job, Result, Row, Study, grouped
 from ..tables import load_table

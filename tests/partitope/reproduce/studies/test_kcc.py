@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from partitope.compare_run import hide_labels
+from partitope.compare.method import hide_labels
 from partitope.datasets import DataNotFoundError
 from partitope.models import InvalidInputError
 from partitope.reproduce import reproduce_kcc, reproduce_kcssl

@@ -1,0 +1,167 @@
+"""Networks of the deep relatives and how they are trained; PyTorch is imported when something is trained."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.errors import MissingDependencyError, NotOptimalError
+
+Clustering = Callable[[NDArray[np.float64], NDArray[np.int64] | None], NDArray[np.int64]]
+"""Labels (n,) from embedded rows (n, p) and the labels of the last time, None at first."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Sizes of the networks and weights of the loss; see `DMNN` for their meaning."""
+
+    n_clusters: int
+    embedding: tuple[int, int]
+    local_units: int
+    pretrain_epochs: int
+    epochs: int
+    batch_size: int
+    learning_rate: float
+    l1: float
+    l2: float
+    reconstruction_weight: float
+    gate_weight: float
+    recluster_every: int
+
+
+def load_torch(name: str) -> Any:
+    """The PyTorch module.
+
+    Raises
+    ------
+    MissingDependencyError
+        When it is not installed.
+    """
+    try:
+        return import_module("torch")
+    except ImportError as error:
+        raise MissingDependencyError(
+            f"{name} needs PyTorch, which is not installed: pip install 'partitope[deep]'"
+        ) from error
+
+
+@contextmanager
+def reproducible(torch: Any, seed: int) -> Iterator[None]:
+    """Seeded, on one thread, and without trace in the caller's own random state."""
+    threads = torch.get_num_threads()
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        torch.set_num_threads(1)
+        try:
+            yield
+        finally:
+            torch.set_num_threads(threads)
+
+
+def build(torch: Any, plan: Plan, n_features: int, n_classes: int) -> Any:
+    """Encoder and decoder (linear layers), gate, and one local network a cluster."""
+    nn = torch.nn
+    wide, narrow = plan.embedding
+    local = [
+        nn.Sequential(nn.Linear(narrow, plan.local_units), nn.ReLU(), nn.Linear(plan.local_units, n_classes))
+        for _ in range(plan.n_clusters)
+    ]
+    return nn.ModuleDict(
+        {
+            "encoder": nn.Sequential(nn.Linear(n_features, wide), nn.Linear(wide, narrow)),
+            "decoder": nn.Sequential(nn.Linear(narrow, wide), nn.Linear(wide, n_features)),
+            "gate": nn.Linear(narrow, plan.n_clusters),
+            "local": nn.ModuleList(local),
+        }
+    )
+
+
+def train(
+    torch: Any, plan: Plan, X: NDArray[np.float64], y: NDArray[np.int64], n_classes: int, clustering: Clustering
+) -> tuple[Any, NDArray[np.int64], list[float]]:
+    """Trained networks, clusters of the rows, mean loss of every joint epoch.
+
+    Raises
+    ------
+    NotOptimalError
+        When the loss is no longer finite.
+    """
+    rows, target = torch.tensor(X, dtype=torch.float32), torch.tensor(y)
+    networks = build(torch, plan, X.shape[1], n_classes)
+    coder = [*networks["encoder"].parameters(), *networks["decoder"].parameters()]
+    optimiser = torch.optim.Adam(coder, lr=plan.learning_rate)
+    for _ in range(plan.pretrain_epochs):
+        for batch in _batches(torch, len(X), plan.batch_size):
+            _step(optimiser, _coding_loss(plan, networks, rows[batch]))
+    optimiser = torch.optim.Adam(networks.parameters(), lr=plan.learning_rate)
+    labels: NDArray[np.int64] | None = None
+    history = []
+    for epoch in range(plan.epochs):
+        if labels is None or (plan.n_clusters > 1 and epoch % plan.recluster_every == 0):
+            labels = clustering(embed(torch, networks, X), labels)
+            clusters = torch.tensor(labels)
+        total = 0.0
+        for batch in _batches(torch, len(X), plan.batch_size):
+            loss = _joint_loss(torch, plan, networks, rows[batch], target[batch], clusters[batch])
+            _step(optimiser, loss)
+            total += float(loss.detach()) * len(batch)
+        history.append(total / len(X))
+    if not np.isfinite(history).all():
+        raise NotOptimalError("the training loss is not finite: lower learning_rate, or look for extreme values in X")
+    assert labels is not None
+    return networks, labels, history
+
+
+def embed(torch: Any, networks: Any, X: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Embedded rows (n, p)."""
+    with torch.no_grad():
+        return networks["encoder"](torch.tensor(X, dtype=torch.float32)).numpy().astype(np.float64)
+
+
+def answer(torch: Any, networks: Any, X: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Gates (n, k) and class probabilities of every local network (n, k, C)."""
+    with torch.no_grad():
+        z = networks["encoder"](torch.tensor(X, dtype=torch.float32)).double()
+        gates = torch.softmax(networks["gate"].double()(z), dim=1)
+        local = torch.stack([torch.softmax(net.double()(z), dim=1) for net in networks["local"]], dim=1)
+        networks.float()
+        return gates.numpy(), local.numpy()
+
+
+def _batches(torch: Any, n: int, size: int) -> Any:
+    return torch.randperm(n).split(size)
+
+
+def _step(optimiser: Any, loss: Any) -> None:
+    optimiser.zero_grad()
+    loss.backward()
+    optimiser.step()
+
+
+def _coding_loss(plan: Plan, networks: Any, rows: Any) -> Any:
+    """Mean squared error of the reconstruction, and the penalties on the coder's weights."""
+    loss = ((networks["decoder"](networks["encoder"](rows)) - rows) ** 2).mean()
+    for part in (networks["encoder"], networks["decoder"]):
+        for layer in part:
+            loss = loss + plan.l1 * layer.weight.abs().sum() + plan.l2 * (layer.weight**2).sum()
+    return loss
+
+
+def _joint_loss(torch: Any, plan: Plan, networks: Any, rows: Any, target: Any, clusters: Any) -> Any:
+    """Log-loss of the mixture, reconstruction, and log-loss of the gate against the clusters."""
+    z = networks["encoder"](rows)
+    scores = networks["gate"](z)
+    gates = torch.log_softmax(scores, dim=1)
+    local = torch.stack([torch.log_softmax(net(z), dim=1) for net in networks["local"]], dim=1)
+    mixture = torch.logsumexp(gates[:, :, None] + local, dim=1)
+    loss = torch.nn.functional.nll_loss(mixture, target)
+    loss = loss + plan.reconstruction_weight * _coding_loss(plan, networks, rows)
+    if plan.n_clusters > 1:
+        loss = loss + plan.gate_weight * torch.nn.functional.cross_entropy(scores, clusters)
+    return loss

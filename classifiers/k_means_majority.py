@@ -1,0 +1,190 @@
+"""KM_MV: k-means without supervision, a majority vote in every cluster. What predictive clustering has to beat.
+
+(1)  number    ->  r / H, r the index 1 .. H of its interval between quantiles of the training column
+(2)  category  ->  indicator of its group; the values, most frequent first, fill g groups as evenly as they can
+(3)  best of several k-means++ starts by the within-cluster sum of squares; majority vote in each cluster
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.cluster import KMeans
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted
+
+from ..base.columns import as_frame, as_numbers, as_texts, refuse_infinite
+from ..base.errors import InvalidInputError
+
+
+class KMeansMajorityVote(ClassifierMixin, BaseEstimator):
+    """Unsupervised k-means with a majority vote.
+
+    Parameters
+    ----------
+    n_clusters : int, optional
+        K; None is the number of classes.
+    n_bins : int, default 100
+        H of (1).
+    n_groups : int, default 10
+        g of (2).
+    n_init : int, default 25
+        k-means++ starts.
+    random_state : int, RandomState or None, default 0
+        Seed of the starts.
+
+    Attributes
+    ----------
+    classes_ : (J,) ndarray
+        Classes in sorted order.
+    kmeans_ : KMeans
+        The fitted clustering.
+    class_counts_ : (K, J) ndarray of int64
+        Training rows of each class in each cluster.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    Raises
+    ------
+    InvalidInputError
+        From ``fit``: y of one class, infinite numbers, fewer bins or groups than one.
+
+    Notes
+    -----
+    Heuristic. A missing number stands in the middle, a missing category is a value, an unseen one has no group.
+
+    References
+    ----------
+    Lemaire, Alaoui Ismaili, Cornuejols and Gay 2020, Predictive k-means with local models, section 3.1.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from partitope.classifiers import KMeansMajorityVote
+    >>> X, y = load_iris(return_X_y=True)
+    >>> KMeansMajorityVote().fit(X, y).predict(X[[0, 60, 140]])
+    array([0, 1, 2])
+    """
+
+    def __init__(
+        self,
+        n_clusters: int | None = None,
+        *,
+        n_bins: int = 100,
+        n_groups: int = 10,
+        n_init: int = 25,
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.n_bins = n_bins
+        self.n_groups = n_groups
+        self.n_init = n_init
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: ArrayLike) -> Self:
+        """Cluster the rows of X (n, d) and count the classes y (n,) in the clusters.
+
+        Returns
+        -------
+        self
+        """
+        if y is None:
+            raise ValueError("KMeansMajorityVote requires y to be passed, but the target y is None")
+        for name in ("n_bins", "n_groups"):
+            if not isinstance(getattr(self, name), int | np.integer) or getattr(self, name) < 1:
+                raise InvalidInputError(f"{name}={getattr(self, name)!r}: expected an integer >= 1")
+        frame = as_frame(self, X, reset=True)
+        target = _check_y(y, multi_output=False)
+        check_consistent_length(frame, target)
+        check_classification_targets(target)
+        self.classes_, codes = np.unique(target, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise InvalidInputError(f"y holds one class only, '{self.classes_[0]}': expected at least two classes")
+        self.columns_ = [self._column(frame.iloc[:, f]) for f in range(frame.shape[1])]
+        k, J = self.n_clusters or len(self.classes_), len(self.classes_)
+        self.kmeans_ = KMeans(k, n_init=self.n_init, random_state=self.random_state).fit(self._encode(frame))
+        self.class_counts_ = np.bincount(self.kmeans_.labels_ * J + codes, minlength=k * J).reshape(k, J)
+        return self
+
+    def apply(self, X: Any) -> NDArray[np.int64]:
+        """Cluster (n,) of every row of X (n, d)."""
+        check_is_fitted(self)
+        return self.kmeans_.predict(self._encode(as_frame(self, X, reset=False))).astype(np.int64)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Shares (n, J) of the classes in the cluster of each row."""
+        cells = self.apply(X)
+        return (self.class_counts_ / self.class_counts_.sum(axis=1, keepdims=True))[cells]
+
+    def predict(self, X: Any) -> NDArray:
+        """Classes (n,), the first of equals."""
+        scores = self.predict_proba(X)
+        return self.classes_[scores.argmax(axis=1)]
+
+    def _column(self, column: pd.Series) -> _Ranks | _EvenGroups:
+        numbers = as_numbers(column)
+        if numbers is None:
+            return _EvenGroups.fit(as_texts(column), self.n_groups)
+        refuse_infinite(numbers, column.name)
+        return _Ranks.fit(numbers, self.n_bins)
+
+    def _encode(self, frame: pd.DataFrame) -> NDArray[np.float64]:
+        return np.hstack([rule.transform(frame.iloc[:, f]) for f, rule in enumerate(self.columns_)])
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.classifier_tags.poor_score = True  # the clusters never see the classes
+        return tags
+
+
+@dataclass(frozen=True, eq=False)
+class _Ranks:
+    """Rule (1): ``ends`` are the upper ends of all intervals but the last."""
+
+    ends: NDArray[np.float64]
+    n_bins: int
+
+    @classmethod
+    def fit(cls, x: NDArray[np.float64], n_bins: int) -> _Ranks:
+        present = x[~np.isnan(x)]
+        if not present.size:
+            return cls(np.empty(0), n_bins)
+        return cls(np.quantile(present, np.arange(1, n_bins) / n_bins, method="inverted_cdf"), n_bins)
+
+    def transform(self, column: pd.Series) -> NDArray[np.float64]:
+        numbers = as_numbers(column)
+        x = np.full(len(column), np.nan) if numbers is None else numbers
+        refuse_infinite(x, column.name)
+        rank = (np.searchsorted(self.ends, x, side="left") + 1.0) / self.n_bins
+        return np.where(np.isnan(x), 0.5, rank)[:, None]
+
+
+@dataclass(frozen=True, eq=False)
+class _EvenGroups:
+    """Rule (2): the group of every value; missing is the value None."""
+
+    groups: dict[str | None, int]
+    n_groups: int
+
+    @classmethod
+    def fit(cls, x: NDArray[np.object_], n_groups: int) -> _EvenGroups:
+        counts = Counter(x)
+        filled = [0] * min(n_groups, len(counts))
+        groups: dict[str | None, int] = {}
+        for value, count in sorted(counts.items(), key=lambda item: (-item[1], item[0] or "")):
+            groups[value] = filled.index(min(filled))
+            filled[groups[value]] += count
+        return cls(groups, len(filled))
+
+    def transform(self, column: pd.Series) -> NDArray[np.float64]:
+        group = np.array([self.groups.get(value, -1) for value in as_texts(column)])
+        return (group[:, None] == np.arange(self.n_groups)).astype(np.float64)

@@ -1,0 +1,79 @@
+"""Compiled kernels of the selective naive Bayes classifier.
+
+``codes`` (d, n) holds the part of every entry, ``tables`` (d, P, J) the log-likelihoods of the parts, ``scores``
+(n, J) the sums log P(j) + sum over chosen features, ``y`` (n,) the classes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..._jit import njit
+
+
+@njit(cache=True)
+def code_length(scores, codes, table, sign, y):
+    """Minus the log-likelihood of y for scores + sign * table[codes]; codes (n,), table (P, J)."""
+    n, n_classes = scores.shape
+    total = 0.0
+    row = np.empty(n_classes)
+    for i in range(n):
+        top = -np.inf
+        for j in range(n_classes):
+            row[j] = scores[i, j] + sign * table[codes[i], j]
+            top = max(top, row[j])
+        mass = 0.0
+        for j in range(n_classes):
+            mass += np.exp(row[j] - top)
+        total += top + np.log(mass) - row[y[i]]
+    return total
+
+
+@njit(cache=True)
+def shift(scores, codes, table, sign):
+    """Add sign * table[codes] to the scores, in place."""
+    for i in range(scores.shape[0]):
+        for j in range(scores.shape[1]):
+            scores[i, j] += sign * table[codes[i], j]
+
+
+@njit(cache=True)
+def average_models(codes, tables, y, log_prior, orders, model_prior, null_length):
+    """Feature weights (d,) by compression-based averaging over the models met on the way.
+
+    For every order (a row of ``orders``): forward additions and backward removals in that order until neither
+    gains. Every model that is looked at, of length l = model_prior[m] + code length, has the weight
+    max(0, 1 - l / null_length). Returns the summed weights of the models that hold each feature, the sum over
+    all models, the smallest length and the number of models.
+    """
+    n_features, n = codes.shape
+    n_classes = log_prior.size
+    held_weight, all_weight, best, n_models = np.zeros(n_features), 0.0, null_length, 0
+    for order in orders:
+        scores = np.empty((n, n_classes))
+        scores[:] = log_prior
+        chosen = np.zeros(n_features, dtype=np.bool_)
+        size, length = 0, null_length
+        gained = True
+        while gained:
+            gained = False
+            for adding in (True, False):
+                for f in order:
+                    if chosen[f] == adding:
+                        continue
+                    sign, after = (1.0, size + 1) if adding else (-1.0, size - 1)
+                    trial = model_prior[after] + code_length(scores, codes[f], tables[f], sign, y)
+                    chosen[f] = adding
+                    weight = max(0.0, 1.0 - trial / null_length)
+                    all_weight += weight
+                    for g in range(n_features):
+                        if chosen[g]:
+                            held_weight[g] += weight
+                    n_models += 1
+                    if trial < length - 1e-9:
+                        shift(scores, codes[f], tables[f], sign)
+                        size, length, gained = after, trial, True
+                    else:
+                        chosen[f] = not adding
+        best = min(best, length)
+    return held_weight, all_weight, best, n_models

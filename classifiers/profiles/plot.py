@@ -1,0 +1,92 @@
+"""The picture of cluster profiles: one row of panels a cluster, one column of panels a feature."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...base.errors import InvalidInputError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from .profiles import ClusterProfiles
+
+MOST_CLUSTERS = 8
+MOST_WORDS = 9  # bars under which a word stands
+WIDTH = 10.0  # inches at most
+WORD = 16  # letters of a part that are shown
+FILL, EDGE, LINE = "#9CC3E5", "#1F4E79", "#8A3B00"
+
+
+def plot_profiles(profiles: ClusterProfiles, most: int = 4, clusters: Sequence[int] | None = None) -> Figure:
+    """Draw shares over the parts: bars for the cluster, strokes for all rows.
+
+    Parameters
+    ----------
+    profiles : ClusterProfiles
+        What to draw.
+    most : int, default 4
+        Columns at most, those that say most about the cluster, in that order.
+    clusters : sequence of int, optional
+        Which clusters; default the largest, eight at most, in their own order.
+
+    Raises
+    ------
+    InvalidInputError
+        When no column has more than one part, or a cluster does not exist.
+    """
+    from matplotlib.figure import Figure
+
+    if not profiles.names:
+        raise InvalidInputError("no column tells the classes apart, so there is no profile to draw: use text()")
+    k = len(profiles.sizes)
+    if clusters is None:
+        clusters = sorted(np.argsort(-profiles.sizes, kind="stable")[:MOST_CLUSTERS].tolist())
+    if not len(clusters) or min(clusters) < 0 or max(clusters) >= k:
+        raise InvalidInputError(f"clusters={list(clusters)!r}: expected some of 0 to {k - 1}")
+    features = np.argsort(-profiles.information, kind="stable")[: max(1, most)]
+    widths = [max(2.0, min(len(profiles.parts[f]), 12) ** 0.6) for f in features]
+    figure = Figure(figsize=(min(WIDTH, max(6.0, 1.2 * sum(widths))), 1.35 * len(clusters) + 1.5), layout="constrained")
+    panels = figure.subplots(len(clusters), len(features), sharey=True, squeeze=False, width_ratios=widths)
+    for row, cluster in enumerate(clusters):
+        for column, f in enumerate(features):
+            _panel(panels[row, column], profiles, int(cluster), int(f), last=row == len(clusters) - 1)
+        mix = profiles.class_counts[cluster]
+        winner = profiles.classes[int(mix.argmax())]
+        share = 100 * mix.max() / max(mix.sum(), 1)
+        panels[row, 0].set_ylabel(f"cluster {cluster}\nn = {mix.sum()}\n{share:.0f} % {_short(winner)}", fontsize=8)
+    for column, f in enumerate(features):
+        panels[0, column].set_title(f"{_short(profiles.names[f], 28)}\n{profiles.information[f]:.2f} bits", fontsize=9)
+    handles, words = panels[0, 0].get_legend_handles_labels()
+    figure.legend(handles, words, loc="outside lower center", ncols=2, frameon=False, fontsize=9)
+    return figure
+
+
+def _panel(ax: Axes, profiles: ClusterProfiles, cluster: int, f: int, *, last: bool) -> None:
+    from .profiles import shares
+
+    counts = profiles.counts[f]
+    x = np.arange(counts.shape[1])
+    ax.bar(
+        x, shares(counts)[cluster], width=0.8, color=FILL, edgecolor=EDGE, linewidth=0.7, label="share in the cluster"
+    )
+    whole = counts.sum(axis=0) / counts.sum()
+    ax.hlines(whole, x - 0.46, x + 0.46, color=LINE, linewidth=1.8, label="share in all rows")
+    ax.set(ylim=(0, 1.02), yticks=[0, 0.5, 1])
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.tick_params(labelsize=8)
+    step = -(-len(x) // MOST_WORDS)
+    ax.set_xticks(x[::step] if last else [])
+    if last:
+        words = [_short(word) for word in profiles.parts[f][::step]]
+        ax.set_xticklabels(words, rotation=40, ha="right", rotation_mode="anchor", fontsize=8, parse_math=False)
+        if step > 1:
+            ax.set_xlabel(f"{len(x)} parts, one in {step} named", fontsize=8)
+
+
+def _short(text: str, letters: int = WORD) -> str:
+    return text if len(text) <= letters else text[: letters - 1] + "…"

@@ -1,0 +1,1 @@
+"""Search for the parameters of partitions: bounds, balance, and those of CAC."""

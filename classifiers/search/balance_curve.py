@@ -1,0 +1,196 @@
+"""The price of balance on data: what a common lower bound costs, in the objective and in what clusters say.
+
+For one start the sites are re-optimised at every bound l_1 < l_2 < ... and each run starts from the sites of the one
+before, so that neighbouring bounds are compared along one path and not across local optima. At each bound:
+
+    objective       of the training points' clustering
+    accuracy, auc   of test points by the value of their cell
+    half_width      mean half-width of the clusters' Wilson intervals, by size: what is promised
+    value_error     mean |f_i - test share of cluster i|, by size: what is kept
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.metrics import roc_auc_score
+from sklearn.utils import check_random_state
+
+from ...base.errors import InvalidInputError
+from ...solvers.geometric.partitioner import GeometricPartitioner
+from ...stats import value_half_width
+from ..cluster_values import ClusterValues
+
+MEASURES = ("objective", "accuracy", "auc", "half_width", "value_error", "smallest", "largest")
+
+
+@dataclass(frozen=True, eq=False)
+class BalanceCurve:
+    """Measures along a growing lower bound, from several starts.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One row a start and bound: start, lower, objective, accuracy, auc, half_width, value_error, smallest and
+        largest cluster, steps.
+    objective : {"csa", "lsa"}
+        What was optimised: a maximum or a minimum.
+    """
+
+    table: pd.DataFrame
+    objective: Literal["csa", "lsa"]
+
+    def summary(self, confidence: float = 0.95) -> pd.DataFrame:
+        """Mean and band over starts at every bound.
+
+        Parameters
+        ----------
+        confidence : float, default 0.95
+            Share of the starts inside the band ``low``..``high`` (quantiles).
+
+        Returns
+        -------
+        DataFrame
+            Indexed by lower; columns (measure, "mean" | "low" | "high").
+        """
+        tail = (1.0 - confidence) / 2.0
+        groups = self.table.groupby("lower")[list(MEASURES)]
+        parts = {"mean": groups.mean(), "low": groups.quantile(tail), "high": groups.quantile(1.0 - tail)}
+        return pd.concat(parts, axis=1).swaplevel(axis=1).sort_index(axis=1)
+
+
+def common_lower_bounds(n_points: int, n_clusters: int, number: int = 21) -> NDArray[np.int64]:
+    """Different whole lower bounds from 0 to the largest possible, evenly spread.
+
+    Parameters
+    ----------
+    n_points, n_clusters : int
+        n and k; the largest bound is floor(n / k).
+    number : int, default 21
+        How many, fewer where there are not so many whole numbers.
+
+    Returns
+    -------
+    (m,) ndarray of int64
+    """
+    most = n_points // n_clusters
+    return np.unique(np.round(np.linspace(0, most, min(number, most + 1))).astype(np.int64))
+
+
+def balance_curve(
+    X: ArrayLike,
+    y: ArrayLike,
+    X_test: ArrayLike,
+    y_test: ArrayLike,
+    n_clusters: int,
+    *,
+    lowers: ArrayLike | None = None,
+    objective: Literal["csa", "lsa"] = "lsa",
+    n_starts: int = 20,
+    n_jobs: int | None = None,
+    random_state: int | np.random.RandomState | None = None,
+) -> BalanceCurve:
+    """Re-optimise a partition along a growing common lower bound, from several starts.
+
+    Parameters
+    ----------
+    X, y : (n, d) array_like, (n,) array_like
+        Training points, as numbers, and their classes (two).
+    X_test, y_test : (m, d) array_like, (m,) array_like
+        Test points.
+    n_clusters : int
+        Number of clusters k.
+    lowers : array_like of int, optional
+        Common lower bounds; 21 from 0 to n/k by default.
+    objective : {"lsa", "csa"}
+        As in `GeometricPartitioner`.
+    n_starts : int, default 20
+        Starts.
+    n_jobs : int, optional
+        Starts computed at the same time; no result depends on it.
+    random_state : int, RandomState or None
+        Seed of the starts.
+
+    Returns
+    -------
+    BalanceCurve
+
+    Raises
+    ------
+    InvalidInputError
+        When y has not two classes, or a bound is above n/k.
+
+    Notes
+    -----
+    A heuristic curve: each point is a local optimum. For fixed sites the exact curve is `bounds_path`.
+    """
+    from joblib import Parallel, delayed
+
+    rng = check_random_state(random_state)
+    seeds = rng.randint(np.iinfo(np.int32).max, size=n_starts)
+    job = delayed(walk_one_start)
+    arguments = (X, y, X_test, y_test, n_clusters, lowers, objective)
+    rows = Parallel(n_jobs=n_jobs)(job(*arguments, int(seed)) for seed in seeds)
+    frames = [pd.DataFrame(start_rows).assign(start=s) for s, start_rows in enumerate(rows)]
+    return BalanceCurve(pd.concat(frames, ignore_index=True), objective)
+
+
+def walk_one_start(
+    X: ArrayLike,
+    y: ArrayLike,
+    X_test: ArrayLike,
+    y_test: ArrayLike,
+    n_clusters: int,
+    lowers: ArrayLike | None,
+    objective: Literal["csa", "lsa"],
+    seed: int,
+) -> list[dict[str, Any]]:
+    """Rows of the curve's table for one start; arguments as for `balance_curve`."""
+    points, others = np.asarray(X, dtype=np.float64), np.asarray(X_test, dtype=np.float64)
+    classes, codes = np.unique(np.asarray(y), return_inverse=True)
+    if len(classes) != 2:
+        raise InvalidInputError(f"y has {len(classes)} classes: the curve needs two; merge classes or drop the others")
+    truth = np.asarray(y_test) == classes[1]
+    bounds = common_lower_bounds(len(points), n_clusters) if lowers is None else np.sort(np.asarray(lowers, np.int64))
+    if bounds.size == 0 or bounds[-1] * n_clusters > len(points):
+        raise InvalidInputError(
+            f"lowers={bounds.tolist()} must be at most n_points/n_clusters={len(points) // n_clusters}"
+        )
+    rows: list[dict[str, Any]] = []
+    init: Any = "k-means++"
+    for lower in bounds.tolist():
+        partitioner = GeometricPartitioner(
+            n_clusters, lower=lower, objective=objective, init=init, random_state=seed
+        ).fit(points)
+        init = partitioner.sites_
+        rows.append({"lower": lower, **_measures(partitioner, codes, others, truth)})
+    return rows
+
+
+def _measures(
+    partitioner: GeometricPartitioner, codes: NDArray[np.int64], others: NDArray[np.float64], truth: NDArray[np.bool_]
+) -> dict[str, Any]:
+    partition, k = partitioner.partition_, partitioner.n_clusters
+    values = ClusterValues.fit(partition.labels, codes, k).values[:, 1]
+    cells = partitioner.predict(others)
+    score = values[cells]
+    hits = np.bincount(cells, truth, k)
+    reached = np.bincount(cells, minlength=k)
+    seen = reached > 0
+    widths = value_half_width(partition.sizes, values)
+    errors = np.abs(values[seen] - hits[seen] / reached[seen])
+    full = partition.sizes > 0
+    return {
+        "objective": float(partition.objective),
+        "accuracy": float(((score >= 0.5) == truth).mean()),
+        "auc": float(roc_auc_score(truth, score)) if truth.any() and not truth.all() else float("nan"),
+        "half_width": float(np.average(widths[full], weights=partition.sizes[full])),
+        "value_error": float(np.average(errors, weights=reached[seen])),
+        "smallest": float(partition.sizes.min()),
+        "largest": float(partition.sizes.max()),
+        "steps": int(partition.n_iter),
+    }

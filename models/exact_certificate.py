@@ -1,0 +1,159 @@
+"""The optimality certificate in rational arithmetic: every floating-point number is a fraction, and no step rounds.
+
+For labels, splits and prices mu the numbers of `certificate` are computed as fractions of the floats that were given:
+
+    primal   sum_j w_j sum_i gamma_ij xi_ij
+    dual     sum_i (u_i mu_i^+ - l_i mu_i^-) + sum_j w_j max_i (gamma_ij - mu_i)
+
+Scores of sites are fractions too, gamma_ij = g_i . (x_j - c) + h_i with the exact products, so the check answers the
+question that was asked, not its rounded copy. Weak duality then is a theorem: dual - primal >= 0 for every feasible
+assignment, and the difference is exactly what the optimum can be better by at most.
+
+Prices that a computer found are floats, so that the exact gap of an optimal assignment is rarely zero but of the size
+of rounding. Such prices are repaired: shortest paths in the exchange graph, in fractions, are prices without a gap,
+and there are some unless a cycle is negative, that is unless the assignment is not optimal. `optimal_exactly` asks the
+same without any prices. Python's fractions only; nothing here knows a solver.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..base.errors import InvalidInputError
+from ..base.labels import checked_labels
+from .certificate import Certificate, Split, sums_over_points
+from .exact_exchange import Arcs, bounds_met, optimal_exactly, potentials, shorten, with_room
+from .exact_scores import ZERO, affine_scores, exact_scores
+from .shares import Shares
+from .shifted_scores import ShiftedScores
+
+if TYPE_CHECKING:
+    from .assignment import AssignmentModel
+
+__all__ = ["check_exactly", "exact_scores", "optimal_exactly"]
+
+SHARE_SUM = Fraction(1, 10**9)  # shares of a point that sum to one but for this are divided by their sum
+
+
+def check_exactly(
+    model: AssignmentModel,
+    labels: ArrayLike,
+    prices: ArrayLike,
+    *,
+    splits: Sequence[Split] = (),
+    tolerance: float = 1e-9,
+) -> Certificate:
+    """Check an assignment and its prices in rational arithmetic.
+
+    Parameters
+    ----------
+    model : AssignmentModel
+        The linear program.
+    labels : (n,) array_like of int
+        Cluster of every point.
+    prices : (k,) array_like
+        mu, in the sign convention of `partitope.models.certificate`.
+    splits : sequence of (point, cluster, share)
+        Shares of split points; their label must be a cluster that holds most of them.
+    tolerance : float
+        Prices whose relative gap is at most this, or what rounding of the scores explains, are repaired. With weights,
+        a size that misses a bound by this share of the total counts as at the bound: sums of float shares rarely
+        meet one; `Certificate.primal_violation` states the most that it is beyond one.
+
+    Returns
+    -------
+    Certificate
+        With ``exact=True``; ``verified`` says that no assignment within the bounds has a larger value, in rational
+        arithmetic. ``gap`` is the exact one of the prices as they were given: where nothing is verified, it says by
+        how much the assignment is off at most. The numbers are exact ones rounded once, at the end.
+
+    Raises
+    ------
+    InvalidInputError
+        When a shape does not fit the model, or a price is not finite.
+
+    Notes
+    -----
+    O(n k d) rational operations, about a microsecond each: some seconds for 10 000 points.
+    """
+    polytope, k = model.polytope, model.polytope.n_clusters
+    y, mu_float = checked_labels(labels, polytope.n_points, k), np.asarray(prices, dtype=np.float64)
+    if mu_float.shape != (k,) or not np.isfinite(mu_float).all():
+        raise InvalidInputError(f"prices has shape {mu_float.shape}, expected {k} finite numbers: one a cluster")
+    given = Shares.of(y, splits, k)
+    frame = ShiftedScores.of(model.score_source, polytope.weights)
+    with np.errstate(over="ignore", invalid="ignore"):
+        rounding = sums_over_points(frame, given, mu_float, polytope.weights).representation
+    mu = [Fraction(value) for value in mu_float.tolist()]
+    constants = _constants(model, frame)
+    weights = [Fraction(value) for value in model.point_weights.tolist()]
+    shares = _shares(y.tolist(), given)
+    primal, point_duals, spread, loss, worst = ZERO, ZERO, ZERO, ZERO, ZERO
+    sizes, arcs = [ZERO] * k, Arcs()
+    for w, held, gamma in zip(weights, shares, exact_scores(model)):
+        best = max(g - m for g, m in zip(gamma, mu))
+        shifted = [g - c for g, c in zip(gamma, constants)]
+        extent = max(shifted) - min(shifted)
+        point_duals += w * best
+        spread += w * extent
+        for i, share in held.items():
+            primal += w * share * gamma[i]
+            sizes[i] += w * share
+            if share > 0 and w > 0:
+                part = w * share * (best - gamma[i] + mu[i])
+                loss, worst = loss + part, max(worst, part)
+                shorten(arcs, i, gamma)
+    lower, upper, excess = bounds_met(model, sizes, tolerance)
+    dual = point_duals
+    for i, m in enumerate(mu):
+        bound = upper[i] if m > 0 else lower[i]
+        way = abs(m) * abs(bound - sizes[i])
+        dual, loss, worst = dual + m * bound, loss + way, max(worst, way)
+    magnitude = spread or max(abs(primal), abs(dual)) or Fraction(1)
+    optimal = loss == 0
+    if 0 < loss <= Fraction(tolerance) * magnitude + Fraction(rounding if np.isfinite(rounding) else 0.0):
+        optimal = potentials(with_room(arcs, sizes, lower, upper), mu) is not None
+    certificate = Certificate(
+        primal_objective=_float(primal),
+        dual_objective=_float(dual),
+        primal_violation=max(_float(excess), given.violation if given.violation > SHARE_SUM else 0.0),
+        dual_violation=0.0,  # the point duals are the best ones for the prices, by definition
+        complementarity=_float(worst / magnitude),
+        gap=_float(loss / magnitude),
+        magnitude=_float(magnitude),
+        tolerance=tolerance,
+        exact=True,
+        optimal=optimal,
+        prices=tuple(mu_float.tolist()),
+    )
+    return certificate.sealed(y, splits)
+
+
+def _constants(model: AssignmentModel, frame: ShiftedScores) -> list[Fraction]:
+    """nu (k,) of `shifted_scores`: the scores of the reference point, or numbers taken off the scores given."""
+    if frame.reference is None:
+        return [Fraction(value) for value in frame.constants.tolist()]
+    return affine_scores(model)(frame.reference)
+
+
+def _float(value: Fraction) -> float:
+    """The nearest float, but zero for nothing else than zero."""
+    return float(value) or (0.0 if value == 0 else 5e-324)
+
+
+def _shares(labels: list[int], given: Shares) -> list[dict[int, Fraction]]:
+    """Shares of every point; those of a split point, floats that sum to nearly one, are divided by their sum."""
+    shares = [{i: Fraction(1)} for i in labels]
+    parts: dict[int, dict[int, Fraction]] = {}
+    for point, cluster, share in zip(given.points.tolist(), given.clusters.tolist(), given.share.tolist()):
+        parts.setdefault(point, {})[cluster] = Fraction(share)
+    for point, held in parts.items():
+        total = sum(held.values(), ZERO)
+        near = total > 0 and abs(total - 1) < SHARE_SUM
+        shares[point] = {i: share / total for i, share in held.items()} if near else held
+    return shares

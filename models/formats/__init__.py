@@ -1,0 +1,1 @@
+"""Assignment programs in other tongues: modelling languages, and the files that solvers read and write."""

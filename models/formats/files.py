@@ -1,0 +1,144 @@
+"""Instances of the assignment program as files: MPS and LP for other solvers, JSON for people and programs.
+
+    .mps   free MPS, OBJSENSE MAX, names ``assign[j,i]``, ``point[j]``, ``size_lower[i]``, ``size_upper[i]``
+    .lp    CPLEX LP, the same names with round brackets: square ones mean quadratic terms there
+    .json  points and sites, or scores, and bounds: small, exact, and read back by `read_instance`
+
+Every number is written with as many digits as make it come back unchanged.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...base.errors import InvalidInputError
+from ..polytope import PartitionPolytope
+from ..scores import LinearScores
+from .modelling import Numbers, numbers_of, row_names
+
+if TYPE_CHECKING:
+    from ..assignment import AssignmentModel
+
+FORMAT, VERSION = "partitope.assignment", 1
+SUFFIXES = (".mps", ".lp", ".json")
+
+
+def check_instance_name(path: str | Path) -> Path:
+    """The path, refused unless it ends in ``.mps``, ``.lp`` or ``.json``."""
+    file = Path(path)
+    if file.suffix.lower() not in SUFFIXES:
+        raise InvalidInputError(
+            f"{file.name} has the suffix {file.suffix!r}: name a model file {', '.join(SUFFIXES[:-1])} or .json"
+        )
+    return file
+
+
+def instance_text(model: AssignmentModel, suffix: str) -> str:
+    """The file of a model as text, for a suffix of `SUFFIXES`."""
+    if suffix == ".json":
+        return json.dumps(_record(model), allow_nan=False) + "\n"
+    write = _mps if suffix == ".mps" else _lp
+    return "\n".join(write(numbers_of(model))) + "\n"
+
+
+def read_instance(path: str | Path) -> AssignmentModel:
+    """The model of a ``.json`` instance.
+
+    Parameters
+    ----------
+    path : str or Path
+        Written by `AssignmentModel.write`.
+
+    Raises
+    ------
+    InvalidInputError
+        When the file cannot be read, or is no instance of this version.
+    """
+    file = Path(path)
+    try:
+        record = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InvalidInputError(f"{file} cannot be read as JSON ({error}): write it anew with .write()") from error
+    if not isinstance(record, dict) or record.get("format") != FORMAT or record.get("version") != VERSION:
+        raise InvalidInputError(f"{file} is no {FORMAT} of version {VERSION}: pass a file of AssignmentModel.write")
+    try:
+        return _model(record)
+    except (KeyError, TypeError, ValueError) as error:
+        raise InvalidInputError(f"{file} is damaged ({error}): write it again") from error
+
+
+def _record(model: AssignmentModel) -> dict[str, Any]:
+    polytope, source = model.polytope, model.score_source
+    record: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "sense": "max",
+        "n_points": polytope.n_points,
+        "n_clusters": polytope.n_clusters,
+        "lower": polytope.lower.tolist(),
+        "upper": np.minimum(polytope.upper, polytope.total).tolist(),
+        "weights": None if polytope.weights is None else polytope.weights.tolist(),
+        "kind": model.kind,
+        "sites": None if model.sites is None else model.sites.tolist(),
+    }
+    if isinstance(source, LinearScores) and model.kind is not None:
+        return record | {"points": np.asarray(source.X, np.float64).tolist(), "origin": source.origin.tolist()}
+    return record | {"scores": source.dense().tolist()}
+
+
+def _model(record: dict[str, Any]) -> AssignmentModel:
+    from ..assignment import AssignmentModel
+
+    polytope = PartitionPolytope(record["n_points"], record["lower"], record["upper"], record["weights"])
+    if record["kind"] == "csa":
+        return AssignmentModel.csa(record["points"], record["sites"], polytope)
+    if record["kind"] == "lsa":
+        return AssignmentModel.lsa(record["points"], record["sites"], polytope, record["origin"])
+    return AssignmentModel(polytope, record["scores"])
+
+
+def _mps(numbers: Numbers) -> Iterator[str]:
+    n, k = numbers.shape
+    rows = row_names(n, k)
+    yield "NAME assignment"
+    yield "OBJSENSE\n    MAX" if numbers.maximise else "OBJSENSE\n    MIN"
+    yield "ROWS\n N total_score"
+    for kind, block in (("E", rows[:n]), ("G", rows[n : n + k]), ("L", rows[n + k :])):
+        yield from (f" {kind} {name}" for name in block)
+    yield "COLUMNS"
+    for j, (costs, weight) in enumerate(zip(numbers.objective.tolist(), numbers.weights.tolist())):
+        for i, cost in enumerate(costs):
+            name = f"assign[{j},{i}]"
+            yield f" {name} total_score {cost!r} point[{j}] 1"
+            yield f" {name} size_lower[{i}] {weight!r} size_upper[{i}] {weight!r}"
+    yield "RHS"
+    sides = [*[1] * n, *numbers.lower.tolist(), *numbers.upper.tolist()]
+    yield from (f" RHS {name} {side!r}" for name, side in zip(rows, sides))
+    yield "BOUNDS"
+    yield from (f" UP BOUND assign[{j},{i}] 1" for j in range(n) for i in range(k))
+    yield "ENDATA"
+
+
+def _lp(numbers: Numbers) -> Iterator[str]:
+    n, k = numbers.shape
+    weights = numbers.weights.tolist()
+    yield "maximize" if numbers.maximise else "minimize"
+    yield " total_score:"
+    for j, costs in enumerate(numbers.objective.tolist()):
+        yield " ".join(f"{cost:+.17g} assign({j},{i})" for i, cost in enumerate(costs))
+    yield "subject to"
+    for j in range(n):
+        yield f" point({j}): " + " + ".join(f"assign({j},{i})" for i in range(k)) + " = 1"
+    for side, sign, bounds in (("lower", ">=", numbers.lower), ("upper", "<=", numbers.upper)):
+        for i, bound in enumerate(bounds.tolist()):
+            yield f" size_{side}({i}):"
+            yield from (f"{weights[j]:+.17g} assign({j},{i})" for j in range(n))
+            yield f" {sign} {bound!r}"
+    yield "bounds"
+    yield from (f" 0 <= assign({j},{i}) <= 1" for j in range(n) for i in range(k))
+    yield "end"

@@ -1,0 +1,1 @@
+"""Pictures of models: cells, lifted paraboloids, polytopes and their cluster sums."""

@@ -1,0 +1,307 @@
+"""Pictures of power diagrams: cells as exact polygons, readable in grey and by colour-blind readers.
+
+A cell is { t : a_i . t + b_i >= a_j . t + b_j for all j } for the affine scores of its diagram, so inside a
+rectangle it is the rectangle cut by k - 1 half-planes: a convex polygon, computed here vertex by vertex. In more
+than two dimensions the picture shows the section of the cells by a plane x = p + t_1 v_1 + t_2 v_2, on which the
+scores are affine again:
+
+    a_i = V g_i,   b_i = score of p,     V = (v_1, v_2) as rows, g_i the gradient of the score
+
+so the section is exact; points off the plane are projected onto it, and may be drawn outside the section of
+their own cell.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ...base.errors import InvalidInputError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ..power_diagram import PowerDiagram
+
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#F0E442", "#7F7F7F")
+"""Okabe and Ito's colours, told apart by colour-blind readers."""
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">")
+MAX_NUMBERED = 40
+MAX_POINTS = 3000
+
+
+@dataclass(frozen=True, eq=False)
+class Plane:
+    """A plane in d dimensions.
+
+    Attributes
+    ----------
+    point : (d,) ndarray
+        A point p of the plane.
+    basis : (2, d) ndarray
+        Orthonormal directions v_1, v_2.
+    """
+
+    point: NDArray[np.float64]
+    basis: NDArray[np.float64]
+
+    def project(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Coordinates (n, 2) in the plane of the rows of X (n, d)."""
+        return (np.asarray(X, dtype=np.float64) - self.point) @ self.basis.T
+
+
+def principal_plane(X: ArrayLike) -> Plane:
+    """The plane through the mean of the points along their first two principal axes.
+
+    Parameters
+    ----------
+    X : (n, d) array_like
+        Points, d >= 2.
+
+    Returns
+    -------
+    Plane
+        Signs are fixed by making the largest entry of each axis positive.
+
+    Raises
+    ------
+    InvalidInputError
+        When X has not two dimensions or fewer than two columns.
+    """
+    points = np.asarray(X, dtype=np.float64)
+    if points.ndim != 2 or points.shape[1] < 2:
+        raise InvalidInputError(f"X has shape {points.shape}, expected (n_points, d) with d >= 2")
+    mean = points.mean(axis=0)
+    _, axes = np.linalg.eigh((points - mean).T @ (points - mean))
+    basis = axes[:, ::-1][:, :2].T
+    signs = np.sign(basis[np.arange(2), np.abs(basis).argmax(axis=1)])
+    return Plane(mean, basis * signs[:, None])
+
+
+def cell_polygons(
+    diagram: PowerDiagram, box: tuple[float, float, float, float], plane: Plane | None = None
+) -> list[NDArray[np.float64]]:
+    """Cells of a diagram inside a rectangle, as convex polygons.
+
+    Parameters
+    ----------
+    diagram : PowerDiagram
+        With k cells.
+    box : (left, right, bottom, top)
+        The rectangle, in the coordinates of the picture.
+    plane : Plane, optional
+        Section to draw; needed unless the diagram is two-dimensional.
+
+    Returns
+    -------
+    list of (v, 2) ndarray
+        One a cell, vertices counter-clockwise; ``v`` is 0 where the cell misses the rectangle.
+
+    Raises
+    ------
+    InvalidInputError
+        When the rectangle is empty, or a plane is missing.
+
+    Notes
+    -----
+    Exact up to rounding; O(k^2) cuts, each linear in the vertices.
+
+    Examples
+    --------
+    >>> from partitope.models import PowerDiagram
+    >>> from partitope.models.plots.cells import cell_polygons
+    >>> diagram = PowerDiagram([[0.0, 0.0], [2.0, 0.0]], [0.0, 0.0], kind="lsa")
+    >>> cell_polygons(diagram, (0, 2, 0, 1))[0].tolist()
+    [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]
+    """
+    left, right, bottom, top = map(float, box)
+    if not (left < right and bottom < top):
+        raise InvalidInputError(f"box={box} is empty: expected left < right and bottom < top")
+    slopes, offsets = _section(diagram, plane)
+    corners = np.array([[left, bottom], [right, bottom], [right, top], [left, top]])
+    polygons = []
+    for i in range(diagram.n_clusters):
+        polygon = corners
+        for j in range(diagram.n_clusters):
+            slope, offset = slopes[i] - slopes[j], float(offsets[i] - offsets[j])
+            if j != i and not (j > i and offset == 0 and not slope.any()):  # twins: the first has the cell
+                strict = j < i and offset == 0 and not slope.any()
+                polygon = polygon[:0] if strict else cut(polygon, slope, offset)
+            if not len(polygon):
+                break
+        polygons.append(polygon)
+    return polygons
+
+
+def cut(polygon: NDArray[np.float64], slope: NDArray[np.float64], offset: float) -> NDArray[np.float64]:
+    """The part of a convex polygon (v, 2) where ``slope . t + offset >= 0`` (Sutherland and Hodgman)."""
+    height = polygon @ slope + offset
+    if (height >= 0).all():
+        return polygon
+    kept: list[NDArray[np.float64]] = []
+    for a in range(len(polygon)):
+        b = (a + 1) % len(polygon)
+        if height[a] >= 0:
+            kept.append(polygon[a])
+        if (height[a] > 0 > height[b]) or (height[a] < 0 < height[b]):
+            share = height[a] / (height[a] - height[b])
+            kept.append(polygon[a] + share * (polygon[b] - polygon[a]))
+    return np.array(kept) if len(kept) > 2 else np.empty((0, 2))
+
+
+def plot_power_diagram(
+    diagram: PowerDiagram,
+    ax: Axes | None = None,
+    X: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    *,
+    plane: Plane | None = None,
+    box: tuple[float, float, float, float] | None = None,
+    numbers: bool = True,
+    sites: bool = False,
+    size: float = 12.0,
+) -> Axes:
+    """Draw the cells of a power diagram, and points in them.
+
+    Parameters
+    ----------
+    diagram : PowerDiagram
+        What to draw. In more than two dimensions its section by ``plane``.
+    ax : matplotlib Axes, optional
+        Where to draw; the current axes when None.
+    X : (n, d) array_like, optional
+        Points; at most 3000 of them are drawn, evenly picked.
+    labels : (n,) array_like of int, optional
+        Clusters of the points: colour and marker. None means the cells that hold them.
+    plane : Plane, optional
+        The plane of the picture; with X and d > 2 the default is `principal_plane` of X.
+    box : (left, right, bottom, top), optional
+        The rectangle to show; by default the points, or the sites, and a margin.
+    numbers : bool, default True
+        Write the number of each cluster into its cell (up to 40 clusters).
+    sites : bool, default False
+        Mark the sites with crosses: their projections where there is a plane.
+    size : float, default 12
+        Area of a point's marker.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Raises
+    ------
+    InvalidInputError
+        When X has another dimension than the sites, a label is out of range, or a plane is missing.
+
+    Examples
+    --------
+    >>> from partitope.models import PowerDiagram
+    >>> diagram = PowerDiagram([[0.0, 0.0], [2.0, 0.0]], [0.0, 0.0], kind="lsa")
+    >>> ax = diagram.plot(box=(-1, 3, -1, 1))
+    """
+    from matplotlib import pyplot as plt
+
+    axes = plt.gca() if ax is None else ax
+    points = None if X is None else _points(diagram, X)
+    if plane is None and diagram.sites.shape[1] > 2 and points is not None:
+        plane = principal_plane(points)
+    _section(diagram, plane)  # refuses a missing plane before anything is drawn
+    flat = None if points is None else (points if plane is None else plane.project(points))
+    marks = diagram.sites if plane is None else plane.project(diagram.sites)
+    frame = _frame(marks if flat is None else flat) if box is None else tuple(map(float, box))
+    polygons = cell_polygons(diagram, frame, plane)  # type: ignore[arg-type]
+    _draw_cells(axes, polygons)
+    if points is not None and flat is not None:
+        y = diagram.predict(points) if labels is None else _labels(labels, len(points), diagram.n_clusters)
+        _draw_points(axes, flat, y, size)
+    if sites:
+        axes.scatter(marks[:, 0], marks[:, 1], marker="+", s=90, c="black", linewidths=1.6, zorder=5)
+    if numbers and diagram.n_clusters <= MAX_NUMBERED:
+        _write_numbers(axes, polygons)
+    axes.set_xlim(frame[0], frame[1])
+    axes.set_ylim(frame[2], frame[3])
+    return axes
+
+
+def look(cluster: int) -> dict[str, Any]:
+    """Colour and marker of a cluster, the same in every picture; no pair repeats among the first 40."""
+    return {"color": COLOURS[cluster % len(COLOURS)], "marker": MARKERS[cluster % len(MARKERS)]}
+
+
+def _section(diagram: PowerDiagram, plane: Plane | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Slopes (k, 2) and offsets (k,) of the scores in the coordinates of the picture."""
+    d = diagram.sites.shape[1]
+    if plane is None:
+        if d != 2:
+            raise InvalidInputError(f"the diagram has {d} dimensions, a picture has 2: pass plane=, or X with d > 2")
+        plane = Plane(np.zeros(2), np.eye(2))
+    if plane.point.shape != (d,) or plane.basis.shape != (2, d):
+        raise InvalidInputError(f"plane has {plane.point.size} dimensions, expected those of the sites, {d}")
+    return diagram.gradients @ plane.basis.T, diagram.decision_function(plane.point[None, :])[0]
+
+
+def _points(diagram: PowerDiagram, X: ArrayLike) -> NDArray[np.float64]:
+    points = np.asarray(X, dtype=np.float64)
+    if points.ndim != 2 or points.shape[1] != diagram.sites.shape[1] or not len(points):
+        raise InvalidInputError(f"X has shape {points.shape}, expected (n_points, {diagram.sites.shape[1]})")
+    return points
+
+
+def _labels(labels: ArrayLike, n_points: int, n_clusters: int) -> NDArray[np.int64]:
+    y = np.asarray(labels)
+    if y.shape != (n_points,) or y.dtype.kind not in "iu" or y.min() < 0 or y.max() >= n_clusters:
+        raise InvalidInputError(f"labels must be {n_points} integers 0..{n_clusters - 1}, got shape {y.shape}")
+    return y.astype(np.int64)
+
+
+def _frame(points: NDArray[np.float64]) -> tuple[float, float, float, float]:
+    """Smallest rectangle of the points with a margin of a twelfth."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    margin = np.where(high > low, (high - low) / 12, 1.0)
+    (left, bottom), (right, top) = low - margin, high + margin
+    return float(left), float(right), float(bottom), float(top)
+
+
+def _draw_cells(axes: Axes, polygons: list[NDArray[np.float64]]) -> None:
+    from matplotlib.colors import to_rgb
+    from matplotlib.patches import Polygon
+
+    for i, polygon in enumerate(polygons):
+        if len(polygon):
+            tint = tuple(0.82 + 0.18 * channel for channel in to_rgb(look(i)["color"]))
+            axes.add_patch(Polygon(polygon, closed=True, facecolor=tint, edgecolor="0.25", linewidth=1.0, zorder=1))
+
+
+def _draw_points(axes: Axes, flat: NDArray[np.float64], labels: NDArray[np.int64], size: float) -> None:
+    step = -(-len(flat) // MAX_POINTS)
+    flat, labels = flat[::step], labels[::step]
+    for i in np.unique(labels):
+        mine = flat[labels == i]
+        style = look(int(i))
+        axes.scatter(
+            mine[:, 0], mine[:, 1], s=size, c=style["color"], marker=style["marker"],
+            edgecolors="0.15", linewidths=0.35, alpha=0.9, zorder=3, rasterized=len(flat) > 1500,
+        )  # fmt: skip
+
+
+def _write_numbers(axes: Axes, polygons: list[NDArray[np.float64]]) -> None:
+    for i, polygon in enumerate(polygons):
+        if len(polygon):
+            x, y = _centroid(polygon)
+            axes.text(
+                x, y, str(i), ha="center", va="center", fontsize=9, fontweight="bold", zorder=6,
+                bbox={"boxstyle": "circle,pad=0.25", "facecolor": "white", "edgecolor": "0.25", "linewidth": 0.8},
+            )  # fmt: skip
+
+
+def _centroid(polygon: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Centre of mass of a polygon (v, 2); the mean of its vertices when it has no area."""
+    base = polygon[0]
+    shifted, ahead = polygon - base, np.roll(polygon, -1, axis=0) - base
+    cross = shifted[:, 0] * ahead[:, 1] - shifted[:, 1] * ahead[:, 0]
+    if abs(cross.sum()) <= 1e-300:
+        return polygon.mean(axis=0)
+    return base + ((shifted + ahead) * cross[:, None]).sum(axis=0) / (3.0 * cross.sum())

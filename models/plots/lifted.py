@@ -1,0 +1,129 @@
+"""The lifted picture: a power diagram as the lower envelope of paraboloids, or the upper envelope of planes.
+
+Along a line x(t) the cells of a diagram are where one curve is extreme:
+
+    LSA   lowest of    |x - a_i|^2 + mu_i        a price lifts the paraboloid of its site
+    CSA   highest of   a_i . (x - c) - mu_i      a price lowers the plane of its site
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ...base.errors import InvalidInputError
+from ..power_diagram import PowerDiagram
+from .cells import look
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def lifted_heights(diagram: PowerDiagram, points: ArrayLike) -> NDArray[np.float64]:
+    """Heights (m, k) of the surfaces of all sites over points (m, d), prices included."""
+    X = np.asarray(points, dtype=np.float64)
+    reduced = diagram.decision_function(X)
+    if diagram.kind == "csa":
+        return reduced
+    return ((X - diagram.origin) ** 2).sum(axis=1)[:, None] - reduced
+
+
+def plot_lifted(
+    diagram: PowerDiagram,
+    ax: Axes | None = None,
+    *,
+    start: ArrayLike,
+    end: ArrayLike,
+    X: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+) -> Axes:
+    """Draw the surfaces of all sites above the line from ``start`` to ``end``, and their envelope.
+
+    Parameters
+    ----------
+    diagram : PowerDiagram
+        In any dimension d.
+    ax : matplotlib Axes, optional
+        Where to draw; the current axes when None.
+    start, end : (d,) array_like
+        Ends of the line.
+    X : (n, d) array_like, optional
+        Points, marked below at their nearest place on the line.
+    labels : (n,) array_like of int, optional
+        Their clusters; the cells that hold them when None.
+
+    Returns
+    -------
+    matplotlib Axes
+        The horizontal axis is the distance from ``start``; dashed curves are the surfaces at price zero.
+
+    Raises
+    ------
+    InvalidInputError
+        When the ends have another dimension than the sites, or are equal.
+
+    Examples
+    --------
+    >>> from partitope.models import PowerDiagram
+    >>> from partitope.models.plots.lifted import plot_lifted
+    >>> ax = plot_lifted(PowerDiagram([[0.0], [4.0]], [0.0, 3.0], kind="lsa"), start=[-1.0], end=[5.0])
+    """
+    from matplotlib import pyplot as plt
+
+    a, b = np.asarray(start, dtype=np.float64), np.asarray(end, dtype=np.float64)
+    d = diagram.sites.shape[1]
+    length = float(np.linalg.norm(b - a)) if a.shape == b.shape == (d,) else 0.0
+    if length == 0:
+        raise InvalidInputError(f"start and end must be two different points of dimension {d}")
+    axes = plt.gca() if ax is None else ax
+    t = np.linspace(0.0, length, 400)
+    line = a + t[:, None] * (b - a) / length
+    heights = lifted_heights(diagram, line)
+    at_zero = lifted_heights(
+        PowerDiagram(diagram.sites, np.zeros(len(diagram.sites)), diagram.kind, diagram.origin), line
+    )
+    lowest = diagram.kind == "lsa"
+    envelope = heights.min(axis=1) if lowest else heights.max(axis=1)
+    span = float(np.ptp(envelope)) or 1.0
+    for i in range(diagram.n_clusters):
+        colour = look(i)["color"]
+        axes.plot(t, at_zero[:, i], color=colour, linewidth=1.0, linestyle=(0, (2, 3)), zorder=2)
+        axes.plot(t, heights[:, i], color=colour, linewidth=1.8, zorder=3, label=f"site {i}")
+    axes.plot(t, envelope, color="black", linewidth=3.2, zorder=4, label="envelope")
+    bottom = envelope.min() - 0.2 * span - (0.0 if lowest else 0.6 * span)
+    axes.set_ylim(bottom, envelope.max() + (0.8 if lowest else 0.2) * span)
+    axes.set_xlim(0.0, length)
+    winner = heights.argmin(axis=1) if lowest else heights.argmax(axis=1)
+    _draw_cells(axes, t, winner)
+    if X is not None:
+        _draw_feet(axes, diagram, np.asarray(X, dtype=np.float64), labels, (a, (b - a) / length), bottom + 0.1 * span)
+    return axes
+
+
+def _draw_cells(axes: Axes, t: NDArray[np.float64], winner: NDArray[np.int64]) -> None:
+    edges = np.concatenate([[0], np.flatnonzero(np.diff(winner)) + 1, [len(t)]])
+    for first, last in pairwise(edges):
+        colour = look(int(winner[first]))["color"]
+        axes.axvspan(t[first], t[min(last, len(t) - 1)], color=colour, alpha=0.13, linewidth=0, zorder=1)
+
+
+def _draw_feet(
+    axes: Axes,
+    diagram: PowerDiagram,
+    X: NDArray[np.float64],
+    labels: ArrayLike | None,
+    line: tuple[NDArray[np.float64], NDArray[np.float64]],
+    height: float,
+) -> None:
+    y = diagram.predict(X) if labels is None else np.asarray(labels)
+    feet = (X - line[0]) @ line[1]
+    for i in np.unique(y):
+        style = look(int(i))
+        mine = feet[y == i]
+        axes.scatter(
+            mine, np.full(mine.size, height), s=22, c=style["color"], marker=style["marker"],
+            edgecolors="0.15", linewidths=0.4, zorder=5,
+        )  # fmt: skip

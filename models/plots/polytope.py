@@ -1,0 +1,134 @@
+"""Pictures of a partition polytope: all clusterings by their cluster sums, projected to a plane.
+
+A clustering C has the cluster sums v(C) = (s_1, ..., s_k) in R^(k d); the partition polytope of the points is the
+convex hull of all v(C). The sums add up to a constant, so with two clusters of points in the plane, or three
+clusters of points on a line, the whole polytope is flat and the picture loses nothing. Otherwise it is a projection
+
+    v -> (b_1 . v, b_2 . v)      by default onto the two directions in which the clusterings vary most
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ...base.errors import InvalidInputError
+from ..polytope import PartitionPolytope
+from .cells import COLOURS, principal_plane
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MAX_CLUSTERINGS = 200_000
+
+
+def cluster_sums(X: ArrayLike, labels: ArrayLike, n_clusters: int) -> NDArray[np.float64]:
+    """Cluster sums (m, k, d) of m clusterings (m, n), or (k, d) of one (n,), for points X (n, d).
+
+    Examples
+    --------
+    >>> from partitope.models.plots.polytope import cluster_sums
+    >>> cluster_sums([[1.0], [2.0], [4.0]], [0, 1, 1], 2).tolist()
+    [[1.0], [6.0]]
+    """
+    points, y = np.asarray(X, dtype=np.float64), np.asarray(labels)
+    sums = np.stack([(y == i).astype(np.float64) @ points for i in range(n_clusters)], axis=-2)
+    return sums
+
+
+def projection_plane(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Directions (2, k d) in which cluster sums (m, k, d) vary most, signs fixed.
+
+    Where two coordinates say everything (d = 2 and k = 2, or d = 1 and k = 3) they are the first two.
+    """
+    k, d = sums.shape[1:]
+    if (k, d) in ((2, 2), (3, 1)):
+        return np.eye(2, k * d)
+    return principal_plane(sums.reshape(len(sums), -1)).basis
+
+
+def plot_polytope(
+    X: ArrayLike,
+    polytope: PartitionPolytope,
+    ax: Axes | None = None,
+    *,
+    directions: ArrayLike | None = None,
+    walk: ArrayLike | None = None,
+    clusterings: bool = True,
+) -> Axes:
+    """Draw the polytope of all clusterings within the bounds, and a walk along some of them.
+
+    Parameters
+    ----------
+    X : (n, d) array_like
+        Points.
+    polytope : PartitionPolytope
+        The size bounds; at most 200 000 clusterings.
+    ax : matplotlib Axes, optional
+        Where to draw; the current axes when None.
+    directions : (2, k d) array_like, optional
+        Projection of the vector (s_1, ..., s_k); see `projection_plane` for the default.
+    walk : (t, n) array_like of int, optional
+        Clusterings in the order visited; the first is marked with a square, the last with a star.
+    clusterings : bool, default True
+        Draw every clustering as a dot, not only the polytope's outline.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Raises
+    ------
+    InvalidInputError
+        When shapes disagree, there are too many clusterings, or all of them fall onto one line.
+    InfeasibleBoundsError
+        When there is no clustering.
+
+    Examples
+    --------
+    >>> from partitope.models import PartitionPolytope
+    >>> from partitope.models.plots.polytope import plot_polytope
+    >>> ax = plot_polytope([[0, 0], [1, 0], [0, 1], [2, 2]], PartitionPolytope(4, 1, 3, n_clusters=2))
+    """
+    from matplotlib import pyplot as plt
+
+    points, k = np.asarray(X, dtype=np.float64), polytope.n_clusters
+    if points.ndim != 2 or len(points) != polytope.n_points:
+        raise InvalidInputError(f"X has shape {points.shape}, expected ({polytope.n_points}, d)")
+    polytope.check()
+    if polytope.weights is not None or polytope.count() > MAX_CLUSTERINGS:
+        raise InvalidInputError(f"only up to {MAX_CLUSTERINGS} clusterings of points of equal weight can be drawn")
+    sums = cluster_sums(points, np.array(list(polytope.enumerate())), k)
+    plane = projection_plane(sums) if directions is None else np.asarray(directions, dtype=np.float64)
+    if plane.shape != (2, k * points.shape[1]):
+        raise InvalidInputError(f"directions has shape {plane.shape}, expected (2, {k * points.shape[1]})")
+    axes = plt.gca() if ax is None else ax
+    flat = np.unique((sums.reshape(len(sums), -1) @ plane.T).round(12), axis=0)
+    _draw_hull(axes, flat, clusterings)
+    if walk is not None:
+        steps = cluster_sums(points, walk, k)
+        _draw_walk(axes, steps.reshape(len(steps), -1) @ plane.T)
+    return axes
+
+
+def _draw_hull(axes: Axes, flat: NDArray[np.float64], clusterings: bool) -> None:
+    from scipy.spatial import ConvexHull
+
+    long, short = np.linalg.svd(flat - flat.mean(axis=0), compute_uv=False) if len(flat) > 2 else (1.0, 0.0)
+    if short <= 1e-9 * long:
+        raise InvalidInputError("all clusterings fall onto one line: choose other directions")
+    corners = flat[ConvexHull(flat).vertices]
+    axes.fill(corners[:, 0], corners[:, 1], facecolor="#E8EEF4", edgecolor="0.2", linewidth=1.4, zorder=1)
+    if clusterings:
+        axes.scatter(flat[:, 0], flat[:, 1], s=9, c="0.45", linewidths=0, zorder=2)
+    axes.scatter(corners[:, 0], corners[:, 1], s=34, c=COLOURS[0], edgecolors="0.1", linewidths=0.6, zorder=3)
+
+
+def _draw_walk(axes: Axes, steps: NDArray[np.float64]) -> None:
+    axes.plot(steps[:, 0], steps[:, 1], color=COLOURS[4], linewidth=2.2, zorder=4)
+    for place, marker, size in ((steps[0], "s", 70), (steps[-1], "*", 230)):
+        axes.scatter(
+            place[0], place[1], s=size, marker=marker, c=COLOURS[4], edgecolors="black", linewidths=0.9, zorder=5
+        )

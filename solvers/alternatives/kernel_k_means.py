@@ -1,0 +1,218 @@
+"""Kernel k-means and orthogonal-projection clustering, to compare conditional clustering with.
+
+    kernel k-means           minimise  sum_i |phi(x_i) - c_{l(i)}|^2    phi the features of the rbf kernel           (1)
+
+    orthogonal projection    minimise  sum_i |T (x_i - m) - c_{l(i)}|^2,  T = I - A A'                               (2)
+
+m is the mean of X and A an orthonormal basis of the directions that a linear regression of X on the covariates uses:
+for one categorical covariate, the span of the differences of the levels' means. Both end in k-means, or with size
+bounds in least-squares partitions whose assignment steps are exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ...base.errors import InvalidInputError
+from ...models.polytope import PartitionPolytope
+from ...models.power_diagram import PowerDiagram
+from ...stats.dependence.kernels import rbf_kernel
+from ..conditional.checks import check_clusters, check_positive
+from ..conditional.covariates import CovariateEncoder, CovariateTable
+from ..conditional.embedded_k_means import EmbeddedKMeans, least_squares_partition
+from ..conditional.residual import nystrom_factor
+from ..conditional.rounding import cluster_rows
+from ..conditional.subspace import FeatureMap, data_width
+from ..partition import Partition
+from ..partitioner import Needs, Partitioner
+
+
+class KernelKMeans(EmbeddedKMeans):
+    """k-means in the feature space of the rbf kernel; it knows no covariates.
+
+    Parameters
+    ----------
+    n_clusters : int, default 2
+        Number of clusters k.
+    lower, upper : (k,) array_like or int, optional
+        Bounds on the cluster sizes.
+    width : float, optional
+        Kernel width, by default the median heuristic.
+    n_init : int, default 10
+        Starts; the best is kept.
+    max_exact : int, default 2000
+        Up to this many rows the features are exact; above, that many rows are the landmarks of Nystrom features.
+    random_state : int, RandomState or None
+        Seed of the starts and landmarks.
+
+    Attributes
+    ----------
+    labels_ : (n,) ndarray of int64
+        Cluster of every training point.
+    partition_ : Partition
+        ``objective`` is (1), smaller is better.
+    width_ : float
+        The kernel width used.
+
+    Raises
+    ------
+    InvalidInputError
+        When a parameter is not usable or all rows of X are equal.
+
+    Notes
+    -----
+    Heuristic, as k-means. O(n m^2) with m = min(n, max_exact) landmarks.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from partitope.solvers import KernelKMeans
+    >>> X = np.array([[0.0], [0.1], [0.2], [4.0], [4.1], [4.2]])
+    >>> KernelKMeans(2, random_state=0).fit(X).labels_
+    array([0, 0, 0, 1, 1, 1])
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        lower: ArrayLike | None = None,
+        upper: ArrayLike | None = None,
+        width: float | None = None,
+        n_init: int = 10,
+        max_exact: int = 2000,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.lower = lower
+        self.upper = upper
+        self.width = width
+        self.n_init = n_init
+        self.max_exact = max_exact
+        self.random_state = random_state
+
+    def _embed(self, X: NDArray[np.float64], covariates: Any, random_state: np.random.RandomState) -> NDArray:
+        if self.width is not None and not self.width > 0:
+            raise InvalidInputError(f"width={self.width!r} is not usable: pass a positive number")
+        self.width_ = data_width(X) if self.width is None else float(self.width)
+        if len(X) <= self.max_exact:
+            self._features = FeatureMap(None, self.width_, X, nystrom_factor(rbf_kernel(X, width=self.width_)))
+        else:
+            self._features = FeatureMap.nystrom(X, None, self.width_, self.max_exact, random_state)
+        return self._features(X)
+
+    def _image(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+        return self._features(points)
+
+
+class OrthogonalProjection(Partitioner):
+    """k-means in the directions that no linear regression on the covariates uses.
+
+    Parameters
+    ----------
+    n_clusters : int, default 2
+        Number of clusters k.
+    lower, upper : (k,) array_like or int, optional
+        Bounds on the cluster sizes.
+    covariate_type : {"categorical", "real"} or sequence of them, default "categorical"
+        Type of all covariate columns, or of each.
+    n_init : int, default 10
+        Starts; the best is kept.
+    random_state : int, RandomState or None
+        Seed of the starts.
+
+    Attributes
+    ----------
+    labels_ : (n,) ndarray of int64
+        Cluster of every training point.
+    partition_ : Partition
+        ``objective`` is (2), smaller is better; ``power_diagram`` holds the cells in the space of X.
+    removed_ : (p, r) ndarray
+        A.
+
+    Raises
+    ------
+    InvalidInputError
+        When the covariates use every direction of X, or are not usable.
+
+    Notes
+    -----
+    Heuristic, as k-means; linear in n.
+
+    References
+    ----------
+    Cui, Fern and Dy (2007), Non-redundant multi-view clustering via orthogonalization.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from partitope.solvers import OrthogonalProjection
+    >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [9.0, 0.0], [9.0, 1.0]])
+    >>> OrthogonalProjection(2, random_state=0).fit(X, covariates=["a", "a", "b", "b"]).labels_
+    array([0, 1, 0, 1])
+    """
+
+    needs: ClassVar[Needs] = Needs(covariates="required")
+    objective_sense: ClassVar[Literal["max", "min"]] = "min"
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        lower: ArrayLike | None = None,
+        upper: ArrayLike | None = None,
+        covariate_type: str | Sequence[str] = "categorical",
+        n_init: int = 10,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.lower = lower
+        self.upper = upper
+        self.covariate_type = covariate_type
+        self.n_init = n_init
+        self.random_state = random_state
+
+    def _partition(
+        self,
+        X: NDArray[np.float64],
+        y: NDArray | None,
+        covariates: Any,
+        polytope: PartitionPolytope,
+        random_state: np.random.RandomState,
+    ) -> Partition:
+        check_positive(self, "n_init")
+        check_clusters(self.n_clusters, len(X))
+        D = np.asarray(X, dtype=np.float64)
+        mean = D.mean(axis=0)
+        encoder = CovariateEncoder(covariates, self.covariate_type, len(D))
+        if encoder.form in ("own", "precomputed"):
+            raise InvalidInputError(
+                f"covariate_type={self.covariate_type!r} has no directions in X: pass 'categorical' or 'real'"
+            )
+        self.removed_ = explained_directions(D - mean, encoder.table)
+        if self.removed_.shape[1] == D.shape[1]:
+            raise InvalidInputError(
+                f"the covariates use all {D.shape[1]} directions of X, so nothing is left to cluster: use KCC"
+            )
+        T = (D - mean) - ((D - mean) @ self.removed_) @ self.removed_.T
+        rounding = cluster_rows(T, polytope, self.n_init, random_state)
+        cells = rounding.cells
+        assert cells.origin is not None
+        # centres lie in the range of the projection, so distances to them differ in X as they do in T X
+        diagram = PowerDiagram(cells.sites + mean, cells.prices, "lsa", cells.origin + mean)
+        return least_squares_partition(T, rounding, polytope, diagram)
+
+
+def explained_directions(X: NDArray[np.float64], table: CovariateTable) -> NDArray[np.float64]:
+    """Orthonormal basis (p, r) of the directions of centred X (n, p) that its regression on the covariates uses."""
+    indicators = [table.codes[:, [j]] == np.unique(table.codes[:, j]) for j in range(table.codes.shape[1])]
+    Z = np.hstack([*indicators, table.reals]).astype(np.float64)
+    Z -= Z.mean(axis=0)
+    left, values, _ = np.linalg.svd(Z, full_matrices=False)
+    left = left[:, values > 1e-10 * values[0]]
+    _, strength, right = np.linalg.svd(left.T @ X, full_matrices=False)
+    return right[strength > 1e-10 * max(float(np.linalg.norm(X)), 1e-300)].T

@@ -1,0 +1,221 @@
+"""MNMF: a nonnegative factorisation whose weights depend little on the covariates.
+
+    minimise  |X - V U'|^2 + lam tr(V' H K_C H V)   over  V >= 0 (n x k),  U >= 0 (p x k),  |u_j| <= 1             (1)
+
+H = I - 11'/n, K_C counts the covariate columns in which two points agree (or is the kernel of `KCC`); the second term
+is the empirical HSIC of V and the covariates. X is made nonnegative by subtracting each column's minimum and scaled
+to a mean squared row of 1. The bound on U keeps V from shrinking at no cost, which would void the penalty.
+
+With H K_C H = A - B, both nonnegative, V is multiplied entry by entry by the root of
+
+    (X U + lam B V) / (V U'U + lam A V)                                                                           (2)
+
+and U takes projected gradient steps of length one over the largest eigenvalue of V'V. Neither ever raises (1). The rows
+of V, scaled to length one, are clustered by k-means. Kernel, scale of X, bound on U and the last step are our reading.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ...base.errors import InvalidInputError
+from ...base.status import Status
+from ...models.polytope import PartitionPolytope
+from ..conditional.checks import check_clusters, check_positive, check_weight
+from ..conditional.covariates import CovariateEncoder, CovariateType
+from ..conditional.kcc import projected_cells
+from ..conditional.levels import centred_level_kernel, level_product
+from ..conditional.rounding import cluster_rows, unit_rows
+from ..partition import Partition
+from ..partitioner import Needs, Partitioner
+from .kdac import Operator
+
+TINY = 1e-12
+STEPS = 5  # of U in a round
+
+
+class MNMF(Partitioner):
+    """Alternative clustering by a nonnegative factorisation with a penalty on dependence.
+
+    Parameters
+    ----------
+    n_clusters : int, default 2
+        Number of clusters k.
+    lower, upper : (k,) array_like or int, optional
+        Bounds on the cluster sizes.
+    lam : float, default 0.1
+        Weight of the penalty.
+    covariate_type
+        As for `KCC`.
+    n_starts : int, default 5
+        Random starts of the factorisation; the best is kept.
+    n_init : int, default 10
+        Starts of the last step.
+    tol : float, default 1e-6
+        Relative gain at which a start stops.
+    max_iter : int, default 500
+        Largest number of rounds of one start.
+    max_exact : int, default 5000
+        Largest number of distinct rows of the covariates that is accepted.
+    random_state : int, RandomState or None
+        Seed of all starts.
+
+    Attributes
+    ----------
+    labels_ : (n,) ndarray of int64
+        Cluster of every training point.
+    partition_ : Partition
+        ``objective`` is (1), smaller is better, and ``history["objective"]`` its trace; ``power_diagram`` holds the
+        cells of the clusters' means in X, which `predict` uses.
+    embedding_ : (n, k) ndarray
+        V.
+    components_ : (p, k) ndarray
+        U.
+
+    Raises
+    ------
+    InvalidInputError
+        When a parameter or the covariates are not usable, all rows of X are equal, or the covariates have more than
+        ``max_exact`` distinct rows.
+
+    Notes
+    -----
+    Ends in a local optimum; (1) never rises. O(n p k + c^2 k) a round for c distinct rows of covariates.
+
+    References
+    ----------
+    Yang and Zhang (2017), Non-redundant multiple clustering by nonnegative matrix factorization, Machine Learning.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from partitope.solvers import MNMF
+    >>> rng = np.random.default_rng(0)
+    >>> group, hidden = np.arange(80) % 2, np.arange(80) // 40
+    >>> X = np.hstack([np.eye(2)[group], np.eye(2)[hidden]]) + rng.uniform(size=(80, 4)) * 0.1
+    >>> labels = MNMF(2, random_state=0).fit(X, covariates=group).labels_
+    >>> bool((labels == hidden).all())
+    True
+    """
+
+    needs: ClassVar[Needs] = Needs(covariates="required")
+    objective_sense: ClassVar[Literal["max", "min"]] = "min"
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        lower: ArrayLike | None = None,
+        upper: ArrayLike | None = None,
+        lam: float = 0.1,
+        covariate_type: CovariateType = "categorical",
+        n_starts: int = 5,
+        n_init: int = 10,
+        tol: float = 1e-6,
+        max_iter: int = 500,
+        max_exact: int = 5000,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.lower = lower
+        self.upper = upper
+        self.lam = lam
+        self.covariate_type = covariate_type
+        self.n_starts = n_starts
+        self.n_init = n_init
+        self.tol = tol
+        self.max_iter = max_iter
+        self.max_exact = max_exact
+        self.random_state = random_state
+
+    def _partition(
+        self,
+        X: NDArray[np.float64],
+        y: NDArray | None,
+        covariates: Any,
+        polytope: PartitionPolytope,
+        random_state: np.random.RandomState,
+    ) -> Partition:
+        check_positive(self, "n_starts", "n_init", "max_iter", "max_exact")
+        check_clusters(self.n_clusters, len(X))
+        check_weight("lam", self.lam)
+        check_weight("tol", self.tol)
+        D, k = np.asarray(X, dtype=np.float64), self.n_clusters
+        K, codes = centred_level_kernel(CovariateEncoder(covariates, self.covariate_type, len(D)))
+        if len(K) > self.max_exact:
+            raise InvalidInputError(
+                f"covariates have {len(K)} distinct rows, max_exact={self.max_exact}: use KCC or raise max_exact"
+            )
+        lam = float(self.lam)
+        parts = level_product(lam * np.maximum(K, 0.0), codes), level_product(lam * np.maximum(-K, 0.0), codes)
+        rows = nonnegative_rows(D)
+        best: tuple[NDArray[np.float64], NDArray[np.float64], list[float], Status] | None = None
+        for _ in range(self.n_starts):
+            V, U = random_state.uniform(size=(len(D), k)), random_state.uniform(size=(D.shape[1], k))
+            found = factorise(rows, V, U, *parts, tol=float(self.tol), max_iter=self.max_iter)
+            if best is None or found[2][-1] < best[2][-1]:
+                best = found
+        assert best is not None
+        self.embedding_, self.components_, history, status = best
+        rounding = cluster_rows(unit_rows(self.embedding_), polytope, self.n_init, random_state)
+        return Partition(
+            labels=rounding.labels,
+            sizes=polytope.sizes(rounding.labels),
+            objective=history[-1],
+            history={"objective": np.array(history)},
+            certificate=rounding.certificate,
+            power_diagram=projected_cells(D, np.eye(D.shape[1]), rounding.labels, k),
+            n_iter=len(history),
+            status=status,
+        )
+
+
+def nonnegative_rows(D: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Rows (n, p) less the minima of the columns, scaled to a mean squared length of 1.
+
+    Raises
+    ------
+    InvalidInputError
+        When all rows are equal.
+    """
+    rows = D - D.min(axis=0)
+    scale = float(np.sqrt((rows**2).sum() / len(rows)))
+    if not scale > 0:
+        raise InvalidInputError("all rows of X are equal: there is nothing to cluster")
+    return rows / scale
+
+
+def factorise(
+    X: NDArray[np.float64],
+    V: NDArray[np.float64],
+    U: NDArray[np.float64],
+    A: Operator,
+    B: Operator,
+    *,
+    tol: float,
+    max_iter: int,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], list[float], Status]:
+    """A local optimum V (n, k), U (p, k) of (1), its trace and why it stopped; A and B apply lam A and lam B of (2)."""
+    U = within_ball(U)
+    square = float((X**2).sum())
+    history: list[float] = []
+    for _ in range(max_iter):
+        V = V * np.sqrt((X @ U + B(V)) / np.maximum(V @ (U.T @ U) + A(V), TINY))
+        gram, target = V.T @ V, X.T @ V
+        step = 1.0 / max(float(np.linalg.eigvalsh(gram)[-1]), TINY)
+        for _ in range(STEPS):
+            U = within_ball(U - step * (U @ gram - target))
+        fit = square - 2.0 * float((U * target).sum()) + float((gram * (U.T @ U)).sum())
+        history.append(fit + float((V * (A(V) - B(V))).sum()))
+        if len(history) > 1 and history[-2] - history[-1] <= tol * history[-2]:
+            return V, U, history, Status.CONVERGED
+    return V, U, history, Status.ITERATION_LIMIT
+
+
+def within_ball(U: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The nearest matrix (p, k) with U >= 0 and columns of length at most 1."""
+    U = np.maximum(U, 0.0)
+    return U / np.maximum(np.linalg.norm(U, axis=0), 1.0)

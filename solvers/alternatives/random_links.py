@@ -1,0 +1,174 @@
+"""An alternative clustering by must-links and cannot-links alone.
+
+Links are drawn from the known clusters and handed to least-squares clustering that respects them exactly
+(`partitope.solvers.geometric.linked_partitioner`):
+
+    cannot-link   pairs of points of one known cluster, drawn at random                                           (1)
+    must-link     pairs of a point and the nearest free point of another known cluster                            (2)
+
+No point is in two links, so that two clusters or more always satisfy them. (2) is how points of different known
+clusters come together at all; the rule is ours.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ...base.errors import InvalidInputError
+from ...models.polytope import PartitionPolytope
+from ...stats.dependence.kernels import squared_distances
+from ..conditional.checks import check_clusters, check_exact, check_positive
+from ..conditional.levels import known_clusters
+from ..geometric.linked_partitioner import LinkedPartitioner
+from ..partition import Partition
+from ..partitioner import Needs, Partitioner
+
+
+class MustCannotLink(Partitioner):
+    """Least-squares clustering against a known clustering, by sampled must-links and cannot-links.
+
+    Parameters
+    ----------
+    n_clusters : int, default 2
+        Number of clusters k, at least 2.
+    lower, upper : (k,) array_like or int, optional
+        Bounds on the cluster sizes.
+    cannot, must : float, default 0.25
+        Share of the points in links of each kind, at most 1 together.
+    assignment : {"mip", "heuristic"}, default "heuristic"
+        How every step is solved; see `solve_linked`.
+    n_init : int, default 5
+        Starts; the best is kept.
+    max_exact : int, default 3000
+        Largest number of rows that is accepted.
+    random_state : int, RandomState or None
+        Seed of the links and starts.
+
+    Attributes
+    ----------
+    labels_ : (n,) ndarray of int64
+        Cluster of every training point.
+    partition_ : Partition
+        As in `LinkedPartitioner` with ``objective="lsa"``.
+    cannot_link_, must_link_ : (m, 2) ndarray of int64
+        The links.
+
+    Raises
+    ------
+    InvalidInputError
+        When a parameter is not usable, the covariates are no known clustering, or there are more than ``max_exact``
+        rows.
+    ContradictoryLinksError
+        When links and bounds admit no clustering.
+
+    Notes
+    -----
+    Ends in a local optimum. O(n^2) memory for (2).
+
+    References
+    ----------
+    Wagstaff, Cardie, Rogers and Schroedl (2001), Constrained k-means clustering with background knowledge.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from partitope.solvers import MustCannotLink
+    >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
+    >>> model = MustCannotLink(2, cannot=0.7, must=0.0, random_state=0).fit(X, covariates=[0, 0, 0, 1, 1, 1])
+    >>> first, second = model.cannot_link_.T
+    >>> bool((model.labels_[first] != model.labels_[second]).all())
+    True
+    """
+
+    needs: ClassVar[Needs] = Needs(covariates="required")
+    objective_sense: ClassVar[Literal["max", "min"]] = "min"
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        lower: ArrayLike | None = None,
+        upper: ArrayLike | None = None,
+        cannot: float = 0.25,
+        must: float = 0.25,
+        assignment: Literal["mip", "heuristic"] = "heuristic",
+        n_init: int = 5,
+        max_exact: int = 3000,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.lower = lower
+        self.upper = upper
+        self.cannot = cannot
+        self.must = must
+        self.assignment = assignment
+        self.n_init = n_init
+        self.max_exact = max_exact
+        self.random_state = random_state
+
+    def _partition(
+        self,
+        X: NDArray[np.float64],
+        y: NDArray | None,
+        covariates: Any,
+        polytope: PartitionPolytope,
+        random_state: np.random.RandomState,
+    ) -> Partition:
+        check_positive(self, "n_init", "max_exact")
+        check_clusters(self.n_clusters, len(X))
+        check_shares(self.cannot, self.must)
+        check_exact(self, len(X))
+        D = np.asarray(X, dtype=np.float64)
+        known = known_clusters(covariates, len(D), "MustCannotLink")
+        cannot = 0.0 if self.n_clusters == 1 else float(self.cannot)
+        self.cannot_link_, self.must_link_ = draw_links(D, known, cannot, float(self.must), random_state)
+        model = LinkedPartitioner(
+            self.n_clusters, must_link=self.must_link_, cannot_link=self.cannot_link_, lower=polytope.lower,
+            upper=polytope.upper, objective="lsa", assignment=self.assignment, n_init=self.n_init,
+            random_state=int(random_state.randint(np.iinfo(np.int32).max)),
+        )  # fmt: skip
+        return model.fit(D).partition_
+
+
+def check_shares(cannot: Any, must: Any) -> None:
+    """Refuse shares that are no numbers from 0 to 1, or more than 1 together."""
+    for name, value in (("cannot", cannot), ("must", must)):
+        if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 0 <= value <= 1:
+            raise InvalidInputError(f"{name}={value!r} is not usable: pass a number from 0 to 1")
+    if cannot + must > 1:
+        raise InvalidInputError(f"cannot + must = {cannot + must:g} exceeds 1: no point is in two links, lower one")
+
+
+def draw_links(
+    X: NDArray[np.float64], known: NDArray[np.int64], cannot: float, must: float, rng: np.random.RandomState
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Disjoint cannot-links (a, 2) of (1) and must-links (b, 2) of (2), with the given shares of the points at most."""
+    n = len(X)
+    order = rng.permutation(n)
+    free = np.ones(n, dtype=bool)
+    pairs: list[tuple[int, int]] = []
+    waiting: dict[int, int] = {}
+    for point in order:
+        if 2 * (len(pairs) + 1) > cannot * n:
+            break
+        other = waiting.pop(int(known[point]), None)
+        if other is None:
+            waiting[int(known[point])] = int(point)
+        else:
+            pairs.append((other, int(point)))
+            free[[other, point]] = False
+    links: list[tuple[int, int]] = []
+    distances = squared_distances(X)
+    for point in order:
+        if 2 * (len(links) + 1) > must * n:
+            break
+        candidates = np.flatnonzero(free & (known != known[point])) if free[point] else np.empty(0, dtype=np.int64)
+        if candidates.size:
+            nearest = int(candidates[distances[point, candidates].argmin()])
+            links.append((int(point), nearest))
+            free[[point, nearest]] = False
+    empty = np.empty((0, 2), dtype=np.int64)
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2) if pairs else empty, np.array(links) if links else empty

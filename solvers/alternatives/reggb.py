@@ -1,0 +1,149 @@
+"""RegGB: smooth functions on a graph of neighbours that depend little on covariates, and k-means in them.
+
+The twin of `partitope.solvers.alternatives.rpca` for functions f = K a of the points:
+
+    K (H N H + I) K a = theta (K (I + lam C) K + rho |K|^2 I) a,   N = D^-1/2 G D^-1/2,   D = diag(G 1)            (1)
+
+H = I - 11'/n, K the centred rbf kernel of X, G the same rbf kernel where i is among the neighbours of j or j among
+those of i, else 0, and C the centred kernel of the covariates, scaled to a largest eigenvalue of 1. The d leading
+functions, scaled so that the matrix on the right becomes I, make the subspace; k-means follows. The form of (1), a
+ratio of smoothness and dependence, and rho = 1e-6 (|K| is the largest eigenvalue) are our reading of the publication.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.neighbors import NearestNeighbors
+
+from ...stats.dependence.kernels import centre, rbf_kernel
+from ..conditional.checks import check_exact, check_positive, check_weight
+from ..conditional.covariates import CovariateEncoder
+from ..conditional.embedded_k_means import EmbeddedKMeans
+from ..conditional.pencil import dimension, leading_pencil, scaled_dependence
+from ..conditional.subspace import data_width
+from ..partitioner import Needs
+
+RIDGE = 1e-6  # rho of (1)
+
+
+class RegGB(EmbeddedKMeans):
+    """k-means in smooth functions on a graph of neighbours that depend little on covariates.
+
+    Parameters
+    ----------
+    n_clusters : int, default 2
+        Number of clusters k.
+    lower, upper : (k,) array_like or int, optional
+        Bounds on the cluster sizes.
+    lam : float, default 100.0
+        Weight of the dependence.
+    n_neighbors : int, default 10
+        Neighbours of a point in the graph.
+    covariate_type : {"categorical", "real"} or sequence of them, default "categorical"
+        Type of all covariate columns, or of each.
+    n_components : int, optional
+        Number d of functions, by default k.
+    n_init : int, default 10
+        Starts; the best is kept.
+    max_exact : int, default 3000
+        Largest number of rows that is accepted.
+    random_state : int, RandomState or None
+        Seed of the starts.
+
+    Attributes
+    ----------
+    labels_ : (n,) ndarray of int64
+        Cluster of every training point.
+    partition_ : Partition
+        ``objective`` is the sum of squares within clusters of the functions' values, smaller is better.
+    embedding_ : (n, d) ndarray
+        The functions at the training points.
+    width_ : float
+        Width of the rbf kernel, by the median heuristic.
+
+    Raises
+    ------
+    InvalidInputError
+        When a parameter or the covariates are not usable, all rows of X are equal, or there are more than
+        ``max_exact`` rows.
+
+    Notes
+    -----
+    The functions are exact, k-means a heuristic. O(n^3) time, O(n^2) memory.
+
+    References
+    ----------
+    Dang and Bailey (2014), Generating multiple alternative clusterings via globally optimal subspaces, Data Mining
+    and Knowledge Discovery.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from partitope.solvers import RegGB
+    >>> rng = np.random.default_rng(0)
+    >>> group, hidden = np.arange(80) % 2, np.arange(80) // 40
+    >>> X = np.column_stack([9.0 * group, 4.0 * hidden]) + rng.normal(size=(80, 2)) * 0.3
+    >>> labels = RegGB(2, random_state=0).fit(X, covariates=group).labels_
+    >>> bool((labels == hidden).all())
+    True
+    """
+
+    needs: ClassVar[Needs] = Needs(covariates="required")
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        lower: ArrayLike | None = None,
+        upper: ArrayLike | None = None,
+        lam: float = 100.0,
+        n_neighbors: int = 10,
+        covariate_type: str | Sequence[str] = "categorical",
+        n_components: int | None = None,
+        n_init: int = 10,
+        max_exact: int = 3000,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.lower = lower
+        self.upper = upper
+        self.lam = lam
+        self.n_neighbors = n_neighbors
+        self.covariate_type = covariate_type
+        self.n_components = n_components
+        self.n_init = n_init
+        self.max_exact = max_exact
+        self.random_state = random_state
+
+    def _embed(self, X: NDArray[np.float64], covariates: Any, random_state: np.random.RandomState) -> NDArray:
+        check_positive(self, "n_neighbors")
+        check_weight("lam", self.lam)
+        check_exact(self, len(X))
+        d = dimension(self.n_components, self.n_clusters, len(X), "rows")
+        dependence = scaled_dependence(CovariateEncoder(covariates, self.covariate_type, len(X)), self.max_exact)
+        self.width_ = data_width(X)
+        K = rbf_kernel(X, width=self.width_)
+        gain = centre(neighbour_affinities(X, K, self.n_neighbors)) + np.eye(len(X))
+        self._anchors, self._means, K = X, K.mean(axis=0), centre(K)
+        cost = K @ (K + float(self.lam) * dependence(K))
+        cost += RIDGE * float(np.linalg.norm(K, 2)) ** 2 * np.eye(len(X))
+        _, self._coefficients = leading_pencil(K @ gain @ K, cost, d)
+        self.embedding_ = K @ self._coefficients
+        return self.embedding_
+
+    def _image(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+        K = rbf_kernel(points, self._anchors, self.width_)
+        return (K - K.mean(axis=1, keepdims=True) - self._means + self._means.mean()) @ self._coefficients
+
+
+def neighbour_affinities(D: NDArray[np.float64], K: NDArray[np.float64], n_neighbors: int) -> NDArray[np.float64]:
+    """N of (1), (n, n), from the rows of D (n, p) and their kernel K (n, n); all neighbours if there are too few."""
+    n = len(D)
+    graph = NearestNeighbors(n_neighbors=min(n_neighbors, n - 1)).fit(D).kneighbors_graph().toarray() > 0
+    G = np.where(graph | graph.T, K, 0.0)
+    roots = 1.0 / np.sqrt(np.maximum(G.sum(axis=1), 1e-300))
+    return roots[:, None] * G * roots

@@ -1,0 +1,159 @@
+"""scikit-learn's semi-supervised learners as strategies: one adapter, with size bounds.
+
+A learner gives scores (probabilities of the classes); a row's label is its largest, or, with size bounds, the labels
+are the optimal assignment for these scores that keeps the given labels.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.semi_supervised import LabelPropagation, LabelSpreading, SelfTrainingClassifier
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ...base.errors import InvalidInputError
+from ...models.polytope import PartitionPolytope
+from ..conditional.checks import check_clusters, check_positive
+from ..conditional.kcssl import partial_labels
+from ..conditional.rounding import assign_scores
+from ..partition import Partition
+from ..partitioner import Needs, Partitioner
+
+METHODS = ("propagation", "spreading", "self-training")
+
+
+class SemiSupervised(Partitioner):
+    """Label all points from few labels by one of scikit-learn's learners; it knows no covariates.
+
+    Parameters
+    ----------
+    n_clusters : int, default 2
+        Number of classes; must agree with the labels.
+    lower, upper : (k,) array_like or int, optional
+        Bounds on the sizes of the classes, labelled rows included.
+    method : {"propagation", "spreading", "self-training"}, default "spreading"
+        Which learner.
+    n_neighbors : int, default 7
+        Neighbours in the graph of propagation and spreading.
+    estimator : classifier, optional
+        What self-training trains, by default a logistic regression on scaled columns.
+    max_iter : int, default 1000
+        Steps of propagation and spreading.
+    random_state : int, RandomState or None
+        Taken for the common interface; the learners are deterministic.
+
+    Attributes
+    ----------
+    classes_, labels_, transduction_
+        As for `KCSSL`.
+    scores_ : (n, k) ndarray
+        Probabilities of the classes.
+    learner_ : estimator
+        The fitted learner.
+    partition_ : Partition
+        ``objective`` is the sum of the scores of the labels, larger is better.
+
+    Raises
+    ------
+    InvalidInputError
+        When the method is not known or the labels are not usable (see `KCSSL`).
+
+    Notes
+    -----
+    The assignment under bounds is exact; the scores are the learner's.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from partitope.solvers import SemiSupervised
+    >>> X = np.array([[0.0], [0.1], [0.2], [4.0], [4.1], [4.2]])
+    >>> SemiSupervised(2, n_neighbors=3).fit(X, [5, -1, -1, 7, -1, -1]).transduction_
+    array([5, 5, 5, 7, 7, 7])
+    """
+
+    needs: ClassVar[Needs] = Needs(target="partial")
+    variants: ClassVar[dict[str, dict[str, Any]]] = {
+        "label-propagation": {"method": "propagation"},
+        "label-spreading": {"method": "spreading"},
+        "self-training": {"method": "self-training"},
+    }
+    objective_sense: ClassVar[Literal["max", "min"]] = "max"
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        lower: ArrayLike | None = None,
+        upper: ArrayLike | None = None,
+        method: Literal["propagation", "spreading", "self-training"] = "spreading",
+        n_neighbors: int = 7,
+        estimator: Any = None,
+        max_iter: int = 1000,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.lower = lower
+        self.upper = upper
+        self.method = method
+        self.n_neighbors = n_neighbors
+        self.estimator = estimator
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def _learner(self, n: int) -> Any:
+        graph = {"kernel": "knn", "n_neighbors": min(self.n_neighbors, n), "max_iter": self.max_iter}
+        if self.method == "propagation":
+            return LabelPropagation(**graph)
+        if self.method == "spreading":
+            return LabelSpreading(**graph)
+        if self.estimator is None:
+            return SelfTrainingClassifier(make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)))
+        return SelfTrainingClassifier(clone(self.estimator))
+
+    def _partition(
+        self,
+        X: NDArray[np.float64],
+        y: NDArray | None,
+        covariates: Any,
+        polytope: PartitionPolytope,
+        random_state: np.random.RandomState,
+    ) -> Partition:
+        if self.method not in METHODS:
+            raise InvalidInputError(f"method={self.method!r} is not known: choose one of {', '.join(METHODS)}")
+        check_positive(self, "n_neighbors", "max_iter")
+        check_clusters(self.n_clusters, len(X))
+        assert y is not None
+        self.classes_, given = partial_labels(y, self.n_clusters)
+        self.learner_ = self._learner(len(X)).fit(X, given)
+        scores = getattr(self.learner_, "label_distributions_", None)
+        self.scores_ = _finite(self.learner_.predict_proba(X) if scores is None else scores)
+        rounding = assign_scores(self.scores_, given, polytope)
+        labels = rounding.labels
+        self.transduction_ = self.classes_[labels]
+        objective = float(self.scores_[np.arange(len(labels)), labels].sum())
+        return Partition(
+            labels=labels,
+            sizes=polytope.sizes(labels),
+            objective=objective,
+            history={"objective": np.array([objective])},
+            certificate=rounding.certificate,
+            n_iter=int(np.max(getattr(self.learner_, "n_iter_", 1))),
+        )
+
+    def predict(self, X: ArrayLike) -> NDArray[np.int64]:
+        """Cluster (m,) of new points (m, p); index `classes_` with it to get classes."""
+        check_is_fitted(self)
+        points = validate_data(self, X, reset=False, dtype=np.float64)
+        return _finite(self.learner_.predict_proba(points)).argmax(axis=1)
+
+
+def _finite(scores: ArrayLike) -> NDArray[np.float64]:
+    """Scores (n, k) with equal entries where no label reached a row."""
+    table = np.array(scores, dtype=np.float64)
+    return np.where(np.isfinite(table), table, 1.0 / table.shape[1])

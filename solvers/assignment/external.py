@@ -1,0 +1,197 @@
+"""What another solver, or a person, answered to an assignment program: read, checked, certified, made a Partition.
+
+Nothing of the answer is believed but the assignment itself: the bounds are checked, the objective is recomputed,
+and prices come from the exchange graph (see `partitope.models.exchange`), where they exist exactly when the
+assignment is optimal.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ...base.errors import InvalidInputError
+from ...base.labels import checked_labels
+from ...base.status import Status
+from ...models.assignment import AssignmentModel
+from ...models.certificate import Split
+from ...models.power_diagram import PowerDiagram
+from ...models.scores import LinearScores
+from ..backends.explicit import as_labels, exchange_prices, finish
+from ..partition import Partition
+from ..solution import AssignmentSolution
+
+_NAME = re.compile(r"assign[\[(_](\d+)[,_]\s*(\d+)[\])]?")
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+
+
+def solution_from_labels(
+    model: AssignmentModel, labels: ArrayLike, *, splits: tuple[Split, ...] = (), backend: str = "imported"
+) -> AssignmentSolution:
+    """A checked solution of a model from a clustering that came from elsewhere.
+
+    Parameters
+    ----------
+    model : AssignmentModel
+        The linear program.
+    labels : (n,) array_like of int
+        Cluster of every point.
+    splits : tuple of (point, cluster, share)
+        Shares of split points, weighted models only.
+    backend : str
+        Name under which the solution goes.
+
+    Returns
+    -------
+    AssignmentSolution
+        ``status`` is OPTIMAL, and there are prices, exactly when the assignment is optimal; UNKNOWN otherwise.
+
+    Raises
+    ------
+    InvalidInputError
+        When the labels do not fit the model or violate its size bounds.
+    """
+    started, polytope = perf_counter(), model.polytope
+    y = checked_labels(labels, polytope.n_points, polytope.n_clusters)
+    if not splits and not polytope.contains(y):
+        sizes = polytope.sizes(y)
+        i = int(np.argmax(np.maximum(polytope.lower - sizes, sizes - polytope.upper)))
+        raise InvalidInputError(
+            f"labels gives cluster {i} a size of {sizes[i]:g}, expected {polytope.lower[i]:g} to "
+            f"{polytope.upper[i]:g}: this is no solution of the model"
+        )
+    prices = exchange_prices(model, y, None, splits)
+    status = Status.UNKNOWN if prices is None else Status.OPTIMAL
+    return finish(model, y, splits, prices, status, backend, (started, started))
+
+
+def read_solution(model: AssignmentModel, path: str | Path) -> AssignmentSolution:
+    """A checked solution of a model from a file.
+
+    Parameters
+    ----------
+    model : AssignmentModel
+        What was exported.
+    path : str or Path
+        Labels, one a line, as CSV with a column ``label`` or ``cluster``, or as JSON; or the solution file of a
+        solver that names the variables ``assign[j,i]`` of `AssignmentModel.write` and their values (HiGHS, Gurobi,
+        SCIP, CBC, CPLEX's XML). Variables that are not named are zero.
+
+    Returns
+    -------
+    AssignmentSolution
+        As `solution_from_labels` says. Shares that are not whole are rounded to a vertex of the polytope.
+
+    Raises
+    ------
+    InvalidInputError
+        When the file cannot be read or holds no solution of the model.
+    """
+    file = Path(path)
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise InvalidInputError(f"{file} cannot be read ({error}): pass a solution file") from error
+    if _NAME.search(text) is None:
+        return solution_from_labels(model, _labels(text, file), backend=file.name)
+    shares = _shares(text, model.score_source.shape, file)
+    missing = np.abs(shares.sum(axis=1) - 1.0)
+    if missing.max(initial=0.0) > 1e-3:
+        j = int(missing.argmax())
+        raise InvalidInputError(
+            f"{file} gives point {j} a total share of {shares[j].sum():g}, expected 1: it solves another model"
+        )
+    labels, splits = as_labels(model, shares)
+    return solution_from_labels(model, labels, splits=splits, backend=file.name)
+
+
+def partition_of(solution: AssignmentSolution) -> Partition:
+    """The Partition of a solution: sizes, certificate, and cells where the model has sites.
+
+    Parameters
+    ----------
+    solution : AssignmentSolution
+        With an assignment.
+
+    Returns
+    -------
+    Partition
+        ``objective`` is the least-squares cost for models made by `AssignmentModel.lsa`, the total score otherwise.
+
+    Raises
+    ------
+    NotOptimalError
+        When there is no assignment.
+    """
+    model, labels = solution.model, solution.require_labels()
+    diagram = None
+    if solution.prices is not None and model.kind is not None and model.sites is not None:
+        source = model.score_source
+        origin = source.origin if isinstance(source, LinearScores) else None
+        diagram = PowerDiagram(model.sites, solution.prices, model.kind, origin)  # type: ignore[arg-type]
+    return Partition(
+        labels=labels,
+        sizes=model.polytope.sizes(labels),
+        objective=model.cost(labels) if model.kind == "lsa" else solution.objective,
+        certificate=None if solution.prices is None else solution.verify(),
+        power_diagram=diagram,
+        n_iter=1,
+        seconds=solution.seconds,
+        status=solution.status,
+        splits=solution.splits,
+    )
+
+
+def _labels(text: str, file: Path) -> NDArray:
+    """Labels from JSON (a list, or an object with "labels"), or from lines whose last field is the label."""
+    try:
+        value = json.loads(text)
+        return np.asarray(value.get("labels") if isinstance(value, dict) else np.atleast_1d(value))
+    except ValueError:
+        pass
+    rows = [[field.strip() for field in line.split(",")] for line in text.splitlines() if line.strip()]
+    column = -1
+    if rows and not _NUMBER.fullmatch(rows[0][-1]):
+        names = [name.strip('"').lower() for name in rows[0]]
+        column = next((names.index(name) for name in ("label", "labels", "cluster") if name in names), -1)
+        rows = rows[1:]
+    try:
+        return np.array([float(row[column]) for row in rows])
+    except (ValueError, IndexError) as error:
+        raise InvalidInputError(f"{file} holds neither labels nor values of assign[j,i] ({error})") from error
+
+
+def _shares(text: str, shape: tuple[int, int], file: Path) -> NDArray[np.float64]:
+    """xi (n, k) from lines that name a variable and its value; the first value named counts, duals come later."""
+    shares, seen = np.zeros(shape), np.zeros(shape, dtype=bool)
+    with_duals = re.search(r"Primal\s+Dual", text) is not None
+    for line in text.splitlines():
+        name = _NAME.search(line)
+        if name is None:
+            continue
+        j, i = int(name[1]), int(name[2])
+        if j >= shape[0] or i >= shape[1]:
+            raise InvalidInputError(
+                f"{file} names assign[{j},{i}], the model has {shape[0]} points and {shape[1]} clusters: "
+                f"it solves another model"
+            )
+        value = _value(line[: name.start()], line[name.end() :], with_duals)
+        if value is not None and not seen[j, i]:
+            shares[j, i], seen[j, i] = min(max(value, 0.0), 1.0), True
+    return shares
+
+
+def _value(before: str, after: str, with_duals: bool) -> float | None:
+    """The value on a variable's line: an XML attribute, the first number after the name, or in a column before it."""
+    marked = re.search(r'value="([^"]*)"', after)
+    found = _NUMBER.search(marked[1] if marked else after)
+    if found is not None:
+        return float(found[0])
+    columns = _NUMBER.findall(before)  # HiGHS's pretty file: ..., primal, dual, name
+    place = 2 if with_duals else 1
+    return float(columns[-place]) if len(columns) >= place else None

@@ -1,0 +1,90 @@
+"""The one door to every backend: check, refuse what does not fit, solve."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ...base.errors import CapabilityError, InvalidInputError
+from ...models.assignment import AssignmentModel
+from ...models.deadline import Deadline
+from ..backend import Backend
+from ..backends import BACKENDS
+from ..solution import AssignmentSolution
+
+
+def solve(
+    model: AssignmentModel,
+    backend: str = "transport",
+    warm_start: ArrayLike | None = None,
+    *,
+    time_limit: float | None = None,
+    integer: bool = False,
+    **options: Any,
+) -> AssignmentSolution:
+    """Solve an assignment program with a named backend.
+
+    Parameters
+    ----------
+    model : AssignmentModel
+        The linear program.
+    backend : str
+        A name in `partitope.solvers.BACKENDS`.
+    warm_start : (k,) array_like, optional
+        Prices near the optimal ones, for example those of the step before.
+    time_limit : float, optional
+        Seconds after which the backend should stop.
+    integer : bool
+        Demand whole points. Without weights every vertex is whole anyway; with weights this is a mixed-integer
+        program, NP-hard and without prices, for backends that declare ``mip``.
+    **options
+        Options of the backend itself.
+
+    Returns
+    -------
+    AssignmentSolution
+        Call its ``verify()`` for an independent certificate.
+
+    Raises
+    ------
+    InfeasibleBoundsError
+        Before any backend is called, when no assignment satisfies the bounds.
+    CapabilityError
+        When the backend does not declare what was asked for; names the backends that do.
+    InvalidInputError
+        When the backend is not known, the warm start has the wrong shape, or the time limit is no number of at least 0.
+    MissingDependencyError
+        When the backend's package is not installed.
+
+    Examples
+    --------
+    >>> from partitope.models import AssignmentModel, PartitionPolytope
+    >>> from partitope.solvers import solve
+    >>> model = AssignmentModel(PartitionPolytope(3, [1, 1], [2, 2]), [[3, 0], [2, 0], [1, 0]])
+    >>> solution = solve(model)
+    >>> solution.labels.tolist(), solution.objective, solution.verify().verified
+    ([0, 0, 1], 5.0, True)
+    """
+    solver: Backend = BACKENDS[backend]()
+    Deadline(time_limit)  # refuses what is no time
+    model.polytope.check()
+    asked = {"weights": model.polytope.weights is not None, "time_limit": time_limit is not None,
+             "warm_start": warm_start is not None, "mip": integer and model.polytope.weights is not None}  # fmt: skip
+    for capability, wanted in asked.items():
+        if wanted and not getattr(solver.capabilities, capability):
+            able = [name for name in BACKENDS.available() if getattr(BACKENDS[name].capabilities, capability)]
+            raise CapabilityError(
+                f"backend {backend!r} does not support {capability}: leave it out or use {', '.join(able) or 'none'}"
+            )
+    prices = None
+    if warm_start is not None:
+        prices = np.array(warm_start, dtype=np.float64)
+        if prices.shape != (model.polytope.n_clusters,) or not np.isfinite(prices).all():
+            raise InvalidInputError(
+                f"warm_start must be {model.polytope.n_clusters} finite prices, got shape {prices.shape}"
+            )
+    if asked["mip"]:
+        options["integer"] = True
+    return solver.solve(model, warm_start=prices, time_limit=time_limit, **options)

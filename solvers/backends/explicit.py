@@ -1,0 +1,313 @@
+"""The assignment program as the explicit linear program that general LP codes are given, and the way back.
+
+    min  sum_j w'_j sum_i c_ij xi_ij        c_ij = (max_l gamma_lj - gamma_ij) / s,   0 <= c_ij <= 1
+    (1)  sum_i xi_ij = 1                     for every point j
+    (2)  l_i / q <= sum_j w'_j xi_ij <= u_i / q    for every cluster i,   w'_j = w_j / q
+    (3)  0 <= xi_ij <= 1
+
+Subtracting the best score of each point and dividing by the power of two s >= max (max_l gamma_lj - gamma_ij)
+changes no solution and loses no digit, but makes a code's absolute tolerances mean the same in every unit of
+measurement. The prices are mu_i = -s * dual of (2) in the convention "dual = change of the minimum for one
+unit more of the right-hand side": mu_i > 0 where (2) is tight above, < 0 where it is tight below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from importlib.metadata import PackageNotFoundError, version
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.errors import NotOptimalError
+from ...base.status import Status
+from ...models.assignment import AssignmentModel
+from ...models.certificate import Split
+from ...models.deadline import Deadline
+from ...models.exchange import ExchangeGraph, split_sizes
+from ...models.formats.modelling import Numbers
+from ..solution import AssignmentSolution
+
+WHOLE = 1e-9  # a share this close to 1 is a whole point
+DROPPED = 1e-11  # a share this small is none
+ROUGH = 1e-3  # a size this close to a whole number is one
+SAMPLES = 1000, 5000  # variables of the parts that are written first to see how long the whole takes
+UNDECIDED = 1e-4  # a share above this counts as support when an approximate answer is rounded
+
+
+@dataclass(frozen=True, eq=False)
+class ExplicitProgram:
+    """Numbers of the scaled program.
+
+    Attributes
+    ----------
+    model : AssignmentModel
+        Where it comes from.
+    cost : (n, k) ndarray
+        w'_j c_ij.
+    weights : (n,) ndarray
+        w'_j.
+    lower, upper : (k,) ndarray
+        l_i / q and u_i / q.
+    score_scale : float
+        s.
+    """
+
+    model: AssignmentModel
+    cost: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    score_scale: float
+
+    @classmethod
+    def of(cls, model: AssignmentModel) -> ExplicitProgram:
+        """Scale a model; O(n k)."""
+        polytope = model.polytope
+        gamma = model.score_source.dense()
+        cost = gamma.max(axis=1, keepdims=True) - gamma
+        scale = _power_of_two(float(cost.max(initial=0.0)))
+        cost *= 1.0 / scale if scale >= 1e-300 else 1.0
+        unit, weights = 1.0, np.ones(polytope.n_points)
+        if polytope.weights is not None:
+            unit = _power_of_two(float(polytope.weights.max()))
+            weights = polytope.weights / unit
+            cost *= weights[:, None]
+        upper = np.minimum(polytope.upper, polytope.total) / unit
+        return cls(model, cost, weights, polytope.lower / unit, upper, scale)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(n, k)."""
+        return self.cost.shape[0], self.cost.shape[1]
+
+    @cached_property
+    def columns(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
+        """The matrix of (1)-(2) column by column: starts, row indices, values; column j k + i is xi_ij."""
+        n, k = self.shape
+        index = np.empty((n, k, 2), np.int32)
+        index[:, :, 0] = np.arange(n, dtype=np.int32)[:, None]
+        index[:, :, 1] = np.arange(n, n + k, dtype=np.int32)
+        value = np.ones((n, k, 2))
+        if self.model.polytope.weights is not None:
+            value[:, :, 1] = self.weights[:, None]
+        return np.arange(0, 2 * n * k + 1, 2, dtype=np.int32), index.ravel(), value.ravel()
+
+    @property
+    def numbers(self) -> Numbers:
+        """The program for `partitope.models.formats.modelling`."""
+        return Numbers(self.cost, self.weights, self.lower, self.upper, False)
+
+    def fits(self, write: Callable[[ExplicitProgram], Any], deadline: Deadline) -> bool:
+        """Whether ``write``, what a backend does before its solver looks at the clock, can be done in time.
+
+        Notes
+        -----
+        Modelling tools and the setup of a solver cannot be interrupted, and take a time that grows with the number of
+        variables. So this is done for the programs of the first few points, and the difference is scaled up: a program
+        that does not fit into its limit is not begun.
+        """
+        n, k = self.shape
+        if deadline.seconds is None or n * k <= SAMPLES[1]:
+            return deadline.allows()
+        taken, sizes = [], [size // k + 1 for size in SAMPLES]
+        for few in sizes:
+            part = replace(self, cost=self.cost[:few], weights=self.weights[:few], lower=np.zeros(k))
+            started = perf_counter()
+            write(part)
+            taken.append(perf_counter() - started)
+        slope = max(0.0, taken[1] - taken[0]) / (sizes[1] - sizes[0])
+        return deadline.allows(slope * n)
+
+    def out_of_time(self, backend: str, started: float, solver_version: str) -> AssignmentSolution:
+        """The answer of a backend that had no time to begin: no assignment and no prices."""
+        native = ("not started: no time left", solver_version)
+        return self.solution(None, None, Status.TIME_LIMIT, backend, (started, perf_counter()), native=native)
+
+    def prices(self, row_duals: NDArray[np.float64]) -> NDArray[np.float64]:
+        """mu (k,) from the duals of (2)."""
+        return -self.score_scale * np.asarray(row_duals, dtype=np.float64)
+
+    def solution(
+        self,
+        shares: NDArray[np.float64] | None,
+        row_duals: NDArray[np.float64] | None,
+        status: Status,
+        backend: str,
+        timing: tuple[float, float],
+        iterations: int = 0,
+        *,
+        exact: bool = True,
+        native: tuple[str, str] = ("", ""),
+    ) -> AssignmentSolution:
+        """Turn the answer of an LP code into an `AssignmentSolution`.
+
+        Parameters
+        ----------
+        shares : (n, k) ndarray or None
+            xi, None when the code left no feasible point.
+        row_duals : (k,) ndarray or None
+            Duals of (2).
+        status, backend, iterations
+            As in `AssignmentSolution`.
+        timing : (started, built)
+            Readings of `time.perf_counter`.
+        exact : bool
+            False for methods that stop at a tolerance: where their clustering is optimal, `exchange_prices`
+            replace the approximate ones.
+        native : (raw_status, solver_version)
+            As in `AssignmentSolution`.
+        """
+        labels, splits = (None, ()) if shares is None else as_labels(self.model, shares)
+        prices = None if row_duals is None else self.prices(row_duals)
+        if labels is not None and not exact:
+            prices = exchange_prices(self.model, labels, prices)
+        return finish(self.model, labels, splits, prices, status, backend, timing, iterations, native)
+
+
+def finish(
+    model: AssignmentModel,
+    labels: NDArray[np.int64] | None,
+    splits: tuple[Split, ...],
+    prices: NDArray[np.float64] | None,
+    status: Status,
+    backend: str,
+    timing: tuple[float, float],
+    iterations: int = 0,
+    native: tuple[str, str] = ("", ""),
+) -> AssignmentSolution:
+    """An `AssignmentSolution` whose prices obey the sign convention and whose objectives are recomputed."""
+    if labels is not None and prices is not None:
+        prices = signed(model, prices, split_sizes(model, labels, splits))
+    objective = np.nan if labels is None else _objective(model, labels, splits)
+    duals, dual_objective = (None, np.nan) if prices is None else _dual(model, prices)
+    return AssignmentSolution(
+        model=model,
+        labels=labels,
+        prices=prices,
+        point_duals=duals,
+        objective=objective,
+        dual_objective=dual_objective,
+        status=status,
+        seconds=perf_counter() - timing[0],
+        backend=backend,
+        splits=splits,
+        build_seconds=timing[1] - timing[0],
+        iterations=iterations,
+        raw_status=native[0],
+        solver_version=native[1],
+    )
+
+
+@cache
+def package_version(package: str) -> str:
+    """Name and version of an installed package, such as "highspy 1.11.0"."""
+    try:
+        return f"{package} {version(package)}"
+    except PackageNotFoundError:  # importable, but not installed as a package
+        return f"{package}, version unknown"
+
+
+def native_message(routine: str, result: Any) -> str:
+    """SciPy's status and message on one line."""
+    return f"{routine} {result.status}: {' '.join(str(result.message).split())}"
+
+
+def signed(model: AssignmentModel, prices: NDArray, sizes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Prices that are positive only at the upper and negative only at the lower bound, others set to zero."""
+    polytope = model.polytope
+    slack = 0.0 if polytope.weights is None else 1e-9 * polytope.total
+    above = (prices > 0) & (sizes >= polytope.upper - slack)
+    below = (prices < 0) & (sizes <= polytope.lower + slack)
+    return np.where(above | below, prices, 0.0)
+
+
+def as_labels(model: AssignmentModel, shares: NDArray[np.float64]) -> tuple[NDArray[np.int64], tuple[Split, ...]]:
+    """Labels (n,) and split points of an assignment xi (n, k).
+
+    Without weights every vertex is a clustering; an answer that is not a vertex is rounded by `nearest_clustering`.
+    """
+    labels = shares.argmax(axis=1)
+    largest = shares[np.arange(len(labels)), labels]
+    undecided = np.flatnonzero(largest < 1.0 - WHOLE)
+    if model.polytope.weights is None:
+        if undecided.size or not model.polytope.contains(labels):
+            labels = nearest_clustering(model, shares)
+        return labels, ()
+    splits: list[Split] = []
+    for j in undecided[model.polytope.weights[undecided] > 0].tolist():
+        row = np.where(shares[j] > DROPPED, shares[j], 0.0)
+        row /= row.sum()
+        splits.extend((j, i, float(row[i])) for i in np.flatnonzero(row).tolist())
+    return labels, tuple(splits)
+
+
+def nearest_clustering(model: AssignmentModel, shares: NDArray[np.float64]) -> NDArray[np.int64]:
+    """A vertex that uses only the support of xi (n, k), where one exists, and as much of its weight as possible.
+
+    Notes
+    -----
+    Among the clusterings on the support of a feasible xi whose sizes lie between those of xi rounded down and up
+    there is always one (total unimodularity), and if xi is optimal every one of them is: it lies on the same face.
+    Decided points stay where they are; the rest is one small assignment program whose scores are the shares, and
+    a large loss outside the support. An xi too rough for that falls back to the model's own bounds.
+    """
+    from ..transport.backend import TransportBackend
+
+    polytope = model.polytope
+    labels, sizes = shares.argmax(axis=1), shares.sum(axis=0)
+    largest = shares[np.arange(len(labels)), labels]
+    support = shares > UNDECIDED
+    near = np.maximum(polytope.lower, np.floor(sizes + ROUGH)), np.minimum(polytope.upper, np.ceil(sizes - ROUGH))
+    whole = np.ones(len(labels), dtype=bool)
+    tries = [(largest < 1.0 - UNDECIDED, near), (whole, near), (whole, (polytope.lower, polytope.upper))]
+    for free, (lower, upper) in tries:
+        fixed = np.bincount(labels[~free], minlength=polytope.n_clusters)
+        if not free.any() or (fixed > upper).any() or (lower > upper).any():
+            continue
+        rest = type(polytope)(int(free.sum()), np.maximum(lower - fixed, 0), upper - fixed)
+        if rest.is_feasible:
+            scores = np.where(support[free], shares[free], shares[free] - 2.0 * free.sum())
+            labels[free] = TransportBackend().solve(AssignmentModel(rest, scores)).require_labels()
+            break
+    return labels
+
+
+def exchange_prices(
+    model: AssignmentModel,
+    labels: NDArray[np.int64],
+    otherwise: NDArray[np.float64] | None,
+    splits: tuple[Split, ...] = (),
+) -> NDArray[np.float64] | None:
+    """Prices from shortest paths where the clustering is optimal up to rounding, other ones where it is not."""
+    try:
+        return ExchangeGraph.of(model, labels, splits).prices()
+    except NotOptimalError:
+        return otherwise
+
+
+def _power_of_two(value: float) -> float:
+    return float(2.0 ** np.ceil(np.log2(value))) if value > 0 else 1.0
+
+
+def _objective(model: AssignmentModel, labels: NDArray[np.int64], splits: tuple[Split, ...]) -> float:
+    value = model.value(labels)
+    for point, cluster, share in splits:
+        gamma = model.score_source.rows(point, point + 1)[0]
+        value += share * float(model.point_weights[point] * (gamma[cluster] - gamma[labels[point]]))
+    return value
+
+
+def _dual(model: AssignmentModel, prices: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+    """Point duals eta (n,) and the dual objective of the prices."""
+    n, duals = model.polytope.n_points, np.empty(model.polytope.n_points)
+    for start in range(0, n, 65_536):
+        stop = min(start + 65_536, n)
+        duals[start:stop] = (model.score_source.rows(start, stop) - prices).max(axis=1)
+    duals *= model.point_weights
+    bounds = np.where(prices > 0, model.polytope.upper, model.polytope.lower)
+    return duals, float((prices * bounds)[prices != 0].sum()) + float(duals.sum())

@@ -1,0 +1,5 @@
+"""Clustering aware classification (CAC): moves and swaps that trade compactness for class separation."""
+
+from .partitioner import CAC
+
+__all__ = ["CAC"]

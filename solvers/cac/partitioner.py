@@ -1,0 +1,268 @@
+"""Clustering aware classification: clusters that are compact and whose classes lie apart.
+
+    minimise  phi = sum_p ( D_p - alpha omega_p S_p )          over clusterings within the size bounds
+
+    (1)  D_p = sum_{j in p} w_j |x_j - mu_p|^2
+    (2)  S_p = sum_{a<b} W_a W_b |mu_a - mu_b|^2 / sum_{a<b} W_a W_b     mu_a, W_a mean and weight of class a in p
+    (3)  omega_p = W_p  ("size")   or   1  ("unit")
+
+With two classes (2) is |mu+ - mu-|^2; with more it is the mean of that over the pairs of classes, each weighted by
+the number of pairs of points, and equals 2 W B / (W^2 - sum_a W_a^2) with B the scatter between the classes. A
+cluster with points of one class only has S_p = 0. The papers print (3) in both forms; "size" is the one of their
+derivations and of their published alphas.
+
+Hartigan's method: points are visited one by one, and each moves to the cluster that lowers phi the most, if any does,
+
+    (4)  unless its removal leaves fewer than two classes behind       (alpha > 0 and at least two classes)
+    (5)  and only where  l_p <= W_p - w,  W_q + w <= u_q
+
+A round without a move ends the run. With size bounds, such a round is followed by exchanges of two points between
+two clusters, subject to (4) and (5), and the run ends when neither a move nor an exchange lowers phi. Since every
+step lowers phi, it ends (first paper, Theorem 2). With alpha = 0 this is Hartigan's k-means. A new point belongs to
+the nearest mean mu_p.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.multiclass import check_classification_targets
+
+from ...base.errors import InvalidInputError, PartitopeError
+from ...base.status import Status
+from ...models.polytope import PartitionPolytope
+from ...models.power_diagram import PowerDiagram
+from ..partition import Partition
+from ..partitioner import Needs, Partitioner
+from .kernels import Rule, State, count_classes, empty_state, recompute, sweep, worth
+from .sorted_swaps import sweep_sorted_swaps
+from .start import is_bounded, starting_labels
+from .swaps import sweep_swaps
+
+CLOSED = 1e300  # price of a cell without points: no point is ever assigned to it
+
+
+class CAC(Partitioner):
+    """Clusters for local classifiers: small scatter, classes far apart within each cluster.
+
+    Parameters
+    ----------
+    n_clusters : int, default 2
+        Number of clusters k.
+    alpha : float, default 1.0
+        Weight of the separation of the classes, at least 0.
+    separation_weight : {"size", "unit"}, default "size"
+        Whether the separation of a cluster counts once a point or once.
+    init : {"k-means", "random"}, (n,) array_like of int, Partition or Partitioner, default "k-means"
+        Starting partition: the best of ``n_init`` k-means runs (with size bounds, exact bounded k-means), random,
+        or given; a Partitioner is cloned and fitted.
+    n_init : int, default 10
+        Runs of k-means in ``init="k-means"``.
+    lower, upper : (k,) array_like or int, optional
+        Bounds on the cluster sizes (sums of weights with ``sample_weight``).
+    shuffle : bool, default False
+        Visit the points in a new random order every round instead of their own order.
+    max_iter : int, default 300
+        Rounds at most.
+    record_rounds : bool, default False
+        Keep the partition of every round in ``rounds_``.
+    debug : bool, default False
+        Recompute phi around every move and stop with an error unless it falls by the computed cost; O(n d) a move.
+    random_state : int, RandomState or None
+        Seed of the start and of the order.
+
+    Attributes
+    ----------
+    labels_ : (n,) ndarray of int64
+        Cluster of every training point.
+    partition_ : Partition
+        ``objective`` is phi; ``history`` has the columns objective, D, S, moves, swaps with one row a round, the
+        first for the start: phi = D - alpha S, S summed with the weights (3); ``power_diagram`` has the means as
+        sites and equal prices.
+    classes_ : (C,) ndarray
+        Classes in sorted order.
+    means_ : (k, d) ndarray
+        Means of the clusters; of an empty cluster the mean of X, in a cell that holds no point.
+    rounds_ : list of (labels, PowerDiagram)
+        With ``record_rounds``: the start and every round.
+
+    Raises
+    ------
+    InvalidInputError
+        When a parameter has an unknown value, or ``init`` violates the bounds.
+    InfeasibleBoundsError
+        When no clustering satisfies the bounds.
+
+    Notes
+    -----
+    Heuristic: ends in a local optimum of single moves, and with size bounds of exchanges too. A round costs
+    O(n k d); exchanges O(1) a pair of points, O(d) where that cannot exclude them. Means are recomputed
+    after every round so that rounding does not build up. Points of weight 0 keep the cluster of the start.
+    The rule (4) freezes the points of a cluster that starts with one class; other points may still join it.
+    For ``alpha`` so large that phi is dominated by the separation, clusters spread over each other.
+
+    References
+    ----------
+    Srivastava, Bhatia, Huang, Lim, Kawaguchi, Rajan: CAC: A Clustering Based Framework for Classification.
+    The same authors: Don't Just Divide; Polarize and Conquer!
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from partitope.solvers import CAC
+    >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [9.0, 0.0], [9.0, 1.0]])
+    >>> CAC(2, random_state=0).fit(X, [0, 1, 0, 1]).partition_.history["S"]
+    array([4.])
+    """
+
+    needs: ClassVar[Needs] = Needs(target="required", sample_weight=True)
+    objective_sense: ClassVar[str] = "min"
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        alpha: float = 1.0,
+        separation_weight: Literal["size", "unit"] = "size",
+        init: Any = "k-means",
+        n_init: int = 10,
+        lower: ArrayLike | None = None,
+        upper: ArrayLike | None = None,
+        shuffle: bool = False,
+        max_iter: int = 300,
+        record_rounds: bool = False,
+        debug: bool = False,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.alpha = alpha
+        self.separation_weight = separation_weight
+        self.init = init
+        self.n_init = n_init
+        self.lower = lower
+        self.upper = upper
+        self.shuffle = shuffle
+        self.max_iter = max_iter
+        self.record_rounds = record_rounds
+        self.debug = debug
+        self.random_state = random_state
+
+    def _partition(
+        self,
+        X: NDArray[np.float64],
+        y: NDArray | None,
+        covariates: Any,
+        polytope: PartitionPolytope,
+        random_state: np.random.RandomState,
+    ) -> Partition:
+        assert y is not None
+        self._check_parameters(X)
+        check_classification_targets(y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        origin = np.average(X, axis=0, weights=polytope.weights).astype(np.float64)
+        points = np.ascontiguousarray(X - origin, dtype=np.float64)
+        codes = codes.astype(np.int64)
+        labels = starting_labels(self.init, points, codes, polytope, self.n_init, random_state)
+        run = _Run(points, codes, labels, polytope, self, len(self.classes_))
+        status = run.descend(self, random_state)
+        self.means_, diagram = run.cells(origin)
+        if self.record_rounds:
+            self.rounds_ = [(kept, _diagram(means, sizes, origin)) for kept, means, sizes in run.kept]
+        return Partition(
+            labels=run.labels,
+            sizes=polytope.sizes(run.labels),
+            objective=run.trace[-1][0],
+            history={name: np.array(c) for name, c in zip(("objective", "D", "S", "moves", "swaps"), zip(*run.trace))},
+            power_diagram=diagram,
+            n_iter=len(run.trace) - 1,
+            status=status,
+            local_optimum="" if status is not Status.CONVERGED else "moves and swaps" if run.bounded else "moves",
+        )
+
+    def _check_parameters(self, X: NDArray[np.float64]) -> None:
+        for name in ("n_init", "max_iter"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+                raise InvalidInputError(f"{name}={value!r} is not usable: pass an integer of at least 1")
+        if not isinstance(self.alpha, float | int | np.number) or not 0 <= self.alpha < np.inf:
+            raise InvalidInputError(f"alpha={self.alpha!r} is not usable: pass a finite number of at least 0")
+        if self.separation_weight not in ("size", "unit"):
+            raise InvalidInputError(
+                f"separation_weight={self.separation_weight!r} is not known: choose 'size' or 'unit'"
+            )
+        if self.n_clusters > len(X):
+            raise InvalidInputError(
+                f"n_clusters={self.n_clusters} exceeds n_samples={len(X)}: ask for at most one cluster a point"
+            )
+
+
+class _Run:
+    """One descent: labels, sums of the clusters, and the trace."""
+
+    def __init__(
+        self,
+        X: NDArray[np.float64],
+        y: NDArray[np.int64],
+        labels: NDArray[np.int64],
+        polytope: PartitionPolytope,
+        options: CAC,
+        n_classes: int,
+    ) -> None:
+        self.X, self.y, self.labels = X, y, labels
+        self.w = np.ones(len(X)) if polytope.weights is None else np.array(polytope.weights)
+        slack = 0.0 if polytope.weights is None else 1e-9 * max(polytope.total, 1.0)
+        self.rule = Rule(
+            float(options.alpha),
+            options.separation_weight == "size",
+            options.alpha > 0 and n_classes > 1,
+            np.array(polytope.lower),
+            np.array(polytope.upper),
+            slack,
+        )
+        self.bounded = is_bounded(polytope)
+        self.exchange = sweep_sorted_swaps if polytope.weights is None else sweep_swaps
+        self.state: State = empty_state(polytope.n_clusters, n_classes, X.shape[1])
+        self.within = np.zeros(polytope.n_clusters)
+        self.trace: list[tuple[float, float, float, int, int]] = []
+        self.kept: list[tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]] = []
+
+    def record(self, moves: int, swaps: int, keep: bool) -> None:
+        """Recompute the sums and append a row to the trace."""
+        recompute(self.X, self.y, self.w, self.labels, self.state, self.within)
+        D = float(self.within.sum())
+        S = 0.0
+        for p in range(len(self.within)):
+            mixed = count_classes(self.state, p) > 1
+            S += worth(self.state.weight[p], self.state.between[p], self.state.pairs[p], mixed, self.rule.by_size)
+        self.trace.append((D - self.rule.alpha * S, D, S, moves, swaps))
+        if keep:
+            self.kept.append((self.labels.copy(), self.state.mean.copy(), self.state.weight.copy()))
+
+    def descend(self, options: CAC, rng: np.random.RandomState) -> Status:
+        """Rounds of moves, and of exchanges once moves are exhausted, until neither lowers phi."""
+        self.record(0, 0, options.record_rounds)
+        order = np.arange(len(self.X))
+        for _ in range(options.max_iter):
+            if options.shuffle:
+                order = rng.permutation(len(self.X))
+            moves, fault = sweep(self.X, self.y, self.w, self.labels, order, self.state, self.rule, options.debug)
+            swaps = 0
+            if moves == 0 and self.bounded and fault < 0:
+                swaps, fault = self.exchange(self.X, self.y, self.w, self.labels, self.state, self.rule, options.debug)
+            if fault >= 0:
+                raise PartitopeError(f"moving point {fault} did not lower phi by its computed cost: report this data")
+            if moves + swaps == 0:
+                return Status.CONVERGED
+            self.record(moves, swaps, options.record_rounds)
+        return Status.ITERATION_LIMIT
+
+    def cells(self, origin: NDArray[np.float64]) -> tuple[NDArray[np.float64], PowerDiagram]:
+        """Means in the user's coordinates and their nearest-mean cells."""
+        return self.state.mean + origin, _diagram(self.state.mean, self.state.weight, origin)
+
+
+def _diagram(means: NDArray[np.float64], sizes: NDArray[np.float64], origin: NDArray[np.float64]) -> PowerDiagram:
+    """Cells of the nearest mean; the cell of a cluster without weight is closed."""
+    return PowerDiagram(means + origin, np.where(sizes > 0, 0.0, CLOSED), "lsa", origin)

@@ -1,0 +1,139 @@
+"""Starting partitions of CAC: k-means (with size bounds where given), random, or another partition."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.cluster import KMeans
+from threadpoolctl import threadpool_limits
+
+from ...base.errors import InfeasibleBoundsError, InvalidInputError
+from ...models.polytope import PartitionPolytope
+from ..partition import Partition
+from ..partitioner import Partitioner
+
+
+def is_bounded(polytope: PartitionPolytope) -> bool:
+    """Whether the size bounds exclude any clustering at all."""
+    return bool(np.any(polytope.lower > 0) or np.any(polytope.upper < polytope.total))
+
+
+def starting_labels(
+    init: Any,
+    X: NDArray[np.float64],
+    y: NDArray[np.int64],
+    polytope: PartitionPolytope,
+    n_init: int,
+    rng: np.random.RandomState,
+) -> NDArray[np.int64]:
+    """Labels (n,) that respect the bounds of ``polytope``; see `CAC` for ``init``.
+
+    Raises
+    ------
+    InvalidInputError
+        When ``init`` is not known, has the wrong shape or values, or violates the bounds.
+    InfeasibleBoundsError
+        When no clustering without split points was found for weighted points.
+    """
+    if isinstance(init, str):
+        if init == "k-means":
+            return _by_k_means(X, polytope, n_init, rng)
+        if init == "random":
+            return repair(_at_random(polytope, rng), polytope)
+        raise InvalidInputError(f"init={init!r} is not known: choose 'k-means', 'random', labels or a partition")
+    labels = _given(init, X, y, polytope)
+    if not polytope.contains(labels):
+        sizes = polytope.sizes(labels).tolist()
+        raise InvalidInputError(f"init has cluster sizes {sizes}, outside the size bounds: start from one within them")
+    return labels
+
+
+def _given(init: Any, X: NDArray[np.float64], y: NDArray[np.int64], polytope: PartitionPolytope) -> NDArray[np.int64]:
+    """Labels of an array, a partition, or a strategy that is fitted first."""
+    if isinstance(init, Partitioner):
+        weights = polytope.weights if init.needs.sample_weight else None
+        init = clone(init).fit(X, y, sample_weight=weights).labels_
+    labels = np.asarray(init.labels if isinstance(init, Partition) else init)
+    n, k = polytope.n_points, polytope.n_clusters
+    if labels.shape != (n,) or labels.dtype.kind not in "iu" or labels.min() < 0 or labels.max() >= k:
+        raise InvalidInputError(
+            f"init has shape {labels.shape} and type {labels.dtype}, expected ({n},) integers from 0 to {k - 1}: "
+            f"pass one cluster a row of X"
+        )
+    return labels.astype(np.int64)
+
+
+def _by_k_means(
+    X: NDArray[np.float64], polytope: PartitionPolytope, n_init: int, rng: np.random.RandomState
+) -> NDArray[np.int64]:
+    seed = int(rng.randint(np.iinfo(np.int32).max))
+    if is_bounded(polytope):
+        from ..geometric.partitioner import GeometricPartitioner
+
+        start = GeometricPartitioner(
+            polytope.n_clusters,
+            lower=polytope.lower,
+            upper=polytope.upper,
+            objective="lsa",
+            n_init=n_init,
+            random_state=seed,
+        )
+        return repair(start.fit(X, sample_weight=polytope.weights).labels_, polytope)
+    with threadpool_limits(limits=1):  # sums in a fixed order: the labels do not depend on the machine's threads
+        means = KMeans(polytope.n_clusters, n_init=n_init, random_state=seed).fit(X, sample_weight=polytope.weights)
+    return means.labels_.astype(np.int64)
+
+
+def _at_random(polytope: PartitionPolytope, rng: np.random.RandomState) -> NDArray[np.int64]:
+    """Points in random order fill the lower bounds, the rest goes anywhere where there is room."""
+    n, k = polytope.n_points, polytope.n_clusters
+    weights = np.ones(n) if polytope.weights is None else polytope.weights
+    if not is_bounded(polytope):
+        return rng.randint(k, size=n).astype(np.int64)
+    labels, load = np.zeros(n, dtype=np.int64), np.zeros(k)
+    for j in rng.permutation(n):
+        room = np.flatnonzero(load + weights[j] <= polytope.upper)
+        hungry = np.flatnonzero(load + weights[j] <= polytope.lower)
+        among = hungry if hungry.size else room
+        labels[j] = among[rng.randint(among.size)] if among.size else int((load - polytope.upper).argmin())
+        load[labels[j]] += weights[j]
+    return labels
+
+
+def repair(labels: NDArray[np.int64], polytope: PartitionPolytope) -> NDArray[np.int64]:
+    """Move single weighted points until the bounds hold: rounding a split point can violate them.
+
+    Raises
+    ------
+    InfeasibleBoundsError
+        When single moves do not get there; whether an unsplit clustering exists is NP-hard to decide.
+    """
+    labels, weights = labels.copy(), polytope.weights
+    if weights is None:
+        return labels
+    while not polytope.contains(labels):
+        load = polytope.sizes(labels)
+        excess = _violation(load, polytope)
+        leave = _violation(load[labels] - weights, polytope, labels) - excess[labels]
+        join = _violation(load + weights[:, None], polytope) - excess
+        change = leave[:, None] + join
+        change[np.arange(len(labels)), labels] = 0.0
+        point, target = np.unravel_index(int(change.argmin()), change.shape)
+        if change[point, target] >= -1e-9 * polytope.total:
+            raise InfeasibleBoundsError(
+                f"cluster weights {load.tolist()} violate the size bounds and no single point mends them: widen the "
+                f"bounds by up to the largest weight, {weights.max():.6g}"
+            )
+        labels[point] = target
+    return labels
+
+
+def _violation(
+    load: NDArray[np.float64], polytope: PartitionPolytope, cluster: NDArray[np.int64] | slice = slice(None)
+) -> NDArray[np.float64]:
+    """How far weights are outside the bounds of their clusters."""
+    over = np.maximum(load - polytope.upper[cluster], 0.0)
+    return over + np.maximum(polytope.lower[cluster] - load, 0.0)

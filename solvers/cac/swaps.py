@@ -1,0 +1,181 @@
+"""Kernels of CAC: exchanging two points between two clusters, so that tight size bounds still move.
+
+Let i of class a leave cluster p and j of class b take its place. With g = (x_i - mu) . (x_j - mu),
+h = (x_i - mu_a) . (x_j - mu_a), W1 = W - w_i and t = w_i / W1, removing and then adding gives
+
+    (1)  dD = - W w_i / W1 |x_i - mu|^2  +  W1 w_j / (W1 + w_j) (|x_j - mu|^2 + 2 t g + t^2 |x_i - mu|^2)
+
+and the same for D_a when a = b. B, P and S follow as in the kernels of single moves, so the change of phi is
+affine in g and h (h only when a = b):
+
+    (2)  dphi = e + e_g g + e_h h >= e - |e_g| |x_i - mu| |x_j - mu| - |e_h| |x_i - mu_a| |x_j - mu_a|
+
+The right-hand side takes O(1); only pairs for which it is negative are computed exactly, in O(d). No pair is lost.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..._jit import njit
+from .kernels import FAST, TOLERANCE, count_classes, pair_cost, shift_point, two_distances, worth
+
+
+@njit(cache=True)
+def replace_in(weight, leaving, entering, near_i, near_j, count):
+    """Constant part and factor of the dot product in (1); ``count`` points hold ``weight``."""
+    if count <= 1:
+        return 0.0, 0.0
+    rest = weight - leaving
+    ratio = leaving / rest
+    join = rest * entering / (rest + entering)
+    return -weight * ratio * near_i + join * (near_j + ratio * ratio * near_i), 2.0 * ratio * join
+
+
+@njit(cache=True)
+def exchange(state, rule, p, a, b, wi, wj, near_i, near_j, own_i, own_j):
+    """Terms of (2) in cluster ``p`` when a point of class ``a`` makes room for one of class ``b``.
+
+    ``near`` are squared distances to mu, ``own`` to the class mean of the point's own class in ``p``.
+
+    Returns
+    -------
+    constant, by_mean, by_class, size : float
+        e, e_g, e_h of (2), and the size of the terms.
+    classes : int
+        Classes in the cluster afterwards.
+    """
+    W, Wa, Wb = state.weight[p], state.class_weight[p, a], state.class_weight[p, b]
+    fixed, factor = replace_in(W, wi, wj, near_i, near_j, state.class_count[p].sum())
+    classes = count_classes(state, p)
+    if rule.alpha == 0.0:
+        after = classes if a == b else classes - (state.class_count[p, a] == 1) + (state.class_count[p, b] == 0)
+        return fixed, factor, 0.0, abs(fixed), after
+    old = worth(W, state.between[p], state.pairs[p], classes > 1, rule.by_size)
+    own_factor = 0.0
+    if a == b:
+        own, own_factor = replace_in(Wa, wi, wj, own_i, own_j, state.class_count[p, a])
+        pairs = state.pairs[p] + (wj - wi) * (W - Wa)
+    else:
+        own = 0.0
+        if state.class_count[p, a] > 1:
+            own -= Wa * wi / (Wa - wi) * own_i
+        else:
+            classes -= 1
+        if state.class_count[p, b] > 0:
+            own += Wb * wj / (Wb + wj) * own_j
+        else:
+            classes += 1
+        pairs = state.pairs[p] - wi * (W - Wa) + wj * (W - wi - Wb)
+    new = W - wi + wj
+    slope = worth(new, 1.0, pairs, classes > 1, rule.by_size)
+    value = slope * (state.between[p] + fixed - own)
+    size = abs(fixed) + rule.alpha * (abs(value) + old)
+    by_mean = factor * (1.0 - rule.alpha * slope)
+    return fixed - rule.alpha * (value - old), by_mean, rule.alpha * slope * own_factor, size, classes
+
+
+@njit(cache=True, fastmath=FAST)
+def centred_dot(x, z, mean):
+    """(x - mean) . (z - mean)."""
+    total = 0.0
+    for f in range(len(x)):
+        total += (x[f] - mean[f]) * (z[f] - mean[f])
+    return total
+
+
+@njit(cache=True)
+def measure(X, y, state, points, p, out):
+    """Squared distances of ``points`` to mu and to their class mean in cluster ``p``, into ``out`` (2, n)."""
+    for i in points:
+        out[0, i], out[1, i] = two_distances(X[i], state.mean[p], state.class_mean[p, y[i]])
+
+
+@njit(cache=True)
+def fits(state, rule, p, step):
+    """Whether cluster ``p`` stays within its bounds when its weight changes by ``step``."""
+    weight = state.weight[p] + step
+    return rule.lower[p] - rule.slack <= weight <= rule.upper[p] + rule.slack
+
+
+@njit(cache=True)
+def best_partner(X, y, w, state, rule, i, p, q, others, in_p, in_q):
+    """Point of ``others`` (cluster q) best exchanged with i of cluster p, -1 if none helps, and dphi."""
+    best, partner, a = 0.0, -1, y[i]
+    for j in others:
+        b = y[j]
+        step = w[j] - w[i]
+        if w[j] <= 0.0 or (step != 0.0 and not (fits(state, rule, p, step) and fits(state, rule, q, -step))):
+            continue
+        e, g, h, size, classes = exchange(
+            state, rule, p, a, b, w[i], w[j], in_p[0, i], in_p[0, j], in_p[1, i], in_p[1, j]
+        )
+        e2, g2, h2, size2, classes2 = exchange(
+            state, rule, q, b, a, w[j], w[i], in_q[0, j], in_q[0, i], in_q[1, j], in_q[1, i]
+        )
+        if rule.mixed and (classes < 2 or classes2 < 2):
+            continue
+        bar = min(best, -TOLERANCE * (size + size2))
+        bound = e + e2 - abs(g) * np.sqrt(in_p[0, i] * in_p[0, j]) - abs(g2) * np.sqrt(in_q[0, i] * in_q[0, j])
+        if a == b:
+            bound -= abs(h) * np.sqrt(in_p[1, i] * in_p[1, j]) + abs(h2) * np.sqrt(in_q[1, i] * in_q[1, j])
+        if bound >= bar:
+            continue
+        cost = e + e2
+        cost += g * centred_dot(X[i], X[j], state.mean[p]) + g2 * centred_dot(X[i], X[j], state.mean[q])
+        if a == b:
+            cost += h * centred_dot(X[i], X[j], state.class_mean[p, a])
+            cost += h2 * centred_dot(X[i], X[j], state.class_mean[q, a])
+        if cost < bar:
+            best, partner = cost, j
+    return partner, best
+
+
+@njit(cache=True)
+def swap_pair(X, y, w, labels, state, rule, p, q, debug):
+    """Exchange points of clusters ``p`` and ``q`` while that lowers phi; returns (swaps, fault) as `sweep`."""
+    swaps = 0
+    in_p, in_q = np.empty((2, len(X))), np.empty((2, len(X)))
+    first, second = np.flatnonzero(labels == p), np.flatnonzero(labels == q)
+    both = np.concatenate((first, second))
+    measure(X, y, state, both, p, in_p)
+    measure(X, y, state, both, q, in_q)
+    for t in range(len(first)):
+        i = first[t]
+        if w[i] <= 0.0:
+            continue
+        j, gain = best_partner(X, y, w, state, rule, i, p, q, second, in_p, in_q)
+        if j < 0:
+            continue
+        before = 0.0
+        if debug:
+            before = pair_cost(X, y, w, labels, rule, p, q, state.class_count.shape[1])
+        labels[i], labels[j] = q, p
+        shift_point(state, p, y[j], X[j], w[j], 1)
+        shift_point(state, q, y[j], X[j], w[j], -1)
+        shift_point(state, p, y[i], X[i], w[i], -1)
+        shift_point(state, q, y[i], X[i], w[i], 1)
+        second[np.flatnonzero(second == j)[0]] = i
+        first[t] = j
+        measure(X, y, state, both, p, in_p)
+        measure(X, y, state, both, q, in_q)
+        swaps += 1
+        if debug:
+            after = pair_cost(X, y, w, labels, rule, p, q, state.class_count.shape[1])
+            rounding = 1e-9 * (abs(before) + abs(after) + abs(gain))
+            if after - before > rounding or abs(after - before - gain) > rounding:
+                return swaps, i
+    return swaps, -1
+
+
+@njit(cache=True)
+def sweep_swaps(X, y, w, labels, state, rule, debug):
+    """One round of exchanges over all pairs of clusters; returns (swaps, fault) as `sweep`."""
+    swaps = 0
+    for p in range(len(state.weight)):
+        for q in range(p + 1, len(state.weight)):
+            done, fault = swap_pair(X, y, w, labels, state, rule, p, q, debug)
+            swaps += done
+            if fault >= 0:
+                return swaps, fault
+    return swaps, -1

@@ -1,0 +1,220 @@
+"""Covariates of several types as one kernel.
+
+    k(c, c') = exp(-(categorical columns that differ) / 2) * exp(-|r - r'|^2 / (2 s^2))
+
+r are the real columns, each scaled to unit variance so that no unit of measurement decides, s the median heuristic
+over them; one categorical column gives the rbf kernel of its indicators, whose width is always sqrt(2).
+Instead of this product, all columns may go into a linear kernel (scaled in the same way) or a kernel of one's own
+(unscaled), or a Gram matrix takes their place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ...base.errors import InvalidInputError
+from ...stats.dependence.kernels import categorical_kernel, linear_kernel, median_width, rbf_kernel
+
+TYPES = ("categorical", "real")
+WHOLE = ("linear", "precomputed")
+CovariateType = str | Sequence[str] | Callable[[NDArray, NDArray], NDArray]
+
+
+@dataclass(frozen=True, eq=False)
+class CovariateTable:
+    """Encoded covariates.
+
+    Attributes
+    ----------
+    codes : (n, a) ndarray of int64
+        Categorical columns; -1 is a level that training did not see.
+    reals : (n, b) ndarray
+        Real columns, scaled; rows of the Gram matrix when it is given, and then the codes are row numbers.
+    """
+
+    codes: NDArray[np.int64]
+    reals: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def take(self, rows: NDArray[np.int64]) -> CovariateTable:
+        """The given rows."""
+        return CovariateTable(self.codes[rows], self.reals[rows])
+
+    def distinct(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Row number of one representative of every distinct row, and for every row which one it is."""
+        table = np.hstack([self.codes.astype(np.float64), self.reals])
+        _, first, inverse = np.unique(table, axis=0, return_index=True, return_inverse=True)
+        return first, inverse.ravel()
+
+
+class CovariateEncoder:
+    """Levels, scales and width learnt from the training covariates.
+
+    Parameters
+    ----------
+    covariates : (n,) or (n, c) array_like or DataFrame
+        One row a point.
+    covariate_type : {"categorical", "real", "linear", "precomputed"}, callable, or sequence of the first two
+        Type of all columns, or of each; see `KCC`.
+    n_points : int
+        Rows of X.
+
+    Raises
+    ------
+    InvalidInputError
+        When the length is wrong, a type is unknown or does not fit its column, a value is missing or a column is
+        constant.
+    """
+
+    def __init__(self, covariates: Any, covariate_type: CovariateType, n_points: int) -> None:
+        self.levels: dict[int, pd.Index] = {}
+        self.scales: dict[int, tuple[float, float]] = {}
+        self.width, self.n_points = 1.0, n_points
+        whole = isinstance(covariate_type, str) and covariate_type in WHOLE
+        self.form = "own" if callable(covariate_type) else str(covariate_type) if whole else "product"
+        self.own = covariate_type if callable(covariate_type) else None
+        self.types: tuple[str, ...] = ()
+        if self.form == "precomputed":
+            self.table = self._gram_rows(covariates, n_points, training=True)
+            return
+        columns = _columns(covariates, n_points)
+        self.types = _types(covariate_type if self.form == "product" else "real", len(columns))
+        for j, (column, kind) in enumerate(zip(columns, self.types)):
+            self._learn(j, column, kind)
+        self.table = self._encode(columns)
+        if self.form == "product" and self.table.reals.shape[1]:
+            self.width = median_width(self.table.reals)
+        if self.form == "own":
+            self._check_own()
+
+    def _check_own(self) -> None:
+        few = self.table.take(np.arange(min(self.n_points, 50)))
+        K = self.kernel(few, few)
+        if K.shape != (len(few), len(few)) or not np.isfinite(K).all() or not np.allclose(K, K.T):
+            raise InvalidInputError(
+                f"the kernel given as covariate_type returned shape {K.shape} for {len(few)} rows, expected a finite "
+                f"symmetric ({len(few)}, {len(few)}) array: it is called with two tables (a, c) and (b, c)"
+            )
+
+    def _gram_rows(self, covariates: Any, n_points: int, *, training: bool) -> CovariateTable:
+        K = np.asarray(covariates, dtype=np.float64)
+        if K.shape != (n_points, self.n_points):
+            raise InvalidInputError(
+                f"covariates have shape {K.shape}, expected the Gram matrix ({n_points}, {self.n_points}) of these "
+                "points with the training points, as covariate_type='precomputed'"
+            )
+        if not np.isfinite(K).all():
+            raise _missing(int(np.argwhere(~np.isfinite(K))[0][0]), int(np.argwhere(~np.isfinite(K))[0][1]))
+        if training and not np.allclose(K, K.T):
+            raise InvalidInputError("the Gram matrix of the covariates is not symmetric: pass k(c_i, c_j)")
+        if training and np.ptp(K) == 0:
+            raise InvalidInputError("the Gram matrix of the covariates is constant: it explains nothing, leave it out")
+        rows = np.arange(n_points) if training else np.full(n_points, -1)
+        return CovariateTable(rows[:, None], K)
+
+    def _learn(self, j: int, column: NDArray, kind: str) -> None:
+        if kind == "real":
+            values = _numbers(column, j)
+            spread = float(values.std())
+            if values.min() == values.max():
+                raise InvalidInputError(f"covariate column {j} is constant: it explains nothing, leave it out")
+            self.scales[j] = (0.0, 1.0) if self.form == "own" else (float(values.mean()), spread)
+            return
+        levels = pd.Index(pd.unique(pd.Series(column)))
+        missing = np.flatnonzero(pd.isna(pd.Series(column)).to_numpy())
+        if missing.size:
+            raise _missing(int(missing[0]), j)
+        if len(levels) < 2:
+            raise InvalidInputError(f"covariate column {j} is constant: it explains nothing, leave it out")
+        self.levels[j] = levels
+
+    def transform(self, covariates: Any, n_points: int) -> CovariateTable:
+        """Encode the covariates (m,) or (m, c) of new points; unseen levels differ from all known ones."""
+        if self.form == "precomputed":
+            return self._gram_rows(covariates, n_points, training=False)
+        columns = _columns(covariates, n_points)
+        if len(columns) != len(self.types):
+            raise InvalidInputError(
+                f"covariates have {len(columns)} column(s), fit had {len(self.types)}: pass the same columns"
+            )
+        return self._encode(columns)
+
+    def _encode(self, columns: list[NDArray]) -> CovariateTable:
+        n = len(columns[0])
+        codes = np.empty((n, len(self.levels)), dtype=np.int64)
+        reals = np.empty((n, len(self.scales)))
+        for i, j in enumerate(self.levels):
+            column = pd.Series(columns[j])
+            if column.isna().any():
+                raise _missing(int(np.flatnonzero(column.isna())[0]), j)
+            codes[:, i] = self.levels[j].get_indexer(pd.Index(column))
+        for i, (j, (mean, spread)) in enumerate(self.scales.items()):
+            reals[:, i] = (_numbers(columns[j], j) - mean) / spread
+        return CovariateTable(codes, reals)
+
+    def kernel(self, left: CovariateTable, right: CovariateTable) -> NDArray[np.float64]:
+        """Gram matrix (n, m) of two encoded tables."""
+        if self.form == "precomputed":
+            return left.reals[:, right.codes[:, 0]]
+        if self.form == "linear":
+            return linear_kernel(left.reals, right.reals)
+        if self.own is not None:
+            return np.asarray(self.own(left.reals, right.reals), dtype=np.float64)
+        K = np.ones((len(left), len(right)))
+        if left.codes.shape[1]:
+            K *= categorical_kernel(left.codes, right.codes)
+        if left.reals.shape[1]:
+            K *= rbf_kernel(left.reals, right.reals, self.width)
+        return K
+
+
+def _types(covariate_type: Any, count: int) -> tuple[str, ...]:
+    types = [covariate_type] * count if isinstance(covariate_type, str) else list(covariate_type)
+    if len(types) != count or any(t not in TYPES for t in types):
+        raise InvalidInputError(
+            f"covariate_type={covariate_type!r} does not fit {count} covariate column(s): pass 'categorical' or "
+            "'real', one of them for each column, 'linear', 'precomputed' or a kernel for all of them"
+        )
+    return tuple(types)
+
+
+def _columns(covariates: Any, n_points: int) -> list[NDArray]:
+    if hasattr(covariates, "iloc") and np.ndim(covariates) == 2:
+        columns = [np.asarray(covariates.iloc[:, j]) for j in range(covariates.shape[1])]
+    else:
+        table = np.asarray(covariates)
+        if table.ndim not in (1, 2) or table.size == 0:
+            raise InvalidInputError(f"covariates have shape {table.shape}, expected ({n_points},) or ({n_points}, c)")
+        columns = list(table.reshape(len(table), -1).T)
+    if not columns or len(columns[0]) != n_points:
+        rows = len(columns[0]) if columns else 0
+        raise InvalidInputError(f"covariates have {rows} rows, X has {n_points}: pass one row of covariates a point")
+    return columns
+
+
+def _numbers(column: NDArray, j: int) -> NDArray[np.float64]:
+    try:
+        values = np.asarray(column, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidInputError(
+            f"covariate column {j} is declared 'real' but holds values that are not numbers: "
+            "pass covariate_type='categorical' for it"
+        ) from None
+    bad = np.flatnonzero(~np.isfinite(values))
+    if bad.size:
+        raise _missing(int(bad[0]), j)
+    return values
+
+
+def _missing(row: int, j: int) -> InvalidInputError:
+    return InvalidInputError(
+        f"covariates are NaN, infinite or missing in row {row}, column {j}: drop such rows or fill them in"
+    )

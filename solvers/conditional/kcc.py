@@ -1,0 +1,275 @@
+"""Kernel conditional clustering (KCC): clusters beyond what the covariates explain.
+
+    maximise  HSCONIC(DW, U | C)  ~  tr(U' P K_DW P U)   over  W'W = I (p x d),  U'U = I (n x k)                  (1)
+
+    K_DW(i, j) = exp(-|W'(x_i - x_j)|^2 / (2 s^2))   the kernel of the points in a subspace
+    P = H - M                                        what the covariates leave unexplained (see `residual`)
+
+W and U are found in turn (`subspace`). The rows of U, scaled to unit length, are then clustered by k-means, or,
+with size bounds, by least-squares partitions whose assignment steps are exact:                                  (2)
+
+New points with covariates are embedded by extending the eigenvectors (Nystrom) and get the nearest cell of (2);
+without covariates they get the cell of the nearest cluster mean in the subspace W.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.linalg import eigh
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ...models.polytope import PartitionPolytope
+from ...models.power_diagram import PowerDiagram
+from ...stats.dependence.kernels import rbf_kernel
+from ..partition import Partition
+from ..partitioner import Needs, Partitioner
+from .checks import check_clusters, check_positive
+from .covariates import CovariateEncoder, CovariateType
+from .pencil import dimension
+from .residual import residual_of
+from .rounding import Rounding, cluster_rows, unit_rows
+from .subspace import Extension, FeatureMap, Subspace, learn_subspace
+
+
+class KCC(Partitioner):
+    """Cluster points given covariates: find structure that the covariates do not explain.
+
+    Parameters
+    ----------
+    n_clusters : int, default 2
+        Number of clusters k.
+    lower, upper : (k,) array_like or int, optional
+        Bounds on the cluster sizes.
+    covariate_type : {"categorical", "real", "linear", "precomputed"}, callable or sequence, default "categorical"
+        Type of all covariate columns, or a sequence of "categorical" and "real" for each; never guessed. Real columns
+        are scaled and share an rbf kernel, or a linear one for "linear". A callable maps two tables (a, c), (b, c) of
+        unscaled numbers to their kernel (a, b). "precomputed" takes ``covariates`` as the Gram matrix (n, n), and as
+        that of new with training points (m, n) in `predict`.
+    n_components : int, optional
+        Dimension d of the subspace, by default min(k, p).
+    eps : float or "auto", default 1e-8
+        Regularisation of the regression on the covariates, absolute. Real covariates in three or more dimensions
+        are explained away together with the clusters at the default (an `ExplainedAwayWarning` says so); "auto"
+        keeps the default for categorical columns only; with real ones it takes the smallest value at which the
+        covariates explain at most 2 % of the n dimensions, and at most a twentieth of their largest eigenvalue.
+    n_init : int, default 100
+        Starts of the last step (2).
+    max_exact : int, default 2000
+        Up to this many rows everything is exact, in O(n^2) memory. Above, W is learnt on this many rows drawn at
+        random, and U from ``n_landmarks`` Nystrom landmarks, in O(n n_landmarks) memory. Covariates with more
+        distinct rows than this use landmarks too.
+    n_landmarks : int, default 300
+        Landmarks above ``max_exact``.
+    tol : float, default 1e-3
+        Relative gain at which the alternation stops.
+    max_iter : int, default 100
+        Largest number of rounds.
+    random_state : int, RandomState or None
+        Seed of the first W, the k-means starts, samples and landmarks.
+
+    Attributes
+    ----------
+    labels_ : (n,) ndarray of int64
+        Cluster of every training point.
+    partition_ : Partition
+        ``objective`` is tr(U' P K_DW P U), larger is better, and ``history["objective"]`` its trace;
+        ``certificate`` proves the last assignment step when there are size bounds; ``power_diagram`` holds the cells
+        of the projected cluster means, as sites in the space of X.
+    components_ : (p, d) ndarray
+        W.
+    embedding_ : (n, k) ndarray
+        U, before its rows are scaled.
+    width_ : float
+        Kernel width s in the subspace.
+    eps_ : float
+        The regularisation used.
+    explained_ : float
+        Trace of M, the number of dimensions that the covariates explain.
+
+    Raises
+    ------
+    InvalidInputError
+        When a parameter is not usable, all rows of X are equal, or covariates are constant, missing, of another
+        length or of another type than declared.
+    CapabilityError
+        When covariates are missing or weights are given.
+    InfeasibleBoundsError
+        When no clustering satisfies the size bounds.
+
+    Notes
+    -----
+    Heuristic: (1) is not convex and a local optimum is found. One round costs O(n^2 (k + p)) for W a gradient and
+    O(n^2) a step for U. With bounds, every assignment step of (2) is exact and the last one certified.
+
+    References
+    ----------
+    He, Gumbsch, Roqueiro and Borgwardt (2019), Kernel conditional clustering and kernel conditional
+    semi-supervised learning, Knowledge and Information Systems.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from partitope.solvers import KCC
+    >>> rng = np.random.default_rng(0)
+    >>> group, hidden = np.arange(90) % 3, np.arange(90) % 2
+    >>> X = rng.normal(size=(90, 2)) * 0.3 + np.column_stack([8.0 * group, 2.0 * hidden])
+    >>> model = KCC(2, random_state=0).fit(X, covariates=group)
+    >>> int((model.labels_ == hidden).sum()) in (0, 90)
+    True
+    """
+
+    needs: ClassVar[Needs] = Needs(covariates="required")
+    objective_sense: ClassVar[Literal["max", "min"]] = "max"
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        lower: ArrayLike | None = None,
+        upper: ArrayLike | None = None,
+        covariate_type: CovariateType = "categorical",
+        n_components: int | None = None,
+        eps: float | Literal["auto"] = 1e-8,
+        n_init: int = 100,
+        max_exact: int = 2000,
+        n_landmarks: int = 300,
+        tol: float = 1e-3,
+        max_iter: int = 100,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.lower = lower
+        self.upper = upper
+        self.covariate_type = covariate_type
+        self.n_components = n_components
+        self.eps = eps
+        self.n_init = n_init
+        self.max_exact = max_exact
+        self.n_landmarks = n_landmarks
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def _partition(
+        self,
+        X: NDArray[np.float64],
+        y: NDArray | None,
+        covariates: Any,
+        polytope: PartitionPolytope,
+        random_state: np.random.RandomState,
+    ) -> Partition:
+        check_positive(self, "n_init", "max_exact", "n_landmarks", "max_iter")
+        D = np.asarray(X, dtype=np.float64)
+        check_clusters(self.n_clusters, len(D))
+        encoder = CovariateEncoder(covariates, self.covariate_type, len(D))
+        embedded = self._embed(D, encoder, random_state)
+        rounding = cluster_rows(unit_rows(embedded.U), polytope, self.n_init, random_state)
+        self._extension, self._cells = embedded.extension, rounding.cells
+        self.components_, self.width_, self.embedding_ = embedded.subspace.W, embedded.subspace.width, embedded.U
+        self.eps_, self.explained_ = embedded.extension.residual.eps, embedded.extension.residual.explained
+        return partition_of(
+            rounding,
+            polytope,
+            embedded.objective,
+            embedded.history,
+            embedded.subspace,
+            projected_cells(D, self.components_, rounding.labels, polytope.n_clusters),
+        )
+
+    def _embed(self, D: NDArray[np.float64], encoder: CovariateEncoder, rng: np.random.RandomState) -> Embedded:
+        n, p = D.shape
+        d = dimension(self.n_components, min(self.n_clusters, p), p, "columns")
+        residual = residual_of(encoder, encoder.table, self.eps, self.max_exact, self.n_landmarks, rng)
+        options: dict[str, Any] = {"tol": self.tol, "max_iter": self.max_iter, "rng": rng}
+        if n <= self.max_exact:
+            subspace = learn_subspace(D, residual, self.n_clusters, d, **options)
+            return exact_embedding(D, residual, subspace)
+        rows = np.sort(rng.choice(n, self.max_exact, replace=False))
+        inner = residual_of(encoder, encoder.table.take(rows), self.eps, self.max_exact, self.n_landmarks, rng)
+        subspace = learn_subspace(D[rows], inner, self.n_clusters, d, **options)
+        features = FeatureMap.nystrom(D, subspace.W, subspace.width, self.n_landmarks, rng)
+        Phi = features(D)
+        F = residual.apply(Phi)
+        values, vectors = eigh(F.T @ F, subset_by_index=(max(F.shape[1] - self.n_clusters, 0), F.shape[1] - 1))
+        values, vectors = values[::-1], vectors[:, ::-1]
+        target = vectors / np.sqrt(np.maximum(values, 1e-12 * values[0]))
+        history = [value * n / len(rows) for value in subspace.history] + [float(values.sum())]
+        extension = Extension.of(features, Phi, residual, target)
+        return Embedded(subspace, F @ target, float(values.sum()), history, extension)
+
+    def predict(self, X: ArrayLike, covariates: Any = None) -> NDArray[np.int64]:
+        """Cluster (m,) of new points.
+
+        Parameters
+        ----------
+        X : (m, p) array_like
+            Points.
+        covariates : (m,) or (m, c) array_like or DataFrame, optional
+            Their covariates. With them a point is embedded as the training points were, which returns
+            ``labels_`` for the training points; without, it gets the nearest cluster mean in the subspace.
+
+        Raises
+        ------
+        InvalidInputError
+            When covariates do not fit those of fit.
+        """
+        if covariates is None:
+            return super().predict(X)
+        check_is_fitted(self)
+        points = validate_data(self, X, reset=False, dtype=np.float64)
+        return self._cells.predict(unit_rows(self._extension(points, covariates)))
+
+
+@dataclass(frozen=True, eq=False)
+class Embedded:
+    """The subspace, the embedding U (n, k) of all points, its objective and trace, and its extension."""
+
+    subspace: Subspace
+    U: NDArray[np.float64]
+    objective: float
+    history: list[float]
+    extension: Extension
+
+
+def exact_embedding(D: NDArray[np.float64], residual: Any, subspace: Subspace) -> Embedded:
+    """The embedding learnt on all rows, extended by U(x) = L(x, .) U / values."""
+    features = FeatureMap(subspace.W, subspace.width, D @ subspace.W)
+    values = subspace.values
+    safe = np.where(values > 1e-12 * values[0], values, np.inf)
+    K = rbf_kernel(features.anchors, width=subspace.width)
+    extension = Extension.of(features, K, residual, residual.apply(subspace.U) / safe)
+    return Embedded(subspace, subspace.U, float(values.sum()), subspace.history, extension)
+
+
+def projected_cells(D: NDArray[np.float64], W: NDArray[np.float64], labels: NDArray[np.int64], k: int) -> PowerDiagram:
+    """Cells of the nearest cluster mean in the subspace: |W'x - c|^2 and |x - W c|^2 differ by the same for all c."""
+    counts = np.bincount(labels, minlength=k)
+    sums = np.column_stack([np.bincount(labels, column, k) for column in (D @ W).T])
+    means = sums / np.maximum(counts, 1)[:, None]
+    prices = np.where(counts > 0, 0.0, 1e300)  # nothing falls into the cell of an empty cluster
+    return PowerDiagram(means @ W.T, prices, "lsa")
+
+
+def partition_of(
+    rounding: Rounding,
+    polytope: PartitionPolytope,
+    objective: float,
+    history: list[float],
+    subspace: Subspace,
+    diagram: PowerDiagram | None,
+) -> Partition:
+    """The result of a clustering that ends in a rounding of an embedding."""
+    return Partition(
+        labels=rounding.labels,
+        sizes=polytope.sizes(rounding.labels),
+        objective=objective,
+        history={"objective": np.array(history)},
+        certificate=rounding.certificate,
+        power_diagram=diagram,
+        n_iter=len(history),
+        status=subspace.status,
+    )

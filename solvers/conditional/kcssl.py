@@ -1,0 +1,243 @@
+"""Kernel conditional semi-supervised learning (KCSSL): few labels, and covariates to be looked through.
+
+    maximise  tr(Y' G Y)   over  Y = [Y_l; Y_u],  Y_u' Y_u = I,      G = P K_D P                                  (1)
+
+Y_l are the indicators of the labelled rows, P what the covariates leave unexplained (see `residual`). Since G is
+positive semidefinite the stationary point without the constraint is a minimiser; with it, (1) is maximised over the
+Stiefel manifold from the polar factor of G_ul Y_l. A row's label is its largest entry of Y_u; with size bounds, the
+labels are the optimal assignment for the scores Y_u that keeps the given labels.                                 (2)
+
+At an optimum G_ul Y_l + G_uu Y_u = Y_u L with a symmetric L (k x k), so new points get scores G(x, .) Y L^-1.      (3)
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ...base.errors import InvalidInputError
+from ...base.status import Status
+from ...models.polytope import PartitionPolytope
+from ...stats.dependence.kernels import rbf_kernel
+from ..partition import Partition
+from ..partitioner import Needs, Partitioner
+from .checks import check_clusters, check_positive
+from .covariates import CovariateEncoder, CovariateType
+from .residual import residual_of
+from .rounding import assign_scores
+from .stiefel import StiefelResult, minimise_stiefel, polar_factor
+from .subspace import Extension, FeatureMap, data_width
+
+
+class KCSSL(Partitioner):
+    """Label all points from few labels, given covariates that must not drive the labels.
+
+    Parameters
+    ----------
+    n_clusters : int, default 2
+        Number of classes; must agree with the labels.
+    lower, upper : (k,) array_like or int, optional
+        Bounds on the sizes of the classes, labelled rows included.
+    covariate_type, eps, max_exact, n_landmarks
+        As for `KCC`; above ``max_exact`` rows the kernel is replaced by Nystrom features.
+    max_iter : int, default 1000
+        Steps of the maximisation.
+    random_state : int, RandomState or None
+        Seed of the landmarks; without landmarks the result is deterministic.
+
+    Attributes
+    ----------
+    classes_ : (k,) ndarray
+        Classes in y; cluster i is class ``classes_[i]``.
+    labels_ : (n,) ndarray of int64
+        Cluster of every training point; labelled rows keep theirs.
+    transduction_ : (n,) ndarray
+        The same as classes.
+    scores_ : (n, k) ndarray
+        Y.
+    partition_ : Partition
+        ``objective`` is tr(Y' G Y), larger is better; ``certificate`` proves the assignment when there are bounds.
+    eps_, explained_ : float
+        As for `KCC`.
+
+    Raises
+    ------
+    InvalidInputError
+        When no row is labelled, only one label occurs, ``n_clusters`` disagrees with the labels, or the covariates are
+        not usable.
+    CapabilityError
+        When covariates are missing or weights are given.
+    InfeasibleBoundsError
+        When no labelling that keeps the given labels satisfies the bounds.
+
+    Notes
+    -----
+    Heuristic: a local optimum of (1) from a deterministic start. O(n^2) a step, after O(n^2 p) for the kernel;
+    O(n n_landmarks) with landmarks. With fewer unlabelled rows than classes no Y_u has orthonormal columns; the
+    start's scores G_ul Y_l are used then.
+
+    References
+    ----------
+    He, Gumbsch, Roqueiro and Borgwardt (2019), Kernel conditional clustering and kernel conditional
+    semi-supervised learning, Knowledge and Information Systems.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from partitope.solvers import KCSSL
+    >>> rng = np.random.default_rng(0)
+    >>> group, hidden = np.arange(90) % 3, np.arange(90) % 2
+    >>> X = rng.normal(size=(90, 2)) * 0.3 + np.column_stack([4.0 * group, 4.0 * hidden])
+    >>> y = np.where(np.arange(90) < 6, hidden, -1)
+    >>> float((KCSSL(2).fit(X, y, covariates=group).transduction_ == hidden).mean())
+    1.0
+    """
+
+    needs: ClassVar[Needs] = Needs(target="partial", covariates="required")
+    objective_sense: ClassVar[Literal["max", "min"]] = "max"
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        lower: ArrayLike | None = None,
+        upper: ArrayLike | None = None,
+        covariate_type: CovariateType = "categorical",
+        eps: float | Literal["auto"] = 1e-8,
+        max_exact: int = 2000,
+        n_landmarks: int = 300,
+        max_iter: int = 1000,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.lower = lower
+        self.upper = upper
+        self.covariate_type = covariate_type
+        self.eps = eps
+        self.max_exact = max_exact
+        self.n_landmarks = n_landmarks
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def _partition(
+        self,
+        X: NDArray[np.float64],
+        y: NDArray | None,
+        covariates: Any,
+        polytope: PartitionPolytope,
+        random_state: np.random.RandomState,
+    ) -> Partition:
+        check_positive(self, "max_exact", "n_landmarks", "max_iter")
+        assert y is not None
+        D, n = np.asarray(X, dtype=np.float64), len(X)
+        check_clusters(self.n_clusters, n)
+        self.classes_, given = partial_labels(y, self.n_clusters)
+        encoder = CovariateEncoder(covariates, self.covariate_type, n)
+        residual = residual_of(encoder, encoder.table, self.eps, self.max_exact, self.n_landmarks, random_state)
+        width = data_width(D)
+        if n <= self.max_exact:
+            features = FeatureMap(None, width, D)
+            Phi = rbf_kernel(D, width=width)
+            F = residual.both_sides(Phi)
+
+            def product(V: NDArray[np.float64]) -> NDArray[np.float64]:
+                return F @ V
+        else:
+            features = FeatureMap.nystrom(D, None, width, self.n_landmarks, random_state)
+            Phi = features(D)
+            F = residual.apply(Phi)
+
+            def product(V: NDArray[np.float64]) -> NDArray[np.float64]:
+                return F @ (F.T @ V)
+
+        Y, result = maximise_labels(product, given, self.n_clusters, self.max_iter)
+        self.scores_, GY = Y, product(Y)
+        rounding = assign_scores(Y, given, polytope)
+        back = np.linalg.pinv(_multiplier(Y, GY, given))
+        target = residual.apply(Y) @ back if n <= self.max_exact else F.T @ Y @ back
+        self._extension = Extension.of(features, Phi, residual, target)
+        self.eps_, self.explained_ = residual.eps, residual.explained
+        self.transduction_ = self.classes_[rounding.labels]
+        objective = float(np.vdot(Y, GY))
+        return Partition(
+            labels=rounding.labels,
+            sizes=polytope.sizes(rounding.labels),
+            objective=objective,
+            history={"objective": np.array([objective])},
+            certificate=rounding.certificate,
+            n_iter=0 if result is None else result.n_iter,
+            status=Status.CONVERGED if result is None else result.status,
+        )
+
+    def decision_function(self, X: ArrayLike, covariates: Any = None) -> NDArray[np.float64]:
+        """Scores (m, k) of new points (m, p) by (3); without covariates nothing is explained away for them."""
+        check_is_fitted(self)
+        points = validate_data(self, X, reset=False, dtype=np.float64)
+        return self._extension(points, covariates)
+
+    def predict(self, X: ArrayLike, covariates: Any = None) -> NDArray[np.int64]:
+        """Cluster (m,) of new points (m, p) with their covariates; index `classes_` with it to get classes."""
+        return self.decision_function(X, covariates).argmax(axis=1)
+
+
+def partial_labels(y: NDArray, n_clusters: int) -> tuple[NDArray, NDArray[np.int64]]:
+    """Classes (k,) and given clusters (n,), -1 where unlabelled.
+
+    Raises
+    ------
+    InvalidInputError
+        When labels are missing altogether, NaN, only one, or not ``n_clusters`` many.
+    """
+    if y.dtype.kind == "f" and not np.isfinite(y).all():
+        raise InvalidInputError(
+            f"y is NaN in row {int(np.flatnonzero(~np.isfinite(y))[0])}: mark unlabelled rows by -1"
+        )
+    unlabelled = np.array([v == -1 for v in y.tolist()], dtype=bool)
+    if unlabelled.all():
+        raise InvalidInputError("y holds no label (all rows are -1): label some rows of each class, or use KCC")
+    classes, codes = np.unique(y[~unlabelled], return_inverse=True)
+    if len(classes) < 2:
+        raise InvalidInputError(f"y holds one label only ({classes[0]}): label rows of at least two classes")
+    if len(classes) != n_clusters:
+        raise InvalidInputError(f"n_clusters={n_clusters}, but y holds {len(classes)} classes: make them agree")
+    given = np.full(len(y), -1)
+    given[~unlabelled] = codes
+    return classes, given
+
+
+def maximise_labels(
+    product: Any, given: NDArray[np.int64], k: int, max_iter: int
+) -> tuple[NDArray[np.float64], StiefelResult | None]:
+    """Y (n, k) of (1), where ``product`` maps V (n, k) to G V; and how the maximisation ended, None if not needed."""
+    n, free = len(given), np.flatnonzero(given < 0)
+    Y = np.zeros((n, k))
+    labelled = np.flatnonzero(given >= 0)
+    Y[labelled, given[labelled]] = 1.0
+    if free.size == 0:
+        return Y, None
+    pull = product(Y)[free]  # G_ul Y_l
+    if free.size < k:
+        Y[free] = pull
+        return Y, None
+    inner = np.zeros((n, k))
+
+    def objective(V: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        inner[free] = V
+        image = product(inner)[free]
+        return -float(2.0 * np.vdot(V, pull) + np.vdot(V, image)), -2.0 * (pull + image)
+
+    result = minimise_stiefel(objective, polar_factor(pull), max_iter=max_iter)
+    Y[free] = result.point
+    return Y, result
+
+
+def _multiplier(Y: NDArray[np.float64], GY: NDArray[np.float64], given: NDArray[np.int64]) -> NDArray[np.float64]:
+    """L (k, k) of (3); the identity when no row was free to be optimised."""
+    free = given < 0
+    if free.sum() < Y.shape[1]:
+        return np.eye(Y.shape[1])
+    L = Y[free].T @ GY[free]
+    return 0.5 * (L + L.T)

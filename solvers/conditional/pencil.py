@@ -1,0 +1,65 @@
+"""Directions of much gain and little dependence on covariates, as a generalised eigenproblem.
+
+    gain w = theta cost w,   w' cost w = 1                                                                        (1)
+
+The dependence enters the cost through C, the centred kernel of the covariates, scaled to a largest eigenvalue of 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import eigh
+
+from ...base.errors import InvalidInputError
+from .covariates import CovariateEncoder
+from .levels import centred_level_kernel, level_product
+
+
+def dimension(given: Any, default: int, most: int, what: str) -> int:
+    """Dimension of the subspace.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is given and not an integer from 1 to ``most``.
+    """
+    d = default if given is None else given
+    if isinstance(d, bool) or not isinstance(d, (int, np.integer)) or not 1 <= d <= most:
+        raise InvalidInputError(f"n_components={d!r} is not usable: pass an integer from 1 to {most} {what}")
+    return int(d)
+
+
+def scaled_dependence(encoder: CovariateEncoder, max_exact: int) -> Callable[[NDArray], NDArray[np.float64]]:
+    """V (n, m) -> C V, with C of (1).
+
+    Raises
+    ------
+    InvalidInputError
+        When the covariates have more than ``max_exact`` distinct rows, since their kernel is decomposed.
+    """
+    K, codes = centred_level_kernel(encoder)
+    if len(K) > max_exact:
+        raise InvalidInputError(
+            f"covariates have {len(K)} distinct rows, max_exact={max_exact}: use KCC or raise max_exact"
+        )
+    root = np.sqrt(np.bincount(codes).astype(np.float64))
+    largest = float(np.linalg.eigvalsh(root[:, None] * K * root)[-1])
+    return level_product(K / largest, codes)
+
+
+def leading_pencil(
+    gain: NDArray[np.float64], cost: NDArray[np.float64], d: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The d largest theta (d,), falling, and vectors (n, d) with gain w = theta cost w and w' cost w = 1.
+
+    The largest entry of every vector is positive, so that results do not depend on the sign the library picks.
+    """
+    n = len(gain)
+    values, vectors = eigh(0.5 * (gain + gain.T), 0.5 * (cost + cost.T), subset_by_index=(n - d, n - 1))
+    values, vectors = values[::-1], vectors[:, ::-1]
+    largest = vectors[np.abs(vectors).argmax(axis=0), np.arange(d)]
+    return values.copy(), vectors * np.where(largest < 0, -1.0, 1.0)

@@ -1,0 +1,166 @@
+"""What the covariates do not explain: the residual operator of kernel ridge regression on them.
+
+    P = H - M = H - Q diag(g) Q',   g = (l / (l + eps))^2,   Kc = Q diag(l) Q'                                    (1)
+
+Kc is the centred Gram matrix of the covariates. P is symmetric, P 1 = 0, and R K R with R = I - M, centred, is P K P.
+When the covariates have c distinct rows, Q = Z B with the indicators Z (n, c) of the rows and B (c, r) from a c x c
+eigenproblem: exact, O(n + c r) a vector, and no n x n matrix. For one categorical covariate and a small eps, P
+subtracts the mean of every level. With more than ``max_exact`` distinct rows Kc is replaced by its Nystrom
+approximation from landmark rows, Q (n, r) with r at most their number.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from scipy.linalg import eigh
+
+from ...base.errors import InvalidInputError
+from .covariates import CovariateEncoder, CovariateTable
+
+NEGLIGIBLE = 1e-12  # gains below explain nothing
+EXPLAINED_SHARE = 0.25  # of n; a larger trace of M is warned about
+AUTO_SHARE = 0.02  # of n; the automatic eps for real covariates keeps the trace of M below
+DEFAULT_EPS = 1e-8
+AUTO_GRID = DEFAULT_EPS * 10.0 ** (0.5 * np.arange(40))
+
+
+class ExplainedAwayWarning(UserWarning):
+    """The regression on the covariates explains so much that clusters may vanish with it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Residual:
+    """The operator P of (1) and its extension to new points.
+
+    Attributes
+    ----------
+    indicator : (n, c) sparse array or None
+        Z; None with landmarks, where ``basis`` is Q itself.
+    basis : (c, r) or (n, r) ndarray
+        B or Q.
+    gains : (r,) ndarray
+        g.
+    eps : float
+        The value used, also where it was chosen by rule.
+    """
+
+    encoder: CovariateEncoder
+    anchors: CovariateTable
+    offset: NDArray[np.float64]
+    transform: NDArray[np.float64]
+    indicator: Any
+    basis: NDArray[np.float64]
+    gains: NDArray[np.float64]
+    eps: float
+
+    @property
+    def explained(self) -> float:
+        """Trace of M, the number of dimensions that the covariates take."""
+        return float(self.gains.sum())
+
+    def project(self, V: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Q'V, shape (r, m), for V (n, m)."""
+        return self.basis.T @ (V if self.indicator is None else self.indicator.T @ V)
+
+    def apply(self, V: NDArray[np.float64]) -> NDArray[np.float64]:
+        """P V for V (n, m)."""
+        explained = self.basis @ (self.gains[:, None] * self.project(V))
+        return V - V.mean(axis=0) - (explained if self.indicator is None else self.indicator @ explained)
+
+    def both_sides(self, K: NDArray[np.float64]) -> NDArray[np.float64]:
+        """P K P for a symmetric K (n, n), exactly symmetric."""
+        L = self.apply(self.apply(K).T)
+        return 0.5 * (L + L.T)
+
+    def coordinates(self, table: CovariateTable) -> NDArray[np.float64]:
+        """Rows of Q, shape (m, r), extended to the covariates of m new points."""
+        return (self.encoder.kernel(table, self.anchors) - self.offset) @ self.transform
+
+
+def residual_of(
+    encoder: CovariateEncoder,
+    table: CovariateTable,
+    eps: float | Literal["auto"],
+    max_exact: int,
+    n_landmarks: int,
+    rng: np.random.RandomState,
+) -> Residual:
+    """The residual operator of encoded covariates; warns when they explain more than a quarter of everything.
+
+    Raises
+    ------
+    InvalidInputError
+        When eps is neither "auto" nor a positive number.
+    """
+    if not (eps == "auto" or (isinstance(eps, (int, float, np.number)) and np.isfinite(eps) and eps > 0)):
+        raise InvalidInputError(f"eps={eps!r} is not usable: pass a positive number or 'auto'")
+    n = len(table)
+    representatives, codes = table.distinct()
+    exact = len(representatives) <= max_exact
+    if exact:
+        anchors = table.take(representatives)
+        counts = np.bincount(codes).astype(np.float64)
+        K = encoder.kernel(anchors, anchors)
+        offset = counts @ K / n
+        centred = K - offset - offset[:, None] + counts @ offset / n
+        root = np.sqrt(counts)
+        values, vectors = eigh(root[:, None] * centred * root)
+        # the constant vector mixes with eigenvectors of tiny eigenvalues: centre them again
+        vectors = vectors - np.outer(root, root @ vectors) / n
+        basis = vectors / root[:, None]
+        indicator = sp.csr_array((np.ones(n), (np.arange(n), codes)), shape=(n, len(counts)))
+        back = vectors * root[:, None]  # Z'Q
+    else:
+        anchors = table.take(rng.choice(n, min(n_landmarks, n), replace=False))
+        factor = nystrom_factor(encoder.kernel(anchors, anchors))
+        features = encoder.kernel(table, anchors)
+        offset = features.mean(axis=0)
+        features -= offset
+        features = features @ factor
+        values, vectors = eigh(features.T @ features)
+        vectors, values = vectors[:, values > 1e-12 * values[-1]], values[values > 1e-12 * values[-1]]
+        basis, indicator = features @ (vectors / np.sqrt(values)), None
+        back = factor @ vectors * np.sqrt(values)
+    values = np.maximum(values, 0.0)
+    chosen = DEFAULT_EPS if isinstance(eps, str) else float(eps)
+    if isinstance(eps, str) and table.reals.shape[1]:  # levels need no smoothing: their number is what they explain
+        chosen = automatic_eps(values, n)
+    gains = (values / (values + chosen)) ** 2
+    kept = (gains > NEGLIGIBLE) & (values > 1e-15 * len(values) * values.max())  # the rest is rounding
+    residual = Residual(
+        encoder, anchors, offset, back[:, kept] / values[kept], indicator, basis[:, kept], gains[kept], chosen
+    )
+    if residual.explained > EXPLAINED_SHARE * n:
+        warnings.warn(
+            f"the covariates explain {residual.explained:.0f} of {n} dimensions at eps={chosen:g}, so clusters may be "
+            "explained away with them: pass eps='auto' or a larger eps, and covariate_type='real' for numbers",
+            ExplainedAwayWarning,
+            stacklevel=2,
+        )
+    return residual
+
+
+def automatic_eps(values: NDArray[np.float64], n: int) -> float:
+    """Smallest half power of ten from 1e-8 at which eigenvalues (r,) explain at most `AUTO_SHARE` of n dimensions.
+
+    Never above a twentieth of the largest eigenvalue: the strongest direction of the covariates is always explained
+    to more than 90 %. With fewer than 50 rows per explained dimension, noise is explained away with the covariates.
+    """
+    ceiling = max(0.05 * float(values.max()), DEFAULT_EPS)
+    for eps in AUTO_GRID[ceiling > AUTO_GRID]:
+        if ((values / (values + eps)) ** 2).sum() <= AUTO_SHARE * n:
+            return float(eps)
+    return ceiling
+
+
+def nystrom_factor(K: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A matrix F (m, r) with F F' the pseudo-inverse of the landmarks' Gram matrix K (m, m)."""
+    values, vectors = eigh(K)
+    kept = values > 1e-10 * values[-1]
+    return vectors[:, kept] / np.sqrt(values[kept])

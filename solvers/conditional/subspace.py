@@ -1,0 +1,270 @@
+"""The alternation behind conditional clustering: a subspace W and an embedding U, with what is explained removed.
+
+    maximise  tr(U' P K_DW P U)   over  W'W = I,  U'U = I                                                         (1)
+
+P is a residual operator. For W fixed, U are the leading eigenvectors; for U fixed, with L = P U U' P,
+
+    f(W) = -sum_ij L_ij K_ij,   K_ij = exp(-|W'(d_i - d_j)|^2 / (2 s^2))                                          (2)
+    grad f = (2 / s^2) D' (diag(T 1) - T) D W,   T = L o K                                                        (3)
+
+is minimised over the Stiefel manifold. The first W comes from (2) with L = P K_D P, repeated with the median width s
+of the projected points until s settles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import eigh
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+
+from ...base.errors import InvalidInputError
+from ...base.status import Status
+from ...stats.dependence.kernels import median_width, rbf_kernel
+from .residual import Residual, nystrom_factor
+from .stiefel import minimise_stiefel, random_orthonormal
+
+BLOCK = 128
+DENSE_EIGH = 400  # rows up to which a full eigendecomposition is quicker than Lanczos
+
+
+def pair_forces(L: NDArray[np.float64], Z: NDArray[np.float64], scale: float) -> tuple[float, NDArray[np.float64]]:
+    """Sum of T = L o K and rows sum_j T_ij (z_i - z_j) for symmetric L (n, n), Z (n, k); K as in (2), scale 1/(2 s^2).
+
+    Each pair once, block by block, so that T stays in the cache: its row and column sums give both ends their share.
+    """
+    n = len(Z)
+    squares, doubled = scale * (Z * Z).sum(axis=1), 2.0 * scale * Z
+    forces, total = np.zeros_like(Z), 0.0
+    space = np.empty(min(BLOCK, n) * n)
+    for i in range(0, n, BLOCK):
+        j = min(i + BLOCK, n)
+        T = space[: (j - i) * (n - i)].reshape(j - i, n - i)
+        np.matmul(doubled[i:j], Z[i:].T, out=T)
+        T -= squares[i:]
+        T -= squares[i:j, None]
+        np.exp(T, out=T)
+        T *= L[i:j, i:]
+        beyond = T[:, j - i :]
+        rows, columns = T.sum(axis=1), beyond.sum(axis=0)
+        forces[i:j] += rows[:, None] * Z[i:j] - T @ Z[i:]
+        forces[j:] += columns[:, None] * Z[j:] - beyond.T @ Z[i:j]
+        total += float(rows.sum() + columns.sum())
+    return total, forces
+
+
+def subspace_objective(
+    D: NDArray[np.float64], L: NDArray[np.float64], width: float
+) -> Callable[[NDArray[np.float64]], tuple[float, NDArray[np.float64]]]:
+    """(2) and (3) as a function of W (p, k), for D (n, p) and a symmetric L (n, n)."""
+
+    def value_and_gradient(W: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        total, forces = pair_forces(L, D @ W, 0.5 / width**2)
+        return -total, (2.0 / width**2) * (D.T @ forces)
+
+    return value_and_gradient
+
+
+@dataclass(frozen=True, eq=False)
+class Subspace:
+    """A local optimum of (1).
+
+    Attributes
+    ----------
+    W : (p, d) ndarray
+        Orthonormal columns.
+    width : float
+        s.
+    U : (n, k) ndarray
+        Orthonormal columns, by falling eigenvalue.
+    values : (k,) ndarray
+        The eigenvalues; their sum is the objective.
+    history : list of float
+        The objective after every round.
+    status : Status
+        Why the rounds stopped.
+    """
+
+    W: NDArray[np.float64]
+    width: float
+    U: NDArray[np.float64]
+    values: NDArray[np.float64]
+    history: list[float]
+    status: Status
+
+
+def learn_subspace(
+    D: NDArray[np.float64],
+    residual: Residual,
+    n_clusters: int,
+    n_components: int,
+    *,
+    tol: float,
+    max_iter: int,
+    rng: np.random.RandomState,
+) -> Subspace:
+    """Alternate between W and U until the objective gains less than ``tol``; D (n, p)."""
+    width = data_width(D)
+    L = residual.both_sides(rbf_kernel(D, width=width))
+    first = settled_subspace(D, L, width, n_components, tol, max_iter, rng)
+
+    def embed(W: NDArray[np.float64], width: float) -> Embedding:
+        values, U = leading_eigenvectors(rbf_kernel(D @ W, width=width), residual, n_clusters)
+        return values, U, residual.apply(U)
+
+    return alternate(D, first, embed, tol, max_iter)
+
+
+Embedding = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
+"""For W fixed: the eigenvalues (k,), U (n, k), and V (n, k) with L = V V' of (2)."""
+
+
+def alternate(
+    D: NDArray[np.float64],
+    first: tuple[NDArray[np.float64], float],
+    embed: Callable[[NDArray[np.float64], float], Embedding],
+    tol: float,
+    max_iter: int,
+) -> Subspace:
+    """Rounds of U for W fixed (``embed``) and of W for U fixed, from the ``first`` W and its width; D (n, p)."""
+    W, width = first
+    best: Subspace | None = None
+    history: list[float] = []
+    status = Status.ITERATION_LIMIT
+    for _ in range(max_iter):
+        values, U, V = embed(W, width)
+        objective = float(values.sum())
+        gain = np.inf if best is None else (objective - history[-1]) / max(abs(history[-1]), 1e-300)
+        if gain > 0:
+            history.append(objective)
+            best = Subspace(W, width, U, values, history, status)
+        if gain < tol:
+            status = Status.CONVERGED
+            break
+        W = minimise_stiefel(subspace_objective(D, V @ V.T, width), W).point
+    assert best is not None
+    return Subspace(best.W, width, best.U, best.values, history, status)
+
+
+def settled_subspace(
+    D: NDArray[np.float64],
+    L: NDArray[np.float64],
+    width: float,
+    d: int,
+    tol: float,
+    max_iter: int,
+    rng: np.random.RandomState,
+) -> tuple[NDArray[np.float64], float]:
+    """W (p, d) of least (2) for L (n, n), and the median width of the projected points, repeated until it settles."""
+    W = random_orthonormal(D.shape[1], d, rng)
+    for _ in range(max_iter):
+        W = minimise_stiefel(subspace_objective(D, L, width), W).point
+        before, width = width, data_width(D @ W)
+        if abs(width - before) < tol * before:
+            break
+    return W, width
+
+
+def data_width(D: NDArray[np.float64]) -> float:
+    """Median width of the points, with an error that names X when they are all equal."""
+    try:
+        return median_width(D)
+    except ValueError:
+        raise InvalidInputError("all rows of X are equal: there is nothing to cluster") from None
+
+
+def leading_eigenvectors(
+    K: NDArray[np.float64], residual: Residual, k: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The k largest eigenvalues (k,), falling, and eigenvectors (n, k) of P K P; K (n, n)."""
+    n = len(K)
+
+    def product(V: Any) -> NDArray[np.float64]:
+        columns = np.asarray(V, dtype=np.float64).reshape(n, -1)
+        return residual.apply(K @ residual.apply(columns)).reshape(np.shape(V))
+
+    return largest_eigenpairs(product, n, k, "LM")
+
+
+def largest_eigenpairs(
+    product: Callable[[Any], NDArray[np.float64]], n: int, k: int, which: str
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The k largest eigenvalues (k,), falling, and eigenvectors (n, k) of the symmetric matrix (n, n) behind a product.
+
+    ``which`` is "LM" for a semidefinite matrix, "LA" for others.
+    """
+    if n > DENSE_EIGH and k < n // 10:
+        start = np.random.RandomState(0).normal(size=n)  # a constant vector can lie in the kernel
+        operator = LinearOperator((n, n), matvec=product, matmat=product, dtype=np.float64)
+        try:
+            values, U = eigsh(operator, k, which=which, v0=start)
+            return values[::-1].copy(), U[:, ::-1].copy()
+        except ArpackNoConvergence:
+            pass  # a cluster of equal eigenvalues: decompose in full
+    L = product(np.eye(n))
+    values, U = eigh(0.5 * (L + L.T), subset_by_index=(n - k, n - 1))
+    return values[::-1].copy(), U[:, ::-1].copy()
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureMap:
+    """Kernel features of projected points: columns of K, or Nystrom features when ``factor`` is given."""
+
+    W: NDArray[np.float64] | None
+    width: float
+    anchors: NDArray[np.float64]
+    factor: NDArray[np.float64] | None = None
+
+    def __call__(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Features (m, r) of the rows of X (m, p)."""
+        K = rbf_kernel(X if self.W is None else X @ self.W, self.anchors, self.width)
+        return K if self.factor is None else K @ self.factor
+
+    @classmethod
+    def nystrom(
+        cls,
+        D: NDArray[np.float64],
+        W: NDArray[np.float64] | None,
+        width: float,
+        n_landmarks: int,
+        rng: np.random.RandomState,
+    ) -> FeatureMap:
+        """From landmarks drawn among the rows of D (n, p)."""
+        rows = D[rng.choice(len(D), min(n_landmarks, len(D)), replace=False)]
+        anchors = rows if W is None else rows @ W
+        return cls(W, width, anchors, nystrom_factor(rbf_kernel(anchors, width=width)))
+
+
+@dataclass(frozen=True, eq=False)
+class Extension:
+    """An embedding of new points: (phi(x) - mean - q(c)' g Q'Phi) T, equal to the embedding on the training points."""
+
+    features: FeatureMap
+    residual: Residual
+    mean: NDArray[np.float64]
+    explained: NDArray[np.float64]
+    target: NDArray[np.float64]
+
+    @classmethod
+    def of(
+        cls, features: FeatureMap, Phi: NDArray[np.float64], residual: Residual, T: NDArray[np.float64]
+    ) -> Extension:
+        """From the training features Phi (n, r) and T (r, k)."""
+        image = Phi @ T
+        return cls(features, residual, image.mean(axis=0), residual.gains[:, None] * residual.project(image), T)
+
+    def __call__(self, X: NDArray[np.float64], covariates: Any = None) -> NDArray[np.float64]:
+        """Embedding (m, k) of X (m, p); without covariates nothing but the mean is subtracted."""
+        rows = []
+        table = None if covariates is None else self.residual.encoder.transform(covariates, len(X))
+        for start in range(0, len(X), 4096):
+            part = slice(start, start + 4096)
+            image = self.features(X[part]) @ self.target - self.mean
+            if table is not None:
+                image -= self.residual.coordinates(table.take(np.arange(len(X))[part])) @ self.explained
+            rows.append(image)
+        return np.vstack(rows)

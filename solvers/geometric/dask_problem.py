@@ -1,0 +1,238 @@
+"""The two exact steps of the geometric iteration on a Dask array: passes where the blocks are, k nodes here.
+
+An iteration costs one pass over the blocks, two when candidates run out (`blocks`). A pass sends
+O(k^2 + k d) numbers to every block and brings back O(k d) and its candidates. The end costs one more pass for the
+labels, the proof and the max-margin cells. Nothing of size n leaves the workers before that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.errors import InvalidInputError, MissingDependencyError
+from ...models.certificate import Certificate, CertificateSums, Split, sums_over_points
+from ...models.magnitudes import magnitude, refuse_large_products
+from ...models.polytope import PartitionPolytope
+from ...models.power_diagram import PowerDiagram, max_margin_prices, pairwise_distance
+from ...models.scores import LinearScores
+from ...models.shares import Shares
+from ...models.shifted_scores import ShiftedScores
+from .._spread_rows import spread_rows, standardise
+from ..transport.blocks import (
+    BlockCandidates,
+    BlockFlow,
+    Factors,
+    block_data,
+    candidates_of_block,
+    solve_blocks,
+)
+from ..transport.engine import solve_flow
+from ..transport.rows import assign_serial
+from .problem import IMPROVEMENT, Objective, Tally
+from .statistics import tally
+
+SAMPLE = 1 << 17  # rows that the client keeps: for starting sites, first prices and reaches
+
+
+def is_dask_array(X: object) -> bool:
+    """Whether X is a Dask collection; imports nothing."""
+    return type(X).__module__.partition(".")[0] == "dask"
+
+
+def checked_dask_array(X: Any) -> Any:
+    """A two-dimensional Dask array of float32 or float64 with known chunks, cut along rows only.
+
+    Raises
+    ------
+    MissingDependencyError
+        When Dask is not complete.
+    InvalidInputError
+        When X has another shape or chunks of unknown size.
+    """
+    try:
+        import dask.array
+    except ImportError as error:  # a Dask object without dask.array
+        raise MissingDependencyError(
+            "X is a Dask collection, but dask.array is missing: pip install partitope[dask]"
+        ) from error
+    if not isinstance(X, dask.array.Array):
+        raise InvalidInputError(f"X is a {type(X).__name__}, expected a Dask array: pass X.to_dask_array(lengths=True)")
+    if X.ndim != 2 or 0 in X.shape:
+        raise InvalidInputError(f"X has shape {X.shape}, expected (n_points, n_features), neither of them 0")
+    if np.isnan(X.shape[0]):
+        raise InvalidInputError("X has chunks of unknown size: call X.compute_chunk_sizes() first")
+    if X.dtype not in (np.float32, np.float64):
+        X = X.astype(np.float64)
+    return X.rechunk({1: -1})
+
+
+@dataclass(frozen=True, eq=False)
+class DaskStep:
+    """One solved assignment program: the moves on top of the best clusters, and what follows from it."""
+
+    flow: BlockFlow
+    tally: Tally
+    splits: tuple[Split, ...] = ()
+
+    @property
+    def prices(self) -> NDArray[np.float64]:
+        """Prices (k,) to start the next step from."""
+        return self.flow.prices
+
+
+@dataclass(eq=False)
+class DaskProblem:
+    """Blocks of points, origin, polytope and objective; the same face as `problem.Problem`.
+
+    Attributes
+    ----------
+    passes : int
+        Passes over the data so far.
+    """
+
+    X: Any
+    polytope: PartitionPolytope
+    objective: Objective
+    origin: NDArray[np.float64] = field(init=False)
+    passes: int = field(init=False, default=0)
+
+    def __post_init__(self) -> None:
+        self._blocks = [block for row in self.X.to_delayed() for block in row]
+        n = self.polytope.n_points
+        lengths = np.array(self.X.chunks[0])
+        ends = np.cumsum(lengths)
+        chosen = np.arange(n) if n <= SAMPLE else np.sort(np.random.default_rng(n).choice(n, SAMPLE, replace=False))
+        rows = [chosen[(chosen >= end - size) & (chosen < end)] - (end - size) for size, end in zip(lengths, ends)]
+        parts = self._map(_look_at_block, rows)
+        largest = np.array([largest for _, _, largest in parts])
+        if not np.isfinite(largest).all():
+            raise InvalidInputError("X contains NaN or infinite values: fill or drop them first")
+        refuse_large_products(np.full((1, self.X.shape[1]), largest.max()))
+        self.origin = np.sum([total for total, _, _ in parts], axis=0) / n
+        self._sample = np.concatenate([rows for _, rows, _ in parts])
+        self._wanted = 2.0 * n / np.sqrt(len(self._sample) * self.polytope.n_clusters) + 8.0
+
+    def _map(self, function: Callable[..., Any], each: list[Any] | None = None, *common: Any) -> list[Any]:
+        """One pass: ``function(block, each[b], *common)`` for every block b, where the block is."""
+        import dask
+
+        self.passes += 1
+        task = dask.delayed(function, pure=False)
+        rest = [()] * len(self._blocks) if each is None else [(item,) for item in each]
+        return list(dask.compute(*(task(block, *own, *common) for block, own in zip(self._blocks, rest))))
+
+    def step(self, sites: NDArray[np.float64], prices: NDArray[np.float64] | None) -> DaskStep:
+        """Step (1): an optimal assignment for the sites, from prices near the optimal ones."""
+        factors = self._factors(sites)
+        sample = block_data(self._sample, factors)
+        n, m = self.polytope.n_points, len(self._sample)
+        lower, upper = self.polytope.lower, np.minimum(self.polytope.upper, n)
+        if prices is None:
+            prices = solve_flow(sample, np.floor(lower * m / n), np.ceil(upper * m / n), None).prices
+        tallies: list[Any] = []
+
+        def one_pass(mu: NDArray[np.float64], reach: NDArray[np.float64]) -> list[BlockCandidates]:
+            results = self._map(_assign_block, None, factors, mu, reach, sites)
+            tallies[:] = [part for _, part in results]
+            return [found for found, _ in results]
+
+        flow = solve_blocks(one_pass, sample, n, lower, upper, prices, self._wanted)
+        self._wanted = 4.0 * len(flow.places) / len(lower) + 16.0
+        return DaskStep(flow, self._tally(tallies, flow, sites))
+
+    def _tally(self, parts: list[Any], flow: BlockFlow, sites: NDArray[np.float64]) -> Tally:
+        sums, sizes, squares = (np.sum(column, axis=0) for column in zip(*parts))
+        rows = np.asarray(flow.rows, dtype=np.float64) - self.origin
+        for sign, clusters in ((-1.0, flow.origins), (1.0, flow.targets)):
+            np.add.at(sums, clusters, sign * rows)
+            np.add.at(sizes, clusters, sign)
+            squares += sign * float(((rows - sites[clusters]) ** 2).sum())
+        return Tally(sums, sizes, float(squares))
+
+    def better(self, new: float, old: float) -> bool:
+        """Whether an objective is better by more than rounding."""
+        gain = new - old if self.objective == "csa" else old - new
+        return gain > IMPROVEMENT * abs(old)
+
+    def starting_sites(self, init: str, k: int, rng: np.random.RandomState) -> NDArray[np.float64]:
+        """Rows of the sample as first sites, measured from the origin."""
+        if init == "k-means++":
+            rows = spread_rows(self._sample, self.origin, k, None, rng, directions=self.objective == "csa")
+        else:
+            chosen = self._sample[rng.choice(len(self._sample), k, replace=False)]
+            rows = np.subtract(chosen, self.origin, dtype=np.float64)
+        return standardise(rows, rng) if self.objective == "csa" else rows
+
+    def finish(self, step: DaskStep, sites: NDArray[np.float64]) -> tuple[NDArray[np.int64], Certificate, PowerDiagram]:
+        """Labels, proof and max-margin cells of the last step, in one pass."""
+        factors, flow = self._factors(sites), step.flow
+        moves = [(flow.places[flow.blocks == b], flow.targets[flow.blocks == b]) for b in range(len(self._blocks))]
+        frame = replace(ShiftedScores.of(_scores(self._sample, factors)), source=_scores(self._sample[:0], factors))
+        parts = self._map(_finish_block, moves, factors, flow.start, flow.prices, frame)
+        labels = np.concatenate([part.labels for part in parts]).astype(np.int64)
+        shift = self.origin if self.objective == "lsa" else 0.0
+        gaps = np.min([part.gaps for part in parts], axis=0)
+        np.fill_diagonal(gaps, 0.0)
+        prices = max_margin_prices(gaps, pairwise_distance(factors[0].T))
+        diagram = PowerDiagram(sites + shift, prices, self.objective, self.origin)
+        sums = sum((part.sums for part in parts), CertificateSums())
+        certificate = Certificate.of(sums, self.polytope, flow.prices, Shares.of(labels, (), len(sites)))
+        return labels, certificate, diagram
+
+    def _factors(self, sites: NDArray[np.float64]) -> Factors:
+        if self.objective == "csa":
+            return np.ascontiguousarray(sites.T), np.zeros(len(sites)), self.origin
+        return np.ascontiguousarray(2.0 * sites.T), -(sites**2).sum(axis=1), self.origin
+
+
+def _look_at_block(block: NDArray, chosen: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray, float]:
+    """Sum of the rows, the chosen rows, and the largest absolute value, NaN when there is one."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        return block.sum(axis=0, dtype=np.float64), np.array(block[chosen]), magnitude(block)
+
+
+def _assign_block(
+    block: NDArray, factors: Factors, prices: NDArray[np.float64], reach: NDArray[np.float64], sites: NDArray
+) -> tuple[BlockCandidates, tuple[NDArray[np.float64], NDArray[np.float64], float]]:
+    found, labels = candidates_of_block(block, factors, prices, reach)
+    return found, tally(np.ascontiguousarray(block), factors[2].copy(), labels, None, sites.copy(), shared=False)
+
+
+@dataclass(frozen=True, eq=False)
+class _Check:
+    """A block's share of the labels, the certificate and the exchange gaps."""
+
+    labels: NDArray[np.int32]
+    sums: CertificateSums
+    gaps: NDArray[np.float64]
+
+
+def _finish_block(
+    block: NDArray,
+    moves: tuple[NDArray[np.int64], NDArray[np.int64]],
+    factors: Factors,
+    start: NDArray[np.float64],
+    prices: NDArray[np.float64],
+    frame: ShiftedScores,
+) -> _Check:
+    """Labels by the kernels; everything else by plain matrix algebra that shares nothing with them."""
+    labels = np.empty(len(block), dtype=np.int64)
+    assign_serial(block_data(block, factors), start.copy(), labels, np.empty(len(block)))
+    labels[moves[0]] = moves[1]
+    scores = _scores(block, factors)
+    sums = sums_over_points(replace(frame, source=scores), Shares.of(labels, (), prices.size), prices, None)
+    gamma, gaps = scores.dense(), np.full((prices.size, prices.size), np.inf)
+    lead = gamma[np.arange(len(block)), labels][:, None] - gamma
+    for i in np.unique(labels):
+        gaps[i] = lead[labels == i].min(axis=0)
+    return _Check(labels.astype(np.int32), sums, gaps)
+
+
+def _scores(rows: NDArray, factors: Factors) -> LinearScores:
+    columns, offsets, origin = factors
+    return LinearScores(rows, np.ascontiguousarray(columns.T), offsets, origin)

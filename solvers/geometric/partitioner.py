@@ -1,0 +1,322 @@
+"""Clustering by norm maximisation, and its least-squares counterpart, over the partition polytope.
+
+    CSA   maximise  sum_i |s_i|                          s_i = sum_j w_j xi_ij x_j, X centred
+    LSA   minimise  sum_i sum_j w_j xi_ij |x_j - c_i|^2  c_i = s_i / kappa_i
+
+Both alternate two exact steps until the objective stops improving:
+
+    (1)  xi  <- an optimal vertex of the assignment program for the sites a      (a linear program)
+    (2)  a_i <- s_i / |s_i|   (CSA)     or     a_i <- s_i / kappa_i   (LSA)
+
+A cluster whose sum (CSA) or size (LSA) is zero keeps its site. With unit sites the CSA sequence never decreases
+(dissertation, Algorithm 5 and Theorem 4.3.2; Example 4.3.5 shows that it can without them); the LSA sequence is
+k-means with size bounds (Bradley, Bennett and Demiriz 2000) and never increases.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from ...base.errors import CapabilityError, InvalidInputError
+from ...base.status import Status
+from ...models.certificate import check_assignment
+from ...models.deadline import Deadline
+from ...models.magnitudes import refuse_large_products
+from ...models.polytope import PartitionPolytope
+from .._spread_rows import standardise
+from ..assignment.rounding import round_splits
+from ..partition import Partition
+from ..partitioner import Needs, Partitioner
+from .dask_problem import DaskProblem, checked_dask_array, is_dask_array
+from .problem import Problem, Step, mean_of_rows
+
+
+class GeometricPartitioner(Partitioner):
+    """Partition points by exact assignment steps over the bounded-shape partition polytope.
+
+    Parameters
+    ----------
+    n_clusters : int, default 8
+        Number of clusters k.
+    lower, upper : (k,) array_like or int, optional
+        Bounds on the cluster sizes (sums of weights with ``sample_weight``).
+    objective : {"csa", "lsa"}, default "csa"
+        Maximise the norms of the cluster sums of the centred points, or minimise the within-cluster sum of
+        squares.
+    n_init : int, default 1
+        Number of starts; the best is kept, the first on ties.
+    init : {"k-means++", "random"} or (k, d) array_like, default "k-means++"
+        Starting sites: rows of X spread out, rows of X at random, or given.
+    backend : str, default "transport"
+        Name in `partitope.solvers.BACKENDS`.
+    max_iter : int, default 300
+        Assignment steps in one start.
+    splits : {"report", "round"}, default "report"
+        What to do with the at most k - 1 weighted points that an optimal assignment divides among clusters:
+        leave them divided and list the shares in ``partition_.splits``, or put each into one cluster and state
+        in ``partition_.violation`` by how much weight that breaks a bound. The proof of the divided assignment is
+        lost then: ``partition_.certificate`` is that of the whole points, whose ``gap`` states what they lose at most.
+    random_state : int, RandomState or None
+        Seed of the starts.
+
+    Attributes
+    ----------
+    labels_ : (n,) ndarray of int64
+        Cluster of every training point.
+    partition_ : Partition
+        ``objective`` is sum_i |s_i| (CSA, larger is better) or the sum of squares (LSA, smaller is better);
+        ``history["objective"]`` its trace; ``certificate`` proves the last assignment optimal for its sites;
+        ``power_diagram`` holds the max-margin prices.
+    sites_ : (k, d) ndarray
+        The last sites: unit directions about the mean of X (CSA) or centres (LSA).
+
+    Raises
+    ------
+    InvalidInputError
+        When a parameter has an unknown value.
+    InfeasibleBoundsError
+        When no clustering satisfies the bounds.
+    NotOptimalError
+        When the backend returns no assignment.
+
+    Notes
+    -----
+    Every assignment step is exact and the last one is certified; the iteration ends in a local optimum of an
+    NP-hard problem.
+    One step costs one solve of the assignment program, O(n k d) for the scores and little more with
+    ``backend="transport"``. Where a weighted point is split, sums and sizes count its shares, and its label
+    is its largest share.
+
+    References
+    ----------
+    Dissertation cited in the README, chapter 4, Algorithms 5-7.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from partitope.solvers import GeometricPartitioner
+    >>> X = np.array([[0.0, 0.0], [0.1, 0.0], [5.0, 5.0], [5.1, 5.0]])
+    >>> GeometricPartitioner(2, lower=2, upper=2, random_state=0).fit(X).partition_.sizes
+    array([2., 2.])
+    """
+
+    needs: ClassVar[Needs] = Needs(sample_weight=True)
+    _deadline: Deadline = Deadline(None)  # set by computations whose part this is, such as `solve_global`
+    variants: ClassVar[dict[str, dict[str, Any]]] = {
+        "geometric-csa": {"objective": "csa"},
+        "geometric-lsa": {"objective": "lsa"},
+    }
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        lower: ArrayLike | None = None,
+        upper: ArrayLike | None = None,
+        objective: Literal["csa", "lsa"] = "csa",
+        n_init: int = 1,
+        init: str | ArrayLike = "k-means++",
+        backend: str = "transport",
+        max_iter: int = 300,
+        splits: Literal["report", "round"] = "report",
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.lower = lower
+        self.upper = upper
+        self.objective = objective
+        self.n_init = n_init
+        self.init = init
+        self.backend = backend
+        self.max_iter = max_iter
+        self.splits = splits
+        self.random_state = random_state
+
+    @property
+    def objective_sense(self) -> Literal["max", "min"]:
+        """Whether a larger or a smaller `Partition.objective` is better."""
+        return "max" if self.objective == "csa" else "min"
+
+    def _partition(
+        self,
+        X: NDArray[np.float64],
+        y: NDArray | None,
+        covariates: Any,
+        polytope: PartitionPolytope,
+        random_state: np.random.RandomState,
+    ) -> Partition:
+        self._check_parameters(X)
+        problem = self._problem(X, polytope)
+        seeds = random_state.randint(np.iinfo(np.int32).max, size=self.n_init)
+        best: _Run | None = None
+        for seed in seeds:
+            if best is not None and not self._deadline.allows():
+                break
+            sites = self._starting_sites(problem, check_random_state(seed))
+            run = _iterate(problem, sites, self.max_iter, self._deadline)
+            if best is None or problem.better(run.history[-1], best.history[-1]):
+                best = run
+        assert best is not None
+        labels, certificate, diagram = problem.finish(best.step, best.sites)
+        self.sites_ = diagram.sites
+        splits = best.step.splits
+        partition = Partition(
+            labels=labels,
+            sizes=best.step.tally.sizes,
+            objective=best.history[-1],
+            history={"objective": np.array(best.history)},
+            certificate=certificate,
+            power_diagram=diagram,
+            n_iter=len(best.history),
+            status=best.status,
+            splits=splits,
+        )
+        return partition if self.splits == "report" or not splits else _rounded(problem, partition, best)
+
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike | None = None,
+        *,
+        covariates: Any = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Partition the rows of X; see `Partitioner.fit`.
+
+        Parameters
+        ----------
+        X : (n, d) array_like, memory map or Dask array
+            Points. A C-contiguous array or memory map of float32 or float64 is never copied; of a Dask array
+            only sums, candidates and a sample leave the workers.
+        y, covariates
+            Ignored, refused.
+        sample_weight : (n,) array_like, optional
+            Weights; not for a Dask array.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        CapabilityError
+            When a Dask array meets weights or a backend other than ``"transport"``.
+        """
+        if is_dask_array(X):
+            if sample_weight is not None:
+                raise CapabilityError("sample_weight was given with a Dask array: leave it out or pass X in memory")
+            if self.backend != "transport":
+                raise CapabilityError(f"backend {self.backend!r} has no row passes for a Dask array: use 'transport'")
+        return super().fit(X, y, covariates=covariates, sample_weight=sample_weight)
+
+    def predict(self, X: Any) -> Any:
+        """Cluster (m,) of new points (m, d), as `Partitioner.predict`; a Dask array gives a Dask array."""
+        if not is_dask_array(X):
+            return super().predict(X)
+        check_is_fitted(self)
+        points = checked_dask_array(X)
+        self._check_columns(points)
+        diagram = self.partition_.power_diagram
+        assert diagram is not None
+        return points.map_blocks(diagram.predict, drop_axis=1, dtype=np.int64)
+
+    def _validate_points(self, X: Any) -> Any:
+        if not is_dask_array(X):
+            return super()._validate_points(X)
+        points = checked_dask_array(X)
+        self.n_features_in_ = points.shape[1]
+        return points
+
+    def _check_columns(self, points: Any) -> None:
+        if points.shape[1] != self.n_features_in_:
+            raise InvalidInputError(f"X has {points.shape[1]} features, expected {self.n_features_in_}, as in fit")
+
+    def _problem(self, X: Any, polytope: PartitionPolytope) -> Problem:
+        if is_dask_array(X):
+            return DaskProblem(X, polytope, self.objective)  # type: ignore[return-value]  # the same face
+        return Problem(X, mean_of_rows(X, polytope.weights), polytope, self.objective, self.backend)
+
+    def _check_parameters(self, X: NDArray[np.float64]) -> None:
+        if self.objective not in ("csa", "lsa"):
+            raise InvalidInputError(f"objective={self.objective!r} is not known: choose 'csa' or 'lsa'")
+        if self.splits not in ("report", "round"):
+            raise InvalidInputError(f"splits={self.splits!r} is not known: choose 'report' or 'round'")
+        for name in ("n_init", "max_iter"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+                raise InvalidInputError(f"{name}={value!r} is not usable: pass an integer of at least 1")
+        if self.n_clusters > len(X):
+            raise InvalidInputError(
+                f"n_clusters={self.n_clusters} exceeds n_samples={len(X)}: ask for at most one cluster a point"
+            )
+        if isinstance(self.init, str) and self.init not in ("k-means++", "random"):
+            raise InvalidInputError(f"init={self.init!r} is not known: choose 'k-means++', 'random' or an array")
+
+    def _starting_sites(self, problem: Problem, rng: np.random.RandomState) -> NDArray[np.float64]:
+        if isinstance(self.init, str):
+            return problem.starting_sites(self.init, self.n_clusters, rng)
+        sites = np.array(self.init, dtype=np.float64)
+        if sites.shape != (self.n_clusters, problem.origin.size) or not np.isfinite(sites).all():
+            raise InvalidInputError(
+                f"init has shape {sites.shape}, expected finite ({self.n_clusters}, {problem.origin.size}) sites"
+            )
+        refuse_large_products(sites[:0], init=sites)
+        return standardise(sites, rng) if self.objective == "csa" else sites - problem.origin
+
+
+@dataclass(frozen=True, eq=False)
+class _Run:
+    """One start: its last assignment, the sites for which that is optimal, and the trace."""
+
+    step: Step
+    sites: NDArray[np.float64]
+    history: list[float]
+    status: Status
+
+
+def _iterate(problem: Problem, sites: NDArray[np.float64], max_iter: int, deadline: Deadline) -> _Run:
+    """Alternate (1) and (2) until the objective stops improving or time is up; the history never gets worse."""
+    prices = None
+    history: list[float] = []
+    status = Status.ITERATION_LIMIT
+    for iteration in range(max_iter):
+        step = problem.step(sites, prices)
+        prices = step.prices
+        value, following = step.tally.improve(problem.objective, sites)
+        if history and not problem.better(value, history[-1]):
+            status = Status.CONVERGED
+            break
+        history.append(value)
+        if not deadline.allows():
+            status = Status.TIME_LIMIT
+            break
+        if iteration < max_iter - 1:
+            sites = following
+    return _Run(step, sites, history, status)
+
+
+def _rounded(problem: Problem, partition: Partition, run: _Run) -> Partition:
+    """The same partition with every point in one cluster; its own certificate states what that loses."""
+    polytope = problem.polytope
+    assert polytope.weights is not None
+    whole = round_splits(partition.labels, partition.splits, polytope.weights, polytope.lower, polytope.upper)
+    value, _ = problem.improve(whole.labels, (), run.sites)
+    certificate = None
+    if run.step.prices is not None:
+        certificate = check_assignment(problem.model(run.sites), whole.labels, run.step.prices)
+    return replace(
+        partition,
+        labels=whole.labels,
+        sizes=whole.sizes,
+        objective=value,
+        splits=(),
+        violation=whole.violation,
+        certificate=certificate,
+        proved_for="",
+    )

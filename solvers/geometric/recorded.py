@@ -1,0 +1,159 @@
+"""Size-bounded k-means with all its steps on record, so that its clusters can be tested on the same rows.
+
+    step 1         sites: k rows of X drawn at random
+    step t > 1     sites: the means of the clusters of step t - 1
+    each step      labels of an optimal least-squares assignment within the size bounds
+
+It stops when labels repeat. `KMeansPath.test` conditions on this whole path (see `partitope.stats.selective`); a
+p-value that ignores that the rows made the clusters is far too small.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_random_state
+
+from ...base.errors import InvalidInputError
+from ...base.status import Status
+from ...models.assignment import AssignmentModel
+from ...models.polytope import PartitionPolytope
+from ...stats import SelectiveTest, selective_mean_test
+from ..assignment.solve import solve
+
+
+@dataclass(frozen=True, eq=False)
+class KMeansPath:
+    """Every step of a size-bounded k-means.
+
+    Attributes
+    ----------
+    labels : (n,) ndarray of int64
+        Labels of the last step.
+    path : (T, n) ndarray of int64
+        Labels of all steps; the last two are equal when the status is CONVERGED.
+    site_rows : (k,) ndarray of int64
+        Rows of X that were the first sites.
+    X : (n, d) ndarray
+        The rows.
+    lower, upper : (k,) ndarray of int64
+        Size bounds.
+    status : Status
+        Why it stopped.
+    """
+
+    labels: NDArray[np.int64]
+    path: NDArray[np.int64] = field(repr=False)
+    site_rows: NDArray[np.int64]
+    X: NDArray[np.float64] = field(repr=False)
+    lower: NDArray[np.int64]
+    upper: NDArray[np.int64]
+    status: Status
+
+    def test(
+        self,
+        clusters: tuple[int, int] = (0, 1),
+        *,
+        covariance: ArrayLike | None = None,
+        direction: ArrayLike | None = None,
+    ) -> SelectiveTest:
+        """Selective test of the difference of two cluster means, valid although the same rows made the clusters.
+
+        Parameters
+        ----------
+        clusters, covariance, direction
+            As for `partitope.stats.selective_mean_test`.
+
+        Returns
+        -------
+        SelectiveTest
+        """
+        return selective_mean_test(
+            self.X,
+            self.path,
+            self.X[self.site_rows],
+            clusters,
+            lower=self.lower,
+            upper=self.upper,
+            covariance=covariance,
+            direction=direction,
+            site_rows=self.site_rows,
+        )
+
+
+def k_means_path(
+    X: ArrayLike,
+    n_clusters: int,
+    *,
+    lower: ArrayLike | None = None,
+    upper: ArrayLike | None = None,
+    backend: str = "transport",
+    max_iter: int = 100,
+    random_state: int | np.random.RandomState | None = None,
+) -> KMeansPath:
+    """Run size-bounded k-means once from random rows and keep every step.
+
+    Parameters
+    ----------
+    X : (n, d) array_like
+        Rows.
+    n_clusters : int
+        Number of clusters k.
+    lower, upper : int or (k,) array_like of int, optional
+        Size bounds; by default at least 1 and at most n.
+    backend : str
+        Solver of the assignment steps.
+    max_iter : int
+        Largest number of steps.
+    random_state : int, RandomState or None
+        Seed of the rows that serve as first sites.
+
+    Returns
+    -------
+    KMeansPath
+
+    Raises
+    ------
+    InvalidInputError
+        When X is not finite or has fewer rows than clusters.
+    InfeasibleBoundsError
+        When no clustering satisfies the bounds.
+
+    Notes
+    -----
+    Each assignment is exact; the whole is a local method. One start only: choosing the best of several would be a
+    further selection that the test does not know of.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from partitope.solvers import k_means_path
+    >>> X = np.random.default_rng(0).normal(size=(60, 2))  # no clusters at all
+    >>> test = k_means_path(X, 3, lower=20, upper=20, random_state=0).test((0, 1), covariance=1.0)
+    >>> test.naive_pvalue < 0.001, test.pvalue > 0.05
+    (True, True)
+    """
+    points = np.asarray(X, dtype=np.float64)
+    if points.ndim != 2 or not np.isfinite(points).all() or len(points) < max(n_clusters, 1):
+        raise InvalidInputError(
+            f"X has shape {points.shape}, expected finite (n, d) with at least n_clusters={n_clusters} rows"
+        )
+    n = len(points)
+    polytope = PartitionPolytope(n, 1 if lower is None else lower, n if upper is None else upper, n_clusters=n_clusters)
+    polytope.check()
+    rows = check_random_state(random_state).choice(n, n_clusters, replace=False).astype(np.int64)
+    sites, path, status = points[rows], [], Status.ITERATION_LIMIT
+    for _ in range(max_iter):
+        labels = solve(AssignmentModel.lsa(points, sites, polytope), backend).require_labels()
+        path.append(labels)
+        if len(path) > 1 and np.array_equal(path[-1], path[-2]):
+            status = Status.CONVERGED
+            break
+        sizes = np.bincount(labels, minlength=n_clusters)
+        if (sizes == 0).any():
+            raise InvalidInputError(f"cluster {int(np.argmin(sizes))} became empty: pass lower of at least 1")
+        sites = np.array([points[labels == i].mean(axis=0) for i in range(n_clusters)])
+    bounds = (np.asarray(polytope.lower, dtype=np.int64), np.asarray(polytope.upper, dtype=np.int64))
+    return KMeansPath(path[-1], np.array(path), rows, points, *bounds, status)

@@ -1,0 +1,92 @@
+"""One pass over the points that yields all an iteration needs: cluster sums, sizes and squared distances.
+
+    s_i = sum_j w_j xi_ij (x_j - c)     kappa_i = sum_j w_j xi_ij     q = sum_i sum_j w_j xi_ij |x_j - c - a_i|^2
+
+The points are cut into a fixed number of parts that threads share and whose results are added in order: the
+outcome does not depend on the number of threads.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import prange
+from numpy.typing import NDArray
+
+from ..._jit import njit
+
+PARTS = 16
+SERIAL_WORK = 1 << 18  # coordinates below which waking other threads does not pay
+
+
+@njit(cache=True)
+def tally_part(rows, origin, labels, weights, sites, start, stop, sums, sizes):
+    """Add the points ``start`` to ``stop`` to ``sums`` (k, d) and ``sizes`` (k,); return their share of q."""
+    total, d = 0.0, origin.size
+    for j in range(start, stop):
+        i = labels[j]
+        weight = weights[j] if weights.size else 1.0
+        square = 0.0
+        for f in range(d):
+            x = np.float64(rows[j, f]) - origin[f]
+            sums[i, f] += weight * x
+            square += (x - sites[i, f]) ** 2
+        sizes[i] += weight
+        total += weight * square
+    return total
+
+
+@njit(cache=True, nogil=True)
+def tally_parts(rows, origin, labels, weights, sites, sums, sizes, squares):
+    """`tally_part` for every part; entry p of the outputs belongs to part p."""
+    n, parts = labels.size, squares.size
+    for part in range(parts):
+        start, stop = part * n // parts, (part + 1) * n // parts
+        squares[part] = tally_part(rows, origin, labels, weights, sites, start, stop, sums[part], sizes[part])
+
+
+@njit(cache=True, parallel=True)
+def tally_parts_shared(rows, origin, labels, weights, sites, sums, sizes, squares):
+    """`tally_parts` with the parts shared among threads; a function of its own because of numba's cache."""
+    n, parts = labels.size, squares.size
+    for part in prange(parts):
+        start, stop = part * n // parts, (part + 1) * n // parts
+        squares[part] = tally_part(rows, origin, labels, weights, sites, start, stop, sums[part], sizes[part])
+
+
+def tally(
+    rows: NDArray[np.floating],
+    origin: NDArray[np.float64],
+    labels: NDArray[np.int64],
+    weights: NDArray[np.float64] | None,
+    sites: NDArray[np.float64],
+    shared: bool = True,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    """Cluster sums (k, d) about ``origin``, sizes (k,), and squared distance to the ``sites`` (measured from it).
+
+    Parameters
+    ----------
+    rows : (n, d) ndarray
+        Points, float32 or float64.
+    origin : (d,) ndarray
+        c.
+    labels : (n,) ndarray
+        Clusters.
+    weights : (n,) ndarray or None
+        Point weights.
+    sites : (k, d) ndarray
+        a.
+    shared : bool
+        Whether several threads may work; not from a thread pool, whose threads would meet in them.
+
+    Returns
+    -------
+    sums, sizes, squares
+    """
+    k, d = sites.shape
+    plain = np.asarray(rows).view()
+    plain.setflags(write=False)
+    shares = np.empty(0) if weights is None else weights
+    sums, sizes, squares = np.zeros((PARTS, k, d)), np.zeros((PARTS, k)), np.zeros(PARTS)
+    passes = tally_parts if not shared or plain.size < SERIAL_WORK else tally_parts_shared
+    passes(plain, origin, np.asarray(labels), shares, sites, sums, sizes, squares)
+    return sums.sum(axis=0), sizes.sum(axis=0), float(squares.sum())

@@ -1,0 +1,230 @@
+"""PKM, predictive k-means: clusters of rows with similar class probabilities.
+
+    (1)  z_j = re-description of row j by log-likelihoods of the classes          `Redescription`
+    (2)  a_i = mean of the z of class i, i = 1 .. J;  a_{J+1}, ..., a_K by k-means++   (K++R start, K >= J)
+    (3)  minimise  sum_i sum_j xi_ij |z_j - a_i|^2  over the partition polytope, alternating assignment and means
+
+Without size bounds (3) is k-means in the new space; with them each assignment is the linear program LSA, solved
+exactly. New rows are re-described and go to the cell that holds them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
+
+from ...base.columns import as_frame
+from ...base.errors import InvalidInputError
+from ...models.polytope import PartitionPolytope
+from ...models.power_diagram import PowerDiagram
+from ...stats.modl.parts import Method
+from ..geometric.partitioner import GeometricPartitioner
+from ..partition import Partition
+from ..partitioner import Needs, Partitioner
+from .log_likelihoods import Redescription
+
+
+class PKM(Partitioner):
+    """Predictive k-means: k-means, or bounded least-squares clustering, of log-likelihoods of the classes.
+
+    Parameters
+    ----------
+    n_clusters : int, optional
+        Number of clusters K, at least the number of classes J; None is J.
+    lower, upper : (K,) array_like or int, optional
+        Bounds on the cluster sizes. Cluster i starts at the mean of class i, in sorted order.
+    n_init : int, default 1
+        Starts; they differ only when K > J.
+    method : {"auto", "exact", "greedy"}, default "auto"
+        Search for the parts of a column, see `partitope.stats.modl`.
+    smoothing : float, optional
+        e in P(part | class) = (count + e) / (class total + I e); None is 1 / (n + 1).
+    backend : str, default "transport"
+        Name in `partitope.solvers.BACKENDS`.
+    max_iter : int, default 300
+        Assignment steps in one start.
+    random_state : int, RandomState or None
+        Seed of the starting sites beyond the class means.
+
+    Attributes
+    ----------
+    labels_ : (n,) ndarray of int64
+        Cluster of every training row.
+    partition_ : Partition
+        ``objective`` is the within-cluster sum of squares in the new space, smaller is better. Its
+        ``power_diagram`` is None: the cells live in the new space, as ``diagram_``.
+    redescription_ : Redescription
+        The new space.
+    diagram_ : PowerDiagram
+        Cells of the new space: nearest site without bounds, the max-margin prices with them.
+    sites_ : (K, p) ndarray
+        Cluster centres in the new space.
+    classes_ : (J,) ndarray
+        Classes in sorted order.
+
+    Raises
+    ------
+    InvalidInputError
+        When y holds one class only, K < J, or K exceeds the number of rows.
+    InfeasibleBoundsError
+        When no clustering satisfies the bounds.
+
+    Notes
+    -----
+    Takes numeric arrays and mixed tables; missing entries and unseen categories are allowed. Heuristic: each
+    assignment is exact, the iteration ends in a local optimum. O(n log n + B^2) a column for the new space
+    (B <= 1024 blocks), O(n K d J) an iteration. When no column tells the classes apart, all rows lie in one point.
+
+    References
+    ----------
+    Lemaire, Alaoui Ismaili, Cornuejols and Gay 2020, Predictive k-means with local models, PAKDD workshops.
+    Lemaire, Alaoui Ismaili and Cornuejols 2015, An initialization scheme for supervized k-means, IJCNN.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from partitope.solvers import PKM
+    >>> X = np.arange(40.0)[:, None]
+    >>> model = PKM().fit(X, X[:, 0] > 14)
+    >>> model.partition_.sizes, model.predict([[3.0], [33.0]])
+    (array([15., 25.]), array([0, 1]))
+    """
+
+    needs: ClassVar[Needs] = Needs(target="required")
+    objective_sense: ClassVar[Literal["max", "min"]] = "min"
+
+    def __init__(
+        self,
+        n_clusters: int | None = None,
+        *,
+        lower: ArrayLike | None = None,
+        upper: ArrayLike | None = None,
+        n_init: int = 1,
+        method: Method = "auto",
+        smoothing: float | None = None,
+        backend: str = "transport",
+        max_iter: int = 300,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters  # type: ignore[assignment]
+        self.lower = lower
+        self.upper = upper
+        self.n_init = n_init
+        self.method = method
+        self.smoothing = smoothing
+        self.backend = backend
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def redescribe(self, X: Any) -> NDArray[np.float64]:
+        """Rows (n, p) in the new space; all zeros when no column of X tells the classes apart."""
+        check_is_fitted(self)
+        return self.redescription_.transform(as_frame(self, X, reset=False))
+
+    def predict(self, X: Any) -> NDArray[np.int64]:
+        """Cluster (m,) of new rows (m, d): the cell of the new space that holds them."""
+        Z = self.redescribe(X)
+        return self.diagram_.predict(Z)
+
+    def _partition(
+        self,
+        X: pd.DataFrame,  # type: ignore[override]
+        y: NDArray | None,
+        covariates: Any,
+        polytope: PartitionPolytope,
+        random_state: np.random.RandomState,
+    ) -> Partition:
+        assert y is not None
+        codes = np.searchsorted(self.classes_, y)
+        self._check_parameters(len(X), polytope.n_clusters)
+        self.redescription_ = Redescription.fit(X, codes, len(self.classes_), self.method, self.smoothing)
+        Z = self.redescription_.transform(X)
+        best: GeometricPartitioner | None = None
+        for seed in random_state.randint(np.iinfo(np.int32).max, size=self.n_init):
+            start = kpp_r(Z, codes, len(self.classes_), polytope.n_clusters, check_random_state(seed))
+            run = GeometricPartitioner(
+                polytope.n_clusters, lower=polytope.lower, upper=polytope.upper, objective="lsa", init=start,
+                backend=self.backend, max_iter=self.max_iter,
+            ).fit(Z)  # fmt: skip
+            if best is None or run.partition_.objective < best.partition_.objective:
+                best = run
+        assert best is not None
+        self.sites_ = best.sites_
+        cells = best.partition_.power_diagram
+        free = not polytope.lower.any() and bool(np.all(polytope.upper >= len(X)))
+        assert cells is not None
+        prices = np.zeros(polytope.n_clusters) if free else cells.prices
+        self.diagram_ = PowerDiagram(cells.sites, prices, cells.kind, cells.origin)
+        return replace(best.partition_, power_diagram=None)
+
+    def _validate_points(self, X: Any) -> pd.DataFrame:  # type: ignore[override]
+        return as_frame(self, X, reset=True)
+
+    def _validate_target(self, X: Any, y: ArrayLike | None) -> NDArray | None:
+        target = super()._validate_target(X, y)
+        assert target is not None  # the target is required
+        check_classification_targets(target)
+        self.classes_ = np.unique(target)
+        if len(self.classes_) < 2:
+            raise InvalidInputError(f"y holds one class only, '{self.classes_[0]}': expected at least two classes")
+        return target
+
+    def _cluster_count(self, y: NDArray | None) -> int:
+        return len(self.classes_) if self.n_clusters is None else self.n_clusters
+
+    def _check_parameters(self, n_points: int, n_clusters: int) -> None:
+        for name in ("n_init", "max_iter"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+                raise InvalidInputError(f"{name}={value!r} is not usable: pass an integer of at least 1")
+        if n_clusters < len(self.classes_):
+            raise InvalidInputError(
+                f"n_clusters={n_clusters} is smaller than the {len(self.classes_)} classes of y: the start takes "
+                f"one centre a class, so ask for at least {len(self.classes_)}"
+            )
+        if n_clusters > n_points:
+            raise InvalidInputError(
+                f"n_clusters={n_clusters} exceeds n_samples={n_points}: ask for at most one cluster a row"
+            )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+
+def kpp_r(
+    Z: NDArray[np.float64], y: NDArray[np.int64], n_classes: int, n_clusters: int, rng: np.random.RandomState
+) -> NDArray[np.float64]:
+    """Starting sites (K, p), formula (2): the mean of every class, then k-means++.
+
+    Parameters
+    ----------
+    Z : (n, p) ndarray
+        Points.
+    y : (n,) ndarray of int
+        Classes 0 .. n_classes - 1.
+    n_classes, n_clusters : int
+        J and K >= J.
+    rng : RandomState
+        Draws the sites beyond the class means, each with chance proportional to the squared distance to the
+        nearest site so far.
+    """
+    counts = np.bincount(y, minlength=n_classes)
+    sites = [Z[y == j].mean(axis=0) for j in range(n_classes) if counts[j]]
+    nearest = np.min([((Z - site) ** 2).sum(axis=1) for site in sites], axis=0)
+    while len(sites) < n_clusters:
+        total = nearest.sum()
+        chosen = int(rng.choice(len(Z), p=nearest / total if total > 0 else None))
+        sites.append(Z[chosen])
+        nearest = np.minimum(nearest, ((Z - Z[chosen]) ** 2).sum(axis=1))
+    return np.array(sites)

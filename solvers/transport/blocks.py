@@ -1,0 +1,225 @@
+"""The exact engine for points that lie in blocks elsewhere: row passes where the blocks are, the flow here.
+
+One pass sends prices and reaches (k^2 numbers) to every block and brings back its cluster sums and the candidates
+of `candidates`. The flow then runs on the candidates alone; everybody else stays. Points that are no
+candidates of (i, j) cost at least mu_i - mu_j + reach_ij to move, which the flow treats as the cost of a piece that
+it does not have: when a path would use such an arc, the pass is repeated at the new prices with a longer reach.
+Without such a path the end is optimal for all points (`flow`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.errors import NotOptimalError
+from ..backends._transport_pieces import Pieces, movable, whole_points
+from .candidates import collect_candidates, sampled_reach
+from .engine import (
+    ENOUGH,
+    HEAP_BYTES,
+    Candidates,
+    _canonical,
+    _heaps,
+    _nodes,
+    smallest_amount,
+)
+from .flow import DRY, Nodes, put_candidates, run
+from .rows import Data
+
+ROUNDS = 12  # passes for one assignment; every one lengthens the reach of pairs that ran dry
+LONGER = 4.0
+
+Factors = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
+"""(columns, offsets, origin) of linear scores, as in `rows`."""
+
+
+@dataclass(frozen=True, eq=False)
+class BlockCandidates:
+    """What one block brings back for the flow.
+
+    Attributes
+    ----------
+    sizes : (k,) ndarray
+        Points of the block in every cluster.
+    rows : (c, d) ndarray
+        The candidates themselves.
+    places : (c,) ndarray
+        Their rows within the block.
+    labels : (c,) ndarray
+        Their clusters.
+    which, pairs, keys : (e,) ndarray
+        Entry of ``rows``, i k + j, and reduced key of every candidate of a pair.
+    """
+
+    sizes: NDArray[np.float64]
+    rows: NDArray[np.floating]
+    places: NDArray[np.int64]
+    labels: NDArray[np.int64]
+    which: NDArray[np.int64]
+    pairs: NDArray[np.int64]
+    keys: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class BlockFlow:
+    """An optimal assignment: every point's best cluster at ``start``, except for the moves.
+
+    Attributes
+    ----------
+    start : (k,) ndarray
+        Prices of the last pass.
+    prices : (k,) ndarray
+        Optimal prices.
+    blocks, places, origins, targets : (m,) ndarray
+        Block, row within it, cluster left and cluster entered of every point that moved.
+    rows : (m, d) ndarray
+        These points.
+    passes : int
+        Passes over the data.
+    candidates : int
+        Candidates of the last pass.
+    """
+
+    start: NDArray[np.float64]
+    prices: NDArray[np.float64]
+    blocks: NDArray[np.int64]
+    places: NDArray[np.int64]
+    origins: NDArray[np.int64]
+    targets: NDArray[np.int64]
+    rows: NDArray[np.floating]
+    passes: int
+    candidates: int
+
+
+def candidates_of_block(
+    rows: NDArray[np.floating], factors: Factors, prices: NDArray[np.float64], reach: NDArray[np.float64]
+) -> tuple[BlockCandidates, NDArray[np.int64]]:
+    """Assign the points of a block at the prices; returns the candidates, and the labels (b,) of all its points."""
+    n, k = len(rows), prices.size
+    data = block_data(rows, factors)
+    labels, margins = np.empty(n, dtype=np.int64), np.empty(n)
+    points, pairs, keys = collect_candidates(data, prices, reach, labels, margins, 8.0 * k, shared=False)
+    places, which = np.unique(points, return_inverse=True)
+    sizes = np.bincount(labels, minlength=k).astype(np.float64)
+    return BlockCandidates(sizes, rows[places], places, labels[places], which.astype(np.int64), pairs, keys), labels
+
+
+def block_data(rows: NDArray[np.floating], factors: Factors) -> Data:
+    """A block as the kernels read it."""
+    dtype = rows.dtype if rows.dtype in (np.float32, np.float64) else np.float64
+    plain = np.ascontiguousarray(np.asarray(rows), dtype=dtype).view(np.ndarray)[:]
+    plain.setflags(write=False)
+    columns, offsets, origin = (np.array(part, dtype=np.float64, order="C") for part in factors)
+    return plain, columns, offsets, origin
+
+
+def solve_blocks(
+    one_pass: Callable[[NDArray[np.float64], NDArray[np.float64]], Sequence[BlockCandidates]],
+    sample: Data,
+    n: int,
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    prices: NDArray[np.float64],
+    wanted: float,
+) -> BlockFlow:
+    """Solve the assignment program by passes over blocks.
+
+    Parameters
+    ----------
+    one_pass : callable
+        ``one_pass(prices, reach)`` runs `candidates_of_block` on every block, in order.
+    sample : Data
+        Some of the points, to find reaches with.
+    n : int
+        Points in all blocks.
+    lower, upper : (k,) ndarray
+        Bounds.
+    prices : (k,) ndarray
+        Prices to start from; the nearer to the optimal ones, the fewer candidates are needed.
+    wanted : float
+        Candidates of a pair to begin with.
+
+    Returns
+    -------
+    BlockFlow
+
+    Raises
+    ------
+    NotOptimalError
+        When candidates run out again and again; the prices are then not finite.
+    """
+    k = lower.size
+    longer = np.ones((k, k))
+    scale = len(sample[0]) / max(n, 1)
+    for passes in range(1, ROUNDS + 1):
+        reach = sampled_reach(sample, prices, wanted * scale, cap=False) * longer
+        reach[longer >= LONGER ** (ROUNDS // 2)] = np.inf
+        np.fill_diagonal(reach, -np.inf)
+        found = one_pass(prices, reach)
+        pieces, nodes, dry = _flow(found, sample, reach, prices, lower, upper)
+        clean = nodes.prices[:-1] - nodes.prices[-1]
+        if dry is None:
+            clean = _canonical(clean, nodes, smallest_amount(None))
+            return _moves(found, pieces, prices, clean, passes)
+        prices, wanted = clean, wanted * 2.0
+        longer[dry] *= LONGER
+    raise NotOptimalError(f"candidates ran out in {ROUNDS} passes over the blocks: scale the data to finite scores")
+
+
+def _flow(
+    found: Sequence[BlockCandidates],
+    sample: Data,
+    reach: NDArray[np.float64],
+    prices: NDArray[np.float64],
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+) -> tuple[Pieces, Nodes, NDArray[np.bool_] | None]:
+    """The flow on candidates; the third result marks the pairs that ran dry, None at the end."""
+    k = lower.size
+    counts = np.array([len(block.places) for block in found])
+    shift = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
+    rows = np.concatenate([block.rows for block in found])
+    labels = np.concatenate([block.labels for block in found])
+    which = np.concatenate([block.which + first for block, first in zip(found, shift)])
+    pairs = np.concatenate([block.pairs for block in found])
+    keys = np.concatenate([block.keys for block in found])
+    nodes = _nodes(prices, np.sum([block.sizes for block in found], axis=0), lower, upper)
+    pieces = movable(whole_points(labels, np.empty(len(rows)), None), k, split=False)
+    most = max(int(HEAP_BYTES // (16 * k * k)), 8)
+    room = int(np.bincount(pairs, minlength=1).max()) + 8
+    candidates = Candidates(which, pairs, keys, reach, float(room))
+    heaps = _heaps(prices.copy(), candidates, min(room, most))
+    put_candidates(which, pairs, keys, heaps)
+    data = block_data(rows, sample[1:])
+    outcome = run(data, pieces, heaps, nodes, smallest_amount(None), 0.0, ENOUGH, 1 << 62, np.zeros(2, dtype=np.int64))
+    return pieces, nodes, heaps.dry.copy() if outcome == DRY else None
+
+
+def _moves(
+    found: Sequence[BlockCandidates],
+    pieces: Pieces,
+    start: NDArray[np.float64],
+    prices: NDArray[np.float64],
+    passes: int,
+) -> BlockFlow:
+    """The points whose cluster the flow changed."""
+    first = np.concatenate([block.labels for block in found])
+    moved = np.flatnonzero(pieces.labels != first)
+    blocks = np.repeat(np.arange(len(found)), [len(block.places) for block in found])
+    places = np.concatenate([block.places for block in found])
+    rows = np.concatenate([block.rows for block in found])
+    return BlockFlow(
+        start=start,
+        prices=prices,
+        blocks=blocks[moved],
+        places=places[moved],
+        origins=first[moved],
+        targets=pieces.labels[moved],
+        rows=rows[moved],
+        passes=passes,
+        candidates=int(first.size),
+    )

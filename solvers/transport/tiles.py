@@ -1,0 +1,90 @@
+"""Scores of TILE points at a time, clusters by points, and their largest two: the inner loops of every row pass.
+
+    scores[i, r] = offsets_i + sum_f (rows[start + r, f] - origin_f) columns[f, i]
+
+The points of a tile lie side by side, so that each loop over them is of one constant length and becomes vector
+instructions, for any number of clusters. Two clusters share the reading of four coordinates: a score then costs less
+than one load a coordinate. Every sum is taken in the order of `rows.score_row`: the bits agree.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..._jit import njit
+
+TILE = 128
+
+
+@njit(cache=True)
+def workspace(data, k):
+    """Room for one tile: points (d, TILE), scores (k, TILE), and best, second and arg (TILE,)."""
+    d = data[1].shape[0]
+    return np.empty((d, TILE)), np.empty((k, TILE)), np.empty(TILE), np.empty(TILE), np.empty(TILE, np.int64)
+
+
+@njit(cache=True)
+def score_one(points, column, offset, out):
+    """Scores of the last cluster, where their number is odd."""
+    for r in range(TILE):
+        out[r] = offset
+    for f in range(column.size):
+        a, x = column[f], points[f]
+        for r in range(TILE):
+            out[r] += x[r] * a
+
+
+@njit(cache=True)
+def score_two(points, columns, offsets, i, out, other):
+    """Scores of the clusters i and i + 1."""
+    d = columns.shape[0]
+    one, two = offsets[i], offsets[i + 1]
+    for r in range(TILE):
+        out[r], other[r] = one, two
+    for f in range(0, d - 3, 4):
+        a, b, c, e = columns[f, i], columns[f + 1, i], columns[f + 2, i], columns[f + 3, i]
+        p, q, s, t = columns[f, i + 1], columns[f + 1, i + 1], columns[f + 2, i + 1], columns[f + 3, i + 1]
+        x, y, z, w = points[f], points[f + 1], points[f + 2], points[f + 3]
+        for r in range(TILE):
+            out[r] = (((out[r] + x[r] * a) + y[r] * b) + z[r] * c) + w[r] * e
+            other[r] = (((other[r] + x[r] * p) + y[r] * q) + z[r] * s) + w[r] * t
+    for f in range(d - d % 4, d):
+        a, p, x = columns[f, i], columns[f, i + 1], points[f]
+        for r in range(TILE):
+            out[r] += x[r] * a
+            other[r] += x[r] * p
+
+
+@njit(cache=True)
+def score_tile(data, start, stop, points, scores):
+    """Write the scores of the points ``start`` to ``stop``, at most TILE; a shorter tile repeats its last point."""
+    rows, columns, offsets, origin = data
+    k, last = scores.shape[0], stop - start - 1
+    if columns.size == 0:
+        given = origin.size == 0 and rows.shape[1] == k  # else linear scores of points without coordinates
+        for i in range(k):
+            for r in range(TILE):
+                scores[i, r] = rows[start + min(r, last), i] if given else offsets[i]
+        return
+    for f in range(columns.shape[0]):
+        for r in range(TILE):
+            points[f, r] = np.float64(rows[start + min(r, last), f]) - origin[f]
+    for i in range(0, k - 1, 2):
+        score_two(points, columns, offsets, i, scores[i], scores[i + 1])
+    if k % 2:
+        score_one(points, columns[:, k - 1], offsets[k - 1], scores[k - 1])
+
+
+@njit(cache=True)
+def largest_two(scores, prices, best, second, arg):
+    """Largest and second largest reduced score of every point of a tile, and the cluster, ties to the smallest."""
+    for r in range(TILE):
+        best[r], second[r], arg[r] = -np.inf, -np.inf, 0
+    for i in range(prices.size):
+        row, price = scores[i], prices[i]
+        for r in range(TILE):  # without branches: which cluster wins cannot be predicted
+            value, first, next_ = row[r] - price, best[r], second[r]
+            lower = first if first < value else value
+            second[r] = lower if lower > next_ else next_
+            arg[r] = i if value > first else arg[r]
+            best[r] = value if value > first else first

@@ -1,0 +1,90 @@
+"""Columns of mixed tables as arrays: what counts as a number, as a text, as missing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_array, validate_data
+
+from .errors import InvalidInputError
+
+SECONDS_A_DAY = 86_400.0
+
+
+def as_numbers(column: pd.Series) -> NDArray[np.float64] | None:
+    """Values (n,) as floats, NaN where missing; None when the column is not one of numbers or times.
+
+    Booleans are categories. Times become days since 1970-01-01, durations days. A column of Python objects
+    is numeric when every entry that is not missing is a number.
+    """
+    dtype = column.dtype
+    if isinstance(dtype, pd.CategoricalDtype) or pd.api.types.is_bool_dtype(dtype):
+        return None
+    if pd.api.types.is_complex_dtype(dtype):
+        raise InvalidInputError(f"Complex data not supported: column {column.name!r} holds complex numbers")
+    if isinstance(dtype, pd.DatetimeTZDtype):
+        column = column.dt.tz_convert("UTC").dt.tz_localize(None)
+        dtype = column.dtype
+    if pd.api.types.is_datetime64_dtype(dtype):
+        column = column - pd.Timestamp("1970-01-01")
+        dtype = column.dtype
+    if pd.api.types.is_timedelta64_dtype(dtype):
+        return column.dt.total_seconds().to_numpy(np.float64) / SECONDS_A_DAY
+    if pd.api.types.is_numeric_dtype(dtype):
+        return column.to_numpy(np.float64, na_value=np.nan)
+    if pd.api.types.is_object_dtype(dtype):
+        present = column[column.notna()]
+        numbers = present.map(lambda v: isinstance(v, int | float | np.number) and not isinstance(v, bool | np.bool_))
+        if len(present) and bool(numbers.all()):
+            return column.astype(object).where(column.notna(), np.nan).to_numpy(np.float64)
+    return None
+
+
+def as_texts(column: pd.Series) -> NDArray[np.object_]:
+    """Values (n,) as texts, None where missing; whole numbers are written without a fraction."""
+    absent = pd.isna(column).to_numpy()
+    values = column.astype(object).to_numpy(dtype=object)
+    if isinstance(column.dtype, pd.StringDtype):
+        values = values.copy()
+        values[absent] = None
+        return values
+    texts = np.empty(len(values), dtype=object)
+    for j in np.flatnonzero(~absent):
+        value = values[j]
+        whole = isinstance(value, float | np.floating) and float(value).is_integer()
+        texts[j] = str(int(value)) if whole else str(value)
+    return texts
+
+
+def refuse_infinite(numbers: NDArray[np.float64], name: object) -> None:
+    """Raise InvalidInputError when a number is infinite."""
+    infinite = np.flatnonzero(np.isinf(numbers))
+    if infinite.size:
+        raise InvalidInputError(
+            f"column {name!r} holds {infinite.size} infinite values, the first in row {infinite[0]}: expected "
+            f"finite numbers or missing entries; replace infinity before fitting"
+        )
+
+
+def as_frame(estimator: BaseEstimator, X: Any, *, reset: bool) -> pd.DataFrame:
+    """X as a DataFrame without a copy of its columns, names and width checked against the estimator's."""
+    if isinstance(X, pd.DataFrame):
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
+        if not (len(X) and X.shape[1]):
+            missing = "sample" if not len(X) else "feature"
+            raise InvalidInputError(
+                f"Found array with 0 {missing}(s) (shape={X.shape}) while a minimum of 1 is required: "
+                f"pass a table with rows and columns"
+            )
+        return X
+    values = check_array(X, dtype=None, ensure_all_finite="allow-nan" if _is_numeric(X) else False)
+    validate_data(estimator, X if hasattr(X, "columns") else values, reset=reset, skip_check_array=True)
+    return pd.DataFrame(values, copy=False)
+
+
+def _is_numeric(X: Any) -> bool:
+    return getattr(getattr(X, "dtype", None), "kind", "O") in "fiub"

@@ -1,0 +1,205 @@
+"""What size bounds cost on a table: the exact curve, prices, and what clusters still say, for `partitope bounds`.
+
+Rows are split into training and test part (the published split where there is one), encoded by conditional means
+learnt on the training part, and then, for every number of clusters k:
+
+    exact       for the sites of the best unbounded least-squares start: the optimum as a function of a common lower
+                bound, with every breakpoint, and one-sided prices at one bound
+    curve       sites re-optimised along growing bounds from several starts: objective, accuracy, AUC, reliability
+    suggestion  the smallest bound that makes a cluster's value precise
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.model_selection import train_test_split
+
+from ..base.cache import Progress, finished_job
+from ..base.errors import InvalidInputError
+from ..classifiers import BalanceCurve, ConditionalMeanEncoder, common_lower_bounds
+from ..classifiers.search.balance_curve import walk_one_start
+from ..datasets.dataset import Dataset
+from ..models.assignment import AssignmentModel
+from ..models.polytope import PartitionPolytope
+from ..solvers import BoundsPath, bounds_path, sensitivity, solve
+from ..solvers.geometric.partitioner import GeometricPartitioner
+from ..stats import BoundSuggestion, suggest_bounds
+
+TEST_SHARE = 0.3
+TIGHT = 0.8  # prices are shown at this share of n/k
+
+
+@dataclass(frozen=True, eq=False)
+class BoundsStudy:
+    """Everything about one number of clusters.
+
+    Attributes
+    ----------
+    n_clusters, n_points : int
+        k and the number of training points.
+    objective : {"lsa", "csa"}
+        What is optimised.
+    path : BoundsPath
+        The exact curve for fixed sites.
+    priced_at : int
+        The common lower bound of ``prices``.
+    prices : DataFrame
+        One row a cluster: cluster, size, price (of `models.certificate`: negative where the lower bound is felt), then
+        the change of the objective for one point, and the range, of raising and of reducing its lower bound.
+    curve : BalanceCurve
+        The re-optimised curve.
+    suggestion : BoundSuggestion
+        The smallest lower bound of the precision asked for.
+    seconds : float
+        Wall time, of finished cells too.
+    """
+
+    n_clusters: int
+    n_points: int
+    objective: Literal["lsa", "csa"]
+    path: BoundsPath
+    priced_at: int
+    prices: pd.DataFrame
+    curve: BalanceCurve
+    suggestion: BoundSuggestion
+    seconds: float
+
+
+def study_bounds(
+    data: Dataset,
+    n_clusters: int,
+    *,
+    objective: Literal["lsa", "csa"] = "lsa",
+    starts: int = 20,
+    points: int = 21,
+    precision: float = 0.05,
+    seed: int = 0,
+    n_jobs: int | None = None,
+    folder: str | Path | None = None,
+    progress: Progress | None = None,
+) -> BoundsStudy:
+    """Study a common lower bound from 0 to n/k on one table.
+
+    Parameters
+    ----------
+    data : Dataset
+        Table and classes, two of them.
+    n_clusters : int
+        Number of clusters k.
+    objective : {"lsa", "csa"}
+        As in `GeometricPartitioner`.
+    starts, points : int
+        Starts, and bounds on the re-optimised curve.
+    precision : float
+        Half-width of a cluster value's interval that bounds are suggested for.
+    seed : int
+        Seed of the split and the starts.
+    n_jobs : int, optional
+        Starts at the same time; no result depends on it.
+    folder : str or Path, optional
+        Keeps finished starts, so that an interrupted study goes on; None keeps nothing.
+    progress : callable, optional
+        ``progress(done, total, text)`` after each start.
+
+    Raises
+    ------
+    InvalidInputError
+        When the target has not two classes, or an option is out of range.
+    """
+    started = perf_counter()
+    for name, value, least in [("starts", starts, 1), ("points", points, 2), ("clusters", n_clusters, 1)]:
+        if value < least:
+            raise InvalidInputError(f"--{name} {value} is not usable: pass an integer of at least {least}")
+    train, test = _parts(data, seed)
+    if len(train.classes) != 2:
+        raise InvalidInputError(
+            f"{data.target_name} has {len(train.classes)} classes in the training rows: the study needs two"
+        )
+    if n_clusters > len(train.y):
+        raise InvalidInputError(f"--clusters {n_clusters} exceeds the {len(train.y)} training rows: ask for fewer")
+    encoder = ConditionalMeanEncoder().fit(train.X, train.y)
+    X, X_test = encoder.transform(train.X), encoder.transform(test.X)
+    lowers = common_lower_bounds(len(X), n_clusters, points)
+    seeds = np.random.RandomState(seed).randint(np.iinfo(np.int32).max, size=starts)
+    base = {"study": "bounds", "data": _fingerprint(X, train.y, X_test, test.y), "k": n_clusters,
+            "objective": objective, "lowers": lowers.tolist()}  # fmt: skip
+    cells = [{**base, "seed": int(value)} for value in seeds]
+    arguments = (X, train.y, X_test, test.y, n_clusters, lowers, objective)
+    curve = BalanceCurve(_all_starts(cells, arguments, folder, n_jobs, progress), objective)
+    path, prices, priced_at = _exact(X, n_clusters, objective, int(seeds[0]), starts)
+    suggestion = suggest_bounds(train.y, n_clusters, precision)
+    return BoundsStudy(
+        n_clusters, len(X), objective, path, priced_at, prices, curve, suggestion, perf_counter() - started
+    )
+
+
+def _parts(data: Dataset, seed: int) -> tuple[Dataset, Dataset]:
+    if data.split is not None:
+        return data.train, data.test
+    smallest = min(np.unique(data.y, return_counts=True)[1])
+    if smallest < 2:
+        raise InvalidInputError(f"{data.target_name} has a class of {smallest} row: the study needs rows to test on")
+    rows = np.arange(len(data.y))
+    train, test = train_test_split(rows, test_size=TEST_SHARE, stratify=data.y, random_state=seed)
+    return data.rows(train), data.rows(test)
+
+
+def _fingerprint(*arrays: Any) -> str:
+    digest = hashlib.sha256()
+    for array in arrays:
+        plain = np.asarray(array)
+        plain = plain.astype(str) if plain.dtype.kind in "OU" else plain
+        digest.update(np.ascontiguousarray(plain).tobytes())
+    return digest.hexdigest()[:20]
+
+
+def _all_starts(
+    cells: list[dict[str, Any]], arguments: tuple[Any, ...], folder: Any, n_jobs: int | None, progress: Progress | None
+) -> pd.DataFrame:
+    from joblib import Parallel, delayed
+
+    frames = []
+    results = Parallel(n_jobs=n_jobs, return_as="generator")(
+        delayed(_one_start)(cell, arguments, folder) for cell in cells
+    )
+    for number, rows in enumerate(results):
+        frames.append(pd.DataFrame(rows).assign(start=number))
+        if progress is not None:
+            progress(number + 1, len(cells), f"k = {cells[0]['k']}, start {number + 1}")
+    return pd.concat(frames, ignore_index=True)
+
+
+def _one_start(cell: dict[str, Any], arguments: tuple[Any, ...], folder: Any) -> list[dict[str, Any]]:
+    result = finished_job(cell, lambda: {"rows": walk_one_start(*(*arguments, cell["seed"]))}, folder)
+    return result["rows"]
+
+
+def _exact(
+    X: NDArray[np.float64], k: int, objective: Literal["lsa", "csa"], seed: int, starts: int
+) -> tuple[BoundsPath, pd.DataFrame, int]:
+    free = GeometricPartitioner(k, objective=objective, n_init=min(starts, 5), random_state=seed).fit(X)
+    origin = X.mean(axis=0) if objective == "csa" else 0.0
+    path = bounds_path(X - origin, free.sites_, objective=objective)
+    at = int(TIGHT * len(X) / k)
+    make = AssignmentModel.csa if objective == "csa" else AssignmentModel.lsa
+    solution = solve(make(X - origin, free.sites_, PartitionPolytope(len(X), at, n_clusters=k)))
+    sign = 1.0 if objective == "csa" else -1.0
+    table = sensitivity(solution, bounds=("lower",)).table
+    prices = pd.DataFrame({
+        "cluster": np.arange(k),
+        "size": np.bincount(solution.require_labels(), minlength=k),
+        "price": np.asarray(solution.prices) + 0.0,
+    })  # fmt: skip
+    for side in ("raise", "reduce"):
+        part = table[table["side"] == side].sort_values("cluster")
+        prices[side] = sign * part["derivative"].to_numpy() + 0.0
+        prices[f"{side}_range"] = part["range"].to_numpy()
+    return path, prices, at

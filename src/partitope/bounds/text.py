@@ -1,0 +1,104 @@
+"""A study of bounds as text: findings in words, tables for the terminal, a record for JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..datasets.dataset import Dataset
+from .study import BoundsStudy
+
+MOST_PRICES = 12
+
+
+def findings(study: BoundsStudy) -> list[str]:
+    """What the study says, one sentence each."""
+    path, k = study.path, study.n_clusters
+    least, most = path.value[0], path.value[-1]
+    summary = study.curve.summary()
+    first, last = summary.iloc[0], summary.iloc[-1]
+    cost = abs(most - least) / abs(least) if least else 0.0
+    lines = [
+        f"For fixed sites a lower bound costs nothing up to l = {path.free_until:.6g} of at most n/k = "
+        f"{study.n_points / k:.6g}; from there the unbounded clustering is infeasible. Equal sizes cost "
+        f"{100 * cost:.2f} % of the objective. The exact curve has {len(path.parameter)} breakpoints.",
+        f"With sites re-optimised, equal sizes change the objective by "
+        f"{100 * (last['objective']['mean'] / first['objective']['mean'] - 1):+.2f} % and accuracy from "
+        f"{_percent(first, 'accuracy')} to {_percent(last, 'accuracy')} (means and 95 % bands over "
+        f"{study.curve.table['start'].nunique()} starts).",
+        f"Reliability: the mean half-width of a cluster value's 95 % interval goes from "
+        f"{first['half_width']['mean']:.3f} to {last['half_width']['mean']:.3f}, its mean error on test rows from "
+        f"{first['value_error']['mean']:.3f} to {last['value_error']['mean']:.3f}.",
+    ]
+    s = study.suggestion
+    text = f"A half-width of {s.precision:g} for every cluster takes l = {s.lower}"
+    if s.feasible:
+        lines.append(f"{text}, which {study.n_points} training points allow in each of the {k} clusters.")
+    else:
+        lines.append(
+            f"{text}: {study.n_points} training points allow at most {s.most_clusters} such clusters, not {k}."
+        )
+    return lines
+
+
+def curve_table(study: BoundsStudy) -> pd.DataFrame:
+    """One row a bound: means over starts, with the band of the accuracy."""
+    summary = study.curve.summary()
+    names = ["objective", "accuracy", "auc", "half_width", "value_error", "smallest", "largest"]
+    table = pd.DataFrame({name: summary[name]["mean"] for name in names}).reset_index()
+    table.insert(3, "acc low", summary["accuracy"]["low"].to_numpy())
+    table.insert(4, "acc high", summary["accuracy"]["high"].to_numpy())
+    table.insert(1, "exact, fixed sites", study.path(table["lower"].to_numpy(dtype=np.float64)))
+    return table
+
+
+def show(data: Dataset, studies: list[BoundsStudy]) -> None:
+    """Print findings, curve and prices of every study."""
+    import typer
+
+    from ..output.terminal import show_frame
+
+    for study in studies:
+        typer.echo(f"{data.name}: k = {study.n_clusters}, {study.n_points} training rows")
+        for line in findings(study):
+            typer.echo(f"  {line}")
+        show_frame(curve_table(study), f"A common lower bound, k = {study.n_clusters}: means over starts")
+        dear = study.prices.reindex(study.prices["price"].abs().sort_values(ascending=False, kind="stable").index)
+        title = f"Prices at l = {study.priced_at}, and change of the objective for one point more or less in the bound"
+        show_frame(dear.head(MOST_PRICES), title)
+
+
+def as_record(data: Dataset, studies: list[BoundsStudy]) -> dict[str, Any]:
+    """Everything of the studies as plain values."""
+    return {
+        "format": "partitope.bounds",
+        "version": 1,
+        "data": {"name": data.name, "rows": len(data.y), "target": data.target_name},
+        "studies": [
+            {
+                "n_clusters": study.n_clusters,
+                "n_points": study.n_points,
+                "objective": study.objective,
+                "path": {"lower": study.path.parameter, "value": study.path.value, "free_until": study.path.free_until},
+                "priced_at": study.priced_at,
+                "prices": study.prices.to_dict(orient="records"),
+                "curve": study.curve.table.to_dict(orient="records"),
+                "suggestion": {
+                    "lower": study.suggestion.lower,
+                    "precision": study.suggestion.precision,
+                    "most_clusters": study.suggestion.most_clusters,
+                    "feasible": study.suggestion.feasible,
+                },
+                "findings": findings(study),
+                "seconds": study.seconds,
+            }
+            for study in studies
+        ],
+    }
+
+
+def _percent(row: Any, name: str) -> str:
+    part = row[name]
+    return f"{100 * part['mean']:.1f} % [{100 * part['low']:.1f}, {100 * part['high']:.1f}]"

@@ -1,0 +1,50 @@
+"""`partitope test`: do the values of a model's clusters hold on new data?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .options import Json, Target
+
+
+def value_test(
+    model: Annotated[Path, typer.Argument(help="Model file written by `partitope fit`.", show_default=False)],
+    table: Annotated[Path, typer.Argument(help="New rows with their classes: CSV or Parquet.", show_default=False)],
+    target: Target = None,
+    lam: Annotated[float, typer.Option("--lambda", help="Comparing distance, 0 to 1: larger is stricter.")] = 0.75,
+    method: Annotated[str, typer.Option(help="p-values: 'normal' or 'exact' (never above their level).")] = "exact",
+    adjust: Annotated[str | None, typer.Option(help="For many clusters: 'holm' or 'bh'.")] = None,
+    positive: Annotated[str | None, typer.Option("--class", help="Class whose share is tested.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Also draw the values to a .svg, .png or .pdf file.")] = None,
+    json: Json = False,
+) -> None:
+    """Test every cluster's value against limits towards its neighbours, on rows the model has not seen.
+
+    Tested is the start with the best objective. Rejecting both hypotheses of a cluster says that its value lies
+    strictly between its limits.
+    """
+    from ..output.files import check_writable, write_atomically
+    from ..output.terminal import note, print_json, show_frame
+    from ..workflows.model_files import load_model
+    from ..workflows.value_test import check_picture, check_values, draw
+    from .tables import load_data
+
+    if plot is not None:
+        check_picture(check_writable(plot, sources=(model, table)))
+    classifier = load_model(model)
+    data = load_data(table, target)
+    result, share = check_values(classifier, data, positive, lam, method, adjust)
+    if plot is not None:
+        write_atomically(plot, draw(result, plot, share))
+    if json:
+        print_json({"format": "partitope.cluster-value-test", "version": 1, "class": share, "method": result.method,
+                    "adjust": result.adjust, "null": result.null, "alternative": result.alternative,
+                    "rows": result.table.to_dict(orient="records"), "notes": list(result.notes)})  # fmt: skip
+        return
+    adjusted = f", adjusted by {result.adjust}" if result.adjust else ""
+    show_frame(result.table, f"Share of class {share} in every cluster: {result.method} p-values{adjusted}")
+    for line in result.notes:
+        note(line)

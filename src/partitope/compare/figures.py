@@ -1,0 +1,203 @@
+"""The pictures of a comparison as SVG texts: no colour carries anything that shape, line or hatch does not."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..models.plots.cells import COLOURS, look, plot_power_diagram, principal_plane
+from ..models.power_diagram import PowerDiagram
+from ..output.style import LINES, WIDTH, svg_text
+from .result import Comparison, Row
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+def sizes_figure(result: Comparison) -> str:
+    """Bars of cluster sizes against the bounds, one panel a method."""
+    shown = [row for row in result.rows if row.partition is not None]
+    figure, panels = _panels(len(shown), height=2.5, sharey=True)
+    settings = result.settings
+    top = max([float(row.partition.sizes.max()) for row in shown if row.partition] + [_top_bound(result)])
+    for number, (row, ax) in enumerate(zip(shown, panels)):
+        assert row.partition is not None
+        sizes = row.partition.sizes
+        index = np.arange(len(sizes))
+        low, high = _bounds_of(row, settings.lower, settings.upper)
+        outside = (sizes < low) | (sizes > high)
+        ax.bar(index[~outside], sizes[~outside], color="0.72", edgecolor="0.25", linewidth=0.7)
+        ax.bar(index[outside], sizes[outside], color="#F4C7A8", edgecolor="#8A3B00", hatch="////", linewidth=0.7)
+        ax.hlines(low, index - 0.45, index + 0.45, color="#0072B2", linewidth=2.2, label="lower bound")
+        reachable = high < len(result.data.y)
+        ax.hlines(
+            high[reachable], index[reachable] - 0.45, index[reachable] + 0.45,
+            color="black", linewidth=2.2, linestyle=(0, (2, 0.7)), label="upper bound",
+        )  # fmt: skip
+        ax.axhline(len(result.data.y) / len(sizes), color="0.45", linewidth=0.8, linestyle=":", label="n/k")
+        ax.set(title=row.method.name, xlabel="cluster", ylim=(0, 1.08 * top))
+        ax.set_xticks(index if len(sizes) <= 12 else [])
+        if number % _columns(len(shown)) == 0:
+            ax.set_ylabel("points")
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    return svg_text(figure)
+
+
+def cells_figure(result: Comparison) -> str:
+    """The section of every power diagram by the plane of the first two principal axes, with the points."""
+    shown = [row for row in result.rows if row.partition is not None]
+    figure, panels = _panels(len(shown), height=3.0)
+    points = result.points
+    if points.shape[1] < 2:  # a second axis of zeros, so that one column can be drawn: its cells become strips
+        points = np.column_stack([points, np.zeros(len(points))])
+    plane = principal_plane(points)
+    flat = plane.project(points)
+    for row, ax in zip(shown, panels):
+        assert row.partition is not None
+        diagram = row.partition.power_diagram
+        if diagram is not None and diagram.sites.shape[1] == 1 == result.points.shape[1]:
+            diagram = _with_axis(diagram)
+        if diagram is not None and diagram.sites.shape[1] == points.shape[1]:
+            plot_power_diagram(diagram, ax, points, row.partition.labels, plane=plane, size=9)
+            ax.set_title(row.method.name)
+        else:
+            _scatter(ax, flat, row.partition.labels)
+            ax.set_title(f"{row.method.name}: cells in another space")
+        ax.set(xlabel="1st principal axis", xticks=[], yticks=[])
+        ax.spines[["top", "right"]].set_visible(True)
+    panels[0].set_ylabel("2nd principal axis")
+    return svg_text(figure)
+
+
+def _with_axis(diagram: PowerDiagram) -> PowerDiagram:
+    """A one-dimensional diagram as one of the plane that does not depend on the second coordinate."""
+    origin = None if diagram.origin is None else np.append(diagram.origin, 0.0)
+    sites = np.column_stack([diagram.sites, np.zeros(diagram.n_clusters)])
+    return PowerDiagram(sites, diagram.prices, diagram.kind, origin)
+
+
+def roc_figure(result: Comparison) -> str:
+    """ROC curves of the out-of-fold scores; for more than two classes the mean of one class against the rest."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(WIDTH, 4.5), layout="constrained")
+    whole, corner = figure.subplots(1, 2)
+    _, codes = np.unique(result.data.y, return_inverse=True)
+    corners = []
+    for number, row in enumerate(row for row in result.rows if row.scores is not None):
+        assert row.scores is not None
+        across, up = mean_roc(codes, row.scores)
+        corners.append(_corner(across, up))
+        label = f"{row.method.name}  ({row.auc:.3f})" if math.isfinite(row.auc) else row.method.name
+        line = {"color": COLOURS[number % len(COLOURS)], "linestyle": LINES[number % len(LINES)], "linewidth": 1.7}
+        mark = {"marker": look(number)["marker"], "markersize": 5, "markeredgecolor": "0.15", "markeredgewidth": 0.4}
+        for ax in (whole, corner):
+            ax.plot(across, up, markevery=(0.03 * number, 0.17), label=label, **line, **mark)
+    for ax in (whole, corner):
+        ax.plot([0, 1], [0, 1], color="0.6", linewidth=0.8)
+        ax.set(xlabel="false positive rate", ylabel="true positive rate", aspect="equal")
+        ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01))
+    side = max(corners, default=1.0)
+    corner.set(title=f"upper left corner, {1 / side:.2g} times as large", xlim=(-0.01 * side, side))
+    corner.set_ylim(1.0 - side, 1.0 + 0.01 * side)
+    if corners:
+        whole.legend(title="method (mean AUC of the folds)", loc="lower right", alignment="left")
+    return svg_text(figure)
+
+
+def _corner(across: NDArray[np.float64], up: NDArray[np.float64]) -> float:
+    """Side of the upper left square that a ROC curve crosses, with room around its bend."""
+    bend = float(np.minimum(1.0, np.maximum(across, 1.0 - up)).min())
+    return min(1.0, max(0.1, round(3.0 * bend, 1)))
+
+
+def mean_roc(codes: NDArray[np.int64], scores: NDArray[np.float64]) -> tuple[NDArray, NDArray]:
+    """False and true positive rates: of the second of two classes, or averaged over one class against the rest."""
+    from sklearn.metrics import roc_curve
+
+    if scores.shape[1] == 2:
+        across, up, _ = roc_curve(codes, scores[:, 1])
+        return across, up
+    grid = np.linspace(0.0, 1.0, 201)
+    curves = [roc_curve(codes == c, scores[:, c])[:2] for c in range(scores.shape[1])]
+    mean = np.mean([np.interp(grid, across, up) for across, up in curves], axis=0)
+    return np.concatenate([[0.0], grid]), np.concatenate([[0.0], mean])
+
+
+def history_figure(result: Comparison) -> str | None:
+    """Objective after every assignment step of the best start, one panel a method; None without any trace."""
+    from matplotlib.ticker import MaxNLocator
+
+    shown = [row for row in result.rows if len(trace_of(row)) > 1]
+    if not shown:
+        return None
+    figure, panels = _panels(len(shown), height=2.3)
+    for row, ax in zip(shown, panels):
+        trace = trace_of(row)
+        steps = np.arange(1, len(trace) + 1)
+        ax.plot(steps, trace, color="#0072B2", marker="o", markersize=3.5, linewidth=1.3)
+        ax.annotate(
+            f"{trace[-1]:.6g}", (steps[-1], trace[-1]), textcoords="offset points", ha="right",
+            xytext=(0, -14 if row.sense == "max" else 8),
+        )  # fmt: skip
+        better = "larger" if row.sense == "max" else "smaller"
+        ax.set(title=f"{row.method.name} ({better} is better)", xlabel="step")
+        ax.margins(y=0.18)
+        ax.ticklabel_format(axis="y", useOffset=False)
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    panels[0].set_ylabel("objective")
+    return svg_text(figure)
+
+
+def trace_of(row: Row) -> NDArray[np.float64]:
+    """Objective of the best start, step by step; empty when the method keeps none."""
+    if row.partition is None:
+        return np.empty(0)
+    return np.asarray(row.partition.history.get("objective", []), dtype=np.float64)
+
+
+def _bounds_of(row: Row, lower: NDArray, upper: NDArray) -> tuple[NDArray, NDArray]:
+    """Bounds as long as the row's sizes: a strategy may have chosen its own number of clusters."""
+    assert row.partition is not None
+    count = len(row.partition.sizes)
+    if count == len(lower):
+        return lower, upper
+    return np.full(count, lower.min()), np.full(count, upper.max())
+
+
+def _top_bound(result: Comparison) -> float:
+    high = result.settings.upper[result.settings.upper < len(result.data.y)]
+    return float(high.max()) if len(high) else 0.0
+
+
+def _columns(count: int) -> int:
+    """Panels in a row: three, or four where that leaves no panel alone."""
+    return 4 if count in (4, 7, 8) else min(count, 3)
+
+
+def _panels(count: int, *, height: float, **options: Any) -> tuple[Figure, list[Axes]]:
+    """A figure of ``count`` equal panels, three or four in a row."""
+    from matplotlib.figure import Figure
+
+    across = _columns(count)
+    down = -(-count // across)
+    width = WIDTH / max(across, 2)
+    figure = Figure(figsize=(width * max(across, 1), height * width / 3.1 * down + 0.3), layout="constrained")
+    grid = np.atleast_1d(figure.subplots(down, across, squeeze=False, **options)).ravel()
+    for ax in grid[count:]:
+        ax.set_axis_off()
+    return figure, list(grid[:count])
+
+
+def _scatter(ax: Axes, flat: NDArray, labels: NDArray) -> None:
+    step = -(-len(flat) // 3000)
+    for i in np.unique(labels):
+        mine = flat[::step][labels[::step] == i]
+        style = look(int(i))
+        ax.scatter(
+            mine[:, 0], mine[:, 1], s=9, c=style["color"], marker=style["marker"], edgecolors="0.15", linewidths=0.35
+        )

@@ -1,0 +1,219 @@
+"""One method of a comparison: fitted on the whole table, then fold by fold.
+
+A strategy that learns from few labels has one cluster a class. It gets the bounds of k / C clusters added up for each
+of the C classes, and the labels of a tenth of the rows it is fitted on.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from inspect import signature
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.metrics import roc_auc_score
+from sklearn.pipeline import make_pipeline
+from sklearn.utils import check_random_state
+
+from ..base.errors import PartitopeError
+from ..base.sizes import scale_bounds
+from ..classifiers import ClusterValues, ConditionalMeanEncoder, LeastSquaresWeighting
+from ..datasets.dataset import Dataset
+from ..models.polytope import PartitionPolytope
+from ..solvers import Partitioner
+from .methods import Method, sense_of
+from .result import Row, Settings
+
+WARM_ROWS = 300
+
+Progress = Callable[[int, int, str], None]
+"""``progress(done, total, text)``, called after each piece of work."""
+
+
+class Report:
+    """Counts finished pieces for the progress callback."""
+
+    def __init__(self, total: int, progress: Progress | None) -> None:
+        self.done, self.total, self.progress = 0, total, progress
+
+    def __call__(self, pieces: int, text: str) -> None:
+        """Count finished pieces and pass the text on."""
+        self.done += pieces
+        if self.progress is not None:
+            self.progress(self.done, self.total, text)
+
+
+def refusal(method: Method, data: Dataset, n_clusters: int) -> str:
+    """Why a method cannot run on this table; empty when it can."""
+    if method.needs.covariates == "required" and data.covariates is None:
+        return "needs covariates: name their columns with --covariates"
+    if method.needs.target == "partial" and n_clusters % len(data.classes):
+        return f"one cluster a class: ask for a multiple of the {len(data.classes)} classes, not {n_clusters} clusters"
+    return ""
+
+
+def settings_of(method: Method, settings: Settings, n_classes: int) -> tuple[Settings, str]:
+    """The settings under which a method runs, and what is to be said of them."""
+    if method.needs.target != "partial":
+        return settings, ""
+    lower, upper = (np.reshape(b, (n_classes, -1)).sum(axis=1) for b in (settings.lower, settings.upper))
+    added = ", bounds added up" if settings.n_clusters > n_classes else ""
+    note = f"{n_classes} classes, a tenth of the labels given{added}"
+    return replace(settings, n_clusters=n_classes, lower=lower, upper=upper), note
+
+
+def hide_labels(codes: NDArray[np.int64], rng: np.random.Generator, share: float = 0.1) -> NDArray[np.int64]:
+    """Labels (n,) with all but a random share replaced by -1; every class keeps at least one."""
+    n, classes = len(codes), np.unique(codes)
+    while True:
+        kept = rng.permutation(n)[: max(round(share * n), len(classes))]
+        if len(np.unique(codes[kept])) == len(classes):
+            given = np.full(n, -1, dtype=np.int64)
+            given[kept] = codes[kept]
+            return given
+
+
+def warm_up(row: Row, data: Dataset, points: NDArray, codes: NDArray, settings: Settings) -> None:
+    """One start on a few rows, so that the time of the whole table counts no compilation."""
+    part = np.unique(np.linspace(0, len(codes) - 1, WARM_ROWS).astype(np.int64))
+    X = data.X.iloc[part] if row.method.takes_tables else points[part]
+    given = _covariates(data, part).get("covariates")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            _fit_starts(row.method, X, codes[part], given, len(codes), replace(settings, starts=1))
+        except (PartitopeError, ValueError):
+            return  # whatever is wrong shows in the row itself
+
+
+def _fit_starts(
+    method: Method, X: Any, codes: NDArray[np.int64], covariates: Any, n_all: int, settings: Settings
+) -> tuple[list[Partitioner], int]:
+    """All starts fitted on these rows, with bounds scaled to their number (3), and the index of the best."""
+    lower, upper = scale_bounds(settings.lower, settings.upper, n_all, len(codes))
+    base = method.build(settings.n_clusters, lower, upper, covariates)
+    seeds = check_random_state(settings.seed).randint(np.iinfo(np.int32).max, size=settings.starts)
+    given = {"covariates": covariates} if method.needs.covariates == "required" else {}
+    if method.needs.target == "partial":
+        codes = hide_labels(codes, np.random.default_rng(settings.seed))
+    fitted = [clone(base).set_params(random_state=int(seed)).fit(X, codes, **given) for seed in seeds]
+    objectives = np.array([start.partition_.objective for start in fitted])
+    return fitted, int(objectives.argmax() if sense_of(base) == "max" else objectives.argmin())
+
+
+def whole_table(row: Row, data: Dataset, points: NDArray, codes: NDArray, settings: Settings) -> Row:
+    """Part (1) of the module's head."""
+    started = perf_counter()
+    X = data.X if row.method.takes_tables else points
+    try:
+        fitted, best = _fit_starts(row.method, X, codes, data.covariates, len(codes), settings)
+    except (PartitopeError, ValueError) as error:
+        return replace(row, note=_one_line(error))
+    partition = fitted[best].partition_
+    polytope = PartitionPolytope(len(points), settings.lower, settings.upper)
+    return replace(
+        row,
+        partition=partition,
+        sense=sense_of(fitted[best]),
+        sum_of_squares=sum_of_squares(points, partition.labels),
+        within_bounds=polytope.contains(partition.labels),
+        seconds=perf_counter() - started,
+    )
+
+
+def cross_validate(
+    row: Row, data: Dataset, codes: NDArray, splits: Sequence[Any], settings: Settings, report: Report
+) -> Row:
+    """Part (2) of the module's head."""
+    if row.partition is None:
+        report(len(splits), f"{row.method.name}: left out")
+        return row
+    started = perf_counter()
+    scores = np.zeros((len(codes), int(codes.max()) + 1))
+    accuracy, auc = [], []
+    for number, (train, test) in enumerate(splits, start=1):
+        try:
+            scores[test] = _one_fold(row.method, data, codes, train, test, settings)
+        except (PartitopeError, ValueError) as error:
+            report(len(splits) - number + 1, f"{row.method.name}: no cross-validation")
+            return replace(row, note=_one_line(error))
+        accuracy.append(float((_decide(scores[test]) == codes[test]).mean()))
+        auc.append(area_under_curve(codes[test], scores[test]))
+        report(1, f"{row.method.name}: fold {number} of {len(splits)}")
+    return replace(
+        row,
+        accuracy=float(np.mean(accuracy)),
+        accuracy_sd=float(np.std(accuracy, ddof=1)),
+        auc=float(np.mean(auc)),
+        auc_sd=float(np.std(auc, ddof=1)),
+        scores=scores,
+        cv_seconds=perf_counter() - started,
+    )
+
+
+def _one_fold(
+    method: Method, data: Dataset, codes: NDArray, train: NDArray, test: NDArray, settings: Settings
+) -> NDArray[np.float64]:
+    """Scores (n_test, C) of the held-out rows, in the way of `ClusteringClassifier`."""
+    X, held_out = data.X.iloc[train], data.X.iloc[test]
+    if not method.takes_tables:
+        steps = [ConditionalMeanEncoder(), *([LeastSquaresWeighting()] if settings.weighting else [])]
+        encoder = make_pipeline(*steps).fit(X, codes[train])
+        X, held_out = encoder.transform(X), encoder.transform(held_out)
+    inside, outside = ({}, {}) if data.covariates is None else (_covariates(data, train), _covariates(data, test))
+    fitted, best = _fit_starts(method, X, codes[train], inside.get("covariates"), len(codes), settings)
+    takes_covariates = "covariates" in signature(method.partitioner.predict).parameters
+    known, new = (inside, outside) if takes_covariates else ({}, {})
+    total = np.zeros((len(test), int(codes.max()) + 1))
+    chosen = [fitted[best]] if settings.aggregate == "max" else fitted
+    for start in chosen:
+        cells = start.predict(X, **known)
+        values = ClusterValues.fit(cells, codes[train], len(start.partition_.sizes), total.shape[1])
+        total += values.score(start.predict(held_out, **new))
+    return total / len(chosen)
+
+
+def with_warnings(row: Row, caught: Sequence[warnings.WarningMessage]) -> Row:
+    """The row with one message a kind of warning in its note."""
+    messages = {warning.category: _one_line(warning.message) for warning in reversed(caught)}
+    texts = [text for text in messages.values() if text not in row.note]
+    return replace(row, note="; ".join([*([row.note] if row.note else []), *texts]))
+
+
+def _covariates(data: Dataset, rows: NDArray) -> dict[str, Any]:
+    return {"covariates": data.covariates.iloc[rows]} if data.covariates is not None else {}
+
+
+def _decide(scores: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Predicted class: the second of two from a score of 1/2, the largest of more."""
+    if scores.shape[1] == 2:
+        return (scores[:, 1] >= 0.5).astype(np.int64)
+    return scores.argmax(axis=1)
+
+
+def sum_of_squares(points: NDArray[np.float64], labels: NDArray[np.int64]) -> float:
+    """Sum over the clusters of squared distances to their means: O(n p)."""
+    total = 0.0
+    for i in np.unique(labels):
+        members = points[labels == i]
+        total += float(((members - members.mean(axis=0)) ** 2).sum())
+    return total
+
+
+def area_under_curve(codes: NDArray[np.int64], scores: NDArray[np.float64]) -> float:
+    """AUC of class scores (n, C); for C > 2 the mean of one class against the rest; nan when a class is absent."""
+    n_classes = scores.shape[1]
+    if len(np.unique(codes)) < n_classes:
+        return float("nan")
+    if n_classes == 2:
+        return float(roc_auc_score(codes, scores[:, 1]))
+    return float(np.mean([roc_auc_score(codes == c, scores[:, c]) for c in range(n_classes)]))
+
+
+def _one_line(error: object) -> str:
+    return " ".join(str(error).split())

@@ -1,0 +1,120 @@
+"""What a comparison is made of: the shared settings, one row a method, the whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..datasets.dataset import Dataset
+from ..models.proof import Proof
+from ..solvers import Partition
+from .methods import Method
+
+
+@dataclass(frozen=True, eq=False)
+class Settings:
+    """What all methods share.
+
+    Attributes
+    ----------
+    n_clusters : int
+        k.
+    lower, upper : (k,) ndarray
+        Size bounds for the whole table.
+    folds, starts, seed : int
+        Folds of the cross-validation, starts of every method, seed of both.
+    aggregate : {"mean", "max"}
+        How the classifier reads its starts.
+    weighting : bool
+        Whether encoded columns are weighted by least squares.
+    default_bounds : bool
+        Whether the bounds are the rule "n/k give or take a fifth".
+    """
+
+    n_clusters: int
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    folds: int
+    starts: int
+    seed: int
+    aggregate: Literal["mean", "max"]
+    weighting: bool
+    default_bounds: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """What one method reached; None or nan where it has no such figure, with the reason in ``note``.
+
+    Attributes
+    ----------
+    method : Method
+        Which method.
+    partition : Partition or None
+        Of the whole table, from the best start.
+    sense : {"max", "min"}
+        Whether a larger objective is better.
+    sum_of_squares : float
+        Within-cluster sum of squares of ``partition``.
+    within_bounds : bool or None
+        Whether the sizes of ``partition`` respect the bounds.
+    seconds : float
+        Wall time of all starts on the whole table.
+    accuracy, auc : float
+        Means over the folds; AUC one class against the rest, averaged, for more than two classes.
+    accuracy_sd, auc_sd : float
+        Standard deviations over the folds.
+    scores : (n, C) ndarray or None
+        Class scores of every row from the fold that held it out.
+    cv_seconds : float
+        Wall time of the cross-validation.
+    note : str
+        Why figures are missing.
+    """
+
+    method: Method
+    partition: Partition | None = None
+    sense: str = "max"
+    sum_of_squares: float = np.nan
+    within_bounds: bool | None = None
+    seconds: float = np.nan
+    accuracy: float = np.nan
+    accuracy_sd: float = np.nan
+    auc: float = np.nan
+    auc_sd: float = np.nan
+    scores: NDArray[np.float64] | None = None
+    cv_seconds: float = np.nan
+    note: str = ""
+
+    @property
+    def proof(self) -> Proof:
+        """What is proved of ``partition``; NONE without one."""
+        return Proof.NONE if self.partition is None else self.partition.proof
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """The result of `compare`.
+
+    Attributes
+    ----------
+    data : Dataset
+        What was compared on.
+    settings : Settings
+        What all methods share.
+    rows : tuple of Row
+        One a method.
+    points : (n, p) ndarray
+        Encoded (and weighted) rows of the whole table: what was clustered.
+    seconds : float
+        Wall time of everything.
+    """
+
+    data: Dataset
+    settings: Settings
+    rows: tuple[Row, ...]
+    points: NDArray[np.float64] = field(repr=False)
+    seconds: float = np.nan

@@ -1,0 +1,188 @@
+"""Every strategy on the same data, the same bounds and the same folds.
+
+For each method (a row of the comparison), with bounds l <= u on the sizes of k clusters of n rows:
+
+    (1)  Z = encoding of the whole table (a strategy that reads mixed tables gets the table itself); m starts; the
+         start with the best objective is shown: its objective, the sum of squares re-measured on Z whatever the
+         method optimises, its sizes, its seconds, its proof.
+    (2)  f stratified folds. In each, encoder and partition see the training rows only; m starts; the class
+         shares of the cells that hold the training rows score the held-out rows, as in `ClusteringClassifier`.
+         Accuracy and AUC are means over the folds.
+    (3)  A fold that trains on n' of n rows uses the bounds floor(l n' / n) and ceil(u n' / n), which are
+         feasible whenever l and u are.
+
+The seeds of the starts and the folds come from one seed and are the same for every method.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from time import perf_counter
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.model_selection import StratifiedKFold
+
+from ..base.errors import InvalidInputError
+from ..base.sizes import default_bounds
+from ..classifiers import ConditionalMeanEncoder, LeastSquaresWeighting
+from ..datasets.dataset import Dataset
+from ..models.polytope import PartitionPolytope
+from .method import Progress, Report, cross_validate, refusal, settings_of, warm_up, whole_table, with_warnings
+from .methods import choose_methods
+from .result import Comparison, Row, Settings
+
+__all__ = ["Comparison", "Progress", "Row", "Settings", "compare"]
+
+SMALL_TABLE = 1_000_000  # entries
+
+
+def compare(
+    data: Dataset,
+    n_clusters: int = 5,
+    *,
+    lower: ArrayLike | None = None,
+    upper: ArrayLike | None = None,
+    folds: int = 5,
+    starts: int = 10,
+    seed: int = 0,
+    methods: Sequence[str] | None = None,
+    aggregate: Literal["mean", "max"] = "mean",
+    weighting: bool = False,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Run every method on the same data, bounds and folds.
+
+    Parameters
+    ----------
+    data : Dataset
+        Table, classes and, where a strategy needs them, covariates.
+    n_clusters : int, default 5
+        Number of clusters k.
+    lower, upper : (k,) array_like or number, optional
+        Size bounds for the whole table. With neither, every size may differ from n/k by a fifth; with one,
+        the other is 0 or n.
+    folds : int, default 5
+        Folds of the stratified cross-validation.
+    starts : int, default 10
+        Starts of every method, in every fold and on the whole table.
+    seed : int, default 0
+        Seed of folds and starts.
+    methods : sequence of str, optional
+        Row or strategy names; None means all.
+    aggregate : {"mean", "max"}, default "mean"
+        Score a row by the mean over the starts or by the start with the best objective.
+    weighting : bool, default False
+        Weight the encoded columns by least squares.
+    progress : callable, optional
+        ``progress(done, total, text)`` after each piece of work.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    InvalidInputError
+        When an argument or the table cannot be used.
+    InfeasibleBoundsError
+        When the bounds fit no clustering of the table.
+
+    Notes
+    -----
+    A method that fails on its own keeps its row, with the reason as its note. Same seed, same result,
+    whatever the number of threads.
+
+    Examples
+    --------
+    >>> from partitope.compare import compare
+    >>> from partitope.datasets import load_breast_cancer
+    >>> result = compare(load_breast_cancer(), 2, starts=1, folds=2, methods=["kmeans"])
+    >>> result.rows[0].accuracy > 0.9
+    True
+    """
+    started = perf_counter()
+    chosen = choose_methods(methods)
+    settings = _settings(data, n_clusters, lower, upper, folds, starts, seed, aggregate, weighting)
+    _, codes = np.unique(data.y, return_inverse=True)
+    splitter = StratifiedKFold(folds, shuffle=True, random_state=seed)
+    splits = list(splitter.split(codes, codes))
+    points = _encode(data, settings)
+    report = Report(len(chosen) * (folds + 1), progress)
+    rows = []
+    with _threads_for(points.size):
+        for method in chosen:
+            reason = refusal(method, data, settings.n_clusters)
+            if reason:
+                rows.append(Row(method, note=reason))
+                report(folds + 1, f"{method.name}: left out")
+                continue
+            mine, remark = settings_of(method, settings, len(data.classes))
+            row = Row(method, note=remark)
+            warm_up(row, data, points, codes, mine)
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                row = whole_table(row, data, points, codes, mine)
+                report(1, f"{method.name}: whole table")
+                row = cross_validate(row, data, codes, splits, mine, report)
+            rows.append(with_warnings(row, caught))
+    return Comparison(data, settings, tuple(rows), points, perf_counter() - started)
+
+
+@contextmanager
+def _threads_for(n_entries: int) -> Iterator[None]:
+    """One thread for small tables, where starting threads costs more than they save; no result depends on it."""
+    if n_entries >= SMALL_TABLE:
+        yield
+        return
+    import numba
+    from threadpoolctl import threadpool_limits
+
+    before = numba.get_num_threads()
+    numba.set_num_threads(1)
+    try:
+        with threadpool_limits(1):
+            yield
+    finally:
+        numba.set_num_threads(before)
+
+
+def _settings(
+    data: Dataset, k: int, lower: Any, upper: Any, folds: int, starts: int, seed: int, aggregate: Any, weighting: bool
+) -> Settings:
+    """Checked settings, with bounds for every cluster."""
+    n = len(data.y)
+    for name, value, least in [("n_clusters", k, 1), ("folds", folds, 2), ("starts", starts, 1), ("seed", seed, 0)]:
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+            raise InvalidInputError(f"{name}={value!r} is not usable: pass an integer of at least {least}")
+    if aggregate not in ("mean", "max"):
+        raise InvalidInputError(f"aggregate={aggregate!r} is not known: choose 'mean' or 'max'")
+    classes, counts = np.unique(data.y, return_counts=True)
+    if len(classes) < 2:
+        raise InvalidInputError(f"target {data.target_name!r} holds one class only, '{classes[0]}': expected two")
+    if folds > counts.min():
+        rare = classes[counts.argmin()]
+        raise InvalidInputError(
+            f"folds={folds} exceeds the {counts.min()} rows of class '{rare}': use at most "
+            f"{max(int(counts.min()), 2)} folds" + (" and more rows of that class" if counts.min() < 2 else "")
+        )
+    smallest_part = n - -(-n // folds)
+    if k > smallest_part:
+        raise InvalidInputError(
+            f"n_clusters={k} exceeds the {smallest_part} training rows of a fold ({n} rows, {folds} folds): "
+            f"ask for at most {smallest_part} clusters"
+        )
+    free = lower is None and upper is None
+    if free:
+        lower, upper = default_bounds(n, k)
+    polytope = PartitionPolytope(n, lower, upper, n_clusters=k)
+    polytope.check()
+    return Settings(k, polytope.lower, polytope.upper, folds, starts, seed, aggregate, weighting, free)
+
+
+def _encode(data: Dataset, settings: Settings) -> NDArray[np.float64]:
+    points = ConditionalMeanEncoder().fit(data.X, data.y).transform(data.X)
+    return LeastSquaresWeighting().fit(points, data.y).transform(points) if settings.weighting else points

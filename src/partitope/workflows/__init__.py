@@ -1,0 +1,1 @@
+"""What the commands do: fit and save a model, test its cluster values, export a program."""

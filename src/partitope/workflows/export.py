@@ -1,0 +1,134 @@
+"""What `partitope export` does, as functions of tables, models and files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..base.errors import InvalidInputError
+from ..base.sizes import parse_bounds
+from ..datasets import load_table, read_table
+from ..models import AssignmentModel, ExchangeGraph, PartitionPolytope, Proof, read_instance
+from ..models.formats.files import check_instance_name, instance_text
+from ..output.files import write_atomically
+from ..solvers import partition_of, read_solution
+from ..solvers.geometric.partitioner import GeometricPartitioner
+
+
+def check_output(output: Path, solution: Path | None) -> Path:
+    """The output's name, refused when its suffix does not say what is written."""
+    if solution is None:
+        return check_instance_name(output)
+    if output.suffix.lower() not in (".csv", ".txt"):
+        raise InvalidInputError(f"--output {output} is to hold labels: name a .csv file")
+    return output
+
+
+def table_model(
+    source: Path,
+    target: str | None,
+    clusters: int,
+    lower: str | None,
+    upper: str | None,
+    objective: str,
+    sites: Path | None,
+    starts: int,
+    seed: int,
+) -> AssignmentModel:
+    """The assignment program of a table's rows for given sites, or for those where the best start ends.
+
+    Parameters
+    ----------
+    source : Path
+        CSV or Parquet file.
+    target : str or None
+        Class column: leaves the features, which are then encoded by conditional means.
+    clusters : int
+        k.
+    lower, upper : str or None
+        Bounds as users write them.
+    objective : {"lsa", "csa"}
+        Kind of scores; for "csa" the points are centred.
+    sites : Path or None
+        CSV of k rows, in the columns of the points.
+    starts, seed : int
+        Of the iteration that finds the sites.
+
+    Raises
+    ------
+    InvalidInputError
+        When the table, an option or the sites cannot be used.
+    InfeasibleBoundsError
+        When no clustering satisfies the bounds.
+    """
+    if objective not in ("csa", "lsa"):
+        raise InvalidInputError(f"--objective {objective!r} is not known: choose 'lsa' or 'csa'")
+    X = _points(source, target)
+    n = len(X)
+    low, up = parse_bounds(lower, "lower", n, clusters), parse_bounds(upper, "upper", n, clusters)
+    polytope = PartitionPolytope(n, low, up, n_clusters=clusters)
+    polytope.check()
+    if objective == "csa":
+        X = X - X.mean(axis=0)
+    if sites is not None:
+        given = _numbers(sites)
+        if given.shape != (clusters, X.shape[1]):
+            raise InvalidInputError(f"{sites} holds {given.shape} numbers, expected ({clusters}, {X.shape[1]}) sites")
+    else:
+        iteration = GeometricPartitioner(
+            clusters, lower=polytope.lower, upper=polytope.upper, objective=objective, n_init=starts, random_state=seed  # type: ignore[arg-type]
+        )  # fmt: skip
+        given = iteration.fit(X).sites_
+    build = AssignmentModel.lsa if objective == "lsa" else AssignmentModel.csa
+    return build(X, given, polytope)
+
+
+def export_model(model: AssignmentModel, file: Path) -> dict[str, Any]:
+    """Write a model and describe it."""
+    write_atomically(file, instance_text(model, file.suffix.lower()))
+    n, k = model.score_source.shape
+    return {"model": str(file), "points": n, "clusters": k, "variables": n * k, "constraints": n + 2 * k}
+
+
+def check_answer(instance: Path, answer: Path, output: Path) -> dict[str, Any]:
+    """Check a solution file against an instance, write its labels, and describe it."""
+    model = read_instance(instance)
+    solution = read_solution(model, answer)
+    partition = partition_of(solution)
+    write_atomically(output, "point,label\n" + "".join(f"{j},{i}\n" for j, i in enumerate(partition.labels.tolist())))
+    remark = "certified optimal for the scores of the instance"
+    if partition.proof is Proof.NONE:
+        remark = "neither certified nor improved by an exchange"
+        cycle = ExchangeGraph.of(model, solution.require_labels(), solution.splits).negative_cycle()
+        if cycle is not None:
+            moves = ", ".join(f"point {m.point} from {m.source} to {m.target}" for m in cycle.moves)
+            remark = f"not optimal: moving {moves} gains {cycle.gain:.6g}"
+    return {
+        "labels": str(output),
+        "objective": solution.objective,
+        "sizes": partition.sizes,
+        "proof": partition.proof,
+        "claim": partition.claim,
+        "gap": None if partition.certificate is None else partition.certificate.gap,
+        "remark": remark,
+    }
+
+
+def _points(source: Path, target: str | None) -> NDArray[np.float64]:
+    if target is None:
+        return _numbers(source)
+    from ..classifiers import ConditionalMeanEncoder
+
+    data = load_table(source, target)
+    return np.asarray(ConditionalMeanEncoder().fit(data.X, data.y).transform(data.X), dtype=np.float64)
+
+
+def _numbers(source: Path) -> NDArray[np.float64]:
+    table = read_table(source)
+    for name in table.columns:
+        if table[name].dtype.kind not in "iufb":
+            raise InvalidInputError(f"column {name!r} of {source} holds no numbers: drop it, or name the --target")
+    return table.to_numpy(dtype=np.float64)

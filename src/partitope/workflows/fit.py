@@ -1,0 +1,154 @@
+"""What `partitope fit` and `partitope predict` do, as functions of tables and models."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from ..base.errors import CapabilityError, InvalidInputError
+from ..classifiers import ClusteringClassifier
+from ..compare.methods import choose_methods
+from ..datasets.dataset import Dataset
+
+
+def fit_classifier(
+    data: Dataset,
+    method: str = "geometric-csa",
+    n_clusters: int = 5,
+    *,
+    lower: ArrayLike | None = None,
+    upper: ArrayLike | None = None,
+    starts: int = 10,
+    seed: int = 0,
+    weighting: bool = False,
+    aggregate: Any = "mean",
+    threshold: float = 0.5,
+    prior: tuple[float, float] | None = None,
+) -> ClusteringClassifier:
+    """A fitted classifier on the clusters of a named strategy.
+
+    Parameters
+    ----------
+    data : Dataset
+        Table and classes.
+    method : str, default "geometric-csa"
+        Row or strategy name, as in `partitope.compare.compare`.
+    n_clusters : int, default 5
+        Number of clusters k.
+    lower, upper : (k,) array_like, optional
+        Size bounds.
+    starts, seed : int
+        Starts, and the seed of all of them.
+    weighting : bool, default False
+        Weight the encoded columns by least squares.
+    aggregate, threshold, prior
+        As for `ClusteringClassifier`.
+
+    Raises
+    ------
+    InvalidInputError, InfeasibleBoundsError, CapabilityError
+        As the strategy and `ClusteringClassifier` say; CapabilityError for strategies that need covariates.
+    """
+    chosen = choose_methods([method])
+    if len(chosen) > 1:
+        names = " or ".join(entry.name for entry in chosen)
+        raise InvalidInputError(f"method {method!r} has variants: choose {names}")
+    if chosen[0].needs.covariates == "required":
+        raise CapabilityError(f"method {method!r} needs covariates, which a model file cannot hold: choose another")
+    for name, value, least in [("clusters", n_clusters, 1), ("starts", starts, 1), ("seed", seed, 0)]:
+        if value < least:
+            raise InvalidInputError(f"--{name} {value} is not usable: pass an integer of at least {least}")
+    if n_clusters > len(data.y):
+        raise InvalidInputError(
+            f"--clusters {n_clusters} exceeds the {len(data.y)} rows of {data.name}: ask for at most {len(data.y)}"
+        )
+    model = ClusteringClassifier(
+        chosen[0].build(n_clusters, lower, upper),
+        aggregate,
+        starts,
+        prior,
+        threshold,
+        weighting="least-squares" if weighting else None,
+        random_state=seed,
+    )
+    return model.fit(data.X, data.y)
+
+
+def parse_prior(text: str | None) -> tuple[float, float] | None:
+    """(alpha, beta) from ``"2,2"``; None stays None.
+
+    Raises
+    ------
+    InvalidInputError
+        When the text is not two positive numbers.
+    """
+    if text is None:
+        return None
+    try:
+        alpha, beta = (float(part) for part in text.split(","))
+    except ValueError:
+        alpha = beta = np.nan
+    if not (0 < alpha < np.inf and 0 < beta < np.inf):
+        raise InvalidInputError(f"--prior {text!r} is not a Beta prior: expected two positive numbers such as 2,2")
+    return alpha, beta
+
+
+def summary(model: ClusteringClassifier, data: Dataset) -> dict[str, Any]:
+    """Figures of a fitted model for its user."""
+    partition = model.partition_
+    return {
+        "method": type(model.partitioner).__name__,
+        "rows": len(data.y),
+        "features": data.X.shape[1],
+        "classes": [str(label) for label in model.classes_],
+        "objective": partition.objective,
+        "sizes": partition.sizes,
+        "smallest": partition.sizes.min(),
+        "largest": partition.sizes.max(),
+        "proof": partition.proof,
+        "claim": partition.claim,
+        "training_accuracy": float((model.predict(data.X) == data.y).mean()),
+    }
+
+
+def predictions(model: Any, table: pd.DataFrame) -> pd.DataFrame:
+    """Class and class scores of every row of a table.
+
+    Parameters
+    ----------
+    model : classifier
+        With ``predict``, ``predict_proba``, ``classes_`` and, if fitted on named columns, ``feature_names_in_``.
+    table : (n, d) DataFrame
+        Holds the model's columns, in any order, and possibly others.
+
+    Returns
+    -------
+    (n, 1 + C) DataFrame
+        Columns ``prediction`` and ``score:CLASS``.
+
+    Raises
+    ------
+    InvalidInputError
+        When a column of the model is missing, or holds infinite numbers.
+    """
+    table = model_columns(model, table)
+    scores = model.predict_proba(table)
+    columns = {f"score:{label}": scores[:, c] for c, label in enumerate(model.classes_)}
+    return pd.DataFrame({"prediction": model.predict(table), **columns})
+
+
+def model_columns(model: Any, table: pd.DataFrame) -> pd.DataFrame:
+    """The columns that a model was fitted on, in its order; InvalidInputError when one is missing."""
+    names = list(getattr(model, "feature_names_in_", []))
+    if names:
+        absent = [name for name in names if name not in table.columns]
+        if absent:
+            more = f" and {len(absent) - 1} more columns" if len(absent) > 1 else ""
+            raise InvalidInputError(f"the table has no column {absent[0]!r}{more}, which the model needs: add it")
+        table = table[names]
+    elif table.shape[1] != model.n_features_in_:
+        raise InvalidInputError(f"the table has {table.shape[1]} columns, the model needs {model.n_features_in_}")
+    return table

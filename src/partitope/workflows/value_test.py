@@ -1,0 +1,99 @@
+"""The test of cluster values for a stored model and a table of new rows."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..base.errors import CapabilityError, InvalidInputError
+from ..datasets.dataset import Dataset
+from ..stats import ClusterValueTest, cluster_value_test_counts
+from .fit import model_columns
+
+PICTURES = (".svg", ".png", ".pdf")
+DOUBLE_DIPPING = (
+    "every cell holds as many rows of each class as in training: if these are the training rows, the p-values are "
+    "too small; test on rows that the model has not seen"
+)
+
+
+def check_values(
+    model: Any, data: Dataset, positive: str | None, lam: float, method: str, adjust: str | None
+) -> tuple[ClusterValueTest, str]:
+    """Test of the cluster values of the best start of a model on the rows of a table.
+
+    Parameters
+    ----------
+    model : ClusteringClassifier
+        Fitted.
+    data : Dataset
+        New rows with their classes.
+    positive : str or None
+        Class whose share is tested, one against the rest; None is the second of two.
+    lam, method, adjust
+        As for `partitope.stats.cluster_value_test`.
+
+    Returns
+    -------
+    result : ClusterValueTest
+    positive : str
+        The class.
+
+    Raises
+    ------
+    InvalidInputError
+        When columns are missing, the class is not known, the table holds other classes, or an option is not usable.
+    CapabilityError
+        When the model has no cluster values.
+    """
+    if not hasattr(model, "cluster_values_"):
+        raise CapabilityError(f"{type(model).__name__} has no cluster values to test: fit one with partitope fit")
+    names = [str(label) for label in model.classes_]
+    unknown = sorted(set(map(str, data.classes)) - set(names))
+    if unknown:
+        raise InvalidInputError(f"{data.name} holds class {unknown[0]!r}, the model knows {', '.join(names)}")
+    if positive is None and len(names) > 2:
+        raise InvalidInputError(f"the model has {len(names)} classes: choose one with --class: {', '.join(names)}")
+    share = names[1] if positive is None else positive
+    if share not in names:
+        raise InvalidInputError(f"--class {share!r} is not known: choose one of {', '.join(names)}")
+    values, one = model.cluster_values_[model.best_], names.index(share)
+    cells = model.apply(model_columns(model, data.X))[:, model.best_]
+    k = len(values.values)
+    tested = np.bincount(cells, minlength=k)
+    ones = np.bincount(cells[data.y.astype(str) == share], minlength=k)
+    trained = values.counts.sum(axis=1)
+    same = np.array_equal(tested, trained) and np.array_equal(ones, values.counts[:, one])
+    try:
+        result = cluster_value_test_counts(
+            values.values[:, one], tested, ones, trained, lam, method, adjust,  # type: ignore[arg-type]
+            notes=(DOUBLE_DIPPING,) if same else (),
+        )  # fmt: skip
+    except ValueError as error:
+        raise InvalidInputError(str(error)) from error
+    return result, share
+
+
+def check_picture(path: str | Path) -> Path:
+    """The path, refused unless its suffix names a kind of picture."""
+    file = Path(path)
+    if file.suffix.lower() not in PICTURES:
+        raise InvalidInputError(f"{file.name} has the suffix {file.suffix!r}: name a picture {', '.join(PICTURES)}")
+    return file
+
+
+def draw(result: ClusterValueTest, path: str | Path, share: str) -> bytes:
+    """The picture of a test, in the format that the suffix of the path names."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    stream = io.BytesIO()
+    with mpl.rc_context({"text.parse_math": False}):  # names of the user's table are no formulas
+        figure = Figure(figsize=(max(7.0, 1.6 + 0.45 * len(result.n)), 4.4), layout="constrained")
+        ax = result.plot(figure.subplots())
+        ax.set_ylabel(f"share of class {share}")
+        figure.savefig(stream, format=check_picture(path).suffix[1:].lower(), dpi=150)
+    return stream.getvalue()

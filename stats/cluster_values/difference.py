@@ -1,0 +1,183 @@
+"""Do two clusters differ in their values? Tests and an interval for a difference of two shares, or of two means.
+
+Shares s_a = x_a / n_a, s_b = x_b / n_b of class 1, s the pooled share:
+
+    (1)  score     z = (s_a - s_b) / sqrt(s (1 - s) (1 / n_a + 1 / n_b)) ~ N(0, 1)
+    (2)  exact     Fisher's test: x_a given x_a + x_b is hypergeometric under equality
+    (3)  interval  Newcombe's, from the two Wilson intervals [l, u]:
+                   s_a - s_b - sqrt((s_a - l_a)^2 + (u_b - s_b)^2)  ...  s_a - s_b + sqrt((u_a - s_a)^2 + (s_b - l_b)^2)
+
+Means of a numeric y are compared by Welch's test and interval. Valid on points that did not make the clusters by
+means of y.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ...base.checks import codes, inside, numbers, one_of, same_length
+from ..intervals import accuracy_interval
+
+Alternative = Literal["two-sided", "less", "greater"]
+
+
+@dataclass(frozen=True)
+class DifferenceTest:
+    """Outcome of `value_difference_test`.
+
+    Attributes
+    ----------
+    statistic : float
+        z of (1), the odds ratio for (2), Welch's t for numbers.
+    pvalue : float
+        Of the alternative asked for.
+    difference : float
+        Value of the first cluster minus that of the second.
+    low, high : float
+        Two-sided confidence interval of the difference.
+    confidence : float
+        Its level.
+    n : (int, int)
+        Points of the two clusters.
+    method : str
+        "score", "exact" or "welch".
+    null, alternative : str
+        The hypotheses.
+    """
+
+    statistic: float
+    pvalue: float
+    difference: float
+    low: float
+    high: float
+    confidence: float
+    n: tuple[int, int]
+    method: str
+    null: str
+    alternative: str
+
+
+def value_difference_test(
+    labels: ArrayLike,
+    y: ArrayLike,
+    clusters: tuple[int, int] = (0, 1),
+    method: Literal["auto", "score", "exact", "welch"] = "auto",
+    alternative: Alternative = "two-sided",
+    *,
+    confidence: float = 0.95,
+) -> DifferenceTest:
+    """Test the difference of two clusters' values.
+
+    Parameters
+    ----------
+    labels : (n,) array_like of int
+        Clusters.
+    y : (n,) array_like
+        Classes 0 and 1, or numbers.
+    clusters : (int, int)
+        The two clusters.
+    method : {"auto", "score", "exact", "welch"}
+        (1), (2), or Welch's test. "auto" takes Welch's for a y that is not 0 and 1, else the exact test when an
+        expected count is below 5 and the score test otherwise.
+    alternative : {"two-sided", "less", "greater"}
+        Whether the first value differs from, is less than or greater than the second.
+    confidence : float
+        Level of the interval.
+
+    Returns
+    -------
+    DifferenceTest
+
+    Raises
+    ------
+    ValueError
+        When lengths differ, a cluster is empty, or y does not fit the method.
+
+    Notes
+    -----
+    (2) keeps its level always, (1) for large samples. For several pairs adjust the p-values.
+
+    References
+    ----------
+    Newcombe (1998), Interval estimation for the difference between independent proportions.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from partitope.stats import value_difference_test
+    >>> labels = np.repeat([0, 1], [56, 48 + 32])
+    >>> y = np.repeat([1, 0, 1, 0], [48, 8, 32, 48])
+    >>> result = value_difference_test(labels, y)
+    >>> round(result.difference, 3), bool(result.pvalue < 1e-6)
+    (0.457, True)
+    """
+    one_of(method, "method", ("auto", "score", "exact", "welch"))
+    one_of(alternative, "alternative", ("two-sided", "less", "greater"))
+    inside(confidence, "confidence", 0.0, 1.0)
+    cells, values = codes(labels, "labels"), numbers(y, "y")
+    same_length(labels=cells, y=values)
+    a, b = clusters
+    first, second = values[cells == a], values[cells == b]
+    if a == b or not first.size or not second.size:
+        raise ValueError(f"clusters={clusters!r} are not usable: pass two different clusters that hold points")
+    shares = bool(np.isin(values, (0.0, 1.0)).all())
+    if method in ("score", "exact") and not shares:
+        raise ValueError(f"method={method!r} needs classes 0 and 1 in y: pass method='welch' for numbers")
+    if method == "auto":
+        pooled, small = np.concatenate([first, second]).mean(), min(first.size, second.size)
+        method = "welch" if not shares else "exact" if small * min(pooled, 1 - pooled) < 5 else "score"
+    compare = _welch if method == "welch" else _shares
+    statistic, pvalue, low, high = compare(first, second, method, alternative, confidence)
+    relation = {"two-sided": "differs from", "less": "is less than", "greater": "is greater than"}[alternative]
+    return DifferenceTest(
+        statistic,
+        pvalue,
+        float(first.mean() - second.mean()),
+        low,
+        high,
+        float(confidence),
+        (first.size, second.size),
+        method,
+        f"clusters {a} and {b} have equal values",
+        f"the value of cluster {a} {relation} that of cluster {b}",
+    )
+
+
+def _shares(
+    first: NDArray[np.float64], second: NDArray[np.float64], method: str, alternative: Alternative, confidence: float
+) -> tuple[float, float, float, float]:
+    from scipy.stats import fisher_exact, norm
+
+    n, m = first.size, second.size
+    x, z = int(first.sum()), int(second.sum())
+    s, r, pooled = x / n, z / m, (x + z) / (n + m)
+    if method == "exact":
+        statistic, pvalue = fisher_exact([[x, n - x], [z, m - z]], alternative)
+    else:
+        error = np.sqrt(pooled * (1 - pooled) * (1 / n + 1 / m))
+        statistic = (s - r) / error if error > 0 else 0.0
+        tails = {"two-sided": 2 * norm.sf(abs(statistic)), "less": norm.cdf(statistic), "greater": norm.sf(statistic)}
+        pvalue = tails[alternative]
+    a = accuracy_interval(x, n, confidence, "wilson")
+    b = accuracy_interval(z, m, confidence, "wilson")
+    low = s - r - float(np.hypot(s - a.low, b.high - r))
+    high = s - r + float(np.hypot(a.high - s, r - b.low))
+    return float(statistic), float(pvalue), low, high
+
+
+def _welch(
+    first: NDArray[np.float64], second: NDArray[np.float64], method: str, alternative: Alternative, confidence: float
+) -> tuple[float, float, float, float]:
+    from scipy.stats import ttest_ind
+
+    if min(first.size, second.size) < 2:
+        raise ValueError("Welch's test needs at least two points in each cluster")
+    if first.min() == first.max() and second.min() == second.max():
+        raise ValueError("y is constant in both clusters: their difference has no error to compare it with")
+    found = ttest_ind(first, second, equal_var=False, alternative=alternative)
+    interval = ttest_ind(first, second, equal_var=False).confidence_interval(confidence)
+    return float(found.statistic), float(found.pvalue), float(interval.low), float(interval.high)

@@ -1,0 +1,61 @@
+"""The picture of a cluster value test: values, limits, test values with intervals, stars."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..intervals import accuracy_interval
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
+
+
+def stars(pvalue: float) -> str:
+    """Stars of a p-value: *** to 0.1 %, ** to 1 %, * to 5 %, else nothing."""
+    return next((text for level, text in STARS if pvalue <= level), "")
+
+
+def draw(table: pd.DataFrame, adjust: str | None, ax: Axes | None = None, confidence: float = 0.95) -> Axes:
+    """Draw one column a cluster: the band between its limits, its training value, its test value with an interval."""
+    if ax is None:
+        import matplotlib.pyplot as plt
+
+        ax = plt.subplots(figsize=(max(5.0, 0.75 * len(table) + 2.0), 4.2), layout="constrained")[1]
+    table = table[table["lower_limit"].notna()].reset_index(drop=True)
+    x = np.arange(len(table))
+    low, high = table["lower_limit"].to_numpy(), table["upper_limit"].to_numpy()
+    ax.bar(x, high - low, bottom=low, width=0.62, color="#cfdcec", edgecolor="#7c97b8", label="between the limits")
+    ax.hlines(table["f_train"], x - 0.31, x + 0.31, color="#1f4e79", lw=2.0, label="training value")
+    tested = table[table["n_test"] > 0]
+    top = np.array(high, dtype=float)
+    bottom = np.array(low, dtype=float)
+    if len(tested):
+        ends = [
+            tuple(accuracy_interval(round(f * n), int(n), confidence, "wilson"))
+            for f, n in zip(tested["f_test"], tested["n_test"])
+        ]
+        f, (down, up) = tested["f_test"].to_numpy(), np.array(ends).T
+        place = tested.index.to_numpy()
+        errors = np.maximum([f - down, up - f], 0.0)
+        label = f"test value, {100 * confidence:g} % interval"
+        ax.errorbar(place, f, errors, fmt="o", ms=4.5, color="#b5432a", capsize=3, lw=1.2, label=label)
+        top[place], bottom[place] = np.maximum(top[place], up), np.minimum(bottom[place], down)
+    for i, (_, row) in enumerate(table.iterrows()):
+        ax.annotate(stars(row["p_upper"]), (i, top[i]), (0, 1), textcoords="offset points", ha="center", va="bottom")
+        ax.annotate(stars(row["p_lower"]), (i, bottom[i]), (0, -3), textcoords="offset points", ha="center", va="top")
+    ax.set_xticks(x, [f"{c}\nn = {n}" for c, n in zip(table["cluster"], table["n_test"])])
+    ax.set_xlabel("cluster, in the order of its training value; n test points")
+    ax.set_ylabel("share of class 1")
+    ax.set_ylim(-0.08, 1.08)
+    ax.grid(axis="y", color="#e4e4e4", lw=0.6)
+    ax.set_axisbelow(True)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.legend(loc="upper left", frameon=False, fontsize=9)
+    kind = {None: "", "holm": ", Holm", "bh": ", Benjamini-Hochberg"}[adjust]
+    ax.set_title(f"* 5 %, ** 1 %, *** 0.1 %: below against the lower, above the upper limit{kind}", fontsize=9)
+    return ax

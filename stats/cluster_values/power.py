@@ -1,0 +1,253 @@
+"""Planning of the cluster value test: how many test points a cluster needs, and what level and power come out.
+
+With x ~ Bin(n, p) of n test points in class 1, the test against a limit L rejects H0: p <= L if and only if x >= c,
+and that against U rejects H0: p >= U if and only if x <= d, where c = c(n, L) and d = d(n, U) are
+
+    (1)  exact      c = min { x : P(Bin(n, L) >= x) <= alpha },      d = max { x : P(Bin(n, U) <= x) <= alpha }
+    (2)  normal     c = least x with x >= n L + z sqrt(n L (1 - L)),  d = n - c(n, 1 - U),  z = z_(1 - alpha)
+    (3)  power      P(Bin(n, p) >= c),   P(Bin(n, p) <= d),   both: P(c <= Bin(n, p) <= d)
+
+At p = L or p = U, (3) is the level. As n grows power rises in the shape of a saw, so the number needed is the n from
+which on it stays above its aim. At limits of 0 and 1 the exact version is used.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ...base.checks import inside, one_of
+from .limits import Ties, limits_of, per_cluster
+from .steps import Method
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+SIDES = ("lower", "upper", "both")
+FAR = 10_000  # above this many points the normal approximation of the number needed is good to a tenth
+
+
+@dataclass(frozen=True, eq=False)
+class PowerAnalysis:
+    """Outcome of `power_analysis`, clusters in the order of their training values.
+
+    Attributes
+    ----------
+    n : (k, 3) ndarray
+        Test points needed to reject the lower, the upper and both hypotheses; inf where no number suffices.
+    table : pandas.DataFrame
+        One row a cluster with the columns cluster, value, p, lower_limit, upper_limit, n_lower, n_upper, n_both and,
+        when ``n_test`` was given, n_test, power_lower, power_upper, power_both.
+    power, alpha : float
+        The power aimed at, and the level of each test.
+    method : str
+        "normal" or "exact".
+    notes : tuple of str
+        Clusters whose hypotheses cannot be rejected, or not within ``max_n`` points.
+    """
+
+    n: NDArray[np.float64]
+    table: pd.DataFrame = field(repr=False)
+    power: float
+    alpha: float
+    method: Method
+    notes: tuple[str, ...] = ()
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the power to reject both hypotheses against the number of test points, one line a cluster.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure otherwise.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from .power_plot import draw_power
+
+        return draw_power(self, ax)
+
+
+def power_analysis(
+    values: ArrayLike,
+    lam: ArrayLike = 0.75,
+    *,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    method: Method = "exact",
+    p: ArrayLike | None = None,
+    n_test: ArrayLike | None = None,
+    limits: tuple[ArrayLike, ArrayLike] | None = None,
+    ties: Ties = "sorted",
+    max_n: int = 1_000_000,
+) -> PowerAnalysis:
+    """How many test points a cluster needs for its value to be confirmed.
+
+    Parameters
+    ----------
+    values : (k,) array_like
+        Training values in [0, 1], in cluster order.
+    lam : float or (k,) array_like
+        Comparing distance, as in `cluster_value_test`.
+    power : float
+        Probability of a rejection that is aimed at, in (0, 1).
+    alpha : float
+        Level of each single test. For Holm's adjustment of 2k tests alpha / (2k) is enough for all of them.
+    method : {"normal", "exact"}
+        Version of the test.
+    p : float or (k,) array_like, optional
+        True probabilities of class 1; by default the training values.
+    n_test : int or (k,) array_like of int, optional
+        Test points at hand: their power is added to the table.
+    limits, ties
+        As in `cluster_value_test`.
+    max_n : int
+        Largest number that is looked at.
+
+    Returns
+    -------
+    PowerAnalysis
+
+    Raises
+    ------
+    ValueError
+        When values, probabilities or an option are not usable.
+
+    Notes
+    -----
+    Exact sums of binomial probabilities for both versions; the only approximation of the normal version is its
+    critical value. O(n) tail probabilities around the number needed.
+
+    Examples
+    --------
+    >>> from partitope.stats import power_analysis
+    >>> power_analysis([0.1, 0.5, 0.9]).table[["cluster", "n_lower", "n_upper", "n_both"]]
+       cluster  n_lower  n_upper  n_both
+    0        0    839.0     94.0   839.0
+    1        1    164.0    164.0   227.0
+    2        2     94.0    839.0   839.0
+    """
+    one_of(method, "method", ("normal", "exact"))
+    inside(power, "power", 0.0, 1.0)
+    inside(alpha, "alpha", 0.0, 1.0)
+    f = np.atleast_1d(np.asarray(values, dtype=np.float64))
+    if f.ndim != 1 or not f.size or not ((f >= 0) & (f <= 1)).all():
+        raise ValueError(f"values must be a vector of numbers in [0, 1], got {f}")
+    true = f.copy() if p is None else per_cluster(p, f.size, "p")
+    if not ((true >= 0) & (true <= 1)).all():
+        raise ValueError(f"p={p!r} is not usable: pass probabilities in [0, 1]")
+    order = np.lexsort((np.arange(f.size), f))
+    lower, upper = (limit[order] for limit in limits_of(f, lam, limits, ties))
+    f, true = f[order], true[order]
+    needed = np.array(
+        [
+            [_needed(side, low, up, q, power, alpha, method, max_n) for side in SIDES]
+            for low, up, q in zip(lower, upper, true)
+        ]
+    )
+    columns = {"cluster": order, "value": f, "p": true, "lower_limit": lower, "upper_limit": upper}
+    columns |= {f"n_{side}": column for side, column in zip(SIDES, needed.T)}
+    if n_test is not None:
+        sizes = per_cluster(n_test, f.size, "n_test")[order]
+        if (sizes < 0).any() or (sizes != np.round(sizes)).any():
+            raise ValueError(f"n_test={n_test!r} is not usable: pass numbers of test points of at least 0")
+        columns["n_test"] = sizes.astype(np.int64)
+        for side in SIDES:
+            columns[f"power_{side}"] = rejection_rate(side, sizes.astype(np.int64), lower, upper, true, alpha, method)
+    import pandas as pd
+
+    return PowerAnalysis(
+        needed, pd.DataFrame(columns), float(power), float(alpha), method, _notes(order, needed, lower, upper, true)
+    )
+
+
+def critical_values(
+    n: ArrayLike, limit: ArrayLike, alpha: float, method: Method, side: str = "lower"
+) -> NDArray[np.int64]:
+    """c of (1) or (2) for "lower", the least count that rejects; d for "upper", the largest. Arrays broadcast."""
+    from scipy.special import ndtri
+    from scipy.stats import binom
+
+    sizes, limits = np.broadcast_arrays(np.asarray(n, dtype=np.float64), np.asarray(limit, dtype=np.float64))
+    if side == "upper":
+        return (sizes - critical_values(sizes, 1.0 - limits, alpha, method)).astype(np.int64)
+    c = binom.isf(alpha, sizes, limits) + 1.0  # isf: least x with P(X > x) <= alpha
+    if method == "normal":
+        bar = sizes * limits - ndtri(alpha) * np.sqrt(sizes * limits * (1.0 - limits))
+        c = np.where((limits <= 0) | (limits >= 1), c, np.ceil(bar - 1e-9 * np.maximum(bar, 1.0)))
+    return np.clip(c, 0.0, sizes + 1.0).astype(np.int64)
+
+
+def rejection_rate(
+    side: str, n: ArrayLike, lower: ArrayLike, upper: ArrayLike, p: ArrayLike, alpha: float, method: Method
+) -> NDArray[np.float64]:
+    """(3) for a side of "lower", "upper" or "both"; arrays broadcast. Without test points nothing is rejected."""
+    from scipy.stats import binom
+
+    sizes = np.asarray(n, dtype=np.int64)
+    c = np.zeros_like(sizes) if side == "upper" else critical_values(sizes, lower, alpha, method)
+    d = sizes if side == "lower" else critical_values(sizes, upper, alpha, method, "upper")
+    low = binom.cdf(c - 1, sizes, p) if side == "both" else 0.0
+    rate = binom.sf(c - 1, sizes, p) if side == "lower" else np.maximum(binom.cdf(d, sizes, p) - low, 0.0)
+    return np.where(sizes > 0, rate, 0.0)
+
+
+def _needed(
+    side: str, low: float, up: float, p: float, power: float, alpha: float, method: Method, max_n: int
+) -> float:
+    """Least n from which on (3) stays at ``power`` or above; inf if there is none up to ``max_n``."""
+    if (side != "upper" and p <= low) or (side != "lower" and p >= up):
+        return float("inf")
+    if side == "both":
+        known = [_needed(part, low, up, p, power, alpha, method, max_n) for part in SIDES[:2]]
+        start, guess = max(known), 1.6 * max(known)  # both is harder than either
+    else:
+        guess = _normal_guess(low if side == "lower" else up, p, power, alpha)
+        start = 0.9 * guess if guess > FAR else 1.0
+    if start > max_n:
+        return float("inf")
+    first, end = int(start), int(min(1.1 * guess + 100.0, max_n))
+    while True:
+        n = np.arange(first, end + 1)
+        short = np.flatnonzero(rejection_rate(side, n, low, up, p, alpha, method) < power)
+        last = int(n[short[-1]]) if short.size else first - 1
+        if last < first and side != "both" and first > 1:
+            first = max(1, first // 2)  # the guess was too high
+        elif last + 1 <= 0.97 * end or (end == max_n and last < max_n):
+            return float(last + 1)
+        elif end == max_n:
+            return float("inf")
+        else:
+            first, end = max(last, 1), min(2 * end, max_n)
+
+
+def _normal_guess(limit: float, p: float, power: float, alpha: float) -> float:
+    from scipy.special import ndtri
+
+    root = -ndtri(alpha) * np.sqrt(limit * (1 - limit)) + max(ndtri(power), 0.0) * np.sqrt(p * (1 - p))
+    return float(min((root / (p - limit)) ** 2, 1e15))
+
+
+def _notes(
+    order: NDArray[np.intp],
+    needed: NDArray[np.float64],
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    p: NDArray[np.float64],
+) -> tuple[str, ...]:
+    notes = []
+    for s, (side, hopeless) in enumerate((("lower", p <= lower), ("upper", p >= upper))):
+        late = np.isinf(needed[:, s]) & ~hopeless
+        if hopeless.any():
+            names = ", ".join(str(c) for c in order[hopeless])
+            notes.append(f"clusters {names}: p is not beyond the {side} limit, no number of points suffices")
+        if late.any():
+            names = ", ".join(str(c) for c in order[late])
+            notes.append(f"clusters {names}: the {side} limit needs more than max_n points")
+    return tuple(notes)

@@ -1,0 +1,74 @@
+"""Pictures of `power` and `value_test_study`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .power import PowerAnalysis, rejection_rate
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from .simulation import ValueTestStudy
+
+
+def draw_power(result: PowerAnalysis, ax: Axes | None = None) -> Axes:
+    """Power to reject both hypotheses against the number of test points, one line a cluster."""
+    import matplotlib.pyplot as plt
+
+    if ax is None:
+        ax = plt.subplots(figsize=(6.4, 4.2), layout="constrained")[1]
+    table = result.table
+    finite = result.n[:, 2][np.isfinite(result.n[:, 2])]
+    start, end = (finite.min() / 20.0, 4.0 * finite.max()) if finite.size else (1.0, 1000.0)
+    n = np.unique(np.geomspace(max(start, 1.0), max(end, 10.0), 400).astype(np.int64))
+    colours = plt.get_cmap("viridis")(np.linspace(0.0, 0.88, len(table)))
+    columns = table[["lower_limit", "upper_limit", "p", "value"]].to_numpy()
+    for (low, up, p, value), cluster, needed, colour in zip(columns, table["cluster"], result.n[:, 2], colours):
+        curve = rejection_rate("both", n, low, up, p, result.alpha, result.method)
+        ax.plot(n, curve, color=colour, lw=1.4, label=f"{cluster}: {value:.3g}")
+        if np.isfinite(needed):
+            ax.plot(needed, result.power, "o", color=colour, ms=4.5)
+    ax.axhline(result.power, color="#777777", lw=0.8, ls="--")
+    ax.set_xscale("log")
+    ax.set_xlabel("test points in the cluster")
+    ax.set_ylabel("power to reject both hypotheses")
+    ax.set_ylim(-0.02, 1.02)
+    ax.grid(color="#e4e4e4", lw=0.6)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.legend(title="cluster: value", frameon=False, fontsize=8, title_fontsize=8, loc="upper left")
+    ax.set_title(f"{result.method} version, level {result.alpha:g}; dots: points needed", fontsize=9)
+    return ax
+
+
+def draw_study(study: ValueTestStudy) -> Figure:
+    """Simulated rejection rates of both versions over test points and limits; above the level in red."""
+    import matplotlib.pyplot as plt
+    from matplotlib.colors import TwoSlopeNorm
+
+    figure, axes = plt.subplots(1, 2, figsize=(10.4, 4.8), layout="constrained", sharey=True)
+    level = study.effect == 0.0
+    top = max(0.2, 2 * study.alpha) if level else 1.0
+    middle = study.alpha if level else 0.5
+    shades = TwoSlopeNorm(middle, 0.0, top)
+    for ax, method in zip(axes, ("normal", "exact")):
+        part = study.table[study.table["method"] == method]
+        grid = part.pivot(index="limit", columns="n_test", values="rate")
+        image = ax.imshow(grid, cmap="RdBu_r" if level else "viridis", norm=shades, aspect="auto", origin="lower")
+        for (i, j), rate in np.ndenumerate(grid.to_numpy()):
+            light = np.dot(image.cmap(shades(rate))[:3], (0.3, 0.59, 0.11)) > 0.5
+            ax.text(j, i, f"{100 * rate:.1f}", ha="center", va="center", fontsize=7, color="k" if light else "w")
+        ax.set_xticks(np.arange(grid.shape[1]), [str(n) for n in grid.columns], rotation=45)
+        ax.set_yticks(np.arange(grid.shape[0]), [f"{v:g}" for v in grid.index])
+        ax.set_xlabel("test points")
+        ax.set_title(f"{method} p-values", fontsize=10)
+    axes[0].set_ylabel("lower limit, or 1 - upper limit")
+    what = "level" if level else f"power at limit + {study.effect:g}"
+    figure.suptitle(
+        f"Simulated {what} in %, nominal {100 * study.alpha:g} %, {study.n_simulations} draws a cell", fontsize=10
+    )
+    figure.colorbar(image, ax=axes, label="share of rejections", extend="max" if level else "neither")
+    return figure

@@ -1,0 +1,179 @@
+"""How large clusters must be for their values to be known to a given precision.
+
+The value of a cluster is a share of its l points. Its Wilson interval at confidence 1 - alpha, z the normal quantile,
+has half-width
+
+    h(l) = z sqrt( p (1 - p) / l + z^2 / (4 l^2) ) / (1 + z^2 / l),
+
+largest at p = 1/2. The suggested lower bound is the smallest l with h(l) <= precision; h decreases in l, so it is
+found by bisection. The normal interval's half-width is z sqrt(p (1 - p) / l).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, sqrt
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.stats import norm
+
+from ...base.checks import inside, one_of
+
+
+@dataclass(frozen=True)
+class BoundSuggestion:
+    """Size bounds that make cluster values precise enough.
+
+    Attributes
+    ----------
+    lower : int
+        Smallest cluster size with the precision asked for.
+    upper : int
+        Largest size that leaves the other clusters their lower bound, n - (k - 1) lower.
+    half_width : float
+        Half-width of the interval at ``lower``, at most the precision.
+    share : float
+        The share that was assumed.
+    most_clusters : int
+        How many clusters of that size the points allow.
+    n_points, n_clusters : int
+        n and k.
+    precision, confidence : float
+        What was asked for.
+    method : str
+        "wilson" or "normal".
+    """
+
+    lower: int
+    upper: int
+    half_width: float
+    share: float
+    most_clusters: int
+    n_points: int
+    n_clusters: int
+    precision: float
+    confidence: float
+    method: str
+
+    @property
+    def feasible(self) -> bool:
+        """Whether k clusters of that size exist at all."""
+        return self.lower * self.n_clusters <= self.n_points
+
+
+def suggest_bounds(
+    y: ArrayLike | int,
+    n_clusters: int,
+    precision: float = 0.05,
+    *,
+    share: Literal["worst", "overall"] | float = "worst",
+    confidence: float = 0.95,
+    method: Literal["wilson", "normal"] = "wilson",
+) -> BoundSuggestion:
+    """Smallest lower bound for which a cluster value's confidence interval is narrow enough.
+
+    Parameters
+    ----------
+    y : int or (n,) array_like
+        Number of points, or their classes (two of them for ``share="overall"``).
+    n_clusters : int
+        Number of clusters k.
+    precision : float, default 0.05
+        Half-width that no cluster's interval shall exceed, in (0, 0.5).
+    share : {"worst", "overall"} or float
+        The cluster value to plan for: one half, which is the worst, the share of the second class in y, or a number.
+    confidence : float, default 0.95
+        Level of the interval.
+    method : {"wilson", "normal"}
+        Kind of interval.
+
+    Returns
+    -------
+    BoundSuggestion
+        ``feasible`` says whether n points allow it; if not, take at most ``most_clusters``.
+
+    Raises
+    ------
+    ValueError
+        When an argument is out of range, or y has not two classes where they are needed.
+
+    Notes
+    -----
+    Exact in l for the stated interval. The clusters' values are those of independent points: rows that also chose
+    the clusters make them look more certain than they are (see `selective_mean_test`).
+
+    References
+    ----------
+    Wilson (1927), Probable inference, the law of succession, and statistical inference.
+
+    Examples
+    --------
+    >>> from partitope.stats import suggest_bounds
+    >>> suggest_bounds(1000, 5, precision=0.1).lower
+    93
+    """
+    inside(precision, "precision", 0.0, 0.5)
+    inside(confidence, "confidence", 0.0, 1.0)
+    one_of(method, "method", ("wilson", "normal"))
+    labels = None if np.ndim(y) == 0 else np.asarray(y)
+    n = int(y) if labels is None else len(labels)  # type: ignore[arg-type]
+    if n < 1 or n_clusters < 1:
+        raise ValueError(f"n={n} and n_clusters={n_clusters} must be at least 1")
+    p = _share(share, labels)
+    z = float(norm.ppf(0.5 + confidence / 2))
+    low, high = 1, max(2, ceil((z / precision) ** 2))
+    while _half_width(high, p, z, method) > precision:
+        high *= 2
+    while low < high:
+        middle = (low + high) // 2
+        if _half_width(middle, p, z, method) <= precision:
+            high = middle
+        else:
+            low = middle + 1
+    upper = max(n - (n_clusters - 1) * low, low)
+    width = _half_width(low, p, z, method)
+    return BoundSuggestion(low, upper, width, p, n // low, n, n_clusters, precision, confidence, method)
+
+
+def value_half_width(sizes: ArrayLike, values: ArrayLike, confidence: float = 0.95) -> np.ndarray:
+    """Half-widths (k,) of Wilson intervals of cluster values; nan for empty clusters.
+
+    Parameters
+    ----------
+    sizes : (k,) array_like
+        Points a cluster.
+    values : (k,) array_like
+        Shares in [0, 1].
+    confidence : float, default 0.95
+        Level.
+
+    Returns
+    -------
+    (k,) ndarray
+    """
+    size, p = np.asarray(sizes, dtype=np.float64), np.asarray(values, dtype=np.float64)
+    z = float(norm.ppf(0.5 + confidence / 2))
+    safe = np.where(size > 0, size, np.nan)
+    return z * np.sqrt(p * (1 - p) / safe + z**2 / (4 * safe**2)) / (1 + z**2 / safe)
+
+
+def _half_width(size: int, p: float, z: float, method: str) -> float:
+    if method == "normal":
+        return z * sqrt(p * (1 - p) / size)
+    return z * sqrt(p * (1 - p) / size + z**2 / (4 * size**2)) / (1 + z**2 / size)
+
+
+def _share(share: str | float, labels: np.ndarray | None) -> float:
+    if share == "worst":
+        return 0.5
+    if share == "overall":
+        classes = np.unique(labels) if labels is not None else np.empty(0)
+        if len(classes) != 2:
+            raise ValueError(f"share='overall' needs y with two classes, got {len(classes)}: pass labels, or a number")
+        return float(np.mean(labels == classes[1]))
+    if isinstance(share, str):
+        raise ValueError(f"share={share!r} is not known: choose 'worst', 'overall' or a number in (0, 1)")
+    inside(share, "share", 0.0, 1.0)
+    return float(share)

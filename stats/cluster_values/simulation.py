@@ -1,0 +1,140 @@
+"""Simulation of the cluster value test: how often it rejects, at the limit (level) and beyond it (power).
+
+For a limit L and n test points, x ~ Bin(n, L + effect) is drawn again and again and H0: p <= L is tested as
+`cluster_value_test` does. The upper test at U is the mirror image of the lower one at 1 - U. Beside the simulated
+rate stands the exact one, the sum of binomial probabilities above the critical value (see `power`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ...base.checks import inside, numbers
+from .power import rejection_rate
+from .steps import Method, pvalues, statistics
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+METHODS: tuple[Method, Method] = ("normal", "exact")
+SIZES = (5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
+LIMITS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.95, 0.98, 0.99)
+
+
+@dataclass(frozen=True, eq=False)
+class ValueTestStudy:
+    """Outcome of `simulate_value_test`.
+
+    Attributes
+    ----------
+    table : pandas.DataFrame
+        One row for each method, limit and number of test points, with the columns method, limit, p, n_test, rate (the
+        simulated share of rejections), standard_error, and expected (the exact probability of a rejection).
+    alpha, effect : float
+        Level of the tests, and how far the true probability lies beyond the limit; 0 shows the level.
+    n_simulations : int
+        Draws behind each rate.
+    """
+
+    table: pd.DataFrame = field(repr=False)
+    alpha: float
+    effect: float
+    n_simulations: int
+
+    def plot(self) -> Figure:
+        """Draw the simulated rates of both versions side by side over test points and limits.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+        """
+        from .power_plot import draw_study
+
+        return draw_study(self)
+
+
+def simulate_value_test(
+    n_test: Sequence[int] | ArrayLike = SIZES,
+    limits: ArrayLike = LIMITS,
+    *,
+    effect: float = 0.0,
+    alpha: float = 0.05,
+    n_simulations: int = 20_000,
+    random_state: int | None = 0,
+) -> ValueTestStudy:
+    """Simulate level or power of the normal and the exact version of `cluster_value_test`.
+
+    Parameters
+    ----------
+    n_test : (a,) array_like of int
+        Numbers of test points.
+    limits : (b,) array_like
+        Limits in (0, 1).
+    effect : float
+        True probability minus limit, cut at 1; 0 for the level, positive for power.
+    alpha : float
+        Nominal level.
+    n_simulations : int
+        Draws for each number and limit; both versions see the same draws.
+    random_state : int or None
+        Seed.
+
+    Returns
+    -------
+    ValueTestStudy
+
+    Raises
+    ------
+    ValueError
+        When sizes, limits or options are not usable.
+
+    Notes
+    -----
+    O(a b n_simulations).
+
+    Examples
+    --------
+    >>> from partitope.stats import simulate_value_test
+    >>> simulate_value_test([20], [0.01], n_simulations=1000).table[["method", "expected"]].round(3)
+       method  expected
+    0  normal     0.182
+    1   exact     0.017
+    """
+    sizes, bars = numbers(n_test, "n_test"), numbers(limits, "limits")
+    inside(alpha, "alpha", 0.0, 1.0)
+    inside(effect, "effect", 0.0, 1.0, closed=True)
+    if (sizes < 1).any() or (sizes != np.round(sizes)).any():
+        raise ValueError(f"n_test={n_test!r} is not usable: pass integers of at least 1")
+    if not ((bars > 0) & (bars < 1)).all():
+        raise ValueError(f"limits={limits!r} are not usable: pass numbers between 0 and 1")
+    if isinstance(n_simulations, bool) or int(n_simulations) != n_simulations or n_simulations < 1:
+        raise ValueError(f"n_simulations={n_simulations!r} is not usable: pass an integer of at least 1")
+    rng = np.random.default_rng(random_state)
+    rows = []
+    for limit in bars:
+        p = min(limit + effect, 1.0)
+        for n in sizes.astype(np.int64):
+            counts = rng.binomial(n, p, n_simulations)
+            for method in METHODS:
+                rate = float(np.mean(_lower_pvalues(counts, n, limit, method) <= alpha))
+                error = float(np.sqrt(rate * (1 - rate) / n_simulations))
+                expected = float(rejection_rate("lower", n, limit, 1.0, p, alpha, method))
+                rows.append((method, limit, p, int(n), rate, error, expected))
+    import pandas as pd
+
+    columns = ["method", "limit", "p", "n_test", "rate", "standard_error", "expected"]
+    return ValueTestStudy(pd.DataFrame(rows, columns=columns), float(alpha), float(effect), int(n_simulations))
+
+
+def _lower_pvalues(counts: NDArray[np.int64], n: np.int64, limit: float, method: Method) -> NDArray[np.float64]:
+    """p-values of the draws, computed once for every count that occurs."""
+    seen, place = np.unique(counts, return_inverse=True)
+    trials = np.full(seen.size, n)
+    both = np.full((seen.size, 2), limit)
+    return pvalues(both, statistics(both, seen, trials), seen, trials, method)[place, 0]

@@ -1,0 +1,224 @@
+"""Do two classifiers differ? Tests on one test set, and on paired scores of a cross-validation.
+
+McNemar, from the points that only one of the two gets right, b of the first and c of the second:
+
+    (1)  exact          P = 2 P(Bin(b + c, 1/2) <= min(b, c)), at most 1
+    (2)  chi-squared    (|b - c| - 1)^2 / (b + c) ~ chi2_1, the 1 being Edwards' correction
+
+Corrected resampled t-test, from differences d_1..d_r of scores on r test sets drawn again and again from one sample:
+
+    (3)  t = mean(d) / sqrt((1/r + n_test / n_train) var(d)) ~ t_(r-1)
+
+The training sets overlap, so that the usual 1/r alone is far too small; n_test / n_train stands for their correlation.
+For k folds repeated any number of times it is 1 / (k - 1).
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ...base.checks import inside, numbers, one_of, same_length
+from ..cluster_values.difference import Alternative
+
+
+@dataclass(frozen=True)
+class ClassifierTest:
+    """Outcome of a test of two classifiers.
+
+    Attributes
+    ----------
+    statistic : float
+        min(b, c) of (1), chi-squared of (2), t of (3), or DeLong's z.
+    pvalue : float
+        Of the alternative asked for.
+    difference : float
+        First minus second: of the accuracies, the mean scores, or the areas.
+    low, high : float
+        Confidence interval of the difference; nan for McNemar's test, which has none.
+    n : int
+        Test points, or scores for (3).
+    method : str
+        The test.
+    null, alternative : str
+        The hypotheses.
+    """
+
+    statistic: float
+    pvalue: float
+    difference: float
+    low: float
+    high: float
+    n: int
+    method: str
+    null: str
+    alternative: str
+
+
+def mcnemar_test(
+    y: ArrayLike, first: ArrayLike, second: ArrayLike, method: Literal["auto", "exact", "chi2"] = "auto"
+) -> ClassifierTest:
+    """Compare the accuracies of two classifiers on the same test points.
+
+    Parameters
+    ----------
+    y, first, second : (n,) array_like
+        True classes, and those that the two classifiers predict.
+    method : {"auto", "exact", "chi2"}
+        (1) or (2); "auto" takes (1) up to 1000 points on which they differ.
+
+    Returns
+    -------
+    ClassifierTest
+
+    Raises
+    ------
+    ValueError
+        When lengths differ or nothing is given.
+
+    Notes
+    -----
+    Assumes fixed classifiers and independent test points, as those of one held-out set. By statsmodels.
+
+    References
+    ----------
+    McNemar (1947), Note on the sampling error of the difference between correlated proportions.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from partitope.stats import mcnemar_test
+    >>> y = np.ones(20, dtype=int)
+    >>> result = mcnemar_test(y, np.arange(20) > 1, np.arange(20) > 9)
+    >>> result.difference, round(result.pvalue, 4)
+    (0.4, 0.0078)
+    """
+    from statsmodels.stats.contingency_tables import mcnemar
+
+    one_of(method, "method", ("auto", "exact", "chi2"))
+    truth, left, right = np.asarray(y), np.asarray(first), np.asarray(second)
+    n = same_length(y=truth, first=left, second=right)
+    if n == 0 or truth.ndim != 1:
+        raise ValueError(f"y has shape {truth.shape}, expected (n,) with n >= 1")
+    a, b = left == truth, right == truth
+    table = np.array([[np.sum(a & b), np.sum(a & ~b)], [np.sum(~a & b), np.sum(~a & ~b)]])
+    exact = method == "exact" or (method == "auto" and table[0, 1] + table[1, 0] <= 1000)
+    if table[0, 1] + table[1, 0] == 0:
+        statistic, pvalue = 0.0, 1.0  # they never differ
+    else:
+        found = mcnemar(table, exact=exact, correction=True)
+        statistic, pvalue = float(found.statistic), min(float(found.pvalue), 1.0)
+    return ClassifierTest(
+        statistic,
+        pvalue,
+        float(a.mean() - b.mean()),
+        float("nan"),
+        float("nan"),
+        n,
+        f"McNemar, {'exact' if exact else 'chi-squared with correction'}",
+        "both are right equally often",
+        "one is right more often",
+    )
+
+
+def corrected_t_test(
+    first: ArrayLike,
+    second: ArrayLike,
+    test_to_train: float | None = None,
+    alternative: Alternative = "two-sided",
+    *,
+    confidence: float = 0.95,
+    test_share: float | None = None,
+) -> ClassifierTest:
+    """Compare paired scores of repeated cross-validation or repeated random splits.
+
+    Parameters
+    ----------
+    first, second : (r,) array_like
+        Scores of the two classifiers on the same r test sets.
+    test_to_train : float
+        Test points for every training point of one split, n_test / n_train: 1 / (k - 1) for k folds, 1/4 (not 1/5) for
+        a fifth held out.
+    alternative : {"two-sided", "less", "greater"}
+        Whether the first scores differ from, are less than or greater than the second.
+    confidence : float
+        Level of the two-sided interval of the mean difference.
+    test_share : float, optional
+        Former, misleading name of ``test_to_train``; gives a DeprecationWarning.
+
+    Returns
+    -------
+    ClassifierTest
+
+    Raises
+    ------
+    ValueError
+        When lengths differ, there are fewer than two scores, or ``test_to_train`` is missing or not positive.
+
+    Notes
+    -----
+    Approximate: the correlation of overlapping training sets is set to n_test / (n_test + n_train), not estimated.
+    When all differences are equal the p-value is 1 if they are 0, and 0 otherwise on the side they lie on.
+
+    References
+    ----------
+    Nadeau and Bengio (2003), Inference for the generalization error. Bouckaert and Frank (2004), Evaluating the
+    replicability of significance tests for comparing learning algorithms.
+
+    Examples
+    --------
+    >>> from partitope.stats import corrected_t_test
+    >>> result = corrected_t_test([0.82, 0.80, 0.85, 0.81], [0.80, 0.79, 0.80, 0.80], test_to_train=1 / 3)
+    >>> round(result.statistic, 3), round(result.pvalue, 3)
+    (1.556, 0.218)
+    """
+    from scipy.stats import t as student
+
+    if test_share is not None:
+        if test_to_train is not None:
+            raise ValueError("test_to_train and test_share are two names of n_test / n_train: pass test_to_train alone")
+        warnings.warn(
+            "test_share is now called test_to_train: it is n_test / n_train", DeprecationWarning, stacklevel=2
+        )
+        test_to_train = test_share
+    one_of(alternative, "alternative", ("two-sided", "less", "greater"))
+    inside(confidence, "confidence", 0.0, 1.0)
+    a, b = numbers(first, "first"), numbers(second, "second")
+    r = same_length(first=a, second=b)
+    if r < 2:
+        raise ValueError(f"there is {r} pair of scores, expected at least 2: use more folds or repetitions")
+    if test_to_train is None or not (np.isfinite(test_to_train) and test_to_train > 0):
+        raise ValueError(
+            f"test_to_train={test_to_train!r} (formerly test_share) is not usable: pass n_test / n_train, 1 / (k - 1) "
+            "for k folds"
+        )
+    d = a - b
+    error = float(np.sqrt((1.0 / r + test_to_train) * d.var(ddof=1)))
+    mean = float(d.mean())
+    if error <= 1e-15 * max(1.0, abs(mean)):
+        statistic = 0.0 if mean == 0.0 else float(np.copysign(np.inf, mean))
+    else:
+        statistic = mean / error
+    law = student(r - 1)
+    tails = {
+        "two-sided": 2 * law.sf(abs(statistic)),
+        "less": law.cdf(statistic),
+        "greater": law.sf(statistic),
+    }
+    half = float(law.ppf(0.5 + confidence / 2)) * error
+    relation = {"two-sided": "differ", "less": "of the first are less", "greater": "of the first are greater"}
+    return ClassifierTest(
+        statistic,
+        float(tails[alternative]),
+        mean,
+        mean - half,
+        mean + half,
+        r,
+        "corrected resampled t-test",
+        "expected scores are equal",
+        f"expected scores {relation[alternative]}",
+    )

@@ -1,0 +1,270 @@
+"""Compiled kernels behind `partitope.stats.modl`: ordered blocks of rows are joined into consecutive parts.
+
+A column sorted by value is a sequence of B blocks; ``prefix`` (B + 1, J) holds the class counts of the first b
+blocks. The part made of the blocks a .. b-1 costs (formula (2) of `modl`)
+
+    f(a, b) = log( (m + J - 1)! / ( (J - 1)! prod_j m_j! ) )       m_j = prefix[b, j] - prefix[a, j]
+
+and a partition into I parts costs prior[I] + sum of its f. ``lf`` is the table of log k!.
+"""
+
+from __future__ import annotations
+
+import heapq
+
+import numpy as np
+
+from ..._jit import njit
+
+TOLERANCE = 1e-9  # natural logarithms; smaller gains are rounding
+
+
+@njit(cache=True)
+def part_cost(prefix, lf, a, b):
+    """Cost f(a, b) of one part."""
+    n_classes = prefix.shape[1]
+    total = 0
+    cost = -lf[n_classes - 1]
+    for j in range(n_classes):
+        count = prefix[b, j] - prefix[a, j]
+        total += count
+        cost -= lf[count]
+    return cost + lf[total + n_classes - 1]
+
+
+@njit(cache=True)
+def boundary_blocks(values, classes, n_classes):
+    """Blocks of sorted rows between which a cut can pay: ends (B,) of the blocks and ``prefix`` (B + 1, J).
+
+    Equal values stay together, and neighbouring values of one and the same class alone are one block.
+    """
+    n = values.size
+    ends = np.empty(n, dtype=np.int64)
+    n_blocks = 0
+    start, last = 0, -1  # last: the only class of the block before, -1 when it has several
+    while start < n:
+        stop, only = start + 1, classes[start]
+        while stop < n and values[stop] == values[start]:
+            if classes[stop] != only:
+                only = -1
+            stop += 1
+        if n_blocks and only >= 0 and only == last:
+            n_blocks -= 1
+        ends[n_blocks] = stop
+        n_blocks += 1
+        start, last = stop, only
+    prefix = np.zeros((n_blocks + 1, n_classes), dtype=np.int64)
+    row = 0
+    for b in range(n_blocks):
+        prefix[b + 1] = prefix[b]
+        while row < ends[b]:
+            prefix[b + 1, classes[row]] += 1
+            row += 1
+    return ends[:n_blocks].copy(), prefix
+
+
+@njit(cache=True)
+def charged_sum(cost, charge):
+    """Least sum of cost + charge over the parts of a partition, with any number of parts; cost[b, a] is f(a, b).
+
+    A partition into I parts therefore costs at least charged_sum - charge * I, whatever the charge.
+    """
+    best = np.zeros(cost.shape[0])
+    for b in range(1, cost.shape[0]):
+        least = np.inf
+        for a in range(b):
+            least = min(least, best[a] + cost[b, a])
+        best[b] = least + charge
+    return best[-1]
+
+
+@njit(cache=True)
+def most_parts(cost, prior, bound, last, best):
+    """Largest I in 2 .. last that can cost less than ``best``, or 1; ``bound`` (P + 1,) is raised on the way.
+
+    Charges near the slope of the prior at last / 2 bound the I around it; O(B^2) each, as long as they help.
+    """
+    before = last + 1
+    while 1 < last < before:
+        before = last
+        while last > 1 and bound[last] >= best + TOLERANCE:
+            last -= 1
+        if last <= 6:
+            break
+        charge = prior[last // 2 + 1] - prior[last // 2]
+        base = charged_sum(cost, charge)
+        for i in range(2, last + 1):
+            bound[i] = max(bound[i], prior[i] + base - charge * i)
+        while last > 1 and bound[last] >= best + TOLERANCE:
+            last -= 1
+    return last
+
+
+@njit(cache=True)
+def exact_parts(prefix, lf, prior):
+    """Cuts (ends of all parts, the last one B) of the cheapest partition, by dynamic programming.
+
+    prior : (P + 1,), prior[I] non-decreasing in I >= 1; partitions of more than P parts are not tried. The
+    second result says whether one of more parts could be cheaper. O(B^2 (J + I)) with the I that `most_parts` leaves.
+    """
+    n_blocks = prefix.shape[0] - 1
+    cost = np.empty((n_blocks + 1, n_blocks + 1))
+    for b in range(1, n_blocks + 1):
+        for a in range(b):
+            cost[b, a] = part_cost(prefix, lf, a, b)
+    most = min(n_blocks, prior.size - 1)
+    free = charged_sum(cost, 0.0)
+    bound = prior[: most + 1] + free
+    origin = np.zeros((most + 1, n_blocks + 1), dtype=np.int32)
+    value = cost[:, 0].copy()
+    value[0] = np.inf
+    best, best_parts, parts, last = prior[1] + value[n_blocks], 1, 1, most
+    while True:
+        if parts <= 2:
+            last = most_parts(cost, prior, bound, last, best)
+        parts += 1
+        if parts > last or bound[parts : last + 1].min() >= best + TOLERANCE:
+            break
+        following = np.full(n_blocks + 1, np.inf)
+        for b in range(parts, n_blocks + 1):
+            for a in range(parts - 1, b):
+                candidate = value[a] + cost[b, a]
+                if candidate < following[b]:
+                    following[b] = candidate
+                    origin[parts, b] = a
+        value = following
+        if prior[parts] + value[n_blocks] < best:
+            best, best_parts = prior[parts] + value[n_blocks], parts
+    cuts = np.empty(best_parts, dtype=np.int64)
+    b = n_blocks
+    for i in range(best_parts, 0, -1):
+        cuts[i - 1] = b
+        b = origin[i, b]
+    return cuts, n_blocks > most and prior[most] + free < best
+
+
+@njit(cache=True)
+def _joined(prefix, lf, starts, stops, i, k):
+    """Change of cost when the neighbouring parts i and k become one."""
+    return (
+        part_cost(prefix, lf, starts[i], stops[k])
+        - part_cost(prefix, lf, starts[i], stops[i])
+        - part_cost(prefix, lf, starts[k], stops[k])
+    )
+
+
+@njit(cache=True)
+def thin_cuts(prefix, lf, cuts, target, n_rows):
+    """Fewer cuts by rounds of joining the pairs that gain more than both neighbouring pairs.
+
+    Stops at ``target`` parts or when no pair gains; O(B J) a round, a fixed share of the parts goes each round.
+    """
+    while cuts.size > target:
+        count = cuts.size
+        starts = np.empty(count, dtype=np.int64)
+        starts[0] = 0
+        starts[1:] = cuts[:-1]
+        delta = np.empty(count - 1)
+        for i in range(count - 1):
+            delta[i] = _joined(prefix, lf, starts, cuts, i, i + 1)
+        saved = np.log((n_rows + count - 1) / (count - 1))
+        keep = np.ones(count, dtype=np.bool_)
+        gone = 0
+        for i in range(count - 1):
+            left = i == 0 or delta[i] < delta[i - 1]
+            right = i == count - 2 or delta[i] <= delta[i + 1]
+            if left and right and delta[i] < saved:
+                keep[i] = False
+                gone += 1
+        if gone == 0:
+            break
+        cuts = cuts[keep]
+    return cuts
+
+
+@njit(cache=True)
+def merge_cuts(prefix, lf, cuts, prior):
+    """Best-first joining of neighbours down to one part; O(B log B).
+
+    Returns ``left`` (B,): the number of parts after the join that removed each cut, -1 for the last one, so that
+    ``cuts[left < I]`` is the partition into I parts; and the I of the cheapest.
+    """
+    count = cuts.size
+    starts = np.empty(count, dtype=np.int64)
+    starts[0] = 0
+    starts[1:] = cuts[:-1]
+    before, after = np.arange(-1, count - 1), np.arange(1, count + 1)
+    stamp = np.zeros(count, dtype=np.int64)
+    value = 0.0
+    for part in range(count):
+        value += part_cost(prefix, lf, starts[part], cuts[part])
+    heap = [(0.0, np.int64(0), np.int64(0), np.int64(0))]  # (delta, left part, right part, their stamps); never valid
+    for part in range(count - 1):
+        joined = _joined(prefix, lf, starts, cuts, part, part + 1)
+        heap.append((joined, np.int64(part), np.int64(part + 1), np.int64(0)))
+    heapq.heapify(heap)
+    left = np.full(count, -1, dtype=np.int64)
+    parts, best_parts = count, count
+    best = prior[parts] + value if parts < prior.size else np.inf
+    while parts > 1:
+        delta, i, k, stamps = heapq.heappop(heap)
+        if left[i] >= 0 or after[i] != k or stamp[i] + stamp[k] != stamps:
+            continue
+        parts -= 1
+        value += delta
+        left[i] = parts  # the cut at cuts[i] goes: the right part takes over the left one
+        starts[k] = starts[i]
+        stamp[k] += 1
+        p, q = before[i], after[k]
+        before[k] = p
+        if p >= 0:
+            after[p] = k
+            heapq.heappush(heap, (_joined(prefix, lf, starts, cuts, p, k), p, k, stamp[p] + stamp[k]))
+        if q < count:
+            heapq.heappush(heap, (_joined(prefix, lf, starts, cuts, k, q), k, q, stamp[k] + stamp[q]))
+        if parts < prior.size and prior[parts] + value < best:
+            best, best_parts = prior[parts] + value, parts
+    return left, best_parts
+
+
+@njit(cache=True)
+def _best_cut(prefix, lf, a, b):
+    """Cheapest place c for one cut strictly inside the part (a, b), and the cost of its two sides."""
+    place, cheapest = -1, np.inf
+    for c in range(a + 1, b):
+        cost = part_cost(prefix, lf, a, c) + part_cost(prefix, lf, c, b)
+        if cost < cheapest:
+            place, cheapest = c, cost
+    return place, cheapest
+
+
+@njit(cache=True)
+def refine_cuts(prefix, lf, cuts, prior, max_rounds):
+    """Post-optimisation: move every cut, drop cuts, split parts, until nothing gains; O(B J) a round."""
+    for _ in range(max_rounds):
+        gained = False
+        i = 0
+        while i < cuts.size - 1:  # move the cut between parts i and i + 1, or drop it
+            a = cuts[i - 1] if i else 0
+            b, parts = cuts[i + 1], cuts.size
+            now = part_cost(prefix, lf, a, cuts[i]) + part_cost(prefix, lf, cuts[i], b)
+            without = part_cost(prefix, lf, a, b) + prior[parts - 1] - prior[parts]
+            place, moved = _best_cut(prefix, lf, a, b)
+            if min(without, moved) < now - TOLERANCE:
+                gained = True
+                if without <= moved:
+                    cuts = np.delete(cuts, i)
+                    continue
+                cuts[i] = place
+            i += 1
+        i = 0
+        while i < cuts.size and cuts.size + 1 < prior.size:  # split part i
+            a, parts = cuts[i - 1] if i else 0, cuts.size
+            place, split = _best_cut(prefix, lf, a, cuts[i])
+            if split + prior[parts + 1] < part_cost(prefix, lf, a, cuts[i]) + prior[parts] - TOLERANCE:
+                gained = True
+                cuts = np.concatenate((cuts[:i], np.array([place]), cuts[i:]))
+            i += 1
+        if not gained:
+            break
+    return cuts

@@ -1,0 +1,192 @@
+"""Compiled kernels of `partitope.stats.selective`: where along a line do labels stay optimal?
+
+A point x of cluster c prefers it to j by q_xj(phi) = q[x, j, 0] + q[x, j, 1] phi + ..., of degree two or four. The
+exchange gap
+of clusters i and j is w_ij(phi) = min of q_xj(phi) over the points of i. Labels are optimal at phi if and only if the
+digraph with the weights w_ij(phi) has no negative cycle; node k stands for free room within the size bounds, with
+weight 0 from i to k if cluster i may grow, and from k to i if it may shrink.
+
+An interval whose arc-wise minima leave no negative cycle is optimal throughout. Otherwise a negative cycle at its
+middle cuts out exactly the stretch where that cycle's polynomial is negative, or the interval is halved. Quadratics
+have their least value and roots in closed form; a quartic lies between the least and the greatest of its Bernstein
+coefficients on an interval, which meet it at both ends and close in as the square of the interval's length.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..._jit import njit
+
+
+@njit(cache=True)
+def quadratic_minimum(c0, c1, c2, a, b):
+    """Least value of c0 + c1 t + c2 t^2 on [a, b]."""
+    low = min(c0 + a * (c1 + a * c2), c0 + b * (c1 + b * c2))
+    if c2 > 0.0:
+        top = -0.5 * c1 / c2
+        if a < top < b:
+            low = min(low, c0 + top * (c1 + top * c2))
+    return low
+
+
+@njit(cache=True)
+def bernstein_range(c, a, b):
+    """Least and greatest Bernstein coefficient on the interval from a to b of a quartic with coefficients c (5,)."""
+    h = b - a
+    t0 = c[0] + a * (c[1] + a * (c[2] + a * (c[3] + a * c[4])))
+    t1 = h * (c[1] + a * (2.0 * c[2] + a * (3.0 * c[3] + a * 4.0 * c[4])))
+    t2 = h * h * (c[2] + a * (3.0 * c[3] + a * 6.0 * c[4]))
+    t3 = h * h * h * (c[3] + a * 4.0 * c[4])
+    t4 = h * h * h * h * c[4]
+    first, second, third = t0 + 0.25 * t1, t0 + 0.5 * t1 + t2 / 6.0, t0 + 0.75 * t1 + 0.5 * t2 + 0.25 * t3
+    last = t0 + t1 + t2 + t3 + t4
+    return min(t0, first, second, third, last), max(t0, first, second, third, last)
+
+
+@njit(cache=True)
+def negative_reach(c, phi, end, width):
+    """How far from phi towards ``end`` a quartic that is negative at phi stays so, short by at most ``width``."""
+    near, step = phi, end - phi
+    while near != end:
+        far = end if abs(step) >= abs(end - near) else near + step
+        if bernstein_range(c, near, far)[1] < 0.0:
+            near = far
+            step *= 2.0
+        else:
+            step = 0.5 * (far - near)
+            if abs(step) < width:
+                break
+    return near
+
+
+@njit(cache=True)
+def exchange_gaps(q, labels, grows, shrinks, a, b):
+    """Weights (k+1, k+1) and, for each, the point that attains it, -1 for none.
+
+    Weights are lower bounds on [a, b]; those of quadratics, and those of quartics where a = b, are attained.
+    """
+    n, k = q.shape[0], q.shape[1]
+    w = np.full((k + 1, k + 1), np.inf)
+    who = np.full((k + 1, k + 1), -1)
+    for x in range(n):
+        i = labels[x]
+        for j in range(k):
+            if j != i:
+                if q.shape[2] == 3:
+                    value = quadratic_minimum(q[x, j, 0], q[x, j, 1], q[x, j, 2], a, b)
+                else:
+                    value = bernstein_range(q[x, j], a, b)[0]
+                if value < w[i, j]:
+                    w[i, j] = value
+                    who[i, j] = x
+    for i in range(k):
+        if grows[i]:
+            w[i, k] = 0.0
+        if shrinks[i]:
+            w[k, i] = 0.0
+    return w, who
+
+
+@njit(cache=True)
+def negative_cycle(w, tolerance):
+    """Nodes of a cycle of weight below -tolerance in the digraph ``w``, or an empty array; Bellman-Ford, O(k^3)."""
+    m = w.shape[0]
+    distance = np.zeros(m)
+    before = np.full(m, -1)
+    for _ in range(m + 1):
+        changed = -1
+        for u in range(m):
+            for v in range(m):
+                if distance[u] + w[u, v] < distance[v] - tolerance / m:
+                    distance[v] = distance[u] + w[u, v]
+                    before[v] = u
+                    changed = v
+        if changed < 0:
+            return np.empty(0, dtype=np.int64)
+    node = changed
+    for _ in range(m):
+        node = before[node]
+    cycle = np.empty(m, dtype=np.int64)
+    length, start = 0, node
+    while True:
+        cycle[length] = node
+        length += 1
+        node = before[node]
+        if node == start:
+            break
+    return cycle[:length][::-1].copy()
+
+
+@njit(cache=True)
+def negative_stretch(c0, c1, c2, phi, a, b):
+    """The part of [a, b] around ``phi`` on which the quadratic, negative at phi, stays negative."""
+    low, high = a, b
+    if c2 == 0.0:
+        if c1 != 0.0:
+            root = -c0 / c1
+            if c1 > 0.0:
+                high = min(b, root)
+            else:
+                low = max(a, root)
+        return low, high
+    under = c1 * c1 - 4.0 * c2 * c0
+    if under <= 0.0:
+        return low, high
+    half = -0.5 * (c1 + (np.sqrt(under) if c1 >= 0.0 else -np.sqrt(under)))
+    roots = (half / c2, c0 / half if half != 0.0 else half / c2)
+    for root in roots:
+        if root <= phi:
+            low = max(low, root)
+        else:
+            high = min(high, root)
+    return low, high
+
+
+@njit(cache=True)
+def optimal_set(q, labels, grows, shrinks, low, high, width, relative):
+    """Intervals (m, 2) of [low, high] on which ``labels`` (n,) are optimal.
+
+    ``q`` (n, k, 3 or 5) as above, ``grows``, ``shrinks`` (k,) bool. Intervals shorter than ``width`` are decided at
+    their middle; cycles count as negative below -relative times the largest finite gap there.
+    """
+    found = [(low, high)]
+    found.clear()
+    stack = [(low, high)]
+    while len(stack):
+        a, b = stack.pop()
+        w, who = exchange_gaps(q, labels, grows, shrinks, a, b)
+        scale = 0.0
+        for value in w.ravel():
+            if np.isfinite(value):
+                scale = max(scale, abs(value))
+        if negative_cycle(w, relative * scale).size == 0:
+            found.append((a, b))
+            continue
+        middle = 0.5 * (a + b)
+        w, who = exchange_gaps(q, labels, grows, shrinks, middle, middle)
+        cycle = negative_cycle(w, relative * scale)
+        if cycle.size == 0:
+            if b - a > width:
+                stack.append((middle, b))
+                stack.append((a, middle))
+            else:
+                found.append((a, b))
+            continue
+        c = np.zeros(q.shape[2])
+        for s in range(cycle.size):
+            x = who[cycle[s], cycle[(s + 1) % cycle.size]]
+            if x >= 0:
+                c += q[x, cycle[(s + 1) % cycle.size]]
+        if c.size == 3:
+            left, right = negative_stretch(c[0], c[1], c[2], middle, a, b)
+        else:
+            left, right = negative_reach(c, middle, a, 0.5 * width), negative_reach(c, middle, b, 0.5 * width)
+        if b - right > width:
+            stack.append((right, b))
+        if left - a > width:
+            stack.append((a, left))
+    result = np.empty((len(found), 2))
+    for s in range(len(found)):
+        result[s, 0], result[s, 1] = found[s]
+    return result

@@ -1,0 +1,117 @@
+"""The explicit programs: the same numbers in every tool, names that a person can read, files that come back."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from partitope.models import AssignmentModel, CapabilityError, InvalidInputError, PartitionPolytope, read_instance
+from partitope.solvers import solve
+from partitope.testing.instances import random_model
+
+
+def _models():
+    weights = np.random.default_rng(2).uniform(0.5, 2.0, 12)
+    polytope = PartitionPolytope(12, [3.0, 3.0, 2.0], [8.0, 7.0, 9.0], weights)
+    scores = np.random.default_rng(3).normal(size=(12, 3))
+    return [random_model(0, 20, 3), random_model(1, 20, 3, kind="csa"), AssignmentModel(polytope, scores)]
+
+
+@pytest.mark.parametrize("which", range(3))
+def test_pyomo(which):
+    import pyomo.environ as pyo
+
+    model = _models()[which]
+    explicit = model.to_pyomo()
+    assert explicit.assign[2, 1].name == "assign[2,1]"
+    assert explicit.size_lower[1].name == "size_lower[1]"
+    assert explicit.size_upper[2].name == "size_upper[2]"
+    labels = solve(model).labels
+    for (j, i), variable in explicit.assign.items():
+        variable.value = float(labels[j] == i)
+    assert pyo.value(explicit.total_score) == pytest.approx(model.value(labels))
+    assert pyo.value(explicit.size_lower[0].body) == pytest.approx(model.polytope.sizes(labels)[0])
+    assert pyo.value(explicit.size_lower[0].lower) == model.polytope.lower[0]
+    pyo.SolverFactory("appsi_highs").solve(explicit)
+    assert pyo.value(explicit.total_score) == pytest.approx(solve(model).objective)
+
+
+@pytest.mark.parametrize("which", range(3))
+def test_cvxpy(which):
+    model = _models()[which]
+    problem = model.to_cvxpy()
+    assert [v.name() for v in problem.variables()] == ["assign"]
+    assert problem.solve(solver="HIGHS") == pytest.approx(solve(model).objective)
+
+
+@pytest.mark.parametrize("which", range(3))
+def test_highs(which):
+    model = _models()[which]
+    for names in (True, False):
+        highs = model.to_highs(names=names)
+        highs.run()
+        assert highs.getInfo().objective_function_value == pytest.approx(solve(model).objective)
+    lp = model.to_highs().getLp()
+    assert lp.col_names_[4] == "assign[1,1]"
+    assert lp.row_names_[-1] == "size_upper[2]"
+
+
+def test_networkx():
+    import networkx as nx
+
+    X = np.random.default_rng(0).integers(0, 9, (15, 3)).astype(float)
+    model = AssignmentModel(PartitionPolytope(15, [3, 4, 5], [6, 6, 7]), X)
+    graph = model.to_networkx()
+    assert graph.edges[("point", 2), ("cluster", 1)]["name"] == "assign[2, 1]"
+    assert -nx.min_cost_flow_cost(graph) == solve(model).objective
+    with pytest.raises(CapabilityError, match="weights"):
+        _models()[2].to_networkx()
+
+
+@pytest.mark.parametrize("which", range(3))
+@pytest.mark.parametrize("suffix", ["mps", "lp"])
+def test_files_for_solvers_hold_every_digit(which, suffix, tmp_path):
+    import highspy
+
+    model = _models()[which]
+    highs = highspy.Highs()
+    highs.setOptionValue("output_flag", False)
+    assert highs.readModel(str(model.write(tmp_path / f"m.{suffix}"))) == highspy.HighsStatus.kOk
+    read, sent = highs.getLp(), model.to_highs().getLp()
+    assert read.sense_ == sent.sense_
+    np.testing.assert_array_equal(read.col_cost_, sent.col_cost_)
+    np.testing.assert_array_equal(read.row_lower_, sent.row_lower_)
+    np.testing.assert_array_equal(read.row_upper_, sent.row_upper_)
+    np.testing.assert_array_equal(read.col_upper_, sent.col_upper_)
+    assert [name.replace("(", "[").replace(")", "]") for name in read.col_names_] == sent.col_names_
+    assert [name.replace("(", "[").replace(")", "]") for name in read.row_names_] == sent.row_names_
+    highs.run()
+    assert highs.getInfo().objective_function_value == pytest.approx(solve(model).objective)
+
+
+@pytest.mark.parametrize("which", range(3))
+def test_json_comes_back_unchanged(which, tmp_path):
+    model = _models()[which]
+    same = read_instance(model.write(tmp_path / "m.json"))
+    np.testing.assert_array_equal(same.score_source.dense(), model.score_source.dense())
+    np.testing.assert_array_equal(same.polytope.lower, model.polytope.lower)
+    np.testing.assert_array_equal(same.polytope.upper, model.polytope.upper)
+    np.testing.assert_array_equal(same.point_weights, model.point_weights)
+    assert same.kind == model.kind
+
+
+def test_wrong_files_are_refused(tmp_path):
+    model = _models()[0]
+    with pytest.raises(InvalidInputError, match=r"suffix '\.xlsx'"):
+        model.write(tmp_path / "m.xlsx")
+    for text, words in [("{", "cannot be read as JSON"), ("{}", "is no partitope.assignment")]:
+        (tmp_path / "bad.json").write_text(text)
+        with pytest.raises(InvalidInputError, match=words):
+            read_instance(tmp_path / "bad.json")
+    record = json.loads(model.write(tmp_path / "m.json").read_text())
+    record.pop("sites")
+    (tmp_path / "bad.json").write_text(json.dumps(record))
+    with pytest.raises(InvalidInputError, match="damaged"):
+        read_instance(tmp_path / "bad.json")

@@ -1,0 +1,129 @@
+"""Polygons of power cells: exact against the diagram's own prediction; pictures on given axes."""
+
+from __future__ import annotations
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from matplotlib import pyplot as plt
+from matplotlib.path import Path
+
+from partitope.models import InvalidInputError, PowerDiagram
+from partitope.models.plots.cells import Plane, cell_polygons, cut, look, plot_power_diagram, principal_plane
+
+BOX = (-2.0, 2.0, -1.5, 1.5)
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
+def area(polygon: np.ndarray) -> float:
+    if not len(polygon):
+        return 0.0
+    x, y = polygon.T
+    return 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
+
+
+def random_diagram(seed: int, k: int, d: int, kind: str) -> PowerDiagram:
+    rng = np.random.default_rng(seed)
+    return PowerDiagram(rng.normal(size=(k, d)), 0.3 * rng.normal(size=k), kind, 0.2 * rng.normal(size=d))
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 10_000), k=st.integers(1, 12), d=st.integers(2, 5), kind=st.sampled_from(["csa", "lsa"]))
+def test_polygons_are_the_cells_of_prediction(seed, k, d, kind):
+    diagram = random_diagram(seed, k, d, kind)
+    rng = np.random.default_rng(seed + 1)
+    plane = None if d == 2 else Plane(rng.normal(size=d), np.linalg.qr(rng.normal(size=(d, 2)))[0].T)
+    polygons = cell_polygons(diagram, BOX, plane)
+    assert sum(map(area, polygons)) == pytest.approx(4.0 * 3.0, rel=1e-9)  # the cells tile the rectangle
+    assert all(area(polygon) >= 0 for polygon in polygons)  # counter-clockwise
+    flat = rng.uniform([-2.0, -1.5], [2.0, 1.5], size=(200, 2))
+    points = flat if plane is None else plane.point + flat @ plane.basis
+    scores = np.sort(diagram.decision_function(points), axis=1)
+    clear = np.ones(200, bool) if k == 1 else scores[:, -1] - scores[:, -2] > 1e-9
+    for x, cell in zip(flat[clear], diagram.predict(points)[clear]):
+        assert Path(polygons[cell]).contains_point(x, radius=1e-9) or Path(polygons[cell]).contains_point(
+            x, radius=-1e-9
+        )
+
+
+def test_a_cell_that_misses_the_rectangle_is_empty():
+    diagram = PowerDiagram([[0.0, 0.0], [100.0, 0.0]], [0.0, 0.0], kind="lsa")
+    first, second = cell_polygons(diagram, BOX)
+    assert len(second) == 0
+    assert area(first) == pytest.approx(12.0)
+
+
+def test_twin_sites_give_the_cell_to_the_first_as_prediction_does():
+    diagram = PowerDiagram([[0.0, 0.0], [0.0, 0.0]], [0.0, 0.0], kind="lsa")
+    first, second = cell_polygons(diagram, BOX)
+    assert area(first) == pytest.approx(12.0)
+    assert len(second) == 0
+    assert diagram.predict([[0.3, 0.3]]).tolist() == [0]
+
+
+def test_cut_through_vertices_keeps_the_closed_half():
+    square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+    triangle = cut(square, np.array([1.0, -1.0]), 0.0)
+    assert area(triangle) == pytest.approx(0.5)
+    assert len(cut(square, np.array([1.0, 0.0]), -2.0)) == 0
+    assert len(cut(square, np.array([1.0, 0.0]), -1.0)) == 0  # an edge has no area
+
+
+def test_principal_plane_holds_the_two_largest_variances():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(500, 4)) * [0.1, 5.0, 0.2, 2.0] + 7.0
+    plane = principal_plane(X)
+    assert np.allclose(plane.basis @ plane.basis.T, np.eye(2))
+    assert np.abs(plane.basis[0, 1]) > 0.99
+    assert np.abs(plane.basis[1, 3]) > 0.99
+    top = np.sort(np.linalg.eigvalsh(np.cov(X.T)))[::-1][:2]
+    assert np.allclose(plane.project(X).var(axis=0, ddof=1), top)
+
+
+def test_plot_draws_on_the_given_axes_and_returns_them():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    diagram = PowerDiagram(X[:4], np.zeros(4), kind="lsa")
+    _, ax = plt.subplots()
+    assert plot_power_diagram(diagram, ax, X, diagram.predict(X), sites=True) is ax
+    assert len(ax.patches) == 4
+    assert [text.get_text() for text in ax.texts] == ["0", "1", "2", "3"]
+    assert diagram.plot(ax=ax, X=X, numbers=False) is ax
+    assert sum(len(c.get_offsets()) for c in ax.collections) == 60 + 4 + 60
+
+
+def test_plot_of_many_dimensions_takes_the_principal_plane_of_the_points():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(50, 5))
+    diagram = PowerDiagram(X[:3], np.zeros(3), kind="lsa")
+    ax = plot_power_diagram(diagram, X=X)
+    assert len(ax.patches) >= 1
+    with pytest.raises(InvalidInputError, match="pass plane="):
+        plot_power_diagram(diagram)
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"X": np.zeros((3, 5))}, "expected"),
+        ({"X": np.zeros((3, 2)), "labels": [0, 1, 9]}, "labels must be"),
+        ({"box": (1, 0, 0, 1)}, "is empty"),
+    ],
+)
+def test_plot_refuses_what_does_not_fit(options, message):
+    with pytest.raises(InvalidInputError, match=message):
+        plot_power_diagram(PowerDiagram([[0.0, 0.0], [1.0, 0.0]], [0.0, 0.0]), **options)
+
+
+def test_looks_do_not_repeat_among_forty_clusters():
+    assert len({tuple(look(i).values()) for i in range(40)}) == 40

@@ -1,0 +1,97 @@
+"""Pictures of polytopes, lifted surfaces and iterations: what they draw is what the models say."""
+
+from __future__ import annotations
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import numpy as np
+import pytest
+from matplotlib import pyplot as plt
+
+from partitope.models import InfeasibleBoundsError, InvalidInputError, PartitionPolytope, PowerDiagram
+from partitope.models.plots.lifted import lifted_heights, plot_lifted
+from partitope.models.plots.polytope import cluster_sums, plot_polytope
+from partitope.solvers import GeometricPartitioner
+from partitope.solvers.geometric.plots import plot_iterations
+
+X = np.random.default_rng(2).normal(size=(7, 2))
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
+def test_cluster_sums_of_many_clusterings_are_those_of_each():
+    polytope = PartitionPolytope(7, 1, 4, n_clusters=3)
+    labels = np.array(list(polytope.enumerate()))
+    sums = cluster_sums(X, labels, 3)
+    assert sums.shape == (polytope.count(), 3, 2)
+    for y, found in zip(labels[::50], sums[::50]):
+        assert np.allclose(found, [X[y == i].sum(axis=0) for i in range(3)])
+
+
+def test_polytope_of_two_clusters_is_drawn_with_every_optimum_on_its_outline():
+    polytope = PartitionPolytope(7, 2, 5, n_clusters=2)
+    ax = plot_polytope(X, polytope)
+    dots, corners = (collection.get_offsets() for collection in ax.collections[-2:])
+    assert len(dots) == polytope.count()
+    assert 3 <= len(corners) < len(dots)
+    labels = np.array(list(polytope.enumerate()))
+    first = cluster_sums(X, labels, 2)[:, 0]
+    for angle in np.linspace(0, 6, 20):
+        a = np.array([np.cos(angle), np.sin(angle)])
+        assert (corners @ a).max() == pytest.approx((first @ a).max(), abs=1e-9)
+
+
+def test_polytope_pictures_refuse_what_they_cannot_show():
+    with pytest.raises(InvalidInputError, match="expected"):
+        plot_polytope(X[:3], PartitionPolytope(7, 1, 4, n_clusters=3))
+    with pytest.raises(InvalidInputError, match="200000"):
+        plot_polytope(np.zeros((30, 2)), PartitionPolytope(30, n_clusters=3))
+    with pytest.raises(InfeasibleBoundsError):
+        plot_polytope(X, PartitionPolytope(7, 5, 7, n_clusters=2))
+    with pytest.raises(InvalidInputError, match="one line"):
+        plot_polytope(X[:, :1], PartitionPolytope(7, 1, 6, n_clusters=2), directions=np.eye(2))
+
+
+def test_a_walk_is_marked_at_both_ends():
+    polytope = PartitionPolytope(7, 2, 5, n_clusters=2)
+    walk = np.array(list(polytope.enumerate()))[[3, 8, 20]]
+    ax = plot_polytope(X, polytope, walk=walk)
+    assert np.allclose(ax.lines[-1].get_xydata(), cluster_sums(X, walk, 2)[:, 0])
+
+
+@pytest.mark.parametrize("kind", ["lsa", "csa"])
+def test_envelope_of_the_lifted_surfaces_is_the_diagram(kind):
+    rng = np.random.default_rng(1)
+    diagram = PowerDiagram(rng.normal(size=(5, 3)), 0.3 * rng.normal(size=5), kind, rng.normal(size=3))
+    points = rng.normal(size=(200, 3))
+    heights = lifted_heights(diagram, points)
+    best = heights.argmin(axis=1) if kind == "lsa" else heights.argmax(axis=1)
+    assert (best == diagram.predict(points)).all()
+    if kind == "lsa":
+        expected = ((points[:, None] - diagram.sites) ** 2).sum(axis=2) + diagram.prices
+        assert np.allclose(heights, expected)
+    ax = plot_lifted(diagram, start=[-1, 0, 0], end=[2, 0, 0], X=points)
+    assert len(ax.lines) == 2 * 5 + 1
+    assert len(ax.patches) >= 1
+
+
+def test_lifted_picture_refuses_a_point_as_a_line():
+    with pytest.raises(InvalidInputError, match="two different points"):
+        plot_lifted(PowerDiagram([[0.0], [1.0]], [0, 0], "lsa"), start=[0.0], end=[0.0])
+
+
+def test_strips_show_one_partition_a_panel():
+    runs = [GeometricPartitioner(3, max_iter=t, random_state=0).fit(X).partition_ for t in (1, 2)]
+    axes = plot_iterations(runs, X)
+    assert [len(ax.patches) for ax in axes] == [3, 3]
+    assert axes[0].get_title().startswith("step 1")
+    _, one = plt.subplots()
+    assert runs[0].plot(X, ax=one) is one
+    with pytest.raises(InvalidInputError, match="one a partition"):
+        plot_iterations(runs, X, [one])

@@ -1,0 +1,73 @@
+"""Kernels compile where no cache folder can be written, and all of them take the one way that allows it."""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import partitope
+
+PACKAGE = Path(partitope.__file__).parent
+CODE = """
+import warnings
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    import partitope
+    from partitope.solvers.transport.heaps import heapify
+    from partitope import solvers, classifiers
+    for name in solvers.STRATEGIES.available():
+        solvers.STRATEGIES[name]
+    import numpy as np
+    keys, items = np.array([3.0, 1.0, 2.0]), np.arange(3)
+    heapify(keys, items, 3)
+print(partitope.__file__, keys[0], sum("NUMBA_CACHE_DIR" in str(w.message) for w in caught))
+"""
+
+
+def _run(folder: Path, **variables: str) -> list[str]:
+    environment = {**os.environ, "PYTHONPATH": str(folder), **variables}
+    run = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True, env=environment, cwd=folder)
+    assert run.returncode == 0, run.stderr
+    return run.stdout.split()
+
+
+@pytest.fixture
+def sealed(tmp_path):
+    """A copy of the package in which a file stands where every cache folder would be: nobody can write there."""
+    folder = tmp_path / "a path with spaces"
+    shutil.copytree(PACKAGE, folder / "partitope", ignore=shutil.ignore_patterns("__pycache__"))
+    for place in [p for p in (folder / "partitope").rglob("*") if p.is_dir()] + [folder / "partitope"]:
+        (place / "__pycache__").touch()
+    return folder
+
+
+def test_no_cache_folder_gives_one_warning_and_the_same_result(sealed):
+    nowhere = str(sealed / "partitope" / "__pycache__" / "no folder")
+    homeless = {"HOME": nowhere, "XDG_CACHE_HOME": nowhere, "LOCALAPPDATA": nowhere, "PYTHONDONTWRITEBYTECODE": "1"}
+    for variables in (homeless, {**homeless, "NUMBA_CACHE_DIR": nowhere}):
+        path, smallest, warnings = _run(sealed, **variables)[-3:]
+        assert path.endswith("partitope/__init__.py".replace("/", os.sep))
+        assert (float(smallest), int(warnings)) == (1.0, 1)
+
+
+def test_a_cache_folder_that_can_be_written_is_used(sealed, tmp_path):
+    cache = tmp_path / "cache"
+    assert _run(sealed, NUMBA_CACHE_DIR=str(cache))[-1] == "0"
+    assert list(cache.rglob("*.nbi"))
+
+
+def test_every_kernel_takes_the_one_way():
+    for path in PACKAGE.rglob("*.py"):
+        if path.name != "_jit.py":
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                names = {alias.name for alias in node.names} if isinstance(node, ast.ImportFrom) else set()
+                if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("numba"):
+                    assert not names & {"njit", "jit", "vectorize", "guvectorize"}, (
+                        f"{path}: write `from .._jit import`"
+                    )

@@ -1,0 +1,99 @@
+"""`partitope bounds`: the study's numbers are those of the library, interrupted runs go on, bad input is one line."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from partitope.bounds.page import bounds_html
+from partitope.bounds.study import study_bounds
+from partitope.bounds.text import curve_table, findings
+from partitope.cli import run
+from partitope.datasets import load_breast_cancer
+
+
+@pytest.fixture(scope="module")
+def study():
+    return study_bounds(load_breast_cancer(), 4, starts=2, points=4, seed=1)
+
+
+def test_curves_agree_where_they_must(study):
+    assert study.n_points == 398
+    assert study.path.parameter[-1] == pytest.approx(398 / 4)
+    table = curve_table(study)
+    assert table["lower"].tolist() == [0, 33, 66, 99]
+    assert (np.diff(table["exact, fixed sites"]) >= -1e-9).all()
+    assert (study.curve.table.smallest >= study.curve.table.lower).all()
+    prices = study.prices
+    assert (prices["size"] >= study.priced_at).all()
+    assert (prices["raise"] >= -1e-9).all()  # a tighter bound never helps
+    assert (prices["reduce"] <= 1e-9).all()
+    assert (prices["price"] < -1e-9).any()  # one sign of prices everywhere: negative where a lower bound is felt
+    assert (-prices["price"] <= prices["raise"] + 1e-9).all()  # sums of squares change by the opposite
+    assert (-prices["reduce"] <= -prices["price"] + 1e-9).all()
+    assert len(findings(study)) == 4
+
+
+def test_report_is_complete_in_itself(study):
+    html = bounds_html(load_breast_cancer(), [study])
+    assert "<script" not in html
+    assert "http" not in html.replace("http://www.w3.org", "")
+    assert html.count("<figure>") == 2
+
+
+def test_finished_starts_are_kept(tmp_path, monkeypatch):
+    data = load_breast_cancer()
+    first = study_bounds(data, 3, starts=2, points=3, folder=tmp_path)
+    assert len(list(tmp_path.glob("*.json"))) == 2
+    import partitope.bounds.study as module
+
+    monkeypatch.setattr(module, "walk_one_start", lambda *a: pytest.fail("computed again"))
+    again = study_bounds(data, 3, starts=2, points=3, folder=tmp_path)
+    assert again.curve.table.equals(first.curve.table)
+
+
+def test_command_prints_json_and_writes_a_report(tmp_path, capsys):
+    table = tmp_path / "t.csv"
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.normal(size=90), "b": rng.choice(list("xyz"), 90), "y": rng.choice(["u", "v"], 90)})
+    frame.to_csv(table, index=False)
+    words = ["bounds", str(table), "--target", "y", "-k", "2", "-k", "3", "--starts", "2", "--points", "3", "--fresh",
+             "--json", "--report", str(tmp_path / "r.html")]  # fmt: skip
+    assert run(words) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["format"] == "partitope.bounds"
+    assert [entry["n_clusters"] for entry in record["studies"]] == [2, 3]
+    assert (tmp_path / "r.html").read_text().startswith("<!DOCTYPE html>")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["-k", "0"], "--clusters 0"),
+        (["-k", "1000"], "--clusters 1000 exceeds"),
+        (["--points", "1"], "--points 1"),
+        (["--starts", "0"], "--starts 0"),
+        (["--precision", "0.9"], "--precision 0.9"),
+        (["--objective", "sum"], "--objective 'sum'"),
+        (["--seed", "-1"], "--seed -1"),
+        (["nothing.csv", "--target", "y"], "nothing.csv does not exist"),
+        (["census", "--target", "y"], "whose target is fixed"),
+    ],
+)
+def test_bad_input_is_one_line_and_writes_nothing(words, message, tmp_path, capsys):
+    report = tmp_path / "r.html"
+    assert run(["bounds", *words, "--fresh", "--report", str(report)]) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+    assert not report.exists()
+
+
+def test_three_classes_are_refused(tmp_path, capsys):
+    table = tmp_path / "t.csv"
+    pd.DataFrame({"a": range(30), "y": list("uvw") * 10}).to_csv(table, index=False)
+    assert run(["bounds", str(table), "--target", "y", "--fresh"]) == 2
+    assert "3 classes" in capsys.readouterr().err

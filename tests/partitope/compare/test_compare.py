@@ -1,0 +1,284 @@
+"""The comparison: same bounds and folds for all, figures equal to those of the parts it is made of."""
+
+from __future__ import annotations
+
+import json
+import math
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.cluster import KMeans
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import StratifiedKFold
+
+from partitope.base.sizes import default_bounds, describe_bounds, parse_bounds, scale_bounds
+from partitope.classifiers import ClusteringClassifier, ConditionalMeanEncoder
+from partitope.compare.method import area_under_curve, sum_of_squares
+from partitope.compare.methods import REFERENCE, KMeansReference, choose_methods, known_methods
+from partitope.compare.run import compare
+from partitope.compare.text import COLUMNS, as_record, cells, footnotes
+from partitope.datasets.dataset import Dataset
+from partitope.models import InfeasibleBoundsError, InvalidInputError, PartitionPolytope
+from partitope.output.terminal import plain
+from partitope.solvers import STRATEGIES, GeometricPartitioner
+
+
+def table(n: int = 120, classes: int = 2, seed: int = 0) -> Dataset:
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % classes
+    X = pd.DataFrame(
+        {
+            "a": np.round(rng.normal(size=n) + 1.5 * y, 1),
+            "b": rng.integers(0, 4, n) + y,
+            "colour": np.where(rng.random(n) < 0.3 + 0.4 * (y > 0), "red", "blue"),
+        }
+    )
+    X.loc[3, "colour"] = None
+    return Dataset(X, np.array(["no", "yes", "maybe"])[y], "toy", "answer")
+
+
+@cache
+def toy():
+    return compare(table(), 4, lower=20, upper=45, folds=3, starts=2, seed=5)
+
+
+def test_every_available_strategy_has_its_rows():
+    names = [row.method.name for row in toy().rows]
+    assert names == list(known_methods())
+    assert {row.method.strategy for row in toy().rows} == {*STRATEGIES.available(), "scikit-learn"}
+    for row in toy().rows:
+        needs = row.method.needs
+        assert (row.partition is None) == (needs.covariates == "required"), row.note
+        if row.partition is None:
+            assert "--covariates" in row.note
+
+
+def test_bounded_methods_respect_the_bounds_and_sizes_are_counted():
+    polytope = PartitionPolytope(120, 20, 45, n_clusters=4)
+    for row in toy().rows:
+        if row.partition is not None:
+            assert np.array_equal(row.partition.sizes, np.bincount(row.partition.labels, minlength=4))
+            assert row.within_bounds == polytope.contains(row.partition.labels)
+            if row.method.needs.bounds:
+                assert row.within_bounds
+
+
+def test_figures_equal_those_of_the_clustering_classifier():
+    data = table()
+    row = next(row for row in toy().rows if row.method.name == "geometric-lsa")
+    folds = StratifiedKFold(3, shuffle=True, random_state=5).split(data.X, data.y)
+    hits, areas = [], []
+    for train, test in folds:
+        low, high = math.floor(20 * len(train) / 120), math.ceil(45 * len(train) / 120)
+        partitioner = GeometricPartitioner(4, lower=low, upper=high, objective="lsa")
+        model = ClusteringClassifier(partitioner, n_starts=2, random_state=5)
+        model.fit(data.X.iloc[train], data.y[train])
+        hits.append((model.predict(data.X.iloc[test]) == data.y[test]).mean())
+        areas.append(roc_auc_score(data.y[test] == "yes", model.predict_proba(data.X.iloc[test])[:, 1]))
+    assert row.accuracy == pytest.approx(np.mean(hits), abs=1e-12)
+    assert row.accuracy_sd == pytest.approx(np.std(hits, ddof=1), abs=1e-12)
+    assert row.auc == pytest.approx(np.mean(areas), abs=1e-12)
+
+
+def test_whole_table_figures_are_those_of_the_best_start():
+    data = table()
+    points = ConditionalMeanEncoder().fit(data.X, data.y).transform(data.X)
+    seeds = np.random.RandomState(5).randint(np.iinfo(np.int32).max, size=2)
+    fits = [GeometricPartitioner(4, lower=20, upper=45, random_state=int(seed)).fit(points) for seed in seeds]
+    row = toy().rows[0]
+    assert row.method.name == "geometric-csa"
+    assert row.partition.objective == max(fit.partition_.objective for fit in fits)
+    assert row.sense == "max"
+    assert row.proof == "step"
+    means = np.array([points[row.partition.labels == i].mean(axis=0) for i in range(4)])
+    assert row.sum_of_squares == pytest.approx(((points - means[row.partition.labels]) ** 2).sum())
+
+
+def test_same_seed_same_figures_another_seed_others():
+    again = compare(table(), 4, lower=20, upper=45, folds=3, starts=2, seed=5, methods=["geometric", "kmeans"])
+    other = compare(table(), 4, lower=20, upper=45, folds=3, starts=2, seed=6, methods=["geometric", "kmeans"])
+    first = [row for row in toy().rows if row.method.strategy in ("geometric", "scikit-learn")]
+    assert [row.accuracy for row in again.rows] == [row.accuracy for row in first]
+    assert [row.sum_of_squares for row in again.rows] == [row.sum_of_squares for row in first]
+    assert [row.accuracy for row in other.rows] != [row.accuracy for row in first]
+
+
+def test_reference_is_scikit_learns_kmeans():
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    ours = KMeansReference(3, random_state=7).fit(X)
+    theirs = KMeans(3, n_init=1, random_state=np.random.RandomState(7)).fit(X)
+    assert np.array_equal(ours.labels_, theirs.labels_)
+    assert ours.partition_.objective == pytest.approx(theirs.inertia_)
+    fresh = np.random.default_rng(1).normal(size=(40, 3))
+    assert np.array_equal(ours.predict(fresh), theirs.predict(fresh))
+
+
+def test_more_than_two_classes():
+    result = compare(table(150, classes=3), 4, folds=3, starts=1, methods=["geometric", "kmeans"])
+    for row in result.rows:
+        assert row.scores.shape == (150, 3)
+        assert np.allclose(row.scores.sum(axis=1), 1.0)
+        assert 1 / 3 < row.accuracy <= 1.0
+        assert 0.5 < row.auc <= 1.0
+
+
+def test_max_uses_the_best_start_and_weighting_changes_the_points():
+    options = {"folds": 3, "starts": 4, "methods": ["geometric-csa"]}
+    mean, best = compare(table(), 6, **options), compare(table(), 6, aggregate="max", **options)
+    assert len(np.unique(best.rows[0].scores)) < len(np.unique(mean.rows[0].scores))
+    weighted = compare(table(), 6, weighting=True, **options)
+    assert weighted.points.shape == mean.points.shape
+    assert not np.allclose(weighted.points, mean.points)
+
+
+def test_strategies_that_need_covariates_get_those_of_their_rows():
+    needy = [m.name for m in known_methods().values() if m.needs.covariates == "required"]
+    if not needy:
+        pytest.skip("no strategy in the table needs covariates")
+    data = table(90)
+    with_covariates = Dataset(data.X[["a", "b"]], data.y, "toy", "answer", covariates=data.X[["colour"]].fillna("none"))
+    result = compare(with_covariates, 3, folds=2, starts=1, methods=needy[:1])
+    assert result.rows[0].partition is not None, result.rows[0].note
+    assert len(result.rows[0].partition.labels) == 90
+
+
+def test_progress_counts_to_the_end():
+    calls = []
+    compare(table(60), 3, folds=2, starts=1, progress=lambda *call: calls.append(call))
+    assert [done for done, _, _ in calls] == sorted(done for done, _, _ in calls)
+    assert calls[-1][0] == calls[-1][1] == 3 * len(known_methods())
+
+
+def test_a_method_that_fails_keeps_its_row_with_the_reason(monkeypatch):
+    def refuse(self, *arguments):
+        raise InvalidInputError("this strategy cannot do that")
+
+    monkeypatch.setattr(GeometricPartitioner, "_partition", refuse)
+    result = compare(table(60), 3, folds=2, starts=1, methods=["geometric-csa", "kmeans"])
+    assert result.rows[0].note == "this strategy cannot do that"
+    assert result.rows[0].partition is None
+    assert result.rows[1].accuracy > 0
+
+
+def test_one_start_on_few_rows_comes_before_the_clock(monkeypatch):
+    fitted = []
+
+    def count(self, X, *arguments):
+        fitted.append((len(X), self.lower.tolist()))
+        return original(self, X, *arguments)
+
+    original = GeometricPartitioner._partition
+    monkeypatch.setattr(GeometricPartitioner, "_partition", count)
+    compare(table(600), 3, lower=100, upper=300, folds=2, starts=2, methods=["geometric-lsa"])
+    assert fitted[:3] == [(300, [50.0] * 3), (600, [100.0] * 3), (600, [100.0] * 3)]
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"n_clusters": 0}, "n_clusters=0"),
+        ({"n_clusters": 100}, "exceeds the 80 training rows"),
+        ({"folds": 1}, "folds=1"),
+        ({"folds": 61}, "60 rows of class"),
+        ({"starts": 0}, "starts=0"),
+        ({"aggregate": "sum"}, "choose 'mean' or 'max'"),
+        ({"methods": ["nonsense"]}, "method 'nonsense' is not known"),
+    ],
+)
+def test_refusals(options, message):
+    with pytest.raises(InvalidInputError, match=message):
+        compare(table(), **({"n_clusters": 4, "folds": 3} | options))
+
+
+def test_infeasible_bounds_are_refused_before_any_method_runs():
+    with pytest.raises(InfeasibleBoundsError, match="sum\\(lower\\)=160 exceeds n_points=120"):
+        compare(table(), 4, lower=40, folds=3)
+
+
+def test_record_is_json_and_complete():
+    record = json.loads(json.dumps(plain(as_record(toy())), allow_nan=False))
+    assert record["format"] == "partitope.comparison"
+    assert [row["method"] for row in record["rows"]] == list(known_methods())
+    assert record["data"]["classes"] == {"no": 60, "yes": 60}
+    assert record["rows"][-1]["method"] == REFERENCE
+    assert sum(record["rows"][0]["partition"]["sizes"]) == 120
+    assert len(record["rows"][0]["partition"]["labels"]) == 120
+
+
+def test_cells_and_footnotes():
+    for row in toy().rows:
+        assert len(cells(row)) == len(COLUMNS)
+    text = " ".join(footnotes(toy()))
+    assert "20 to 45" in text
+    assert "scales the bounds by n'/120" in text
+
+
+def test_choose_methods_takes_strategies_rows_and_kmeans():
+    assert [m.name for m in choose_methods(["geometric"])] == ["geometric-csa", "geometric-lsa"]
+    assert [m.name for m in choose_methods(["kmeans", "geometric-lsa"])] == [REFERENCE, "geometric-lsa"]
+
+
+@given(
+    st.integers(1, 8).flatmap(lambda k: st.tuples(st.just(k), st.integers(k, 400))),
+    st.integers(2, 10),
+    st.randoms(use_true_random=False),
+)
+def test_scaled_bounds_of_a_feasible_pair_stay_feasible(shape, folds, random):
+    k, n = shape
+    cut = sorted(random.randrange(n + 1) for _ in range(k - 1))
+    sizes = np.diff([0, *cut, n]).tolist()
+    lower = np.array([random.randint(0, s) for s in sizes])
+    upper = np.array([random.randint(s, n) for s in sizes])
+    part = n - n // folds
+    low, high = scale_bounds(lower, upper, n, part)
+    assert PartitionPolytope(part, low, high).is_feasible
+
+
+@given(st.integers(1, 50), st.integers(1, 5000))
+def test_default_bounds_are_feasible(k, n):
+    assert PartitionPolytope(n, *default_bounds(n, k)).is_feasible
+
+
+def test_parse_bounds():
+    assert parse_bounds(None, "lower", 100, 3) is None
+    assert parse_bounds("20", "lower", 100, 3).tolist() == [20, 20, 20]
+    assert parse_bounds("1,2, 3", "lower", 100, 3).tolist() == [1, 2, 3]
+    assert parse_bounds("12.5%", "lower", 100, 2).tolist() == [12, 12]
+    assert parse_bounds("12.5%", "upper", 100, 2).tolist() == [13, 13]
+    assert parse_bounds("10%", "upper", 569, 1).tolist() == [57]
+    for text in ("a", "", "1,2", "-1", "nan", "inf", "1,,3", "%"):
+        with pytest.raises(InvalidInputError, match="--lower"):
+            parse_bounds(text, "lower", 100, 3)
+
+
+def test_describe_bounds():
+    assert describe_bounds(np.array([1.0, 1.0]), np.array([5.0, 5.0])) == "1 to 5"
+    assert describe_bounds(np.array([1.0, 2.0]), np.array([5.0, 5.0])) == "lower (1, 2), upper (5, 5)"
+
+
+def test_area_under_curve_and_sum_of_squares_by_hand():
+    codes = np.array([0, 0, 1, 1])
+    scores = np.array([0.1, 0.4, 0.35, 0.8])
+    assert area_under_curve(codes, np.column_stack([1 - scores, scores])) == pytest.approx(0.75)
+    assert math.isnan(area_under_curve(np.array([0, 0]), np.zeros((2, 2))))
+    assert sum_of_squares(np.array([[0.0], [2.0], [7.0]]), np.array([0, 0, 1])) == pytest.approx(2.0)
+
+
+def test_a_strategy_that_learns_from_few_labels_gets_a_tenth_of_them_and_a_cluster_a_class():
+    rng = np.random.default_rng(0)
+    group, hidden = rng.integers(3, size=200), rng.permutation(200) % 2
+    X = rng.normal(size=(200, 2)) * 0.3 + np.column_stack([4.0 * group, 4.0 * hidden])
+    X = pd.DataFrame(X, columns=["a", "b"])
+    data = Dataset(X, hidden, "toy", "answer", covariates=pd.DataFrame({"group": group}))
+    row = compare(data, 4, lower=50, upper=50, folds=2, starts=1, methods=["kcssl"]).rows[0]
+    assert row.accuracy > 0.8
+    assert row.note == "2 classes, a tenth of the labels given, bounds added up"
+    assert row.within_bounds
+    assert row.partition.sizes.tolist() == [100, 100]
+    row = compare(data, 3, folds=2, starts=1, methods=["kcssl"]).rows[0]
+    assert row.partition is None
+    assert "multiple of the 2 classes" in row.note

@@ -1,0 +1,151 @@
+"""The HTML report: complete in itself, well formed, escaped; its pictures drawn for every kind of row."""
+
+from __future__ import annotations
+
+import base64
+import re
+from dataclasses import replace
+from functools import cache
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from partitope.compare.figures import history_figure, mean_roc
+from partitope.compare.page import comparison_html, findings
+from partitope.compare.result import Row
+from partitope.compare.run import compare
+from partitope.datasets.dataset import Dataset
+
+VOID = {"meta", "img", "br", "link", "hr"}
+
+
+class Outline(HTMLParser):
+    """Tags that were opened and not closed, and every address that the document names."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.addresses: list[str] = []
+        self.alts: list[str] = []
+
+    def handle_starttag(self, tag, attrs):
+        if tag not in VOID:
+            self.open.append(tag)
+        values = dict(attrs)
+        self.addresses += [values[name] for name in ("src", "href") if name in values]
+        if tag == "img":
+            self.alts.append(values.get("alt", ""))
+        assert tag != "script"
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def table(n: int = 90, classes: int = 2, columns: int = 3) -> Dataset:
+    rng = np.random.default_rng(1)
+    y = np.arange(n) % classes
+    X = pd.DataFrame({f"x{c}": np.round(rng.normal(size=n) + y, 1) for c in range(columns)})
+    return Dataset(X, np.array(["<b>no</b>", "$yes$ & more", "perhaps"])[y], "a<i>b</i>.csv", "t$1$")
+
+
+@cache
+def result(classes: int = 2, columns: int = 3):
+    return compare(table(classes=classes, columns=columns), 3, lower=25, upper=[30, 35, 40], folds=2, starts=1)
+
+
+@pytest.mark.parametrize("classes, columns", [(2, 3), (3, 2), (2, 1)])
+def test_report_is_one_well_formed_file_that_loads_nothing(classes, columns):
+    text = comparison_html(result(classes, columns))
+    outline = Outline()
+    outline.feed(text)
+    outline.close()
+    assert outline.open == []
+    assert len(outline.addresses) >= 3
+    assert all(address.startswith("data:image/svg+xml;base64,") for address in outline.addresses)
+    assert all(outline.alts)
+    assert "url(" not in text
+    for address in outline.addresses:
+        svg = base64.b64decode(address.partition(",")[2]).decode()
+        assert ElementTree.fromstring(svg).tag.endswith("svg")
+        assert not re.search(r'(href|src)="(?!#|data:)', svg)
+
+
+def test_names_from_the_table_are_escaped():
+    text = comparison_html(result())
+    assert "<b>no</b>" not in text
+    assert "<i>b</i>" not in text
+    assert "a&lt;i&gt;b&lt;/i&gt;.csv" in text
+    assert "$yes$ &amp; more" in text
+
+
+def test_table_shows_every_method_and_reasons_of_those_left_out():
+    text = comparison_html(result())
+    for row in result().rows:
+        assert f'<th scope="row">{row.method.name}</th>' in text
+        if row.partition is None:
+            assert "left out: needs covariates" in text
+
+
+def test_stars_mark_the_best_within_the_bounds():
+    text = comparison_html(result())
+    rows = [row for row in result().rows if row.within_bounds]
+    best = min(row.sum_of_squares for row in rows)
+    starred = re.findall(r'<td class="best">([^<]*)</td>', text)
+    assert f"{best:.6g}" in starred
+
+
+def test_findings_name_the_best_and_the_price_of_balance():
+    lines = findings(result())
+    rows = [row for row in result().rows if row.within_bounds]
+    assert max(rows, key=lambda row: row.accuracy).method.name in lines[0]
+    tight = min(row.sum_of_squares for row in rows)
+    reference = result().rows[-1].sum_of_squares
+    assert f"{100 * (tight / reference - 1):+.1f} %" in lines[1]
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_clusters_of_pkm_are_read_in_words_and_drawn(classes):
+    text = comparison_html(result(classes))
+    assert "Reading the clusters of pkm" in text
+    row = next(row for row in result(classes).rows if row.method.name == "pkm")
+    for i, size in enumerate(row.partition.sizes):
+        assert f"<li>Cluster {i}: {size:g} of 90 rows" in text
+    words = text[text.index("Reading the clusters") :]
+    assert "&lt;b&gt;no&lt;/b&gt;" in words
+    assert "column by column: bars are the shares" in words
+    numbers = [int(n) for n in re.findall(r"<b>Figure (\d+)\.</b>", text)]
+    assert numbers == list(range(1, len(numbers) + 1))
+
+
+def test_columns_that_say_nothing_leave_words_only():
+    noise = table()
+    noise = replace(noise, X=pd.DataFrame({"x": np.tile([0.0, 1.0, 2.0], 30)}))
+    text = comparison_html(compare(noise, 2, methods=["pkm"], folds=2, starts=1))
+    assert "No column stands out against all rows." in text
+    assert "column by column: bars" not in text
+
+
+def test_report_of_a_comparison_in_which_nothing_ran():
+    empty = replace(result(), rows=tuple(Row(row.method, note="it did not work") for row in result().rows))
+    text = comparison_html(empty)
+    assert "it did not work" in text
+    assert "<img" not in text
+
+
+def test_history_is_left_out_without_a_trace():
+    only_reference = replace(result(), rows=result().rows[-1:])
+    assert history_figure(only_reference) is None
+
+
+def test_mean_roc_of_two_and_three_classes():
+    codes = np.array([0, 0, 1, 1])
+    scores = np.array([0.1, 0.2, 0.3, 0.9])
+    across, up = mean_roc(codes, np.column_stack([1 - scores, scores]))
+    assert np.trapezoid(up, across) == pytest.approx(1.0)
+    across, up = mean_roc(np.array([0, 1, 2]), np.eye(3))
+    assert np.trapezoid(up, across) == pytest.approx(1.0, abs=0.01)
+    assert across[0] == up[0] == 0.0
+    assert across[-1] == up[-1] == 1.0

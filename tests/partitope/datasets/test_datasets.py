@@ -1,0 +1,370 @@
+"""Loaders: published counts, the data home, downloads, and tables that must be refused."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import http.server
+import io
+import re
+import threading
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from partitope import datasets
+from partitope.datasets import DataNotFoundError, load_dataset, load_table, read_table
+from partitope.datasets import entries as datasets_entries
+from partitope.datasets import raw_files as datasets_files
+from partitope.datasets.raw_files import RawFile, read_raw
+from partitope.models import InvalidInputError, PartitopeError
+
+COUNTS = {  # rows, features, rows of the classes in sorted order
+    "census": (48842, 14, [37155, 11687]),
+    "german": (1000, 20, [300, 700]),
+    "glass": (214, 9, [70, 76, 17, 13, 9, 29]),
+    "pima": (768, 8, [500, 268]),
+    "segment": (2310, 19, [330] * 7),
+    "mushroom": (8124, 22, [4208, 3916]),
+    "vehicle": (846, 18, [218, 212, 217, 199]),
+    "pendigits": (10992, 16, [1143, 1143, 1144, 1055, 1144, 1055, 1056, 1142, 1055, 1055]),
+    "magic": (19020, 10, [12332, 6688]),
+    "titanic": (1309, 7, [809, 500]),
+    "titanic2201": (2201, 3, [1490, 711]),
+    "creditcard": (30000, 23, [23364, 6636]),
+    "diabetes130": (101766, 47, [11357, 35545, 54864]),
+    "titanic_cac": (1309, 6, [820, 489]),
+    "creditcard_cac": (30000, 23, [23364, 6636]),
+    "adult_cac": (32561, 14, [24720, 7841]),
+    "diabetes_cac": (69973, 9, [41474, 28499]),
+    "kcc_simu1": (600, 4, [200, 200, 200]),
+    "kcc_simu2": (600, 4, [300, 300]),
+    "kcc_simu3": (600, 4, [200, 200, 200]),
+    "kcc_face4": (128, 960, [32, 32, 32, 32]),
+    "kcc_face": (624, 960, [156, 157, 155, 156]),
+    "kcc_webkb": (1041, 456, [244, 153, 86, 558]),
+    "breast_cancer": (569, 30, [357, 212]),
+    "kcc_multi": (135, 5565, [31, 34, 35, 35]),
+    "kcc_dlbcl": (321, 661, [92, 129, 100]),
+}
+
+
+@pytest.fixture(autouse=True)
+def cache(monkeypatch, tmp_path):
+    """An empty cache in place of the user's."""
+    folder = tmp_path / "cache"
+    monkeypatch.setattr(datasets_files, "user_cache", lambda: folder)
+    return folder
+
+
+def load_without_download(name, home):
+    """The set, or skip where the data home lacks one of its files."""
+    for file in datasets_entries.ENTRIES[name].files if name != "breast_cancer" else ():
+        if not any((home / f"{file.path}{suffix}").is_file() for suffix in ("", ".gz")):
+            pytest.skip(f"{file.path} is not in the data home")
+    return load_dataset(name)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", datasets.DATASETS)
+def test_published_counts(name, data_home):
+    data = load_without_download(name, data_home)
+    rows, features, classes = COUNTS[name]
+    assert data.X.shape == (rows, features)
+    assert len(data.feature_names) == features
+    assert np.unique(data.y, return_counts=True)[1].tolist() == classes
+    assert (data.covariates is not None) == name.startswith("kcc")
+
+
+@pytest.mark.data
+def test_census_parts_and_complete_rows(data_home):
+    data = datasets.load_census()
+    assert (len(data.train.y), len(data.test.y)) == (32561, 16281)
+    assert data.X.isna().sum()[["workclass", "occupation", "native-country"]].tolist() == [2799, 2809, 857]
+    assert data.X.isna().sum().sum() == 2799 + 2809 + 857
+    known = datasets.load_census(complete=True)
+    for part, counts in [(known.train, [22654, 7508]), (known.test, [11360, 3700])]:
+        classes, found = np.unique(part.y, return_counts=True)
+        assert classes.tolist() == ["<=50K", ">50K"]
+        assert found.tolist() == counts
+    assert not known.X.isna().any().any()
+    assert known.X["age"].dtype.kind == "i"
+
+
+@pytest.mark.data
+def test_german_codes_and_titanic_types(data_home):
+    data = datasets.load_german()
+    assert data.X.iloc[0, :3].tolist() == ["A11", 6, "A34"]
+    assert data.y[:2].tolist() == ["good", "bad"]
+    titanic = load_dataset("titanic")
+    assert titanic.X["pclass"].dtype.kind == "i"
+    assert titanic.X["age"].isna().sum() == 263
+    with pytest.raises(AttributeError, match="not published in parts"):
+        _ = titanic.train
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("name", "first", "label", "low", "high"),
+    [
+        ("vehicle", {"COMPACTNESS": 95, "HOLLOWS RATIO": 197}, "van", 0, 1018),
+        ("pendigits", {"x1": 47, "y1": 100, "y8": 98}, 8, 0, 100),
+        ("magic", {"fLength": 28.7967, "fDist": 81.8828}, "g", -457.9161, 575.2407),
+    ],
+)
+def test_sets_of_the_keel_collection(name, first, label, low, high, data_home):
+    data = load_without_download(name, data_home)
+    assert data.X.iloc[0][list(first)].to_dict() == first
+    assert data.y[0] == label
+    assert not data.X.isna().any().any()
+    assert (data.X.min().min(), data.X.max().max()) == (low, high)
+    assert data.X.assign(y=data.y).duplicated().sum() == (115 if name == "magic" else 0)
+
+
+def test_breast_cancer_needs_no_files(monkeypatch, tmp_path):
+    monkeypatch.setenv("PARTITOPE_DATA", str(tmp_path / "none"))
+    data = datasets.load_breast_cancer()
+    assert data.classes.tolist() == ["benign", "malignant"]
+    chosen = data.rows(np.arange(569) % 2 == 0)
+    assert chosen.X.index.tolist() == list(range(285))
+    with pytest.raises(AttributeError):
+        data.name = "else"
+
+
+def test_unknown_set():
+    with pytest.raises(InvalidInputError, match="'iris' is not known: choose one of breast_cancer, census"):
+        load_dataset("iris")
+
+
+CENSUS_LINES = "25, Private, 1, 11th, 7, Never-married, Sales, Own-child, Black, Male, 0, 0, 40, ?, {}\n"
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("comment", ["", "|1x3 Cross validator\n"])
+def test_plain_and_packed_files_with_and_without_comment(monkeypatch, tmp_path, packed, comment):
+    monkeypatch.setenv("PARTITOPE_DATA", str(tmp_path))
+    (tmp_path / "adult").mkdir()
+    for name, text in [
+        ("adult.data", CENSUS_LINES.format("<=50K") + CENSUS_LINES.format(">50K")),
+        ("adult.test", comment + CENSUS_LINES.format(">50K.")),
+    ]:
+        content = text.encode()
+        if packed:
+            (tmp_path / "adult" / f"{name}.gz").write_bytes(gzip.compress(content))
+        else:
+            (tmp_path / "adult" / name).write_bytes(content)
+    data = datasets.load_census()
+    assert data.y.tolist() == ["<=50K", ">50K", ">50K"]
+    assert data.split.tolist() == ["train", "train", "test"]
+    assert data.X["native-country"].isna().all()
+    assert not len(datasets.load_census(complete=True).y)
+
+
+@pytest.fixture
+def server():
+    """A public address on this machine: GET returns what is in ``files``."""
+    files: dict[str, bytes] = {}
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            content = files.get(self.path)
+            self.send_response(404 if content is None else 200)
+            self.send_header("Content-Length", str(len(content or b"")))
+            self.end_headers()
+            self.wfile.write(content or b"")
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield files, f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+def test_missing_file_is_downloaded_once_and_checked(monkeypatch, tmp_path, server):
+    files, address = server
+    monkeypatch.setenv("PARTITOPE_DATA", str(tmp_path))
+    files["/a.data"] = b"1,2\n"
+    checksum = hashlib.sha256(b"1,2\n").hexdigest()
+    file = RawFile("set/a.data", checksum, f"{address}/a.data")
+    assert read_raw(file) == b"1,2\n"
+    del files["/a.data"]
+    assert read_raw(file) == b"1,2\n"
+    assert (tmp_path / "set" / "a.data").read_bytes() == b"1,2\n"
+    files["/b.data"] = b"tampered"
+    with pytest.raises(DataNotFoundError, match="not downloaded"):
+        read_raw(RawFile("set/b.data", checksum, f"{address}/b.data"))
+    assert not (tmp_path / "set" / "b.data").exists()
+
+
+def test_member_of_an_archive_is_checked(monkeypatch, tmp_path, server):
+    files, address = server
+    monkeypatch.setenv("PARTITOPE_DATA", str(tmp_path))
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("in/c.csv", "x\n1\n")
+    files["/c.zip"] = buffer.getvalue()
+    good = RawFile("set/c.csv", hashlib.sha256(b"x\n1\n").hexdigest(), f"{address}/c.zip", "in/c.csv")
+    assert read_raw(good) == b"x\n1\n"
+    with pytest.raises(DataNotFoundError, match="checksum"):
+        read_raw(RawFile("set/d.csv", "0" * 64, f"{address}/c.zip", "in/c.csv"))
+    assert not (tmp_path / "set" / "d.csv").exists()
+
+
+def test_an_archive_of_known_checksum_is_downloaded_once_for_its_members(monkeypatch, tmp_path, server):
+    files, address = server
+    monkeypatch.setenv("PARTITOPE_DATA", str(tmp_path))
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name in "ab":
+            archive.writestr(f"{name}.csv", f"{name}\n1\n")
+    content = files["/both.zip"] = buffer.getvalue()
+
+    def member(name, archive):
+        checksum = hashlib.sha256(f"{name}\n1\n".encode()).hexdigest()
+        return RawFile(f"set/{name}.csv", checksum, f"{address}/both.zip", f"{name}.csv", archive)
+
+    with pytest.raises(DataNotFoundError, match="not downloaded"):
+        read_raw(member("a", "0" * 64))
+    assert read_raw(member("a", hashlib.sha256(content).hexdigest())) == b"a\n1\n"
+    del files["/both.zip"]
+    assert read_raw(member("b", hashlib.sha256(content).hexdigest())) == b"b\n1\n"
+
+
+def test_a_home_that_cannot_be_written_leaves_downloads_to_the_cache(monkeypatch, tmp_path, cache, server):
+    files, address = server
+    closed = tmp_path / "closed"
+    closed.write_text("a file, in which no folder can be made, not even by root")
+    monkeypatch.setenv("PARTITOPE_DATA", str(closed))
+    files["/a.data"] = b"1,2\n"
+    file = RawFile("set/a.data", hashlib.sha256(b"1,2\n").hexdigest(), f"{address}/a.data")
+    assert read_raw(file) == b"1,2\n"
+    assert (cache / "set" / "a.data").read_bytes() == b"1,2\n"
+    del files["/a.data"]
+    assert read_raw(file) == b"1,2\n"
+    (cache / "set" / "a.data").unlink()
+    monkeypatch.setattr(datasets_files, "user_cache", lambda: closed / "cache")
+    with pytest.raises(DataNotFoundError, match=r"neither .*closed nor .*cache can be written"):
+        read_raw(file)
+
+
+def test_the_data_home_comes_before_the_cache(monkeypatch, tmp_path, cache):
+    monkeypatch.setenv("PARTITOPE_DATA", str(tmp_path / "home"))
+    file = RawFile("set/a.data", "0" * 64)
+    for folder, text in [(cache, b"cache"), (tmp_path / "home", b"home")]:
+        (folder / "set").mkdir(parents=True)
+        (folder / "set" / "a.data").write_bytes(text)
+        assert read_raw(file) == text
+
+
+def test_without_a_network_the_error_says_where_to_put_the_file(monkeypatch, tmp_path):
+    monkeypatch.setenv("PARTITOPE_DATA", str(tmp_path))
+    file = datasets_entries.ENTRIES["german"].files[0]
+    closed = RawFile(file.path, file.sha256, "http://127.0.0.1:9/german.data")
+    with pytest.raises(DataNotFoundError) as caught:
+        read_raw(closed)
+    message = str(caught.value)
+    assert "german/german.data" in message
+    assert str(tmp_path / "german" / "german.data") in message
+    assert "PARTITOPE_DATA" in message
+    assert "\n" not in message
+    assert isinstance(caught.value, PartitopeError)
+    with pytest.raises(DataNotFoundError, match="no public address"):
+        load_dataset("kcc_simu1")
+
+
+def test_data_home_defaults_to_the_cache(monkeypatch, cache):
+    monkeypatch.delenv("PARTITOPE_DATA", raising=False)
+    assert datasets_files.data_home() == cache
+    monkeypatch.undo()
+    assert datasets_files.user_cache().name == "partitope"
+
+
+def test_every_entry_has_a_checksum_and_an_address():
+    for name, entry in datasets_entries.ENTRIES.items():
+        for file in entry.files:
+            if entry.layout == "gct":  # the address names a commit, and sizes are checked
+                assert file.sha256 is None
+                assert entry.shape
+                assert re.search("/[0-9a-f]{40}/", file.url)
+                continue
+            assert len(file.sha256) == 64
+            assert file.archive is None or (file.member and len(file.archive) == 64)
+            assert (file.url is None) == name.startswith("kcc")
+
+
+# ---- tables from files ------------------------------------------------------------------------------------------
+
+
+def write(path, text):
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("bom", ["", "\ufeff"])
+def test_csv_with_any_separator(tmp_path, separator, bom):
+    lines = [["name", "weight", "kind"], ["a", "1.5", "pear"], ["?", "", "plum"]]
+    file = write(tmp_path / "t.csv", bom + "\n".join(separator.join(line) for line in lines) + "\n")
+    data = load_table(file, target="kind")
+    assert data.y.tolist() == ["pear", "plum"]
+    assert data.X.isna().sum().tolist() == [1, 1]
+    assert data.X["weight"].dtype.kind == "f"
+    assert read_table(file).shape == (2, 3)
+
+
+def test_parquet_and_gzipped_csv(tmp_path):
+    frame = pd.DataFrame({"v": [1.0, 2.0], "day": pd.to_datetime(["2020-01-01", "2020-01-02"]), "c": [0, 1]})
+    frame.to_parquet(tmp_path / "t.parquet")
+    data = load_table(tmp_path / "t.parquet", "c")
+    assert data.X["day"].dtype.kind == "M"
+    frame.to_csv(tmp_path / "t.csv.gz", index=False)
+    assert load_table(tmp_path / "t.csv.gz", "c").y.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    "text, target, message",
+    [
+        ("", "c", "is empty"),
+        ("\n", "c", "cannot be read"),
+        ("v,c\n", "c", "no rows"),
+        ("v,c\n1,a\n2,a\n", "c", "one class only, 'a'"),
+        ("weight,kind\n1,a\n2,b\n", "knd", "did you mean 'kind'"),
+        ("weight,kind\n1,a\n2,b\n", "zzz", "columns are weight, kind"),
+        ("v,c\n,a\n,b\n", "c", "column 'v' has no entry"),
+        ("v,c\ninf,a\n1,b\n", "c", "column 'v' holds 1 infinite values, the first in row 1"),
+        ("v,c\n1,a\n2,\n", "c", "missing in 1 rows"),
+        ("c\na\nb\n", "c", "no column beside the target"),
+        ("v,v,c\n1,2,a\n3,4,b\n", "c", "two columns named 'v'"),
+        ("v,c\n1,a\n2,b,3,4\n", "c", "cannot be read"),
+        ("v,c\n1,1\n2,inf\n", "c", "infinite"),
+        ("v,c\n" + "".join(f"1,{i}.5\n" for i in range(200)), "c", "200 different numbers"),
+    ],
+)
+def test_bad_tables_are_refused_in_one_line(tmp_path, text, target, message):
+    file = write(tmp_path / "t.csv", text)
+    with pytest.raises(InvalidInputError, match=message) as caught:
+        load_table(file, target)
+    assert "\n" not in str(caught.value)
+
+
+def test_bad_files_are_refused_in_one_line(tmp_path):
+    (tmp_path / "broken.parquet").write_bytes(b"not parquet at all")
+    (tmp_path / "latin.csv").write_bytes("v,c\n\xe9,1\n".encode("latin-1"))
+    (tmp_path / "t.xlsx").write_bytes(b"x")
+    (tmp_path / "broken.csv.gz").write_bytes(b"not gzip")
+    for name, message in [
+        ("none.csv", "does not exist"),
+        ("broken.parquet", "cannot be read"),
+        ("latin.csv", "cannot be read"),
+        ("broken.csv.gz", "cannot be read"),
+        ("t.xlsx", "suffix '.xlsx'"),
+        (".", "is a folder"),
+    ]:
+        with pytest.raises(InvalidInputError, match=message) as caught:
+            load_table(tmp_path / name, "c")
+        assert "\n" not in str(caught.value)

@@ -1,0 +1,124 @@
+"""Answers from elsewhere: read, checked, certified or refuted, and made a Partition."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from partitope.models import AssignmentModel, ExchangeGraph, InvalidInputError, PartitionPolytope, Proof, Status
+from partitope.solvers import partition_of, read_solution, solution_from_labels, solve
+from partitope.testing.instances import judge, random_model
+
+
+@pytest.mark.parametrize("style", [0, 1])
+@pytest.mark.parametrize("suffix", ["mps", "lp"])
+def test_solution_files_of_highs(style, suffix, tmp_path):
+    import highspy
+
+    model = random_model(4, 30, 3)
+    highs = highspy.Highs()
+    highs.setOptionValue("output_flag", False)
+    highs.readModel(str(model.write(tmp_path / f"m.{suffix}")))
+    highs.run()
+    highs.writeSolution(str(tmp_path / "out.sol"), style)
+    solution = read_solution(model, tmp_path / "out.sol")
+    assert solution.objective == pytest.approx(solve(model).objective, rel=1e-12)
+    assert solution.status is Status.OPTIMAL
+    assert solution.verify().verified
+    assert judge(solution).worst < 1e-12
+
+
+LINES = {
+    "gurobi": "# Objective value = 1\nassign[{j},{i}] 1\n",
+    "scip": "objective value: 1\nassign({j},{i})        1 \t(obj:2.5)\n",
+    "cbc": "Optimal - objective value 1\n  0 assign[{j},{i}]   1   -0.25\n",
+    "cplex": '<variables>\n<variable name="assign({j},{i})" index="7" value="1"/>\n',
+}
+
+
+@pytest.mark.parametrize("tool", LINES)
+def test_formats_that_list_the_positive_variables(tool, tmp_path):
+    model = random_model(5, 12, 3)
+    labels = solve(model).labels
+    head, line = LINES[tool].split("\n")[:2]
+    text = "\n".join([head, *(line.format(j=j, i=i) for j, i in enumerate(labels.tolist()))])
+    (tmp_path / "a.sol").write_text(text)
+    np.testing.assert_array_equal(read_solution(model, tmp_path / "a.sol").labels, labels)
+
+
+def test_weighted_answers_keep_their_splits(tmp_path):
+    rng = np.random.default_rng(1)
+    weights = rng.uniform(0.5, 3.0, 20)
+    third = weights.sum() / 3
+    model = AssignmentModel(PartitionPolytope(20, [third] * 3, [third] * 3, weights), rng.normal(size=(20, 3)))
+    highs = model.to_highs()
+    highs.run()
+    highs.writeSolution(str(tmp_path / "w.sol"), 0)
+    solution = read_solution(model, tmp_path / "w.sol")
+    assert 0 < len({point for point, _, _ in solution.splits}) <= 2
+    assert solution.objective == pytest.approx(solve(model).objective)
+    assert solution.verify().verified
+
+
+def test_labels_in_three_dresses(tmp_path):
+    model = random_model(6, 15, 3)
+    labels = solve(model).labels
+    texts = [
+        json.dumps(labels.tolist()),
+        json.dumps({"labels": labels.tolist()}),
+        "point,label\n" + "".join(f"{j},{i}\n" for j, i in enumerate(labels)),
+        "".join(f"{i}\n" for i in labels),
+    ]
+    for text in texts:
+        (tmp_path / "labels").write_text(text)
+        np.testing.assert_array_equal(read_solution(model, tmp_path / "labels").labels, labels)
+
+
+def test_a_worse_answer_is_kept_but_not_proved():
+    model = random_model(7, 30, 3)
+    best = solve(model)
+    labels = best.labels.copy()
+    a, b = 0, int(np.flatnonzero(labels != labels[0])[0])
+    labels[[a, b]] = labels[[b, a]]
+    solution = solution_from_labels(model, labels)
+    assert solution.status is Status.UNKNOWN
+    assert solution.prices is None
+    assert solution.objective < best.objective
+    assert partition_of(solution).proof is Proof.NONE
+    cycle = ExchangeGraph.of(model, labels).negative_cycle()
+    assert model.value(cycle.apply(labels)) == pytest.approx(solution.objective + cycle.gain)
+
+
+@pytest.mark.parametrize("kind", ["lsa", "csa"])
+def test_partition_of_a_solution_predicts_its_labels(kind):
+    model = random_model(8, 40, 3, kind=kind)
+    solution = solve(model)
+    partition = partition_of(solution)
+    assert partition.proof is Proof.STEP
+    assert model.polytope.contains(partition.labels)
+    expected = model.cost(solution.labels) if kind == "lsa" else solution.objective
+    assert partition.objective == pytest.approx(expected)
+    margin = partition.power_diagram.margin(model.score_source.X, partition.labels)
+    assert margin.min() >= -1e-9
+
+
+def test_answers_to_another_model_are_refused(tmp_path):
+    model = random_model(9, 10, 2, shape="equal")
+    labels = solve(model).labels
+    wrong = labels.copy()
+    wrong[0] = 1 - wrong[0]
+    with pytest.raises(InvalidInputError, match="this is no solution of the model"):
+        solution_from_labels(model, wrong)
+    file = tmp_path / "a.sol"
+    for text, words in [
+        ("assign[10,0] 1\n", "names assign\\[10,0\\]"),
+        ("assign[0,0] 1\n", "a total share of 0"),
+        ("red\nblue\n", "neither labels nor values"),
+    ]:
+        file.write_text(text)
+        with pytest.raises(InvalidInputError, match=words):
+            read_solution(model, file)
+    with pytest.raises(InvalidInputError, match="cannot be read"):
+        read_solution(model, tmp_path / "absent.sol")

@@ -1,0 +1,429 @@
+"""CAC against definitions: costs recomputed from scratch, a literal Algorithm 1, brute-force local optima."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.cluster import KMeans
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from partitope.models import InfeasibleBoundsError, InvalidInputError, PartitionPolytope, PartitopeError, Status
+from partitope.solvers import STRATEGIES, GeometricPartitioner
+from partitope.solvers.cac import kernels as kernels
+from partitope.solvers.cac.partitioner import CAC
+from partitope.solvers.cac.sorted_swaps import swap_cost
+from partitope.solvers.cac.start import repair
+from partitope.stats.partitions.separation import class_separation
+
+EXPECTED = {
+    "check_clustering": "the check fits without y, and CAC is supervised clustering",
+    "check_sample_weight_equivalence_on_dense_data": "the order of visits differs when a point is repeated",
+}
+
+
+def _phi(X, y, labels, alpha, mode, k, w=None):
+    return class_separation(X, labels, y, n_clusters=k, sample_weight=w).objective(alpha, mode)
+
+
+def _instance(rng, n=40, d=3, classes=2, k=3):
+    X = rng.normal(size=(n, d)) + 3.0 * rng.normal(size=(k, d))[rng.integers(k, size=n)]
+    y = rng.integers(classes, size=n)
+    y[:classes] = np.arange(classes)
+    return X, y
+
+
+def _state(X, y, w, labels, k, classes):
+    state = kernels.empty_state(k, classes, X.shape[1])
+    kernels.recompute(X, y, w, labels, state, np.zeros(k))
+    return state
+
+
+def _rule(k, alpha, mode, mixed=False):
+    return kernels.Rule(float(alpha), mode == "size", mixed, np.zeros(k), np.full(k, np.inf), 0.0)
+
+
+def _close(cost, before, after):
+    return abs(cost - (after - before)) <= 1e-9 * max(abs(before), abs(after), abs(cost))
+
+
+def _check_random_moves(rounds, per_round, seed):
+    rng = np.random.default_rng(seed)
+    checked = 0
+    for trial in range(rounds):
+        classes, mode = 2 + trial % 4, ("size", "unit")[trial % 2]
+        k, n, alpha = 2 + trial % 3, int(rng.integers(20, 60)), float(10 ** rng.uniform(-2, 1))
+        X, y = _instance(rng, n, int(rng.integers(1, 6)), classes, k)
+        w = np.ones(n) if trial % 3 else rng.uniform(0.1, 3.0, size=n)
+        labels = rng.integers(k, size=n)
+        state, rule = _state(X, y, w, labels, k, classes), _rule(k, alpha, mode)
+        for _ in range(per_round):
+            i, q = int(rng.integers(n)), int(rng.integers(k))
+            p = labels[i]
+            if p == q or np.count_nonzero(labels == p) < 2:
+                continue
+            before = _phi(X, y, labels, alpha, mode, k, w)
+            cost = kernels.remove_cost(state, rule, p, y[i], X[i], w[i])[0]
+            cost += kernels.add_cost(state, rule, q, y[i], X[i], w[i])[0]
+            labels[i] = q
+            assert _close(cost, before, _phi(X, y, labels, alpha, mode, k, w))
+            kernels.shift(state, p, y[i], X[i], w[i], -1)
+            kernels.shift(state, q, y[i], X[i], w[i], 1)
+            checked += 1
+    return checked
+
+
+def test_move_costs_are_exact():
+    assert _check_random_moves(48, 40, 0) > 1000
+
+
+@pytest.mark.slow
+def test_move_costs_are_exact_on_ten_thousand_moves():
+    assert _check_random_moves(200, 100, 1) > 10_000
+
+
+def test_swap_costs_are_exact():
+    rng = np.random.default_rng(2)
+    for trial in range(150):
+        classes, mode = 2 + trial % 4, ("size", "unit")[trial % 2]
+        X, y = _instance(rng, 24, 3, classes, 3)
+        w = np.ones(24) if trial % 3 else rng.uniform(0.1, 3.0, size=24)
+        labels, alpha = rng.integers(3, size=24), float(rng.uniform(0, 3))
+        state, rule = _state(X, y, w, labels, 3, classes), _rule(3, alpha, mode)
+        for _ in range(5):
+            i, j = rng.integers(24, size=2)
+            p, q = labels[i], labels[j]
+            if p == q:
+                continue
+            changed = labels.copy()
+            changed[i], changed[j] = q, p
+            before, after = (_phi(X, y, z, alpha, mode, 3, w) for z in (labels, changed))
+            cost, _, fewest = swap_cost(X, y, w, state, rule, i, j, p, q)
+            assert _close(cost, before, after)
+            if alpha > 0:
+                assert fewest == min(len(np.unique(y[changed == c])) for c in (p, q))
+
+
+def _literal(X, y, labels, alpha, mode, k, mixed):
+    """Algorithm 1 as printed: every cost is phi recomputed from the points."""
+    labels, trace = labels.copy(), [_phi(X, y, labels, alpha, mode, k)]
+    while True:
+        moved = False
+        for i in range(len(X)):
+            p = labels[i]
+            rest = y[(labels == p) & (np.arange(len(X)) != i)]
+            if len(np.unique(rest)) < (2 if mixed else 1):
+                continue
+            values = []
+            for q in range(k):
+                labels[i] = q
+                values.append(_phi(X, y, labels, alpha, mode, k))
+            labels[i] = p
+            q = int(np.argmin(values))
+            if values[q] - values[p] < -1e-11 * (1.0 + abs(values[p])):
+                labels[i], moved = q, True
+        if not moved:
+            return labels, np.array(trace)
+        trace.append(_phi(X, y, labels, alpha, mode, k))
+
+
+def _compare_with_literal(count, seed):
+    rng = np.random.default_rng(seed)
+    for trial in range(count):
+        mode, k = ("size", "unit")[trial % 2], 2 + trial % 2
+        X, y = _instance(rng, int(rng.integers(8, 22)), 2, 2 + trial % 3, k)
+        alpha = (0.05, 0.3, 1.0, 5.0)[trial % 4]
+        start = rng.integers(k, size=len(X))
+        model = CAC(k, alpha=alpha, separation_weight=mode, init=start).fit(X, y)
+        labels, trace = _literal(X, y, start, alpha, mode, k, True)
+        assert np.array_equal(model.labels_, labels)
+        assert np.allclose(model.partition_.history["objective"], trace, rtol=1e-9, atol=1e-9)
+
+
+def test_same_labels_and_trace_as_the_literal_algorithm():
+    _compare_with_literal(20, 3)
+
+
+@pytest.mark.slow
+def test_same_labels_and_trace_on_two_hundred_instances():
+    _compare_with_literal(200, 4)
+
+
+def test_alpha_zero_is_hartigans_k_means():
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        X, y = _instance(rng, 25, 2, 2, 3)
+        start = rng.integers(3, size=25)
+        model = CAC(3, alpha=0.0, init=start).fit(X, y)
+        labels, trace = _literal(X, np.zeros(25, dtype=int), start, 0.0, "size", 3, False)
+        assert np.array_equal(model.labels_, labels)
+        assert np.allclose(model.partition_.history["objective"], trace)
+        _assert_local_optimum(X, y, model, np.zeros(3), np.full(3, 25.0), swaps=False)
+
+
+def test_alpha_zero_never_ends_above_k_means():
+    X, y = _instance(np.random.default_rng(6), 200, 4, 2, 4)
+    lloyd = KMeans(4, n_init=3, random_state=0).fit(X)
+    model = CAC(4, alpha=0.0, init=lloyd.labels_.astype(np.int64)).fit(X, y)
+    assert model.partition_.objective <= lloyd.inertia_ * (1 + 1e-12)
+
+
+def _allowed(y, labels, clusters, alpha):
+    return alpha == 0 or all(len(np.unique(y[labels == p])) > 1 for p in clusters)
+
+
+def _assert_local_optimum(X, y, model, lower, upper, *, swaps, w=None):
+    """No single move, nor exchange, that the rules allow lowers phi: by brute force."""
+    labels, k, alpha, mode = model.labels_, model.n_clusters, model.alpha, model.separation_weight
+    w = np.ones(len(X)) if w is None else w
+    best = _phi(X, y, labels, alpha, mode, k, w)
+    slack = 1e-9 * (1 + abs(best) + class_separation(X, labels, y, sample_weight=w).scatter.sum())
+
+    def better(changed, leaves):
+        size = np.bincount(changed, w, k)
+        fits = np.all(size >= lower - 1e-9) and np.all(size <= upper + 1e-9)
+        emptied = len(np.unique(changed)) < len(np.unique(labels))
+        return (
+            fits
+            and not emptied
+            and _allowed(y, changed, leaves, alpha)
+            and (_phi(X, y, changed, alpha, mode, k, w) < best - slack)
+        )
+
+    for i in range(len(X)):
+        for q in range(k):
+            changed = labels.copy()
+            changed[i] = q
+            assert q == labels[i] or not better(changed, [labels[i]]), f"point {i} to {q}"
+        for j in range(i if swaps else 0):
+            if labels[i] != labels[j]:
+                changed = labels.copy()
+                changed[i], changed[j] = labels[j], labels[i]
+                assert not better(changed, [labels[i], labels[j]]), f"exchange {i} and {j}"
+
+
+def _check_bounds(count, seed, n=18):
+    rng = np.random.default_rng(seed)
+    for trial in range(count):
+        k = 2 + trial % 2
+        X, y = _instance(rng, n, 2, 2 + trial % 3, k)
+        tight = n // k
+        lower, upper = ((tight, tight), (tight - 2, tight + 3), (2, n))[trial % 3]
+        options = {"alpha": (0.0, 0.1, 0.5, 2.0)[trial % 4], "separation_weight": ("size", "unit")[trial % 2]}
+        init = ("k-means", "random")[trial // 2 % 2]
+        model = CAC(k, lower=lower, upper=upper, init=init, n_init=1, random_state=trial, debug=True, **options)
+        model.fit(X, y)
+        sizes = np.bincount(model.labels_, minlength=k)
+        assert sizes.min() >= lower
+        assert sizes.max() <= upper
+        assert model.partition_.status is Status.CONVERGED
+        _assert_local_optimum(X, y, model, np.full(k, lower), np.full(k, upper), swaps=True)
+
+
+def test_bounds_hold_at_a_move_and_swap_optimum():
+    _check_bounds(24, 7, n=12)
+
+
+@pytest.mark.slow
+def test_bounds_hold_on_two_hundred_instances():
+    _check_bounds(200, 8)
+
+
+def test_tight_bounds_still_move():
+    X, y = _instance(np.random.default_rng(9), 60, 3, 2, 3)
+    start = np.arange(60) % 3
+    model = CAC(3, alpha=0.2, lower=20, upper=20, init=start).fit(X, y)
+    assert model.partition_.history["swaps"].sum() > 10
+    assert model.partition_.history["moves"].sum() == 0
+    assert model.partition_.objective < model.partition_.history["objective"][0] * 0.9
+
+
+def test_weighted_bounds_hold_at_a_local_optimum():
+    rng = np.random.default_rng(10)
+    for trial in range(8):
+        X, y = _instance(rng, 16, 2, 2, 2)
+        w = rng.uniform(0.5, 1.5, size=16)
+        lower, upper = 0.3 * w.sum(), 0.6 * w.sum()
+        model = CAC(2, alpha=0.3, lower=lower, upper=upper, random_state=trial, debug=True).fit(X, y, sample_weight=w)
+        sizes = np.bincount(model.labels_, w, 2)
+        assert np.all((sizes >= lower - 1e-9) & (sizes <= upper + 1e-9))
+        assert np.allclose(sizes, model.partition_.sizes)
+        _assert_local_optimum(X, y, model, np.full(2, lower), np.full(2, upper), swaps=True, w=w)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    seed=st.integers(0, 10_000),
+    alpha=st.sampled_from([0.0, 0.02, 0.5, 3.0, 100.0]),
+    mode=st.sampled_from(["size", "unit"]),
+    classes=st.integers(1, 5),
+    grid=st.booleans(),
+)
+def test_phi_never_rises_and_the_trace_is_true(seed, alpha, mode, classes, grid):
+    rng = np.random.default_rng(seed)
+    X, y = _instance(rng, 50, 3, classes, 3)
+    X = np.round(X) if grid else X  # ties and repeated points
+    model = CAC(3, alpha=alpha, separation_weight=mode, shuffle=True, debug=True, n_init=1, random_state=0).fit(X, y)
+    history = model.partition_.history
+    phi = history["objective"]
+    assert np.all(np.diff(phi) <= 1e-9 * (1 + np.abs(phi[:-1]) + history["D"][:-1]))
+    diagnosis = class_separation(X, model.labels_, y, n_clusters=3)
+    assert np.isclose(history["D"][-1], diagnosis.scatter.sum())
+    assert np.isclose(history["S"][-1], diagnosis.total(mode))
+    assert np.isclose(phi[-1], history["D"][-1] - alpha * history["S"][-1])
+    assert len(phi) == model.partition_.n_iter + 1
+    assert history["moves"][0] == 0
+
+
+def test_integer_weights_are_repetitions_in_the_objective_and_the_costs():
+    rng = np.random.default_rng(11)
+    X, y = _instance(rng, 20, 2, 3, 2)
+    w = rng.integers(1, 4, size=20)
+    labels = rng.integers(2, size=20)
+    many = np.repeat(np.arange(20), w)
+    assert np.isclose(
+        _phi(X, y, labels, 0.7, "size", 2, w), _phi(X[many], y[many], labels[many], 0.7, "size", 2), rtol=1e-12
+    )
+
+
+def test_points_of_weight_zero_change_nothing():
+    rng = np.random.default_rng(12)
+    X, y = _instance(rng, 40, 2, 2, 2)
+    w = rng.uniform(0.5, 2.0, size=40)
+    start = rng.integers(2, size=40)
+    plain = CAC(2, alpha=0.4, init=start).fit(X, y, sample_weight=w)
+    more = np.vstack([X, 100 + X[:5]])
+    weights = np.concatenate([w, np.zeros(5)])
+    padded = CAC(2, alpha=0.4, init=np.concatenate([start, np.zeros(5, dtype=int)]))
+    padded.fit(more, np.concatenate([y, y[:5]]), sample_weight=weights)
+    assert np.array_equal(plain.labels_, padded.labels_[:40])
+    assert np.isclose(plain.partition_.objective, padded.partition_.objective)
+
+
+def test_two_classes_are_the_difference_of_the_class_means():
+    X, y = _instance(np.random.default_rng(13), 30, 3, 2, 2)
+    model = CAC(2, alpha=0.1, separation_weight="unit", random_state=0).fit(X, y)
+    S = 0.0
+    for p in range(2):
+        inside = model.labels_ == p
+        S += ((X[inside & (y == 1)].mean(axis=0) - X[inside & (y == 0)].mean(axis=0)) ** 2).sum()
+    assert np.isclose(model.partition_.history["S"][-1], S)
+
+
+def test_kernel_sums_agree_with_their_twin():
+    rng = np.random.default_rng(14)
+    X, y = _instance(rng, 80, 4, 4, 3)
+    w, labels = rng.uniform(size=80), rng.integers(3, size=80)
+    state, within = kernels.empty_state(3, 4, 4), np.zeros(3)
+    kernels.recompute(X, y, w, labels, state, within)
+    twin = class_separation(X, labels, y, sample_weight=w)
+    assert np.allclose(within, twin.scatter)
+    assert np.allclose(state.between, twin.between)
+    assert np.allclose(state.class_weight, twin.class_weights)
+    separation = [kernels.worth(state.weight[p], state.between[p], state.pairs[p], True, False) for p in range(3)]
+    assert np.allclose(separation, twin.separation)
+
+
+def test_far_from_the_origin():
+    X, y = _instance(np.random.default_rng(15), 60, 3, 2, 3)
+    near = CAC(3, alpha=0.2, random_state=0).fit(X, y)
+    far = CAC(3, alpha=0.2, random_state=0, init=near.partition_).fit(X + 1e6, y)
+    assert np.array_equal(near.labels_, far.labels_)
+    assert np.isclose(near.partition_.objective, far.partition_.objective, rtol=1e-6)
+
+
+def test_predict_is_the_nearest_mean():
+    X, y = _instance(np.random.default_rng(16), 80, 3, 2, 3)
+    model = CAC(3, alpha=0.2, random_state=0).fit(X, y)
+    means = np.array([X[model.labels_ == p].mean(axis=0) for p in range(3)])
+    assert np.allclose(model.means_, means)
+    new = np.random.default_rng(17).normal(size=(50, 3)) * 3
+    assert np.array_equal(model.predict(new), ((new[:, None] - means) ** 2).sum(axis=2).argmin(axis=1))
+
+
+def test_an_empty_cluster_attracts_no_point():
+    X = np.array([[0.0], [0.0], [0.0], [0.0]])
+    model = CAC(3, init=np.array([1, 1, 1, 1])).fit(X, [0, 1, 0, 1])
+    assert np.array_equal(np.unique(model.predict(np.linspace(-5, 5, 11)[:, None])), np.unique(model.labels_))
+
+
+def test_starts_from_labels_partition_or_strategy():
+    X, y = _instance(np.random.default_rng(18), 60, 3, 2, 3)
+    strategy = GeometricPartitioner(3, objective="lsa", lower=15, random_state=0)
+    fitted = strategy.fit(X)
+    first = CAC(3, alpha=0.1, init=fitted.labels_, lower=15).fit(X, y)
+    for init in (fitted.partition_, GeometricPartitioner(3, objective="lsa", lower=15, random_state=0)):
+        assert np.array_equal(CAC(3, alpha=0.1, init=init, lower=15).fit(X, y).labels_, first.labels_)
+
+
+def test_rounds_are_recorded():
+    X, y = _instance(np.random.default_rng(19), 60, 3, 2, 3)
+    model = CAC(3, alpha=0.5, record_rounds=True, random_state=0).fit(X, y)
+    assert len(model.rounds_) == model.partition_.n_iter + 1
+    assert np.array_equal(model.rounds_[-1][0], model.labels_)
+    for (labels, diagram), phi in zip(model.rounds_, model.partition_.history["objective"]):
+        assert np.isclose(_phi(X, y, labels, 0.5, "size", 3), phi)
+        assert np.allclose(diagram.sites[0], X[labels == 0].mean(axis=0))
+
+
+def test_string_classes_and_iteration_limit():
+    X, y = _instance(np.random.default_rng(20), 60, 3, 3, 3)
+    model = CAC(3, alpha=1.0, max_iter=1, random_state=0).fit(X, np.array(["a", "b", "c"])[y])
+    assert model.partition_.status is Status.ITERATION_LIMIT
+    assert list(model.classes_) == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"alpha": -1.0}, "alpha=-1.0"),
+        ({"alpha": np.inf}, "alpha=inf"),
+        ({"separation_weight": "n"}, "separation_weight='n'"),
+        ({"init": "best"}, "init='best'"),
+        ({"init": np.zeros(3, dtype=int)}, r"shape \(3,\)"),
+        ({"init": np.full(10, 2)}, "from 0 to 1"),
+        ({"init": np.zeros(10, dtype=int), "lower": 3}, "outside the size bounds"),
+        ({"max_iter": 0}, "max_iter=0"),
+        ({"n_clusters": 11}, "n_samples=10"),
+    ],
+)
+def test_wrong_options_are_refused(options, message):
+    with pytest.raises(InvalidInputError, match=message):
+        CAC(**options).fit(np.arange(20.0).reshape(10, 2), [0, 1] * 5)
+
+
+def test_repair_mends_or_refuses():
+    polytope = PartitionPolytope(4, 1.5, 2.5, weights=[1.0, 1.0, 1.0, 1.0], n_clusters=2)
+    assert polytope.contains(repair(np.array([0, 0, 0, 1]), polytope))
+    hard = PartitionPolytope(3, 1.5, 1.5, weights=[1.0, 1.0, 1.0], n_clusters=2)
+    with pytest.raises(InfeasibleBoundsError, match="largest weight"):
+        repair(np.array([0, 0, 1]), hard)
+
+
+def test_debug_mode_finds_a_wrong_state():
+    """A kernel fed with wrong sums must be caught by its own check."""
+    X, y = _instance(np.random.default_rng(21), 40, 2, 2, 2)
+    labels, w = np.random.default_rng(22).integers(2, size=40), np.ones(40)
+    state = _state(X, y, w, labels, 2, 2)
+    state.mean[0] += 10.0
+    _, fault = kernels.sweep(X, y, w, labels, np.arange(40), state, _rule(2, 0.5, "size"), True)
+    assert fault >= 0
+
+
+def test_a_fault_is_an_error(monkeypatch):
+    from partitope.solvers.cac import partitioner as cac
+
+    monkeypatch.setattr(cac, "sweep", lambda *args: (1, 7))
+    with pytest.raises(PartitopeError, match="point 7"):
+        CAC(debug=True).fit(np.arange(20.0).reshape(10, 2), [0, 1] * 5)
+
+
+def test_in_the_table():
+    assert STRATEGIES["cac"] is CAC
+    assert CAC.objective_sense == "min"
+
+
+@parametrize_with_checks([CAC(n_init=1)], expected_failed_checks=lambda estimator: EXPECTED)
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)

@@ -1,0 +1,182 @@
+"""KCSSL: its start and optimum, induction, bounds, errors, and the published accuracies."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+from partitope.models import InfeasibleBoundsError, InvalidInputError
+from partitope.solvers import KCSSL
+from partitope.solvers.conditional.kcssl import maximise_labels, partial_labels
+from partitope.solvers.conditional.residual import ExplainedAwayWarning
+
+from ..kcc_data import published, real_view, two_views
+
+
+def _few(hidden: np.ndarray, share: float, seed: int = 0) -> np.ndarray:
+    """Labels of a random share of the rows, every class among them; -1 elsewhere."""
+    rng = np.random.default_rng(seed)
+    while True:
+        shown = rng.choice(len(hidden), round(share * len(hidden)), replace=False)
+        if len(np.unique(hidden[shown])) == len(np.unique(hidden)):
+            break
+    y = np.full(len(hidden), -1)
+    y[shown] = hidden[shown]
+    return y
+
+
+def test_labels_beyond_a_covariate():
+    X, group, hidden = two_views()
+    y = _few(hidden, 0.1)
+    model = KCSSL(3).fit(X, y, covariates=group)
+    free = y < 0
+    assert (model.labels_[free] == hidden[free]).mean() > 0.97
+    assert np.array_equal(model.labels_[~free], hidden[~free])
+    assert np.allclose(model.scores_[free].T @ model.scores_[free], np.eye(3), atol=1e-10)
+    assert np.array_equal(KCSSL(3, random_state=5).fit(X, y, covariates=group).labels_, model.labels_)
+
+
+def test_the_optimum_is_stationary_and_better_than_its_start():
+    rng = np.random.RandomState(0)
+    A = rng.normal(size=(40, 12))
+    G = A @ A.T
+    given = np.where(np.arange(40) < 6, np.arange(40) % 3, -1)
+    Y, result = maximise_labels(lambda V: G @ V, given, 3, 5000)
+    free = given < 0
+    L = Y[free].T @ (G @ Y)[free]
+    assert np.abs(L - L.T).max() < 1e-2 * np.abs(L).max()
+    assert np.abs((G @ Y)[free] - Y[free] @ L).max() < 1e-2 * np.abs(L).max()
+    others = []
+    for seed in range(20):
+        Z = Y.copy()
+        Z[free] = np.linalg.qr(np.random.RandomState(seed).normal(size=(34, 3)))[0]
+        others.append(np.vdot(Z, G @ Z))
+    assert np.vdot(Y, G @ Y) > max(others)
+    assert result.n_iter > 0
+
+
+def test_induction_equals_transduction_on_the_training_points():
+    X, group, hidden = two_views(500, seed=3)
+    train, test = np.arange(300), np.arange(300, 500)
+    y = _few(hidden[train], 0.1)
+    model = KCSSL(3).fit(X[train], y, covariates=group[train])
+    free = y < 0
+    assert np.mean(model.predict(X[train], group[train])[free] == model.labels_[free]) > 0.99
+    scores = model.decision_function(X[train], group[train])[free]
+    assert np.abs(scores - model.scores_[free]).max() < 0.02 * np.abs(model.scores_[free]).max()
+    assert (model.predict(X[test], group[test]) == hidden[test]).mean() > 0.95
+    assert model.predict(X[test]).shape == (200,)
+
+
+def test_landmarks_above_max_exact():
+    X, group, hidden = two_views(1500)
+    y = _few(hidden, 0.05)
+    exact = KCSSL(3).fit(X, y, covariates=group)
+    close = KCSSL(3, max_exact=500, n_landmarks=200, random_state=0).fit(X, y, covariates=group)
+    assert np.mean(exact.labels_ == close.labels_) > 0.98
+    assert np.mean(close.predict(X, group)[y < 0] == close.labels_[y < 0]) > 0.99
+
+
+def test_real_covariates():
+    X, covariates, hidden = real_view(5, 400)
+    y = _few(hidden, 0.1)
+    model = KCSSL(3, covariate_type="real", eps="auto").fit(X, y, covariates=covariates)
+    assert (model.labels_ == hidden).mean() > 0.95
+
+
+def test_size_bounds_keep_the_given_labels():
+    X, group, hidden = two_views(300)
+    y = _few(hidden, 0.1)
+    model = KCSSL(3, lower=100, upper=100).fit(X, y, covariates=group)
+    assert np.array_equal(model.partition_.sizes, [100, 100, 100])
+    assert np.array_equal(model.labels_[y >= 0], y[y >= 0])
+    assert model.partition_.certificate.verified
+    with pytest.raises(InfeasibleBoundsError, match="carry the label"):
+        KCSSL(3, lower=0, upper=[1, 300, 300]).fit(X, y, covariates=group)
+
+
+def test_classes_of_any_name_and_few_free_rows():
+    X, group, hidden = two_views(60)
+    y = np.array([7, 3, 12])[hidden]
+    y[:20] = -1
+    model = KCSSL(3).fit(X, y, covariates=group)
+    assert np.array_equal(model.classes_, [3, 7, 12])
+    assert np.array_equal(model.transduction_, model.classes_[model.labels_])
+    y = hidden.copy()
+    y[:2] = -1  # fewer than classes: no orthonormal columns
+    assert np.array_equal(KCSSL(3).fit(X, y, covariates=group).labels_[2:], hidden[2:])
+    full = KCSSL(3).fit(X, hidden, covariates=group)
+    assert np.array_equal(full.labels_, hidden)
+    assert full.predict(X, group).shape == (60,)
+
+
+@pytest.mark.parametrize(
+    "y, message",
+    [
+        (np.full(30, -1), "no label"),
+        (np.r_[np.zeros(3, int), np.full(27, -1)], "one label only"),
+        (np.r_[[0, 1, 2], np.full(27, -1)], "n_clusters=2, but y holds 3 classes"),
+        (np.r_[np.nan, np.zeros(29)], "NaN"),
+    ],
+)
+def test_one_clear_line_for_unusable_labels(y, message):
+    X = np.random.default_rng(0).normal(size=(30, 4))
+    with pytest.raises(InvalidInputError, match=message) as caught:
+        KCSSL(2).fit(X, y, covariates=np.arange(30) % 2)
+    assert "\n" not in str(caught.value)
+
+
+def test_one_clear_line_for_unusable_covariates():
+    X, y = np.random.default_rng(0).normal(size=(30, 4)), np.r_[[0, 1], np.full(28, -1)]
+    for covariates, message in [
+        (np.ones(30), "constant"),
+        (np.arange(29) % 2, "29 rows"),
+        (np.r_[np.nan, np.arange(29) % 2], "missing in row 0"),
+    ]:
+        with pytest.raises(InvalidInputError, match=message):
+            KCSSL(2).fit(X, y, covariates=covariates)
+
+
+def test_labels_as_text():
+    y = np.array(["a", "b", -1, "a"], dtype=object)
+    classes, given = partial_labels(y, 2)
+    assert classes.tolist() == ["a", "b"]
+    assert given.tolist() == [0, 1, -1, 0]
+
+
+PUBLISHED = {"simu1": 0.993, "simu2": 0.981, "simu3": 0.988, "face4": 0.720, "face": 0.812, "webkb": 0.670}
+
+
+def _mean_accuracy(home, name: str, splits: int) -> float:
+    X, covariate, truth, k = published(home, name)
+    kind = "real" if name == "simu3" else "categorical"
+    hits = []
+    for seed in range(splits):
+        y = _few(truth, 0.1, seed)
+        model = KCSSL(k, covariate_type=kind).fit(X, y, covariates=covariate)
+        hits.append((model.transduction_ == truth)[y < 0].mean())
+    return float(np.mean(hits))
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", ["simu1", "simu2", "simu3"])
+def test_published_accuracy_of_a_few_splits(data_home, name):
+    assert abs(_mean_accuracy(data_home, name, 3) - PUBLISHED[name]) <= 0.03
+
+
+@pytest.mark.data
+@pytest.mark.slow
+@pytest.mark.parametrize("name", list(PUBLISHED))
+def test_published_accuracy(data_home, name):
+    assert abs(_mean_accuracy(data_home, name, 100) - PUBLISHED[name]) <= 0.01
+
+
+def test_warning_when_every_row_is_its_own_level():
+    X, _, hidden = two_views(60)
+    with pytest.warns(ExplainedAwayWarning):
+        KCSSL(3).fit(X, _few(hidden, 0.2), covariates=np.arange(60))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ExplainedAwayWarning)
+        KCSSL(3).fit(X, _few(hidden, 0.2), covariates=np.arange(60) % 3)

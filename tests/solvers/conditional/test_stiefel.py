@@ -1,0 +1,94 @@
+"""The Stiefel minimiser on problems whose solution is known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from partitope.models import InvalidInputError, Status
+from partitope.solvers.conditional.stiefel import _Curve, minimise_stiefel, polar_factor, random_orthonormal
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10**6), p=st.integers(2, 30), k=st.integers(1, 6))
+def test_largest_eigenvalues(seed, p, k):
+    k = min(k, p)
+    rng = np.random.RandomState(seed)
+    A = rng.normal(size=(p, p))
+    A = A @ A.T / p
+    start = random_orthonormal(p, k, rng)
+    result = minimise_stiefel(
+        lambda W: (-float(np.sum(W * (A @ W))), -2 * A @ W), start, xtol=1e-9, gtol=1e-8, ftol=1e-13
+    )
+    assert np.isclose(-result.value, np.linalg.eigvalsh(A)[-k:].sum(), rtol=1e-5)
+    assert np.abs(result.point.T @ result.point - np.eye(k)).max() < 1e-12
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10**6), m=st.integers(8, 30), p=st.integers(2, 7))
+def test_orthogonal_procrustes(seed, m, p):
+    """min |A W - B| over rotations W: the polar factor of A'B, when reached from the same component."""
+    rng = np.random.RandomState(seed)
+    A = rng.normal(size=(m, p))
+    truth = random_orthonormal(p, p, rng)
+    B = A @ truth + 0.01 * rng.normal(size=(m, p))
+    start = polar_factor(truth + 0.2 * rng.normal(size=(p, p)))
+    if np.linalg.det(start) * np.linalg.det(truth) < 0:
+        start[:, 0] *= -1  # square orthonormal matrices have two components and a curve stays in one
+    result = minimise_stiefel(
+        lambda W: (float(((A @ W - B) ** 2).sum()), 2 * A.T @ (A @ W - B)), start, xtol=1e-9, gtol=1e-7, ftol=1e-13
+    )
+    left, _, right = np.linalg.svd(A.T @ B)
+    best = ((A @ left @ right - B) ** 2).sum()
+    assert result.value <= best * (1 + 1e-6) + 1e-9
+    assert result.value >= best * (1 - 1e-9)
+
+
+def test_both_forms_of_the_curve_agree_and_stay_feasible():
+    rng = np.random.RandomState(0)
+    W, G = random_orthonormal(9, 3, rng), rng.normal(size=(9, 3))
+    low, full = _Curve(W, G), _Curve(W, G)
+    GW = G @ W.T
+    full.low_rank, full.skew = False, 0.5 * (GW - GW.T)
+    assert low.low_rank
+    for step in (1e-3, 0.1, 3.0):
+        assert np.allclose(low.at(step), full.at(step), atol=1e-12)
+        assert np.allclose(low.at(step).T @ low.at(step), np.eye(3), atol=1e-13)
+    # Y(t) = W - t A W + t^2 / 2 A^2 W - ..., A = G W' - W G': the quotient misses t |A|^2 / 2 and rounds by n u / t
+    t, A = 1e-6, np.linalg.norm(GW - GW.T, 2)
+    error = t * A**2 / 2 * (1 + t * A) + 2 * len(W) * np.finfo(float).eps / t
+    assert np.linalg.norm((low.at(t) - low.at(0.0)) / t + low.direction, 2) <= error
+
+
+def test_polar_factor_keeps_signs():
+    W = random_orthonormal(6, 3, np.random.RandomState(1))
+    assert np.allclose(polar_factor(W * [2.0, 0.5, 1.0]), W, atol=1e-12)
+    assert np.allclose(polar_factor(-W), -W, atol=1e-12)
+
+
+def test_stationary_start_and_step_limit_are_reported():
+    A = np.diag([3.0, 2.0, 1.0])
+
+    def top(W):
+        return -float(np.sum(W * (A @ W))), -2 * A @ W
+
+    assert minimise_stiefel(top, np.eye(3, 1)).status is Status.CONVERGED
+    assert minimise_stiefel(top, np.eye(3, 1)).n_iter == 0
+    tilted = np.linalg.qr(np.ones((3, 1)))[0]
+    assert minimise_stiefel(top, tilted, max_iter=1).status is Status.ITERATION_LIMIT
+
+
+@pytest.mark.parametrize(
+    "start, message",
+    [(np.ones((2, 3)), "p >= k"), (np.ones((3, 2)), "orthonormal"), (np.full((3, 1), np.nan), "orthonormal")],
+)
+def test_unusable_starts(start, message):
+    with pytest.raises(InvalidInputError, match=message):
+        minimise_stiefel(lambda W: (0.0, W), start)
+
+
+def test_gradient_of_another_shape():
+    with pytest.raises(InvalidInputError, match="gradient has shape"):
+        minimise_stiefel(lambda W: (0.0, W[:, :1]), np.eye(3, 2))

@@ -1,0 +1,65 @@
+"""Size-bounded k-means on record, and the validity of its test where there are no clusters."""
+
+from __future__ import annotations
+
+import matplotlib
+
+matplotlib.use("Agg")
+import numpy as np
+import pytest
+
+from partitope.models import InfeasibleBoundsError, InvalidInputError, Status
+from partitope.solvers import GeometricPartitioner
+from partitope.solvers.geometric.recorded import k_means_path
+from partitope.solvers.geometric.selective_simulation import simulate_selective_test
+
+
+def test_every_step_is_recorded_and_optimal():
+    X = np.random.default_rng(0).normal(size=(50, 3))
+    path = k_means_path(X, 4, lower=10, upper=15, random_state=1)
+    assert path.status is Status.CONVERGED
+    assert np.array_equal(path.path[-1], path.path[-2])
+    assert np.array_equal(path.path[-1], path.labels)
+    sizes = np.array([np.bincount(labels, minlength=4) for labels in path.path])
+    assert sizes.min() >= 10
+    assert sizes.max() <= 15
+    within = [sum(((X[y == i] - X[y == i].mean(axis=0)) ** 2).sum() for i in range(4)) for y in path.path]
+    assert (np.diff(within) <= 1e-9).all()
+    model = GeometricPartitioner(4, lower=10, upper=15, objective="lsa", n_init=1, init=X[path.site_rows])
+    assert model.fit(X).partition_.objective == pytest.approx(within[-1])
+
+
+def test_clusters_that_exist_are_found_and_confirmed():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 2)) + 9.0 * np.repeat([[0, 0], [1, 0], [0, 1]], 30, axis=0)
+    found = [k_means_path(X, 3, lower=30, upper=30, random_state=seed).test(covariance=1.0).pvalue for seed in range(8)]
+    assert np.median(found) < 1e-6
+    loose = k_means_path(X, 3, random_state=0).test((0, 2))
+    assert any("estimated" in note for note in loose.notes)
+    assert loose.pvalue < 0.05
+
+
+@pytest.mark.parametrize("n_simulations", [100, pytest.param(2000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("options", [{}, {"n_points": 26, "n_clusters": 2, "lower": 8, "upper": 18, "n_features": 1}])
+def test_pvalues_are_uniform_where_there_are_no_clusters(n_simulations, options):
+    study = simulate_selective_test(n_simulations, **options)
+    assert study.uniformity > 0.01
+    assert np.mean(study.pvalue <= 0.05) <= 0.05 + 4 * np.sqrt(0.05 * 0.95 / n_simulations)
+    assert np.mean(study.naive_pvalue <= 0.05) > 0.8
+    assert study.naive_uniformity < 1e-10
+
+
+def test_picture():
+    ax = simulate_selective_test(20).plot()
+    assert len(ax.get_legend().get_texts()) == 3
+    matplotlib.pyplot.close(ax.figure)
+
+
+def test_unusable_input():
+    X = np.random.default_rng(0).normal(size=(6, 2))
+    with pytest.raises(InvalidInputError, match="n_clusters=7"):
+        k_means_path(X, 7)
+    with pytest.raises(InvalidInputError, match="finite"):
+        k_means_path(np.full((6, 2), np.nan), 2)
+    with pytest.raises(InfeasibleBoundsError):
+        k_means_path(X, 2, lower=4, upper=6)

@@ -1,0 +1,200 @@
+"""Every proof of a global bound against all clusterings, in whole numbers: the optimum lies in the interval, always.
+
+The oracle shares nothing with the package. Coordinates become fractions, so that the within-cluster sum of squares is
+an exact fraction; a sum of norms is enclosed by square roots of whole numbers taken to sixty digits.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from math import isqrt, lcm
+
+import numpy as np
+import pytest
+
+from partitope.models import AssignmentModel, LeastSquaresSDP, Links, NormMaximizationMIP, PartitionPolytope, Status
+from partitope.models.objective_interval import centred
+from partitope.solvers import solve_global, solve_linked
+from partitope.solvers.global_optimum.cones import direction_search
+from partitope.solvers.global_optimum.search import divide_and_conquer_bound
+
+FAMILIES = (
+    "gaussian", "outlier", "two outliers", "offset", "offset and outlier", "duplicates", "collinear", "equal", "grid",
+    "optimum zero", "mixed scales", "tenths", "tiny", "huge",
+)  # fmt: skip
+DIGITS = 10**60
+
+
+def _points(family, rng, n, k, d):
+    X = rng.normal(size=(n, d))
+    if "outlier" in family:
+        X[-1] *= 10.0 ** rng.integers(5, 13)
+        if family == "two outliers":
+            X[0] *= 10.0 ** rng.integers(5, 13)
+    if "offset" in family:
+        X += 10.0 ** rng.integers(0, 10)
+    if family == "duplicates":
+        X = X[rng.integers(0, max(2, n // 2), n)]
+    if family == "collinear":
+        X = rng.normal(size=(n, 1)) * rng.normal(size=(1, d)) + rng.normal(size=d)
+    if family == "equal":
+        X = np.repeat(X[:1], n, axis=0) * 0.1
+    if family == "grid":
+        X = rng.integers(-2, 3, size=(n, d)).astype(float)
+    if family == "optimum zero":
+        X = X[np.sort(np.r_[np.arange(k), rng.integers(0, k, n - k)])] + 1e6 * rng.normal(size=d)
+    if family == "mixed scales":
+        X = X * 10.0 ** rng.integers(-6, 7, size=d)
+    if family == "tenths":
+        X = 0.1 * rng.integers(0, 4, size=(n, d)) + 0.1
+    if family in ("tiny", "huge"):
+        X = X * 10.0 ** (rng.integers(60, 140) * (1 if family == "huge" else -1))
+    return X
+
+
+def _instance(seed, most=9):
+    """Points (n, d) of a family, feasible random bounds, and all clusterings up to interchangeable names."""
+    rng = np.random.default_rng([seed, 4])
+    family = FAMILIES[seed % len(FAMILIES)]
+    k = int(rng.integers(2, 5))
+    n, d = int(rng.integers(max(4, k), min(most, {2: 9, 3: 7, 4: 6}[k]) + 1)), int(rng.integers(1, 5))
+    lower, upper = np.zeros(k, int), np.full(k, n)
+    if seed % 5:
+        while True:
+            lower = rng.integers(0, n // k + 1, k)
+            upper = np.minimum(lower + rng.integers(0, n, k), n)
+            if lower.sum() <= n <= upper.sum():
+                break
+    return _points(family, rng, n, k, d), PartitionPolytope(n, lower, upper)
+
+
+class _Oracle:
+    """Exact values of all clusterings of a few points."""
+
+    def __init__(self, X, polytope):
+        rows = [[Fraction(v) for v in row] for row in X.tolist()]
+        n, k = polytope.n_points, polytope.n_clusters
+        unit = lcm(*(v.denominator for row in rows for v in row))
+        whole = [[int(v * unit) for v in row] for row in rows]
+        mean = [sum(column) for column in zip(*whole)]
+
+        @cache
+        def values(members):
+            """n times the deviation of a cluster's sum, its norm rounded down, and the sum of squares."""
+            sums = [sum(whole[j][c] for j in members) for c in range(len(mean))]
+            squares = sum(v * v for j in members for v in whole[j])
+            moved = sum((n * s - len(members) * m) ** 2 for s, m in zip(sums, mean))
+            inside = Fraction(len(members) * squares - sum(s * s for s in sums), len(members)) if members else 0
+            return isqrt(moved * DIGITS * DIGITS), inside
+
+        norms, squares = [], []
+        low, up = polytope.lower.tolist(), polytope.upper.tolist()
+        for labels in product(range(k), repeat=n):
+            if all(low[i] <= labels.count(i) <= up[i] for i in range(k)):
+                groups = [values(tuple(j for j in range(n) if labels[j] == i)) for i in range(k)]
+                norms.append(sum(g[0] for g in groups))
+                squares.append(sum(g[1] for g in groups))
+        self.least = Fraction(min(squares)) / unit**2
+        self.most = Fraction(max(norms), DIGITS * unit * n)  # too small by k roundings of the last digit at most
+        self.digit = Fraction(k, DIGITS * unit * n)
+
+    def holds(self, bound, objective):
+        if objective == "lsa":
+            return Fraction(bound.lower) <= self.least <= Fraction(bound.upper)
+        return Fraction(bound.lower) <= self.most + self.digit and self.most <= Fraction(bound.upper)
+
+
+def _bounds(X, polytope, seed):
+    """Every kind of proof for one instance: (name, objective, interval)."""
+    for objective in ("lsa", "csa"):
+        partition = solve_global(X, polytope, objective, n_init=1)
+        assert polytope.contains(partition.labels)
+        # relative to the optimum for sums of squares; the largest sum of norms is at least 2 / n of the sum of all
+        assert partition.bound.gap <= 1e-10
+        assert partition.status is Status.OPTIMAL
+        assert partition.objective in (partition.bound.lower, partition.bound.upper)
+        yield "branch and bound", objective, partition.bound
+    relaxation, turn = LeastSquaresSDP(X, polytope), seed // len(FAMILIES)
+    prices = np.random.default_rng(seed).normal(size=(len(X), len(X)))  # any multipliers of Z >= 0 give a bound
+    prices = -np.abs(prices + prices.T) * relaxation.cost * (1.0 - np.eye(len(X)))
+    yield "eigenvalues", "lsa", _Interval(max(0.0, relaxation.spectral_bound(prices * (turn % 3))), np.inf)
+    labels, Y, slack = next(polytope.enumerate()), *centred(X)
+    if turn % 16 == 0:
+        yield "sdp dual", "lsa", _Interval(relaxation.bound(max_rounds=3).lower, np.inf)
+    if turn % 16 == 1:
+        yield "divide and conquer", "lsa", _Interval(divide_and_conquer_bound(X, polytope, labels, part=3), np.inf)
+    if turn % 16 == 2 and X.shape[1] <= 3:
+        _, value, upper = direction_search(Y, polytope, labels, max_boxes=150)
+        yield "direction cones", "csa", _Interval(max(0.0, value * (1 - 1e-13) - slack), upper + slack)
+    if turn % 16 == 3:
+        net = NormMaximizationMIP(Y, polytope, 12).bound(time_limit=5.0)
+        yield "direction net", "csa", _Interval(max(0.0, net.lower - slack), net.upper + slack)
+
+
+class _Interval:
+    def __init__(self, lower, upper):
+        self.lower, self.upper = float(lower), np.nextafter(min(upper, 1.7e308), np.inf)
+
+
+def _check(seeds, most):
+    counted = Counter()
+    for seed in seeds:
+        X, polytope = _instance(seed, most)
+        oracle = _Oracle(X, polytope)
+        for proof, objective, bound in _bounds(X, polytope, seed):
+            assert oracle.holds(bound, objective), (seed, FAMILIES[seed % len(FAMILIES)], proof, objective)
+            counted[proof] += 1
+    return counted
+
+
+@pytest.mark.parametrize("family", range(len(FAMILIES)), ids=FAMILIES)
+def test_no_bound_excludes_the_optimum(family):
+    counted = _check(range(family, 4 * len(FAMILIES), len(FAMILIES)), most=6)
+    assert counted["branch and bound"] == 8
+    assert counted["eigenvalues"] == 4
+    assert counted["sdp dual"] == counted["divide and conquer"] == counted["direction net"] == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(20))
+def test_no_bound_excludes_the_optimum_in_ten_thousand(block):
+    counted = _check(range(1000 + 500 * block, 1500 + 500 * block), most=9)
+    print(dict(counted))
+    assert counted["branch and bound"] == 1000
+
+
+@pytest.mark.parametrize("outlier", [1e5, 1e8, 1e12])
+def test_a_far_point_hides_no_optimum(outlier):
+    """The far point is alone in the best clustering, whose value is of the size of the other points."""
+    rng = np.random.default_rng(0)
+    for _ in range(3):
+        X = np.r_[rng.normal(size=(6, 2)), [[outlier, 0.0]]]
+        polytope = PartitionPolytope(7, 1, 5, n_clusters=3)
+        partition, oracle = solve_global(X, polytope, "lsa", n_init=2), _Oracle(X, polytope)
+        assert partition.objective == pytest.approx(float(oracle.least), rel=1e-14)
+        assert partition.bound.gap < 1e-12
+        assert oracle.holds(partition.bound, "lsa")
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_linked_assignments(seed):
+    """The bound of an assignment under links, for the scores of the model as rational numbers."""
+    X, polytope = _instance(14 * seed + (1, 3, 8, 10)[seed % 4], most=6)
+    n, k = polytope.n_points, polytope.n_clusters
+    model = AssignmentModel.lsa(X, X[:k], polytope)
+    links = Links(n, must=[(0, 1)], cannot=[(1, 2)])
+    rows, origin = [[Fraction(v) for v in row] for row in X.tolist()], model.score_source.origin.tolist()
+    shifted = [[v - Fraction(c) for v, c in zip(row, origin)] for row in rows]
+    gains = [[2 * sum(a * v for a, v in zip(s, x)) - sum(a * a for a in s) for s in shifted[:k]] for x in shifted]
+    best = None
+    for labels in product(range(k), repeat=n):
+        if polytope.contains(labels) and labels[0] == labels[1] != labels[2]:
+            value = sum(gains[j][i] for j, i in enumerate(labels))
+            best = value if best is None else max(best, value)
+    if best is None:
+        pytest.skip("links and bounds clash")
+    bound = solve_linked(model, links).bound
+    assert Fraction(bound.lower) <= best <= Fraction(bound.upper)

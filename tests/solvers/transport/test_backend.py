@@ -1,0 +1,240 @@
+"""The transport backend: equal to brute force and to an independent LP code, on degenerate input of every kind."""
+
+from __future__ import annotations
+
+import itertools
+
+import numba
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+
+from partitope.base.status import Status
+from partitope.models import AssignmentModel, InvalidInputError, PartitionPolytope
+from partitope.solvers import solve
+
+pytestmark = pytest.mark.backend("transport")
+
+
+def _check(solution, gap=1e-12):
+    certificate = solution.verify()
+    assert certificate.verified, certificate
+    assert abs(certificate.gap) <= gap + certificate.allowance  # scores and prices are rounded where they are large
+    scale = max(certificate.magnitude, abs(certificate.primal_objective))
+    assert abs(solution.objective - certificate.primal_objective) <= 1e-12 * scale
+    assert abs(solution.dual_objective - certificate.dual_objective) <= 1e-12 * scale
+    return certificate
+
+
+def _bounds(rng, n, k, shape):
+    if shape == "equal":
+        sizes = rng.multinomial(n, np.ones(k) / k)
+        return sizes, sizes
+    if shape == "free":
+        return np.zeros(k, int), np.full(k, n)
+    sizes = rng.multinomial(n, rng.dirichlet(np.ones(k)))
+    return np.maximum(sizes - rng.integers(0, 3, k), 0), sizes + rng.integers(0, 3, k)
+
+
+def _lp(model):
+    """Optimal value by HiGHS through SciPy, from the polytope's own matrices."""
+    A, low, up = model.polytope.constraints()
+    finite = np.isfinite(up)
+    gamma = (model.score_source.dense() * model.point_weights[:, None]).ravel()
+    import scipy.sparse as sp
+
+    result = linprog(
+        -gamma, A_ub=sp.vstack([A[finite], -A]), b_ub=np.concatenate([up[finite], -low]), bounds=(0, 1), method="highs"
+    )
+    assert result.status == 0
+    return -result.fun
+
+
+@settings(max_examples=250, deadline=None)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    n=st.integers(1, 7),
+    k=st.integers(1, 3),
+    shape=st.sampled_from(["equal", "free", "mixed"]),
+    levels=st.sampled_from([0, 1, 2, 5]),
+)
+def test_equals_brute_force(seed, n, k, shape, levels):
+    rng = np.random.default_rng(seed)
+    lower, upper = _bounds(rng, n, k, shape)
+    scores = rng.integers(0, levels, (n, k)) if levels > 1 else rng.normal(size=(n, k)) * levels
+    model = AssignmentModel(PartitionPolytope(n, lower, upper), scores)
+    solution = solve(model)
+    _check(solution)
+    best = max(
+        sum(scores[j, i] for j, i in enumerate(labels))
+        for labels in itertools.product(range(k), repeat=n)
+        if model.polytope.contains(np.array(labels))
+    )
+    assert solution.objective == pytest.approx(best, abs=1e-12)
+    assert model.polytope.contains(solution.labels)
+
+
+@settings(max_examples=120, deadline=None)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    n=st.integers(1, 400),
+    d=st.integers(1, 4),
+    k=st.integers(1, 12),
+    shape=st.sampled_from(["equal", "free", "mixed"]),
+    kind=st.sampled_from(["csa", "lsa"]),
+    data=st.sampled_from(["normal", "integers", "duplicates", "zero columns", "constant", "offset"]),
+    layout=st.sampled_from(["C", "F", "float32", "strided", "read-only"]),
+    scale=st.sampled_from([1e-6, 1.0, 1e6]),
+)
+def test_every_solution_is_certified(seed, n, d, k, shape, kind, data, layout, scale):
+    rng = np.random.default_rng(seed)
+    k = min(k, n)
+    X = rng.normal(size=(n, d))
+    if data == "integers":
+        X = rng.integers(-2, 3, (n, d)).astype(float)
+    elif data == "duplicates":
+        X = X[rng.integers(0, max(n // 20, 1), n)]
+    elif data == "zero columns":
+        X[:, rng.integers(0, d)] = 0.0
+    elif data == "constant":
+        X[:] = 1.5
+    elif data == "offset":
+        X += 1000.0
+    X *= scale
+    if layout == "F":
+        X = np.asfortranarray(X)
+    elif layout == "float32":
+        X = X.astype(np.float32)
+    elif layout == "strided":
+        X = np.repeat(X, 2, axis=0)[::2]
+    elif layout == "read-only":
+        X.setflags(write=False)
+    before = X.copy()
+    sites = np.array(X[rng.choice(n, k, replace=False)], dtype=float)
+    lower, upper = _bounds(rng, n, k, shape)
+    polytope = PartitionPolytope(n, lower, upper)
+    model = AssignmentModel.csa(X, sites, polytope) if kind == "csa" else AssignmentModel.lsa(X, sites, polytope)
+    cold = solve(model)
+    _check(cold)
+    assert polytope.contains(cold.labels)
+    warm = solve(model, warm_start=cold.prices + rng.normal(size=k) * 0.1 * scale**2)
+    scale = _check(warm).magnitude
+    assert abs(warm.objective - cold.objective) <= 1e-12 * scale
+    np.testing.assert_array_equal(X, before)
+
+
+@settings(max_examples=120, deadline=None)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    n=st.integers(1, 40),
+    k=st.integers(1, 6),
+    weights=st.sampled_from(["real", "zeros", "integers", "ones", "wild"]),
+    shape=st.sampled_from(["equal", "free", "mixed", "infinite"]),
+    tied=st.booleans(),
+)
+def test_weighted_equals_an_independent_lp(seed, n, k, weights, shape, tied):
+    rng = np.random.default_rng(seed)
+    w = {
+        "real": rng.random(n) + 0.01,
+        "zeros": rng.random(n) * (rng.random(n) < 0.6),
+        "integers": rng.integers(0, 4, n).astype(float),
+        "ones": np.ones(n),
+        "wild": 10.0 ** rng.uniform(-6, 3, n),
+    }[weights]
+    w[0] = max(w[0], 0.5)
+    share = rng.dirichlet(np.ones(k)) * w.sum()
+    lower, upper = {
+        "equal": (share, share),
+        "free": (np.zeros(k), np.full(k, w.sum())),
+        "mixed": (share * rng.uniform(0, 1, k), share * rng.uniform(1, 1.5, k)),
+        "infinite": (share * rng.uniform(0, 1, k), np.full(k, np.inf)),
+    }[shape]
+    scores = rng.integers(0, 3, (n, k)).astype(float) if tied else rng.normal(size=(n, k))
+    model = AssignmentModel(PartitionPolytope(n, lower, upper, w), scores)
+    solution = solve(model)
+    scale = _check(solution, gap=1e-9).magnitude
+    assert abs(solution.objective - _lp(model)) <= 1e-7 * scale
+    assert len({point for point, _, _ in solution.splits}) <= max(k - 1, 0)
+    for point in {point for point, _, _ in solution.splits}:
+        assert sum(s for p, _, s in solution.splits if p == point) == pytest.approx(1.0)
+        assert solution.labels[point] in {i for p, i, _ in solution.splits if p == point}
+
+
+@pytest.mark.parametrize("tied", [False, True])
+@pytest.mark.parametrize("n, k", [(30_000, 3), (20_000, 60), (40_000, 9)])
+def test_through_samples_and_candidates(n, k, tied):
+    rng = np.random.default_rng(n + k)
+    X = rng.normal(size=(n, 3)) + 8.0 * rng.normal(size=(4, 3))[np.sort(rng.integers(0, 4, n))]
+    X = np.round(X) if tied else X
+    lower, upper = rng.multinomial(int(0.8 * n), np.ones(k) / k), np.full(k, -(-2 * n // k))
+    model = AssignmentModel.lsa(X, X[rng.choice(n, k, replace=False)], PartitionPolytope(n, lower, upper))
+    solution = solve(model)
+    _check(solution)
+    zero = solve(model, warm_start=np.zeros(k))  # no sample: everything is left to the flow
+    assert abs(zero.objective - solution.objective) <= 1e-12 * _check(zero).magnitude
+
+
+def test_weighted_through_samples():
+    rng = np.random.default_rng(5)
+    n, k = 20_000, 8
+    X, w = rng.normal(size=(n, 2)), rng.random(n) * (rng.random(n) < 0.9)
+    share = w.sum() / k
+    polytope = PartitionPolytope(n, 0.95 * share, 1.05 * share, w, n_clusters=k)
+    solution = solve(AssignmentModel.lsa(X, X[:k], polytope))
+    _check(solution)
+    assert 0 < len({point for point, _, _ in solution.splits}) < k
+
+
+def test_equal_points_move_in_bulk():
+    X = np.ones((20_000, 2))
+    model = AssignmentModel.csa(X, np.eye(2), PartitionPolytope(20_000, [4_000, 9_000], [12_000, 11_000]))
+    solution = solve(model, warm_start=[0.0, 0.0])
+    _check(solution)
+    assert solution.iterations < 1_000
+
+
+def test_result_does_not_depend_on_the_number_of_threads():
+    rng = np.random.default_rng(1)
+    X = np.round(rng.normal(size=(50_000, 3)), 1)
+    model = AssignmentModel.lsa(X, X[:12], PartitionPolytope(50_000, 4_000, 4_300, n_clusters=12))
+    before = numba.get_num_threads()
+    try:
+        solutions = []
+        for threads in {1, before}:
+            numba.set_num_threads(threads)
+            solutions.append(solve(model))
+    finally:
+        numba.set_num_threads(before)
+    np.testing.assert_array_equal(solutions[0].labels, solutions[-1].labels)
+    np.testing.assert_array_equal(solutions[0].prices, solutions[-1].prices)
+
+
+def test_memory_map(tmp_path):
+    rng = np.random.default_rng(2)
+    X = np.memmap(tmp_path / "points", dtype=np.float32, mode="w+", shape=(5_000, 3))
+    X[:] = rng.normal(size=X.shape)
+    polytope = PartitionPolytope(5_000, 900, 1_100, n_clusters=5)
+    from_disk = solve(AssignmentModel.lsa(X, X[:5], polytope))
+    in_memory = solve(AssignmentModel.lsa(np.array(X), X[:5], polytope))
+    _check(from_disk)
+    np.testing.assert_array_equal(from_disk.labels, in_memory.labels)
+
+
+def test_time_limit_leaves_a_valid_bound():
+    rng = np.random.default_rng(3)
+    scores = rng.normal(size=(60_000, 40))
+    model = AssignmentModel(PartitionPolytope(60_000, 1_500, 1_500, n_clusters=40), scores)
+    stopped = solve(model, time_limit=0.0)
+    assert stopped.status is Status.TIME_LIMIT
+    assert not stopped.has_point
+    assert stopped.dual_objective >= solve(model).objective
+
+
+def test_unknown_option_is_refused():
+    model = AssignmentModel(PartitionPolytope(2, 1, 1, n_clusters=2), np.eye(2))
+    with pytest.raises(TypeError):
+        solve(model, presolve=True)
+    with pytest.raises(InvalidInputError):
+        solve(model, warm_start=[0.0])

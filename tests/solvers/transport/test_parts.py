@@ -1,0 +1,249 @@
+"""The parts of the transport backend against plain NumPy, and the ways that only large problems take."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import logsumexp, softmax
+
+from partitope.models import AssignmentModel, InvalidInputError, PartitionPolytope
+from partitope.solvers import GeometricPartitioner, solve
+from partitope.solvers.assignment.rounding import round_splits
+from partitope.solvers.geometric.statistics import tally
+from partitope.solvers.transport import candidates as candidates
+from partitope.solvers.transport import engine as engine
+from partitope.solvers.transport import newton as smooth
+from partitope.solvers.transport.rows import pack
+
+
+def _model(seed, n, k, d, tied=False, slack=0.1):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d)) + 2.0 * rng.normal(size=(k, d))[rng.integers(0, k, n)]
+    X = np.round(X) if tied else X
+    lower, upper = int((1 - slack) * n / k), int(np.ceil((1 + slack) * n / k))
+    polytope = PartitionPolytope(n, lower, upper, n_clusters=k)
+    return AssignmentModel.lsa(X, X[rng.choice(n, k, replace=False)], polytope)
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 10**6), n=st.integers(1, 9_000), k=st.integers(1, 7), shared=st.booleans())
+def test_candidates_are_the_points_within_reach(seed, n, k, shared):
+    rng = np.random.default_rng(seed)
+    scores = np.round(rng.normal(size=(n, k)), 1)
+    prices, reach = rng.normal(size=k), rng.uniform(0.0, 1.5, (k, k))
+    np.fill_diagonal(reach, -np.inf)
+    data = pack(AssignmentModel(PartitionPolytope(n, n_clusters=k), scores).score_source)
+    labels, margins = np.empty(n, np.int64), np.empty(n)
+    points, pairs, keys = candidates.collect_candidates(data, prices, reach, labels, margins, 10.0, shared)
+    reduced = scores - prices
+    np.testing.assert_array_equal(labels, reduced.argmax(axis=1))
+    gaps = reduced.max(axis=1, keepdims=True) - reduced
+    where = np.argwhere(gaps < reach[labels])
+    np.testing.assert_array_equal(points, where[:, 0])
+    np.testing.assert_array_equal(pairs, labels[where[:, 0]] * k + where[:, 1])
+    np.testing.assert_array_equal(keys, gaps[where[:, 0], where[:, 1]])
+    if k > 1:
+        np.testing.assert_array_equal(margins, np.sort(gaps, axis=1)[:, 1])
+
+
+def test_reach_is_an_order_statistic():
+    model = _model(0, 500, 4, 3)
+    data = pack(model.score_source)
+    gamma = model.score_source.dense()
+    labels = gamma.argmax(axis=1)
+    lead = gamma.max(axis=1, keepdims=True) - gamma
+    third = candidates.smallest_keys(data, np.zeros(4), 3)
+    for i in range(4):
+        members = np.sort(lead[labels == i], axis=0)
+        np.testing.assert_allclose(third[i], members[2], rtol=1e-12, atol=1e-12)
+
+
+def test_capped_reach_is_finite_for_near_pairs_and_never_longer():
+    model = _model(3, 4_000, 12, 3)
+    data, prices = pack(model.score_source), np.zeros(12)
+    prices[5] = 1e6  # an empty cluster: its pairs have no keys
+    free = candidates.sampled_reach(data, prices, 40.0, cap=False)
+    capped = candidates.sampled_reach(data, prices, 40.0, cap=True)
+    assert not np.isnan(capped).any()
+    assert (capped == np.minimum(free, capped.max())).all()
+    assert np.isposinf(free[5][np.arange(12) != 5]).all()
+    assert np.isfinite(capped[5][np.arange(12) != 5]).all()
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10**6), n=st.integers(1, 60), k=st.integers(2, 6), weighted=st.booleans())
+def test_smoothed_dual_equals_numpy(seed, n, k, weighted):
+    rng = np.random.default_rng(seed)
+    values, prices, eps = rng.normal(size=(n, k)), rng.normal(size=k), 0.3
+    weights = rng.random(n) if weighted else np.empty(0)
+    w = weights if weighted else np.ones(n)
+    clusters = np.tile(np.arange(k, dtype=np.int32), (n, 1))
+    sizes, hessian = np.empty(k), np.empty((k, k))
+    total = smooth.smoothed(values, clusters, weights, prices, eps, sizes, hessian)
+    share = softmax((values - prices) / eps, axis=1)
+    assert total == pytest.approx(w @ (eps * logsumexp((values - prices) / eps, axis=1)), rel=1e-6)
+    np.testing.assert_allclose(sizes, w @ share, atol=1e-6)
+    expected = (np.diag(w @ share) - (share * w[:, None]).T @ share) / eps
+    np.testing.assert_allclose(hessian, expected, atol=1e-5)
+
+
+def test_lists_hold_the_best_clusters():
+    model = _model(1, 700, 9, 3)
+    prices = np.linspace(-1.0, 1.0, 9)
+    values, clusters = np.empty((700, 4)), np.empty((700, 4), np.int32)
+    smooth.nearest_clusters(pack(model.score_source), prices, values, clusters)
+    gamma = model.score_source.dense()
+    np.testing.assert_allclose(values, np.take_along_axis(gamma, clusters.astype(int), axis=1), atol=1e-10)
+    best = np.sort(gamma - prices, axis=1)[:, -4:]
+    np.testing.assert_allclose(np.sort(values - prices[clusters], axis=1), best, atol=1e-10)
+
+
+def test_newton_prices_leave_little_to_move():
+    model = _model(2, 6_000, 40, 4)
+    polytope, data = model.polytope, pack(model.score_source)
+
+    def excess(prices):
+        sizes = np.bincount((model.score_source.dense() - prices).argmax(axis=1), minlength=40)
+        return np.maximum(sizes - polytope.upper, polytope.lower - sizes).clip(min=0).sum()
+
+    prices = smooth.smooth_prices(data, polytope.lower, polytope.upper, None, np.zeros(40))
+    assert excess(prices) < 0.1 * excess(np.zeros(40))
+
+
+@settings(max_examples=120, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    n=st.integers(1, 400),
+    k=st.integers(1, 20),
+    tied=st.booleans(),
+    slack=st.sampled_from([0.0, 0.1, 0.9]),
+    weights=st.sampled_from([None, "real", "zeros"]),
+    way=st.sampled_from(["many clusters", "many clusters, bad Newton steps", "samples of samples"]),
+    neighbours=st.sampled_from([0, 1, 16]),
+)
+def test_the_ways_of_large_problems_are_exact_for_small_ones(seed, n, k, tied, slack, weights, way, neighbours):
+    k = min(k, n)
+    model = _model(seed, n, k, 2, tied, slack)
+    if weights is not None:
+        rng = np.random.default_rng(seed)
+        w = rng.random(n) * (1.0 if weights == "real" else rng.random(n) < 0.7)
+        w[0] = 1.0
+        share = w.sum() / k
+        polytope = PartitionPolytope(n, (1 - slack) * share, (1 + slack) * share, w, n_clusters=k)
+        model = AssignmentModel(polytope, model.score_source)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(candidates, "NEIGHBOURS", neighbours)
+        if way == "samples of samples":
+            patch.setattr(engine, "COARSEST", 8)
+            patch.setattr(engine, "PER_CLUSTER", 1)
+        else:
+            patch.setattr(engine, "MANY", 1)
+            patch.setattr(engine, "SMALL", 0)
+        if way == "many clusters, bad Newton steps":
+            patch.setattr(engine, "smooth_prices", lambda data, lower, *_, **__: 1e3 * np.arange(len(lower)))
+        solution = solve(model)
+        again = solve(model, warm_start=solution.prices)
+    for each in (solution, again):
+        certificate = each.verify()
+        assert certificate.verified
+        assert abs(certificate.gap) <= 1e-12
+
+
+@pytest.mark.parametrize("many", [64, 1_000])
+@pytest.mark.parametrize("tied", [False, True])
+def test_many_clusters(tied, many, monkeypatch):
+    monkeypatch.setattr(engine, "MANY", many)
+    model = _model(7, 9_000, 150, 3, tied)
+    solution = solve(model)
+    assert solution.verify().verified
+    assert abs(solution.verify().gap) <= 1e-12
+    bare = solve(model, certify=False, warm_start=np.zeros(150))
+    assert bare.point_duals is None
+    assert abs(bare.verify().primal_objective - solution.objective) <= 1e-12 * solution.verify().magnitude
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    n=st.integers(1, 300),
+    d=st.integers(0, 4),
+    dtype=st.sampled_from([np.float32, np.float64]),
+    order=st.sampled_from(["C", "F"]),
+    weighted=st.booleans(),
+)
+def test_tally_equals_numpy(seed, n, d, dtype, order, weighted):
+    rng = np.random.default_rng(seed)
+    k, X = 3, np.array(rng.normal(size=(n, d)), dtype=dtype, order=order)
+    X.setflags(write=False)
+    labels, origin, sites = rng.integers(0, k, n), rng.normal(size=d), rng.normal(size=(k, d))
+    weights = rng.random(n) if weighted else None
+    w = np.ones(n) if weights is None else weights
+    sums, sizes, squares = tally(X, origin, labels, weights, sites)
+    one_hot = np.eye(k)[labels] * w[:, None]
+    np.testing.assert_allclose(sums, one_hot.T @ (X.astype(float) - origin), atol=1e-10)
+    np.testing.assert_allclose(sizes, one_hot.sum(axis=0), atol=1e-10)
+    assert squares == pytest.approx(w @ ((X.astype(float) - origin - sites[labels]) ** 2).sum(axis=1), abs=1e-9)
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 10**6), n=st.integers(2, 60), k=st.integers(2, 6), tied=st.booleans())
+def test_rounding_states_by_how_much_it_breaks_the_bounds(seed, n, k, tied):
+    rng = np.random.default_rng(seed)
+    k = min(k, n)
+    X, w = rng.normal(size=(n, 2)), rng.uniform(0.5, 3.0, n)
+    X = np.round(X) if tied else X
+    share = w.sum() / k
+    polytope = PartitionPolytope(n, 0.98 * share, 1.02 * share, w, n_clusters=k)
+    solution = solve(AssignmentModel.lsa(X, X[:k], polytope))
+    split = {point for point, _, _ in solution.splits}
+    assert len(split) <= k - 1
+    whole = round_splits(solution.labels, solution.splits, w, polytope.lower, polytope.upper)
+    sizes = np.bincount(whole.labels, w, k)
+    broken = np.maximum(sizes - polytope.upper, polytope.lower - sizes).max()
+    assert whole.violation == pytest.approx(max(broken, 0.0), abs=1e-9)
+    assert whole.violation <= w[list(split)].sum() + 1e-9 if split else whole.violation == 0.0
+    untouched = np.setdiff1d(np.arange(n), list(split))
+    np.testing.assert_array_equal(whole.labels[untouched], solution.labels[untouched])
+    for point in split:
+        assert whole.labels[point] in {cluster for p, cluster, _ in solution.splits if p == point}
+
+
+def test_partitioner_rounds_on_request():
+    rng = np.random.default_rng(3)
+    X, w = rng.normal(size=(50, 2)), rng.uniform(0.5, 3.0, 50)
+    share = w.sum() / 4
+    bounds = {"lower": share, "upper": share, "objective": "lsa", "random_state": 0}
+    kept = GeometricPartitioner(4, **bounds).fit(X, sample_weight=w).partition_
+    whole = GeometricPartitioner(4, splits="round", **bounds).fit(X, sample_weight=w).partition_
+    assert kept.splits
+    assert kept.violation == 0.0
+    assert not whole.splits
+    np.testing.assert_allclose(whole.sizes, np.bincount(whole.labels, w, 4))
+    assert whole.violation == pytest.approx(np.abs(whole.sizes - share).max())
+    with pytest.raises(InvalidInputError, match="splits='half'"):
+        GeometricPartitioner(2, splits="half").fit(X)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_partitioner_on_a_memory_map(tmp_path, dtype):
+    X = np.memmap(tmp_path / "points", dtype=dtype, mode="w+", shape=(3_000, 3))
+    X[:] = np.random.default_rng(4).normal(size=X.shape)
+    X.flush()
+    mapped = np.memmap(tmp_path / "points", dtype=dtype, mode="r", shape=X.shape)
+    model = GeometricPartitioner(4, lower=700, upper=800, objective="lsa", random_state=0)
+    from_disk = model.fit(mapped).partition_
+    in_memory = model.fit(np.array(mapped)).partition_
+    assert from_disk.certificate.verified
+    assert from_disk.objective == in_memory.objective
+    np.testing.assert_array_equal(from_disk.labels, in_memory.labels)
+
+
+def test_sparse_points_are_refused_with_a_clear_line():
+    X = sp.random_array((20, 3), density=0.5, rng=0).tocsr()
+    with pytest.raises(TypeError, match=r"[Ss]parse"):
+        GeometricPartitioner(2).fit(X)
+    with pytest.raises(InvalidInputError, match=r"sparse"):
+        AssignmentModel.lsa(X, np.zeros((2, 3)), PartitionPolytope(20, n_clusters=2))

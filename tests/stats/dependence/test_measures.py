@@ -1,0 +1,135 @@
+"""HSIC and HSCONIC against double loops, closed forms and known dependences."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from partitope.stats import hsconic, hsic
+from partitope.stats.dependence.kernels import categorical_kernel, centre, gram
+from partitope.stats.dependence.measures import explained_projector
+
+
+def _hsic_by_loops(K, L):
+    """The V-statistic written out: mean over pairs, triples and quadruples, times n^2 / (n - 1)^2."""
+    n = len(K)
+    pairs = sum(K[i, j] * L[i, j] for i in range(n) for j in range(n)) / n**2
+    triples = sum(K[i, j] * sum(L[i, q] for q in range(n)) for i in range(n) for j in range(n)) / n**3
+    product = sum(K[i, j] for i in range(n) for j in range(n)) * sum(L[i, j] for i in range(n) for j in range(n)) / n**4
+    return (pairs + product - 2 * triples) * n**2 / (n - 1) ** 2
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "linear", lambda a, b: (1 + a @ b.T) ** 2])
+def test_hsic_against_double_loops(kernel):
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(17, 2)), rng.normal(size=17)
+    expected = _hsic_by_loops(gram(x, kernel), gram(y, "rbf"))
+    assert hsic(x, y, kernel_x=kernel).statistic == pytest.approx(expected, rel=1e-10, abs=1e-12)
+    assert float(hsic(gram(x, kernel), y, kernel_x="precomputed")) == pytest.approx(expected, rel=1e-10, abs=1e-12)
+
+
+def test_hsconic_against_double_loops():
+    rng = np.random.default_rng(1)
+    n, eps = 14, 1e-3
+    x, y, z = rng.normal(size=(n, 2)), rng.normal(size=n), rng.normal(size=(n, 1))
+    Kx, Ky, Kz = (centre(gram(v)) for v in (x, y, z))
+    inverse = np.linalg.inv(Kz + eps * np.eye(n))
+    M = Kz @ inverse @ inverse @ Kz
+    total = 0.0
+    for a, b in ((np.eye(n), np.eye(n)), (-2 * M, np.eye(n)), (M, M)):  # expanded, not tr(R Kx R Ky)
+        left, right = Kx @ a, Ky @ b
+        total += sum(left[i, j] * right[j, i] for i in range(n) for j in range(n))
+    assert hsconic(x, y, z, eps=eps).statistic == pytest.approx(total / (n - 1) ** 2, rel=1e-10)
+
+
+@pytest.mark.parametrize("sizes, eps", [((200, 200, 200), 1e-8), ((30, 40, 17, 28), 1e-9), ((200, 200, 200), 1e-13)])
+def test_categorical_projector_has_a_closed_form(sizes, eps):
+    """The projector on the centred indicators, up to regularisation and rounding.
+
+    The regularisation takes 1 - (l / (l + eps))^2 <= 2 eps / l away, l the smallest eigenvalue of a level. Rounding
+    errors of size n u |K| turn its eigenvector by n u |K| / l, since the eigenvalues of the rest are 0; M changes by
+    twice that at most.
+    """
+    z = np.repeat(np.arange(len(sizes)), sizes)
+    K = centre(categorical_kernel(z))
+    spectrum = np.linalg.eigvalsh(K)
+    largest, smallest = spectrum[-1], spectrum[1 - len(sizes)]
+    M = explained_projector(K, eps)
+    error = 2 * eps / smallest + 2 * len(z) * np.finfo(float).eps * largest / smallest
+    same = z[:, None] == z[None, :]
+    closed = same / np.array(sizes)[z][:, None] - 1 / len(z)
+    assert np.linalg.norm(M - closed, 2) <= error
+    x = np.random.default_rng(0).normal(size=len(z))
+    means = np.array([x[z == level].mean() for level in z])
+    assert np.linalg.norm(M @ x - (means - x.mean())) <= (error + len(z) * np.finfo(float).eps) * np.linalg.norm(x)
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "linear"])
+def test_symmetric_and_invariant_to_the_order_of_rows(kernel):
+    rng = np.random.default_rng(6)
+    x, y, z = rng.normal(size=(25, 2)), rng.normal(size=(25, 3)), rng.normal(size=25)
+    order = rng.permutation(25)
+    kernels = {"kernel_x": kernel, "kernel_y": kernel}
+    plain, given = hsic(x, y, **kernels).statistic, hsconic(x, y, z, eps=1e-2, **kernels).statistic
+    assert hsic(y, x, **kernels).statistic == pytest.approx(plain, rel=1e-10)
+    assert hsic(x[order], y[order], **kernels).statistic == pytest.approx(plain, rel=1e-10)
+    assert hsconic(y, x, z, eps=1e-2, **kernels).statistic == pytest.approx(given, rel=1e-10)
+    shuffled = hsconic(x[order], y[order], z[order], eps=1e-2, **kernels)
+    assert shuffled.statistic == pytest.approx(given, rel=1e-9)
+    assert shuffled.null == "x and y are independent given z"
+    assert plain >= 0
+    assert given >= 0
+
+
+def test_projector_eigenvalues_stay_in_the_unit_interval():
+    values = np.linalg.eigvalsh(explained_projector(centre(gram(np.random.default_rng(2).normal(size=(40, 3))))))
+    assert values.min() > -1e-12
+    assert values.max() < 1 + 1e-12
+    with pytest.raises(ValueError, match="eps"):
+        explained_projector(np.eye(3), 0.0)
+
+
+def test_dependence_is_found_and_independence_is_not():
+    rng = np.random.default_rng(3)
+    x = rng.uniform(-1, 1, 80)
+    assert hsic(x, np.cos(4 * x), n_permutations=199).pvalue == 1 / 200
+    assert hsic(x, rng.normal(size=80), n_permutations=199).pvalue > 0.05
+    assert np.isnan(hsic(x, x).pvalue)
+
+
+def test_a_common_cause_is_explained_away():
+    rng = np.random.default_rng(4)
+    for kernel_z, z in (("categorical", np.repeat([0, 1, 2], 30)), ("rbf", rng.uniform(-3, 3, 90))):
+        x, y = z + 0.3 * rng.normal(size=90), z + 0.3 * rng.normal(size=90)
+        assert hsic(x, y, n_permutations=99).pvalue == 0.01
+        assert hsconic(x, y, z, kernel_z=kernel_z, eps=1e-3, n_permutations=99).pvalue > 0.05
+        both = rng.normal(size=90)
+        linked = hsconic(x + both, y + both, z, kernel_z=kernel_z, eps=1e-3, n_permutations=99)
+        assert linked.pvalue <= 0.02
+        assert linked.permuted.shape == (99,)
+
+
+def test_p_values_are_uniform_enough_under_independence():
+    rng = np.random.default_rng(5)
+    p = [hsic(rng.normal(size=25), rng.normal(size=25), n_permutations=39).pvalue for _ in range(200)]
+    assert 0.02 <= np.mean(np.array(p) <= 0.1) <= 0.2
+    z = np.repeat([0, 1], 15)
+    p = [
+        hsconic(z + rng.normal(size=30), z + rng.normal(size=30), z, kernel_z="categorical", n_permutations=39).pvalue
+        for _ in range(150)
+    ]
+    assert 0.02 <= np.mean(np.array(p) <= 0.1) <= 0.2
+
+
+def test_the_seed_decides_and_inputs_are_checked():
+    x = np.arange(10.0)
+    first, second = (hsic(x, x[::-1] ** 2, n_permutations=20, random_state=7) for _ in range(2))
+    assert np.array_equal(first.permuted, second.permuted)
+    with pytest.raises(ValueError, match="rows do not agree: x has 10, y has 9"):
+        hsic(x, x[:9])
+    with pytest.raises(ValueError, match="y is constant"):
+        hsic(x, np.ones(10))
+    with pytest.raises(ValueError, match="n_permutations"):
+        hsic(x, x, n_permutations=-1)
+    with pytest.raises(AttributeError):
+        first.statistic = 0.0

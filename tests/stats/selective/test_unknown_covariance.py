@@ -1,0 +1,210 @@
+"""The selective test that is told no covariance: its circle of data, its truth set, its level, and what it refuses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import integrate
+from scipy.optimize import linear_sum_assignment
+from scipy.stats import binomtest, f
+
+from partitope.solvers import simulate_selective_test
+from partitope.stats import selective_mean_test
+from partitope.stats._selective_curves import circle
+from partitope.stats.selective.kernels import bernstein_range, negative_reach
+from partitope.stats.selective.truncated import log_mass_of_angles
+
+WAYS = [(None, None), ("spherical", None), (None, [1.0, 0.5]), ("spherical", [1.0, 0.5])]
+
+
+def balanced_k_means(X, sites, size, steps=60):
+    """Labels of every step with equal sizes, by scipy's assignment; the repeated ones last."""
+    places = np.repeat(np.arange(len(sites)), size)
+    path = []
+    for _ in range(steps):
+        path.append(places[linear_sum_assignment(((X[:, None] - sites[None]) ** 2).sum(axis=2)[:, places])[1]])
+        if len(path) > 1 and np.array_equal(path[-1], path[-2]):
+            break
+        sites = np.array([X[path[-1] == i].mean(axis=0) for i in range(len(sites))])
+    return np.array(path)
+
+
+def nu_of(labels, clusters):
+    a, b = (labels == c for c in clusters)
+    return a / a.sum() - b / b.sum()
+
+
+def at(curve, t):
+    return sum(c * t**power for power, c in enumerate(curve.points)) / (1 + t * t)
+
+
+@pytest.mark.parametrize("covariance, direction", WAYS)
+def test_the_circle_keeps_what_the_test_conditions_on(covariance, direction):
+    """Mean and scatter of the two clusters, the other rows; and T runs through the values that the parameter says."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20, 2)) @ np.array([[3.0, 1.0], [0.0, 0.4]]) + 1e3
+    labels = np.repeat([0, 1, 2], [9, 6, 5])
+    nu = nu_of(labels, (0, 1))
+    v = None if direction is None else np.array(direction)
+    curve = circle(X, nu, v, covariance)
+    own, first = labels < 2, X[labels < 2]
+    assert at(curve, curve.here) == pytest.approx(X, rel=1e-12)
+    for t in np.linspace(0.05 if v is None else -0.9, 0.95, 7):
+        Z = at(curve, t)
+        assert Z[~own] == pytest.approx(X[~own], rel=1e-12)
+        assert Z[own].mean(axis=0) == pytest.approx(first.mean(axis=0), rel=1e-12)
+        scatter = np.cov(Z[own].T), np.cov(first.T)
+        if covariance is None:
+            assert scatter[0] == pytest.approx(scatter[1], rel=1e-7)
+            within = sum(np.cov(Z[labels == i].T) * (sum(labels == i) - 1) for i in (0, 1)) / 13
+        elif v is None:
+            assert np.trace(scatter[0]) == pytest.approx(np.trace(scatter[1]), rel=1e-7)
+        if covariance == "spherical":
+            trace = sum(((Z[labels == i] - Z[labels == i].mean(axis=0)) ** 2).sum() for i in (0, 1))
+            within = np.eye(2) * trace / 26
+        D = Z.T @ nu
+        size = np.sqrt(D @ np.linalg.solve(within, D)) if v is None else v @ D / np.sqrt(v @ within @ v)
+        value = float(curve.statistics(np.array([t]))[0]) / (1.0 if v is None else curve.scale / np.sqrt(nu @ nu))
+        assert value == pytest.approx(size, rel=1e-7)
+
+
+@pytest.mark.parametrize("covariance, direction", WAYS)
+@pytest.mark.parametrize("seed", range(3))
+def test_truth_set_equals_rerunning_the_clustering(seed, covariance, direction):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(18, 2)) * [3.0, 1.0]
+    rows = rng.choice(18, 3, replace=False)
+    path = balanced_k_means(X, X[rows], 6)
+    result = selective_mean_test(X, path, X[rows], (0, 2), site_rows=rows, covariance=covariance, direction=direction)
+    curve = circle(X, nu_of(path[-1], (0, 2)), None if direction is None else np.array(direction), covariance)
+    inside = 0
+    for t in np.linspace(curve.ends[0], 1.0, 302)[1:-1]:
+        T = float(curve.statistics(np.array([t]))[0])
+        if np.abs(result.intervals - T).min() < 1e-6 * abs(T):
+            continue
+        Z = at(curve, t)
+        again = balanced_k_means(Z, Z[rows], 6)
+        same = again.shape == path.shape and np.array_equal(again, path)
+        assert same == bool(((result.intervals[:, 0] <= T) & (result.intervals[:, 1] >= T)).any()), t
+        inside += same
+    assert inside > 0
+    assert ((result.intervals[:, 0] <= result.statistic * (1 + 1e-9)) & (
+        result.statistic * (1 - 1e-9) <= result.intervals[:, 1])).any()  # fmt: skip
+
+
+ANISOTROPIC = {
+    "correlated": np.array([[4.0, 1.2], [1.2, 0.5]]),
+    "long": np.diag([25.0, 1.0]),
+    "needle": np.diag([100.0, 1.0, 1.0]),
+    "five columns": np.full((5, 5), 0.95) + 0.05 * np.eye(5),
+}
+
+
+@pytest.mark.parametrize("n_simulations", [80, pytest.param(4000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("shape", ANISOTROPIC)
+def test_the_level_holds_whatever_the_covariance(shape, directed, n_simulations):
+    S = ANISOTROPIC[shape]
+    d = len(S)
+    study = simulate_selective_test(
+        n_simulations,
+        n_points=24 if d < 5 else 30,
+        n_features=d,
+        true_covariance=S,
+        covariance=None,
+        direction=np.eye(d)[d - 1] if directed else None,
+    )
+    assert study.uniformity > 1e-3
+    assert binomtest(int((study.pvalue <= 0.05).sum()), n_simulations, 0.05, "greater").pvalue > 1e-3
+
+
+def test_a_wrong_covariance_is_seen_by_the_study():
+    """The check above can fail: told that the columns are alike, the test rejects far more than 5 %."""
+    study = simulate_selective_test(
+        250, n_points=24, true_covariance=np.diag([100.0, 1.0]), covariance="spherical", random_state=1
+    )
+    assert study.level().low > 0.05
+    right = simulate_selective_test(100, n_points=24, covariance="spherical")
+    assert right.uniformity > 1e-3
+    low, high = right.level()
+    assert low < np.mean(right.pvalue <= 0.05) < high
+
+
+def test_without_covariance_units_do_not_matter():
+    """Any linear map of data and sites that keeps the labels keeps the p-value; one step along, so labels are fixed."""
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(16, 2))
+    rows = np.array([1, 5])
+    path = balanced_k_means(X, X[rows], 8)
+    base = selective_mean_test(X, path, X[rows], site_rows=rows)
+    Z = 1e-3 * X @ np.array([[0.6, 0.8], [-0.8, 0.6]]) - 7.0
+    again = selective_mean_test(Z, path, Z[rows], site_rows=rows)
+    assert again.pvalue == pytest.approx(base.pvalue, rel=1e-6)
+    assert again.statistic == pytest.approx(base.statistic, rel=1e-9)
+    scatter = sum(np.cov(X[path[-1] == i].T) * 7 for i in (0, 1)) / 14
+    D = X[path[-1] == 0].mean(axis=0) - X[path[-1] == 1].mean(axis=0)
+    assert base.statistic == pytest.approx(np.sqrt(D @ np.linalg.solve(scatter, D)), rel=1e-9)
+    hotelling = 4 * base.statistic**2  # n_a n_b / (n_a + n_b) = 4
+    assert base.naive_pvalue == pytest.approx(f.sf(hotelling * 13 / (14 * 2), 2, 13), rel=1e-9)
+
+
+def test_existing_clusters_are_found():
+    rng = np.random.default_rng(3)
+    small = []
+    for _ in range(20):
+        X = (rng.normal(size=(30, 2)) + 8.0 * np.repeat([[0, 0], [1, 0], [0, 1]], 10, axis=0)) * [3.0, 1.0]
+        rows = np.array([0, 10, 20])
+        path = balanced_k_means(X, X[rows], 10)
+        small.append(selective_mean_test(X, path, X[rows], site_rows=rows).pvalue)
+    assert np.median(small) < 1e-3
+
+
+def test_too_few_rows_or_dependent_columns_are_refused():
+    X = np.array([[-2.0, 0.0], [-1.0, 0.5], [1.0, 0.2], [2.0, 0.1]])
+    labels, sites = [0, 0, 1, 1], [[-1.0, 0.0], [1.0, 0.0]]
+    assert 0 < selective_mean_test(X, labels, sites).pvalue <= 1
+    assert 0 < selective_mean_test(X[:3], labels[:3], sites, covariance="spherical").pvalue <= 1
+    with pytest.raises(ValueError, match="hold 3 rows, expected at least 4"):
+        selective_mean_test(X[:3], labels[:3], sites)
+    with pytest.raises(ValueError, match="depend linearly"):
+        selective_mean_test(np.c_[X[:, :1], 2 * X[:, :1]], labels, sites)
+    with pytest.raises(ValueError, match="all rows of each cluster are equal"):
+        selective_mean_test([[-1.0], [-1.0], [1.0], [1.0]], labels, [[-1.0], [1.0]])
+    with pytest.raises(ValueError, match="'round' is not known"):
+        selective_mean_test(X, labels, sites, covariance="round")
+
+
+# kernels against plain twins
+
+
+def test_bernstein_coefficients_enclose_and_the_reach_ends_at_the_root():
+    rng = np.random.default_rng(0)
+    reached = 0
+    for _ in range(300):
+        c = rng.normal(size=5)
+        a, b = np.sort(rng.normal(size=2))
+        grid = np.linspace(a, b, 2001)
+        values = np.polyval(c[::-1], grid)
+        low, high = bernstein_range(c, a, b)
+        assert low <= values.min() + 1e-12
+        assert high >= values.max() - 1e-12
+        assert bernstein_range(c, a, a) == pytest.approx((values[0], values[0]), abs=1e-12)
+        start = int(np.argmin(values))
+        if values[start] < -1e-6:
+            ahead = np.flatnonzero(values[start:] >= 0)
+            right = negative_reach(c, grid[start], b, 1e-9)
+            expected = b if not ahead.size else grid[start + ahead[0]]
+            assert expected - (b - a) / 2000 - 1e-9 <= right <= expected
+            assert negative_reach(c, grid[start], a, 1e-9) <= grid[start]
+            reached += 1
+    assert reached > 100
+
+
+@pytest.mark.parametrize("p, q", [(1, 1), (1, 6), (3, 1), (2, 9), (5, 40)])
+def test_log_mass_of_angles(p, q):
+    intervals = np.array([[0.02, 0.3], [0.5, 1.2], [1.4, np.pi / 2]])
+    expected = [integrate.quad(lambda s: np.sin(s) ** (p - 1) * np.cos(s) ** (q - 1), *part)[0] for part in intervals]
+    assert log_mass_of_angles(intervals, p, q) == pytest.approx(np.log(sum(expected)), abs=1e-9)
+    tail, whole = np.array([[1.56, np.pi / 2]]), np.array([[0.0, np.pi / 2]])
+    far = np.exp(log_mass_of_angles(tail, p, q) - log_mass_of_angles(whole, p, q))
+    assert far == pytest.approx(f.sf(np.tan(1.56) ** 2 * q / p, p, q), rel=1e-8)
