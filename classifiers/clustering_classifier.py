@@ -15,6 +15,7 @@ dissertation are this with and without weighting.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import Any, Literal, Self
 
@@ -42,6 +43,7 @@ WEIGHTINGS: dict[str, Any] = {"least-squares": LeastSquaresWeighting}
 STORED: dict[str, Any] = {"encoder": ConditionalMeanEncoder, "weighting": LeastSquaresWeighting}
 
 
+@dataclass(eq=False, repr=False)
 class ClusteringClassifier(ClassifierMixin, BaseEstimator):
     """Classify rows by the share of each class in the cells that hold them.
 
@@ -119,30 +121,17 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
     array(['no', 'yes'], dtype='<U3')
     """
 
-    def __init__(
-        self,
-        partitioner: Partitioner | None = None,
-        aggregate: Literal["max", "mean"] = "mean",
-        n_starts: int = 10,
-        prior: tuple[float, float] | None = None,
-        threshold: float = 0.5,
-        *,
-        encoder: Any = "auto",
-        weighting: Any = None,
-        cross_fit: int = 0,
-        n_jobs: int | None = None,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        self.partitioner = partitioner
-        self.aggregate = aggregate
-        self.n_starts = n_starts
-        self.prior = prior
-        self.threshold = threshold
-        self.encoder = encoder
-        self.weighting = weighting
-        self.cross_fit = cross_fit
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    partitioner: Partitioner | None = None
+    aggregate: Literal["max", "mean"] = "mean"
+    n_starts: int = 10
+    prior: tuple[float, float] | None = None
+    threshold: float = 0.5
+    _: KW_ONLY
+    encoder: Any = "auto"
+    weighting: Any = None
+    cross_fit: int = 0
+    n_jobs: int | None = None
+    random_state: int | np.random.RandomState | None = None
 
     def fit(self, X: Any, y: ArrayLike) -> Self:
         """Encode the rows of X (n, d), cluster them and take the cluster values.

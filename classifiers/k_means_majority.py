@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -23,6 +23,7 @@ from ..base.columns import as_frame, as_numbers, as_texts, refuse_infinite
 from ..base.errors import InvalidInputError
 
 
+@dataclass(eq=False, repr=False)
 class KMeansMajorityVote(ClassifierMixin, BaseEstimator):
     """Unsupervised k-means with a majority vote.
 
@@ -72,20 +73,12 @@ class KMeansMajorityVote(ClassifierMixin, BaseEstimator):
     array([0, 1, 2])
     """
 
-    def __init__(
-        self,
-        n_clusters: int | None = None,
-        *,
-        n_bins: int = 100,
-        n_groups: int = 10,
-        n_init: int = 25,
-        random_state: int | np.random.RandomState | None = 0,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_bins = n_bins
-        self.n_groups = n_groups
-        self.n_init = n_init
-        self.random_state = random_state
+    n_clusters: int | None = None
+    _: KW_ONLY
+    n_bins: int = 100
+    n_groups: int = 10
+    n_init: int = 25
+    random_state: int | np.random.RandomState | None = 0
 
     def fit(self, X: Any, y: ArrayLike) -> Self:
         """Cluster the rows of X (n, d) and count the classes y (n,) in the clusters.

@@ -16,6 +16,7 @@ the training rows; here rows are set aside for it unless ``validation_fraction``
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -42,6 +43,7 @@ from ..solvers.partition import Partition
 from .local_collection import Collection, fit_collection, held_out_rows, pick
 
 
+@dataclass(eq=False, repr=False)
 class LocalModelClassifier(ClassifierMixin, BaseEstimator):
     """Partition the rows, then learn one classifier in every cluster.
 
@@ -116,28 +118,16 @@ class LocalModelClassifier(ClassifierMixin, BaseEstimator):
     True
     """
 
-    def __init__(
-        self,
-        partitioner: Any = None,
-        estimator: Any = None,
-        *,
-        assignment: Literal["nearest", "soft"] = "nearest",
-        temperature: float = 1.0,
-        train_on: Literal["labels", "cells"] = "labels",
-        scoring: Any = None,
-        validation_fraction: float = 0.2,
-        n_jobs: int | None = None,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        self.partitioner = partitioner
-        self.estimator = estimator
-        self.assignment = assignment
-        self.temperature = temperature
-        self.train_on = train_on
-        self.scoring = scoring
-        self.validation_fraction = validation_fraction
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    partitioner: Any = None
+    estimator: Any = None
+    _: KW_ONLY
+    assignment: Literal["nearest", "soft"] = "nearest"
+    temperature: float = 1.0
+    train_on: Literal["labels", "cells"] = "labels"
+    scoring: Any = None
+    validation_fraction: float = 0.2
+    n_jobs: int | None = None
+    random_state: int | np.random.RandomState | None = None
 
     def fit(self, X: Any, y: ArrayLike, *, covariates: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Partition the rows of X (n, d) and learn the local classifiers of the classes y (n,).

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -25,6 +26,7 @@ from .naive_bayes.classifier import SelectiveNaiveBayes
 from .profiles.profiles import ClusterProfiles, cluster_profiles
 
 
+@dataclass(eq=False, repr=False)
 class PKMClassifier(ClassifierMixin, BaseEstimator):
     """Cluster rows by what they say about the classes, then classify inside each cluster.
 
@@ -86,26 +88,15 @@ class PKMClassifier(ClassifierMixin, BaseEstimator):
     (array([0, 1, 2]), array([50, 48, 52]))
     """
 
-    def __init__(
-        self,
-        n_clusters: int | None = None,
-        local: Literal["snb", "majority"] = "snb",
-        *,
-        lower: ArrayLike | None = None,
-        upper: ArrayLike | None = None,
-        n_init: int = 1,
-        method: Method = "auto",
-        smoothing: float | None = None,
-        random_state: int | np.random.RandomState | None = 0,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.local = local
-        self.lower = lower
-        self.upper = upper
-        self.n_init = n_init
-        self.method = method
-        self.smoothing = smoothing
-        self.random_state = random_state
+    n_clusters: int | None = None
+    local: Literal["snb", "majority"] = "snb"
+    _: KW_ONLY
+    lower: ArrayLike | None = None
+    upper: ArrayLike | None = None
+    n_init: int = 1
+    method: Method = "auto"
+    smoothing: float | None = None
+    random_state: int | np.random.RandomState | None = 0
 
     def fit(self, X: Any, y: ArrayLike) -> Self:
         """Cluster the rows of X (n, d) for the classes y (n,) and fit the local models.

@@ -60,16 +60,19 @@ def play_page() -> str:
     return build_page()
 
 
+def _beside(name: str) -> Any:
+    """The module of that name beside this file."""
+    sys.path.insert(0, str(HERE))
+    try:
+        return import_module(name)
+    finally:
+        sys.path.remove(str(HERE))
+
+
 def house() -> str:
     """The picture of the rooms of the package, drawn from the code."""
-    from importlib.util import module_from_spec, spec_from_file_location
-
-    spec = spec_from_file_location("house", HERE / "house.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.picture()
+    picture: str = _beside("house").picture()
+    return picture
 
 
 def gallery() -> list[tuple[str, str | bytes]]:
@@ -77,11 +80,7 @@ def gallery() -> list[tuple[str, str | bytes]]:
     import matplotlib
 
     matplotlib.use("Agg")
-    sys.path.insert(0, str(HERE))
-    try:
-        pictures = import_module("gallery_pictures")
-    finally:
-        sys.path.remove(str(HERE))
+    pictures = _beside("gallery_pictures")
     page = [inspect.getdoc(pictures) or ""]
     made: list[tuple[str, str | bytes]] = []
     for name, function in pictures.PICTURES.items():

@@ -1,8 +1,8 @@
 """The picture of the house: every room of the package in its layer, and which rooms import which, read from the code.
 
 Rooms are the folders directly below ``partitope``; their order from top to bottom is the contract that ``make check``
-enforces (``tool.importlinter`` in pyproject.toml). An arrow from A to B says that a module of A imports one of B; arrows
-that follow from others are left out.
+enforces (``tool.importlinter`` in pyproject.toml). An arrow from A to B says that a module of A imports one of B;
+arrows that follow from others are left out.
 """
 
 from __future__ import annotations

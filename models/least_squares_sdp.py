@@ -39,11 +39,11 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.deadline import Deadline
 from ..base.errors import InvalidInputError
 from ._fan_bound import fan_bound
 from ._sdp_projection import off_ones, project_projectors
 from .bound import Bound
-from .deadline import Deadline
 from .objective_interval import ROUNDOFF, TINY, checked_range, pairwise_squares, power_of_two
 from .polytope import PartitionPolytope
 

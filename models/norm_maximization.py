@@ -30,10 +30,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..base.deadline import Deadline
 from ..base.errors import InvalidInputError, NotOptimalError
 from ..base.labels import checked_labels
 from .bound import Bound
-from .deadline import Deadline
 from .objective_interval import ROUNDOFF, checked_range, power_of_two, reach
 from .polytope import PartitionPolytope
 

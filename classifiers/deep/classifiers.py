@@ -14,6 +14,7 @@ epochs open; the values here are ours. Columns are standardised first. PyTorch i
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -106,6 +107,7 @@ class _DeepMixture(ClassifierMixin, BaseEstimator):
             return answer(torch, self.networks_, self._standard(rows))
 
 
+@dataclass(eq=False, repr=False)
 class DMNN(_DeepMixture):
     """Deep mixture neural network: k-means in a learnt space, one local network a cluster, a gate between them.
 
@@ -165,36 +167,20 @@ class DMNN(_DeepMixture):
     Conquer!, section 6.2.
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        embedding: tuple[int, int] = (64, 32),
-        local_units: int = 30,
-        pretrain_epochs: int = 20,
-        epochs: int = 30,
-        batch_size: int = 128,
-        learning_rate: float = 1e-3,
-        l1: float = 1e-5,
-        l2: float = 1e-4,
-        reconstruction_weight: float = 0.1,
-        gate_weight: float = 0.1,
-        recluster_every: int = 5,
-        random_state: int | np.random.RandomState | None = 0,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.embedding = embedding
-        self.local_units = local_units
-        self.pretrain_epochs = pretrain_epochs
-        self.epochs = epochs
-        self.batch_size = batch_size
-        self.learning_rate = learning_rate
-        self.l1 = l1
-        self.l2 = l2
-        self.reconstruction_weight = reconstruction_weight
-        self.gate_weight = gate_weight
-        self.recluster_every = recluster_every
-        self.random_state = random_state
+    n_clusters: int = 2
+    _: KW_ONLY
+    embedding: tuple[int, int] = (64, 32)
+    local_units: int = 30
+    pretrain_epochs: int = 20
+    epochs: int = 30
+    batch_size: int = 128
+    learning_rate: float = 1e-3
+    l1: float = 1e-5
+    l2: float = 1e-4
+    reconstruction_weight: float = 0.1
+    gate_weight: float = 0.1
+    recluster_every: int = 5
+    random_state: int | np.random.RandomState | None = 0
 
     def _plan(self) -> Plan:
         return Plan(
@@ -284,6 +270,7 @@ class DeepCAC(DMNN):
         return CAC(self.n_clusters, alpha=self.alpha, init=start, n_init=5, random_state=seed).fit(Z, y).labels_
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class FNN(_DeepMixture):
     """The network of `DMNN` without clusters: one predictor in the learnt space.
 
@@ -309,30 +296,16 @@ class FNN(_DeepMixture):
     Srivastava et al.: Don't Just Divide; Polarize and Conquer!, section 6.2.
     """
 
-    def __init__(
-        self,
-        *,
-        embedding: tuple[int, int] = (64, 32),
-        local_units: int = 30,
-        pretrain_epochs: int = 20,
-        epochs: int = 30,
-        batch_size: int = 128,
-        learning_rate: float = 1e-3,
-        l1: float = 1e-5,
-        l2: float = 1e-4,
-        reconstruction_weight: float = 0.1,
-        random_state: int | np.random.RandomState | None = 0,
-    ) -> None:
-        self.embedding = embedding
-        self.local_units = local_units
-        self.pretrain_epochs = pretrain_epochs
-        self.epochs = epochs
-        self.batch_size = batch_size
-        self.learning_rate = learning_rate
-        self.l1 = l1
-        self.l2 = l2
-        self.reconstruction_weight = reconstruction_weight
-        self.random_state = random_state
+    embedding: tuple[int, int] = (64, 32)
+    local_units: int = 30
+    pretrain_epochs: int = 20
+    epochs: int = 30
+    batch_size: int = 128
+    learning_rate: float = 1e-3
+    l1: float = 1e-5
+    l2: float = 1e-4
+    reconstruction_weight: float = 0.1
+    random_state: int | np.random.RandomState | None = 0
 
     def _plan(self) -> Plan:
         return Plan(

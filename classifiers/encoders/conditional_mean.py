@@ -11,6 +11,7 @@ distance compares rows by what each of their values says about the target (disse
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -29,6 +30,7 @@ from .column_table import ColumnTable
 FORMAT = "partitope.ConditionalMeanEncoder"
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class ConditionalMeanEncoder(TransformerMixin, BaseEstimator):
     """Replace every value by the mean of y over the training rows that hold it.
 
@@ -83,11 +85,8 @@ class ConditionalMeanEncoder(TransformerMixin, BaseEstimator):
     array([0.5, 0.5, 1. ])
     """
 
-    def __init__(
-        self, *, bins: Literal["auto", "modl"] | int | Mapping[Any, Any] | None = "auto", smoothing: float = 0.0
-    ) -> None:
-        self.bins = bins
-        self.smoothing = smoothing
+    bins: Literal["auto", "modl"] | int | Mapping[Any, Any] | None = "auto"
+    smoothing: float = 0.0
 
     def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
         """Average y over the rows of each value.

@@ -7,6 +7,7 @@ Each column is split into the parts (intervals of numbers, groups of categories)
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -80,6 +81,7 @@ class _PartTransformer(TransformerMixin, BaseEstimator):
         return _mixed_tags(super().__sklearn_tags__())
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class MODLDiscretizer(_PartTransformer):
     """Replace numbers by the intervals that tell the classes apart best.
 
@@ -122,9 +124,8 @@ class MODLDiscretizer(_PartTransformer):
     array([2.45, 4.75])
     """
 
-    def __init__(self, *, method: Method = "auto", columns: Sequence[Any] | None = None) -> None:
-        self.method = method
-        self.columns = columns
+    method: Method = "auto"
+    columns: Sequence[Any] | None = None
 
     def _fit_column(self, column: pd.Series, y: NDArray[np.int64], n_classes: int, named: bool) -> Parts | None:
         if as_numbers(column) is None:
@@ -136,6 +137,7 @@ class MODLDiscretizer(_PartTransformer):
         return fit_parts(column, y, n_classes, self.method)
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class MODLGrouper(_PartTransformer):
     """Replace categories by the groups of values that tell the classes apart best.
 
@@ -182,9 +184,8 @@ class MODLGrouper(_PartTransformer):
     [1, 0, 1, 0]
     """
 
-    def __init__(self, *, method: Method = "auto", columns: Sequence[Any] | None = None) -> None:
-        self.method = method
-        self.columns = columns
+    method: Method = "auto"
+    columns: Sequence[Any] | None = None
 
     def _fit_column(self, column: pd.Series, y: NDArray[np.int64], n_classes: int, named: bool) -> Parts | None:
         if not named and as_numbers(column) is not None:
@@ -192,6 +193,7 @@ class MODLGrouper(_PartTransformer):
         return group_values(as_texts(column), y, n_classes, self.method)
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class LogLikelihoodEncoder(TransformerMixin, BaseEstimator):
     """Replace every entry by the log-likelihoods of its interval or group under each class.
 
@@ -235,9 +237,8 @@ class LogLikelihoodEncoder(TransformerMixin, BaseEstimator):
     array([[0.955, 0.045]])
     """
 
-    def __init__(self, *, method: Method = "auto", smoothing: float | None = None) -> None:
-        self.method = method
-        self.smoothing = smoothing
+    method: Method = "auto"
+    smoothing: float | None = None
 
     def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
         """Find the parts of the columns of X (n, d) for the classes y (n,).

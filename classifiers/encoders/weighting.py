@@ -13,6 +13,7 @@ b_f mirrors an axis, which no distance or norm notices.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -29,6 +30,7 @@ from .conditional_mean import class_indicators
 FORMAT = "partitope.LeastSquaresWeighting"
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class LeastSquaresWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Multiply every column by its least-squares coefficient.
 
@@ -64,8 +66,7 @@ class LeastSquaresWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimato
     array([1., 0.])
     """
 
-    def __init__(self, *, nonnegative: bool = False) -> None:
-        self.nonnegative = nonnegative
+    nonnegative: bool = False
 
     def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Regress y (n,), classes or a continuous quantity, on the columns of X (n, d)."""

@@ -10,6 +10,7 @@ in (3) run over the models that forward additions and backward removals meet fro
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -28,6 +29,7 @@ from ..encoders.modl import check_smoothing, check_table, column_name
 from .kernels import average_models
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class SelectiveNaiveBayes(ClassifierMixin, BaseEstimator):
     """Naive Bayes on supervised intervals and groups, features weighted by compression-based averaging.
 
@@ -83,20 +85,11 @@ class SelectiveNaiveBayes(ClassifierMixin, BaseEstimator):
     array([0, 1, 2])
     """
 
-    def __init__(
-        self,
-        *,
-        selective: bool = True,
-        n_orders: int | None = None,
-        method: Method = "auto",
-        smoothing: float | None = None,
-        random_state: int | np.random.RandomState | None = 0,
-    ) -> None:
-        self.selective = selective
-        self.n_orders = n_orders
-        self.method = method
-        self.smoothing = smoothing
-        self.random_state = random_state
+    selective: bool = True
+    n_orders: int | None = None
+    method: Method = "auto"
+    smoothing: float | None = None
+    random_state: int | np.random.RandomState | None = 0
 
     def fit(self, X: Any, y: ArrayLike) -> Self:
         """Find parts and weights for the rows of X (n, d) and the classes y (n,).

@@ -13,6 +13,7 @@ the next, a step takes few rounds; its end is a local optimum, as that of a cold
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
@@ -42,6 +43,7 @@ class Step(NamedTuple):
     separation: float
 
 
+@dataclass(eq=False, repr=False)
 class CACSearchCV(ClassifierMixin, BaseEstimator):
     """Clustering aware classification with the number of clusters and alpha chosen by cross-validation.
 
@@ -117,36 +119,20 @@ class CACSearchCV(ClassifierMixin, BaseEstimator):
     4
     """
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        n_clusters: int | Sequence[int] = (2, 3),
-        alphas: float | Sequence[float] = ALPHAS,
-        separation_weight: Literal["size", "unit"] = "size",
-        assignment: Literal["nearest", "soft"] = "nearest",
-        lower: int | None = None,
-        upper: int | None = None,
-        scoring: Any = None,
-        cv: Any = 5,
-        warm_start: bool = True,
-        n_init: int = 10,
-        n_jobs: int | None = None,
-        random_state: int | np.random.RandomState | None = 0,
-    ) -> None:
-        self.estimator = estimator
-        self.n_clusters = n_clusters
-        self.alphas = alphas
-        self.separation_weight = separation_weight
-        self.assignment = assignment
-        self.lower = lower
-        self.upper = upper
-        self.scoring = scoring
-        self.cv = cv
-        self.warm_start = warm_start
-        self.n_init = n_init
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    estimator: Any = None
+    _: KW_ONLY
+    n_clusters: int | Sequence[int] = (2, 3)
+    alphas: float | Sequence[float] = ALPHAS
+    separation_weight: Literal["size", "unit"] = "size"
+    assignment: Literal["nearest", "soft"] = "nearest"
+    lower: int | None = None
+    upper: int | None = None
+    scoring: Any = None
+    cv: Any = 5
+    warm_start: bool = True
+    n_init: int = 10
+    n_jobs: int | None = None
+    random_state: int | np.random.RandomState | None = 0
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Score every pair on the rows X (n, d) with classes y (n,), and learn the best on all of them.

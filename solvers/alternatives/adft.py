@@ -12,6 +12,7 @@ Both are taken in the space that the data span, with ``shrinkage`` of their mean
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -24,6 +25,7 @@ from ..conditional.levels import known_clusters
 from ..partitioner import Needs
 
 
+@dataclass(eq=False, repr=False)
 class ADFT(EmbeddedKMeans):
     """k-means after the stretches of a metric that fits a known clustering have been inverted.
 
@@ -80,24 +82,14 @@ class ADFT(EmbeddedKMeans):
 
     needs: ClassVar[Needs] = Needs(covariates="required")
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        lower: ArrayLike | None = None,
-        upper: ArrayLike | None = None,
-        shrinkage: float = 1e-3,
-        n_init: int = 10,
-        max_exact: int = 3000,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lower = lower
-        self.upper = upper
-        self.shrinkage = shrinkage
-        self.n_init = n_init
-        self.max_exact = max_exact
-        self.random_state = random_state
+    n_clusters: int = 2
+    _: KW_ONLY
+    lower: ArrayLike | None = None
+    upper: ArrayLike | None = None
+    shrinkage: float = 1e-3
+    n_init: int = 10
+    max_exact: int = 3000
+    random_state: int | np.random.RandomState | None = None
 
     def _embed(self, X: NDArray[np.float64], covariates: Any, random_state: np.random.RandomState) -> NDArray:
         check_weight("shrinkage", self.shrinkage)

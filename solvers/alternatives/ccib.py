@@ -15,7 +15,7 @@ hard form is our reading, as are the starts, clusters of k-means++ centres among
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -36,6 +36,7 @@ from ..partition import Partition
 from ..partitioner import Needs, Partitioner
 
 
+@dataclass(eq=False, repr=False)
 class CCIB(Partitioner):
     """Clusters that tell most about the points once the covariates are known.
 
@@ -93,26 +94,15 @@ class CCIB(Partitioner):
     needs: ClassVar[Needs] = Needs(covariates="required")
     objective_sense: ClassVar[Literal["max", "min"]] = "min"
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        lower: ArrayLike | None = None,
-        upper: ArrayLike | None = None,
-        lam: float = 0.1,
-        covariate_type: str | Sequence[str] = "categorical",
-        n_init: int = 10,
-        max_iter: int = 100,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lower = lower
-        self.upper = upper
-        self.lam = lam
-        self.covariate_type = covariate_type
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.random_state = random_state
+    n_clusters: int = 2
+    _: KW_ONLY
+    lower: ArrayLike | None = None
+    upper: ArrayLike | None = None
+    lam: float = 0.1
+    covariate_type: str | Sequence[str] = "categorical"
+    n_init: int = 10
+    max_iter: int = 100
+    random_state: int | np.random.RandomState | None = None
 
     def _partition(
         self,

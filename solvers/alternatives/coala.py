@@ -14,13 +14,14 @@ exactly; this step is ours.
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..._jit import njit
 from ...base.errors import InvalidInputError
+from ...base.jit import njit
 from ...models.polytope import PartitionPolytope
 from ...stats.dependence.kernels import squared_distances
 from ..conditional.checks import check_clusters, check_exact, check_positive, check_weight
@@ -31,6 +32,7 @@ from ..partition import Partition
 from ..partitioner import Needs, Partitioner
 
 
+@dataclass(eq=False, repr=False)
 class COALA(Partitioner):
     """Average-linkage clustering that avoids merging what a known clustering holds together.
 
@@ -85,22 +87,13 @@ class COALA(Partitioner):
     needs: ClassVar[Needs] = Needs(covariates="required")
     objective_sense: ClassVar[Literal["max", "min"]] = "min"
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        lower: ArrayLike | None = None,
-        upper: ArrayLike | None = None,
-        omega: float = 0.5,
-        max_exact: int = 3000,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lower = lower
-        self.upper = upper
-        self.omega = omega
-        self.max_exact = max_exact
-        self.random_state = random_state
+    n_clusters: int = 2
+    _: KW_ONLY
+    lower: ArrayLike | None = None
+    upper: ArrayLike | None = None
+    omega: float = 0.5
+    max_exact: int = 3000
+    random_state: int | np.random.RandomState | None = None
 
     def _partition(
         self,

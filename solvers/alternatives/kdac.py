@@ -24,6 +24,7 @@ for lam of 1 and more, and finds no better clusters on the whole.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -44,6 +45,7 @@ from ..partitioner import Needs, Partitioner
 Operator = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
+@dataclass(eq=False, repr=False)
 class KDAC(Partitioner):
     """Alternative clustering by a penalty on the dependence between clusters and covariates.
 
@@ -103,32 +105,18 @@ class KDAC(Partitioner):
     needs: ClassVar[Needs] = Needs(covariates="required")
     objective_sense: ClassVar[Literal["max", "min"]] = "max"
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        lower: ArrayLike | None = None,
-        upper: ArrayLike | None = None,
-        lam: float = 0.01,
-        covariate_type: CovariateType = "categorical",
-        n_components: int | None = None,
-        n_init: int = 100,
-        max_exact: int = 5000,
-        tol: float = 1e-3,
-        max_iter: int = 100,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lower = lower
-        self.upper = upper
-        self.lam = lam
-        self.covariate_type = covariate_type
-        self.n_components = n_components
-        self.n_init = n_init
-        self.max_exact = max_exact
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
+    n_clusters: int = 2
+    _: KW_ONLY
+    lower: ArrayLike | None = None
+    upper: ArrayLike | None = None
+    lam: float = 0.01
+    covariate_type: CovariateType = "categorical"
+    n_components: int | None = None
+    n_init: int = 100
+    max_exact: int = 5000
+    tol: float = 1e-3
+    max_iter: int = 100
+    random_state: int | np.random.RandomState | None = None
 
     def _partition(
         self,

@@ -12,6 +12,7 @@ bounds in least-squares partitions whose assignment steps are exact.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -31,6 +32,7 @@ from ..partition import Partition
 from ..partitioner import Needs, Partitioner
 
 
+@dataclass(eq=False, repr=False)
 class KernelKMeans(EmbeddedKMeans):
     """k-means in the feature space of the rbf kernel; it knows no covariates.
 
@@ -76,24 +78,14 @@ class KernelKMeans(EmbeddedKMeans):
     array([0, 0, 0, 1, 1, 1])
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        lower: ArrayLike | None = None,
-        upper: ArrayLike | None = None,
-        width: float | None = None,
-        n_init: int = 10,
-        max_exact: int = 2000,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lower = lower
-        self.upper = upper
-        self.width = width
-        self.n_init = n_init
-        self.max_exact = max_exact
-        self.random_state = random_state
+    n_clusters: int = 2
+    _: KW_ONLY
+    lower: ArrayLike | None = None
+    upper: ArrayLike | None = None
+    width: float | None = None
+    n_init: int = 10
+    max_exact: int = 2000
+    random_state: int | np.random.RandomState | None = None
 
     def _embed(self, X: NDArray[np.float64], covariates: Any, random_state: np.random.RandomState) -> NDArray:
         if self.width is not None and not self.width > 0:
@@ -109,6 +101,7 @@ class KernelKMeans(EmbeddedKMeans):
         return self._features(points)
 
 
+@dataclass(eq=False, repr=False)
 class OrthogonalProjection(Partitioner):
     """k-means in the directions that no linear regression on the covariates uses.
 
@@ -159,22 +152,13 @@ class OrthogonalProjection(Partitioner):
     needs: ClassVar[Needs] = Needs(covariates="required")
     objective_sense: ClassVar[Literal["max", "min"]] = "min"
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        lower: ArrayLike | None = None,
-        upper: ArrayLike | None = None,
-        covariate_type: str | Sequence[str] = "categorical",
-        n_init: int = 10,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lower = lower
-        self.upper = upper
-        self.covariate_type = covariate_type
-        self.n_init = n_init
-        self.random_state = random_state
+    n_clusters: int = 2
+    _: KW_ONLY
+    lower: ArrayLike | None = None
+    upper: ArrayLike | None = None
+    covariate_type: str | Sequence[str] = "categorical"
+    n_init: int = 10
+    random_state: int | np.random.RandomState | None = None
 
     def _partition(
         self,

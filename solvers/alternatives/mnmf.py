@@ -16,6 +16,7 @@ of V, scaled to length one, are clustered by k-means. Kernel, scale of X, bound 
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -37,6 +38,7 @@ TINY = 1e-12
 STEPS = 5  # of U in a round
 
 
+@dataclass(eq=False, repr=False)
 class MNMF(Partitioner):
     """Alternative clustering by a nonnegative factorisation with a penalty on dependence.
 
@@ -104,32 +106,18 @@ class MNMF(Partitioner):
     needs: ClassVar[Needs] = Needs(covariates="required")
     objective_sense: ClassVar[Literal["max", "min"]] = "min"
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        lower: ArrayLike | None = None,
-        upper: ArrayLike | None = None,
-        lam: float = 0.1,
-        covariate_type: CovariateType = "categorical",
-        n_starts: int = 5,
-        n_init: int = 10,
-        tol: float = 1e-6,
-        max_iter: int = 500,
-        max_exact: int = 5000,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lower = lower
-        self.upper = upper
-        self.lam = lam
-        self.covariate_type = covariate_type
-        self.n_starts = n_starts
-        self.n_init = n_init
-        self.tol = tol
-        self.max_iter = max_iter
-        self.max_exact = max_exact
-        self.random_state = random_state
+    n_clusters: int = 2
+    _: KW_ONLY
+    lower: ArrayLike | None = None
+    upper: ArrayLike | None = None
+    lam: float = 0.1
+    covariate_type: CovariateType = "categorical"
+    n_starts: int = 5
+    n_init: int = 10
+    tol: float = 1e-6
+    max_iter: int = 500
+    max_exact: int = 5000
+    random_state: int | np.random.RandomState | None = None
 
     def _partition(
         self,

@@ -12,6 +12,7 @@ clusters come together at all; the rule is ours.
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -27,6 +28,7 @@ from ..partition import Partition
 from ..partitioner import Needs, Partitioner
 
 
+@dataclass(eq=False, repr=False)
 class MustCannotLink(Partitioner):
     """Least-squares clustering against a known clustering, by sampled must-links and cannot-links.
 
@@ -86,28 +88,16 @@ class MustCannotLink(Partitioner):
     needs: ClassVar[Needs] = Needs(covariates="required")
     objective_sense: ClassVar[Literal["max", "min"]] = "min"
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        lower: ArrayLike | None = None,
-        upper: ArrayLike | None = None,
-        cannot: float = 0.25,
-        must: float = 0.25,
-        assignment: Literal["mip", "heuristic"] = "heuristic",
-        n_init: int = 5,
-        max_exact: int = 3000,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lower = lower
-        self.upper = upper
-        self.cannot = cannot
-        self.must = must
-        self.assignment = assignment
-        self.n_init = n_init
-        self.max_exact = max_exact
-        self.random_state = random_state
+    n_clusters: int = 2
+    _: KW_ONLY
+    lower: ArrayLike | None = None
+    upper: ArrayLike | None = None
+    cannot: float = 0.25
+    must: float = 0.25
+    assignment: Literal["mip", "heuristic"] = "heuristic"
+    n_init: int = 5
+    max_exact: int = 3000
+    random_state: int | np.random.RandomState | None = None
 
     def _partition(
         self,

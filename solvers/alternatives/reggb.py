@@ -13,6 +13,7 @@ ratio of smoothness and dependence, and rho = 1e-6 (|K| is the largest eigenvalu
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -30,6 +31,7 @@ from ..partitioner import Needs
 RIDGE = 1e-6  # rho of (1)
 
 
+@dataclass(eq=False, repr=False)
 class RegGB(EmbeddedKMeans):
     """k-means in smooth functions on a graph of neighbours that depend little on covariates.
 
@@ -94,30 +96,17 @@ class RegGB(EmbeddedKMeans):
 
     needs: ClassVar[Needs] = Needs(covariates="required")
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        lower: ArrayLike | None = None,
-        upper: ArrayLike | None = None,
-        lam: float = 100.0,
-        n_neighbors: int = 10,
-        covariate_type: str | Sequence[str] = "categorical",
-        n_components: int | None = None,
-        n_init: int = 10,
-        max_exact: int = 3000,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lower = lower
-        self.upper = upper
-        self.lam = lam
-        self.n_neighbors = n_neighbors
-        self.covariate_type = covariate_type
-        self.n_components = n_components
-        self.n_init = n_init
-        self.max_exact = max_exact
-        self.random_state = random_state
+    n_clusters: int = 2
+    _: KW_ONLY
+    lower: ArrayLike | None = None
+    upper: ArrayLike | None = None
+    lam: float = 100.0
+    n_neighbors: int = 10
+    covariate_type: str | Sequence[str] = "categorical"
+    n_components: int | None = None
+    n_init: int = 10
+    max_exact: int = 3000
+    random_state: int | np.random.RandomState | None = None
 
     def _embed(self, X: NDArray[np.float64], covariates: Any, random_state: np.random.RandomState) -> NDArray:
         check_positive(self, "n_neighbors")

@@ -14,6 +14,7 @@ the place of a difference, are our reading of the publication.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -27,6 +28,7 @@ from ..partitioner import Needs
 from .adft import spanned_space
 
 
+@dataclass(eq=False, repr=False)
 class RPCA(EmbeddedKMeans):
     """k-means in the principal directions that depend little on covariates.
 
@@ -85,28 +87,16 @@ class RPCA(EmbeddedKMeans):
 
     needs: ClassVar[Needs] = Needs(covariates="required")
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        lower: ArrayLike | None = None,
-        upper: ArrayLike | None = None,
-        lam: float = 100.0,
-        covariate_type: str | Sequence[str] = "categorical",
-        n_components: int | None = None,
-        n_init: int = 10,
-        max_exact: int = 3000,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lower = lower
-        self.upper = upper
-        self.lam = lam
-        self.covariate_type = covariate_type
-        self.n_components = n_components
-        self.n_init = n_init
-        self.max_exact = max_exact
-        self.random_state = random_state
+    n_clusters: int = 2
+    _: KW_ONLY
+    lower: ArrayLike | None = None
+    upper: ArrayLike | None = None
+    lam: float = 100.0
+    covariate_type: str | Sequence[str] = "categorical"
+    n_components: int | None = None
+    n_init: int = 10
+    max_exact: int = 3000
+    random_state: int | np.random.RandomState | None = None
 
     def _embed(self, X: NDArray[np.float64], covariates: Any, random_state: np.random.RandomState) -> NDArray:
         check_weight("lam", self.lam)

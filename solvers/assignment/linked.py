@@ -24,11 +24,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.deadline import Deadline
 from ...base.errors import CapabilityError, InvalidInputError, NotOptimalError
 from ...base.status import Status
 from ...models.assignment import AssignmentModel
 from ...models.bound import Bound
-from ...models.deadline import Deadline
 from ...models.links import ContradictoryLinksError, LinkedAssignmentMIP, Links
 from ...models.objective_interval import ROUNDOFF
 from ...models.polytope import PartitionPolytope

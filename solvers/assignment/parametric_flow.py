@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..._jit import njit
+from ...base.jit import njit
 from ..transport.heaps import heapify, sift_down, sift_up
 
 EPS = 1e-9  # shares and sizes closer than this are equal

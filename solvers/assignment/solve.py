@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ...base.deadline import Deadline
 from ...base.errors import CapabilityError, InvalidInputError
 from ...models.assignment import AssignmentModel
-from ...models.deadline import Deadline
 from ..backend import Backend
 from ..backends import BACKENDS
 from ..solution import AssignmentSolution

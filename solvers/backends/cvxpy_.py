@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.deadline import Deadline
 from ...base.errors import InvalidInputError
 from ...base.status import Status
 from ...models.assignment import AssignmentModel
-from ...models.deadline import Deadline
 from ...models.formats.modelling import cvxpy_problem
 from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution

@@ -23,11 +23,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.deadline import Deadline
 from ...base.errors import NotOptimalError
 from ...base.status import Status
 from ...models.assignment import AssignmentModel
 from ...models.certificate import Split
-from ...models.deadline import Deadline
 from ...models.exchange import ExchangeGraph, split_sizes
 from ...models.formats.modelling import Numbers
 from ..solution import AssignmentSolution

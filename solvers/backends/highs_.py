@@ -8,10 +8,10 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.deadline import Deadline
 from ...base.errors import InvalidInputError
 from ...base.status import Status
 from ...models.assignment import AssignmentModel
-from ...models.deadline import Deadline
 from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution
 from .crash_basis import crash_basis

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.deadline import Deadline
 from ...base.status import Status
 from ...models.assignment import AssignmentModel
-from ...models.deadline import Deadline
 from ...models.formats.modelling import pyomo_model
 from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution

@@ -10,10 +10,10 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment, linprog
 
+from ...base.deadline import Deadline
 from ...base.errors import InvalidInputError
 from ...base.status import Status
 from ...models.assignment import AssignmentModel
-from ...models.deadline import Deadline
 from ...models.exchange import ExchangeGraph
 from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution

@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._jit import njit
+from ...base.jit import njit
 
 TOLERANCE = 1e-12  # relative to the terms of a cost: smaller gains are rounding
 FAST = {"reassoc", "contract", "nsz"}  # lets the distance loops use vector instructions

@@ -24,6 +24,7 @@ the nearest mean mu_p.
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -44,6 +45,7 @@ from .swaps import sweep_swaps
 CLOSED = 1e300  # price of a cell without points: no point is ever assigned to it
 
 
+@dataclass(eq=False, repr=False)
 class CAC(Partitioner):
     """Clusters for local classifiers: small scatter, classes far apart within each cluster.
 
@@ -120,34 +122,19 @@ class CAC(Partitioner):
     needs: ClassVar[Needs] = Needs(target="required", sample_weight=True)
     objective_sense: ClassVar[str] = "min"
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        alpha: float = 1.0,
-        separation_weight: Literal["size", "unit"] = "size",
-        init: Any = "k-means",
-        n_init: int = 10,
-        lower: ArrayLike | None = None,
-        upper: ArrayLike | None = None,
-        shuffle: bool = False,
-        max_iter: int = 300,
-        record_rounds: bool = False,
-        debug: bool = False,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.alpha = alpha
-        self.separation_weight = separation_weight
-        self.init = init
-        self.n_init = n_init
-        self.lower = lower
-        self.upper = upper
-        self.shuffle = shuffle
-        self.max_iter = max_iter
-        self.record_rounds = record_rounds
-        self.debug = debug
-        self.random_state = random_state
+    n_clusters: int = 2
+    _: KW_ONLY
+    alpha: float = 1.0
+    separation_weight: Literal["size", "unit"] = "size"
+    init: Any = "k-means"
+    n_init: int = 10
+    lower: ArrayLike | None = None
+    upper: ArrayLike | None = None
+    shuffle: bool = False
+    max_iter: int = 300
+    record_rounds: bool = False
+    debug: bool = False
+    random_state: int | np.random.RandomState | None = None
 
     def _partition(
         self,

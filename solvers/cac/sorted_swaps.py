@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..._jit import njit
+from ...base.jit import njit
 from .kernels import TOLERANCE, pair_cost, shift_point, two_distances
 from .swaps import centred_dot, exchange, measure
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..._jit import njit
+from ...base.jit import njit
 from .kernels import FAST, TOLERANCE, count_classes, pair_cost, shift_point, two_distances, worth
 
 

@@ -14,7 +14,7 @@ without covariates they get the cell of the nearest cluster mean in the subspace
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -35,6 +35,7 @@ from .rounding import Rounding, cluster_rows, unit_rows
 from .subspace import Extension, FeatureMap, Subspace, learn_subspace
 
 
+@dataclass(eq=False, repr=False)
 class KCC(Partitioner):
     """Cluster points given covariates: find structure that the covariates do not explain.
 
@@ -125,34 +126,19 @@ class KCC(Partitioner):
     needs: ClassVar[Needs] = Needs(covariates="required")
     objective_sense: ClassVar[Literal["max", "min"]] = "max"
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        lower: ArrayLike | None = None,
-        upper: ArrayLike | None = None,
-        covariate_type: CovariateType = "categorical",
-        n_components: int | None = None,
-        eps: float | Literal["auto"] = 1e-8,
-        n_init: int = 100,
-        max_exact: int = 2000,
-        n_landmarks: int = 300,
-        tol: float = 1e-3,
-        max_iter: int = 100,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lower = lower
-        self.upper = upper
-        self.covariate_type = covariate_type
-        self.n_components = n_components
-        self.eps = eps
-        self.n_init = n_init
-        self.max_exact = max_exact
-        self.n_landmarks = n_landmarks
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
+    n_clusters: int = 2
+    _: KW_ONLY
+    lower: ArrayLike | None = None
+    upper: ArrayLike | None = None
+    covariate_type: CovariateType = "categorical"
+    n_components: int | None = None
+    eps: float | Literal["auto"] = 1e-8
+    n_init: int = 100
+    max_exact: int = 2000
+    n_landmarks: int = 300
+    tol: float = 1e-3
+    max_iter: int = 100
+    random_state: int | np.random.RandomState | None = None
 
     def _partition(
         self,

@@ -12,6 +12,7 @@ At an optimum G_ul Y_l + G_uu Y_u = Y_u L with a symmetric L (k x k), so new poi
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -32,6 +33,7 @@ from .stiefel import StiefelResult, minimise_stiefel, polar_factor
 from .subspace import Extension, FeatureMap, data_width
 
 
+@dataclass(eq=False, repr=False)
 class KCSSL(Partitioner):
     """Label all points from few labels, given covariates that must not drive the labels.
 
@@ -99,28 +101,16 @@ class KCSSL(Partitioner):
     needs: ClassVar[Needs] = Needs(target="partial", covariates="required")
     objective_sense: ClassVar[Literal["max", "min"]] = "max"
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        lower: ArrayLike | None = None,
-        upper: ArrayLike | None = None,
-        covariate_type: CovariateType = "categorical",
-        eps: float | Literal["auto"] = 1e-8,
-        max_exact: int = 2000,
-        n_landmarks: int = 300,
-        max_iter: int = 1000,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lower = lower
-        self.upper = upper
-        self.covariate_type = covariate_type
-        self.eps = eps
-        self.max_exact = max_exact
-        self.n_landmarks = n_landmarks
-        self.max_iter = max_iter
-        self.random_state = random_state
+    n_clusters: int = 2
+    _: KW_ONLY
+    lower: ArrayLike | None = None
+    upper: ArrayLike | None = None
+    covariate_type: CovariateType = "categorical"
+    eps: float | Literal["auto"] = 1e-8
+    max_exact: int = 2000
+    n_landmarks: int = 300
+    max_iter: int = 1000
+    random_state: int | np.random.RandomState | None = None
 
     def _partition(
         self,

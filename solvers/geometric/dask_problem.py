@@ -22,7 +22,6 @@ from ...models.power_diagram import PowerDiagram, max_margin_prices, pairwise_di
 from ...models.scores import LinearScores
 from ...models.shares import Shares
 from ...models.shifted_scores import ShiftedScores
-from .._spread_rows import spread_rows, standardise
 from ..transport.blocks import (
     BlockCandidates,
     BlockFlow,
@@ -34,6 +33,7 @@ from ..transport.blocks import (
 from ..transport.engine import solve_flow
 from ..transport.rows import assign_serial
 from .problem import IMPROVEMENT, Objective, Tally
+from .spread_rows import spread_rows, standardise
 from .statistics import tally
 
 SAMPLE = 1 << 17  # rows that the client keeps: for starting sites, first prices and reaches

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
+from ...base.deadline import Deadline
 from ...base.errors import InvalidInputError, NotOptimalError
 from ...base.status import Status
-from ...models.deadline import Deadline
 from ...models.links import Links
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram

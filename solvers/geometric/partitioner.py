@@ -15,7 +15,7 @@ k-means with size bounds (Bradley, Bennett and Demiriz 2000) and never increases
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -23,20 +23,21 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from ...base.deadline import Deadline
 from ...base.errors import CapabilityError, InvalidInputError
 from ...base.status import Status
 from ...models.certificate import check_assignment
-from ...models.deadline import Deadline
 from ...models.magnitudes import refuse_large_products
 from ...models.polytope import PartitionPolytope
-from .._spread_rows import standardise
 from ..assignment.rounding import round_splits
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner
 from .dask_problem import DaskProblem, checked_dask_array, is_dask_array
 from .problem import Problem, Step, mean_of_rows
+from .spread_rows import standardise
 
 
+@dataclass(eq=False, repr=False)
 class GeometricPartitioner(Partitioner):
     """Partition points by exact assignment steps over the bounded-shape partition polytope.
 
@@ -107,36 +108,23 @@ class GeometricPartitioner(Partitioner):
     """
 
     needs: ClassVar[Needs] = Needs(sample_weight=True)
-    _deadline: Deadline = Deadline(None)  # set by computations whose part this is, such as `solve_global`
+    _deadline: ClassVar[Deadline] = Deadline(None)  # set by computations whose part this is, such as `solve_global`
     variants: ClassVar[dict[str, dict[str, Any]]] = {
         "geometric-csa": {"objective": "csa"},
         "geometric-lsa": {"objective": "lsa"},
     }
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        lower: ArrayLike | None = None,
-        upper: ArrayLike | None = None,
-        objective: Literal["csa", "lsa"] = "csa",
-        n_init: int = 1,
-        init: str | ArrayLike = "k-means++",
-        backend: str = "transport",
-        max_iter: int = 300,
-        splits: Literal["report", "round"] = "report",
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lower = lower
-        self.upper = upper
-        self.objective = objective
-        self.n_init = n_init
-        self.init = init
-        self.backend = backend
-        self.max_iter = max_iter
-        self.splits = splits
-        self.random_state = random_state
+    n_clusters: int = 8
+    _: KW_ONLY
+    lower: ArrayLike | None = None
+    upper: ArrayLike | None = None
+    objective: Literal["csa", "lsa"] = "csa"
+    n_init: int = 1
+    init: str | ArrayLike = "k-means++"
+    backend: str = "transport"
+    max_iter: int = 300
+    splits: Literal["report", "round"] = "report"
+    random_state: int | np.random.RandomState | None = None
 
     @property
     def objective_sense(self) -> Literal["max", "min"]:

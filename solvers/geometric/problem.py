@@ -18,11 +18,11 @@ from ...models.certificate import Certificate, Split
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram, max_margin_prices, pairwise_distance
 from ...models.scores import LinearScores
-from .._spread_rows import spread_rows, standardise
 from ..assignment.solve import solve
 from ..backends import BACKENDS
 from ..solution import AssignmentSolution
 from ..transport.rows import exchange_gaps, pack
+from .spread_rows import spread_rows, standardise
 from .statistics import tally
 
 Objective = Literal["csa", "lsa"]

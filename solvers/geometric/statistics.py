@@ -12,7 +12,7 @@ import numpy as np
 from numba import prange
 from numpy.typing import NDArray
 
-from ..._jit import njit
+from ...base.jit import njit
 
 PARTS = 16
 SERIAL_WORK = 1 << 18  # coordinates below which waking other threads does not pay

@@ -25,8 +25,8 @@ from math import fsum
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._jit import njit
-from ...models.deadline import Deadline
+from ...base.deadline import Deadline
+from ...base.jit import njit
 from ...models.objective_interval import ROUNDOFF, pairwise_squares, power_of_two, reach
 
 CHUNK = 50_000  # trials between two looks at the clock

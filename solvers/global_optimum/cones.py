@@ -27,8 +27,8 @@ from itertools import combinations_with_replacement, product
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.deadline import Deadline
 from ...models.assignment import AssignmentModel
-from ...models.deadline import Deadline
 from ...models.objective_interval import ROUNDOFF, reach
 from ...models.polytope import PartitionPolytope
 from ..assignment.solve import solve

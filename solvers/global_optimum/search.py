@@ -28,10 +28,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...base.deadline import Deadline
 from ...base.errors import InvalidInputError
 from ...base.status import Status
 from ...models.bound import Bound
-from ...models.deadline import Deadline
 from ...models.least_squares_sdp import LeastSquaresSDP
 from ...models.objective_interval import ROUNDOFF, TINY, centred, checked_range, objective_interval, power_of_two
 from ...models.polytope import PartitionPolytope

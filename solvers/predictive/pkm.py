@@ -10,7 +10,7 @@ exactly. New rows are re-described and go to the cell that holds them.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -31,6 +31,7 @@ from ..partitioner import Needs, Partitioner
 from .log_likelihoods import Redescription
 
 
+@dataclass(eq=False, repr=False)
 class PKM(Partitioner):
     """Predictive k-means: k-means, or bounded least-squares clustering, of log-likelihoods of the classes.
 
@@ -100,28 +101,16 @@ class PKM(Partitioner):
     needs: ClassVar[Needs] = Needs(target="required")
     objective_sense: ClassVar[Literal["max", "min"]] = "min"
 
-    def __init__(
-        self,
-        n_clusters: int | None = None,
-        *,
-        lower: ArrayLike | None = None,
-        upper: ArrayLike | None = None,
-        n_init: int = 1,
-        method: Method = "auto",
-        smoothing: float | None = None,
-        backend: str = "transport",
-        max_iter: int = 300,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters  # type: ignore[assignment]
-        self.lower = lower
-        self.upper = upper
-        self.n_init = n_init
-        self.method = method
-        self.smoothing = smoothing
-        self.backend = backend
-        self.max_iter = max_iter
-        self.random_state = random_state
+    n_clusters: int | None = None  # type: ignore[assignment]
+    _: KW_ONLY
+    lower: ArrayLike | None = None
+    upper: ArrayLike | None = None
+    n_init: int = 1
+    method: Method = "auto"
+    smoothing: float | None = None
+    backend: str = "transport"
+    max_iter: int = 300
+    random_state: int | np.random.RandomState | None = None
 
     def redescribe(self, X: Any) -> NDArray[np.float64]:
         """Rows (n, p) in the new space; all zeros when no column of X tells the classes apart."""

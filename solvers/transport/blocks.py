@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.errors import NotOptimalError
-from ..backends._transport_pieces import Pieces, movable, whole_points
 from .candidates import collect_candidates, sampled_reach
 from .engine import (
     ENOUGH,
@@ -28,6 +27,7 @@ from .engine import (
     smallest_amount,
 )
 from .flow import DRY, Nodes, put_candidates, run
+from .pieces import Pieces, movable, whole_points
 from .rows import Data
 
 ROUNDS = 12  # passes for one assignment; every one lengthens the reach of pairs that ran dry

@@ -15,7 +15,7 @@ import numpy as np
 from numba import prange
 from numpy.typing import NDArray
 
-from ..._jit import njit
+from ...base.jit import njit
 from .rows import BLOCK, Data, score_row, take
 from .tiles import TILE, largest_two, score_tile, workspace
 

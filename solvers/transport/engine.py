@@ -18,7 +18,6 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from ..backends._transport_pieces import Pieces, listed, movable, whole_points
 from .candidates import collect_candidates, sampled_reach
 from .flow import (
     DONE,
@@ -33,6 +32,7 @@ from .flow import (
     run,
 )  # fmt: skip
 from .newton import smooth_prices
+from .pieces import Pieces, listed, movable, whole_points
 from .rows import Data, assign, bucket, exchange_gaps, scores_of, take
 
 COARSEST = 2048  # points at which a sample costs more than it saves

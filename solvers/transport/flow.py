@@ -20,7 +20,7 @@ prices by them, and moves pieces along the tree of paths while their arcs tie: m
 path uses an arc whose heap has run dry, so that W_ij is only a bound, the heaps of i are filled again from its
 members before the next search: candidates are an economy, never an approximation.
 
-A piece is a point or, with weights, the part of it that lies in one cluster (`_transport_pieces`).
+A piece is a point or, with weights, the part of it that lies in one cluster (`pieces`).
 
 Why it ends with weights, where a push moves whatever the narrowest piece of its path holds
     1. There are at most n + k - 1 pieces between two pushes: what arrives is merged, cycles are cancelled.
@@ -41,9 +41,9 @@ import numpy as np
 from numba import prange
 from numpy.typing import NDArray
 
-from ..._jit import njit
-from ..backends._transport_pieces import NONE, cancel_cycle, find, shift
+from ...base.jit import njit
 from .heaps import heapify, select, sift_down, sift_up
+from .pieces import NONE, cancel_cycle, find, shift
 from .rows import score_row, score_some
 
 DONE, NO_PATH, PAUSED, DRY = 0, 1, 2, 3

@@ -6,7 +6,7 @@ first. Nothing here allocates.
 
 from __future__ import annotations
 
-from ..._jit import njit
+from ...base.jit import njit
 
 
 @njit(cache=True)

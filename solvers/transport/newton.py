@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 from threadpoolctl import ThreadpoolController
 
-from ..._jit import njit
+from ...base.jit import njit
 from .rows import BLOCK, Data, score_row
 
 LIST = 32  # clusters in the list of a point

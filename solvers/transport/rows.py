@@ -16,7 +16,7 @@ import numpy as np
 from numba import get_num_threads, prange
 from numpy.typing import NDArray
 
-from ..._jit import njit
+from ...base.jit import njit
 from ...models.scores import DenseScores, Scores
 from .tiles import TILE, largest_two, score_tile, workspace
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...models.certificate import Split
-from ..backends._transport_pieces import Pieces, listed
+from .pieces import Pieces, listed
 
 
 def split_points(pieces: Pieces, labels: NDArray[np.int64]) -> tuple[NDArray[np.int64], tuple[Split, ...]]:

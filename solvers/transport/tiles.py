@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..._jit import njit
+from ...base.jit import njit
 
 TILE = 128
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..._jit import njit
+from ...base.jit import njit
 from .interval_kernels import TOLERANCE
 
 

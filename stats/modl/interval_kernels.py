@@ -14,7 +14,7 @@ import heapq
 
 import numpy as np
 
-from ..._jit import njit
+from ...base.jit import njit
 
 TOLERANCE = 1e-9  # natural logarithms; smaller gains are rounding
 

@@ -24,7 +24,7 @@ Prices are eliminated: they exist if and only if no cycle of w is negative.
 
 Where S is not known, an estimate in its place would make (5) wrong: columns of unequal spread taken for equal ones
 reject a true hypothesis twice as often as they should. The line is then replaced by a circle on which the scatter of
-the two clusters stays as it is, and the chi law by that of Hotelling's T (`_selective_curves`): exact again.
+the two clusters stays as it is, and the chi law by that of Hotelling's T (`curves`): exact again.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import codes, covariance_matrix, numbers, one_of, same_length
-from .._selective_curves import circle, line
+from .curves import circle, line
 from .kernels import optimal_set
 
 RELATIVE = 1e-10  # cycles above minus this share of the gaps count as not negative

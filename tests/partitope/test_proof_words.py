@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 import pytest
 import skops.io
-from partitope.bench.text import bench_html, record
 
 from partitope.bench import run_bench
+from partitope.bench.text import bench_html, record
 from partitope.classifiers import ClusteringClassifier
 from partitope.compare.page import comparison_html
 from partitope.compare.run import compare

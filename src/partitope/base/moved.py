@@ -62,6 +62,8 @@ MOVED = {
     "models.tables": "base.registry",
     "pages": "output.pages",
     "report": "compare.page",
+    "reproduce.cells": "base.cache",
+    "reproduce.verdict": "reproduce.rows",
     "report_figures": "compare.figures",
     "report_profiles": "compare.profiles",
     "solvers.backends.base": "solvers.backend",

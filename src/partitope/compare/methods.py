@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -61,6 +61,7 @@ class Method:
         return estimator.set_params(**common, **self.parameters)
 
 
+@dataclass(eq=False, repr=False)
 class KMeansReference(Partitioner):
     """scikit-learn's k-means behind the interface of `Partitioner`: the unbounded reference.
 
@@ -84,20 +85,12 @@ class KMeansReference(Partitioner):
     needs: ClassVar[Needs] = Needs(bounds=False)
     objective_sense = "min"
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        lower: ArrayLike | None = None,
-        upper: ArrayLike | None = None,
-        max_iter: int = 300,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lower = lower
-        self.upper = upper
-        self.max_iter = max_iter
-        self.random_state = random_state
+    n_clusters: int = 8
+    _: KW_ONLY
+    lower: ArrayLike | None = None
+    upper: ArrayLike | None = None
+    max_iter: int = 300
+    random_state: int | np.random.RandomState | None = None
 
     def _partition(
         self,

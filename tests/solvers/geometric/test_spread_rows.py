@@ -9,7 +9,7 @@ import pytest
 from sklearn.cluster import kmeans_plusplus
 
 from partitope.solvers import GeometricPartitioner
-from partitope.solvers._spread_rows import spread_rows
+from partitope.solvers.geometric.spread_rows import spread_rows
 
 
 def _points(seed, n, d):

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from partitope.models import AssignmentModel, PartitionPolytope, Status
 from partitope.solvers import GeometricPartitioner, solve
-from partitope.solvers.backends import _transport_pieces as pieces_module
 from partitope.solvers.transport import engine as engine
+from partitope.solvers.transport import pieces as pieces_module
 from partitope.solvers.transport.rows import pack
 
 WEIGHTS = {

@@ -10,7 +10,7 @@ from scipy.stats import binomtest, f
 
 from partitope.solvers import simulate_selective_test
 from partitope.stats import selective_mean_test
-from partitope.stats._selective_curves import circle
+from partitope.stats.selective.curves import circle
 from partitope.stats.selective.kernels import bernstein_range, negative_reach
 from partitope.stats.selective.truncated import log_mass_of_angles
 

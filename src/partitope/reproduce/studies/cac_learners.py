@@ -13,6 +13,7 @@ clusters give beyond the weights is the difference of rows with the same weights
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -30,11 +31,11 @@ ALPHAS = (0.0, 0.02, 0.05, 0.2, 0.8, 2.5)
 SEARCH_ROWS = 6000
 
 
+@dataclass(eq=False, repr=False)
 class Neighbours(ClassifierMixin, BaseEstimator):
     """Nearest neighbours: ``n_neighbors`` of them, or all rows where a cluster holds fewer."""
 
-    def __init__(self, n_neighbors: int = 5) -> None:
-        self.n_neighbors = n_neighbors
+    n_neighbors: int = 5
 
     def fit(self, X: NDArray, y: NDArray) -> Neighbours:
         """Keep the rows X (n, d) with classes y (n,)."""

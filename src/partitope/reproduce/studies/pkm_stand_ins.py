@@ -12,6 +12,7 @@ each value. Landwehr's logistic model tree boosts its regressions from the root 
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -35,6 +36,7 @@ GAIN = 0.05
 INNER_FOLDS = 5
 
 
+@dataclass(eq=False, repr=False)
 class ModelTree(ClassifierMixin, BaseEstimator):
     """A binary tree of (1) and (2) with a copy of ``leaf`` in each leaf; tables in, classes out.
 
@@ -51,8 +53,7 @@ class ModelTree(ClassifierMixin, BaseEstimator):
         (stump, left, right) for inner nodes, with node numbers; (None, model or None, class shares (J,)) for leaves.
     """
 
-    def __init__(self, leaf: Any) -> None:
-        self.leaf = leaf
+    leaf: Any
 
     def fit(self, X: pd.DataFrame, y: NDArray) -> Self:
         """Grow the tree on the rows of X (n, d) with classes y (n,)."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .._jit import njit
+from ...base.jit import njit
 
 TILE = 64  # rows that are measured together, so that loops over them become vector instructions
 

@@ -6,7 +6,7 @@ from time import perf_counter
 
 import numpy as np
 
-from ..base.errors import InvalidInputError
+from .errors import InvalidInputError
 
 
 class Deadline:
@@ -29,7 +29,7 @@ class Deadline:
 
     Examples
     --------
-    >>> from partitope.models.deadline import Deadline
+    >>> from partitope.base.deadline import Deadline
     >>> Deadline(None).allows(1e9), Deadline(0.5).allows(1e9)
     (True, False)
     """

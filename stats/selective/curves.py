@@ -29,7 +29,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from .selective.truncated import log_mass, log_mass_of_angles
+from .truncated import log_mass, log_mass_of_angles
 
 REACH = 40.0  # standard deviations beyond which no mass is left
 WIDTH = 1e-10  # shortest interval, in standard deviations

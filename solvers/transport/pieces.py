@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._jit import njit
+from ...base.jit import njit
 
 HOME, NONE = -1, -2  # instead of the number of a part
 
