@@ -56,7 +56,7 @@ class BackendSuite:
 
     @pytest.mark.parametrize("kind", ["csa", "lsa"])
     @pytest.mark.parametrize("shape", SHAPES)
-    def test_optimum_equals_brute_force(self, backend, kind, shape) -> None:
+    def test_optimum_equals_brute_force(self, backend: str, kind: str, shape: str) -> None:
         """The optimum of tiny models is that of going through all clusterings."""
         for seed in range(3):
             model = random_model(seed, 6, 3, data=DATA[seed], shape=shape, kind=kind)
@@ -65,7 +65,7 @@ class BackendSuite:
             _close(solution, brute_force(model), backend)
             assert model.polytope.contains(solution.labels)
 
-    def test_all_exact_backends_have_one_optimum(self, backend) -> None:
+    def test_all_exact_backends_have_one_optimum(self, backend: str) -> None:
         """On larger models, the objective is that of our engine."""
         for seed in range(4):
             model = random_model(seed, 80, 4, 3, data=("normal", "integers", "duplicates", "offset")[seed])
@@ -78,7 +78,9 @@ class BackendSuite:
         [([5, 5], [9, 9]), ([0, 0], [3, 3]), ([4, 0], [2, 6])],
         ids=["too much", "too little", "crossed"],
     )
-    def test_infeasible_bounds_never_reach_the_solver(self, backend, lower, upper, monkeypatch) -> None:
+    def test_infeasible_bounds_never_reach_the_solver(
+        self, backend: str, lower: list[int], upper: list[int], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         """Bounds that no assignment satisfies are refused before the backend is called."""
 
         def forbidden(*arguments: Any, **options: Any) -> None:
@@ -93,7 +95,7 @@ class BackendSuite:
         assert str(caught.value) == str(expected.value)
 
     @pytest.mark.parametrize("shape", SHAPES)
-    def test_all_scores_tied(self, backend, shape) -> None:
+    def test_all_scores_tied(self, backend: str, shape: str) -> None:
         """Ties are broken into some optimal assignment."""
         _passes(solve(random_model(1, 12, 3, data="constant", shape=shape), backend), backend)
         model = AssignmentModel(Polytope(9, 3, 3, n_clusters=3), np.zeros((9, 3)))
@@ -101,7 +103,7 @@ class BackendSuite:
         _passes(solution, backend)
         assert solution.objective == 0
 
-    def test_degenerate(self, backend) -> None:
+    def test_degenerate(self, backend: str) -> None:
         """Duplicates, one cluster, one point, equal sites, clusters that must stay empty."""
         duplicates = random_model(2, 40, 4, data="duplicates", shape="equal")
         _passes(solve(duplicates, backend), backend)
@@ -117,7 +119,7 @@ class BackendSuite:
         _passes(solution, backend)
         assert 0 not in solution.labels
 
-    def test_unit_bounds_are_the_square_assignment(self, backend) -> None:
+    def test_unit_bounds_are_the_square_assignment(self, backend: str) -> None:
         """With sizes of one, the value is that of the square assignment problem."""
         from scipy.optimize import linear_sum_assignment
 
@@ -129,7 +131,7 @@ class BackendSuite:
             _close(solution, scores[rows, columns].sum(), backend)
 
     @pytest.mark.parametrize("scale", [1e-6, 1e6])
-    def test_units_of_measurement_do_not_matter(self, backend, scale) -> None:
+    def test_units_of_measurement_do_not_matter(self, backend: str, scale: float) -> None:
         """Points in other units have the same optimum in those units."""
         rng = np.random.default_rng(5)
         X, sites = rng.normal(size=(60, 2)), rng.normal(size=(4, 2))
@@ -140,14 +142,14 @@ class BackendSuite:
         _passes(solution, backend)
         _close(solution, scale**2 * solve(plain, backend).objective, backend)
 
-    def test_scores_of_very_different_size(self, backend) -> None:
+    def test_scores_of_very_different_size(self, backend: str) -> None:
         """A constant a point, however large, decides nothing."""
         rng = np.random.default_rng(6)
         scores = rng.normal(size=(30, 3)) + 1e6 * rng.normal(size=(30, 1))  # a constant a point decides nothing
         model = AssignmentModel(Polytope(30, 8, 12, n_clusters=3), scores)
         _passes(solve(model, backend), backend, magnitude_scale=10.0)
 
-    def test_shifted_and_permuted_data_have_the_same_value(self, backend) -> None:
+    def test_shifted_and_permuted_data_have_the_same_value(self, backend: str) -> None:
         """Shifts of the points and the order of points and clusters do not matter."""
         rng = np.random.default_rng(8)
         X, sites = rng.normal(size=(50, 3)), rng.normal(size=(4, 3))
@@ -157,7 +159,7 @@ class BackendSuite:
         moved = AssignmentModel.lsa(X[rows] + 30, sites[columns] + 30, Polytope(50, lower[columns], upper[columns]))
         _close(solve(moved, backend), value, backend)
 
-    def test_duals_have_the_documented_sign(self, backend) -> None:
+    def test_duals_have_the_documented_sign(self, backend: str) -> None:
         """A price is positive only at the upper bound and negative only at the lower."""
         # 10 points prefer cluster 0 by 1..10; its upper bound 4 is worth between the 4th and the 5th preference
         scores = np.zeros((10, 3))
@@ -170,7 +172,7 @@ class BackendSuite:
         assert mu[1] == 0
         assert mu[2] == pytest.approx(-5, abs=slop)
 
-    def test_weights(self, backend) -> None:
+    def test_weights(self, backend: str) -> None:
         """Weighted points are solved with at most k - 1 split points, or refused."""
         rng = np.random.default_rng(9)
         for weights in (rng.uniform(0.5, 3.0, 25), np.r_[np.zeros(3), rng.uniform(0.01, 100, 22)]):
@@ -186,7 +188,7 @@ class BackendSuite:
             assert len({point for point, _, _ in solution.splits}) <= 2
             _close(solution, solve(model, "transport").objective, backend)
 
-    def test_whole_points_on_demand(self, backend) -> None:
+    def test_whole_points_on_demand(self, backend: str) -> None:
         """Whole weighted points are solved as a mixed-integer program, or refused."""
         rng = np.random.default_rng(13)
         weights = rng.integers(1, 6, 9).astype(float)
@@ -210,7 +212,7 @@ class BackendSuite:
         assert impossible.status is Status.INFEASIBLE
         assert not impossible.has_point
 
-    def test_warm_start(self, backend) -> None:
+    def test_warm_start(self, backend: str) -> None:
         """Prices to start from change no result, or are refused."""
         model = random_model(10, 80, 4)
         cold = solve(model, "transport")
@@ -228,7 +230,7 @@ class BackendSuite:
             with pytest.raises(InvalidInputError, match="warm_start must be 4 finite prices"):
                 solve(model, backend, bad)
 
-    def test_time_limit(self, backend) -> None:
+    def test_time_limit(self, backend: str) -> None:
         """A time limit leaves an honest status and a valid bound, or is refused."""
         model = random_model(11, 600, 8)
         if not _capabilities(backend).time_limit:
@@ -249,12 +251,12 @@ class BackendSuite:
             assert solution.dual_objective >= optimum.objective - 1e-9 * optimum.verify().magnitude
         _passes(solve(model, backend, time_limit=300.0), backend)
 
-    def test_unknown_options_are_refused(self, backend) -> None:
+    def test_unknown_options_are_refused(self, backend: str) -> None:
         """An option that the backend does not have is a TypeError."""
         with pytest.raises(TypeError, match="no_such_option"):
             solve(random_model(0, 5, 2), backend, no_such_option=1)
 
-    def test_nothing_of_the_callers_is_changed(self, backend) -> None:
+    def test_nothing_of_the_callers_is_changed(self, backend: str) -> None:
         """Scores and bounds stay as they were."""
         rng = np.random.default_rng(12)
         scores = rng.normal(size=(20, 3))
@@ -264,7 +266,7 @@ class BackendSuite:
         assert lower.tolist() == [5, 5, 5]
         assert upper.tolist() == [9, 9, 9]
 
-    def test_declared_in_the_table(self, backend) -> None:
+    def test_declared_in_the_table(self, backend: str) -> None:
         """The class says what the table says, and promises what exact backends promise."""
         cls = BACKENDS[backend]
         assert issubclass(cls, Backend)

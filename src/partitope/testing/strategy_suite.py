@@ -154,9 +154,9 @@ class StrategySuite:
 
 
 def _table(strategy: Partitioner, seed: int) -> tuple[np.ndarray, dict[str, Any]]:
-    """Points (60, 3) in three groups, and what the strategy must be given beside them: two classes, a covariate."""
+    """Points (60, 3) in groups of 20, 30 and 10, so that bounds matter, and what must be given beside them."""
     rng = np.random.default_rng(seed)
-    X = rng.normal(size=(N, 3)) * 0.4 + 3.0 * np.eye(3)[np.arange(N) % 3]
+    X = rng.normal(size=(N, 3)) * 0.4 + 3.0 * np.eye(3)[np.repeat(np.arange(3), [20, 30, 10])]
     y = (X[:, 0] + 0.5 * rng.normal(size=N) > 1.0).astype(int)
     given: dict[str, Any] = {}
     if strategy.needs.target != "ignored":

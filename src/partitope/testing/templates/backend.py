@@ -2,7 +2,7 @@
 
 The assignment program of n points and k clusters, as `ExplicitProgram` writes it in shares xi (n, k), least cost:
 
-    minimise  sum_ji c_ji xi_ji   subject to   sum_i xi_ji = 1,   l_i <= sum_j w_j xi_ji <= u_i,   0 <= xi <= 1        (1)
+    minimise  sum_ji c_ji xi_ji   subject to   sum_i xi_ji = 1,   l_i <= sum_j w_j xi_ji <= u_i,   0 <= xi <= 1     (1)
 
 Here `scipy.optimize.milp` solves the transport problem of (1) for points of equal weight.
 """
