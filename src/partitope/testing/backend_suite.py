@@ -63,7 +63,7 @@ class BackendSuite:
             solution = solve(model, backend)
             _passes(solution, backend)
             _close(solution, brute_force(model), backend)
-            assert model.polytope.contains(solution.labels)
+            assert model.polytope.contains(solution.require_labels())
 
     def test_all_exact_backends_have_one_optimum(self, backend: str) -> None:
         """On larger models, the objective is that of our engine."""
@@ -109,15 +109,15 @@ class BackendSuite:
         _passes(solve(duplicates, backend), backend)
         one = AssignmentModel(Polytope(5, 5, 5, n_clusters=1), np.arange(5.0)[:, None])
         assert solve(one, backend).objective == pytest.approx(10)
-        single = AssignmentModel(Polytope(1, 0, 1, n_clusters=3), [[1.0, 3.0, 2.0]])
-        assert solve(single, backend).labels.tolist() == [1]
+        single = AssignmentModel(Polytope(1, 0, 1, n_clusters=3), np.array([[1.0, 3.0, 2.0]]))
+        assert solve(single, backend).require_labels().tolist() == [1]
         rng = np.random.default_rng(0)
         twins = AssignmentModel.lsa(rng.normal(size=(20, 2)), np.ones((4, 2)), Polytope(20, 4, 7, n_clusters=4))
         _passes(solve(twins, backend), backend)
         never = AssignmentModel(Polytope(6, [0, 1, 0], [0, 6, 6]), rng.normal(size=(6, 3)))
         solution = solve(never, backend)
         _passes(solution, backend)
-        assert 0 not in solution.labels
+        assert 0 not in solution.require_labels()
 
     def test_unit_bounds_are_the_square_assignment(self, backend: str) -> None:
         """With sizes of one, the value is that of the square assignment problem."""
@@ -167,6 +167,7 @@ class BackendSuite:
         scores[:, 2] = -5.0
         model = AssignmentModel(Polytope(10, [0, 0, 1], [4, 10, 10]), scores)
         mu = solve(model, backend).prices
+        assert mu is not None
         slop = 100 * _capabilities(backend).accuracy
         assert 6 - slop <= mu[0] <= 7 + slop
         assert mu[1] == 0
@@ -203,11 +204,11 @@ class BackendSuite:
         solution = solve(model, backend, integer=True)
         assert solution.status is Status.OPTIMAL
         assert solution.splits == ()
-        assert model.polytope.contains(solution.labels)
+        assert model.polytope.contains(solution.require_labels())
         assert solution.objective == pytest.approx(brute_force(model))
         assert solution.prices is None
         assert solution.objective <= solve(model, backend).objective + 1e-12
-        tight = AssignmentModel(Polytope(2, [1.5, 1.5], [1.5, 1.5], [1.0, 2.0]), np.zeros((2, 2)))
+        tight = AssignmentModel(Polytope(2, [1.5, 1.5], [1.5, 1.5], np.array([1.0, 2.0])), np.zeros((2, 2)))
         impossible = solve(tight, backend, integer=True)
         assert impossible.status is Status.INFEASIBLE
         assert not impossible.has_point
@@ -220,6 +221,7 @@ class BackendSuite:
             with pytest.raises(CapabilityError, match="does not support warm_start"):
                 solve(model, backend, cold.prices)
             return
+        assert cold.prices is not None
         rng = np.random.default_rng(1)
         for prices in (cold.prices, cold.prices + 0.01 * rng.normal(size=4), 10 * rng.normal(size=4), np.zeros(4)):
             solution = solve(model, backend, prices)
@@ -243,7 +245,7 @@ class BackendSuite:
         if solution.status is Status.TIME_LIMIT and not solution.has_point:
             assert np.isnan(solution.objective)
         elif solution.status is Status.TIME_LIMIT:
-            assert model.polytope.contains(solution.labels)
+            assert model.polytope.contains(solution.require_labels())
         else:
             _passes(solution, backend)
         if solution.prices is not None:  # weak duality holds however early it stopped

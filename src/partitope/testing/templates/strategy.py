@@ -83,6 +83,7 @@ class FarthestFirst(Partitioner):
         sites = _far_apart(X, polytope.n_clusters, int(random_state.randint(len(X))))
         solution = solve(AssignmentModel.lsa(X, sites, polytope))
         labels = solution.require_labels()
+        assert solution.prices is not None  # the engine always has prices; backends that were stopped may have none
         weights = np.ones(len(X)) if polytope.weights is None else polytope.weights
         objective = float((weights * ((X - sites[labels]) ** 2).sum(axis=1)).sum())
         return Partition(
