@@ -22,7 +22,8 @@ def compare(
     starts: Starts = 10,
     seed: Seed = 0,
     method: Annotated[
-        list[str] | None, typer.Option("--method", "-m", help="Strategy or row to run (repeat); the standard ones when left out.")
+        list[str] | None,
+        typer.Option("--method", "-m", help="Strategy or row to run (repeat); else the standard ones."),
     ] = None,
     covariates: Annotated[
         list[str] | None, typer.Option(help="Column that KCC and its like condition on (repeat).")

@@ -43,6 +43,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.user_properties.extend((kind, mark.args[0]) for mark in item.iter_markers(kind))
     asked = _asked(config)
     if asked:
+        _refuse_unknown(asked, items)
         kept = [item for item in items if asked & set(item.user_properties)]
         config.hook.pytest_deselected(items=[item for item in items if item not in kept])
         items[:] = kept
@@ -85,6 +86,18 @@ def _subject(item: pytest.Item) -> Iterator[tuple[str, str]]:
 def _asked(config: pytest.Config) -> set[tuple[str, str]]:
     """Pairs of kind and name from the command line."""
     return {(kind, name) for kind in KINDS for name in config.getoption(f"--{kind}").split(",") if name}
+
+
+def _refuse_unknown(asked: set[tuple[str, str]], items: list[pytest.Item]) -> None:
+    """A usage error for a name that neither a table nor a collected test knows."""
+    from ..solvers import BACKENDS, STRATEGIES
+
+    for kind, table in (("backend", BACKENDS), ("strategy", STRATEGIES)):
+        known = {*table, *(name for item in items for found, name in item.user_properties if found == kind)}
+        for name in sorted(name for wanted, name in asked if wanted == kind and name not in known):
+            raise pytest.UsageError(
+                f"--{kind} {name!r} is not known: choose among {', '.join(map(str, sorted(known)))}"
+            )
 
 
 def _untested() -> list[str]:

@@ -181,12 +181,12 @@ def test_other(): pass
 }
 
 
-def run(folder: Path, *command: str) -> str:
-    """What a command prints where the package of the others is installed."""
+def run(folder: Path, *command: str, code: int = 0) -> str:
+    """What a command prints where the package of the others is installed, once it ended with this code."""
     path = os.pathsep.join([str(folder), *sys.path])
     options = {"cwd": folder, "env": {**os.environ, "PYTHONPATH": path}, "capture_output": True, "text": True}
     done = subprocess.run([sys.executable, *command], check=False, **options)
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.returncode == code, done.stdout + done.stderr
     return done.stdout + done.stderr
 
 
@@ -202,3 +202,5 @@ def test_a_package_of_others_is_found_and_runs_the_suites(tmp_path):
     said = run(tmp_path, "-c", "from partitope.solvers import *; print(list(STRATEGIES)[-1], STRATEGIES['cac'] is CAC)")
     assert "far True" in said
     assert "strategy 'cac' of theirs:Far is left out: the name is taken by partitope" in said
+    said = run(tmp_path, "-m", "pytest", "-q", "--strategy", "nonsense", code=pytest.ExitCode.USAGE_ERROR)
+    assert "--strategy 'nonsense' is not known: choose among adft, cac" in said
