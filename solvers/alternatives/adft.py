@@ -81,7 +81,7 @@ class ADFT(EmbeddedKMeans):
     True
     """
 
-    needs: ClassVar[Needs] = Needs(covariates="required")
+    needs: ClassVar[Needs] = Needs(covariates="required", known_clustering=True)
 
     n_clusters: int = 2
     _: KW_ONLY

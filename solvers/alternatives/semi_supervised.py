@@ -79,7 +79,7 @@ class SemiSupervised(Partitioner):
     array([5, 5, 5, 7, 7, 7])
     """
 
-    needs: ClassVar[Needs] = Needs(target="partial")
+    needs: ClassVar[Needs] = Needs(target="partial", cluster_per_class=True)
     variants: ClassVar[dict[str, dict[str, Any]]] = {
         "label-propagation": {"method": "propagation"},
         "label-spreading": {"method": "spreading"},

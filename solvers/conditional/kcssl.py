@@ -100,7 +100,7 @@ class KCSSL(Partitioner):
     1.0
     """
 
-    needs: ClassVar[Needs] = Needs(target="partial", covariates="required")
+    needs: ClassVar[Needs] = Needs(target="partial", covariates="required", cluster_per_class=True)
     objective_sense: ClassVar[Literal["max", "min"]] = "max"
 
     n_clusters: int = 2

@@ -22,7 +22,8 @@ def compare(
     starts: Starts = 10,
     seed: Seed = 0,
     method: Annotated[
-        list[str] | None, typer.Option("--method", "-m", help="Strategy or row to run (repeat); all when left out.")
+        list[str] | None,
+        typer.Option("--method", "-m", help="Strategy or row to run (repeat); else the standard ones."),
     ] = None,
     covariates: Covariates = None,
     weighting: Weighting = False,
@@ -30,7 +31,7 @@ def compare(
     json: Json = False,
     report: Annotated[Path | None, typer.Option(help="Also write one self-contained HTML report.")] = None,
 ) -> None:
-    """Compare every strategy on the same data, size bounds and folds.
+    """Compare strategies on the same data, size bounds and folds.
 
     Bounds are for the whole table; a fold that trains on n' of n rows uses floor(l n'/n) and ceil(u n'/n).
     Without --lower and --upper, sizes may differ from n/k by a fifth.

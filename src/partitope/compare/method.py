@@ -52,14 +52,14 @@ def refusal(method: Method, data: Dataset, n_clusters: int) -> str:
     """Why a method cannot run on this table; empty when it can."""
     if method.needs.covariates == "required" and data.covariates is None:
         return "needs covariates: name their columns with --covariates"
-    if method.needs.target == "partial" and n_clusters % len(data.classes):
+    if method.needs.cluster_per_class and n_clusters % len(data.classes):
         return f"one cluster a class: ask for a multiple of the {len(data.classes)} classes, not {n_clusters} clusters"
     return ""
 
 
 def settings_of(method: Method, settings: Settings, n_classes: int) -> tuple[Settings, str]:
     """The settings under which a method runs, and what is to be said of them."""
-    if method.needs.target != "partial":
+    if not method.needs.cluster_per_class:
         return settings, ""
     lower, upper = (np.reshape(b, (n_classes, -1)).sum(axis=1) for b in (settings.lower, settings.upper))
     added = ", bounds added up" if settings.n_clusters > n_classes else ""
