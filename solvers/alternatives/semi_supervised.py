@@ -18,9 +18,9 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.semi_supervised import LabelPropagation, LabelSpreading, SelfTrainingClassifier
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ...base.checks import check_clusters, check_positive
 from ...base.errors import InvalidInputError
 from ...models.polytope import PartitionPolytope
-from ..conditional.checks import check_clusters, check_positive
 from ..conditional.kcssl import partial_labels
 from ..conditional.rounding import assign_scores
 from ..partition import Partition

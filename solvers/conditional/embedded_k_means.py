@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ...base.checks import check_clusters, check_positive
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ..partition import Partition
 from ..partitioner import Partitioner
-from .checks import check_clusters, check_positive
 from .rounding import Rounding, cluster_rows
 
 

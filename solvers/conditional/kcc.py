@@ -22,12 +22,12 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import eigh
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ...base.checks import check_clusters, check_positive
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ...stats.dependence.kernels import rbf_kernel
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner
-from .checks import check_clusters, check_positive
 from .covariates import CovariateEncoder, CovariateType
 from .pencil import dimension
 from .residual import residual_of
