@@ -73,7 +73,7 @@ def direct(found: Counter[tuple[str, str]]) -> list[tuple[str, str]]:
 def picture() -> str:
     """The house as SVG text."""
     floors = layers()
-    figure = Figure(figsize=(10, 1.15 * len(floors)))
+    figure = Figure(figsize=(9, 1.15 * len(floors)))
     axes = figure.add_axes((0, 0, 1, 1))
     axes.set_axis_off()
     axes.set(xlim=(0, 10), ylim=(0, len(floors)))
@@ -94,12 +94,12 @@ def picture() -> str:
     for room, (x, y) in place.items():
         lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files(room))
         box = FancyBboxPatch(
-            (x - 0.85, y - 0.28), 1.7, 0.56, boxstyle="round,pad=0.02", facecolor=PAPER, edgecolor=INK, zorder=2
+            (x - 1.0, y - 0.3), 2.0, 0.6, boxstyle="round,pad=0.02", facecolor=PAPER, edgecolor=INK, zorder=2
         )
         axes.add_patch(box)
-        axes.text(x, y + 0.08, room, ha="center", va="center", fontsize=12, color=INK, zorder=3)
+        axes.text(x, y + 0.08, room, ha="center", va="center", fontsize=14, color=INK, zorder=3)
         caption = f"{len(files(room))} files, {lines} lines" if len(files(room)) > 1 else f"{lines} lines"
-        axes.text(x, y - 0.15, caption, ha="center", va="center", fontsize=8, color=INK, zorder=3)
+        axes.text(x, y - 0.15, caption, ha="center", va="center", fontsize=9.5, color=INK, zorder=3)
     text = io.StringIO()
     figure.savefig(text, format="svg", facecolor="white", metadata={"Date": None})
     return text.getvalue()

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from .shares import Shares
 from .shifted_scores import UNIT, Offsets, ShiftedScores
 
-BLOCK_SCORES = 1 << 19  # numbers: 4 MiB, half-way between the cache and many small products
+BLOCK_NUMBERS = 1 << 19  # of scores or coordinates: 4 MiB, half-way between the cache and many small products
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,8 @@ def sums_over_points(
 ) -> CertificateSums:
     """`CertificateSums` of all points, block by block."""
     n, k = scores.source.shape
-    rows, sums, offsets = max(BLOCK_SCORES // k, 1), CertificateSums(), scores.less(prices)
+    rows = max(BLOCK_NUMBERS // max(k, scores.n_coordinates), 1)
+    sums, offsets = CertificateSums(), scores.less(prices)
     for start in range(0, n, rows):
         sums += CertificateSums.block(scores, start, min(start + rows, n), shares, offsets, weights, duals)
     return sums

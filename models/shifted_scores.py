@@ -145,7 +145,8 @@ class ShiftedScores:
             return ShiftedBlock(gamma, constants, 0.0, 0.0, 0.0)
         source = self.source
         assert isinstance(source, LinearScores)
-        X = np.asarray(source.X[start:stop], dtype=np.float64) - self.reference
+        X = np.array(source.X[start:stop], dtype=np.float64)
+        X -= self.reference
         scores, constants = self.gradients @ X.T, X @ self.common
         np.abs(X, out=X)
         away = X.sum(axis=0) if weights is None else weights @ X
@@ -158,6 +159,11 @@ class ShiftedScores:
         return ShiftedBlock(
             scores, constants, steps * UNIT * size, far + total * float(np.abs(source.offsets).max()), lost
         )
+
+    @property
+    def n_coordinates(self) -> int:
+        """Coordinates d of a point; 0 for scores given as a matrix."""
+        return 0 if self.gradients is None else self.gradients.shape[1]
 
     @property
     def roundings(self) -> float:

@@ -280,7 +280,7 @@ def _(nb):
     assert all((np.diff([run.objective for run in runs]) >= -1e-12).all() for runs in nb.walks)
 
 
-@claim("04", "Different starts end in different optima.")
+@claim("04", "Different starts end in different local optima.")
 def _(nb):
     assert len({round(value, 4) for value in nb.ends}) > 1
     assert max(nb.ends) <= nb.best.bound.upper

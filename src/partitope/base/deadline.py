@@ -1,4 +1,8 @@
-"""The end of the time that a computation was given."""
+"""The end of the time that a computation was given.
+
+The clock stands still while kernels are compiled: that happens once on a machine, takes many seconds, and is no part of
+what a time limit is meant to bound.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,19 @@ from time import perf_counter
 import numpy as np
 
 from .errors import InvalidInputError
+
+_stopped = 0.0  # seconds for which the clock stood still so far
+
+
+def clock() -> float:
+    """Seconds of a clock that never runs backwards, without those in which kernels were compiled."""
+    return perf_counter() - _stopped
+
+
+def stop_clock(seconds: float) -> None:
+    """Take these last seconds out of all time limits that are running."""
+    global _stopped
+    _stopped += seconds
 
 
 class Deadline:
@@ -35,7 +52,7 @@ class Deadline:
     """
 
     def __init__(self, seconds: float | None) -> None:
-        self._started = perf_counter()
+        self._started = clock()
         number = isinstance(seconds, (int, float, np.integer, np.floating)) and not isinstance(seconds, bool)
         if seconds is not None and not (number and seconds >= 0):
             raise InvalidInputError(f"time_limit={seconds!r} is not usable: pass seconds, at least 0, or None")
@@ -44,8 +61,8 @@ class Deadline:
 
     @property
     def elapsed(self) -> float:
-        """Seconds since the start."""
-        return perf_counter() - self._started
+        """Seconds since the start, on `clock`."""
+        return clock() - self._started
 
     @property
     def left(self) -> float | None:

@@ -10,9 +10,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from functools import cache
+from time import perf_counter
 from typing import Any
 
 import numba
+from numba.core import event
+
+from .deadline import stop_clock
 
 
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -28,6 +32,27 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
             return numba.njit(**{**options, "cache": False})(function)
 
     return compiled
+
+
+class _Compilation(event.Listener):
+    """Stops the clock of time limits while Numba compiles; kernels that a kernel calls are compiled within its time."""
+
+    def __init__(self) -> None:
+        self.depth, self.started = 0, 0.0
+
+    def on_start(self, event: event.Event) -> None:
+        """Remember when the outermost compilation began."""
+        self.started = self.started if self.depth else perf_counter()
+        self.depth += 1
+
+    def on_end(self, event: event.Event) -> None:
+        """Take the seconds of the outermost compilation out of all limits."""
+        self.depth -= 1
+        if self.depth == 0:
+            stop_clock(perf_counter() - self.started)
+
+
+event.register("numba:compile", _Compilation())
 
 
 @cache

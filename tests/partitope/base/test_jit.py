@@ -8,10 +8,14 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from time import perf_counter
 
+import numpy as np
 import pytest
 
 import partitope
+from partitope.base.deadline import Deadline
+from partitope.base.jit import njit
 
 PACKAGE = Path(partitope.__file__).parent
 CODE = """
@@ -71,3 +75,16 @@ def test_every_kernel_takes_the_one_way():
                     assert not names & {"njit", "jit", "vectorize", "guvectorize"}, (
                         f"{path}: write `from ..base.jit import`"
                     )
+
+
+def test_time_limits_do_not_count_compilation():
+    def slow(x):
+        total = 0.0
+        for i in range(x.size):
+            total += np.sqrt(x[i]) if x[i] > 0 else x[i] ** 2
+        return total
+
+    deadline, began = Deadline(60.0), perf_counter()
+    njit(cache=False)(slow)(np.ones(3))
+    wall = perf_counter() - began
+    assert deadline.elapsed < 0.5 * wall  # compilation takes a hundred times as long as the call

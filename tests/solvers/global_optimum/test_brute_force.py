@@ -51,7 +51,7 @@ def _points(family, rng, n, k, d):
     if family == "tenths":
         X = 0.1 * rng.integers(0, 4, size=(n, d)) + 0.1
     if family in ("tiny", "huge"):
-        X = X * 10.0 ** (rng.integers(60, 140) * (1 if family == "huge" else -1))
+        X = X * 10.0 ** (rng.integers(40, 70) * (1 if family == "huge" else -2))
     return X
 
 
