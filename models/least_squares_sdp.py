@@ -39,6 +39,7 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.checks import finite_rows
 from ..base.deadline import Deadline
 from ..base.errors import InvalidInputError
 from ._fan_bound import fan_bound
@@ -89,11 +90,7 @@ class LeastSquaresSDP:
     polytope: PartitionPolytope
 
     def __post_init__(self) -> None:
-        X = np.array(self.X, dtype=np.float64)
-        if X.ndim != 2 or len(X) != self.polytope.n_points or not np.isfinite(X).all():
-            raise InvalidInputError(
-                f"X has shape {X.shape}, expected a finite ({self.polytope.n_points}, n_features) array"
-            )
+        X = finite_rows(self.X, n_rows=self.polytope.n_points).copy()
         if self.polytope.weights is not None:
             raise InvalidInputError("weights were given: the relaxation is for points of equal weight, drop them")
         self.polytope.check()

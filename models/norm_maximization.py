@@ -30,9 +30,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..base.checks import checked_labels, finite_rows
 from ..base.deadline import Deadline
 from ..base.errors import InvalidInputError, NotOptimalError
-from ..base.labels import checked_labels
 from .bound import Bound
 from .objective_interval import ROUNDOFF, checked_range, power_of_two, reach
 from .polytope import PartitionPolytope
@@ -155,11 +155,7 @@ class NormMaximizationMIP:
     directions: int | ArrayLike | DirectionNet = 16
 
     def __post_init__(self) -> None:
-        X = np.array(self.X, dtype=np.float64)
-        if X.ndim != 2 or len(X) != self.polytope.n_points or not np.isfinite(X).all():
-            raise InvalidInputError(
-                f"X has shape {X.shape}, expected a finite ({self.polytope.n_points}, n_features) array"
-            )
+        X = finite_rows(self.X, n_rows=self.polytope.n_points).copy()
         if self.polytope.weights is not None:
             raise InvalidInputError("weights were given: the program is for points of equal weight, drop them")
         self.polytope.check()

@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..base.checks import checked_labels
 from ..base.errors import InvalidInputError
-from ..base.labels import checked_labels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

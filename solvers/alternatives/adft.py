@@ -18,8 +18,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...base.checks import check_exact, check_weight
 from ...base.errors import InvalidInputError
-from ..conditional.checks import check_exact, check_weight
 from ..conditional.embedded_k_means import EmbeddedKMeans
 from ..conditional.levels import known_clusters
 from ..embedding import LinearEmbedding

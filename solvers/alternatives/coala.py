@@ -20,11 +20,11 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...base.checks import check_clusters, check_exact, check_positive, check_weight
 from ...base.errors import InvalidInputError
 from ...base.jit import njit
 from ...models.polytope import PartitionPolytope
 from ...stats.dependence.kernels import squared_distances
-from ..conditional.checks import check_clusters, check_exact, check_positive, check_weight
 from ..conditional.kcc import projected_cells
 from ..conditional.levels import known_clusters
 from ..conditional.rounding import assign_scores, first_appearance, is_bounded

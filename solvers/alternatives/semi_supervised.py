@@ -17,9 +17,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.semi_supervised import LabelPropagation, LabelSpreading, SelfTrainingClassifier
 
+from ...base.checks import check_clusters, check_positive
 from ...base.errors import InvalidInputError
 from ...models.polytope import PartitionPolytope
-from ..conditional.checks import check_clusters, check_positive
 from ..conditional.kcssl import partial_labels
 from ..conditional.rounding import assign_scores
 from ..embedding import Cells, Embedding, largest_score

@@ -15,8 +15,8 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...base.checks import checked_labels
 from ...base.errors import InvalidInputError
-from ...base.labels import checked_labels
 from ...base.status import Status
 from ...models.assignment import AssignmentModel
 from ...models.certificate import Split

@@ -9,12 +9,12 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.checks import check_clusters, check_positive
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ..embedding import Cells, Embedding
 from ..partition import Partition
 from ..partitioner import Partitioner
-from .checks import check_clusters, check_positive
 from .rounding import Rounding, cluster_rows
 
 

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ...base.checks import check_clusters, check_positive
 from ...base.errors import InvalidInputError
 from ...base.status import Status
 from ...models.polytope import PartitionPolytope
@@ -26,7 +27,6 @@ from ...stats.dependence.kernels import rbf_kernel
 from ..embedding import Cells, largest_score
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner
-from .checks import check_clusters, check_positive
 from .covariates import CovariateEncoder, CovariateType
 from .extension import Extension, FeatureMap
 from .residual import residual_of

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
+from ...base.checks import check_clusters, check_positive
 from ...base.deadline import Deadline
 from ...base.errors import CapabilityError, InvalidInputError
 from ...base.status import Status
@@ -222,14 +223,8 @@ class GeometricPartitioner(Partitioner):
             raise InvalidInputError(f"objective={self.objective!r} is not known: choose 'csa' or 'lsa'")
         if self.splits not in ("report", "round"):
             raise InvalidInputError(f"splits={self.splits!r} is not known: choose 'report' or 'round'")
-        for name in ("n_init", "max_iter"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-                raise InvalidInputError(f"{name}={value!r} is not usable: pass an integer of at least 1")
-        if self.n_clusters > len(X):
-            raise InvalidInputError(
-                f"n_clusters={self.n_clusters} exceeds n_samples={len(X)}: ask for at most one cluster a point"
-            )
+        check_positive(self, "n_init", "max_iter")
+        check_clusters(self.n_clusters, len(X), fewest=1)
         if isinstance(self.init, str) and self.init not in ("k-means++", "random"):
             raise InvalidInputError(f"init={self.init!r} is not known: choose 'k-means++', 'random' or an array")
 

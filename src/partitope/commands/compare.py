@@ -37,9 +37,10 @@ def compare(
     Without --lower and --upper, sizes may differ from n/k by a fifth.
     """
     from ..base.sizes import parse_bounds
+    from ..compare.page import comparison_report
     from ..compare.run import compare as run_comparison
-    from ..output.files import check_writable, write_atomically
-    from ..output.terminal import note, print_json, progress_bar
+    from ..output.files import check_writable
+    from ..output.terminal import deliver, progress_bar
     from .tables import load_data
 
     if report is not None:
@@ -59,17 +60,4 @@ def compare(
             aggregate=aggregate,  # type: ignore[arg-type]
             progress=progress,
         )
-    if report is not None:
-        from ..compare.page import comparison_html
-
-        write_atomically(report, comparison_html(result))
-    if json:
-        from ..compare.text import as_record
-
-        print_json(as_record(result))
-        return
-    from ..compare.text import show
-
-    show(result)
-    if report is not None:
-        note(f"report: {report}")
+    deliver(comparison_report(result), report, json=json)

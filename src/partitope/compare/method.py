@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.metrics import roc_auc_score
 from sklearn.pipeline import make_pipeline
 from sklearn.utils import check_random_state
 
@@ -26,6 +25,7 @@ from ..classifiers.cluster_values import mean_scores
 from ..datasets.dataset import Dataset
 from ..models.polytope import PartitionPolytope
 from ..solvers import Partitioner
+from ..stats.binary import mean_roc_area
 from .methods import Method, sense_of
 from .result import Row, Settings
 
@@ -143,7 +143,7 @@ def cross_validate(
             report(len(splits) - number + 1, f"{row.method.name}: no cross-validation")
             return replace(row, note=_one_line(error))
         accuracy.append(float((_decide(scores[test]) == codes[test]).mean()))
-        auc.append(area_under_curve(codes[test], scores[test]))
+        auc.append(mean_roc_area(codes[test], scores[test]))
         report(1, f"{row.method.name}: fold {number} of {len(splits)}")
     return replace(
         row,
@@ -201,16 +201,6 @@ def sum_of_squares(points: NDArray[np.float64], labels: NDArray[np.int64]) -> fl
         members = points[labels == i]
         total += float(((members - members.mean(axis=0)) ** 2).sum())
     return total
-
-
-def area_under_curve(codes: NDArray[np.int64], scores: NDArray[np.float64]) -> float:
-    """AUC of class scores (n, C); for C > 2 the mean of one class against the rest; nan when a class is absent."""
-    n_classes = scores.shape[1]
-    if len(np.unique(codes)) < n_classes:
-        return float("nan")
-    if n_classes == 2:
-        return float(roc_auc_score(codes, scores[:, 1]))
-    return float(np.mean([roc_auc_score(codes == c, scores[:, c]) for c in range(n_classes)]))
 
 
 def _one_line(error: object) -> str:

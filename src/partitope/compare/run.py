@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.model_selection import StratifiedKFold
 
+from ..base.checks import class_codes, whole_number
 from ..base.errors import InvalidInputError
 from ..base.sizes import default_bounds
 from ..classifiers import ConditionalMeanEncoder, LeastSquaresWeighting
@@ -156,13 +157,11 @@ def _settings(
     """Checked settings, with bounds for every cluster."""
     n = len(data.y)
     for name, value, least in [("n_clusters", k, 1), ("folds", folds, 2), ("starts", starts, 1), ("seed", seed, 0)]:
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-            raise InvalidInputError(f"{name}={value!r} is not usable: pass an integer of at least {least}")
+        whole_number(value, name, least)
     if aggregate not in ("mean", "max"):
         raise InvalidInputError(f"aggregate={aggregate!r} is not known: choose 'mean' or 'max'")
-    classes, counts = np.unique(data.y, return_counts=True)
-    if len(classes) < 2:
-        raise InvalidInputError(f"target {data.target_name!r} holds one class only, '{classes[0]}': expected two")
+    classes, codes = class_codes(data.y, f"target {data.target_name!r}")
+    counts = np.bincount(codes)
     if folds > counts.min():
         rare = classes[counts.argmin()]
         raise InvalidInputError(
