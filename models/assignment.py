@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..base.errors import CapabilityError, InvalidInputError
+from .linear_program import ExplicitProgram
 from .magnitudes import magnitude, refuse_large, refuse_large_products
 from .polytope import PartitionPolytope
 from .scores import DenseScores, LinearScores, Scores
@@ -154,21 +155,19 @@ class AssignmentModel:
             Variables ``assign[point, cluster]``, constraints ``point[point]``, ``size_lower[cluster]`` and
             ``size_upper[cluster]``, objective ``total_score`` (maximise).
         """
-        from .formats.modelling import numbers_of, pyomo_model
+        from .formats.modelling import pyomo_model
 
-        return pyomo_model(numbers_of(self))
+        return pyomo_model(ExplicitProgram.of(self))
 
     def to_cvxpy(self) -> Any:
         """The unsolved program as a `cvxpy.Problem` with the variable ``assign`` (n, k) and three constraint blocks."""
-        from .formats.modelling import cvxpy_problem, numbers_of
+        from .formats.modelling import cvxpy_problem
 
-        return cvxpy_problem(numbers_of(self))
+        return cvxpy_problem(ExplicitProgram.of(self))
 
     def to_highs(self, *, names: bool = True) -> Any:
         """The unsolved program in a `highspy.Highs`, named as in `to_pyomo` unless ``names`` is False."""
-        from .formats.modelling import highs_model, numbers_of
-
-        return highs_model(numbers_of(self), names)
+        return ExplicitProgram.of(self).with_split_rows(names).to_highs()
 
     def to_networkx(self) -> Any:
         """The program as the minimum-cost flow problem of a `networkx.DiGraph`; ``weight`` is minus the score.
@@ -178,11 +177,11 @@ class AssignmentModel:
         CapabilityError
             When points have weights: they are real numbers, networkx's flows are integers.
         """
-        from .formats.modelling import networkx_graph, numbers_of
+        from .formats.modelling import networkx_graph
 
         if self.polytope.weights is not None:
             raise CapabilityError("weights were given, which networkx's integer flows cannot hold: use to_pyomo")
-        return networkx_graph(numbers_of(self))
+        return networkx_graph(ExplicitProgram.of(self))
 
     def write(self, path: str | Path) -> Path:
         """Write the program to a file: ``.mps`` or ``.lp`` for solvers, ``.json`` for `read_instance`.

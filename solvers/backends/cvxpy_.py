@@ -16,7 +16,7 @@ from ...models.assignment import AssignmentModel
 from ...models.formats.modelling import cvxpy_problem
 from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution
-from .explicit import ExplicitProgram, package_version
+from .explicit import ScaledProgram, package_version
 
 STATUSES = {
     "optimal": Status.OPTIMAL,
@@ -90,7 +90,7 @@ class CvxpyBackend(Backend):
 
     def _solve(self, model: AssignmentModel, time_limit: float | None) -> AssignmentSolution:
         started, deadline = perf_counter(), Deadline(time_limit)
-        program = ExplicitProgram.of(model)
+        program = ScaledProgram.of(model)
         versions = f"{package_version('cvxpy')}, {package_version(PACKAGES[self.solver])}"
         if not program.fits(lambda part: self._run(part, Deadline(0.0)), deadline):
             return program.out_of_time(self.name, started, versions)
@@ -116,9 +116,9 @@ class CvxpyBackend(Backend):
             native=(said, versions),
         )
 
-    def _run(self, program: ExplicitProgram, deadline: Deadline) -> tuple[Any, str, str, float]:
+    def _run(self, program: ScaledProgram, deadline: Deadline) -> tuple[Any, str, str, float]:
         """The problem after the solver was let loose on it, its status, the solver's words, and when it was built."""
-        problem, options = cvxpy_problem(program.numbers), dict(OPTIONS[self.solver])
+        problem, options = cvxpy_problem(program), dict(OPTIONS[self.solver])
         data, chain, inverse = problem.get_problem_data(self.solver, solver_opts=options)
         built = perf_counter()
         if deadline.left is not None:
