@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,9 +23,7 @@ from ..base.errors import CapabilityError, InvalidInputError
 from .linear_program import ExplicitProgram
 from .magnitudes import magnitude, refuse_large, refuse_large_products
 from .polytope import PartitionPolytope
-from .scores import DenseScores, LinearScores, Scores
-
-Kind = Literal["csa", "lsa"]
+from .scores import AffineScores, DenseScores, Kind, LinearScores, Scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,8 +83,7 @@ class AssignmentModel:
         points, a = _points(X), _sites(sites)
         _same_dimension(points, a)
         refuse_large_products(points, squared=False, sites=a)
-        scores = LinearScores(points, a, np.zeros(len(a)), np.zeros(points.shape[1]))
-        return cls(polytope, scores, "csa", a)
+        return cls(polytope, AffineScores.csa(a, np.zeros(points.shape[1])).on(points), "csa", a)
 
     @classmethod
     def lsa(
@@ -106,8 +103,7 @@ class AssignmentModel:
             c = np.array(np.broadcast_to(np.asarray(origin, dtype=np.float64), (points.shape[1],)))
             refuse_large("origin", magnitude(c))
             refuse_large_products(points, sites=a, origin=c)
-        scores = LinearScores(points, 2.0 * (a - c), -((a - c) ** 2).sum(axis=1), c)
-        return cls(polytope, scores, "lsa", a)
+        return cls(polytope, AffineScores.lsa(a - c, c).on(points), "lsa", a)
 
     @property
     def score_source(self) -> Scores:

@@ -23,7 +23,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..base.errors import InvalidInputError, NotOptimalError
 from .linear_program import LinearProgram
-from .power_diagram import PowerDiagram, pairwise_distance
+from .potentials import pairwise_distance
+from .power_diagram import PowerDiagram
 
 if TYPE_CHECKING:
     from .assignment import AssignmentModel
