@@ -101,8 +101,8 @@ class ExchangeGraph:
         gaps = ExchangeGaps.of(model.score_source, y, model.polytope.weights)
         lengths, points = np.pad(gaps.lengths, (0, 1), constant_values=np.inf), gaps.points
         for point, cluster, _ in splits:
-            gamma = model.score_source.rows(point, point + 1)
-            shorten(lengths[cluster, :k], points[cluster], gamma[:, [cluster]] - gamma, np.array([point]))
+            gamma = model.score_source.by_cluster(point, point + 1)
+            shorten(lengths[cluster, :k], points[cluster], gamma[cluster] - gamma, np.array([point]))
         sizes = model.polytope.sizes(y) if not splits else split_sizes(model, y, splits)
         room = 0.0 if model.polytope.weights is None else 1e-9 * model.polytope.total
         lengths[:k, k][sizes < model.polytope.upper - room] = 0.0

@@ -43,14 +43,14 @@ class ExchangeGaps:
         n, k = scores.shape
         lengths, points, scale = np.full((k, k), np.inf), np.full((k, k), -1), 0.0
         for start in range(0, n, BLOCK_ROWS):
-            gamma = scores.rows(start, min(start + BLOCK_ROWS, n))
+            gamma = scores.by_cluster(start, min(start + BLOCK_ROWS, n))
             block = labels[start : start + BLOCK_ROWS]
-            scale = max(scale, float((gamma.max(axis=1) - gamma.min(axis=1)).max()))
-            lead = gamma[np.arange(len(block)), block][:, None] - gamma
+            scale = max(scale, float((gamma.max(axis=0) - gamma.min(axis=0)).max()))
+            lead = gamma[block, np.arange(len(block))] - gamma
             movable = np.ones(len(block), dtype=bool) if weights is None else weights[start : start + len(block)] > 0
             for i in np.unique(block):
                 members = np.flatnonzero((block == i) & movable)
-                shorten(lengths[i], points[i], lead[members], members + start)
+                shorten(lengths[i], points[i], lead[:, members], members + start)
         return cls(lengths, points, scale)
 
     @property
@@ -60,9 +60,9 @@ class ExchangeGaps:
 
 
 def shorten(row: NDArray[np.float64], points: NDArray[np.int64], lead: NDArray, members: NDArray) -> None:
-    """Lower a row of gaps (k,), and note who attains them, by the leads (m, k) of members (m,) of its cluster."""
+    """Lower a row of gaps (k,), and note who attains them, by the leads (k, m) of members (m,) of its cluster."""
     if members.size:
-        best = lead.argmin(axis=0)
-        value = lead[best, np.arange(len(row))]
+        best = lead.argmin(axis=1)
+        value = lead[np.arange(len(row)), best]
         better = value < row
         row[better], points[better] = value[better], members[best][better]
