@@ -35,7 +35,7 @@ from ..base.errors import InvalidInputError, NotOptimalError
 from ..base.labels import checked_labels
 from .bound import Bound
 from .linear_program import TOLERANCE, TOLERANCES, LinearProgram
-from .objective_interval import ROUNDOFF, checked_range, power_of_two, reach
+from .objective_interval import ROUNDOFF, points_of_equal_weight, power_of_two, reach
 from .polytope import PartitionPolytope
 
 
@@ -154,20 +154,13 @@ class NormMaximizationMIP:
     directions: int | ArrayLike | DirectionNet = 16
 
     def __post_init__(self) -> None:
-        X = np.array(self.X, dtype=np.float64)
-        if X.ndim != 2 or len(X) != self.polytope.n_points or not np.isfinite(X).all():
-            raise InvalidInputError(
-                f"X has shape {X.shape}, expected a finite ({self.polytope.n_points}, n_features) array"
-            )
-        if self.polytope.weights is not None:
-            raise InvalidInputError("weights were given: the program is for points of equal weight, drop them")
-        self.polytope.check()
+        X = points_of_equal_weight(self.X, self.polytope, "the program")
         net = self.directions
         if isinstance(net, (int, np.integer)):
             net = DirectionNet.even(int(net), X.shape[1])
         elif not isinstance(net, DirectionNet):
             net = DirectionNet(np.asarray(net))
-        object.__setattr__(self, "X", checked_range(X))
+        object.__setattr__(self, "X", X)
         object.__setattr__(self, "directions", net)
 
     @property

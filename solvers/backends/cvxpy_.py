@@ -38,7 +38,7 @@ TIME_LIMIT = {"HIGHS": "time_limit", "CLARABEL": "time_limit", "SCS": "time_limi
 
 
 class CvxpyBackend(Backend):
-    """cvxpy with HiGHS; ``solver="CLARABEL"`` and ``solver="SCS"`` hand over to the entries of their own.
+    """cvxpy with HiGHS; ``cvxpy-clarabel`` and ``cvxpy-scs`` are entries of their own.
 
     Notes
     -----
@@ -72,9 +72,12 @@ class CvxpyBackend(Backend):
         model, warm_start, time_limit
             As in `Backend.solve`; ``warm_start`` must be None.
         solver : {"HIGHS", "CLARABEL", "SCS"}, optional
-            A solver of cvxpy; the result then names the entry that declares its accuracy.
+            Deprecated: ask for the backend ``cvxpy-clarabel`` or ``cvxpy-scs``. The result names that entry.
         """
         chosen = self._entry(solver)
+        if solver is not None:
+            said = f"solver={solver!r} is deprecated: use backend={chosen.name!r}"
+            warnings.warn(said, DeprecationWarning, stacklevel=3)
         if chosen is not type(self):
             return chosen().solve(model, time_limit=time_limit)
         return self._solve(model, time_limit)

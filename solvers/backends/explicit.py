@@ -32,10 +32,10 @@ from ...models.exchange import ExchangeGraph
 from ...models.linear_program import ExplicitProgram
 from ..solution import AssignmentSolution
 
-WHOLE = 1e-9  # a share this close to 1 is a whole point
-DROPPED = 1e-11  # a share this small is none
-ROUGH = 1e-3  # a size this close to a whole number is one
-SAMPLES = 1000, 5000  # variables of the parts that are written first to see how long the whole takes
+SHARE_ONE = 1e-9  # a share this close to 1 is a whole point
+SHARE_ZERO = 1e-11  # a share this small is none
+SIZE_ROUNDING = 1e-3  # a size this close to a whole number is one
+TRIAL_SIZES = 1000, 5000  # variables of the parts that are written first to see how long the whole takes
 UNDECIDED = 1e-4  # a share above this counts as support when an approximate answer is rounded
 
 
@@ -82,9 +82,9 @@ class ScaledProgram(ExplicitProgram):
         that does not fit into its limit is not begun.
         """
         n, k = self.shape
-        if deadline.seconds is None or n * k <= SAMPLES[1]:
+        if deadline.seconds is None or n * k <= TRIAL_SIZES[1]:
             return deadline.allows()
-        taken, sizes = [], [size // k + 1 for size in SAMPLES]
+        taken, sizes = [], [size // k + 1 for size in TRIAL_SIZES]
         for few in sizes:
             part = replace(self, cost=self.cost[:few], weights=self.weights[:few], lower=np.zeros(k))
             started = perf_counter()
@@ -160,14 +160,14 @@ def as_labels(model: AssignmentModel, shares: NDArray[np.float64]) -> tuple[NDAr
     """
     labels = shares.argmax(axis=1)
     largest = shares[np.arange(len(labels)), labels]
-    undecided = np.flatnonzero(largest < 1.0 - WHOLE)
+    undecided = np.flatnonzero(largest < 1.0 - SHARE_ONE)
     if model.polytope.weights is None:
         if undecided.size or not model.polytope.contains(labels):
             labels = nearest_clustering(model, shares)
         return labels, ()
     splits: list[Split] = []
     for j in undecided[model.polytope.weights[undecided] > 0].tolist():
-        row = np.where(shares[j] > DROPPED, shares[j], 0.0)
+        row = np.where(shares[j] > SHARE_ZERO, shares[j], 0.0)
         row /= row.sum()
         splits.extend((j, i, float(row[i])) for i in np.flatnonzero(row).tolist())
     return labels, tuple(splits)
@@ -189,7 +189,10 @@ def nearest_clustering(model: AssignmentModel, shares: NDArray[np.float64]) -> N
     labels, sizes = shares.argmax(axis=1), shares.sum(axis=0)
     largest = shares[np.arange(len(labels)), labels]
     support = shares > UNDECIDED
-    near = np.maximum(polytope.lower, np.floor(sizes + ROUGH)), np.minimum(polytope.upper, np.ceil(sizes - ROUGH))
+    near = (
+        np.maximum(polytope.lower, np.floor(sizes + SIZE_ROUNDING)),
+        np.minimum(polytope.upper, np.ceil(sizes - SIZE_ROUNDING)),
+    )
     whole = np.ones(len(labels), dtype=bool)
     tries = [(largest < 1.0 - UNDECIDED, near), (whole, near), (whole, (polytope.lower, polytope.upper))]
     for free, (lower, upper) in tries:
