@@ -113,7 +113,7 @@ class PartitionPolytope:
 
     def _diagnosis(self) -> str | None:
         unit = "n_points" if self.weights is None else "sum(weights)"
-        slack = 0.0 if self.weights is None else 1e-12 * max(self.total, 1.0)
+        slack = 0.0 if self.weights is None else 1e-12 * self.total  # what rounding does to a sum of weights
         crossed = np.flatnonzero(self.lower > self.upper + slack)
         if crossed.size:
             i = int(crossed[0])

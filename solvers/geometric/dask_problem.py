@@ -30,7 +30,7 @@ from ..transport.blocks import (
     solve_blocks,
 )
 from ..transport.engine import solve_flow
-from ..transport.rows import assign_serial, pack
+from ..transport.rows import assign_serial, kernel_data
 from .problem import IMPROVEMENT, Objective, Tally
 from .spread_rows import spread_rows, standardise
 from .statistics import tally
@@ -128,7 +128,7 @@ class DaskProblem:
     def step(self, sites: NDArray[np.float64], prices: NDArray[np.float64] | None) -> DaskStep:
         """Step (1): an optimal assignment for the sites, from prices near the optimal ones."""
         scores = AffineScores.of(self.objective, sites, self.origin)
-        sample = pack(scores.on(self._sample))
+        sample = kernel_data(scores.on(self._sample))
         n, m = self.polytope.n_points, len(self._sample)
         lower, upper = self.polytope.lower, np.minimum(self.polytope.upper, n)
         if prices is None:
@@ -215,7 +215,7 @@ def _finish_block(
     """Labels by the kernels; everything else by plain matrix algebra that shares nothing with them."""
     labels = np.empty(len(block), dtype=np.int64)
     source = scores.on(block)
-    assign_serial(pack(source), start.copy(), labels, np.empty(len(block)))
+    assign_serial(kernel_data(source), start.copy(), labels, np.empty(len(block)))
     labels[moves[0]] = moves[1]
     sums = sums_over_points(replace(frame, source=source), Shares.of(labels, (), prices.size), prices, None)
     return _Check(labels.astype(np.int32), sums, ExchangeGaps.of(source, labels).closed)

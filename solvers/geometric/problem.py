@@ -21,7 +21,7 @@ from ...models.scores import AffineScores
 from ..assignment.solve import solve
 from ..backends import BACKENDS
 from ..solution import AssignmentSolution
-from ..transport.rows import exchange_gaps, pack
+from ..transport.rows import exchange_gaps, kernel_data
 from .spread_rows import spread_rows, standardise
 from .statistics import tally
 
@@ -148,7 +148,8 @@ class Problem:
         labels = step.solution.require_labels()
         certificate = step.solution.verify() if step.solution.prices is not None else None
         scores = AffineScores.of(self.objective, sites, self.origin)
-        gaps = exchange_gaps(pack(scores.on(self.X)), np.arange(len(labels)), labels, np.ones(len(labels)), len(sites))
+        everyone, n = np.arange(len(labels)), len(labels)
+        gaps = exchange_gaps(kernel_data(scores.on(self.X)), everyone, labels, np.ones(n), len(sites))
         np.fill_diagonal(gaps, 0.0)
         return labels, certificate, PowerDiagram.from_gaps(sites + self._shift, gaps, scores, self.objective)
 

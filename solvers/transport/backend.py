@@ -15,19 +15,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import __version__
+from ...base.deadline import clock
 from ...base.status import Status
 from ...models.assignment import AssignmentModel
 from ...models.certificate import Split
 from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution, Objectives
-from .engine import Flow, polished, smallest_amount, solve_flow
-from .flow import DONE, NO_PATH, PAUSED
-from .rows import Data, assign, evaluate, pack
+from .engine import Flow, solve_flow
+from .flow import BLOCKED_BY_ROUNDING, DONE, PAUSED
+from .repair import repaired
+from .rows import Data, assign, evaluate, kernel_data
 from .splits import split_points
 
-POLISH = 1e-13  # relative gap above which prices are computed anew from the final assignment
-_STATUS = {DONE: Status.OPTIMAL, NO_PATH: Status.OPTIMAL, PAUSED: Status.TIME_LIMIT}
-_WORDS = {DONE: "done", NO_PATH: "no path", PAUSED: "paused"}
+REPAIR_GAP = 1e-13  # relative gap of the objectives above which a flow is repaired
+REPAIR_LOSS = 1e-12  # loss of a point, relative to its own scores and the prices, above which a flow is repaired
+_STATUS = {DONE: Status.OPTIMAL, BLOCKED_BY_ROUNDING: Status.OPTIMAL, PAUSED: Status.TIME_LIMIT}
+_WORDS = {DONE: "done", BLOCKED_BY_ROUNDING: "no path", PAUSED: "paused"}
 
 
 class TransportBackend(Backend):
@@ -36,8 +39,7 @@ class TransportBackend(Backend):
     Notes
     -----
     Exact, up to rounding in the scores: the objective equals the dual value of the prices to about 1e-15 of
-    the scores' total range. With real weights the vertex splits at most k - 1 points, and scores that differ by less
-    than rounding of the largest ones count as equal.
+    the scores' total range. With real weights the vertex splits at most k - 1 points.
     One pass over the data costs O(n k d). The flow costs O(k) to O(k^2) for every point whose best cluster at
     the starting prices is not its final one; that number is of order sqrt(n k) when prices come from a sample,
     and near zero with a good ``warm_start``. Memory is O(n) integers beside the data, and the candidate heaps.
@@ -71,8 +73,8 @@ class TransportBackend(Backend):
         warm_start : (k,) ndarray, optional
             Prices near the optimal ones; ignored when larger than the scores by a factor of a million.
         time_limit : float, optional
-            Seconds, kept but for passes over the data that have begun. When they run out there is no assignment, but
-            the prices are a valid dual bound.
+            Seconds. When they run out there is no assignment, but the prices are a valid dual bound. Computing this
+            bound takes one more pass over the data, after the limit.
         certify : bool, default True
             Compute objectives and point duals, one more pass over the data. The assignment is as optimal
             without; `AssignmentSolution.verify` derives what is missing.
@@ -83,19 +85,22 @@ class TransportBackend(Backend):
         """
         started = perf_counter()
         polytope = model.polytope
-        data = pack(model.score_source)
-        deadline = np.inf if time_limit is None else started + time_limit
+        data = kernel_data(model.score_source)
+        deadline = np.inf if time_limit is None else clock() + time_limit
         built = perf_counter()
         flow = solve_flow(data, polytope.lower, polytope.upper, polytope.weights, warm_start, deadline)
         labels, splits = _labels(data, flow, polytope.weights)
-        done, prices = flow.outcome != PAUSED, flow.prices
-        value = Objectives(np.nan, None, np.nan)
+        done, value = flow.outcome != PAUSED, Objectives(np.nan, None, np.nan)
         if certify:
-            prices, value = _proof(model, data, flow, labels, splits)
+            value, precise = _objectives(model, data, flow.prices, labels, splits)
+            if done and not precise:
+                flow = repaired(data, flow, polytope.weights, deadline)
+                labels, splits = _labels(data, flow, polytope.weights)
+                value, _ = _objectives(model, data, flow.prices, labels, splits)
         return AssignmentSolution(
             model=model,
             labels=labels if done else None,
-            prices=prices,
+            prices=flow.prices,
             point_duals=value.point_duals,
             objective=value.primal if done else np.nan,
             dual_objective=value.dual,
@@ -110,29 +115,37 @@ class TransportBackend(Backend):
         )
 
 
-def _proof(
-    model: AssignmentModel, data: Data, flow: Flow, labels: NDArray[np.int64], splits: tuple[Split, ...]
-) -> tuple[NDArray[np.float64], Objectives]:
-    """Prices, computed anew where they lost digits, and the values that go with them."""
-    best, own, prices = np.empty(labels.size), np.empty(labels.size), flow.prices
-    evaluate(data, prices, labels, best, own)
-    value = Objectives.of(model, labels, splits, prices, (best, own))
-    if flow.outcome != PAUSED and abs(value.dual - value.primal) > POLISH * max(abs(value.primal), abs(value.dual)):
-        prices = polished(data, flow, smallest_amount(model.polytope.weights))
-        evaluate(data, prices, labels, best, own)
-        value = Objectives.of(model, labels, splits, prices, (best, own))
-    return prices, value
-
-
 def _labels(data: Data, flow: Flow, weights: NDArray[np.float64] | None) -> tuple[NDArray[np.int64], tuple[Split, ...]]:
     """Cluster of every point, and the shares of the split ones."""
     pieces = flow.pieces
-    if weights is None:
+    if weights is None or flow.outcome == PAUSED:
         return pieces.labels, ()
-    free = pieces.amounts <= 0.0  # to their best cluster: their weight is nothing beside the total
+    free = pieces.amounts <= 0.0  # points of no weight beside the total: each goes to its best cluster
     labels = pieces.labels
     if free.any():
         best = np.empty_like(labels)
         assign(data, flow.prices, best, np.empty(labels.size))
         labels = np.where(free, best, labels)
     return split_points(pieces, labels)
+
+
+def _objectives(
+    model: AssignmentModel,
+    data: Data,
+    prices: NDArray[np.float64],
+    labels: NDArray[np.int64],
+    splits: tuple[Split, ...],
+) -> tuple[Objectives, bool]:
+    """Values of the assignment and of its prices, and whether they prove it up to rounding.
+
+    The two values may be dominated by a few large scores; so the loss of every weighted point is also compared with
+    the scores of this point.
+    """
+    best, own = np.zeros(len(data[0])), np.zeros(len(data[0]))
+    evaluate(data, prices, labels, best, own)
+    value = Objectives.of(model, labels, splits, prices, (best, own))
+    precise = abs(value.dual - value.primal) <= REPAIR_GAP * max(abs(value.primal), abs(value.dual))
+    if precise and model.polytope.weights is not None:
+        scale = np.abs(best) + np.abs(own) + np.abs(prices).max()
+        precise = not (best - own + prices[labels] > REPAIR_LOSS * scale).any()
+    return value, precise

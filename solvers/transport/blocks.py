@@ -1,10 +1,10 @@
 """The exact engine for points that lie in blocks elsewhere: row passes where the blocks are, the flow here.
 
-One pass sends prices and reaches (k^2 numbers) to every block and brings back its cluster sums and the candidates
-of `candidates`. The flow then runs on the candidates alone; everybody else stays. Points that are no
-candidates of (i, j) cost at least mu_i - mu_j + reach_ij to move, which the flow treats as the cost of a piece that
-it does not have: when a path would use such an arc, the pass is repeated at the new prices with a longer reach.
-Without such a path the end is optimal for all points (`flow`).
+One pass sends prices and cutoffs (k^2 numbers) to every block and brings back its cluster sums and the candidates
+of `candidates`. The flow then runs on the candidates alone, and all other points stay where they are. Points that are
+no candidates of (i, j) cost at least mu_i - mu_j + cutoff_ij to move. The flow treats this bound as the cost of a
+piece that it does not have: when a path would use it, the pass is repeated at the new prices with a larger cutoff.
+Once no path uses such a bound, the result is optimal for all points (`flow`).
 """
 
 from __future__ import annotations
@@ -17,22 +17,16 @@ from numpy.typing import NDArray
 
 from ...base.errors import NotOptimalError
 from ...models.scores import AffineScores
-from .candidates import collect_candidates, sampled_reach
-from .engine import (
-    ENOUGH,
-    HEAP_BYTES,
-    Candidates,
-    _canonical,
-    _heaps,
-    _nodes,
-    smallest_amount,
-)
-from .flow import DRY, Nodes, put_candidates, run
+from .candidates import Candidates, collect_candidates, sampled_cutoffs
+from .engine import SINKS_PER_SEARCH
+from .flow import EXHAUSTED, successive_shortest_paths
+from .heaps import HEAP_BYTES, empty_heaps, put_candidates
+from .nodes import Nodes, nodes_at, normalised_prices, smallest_amount
 from .pieces import Pieces, movable, whole_points
-from .rows import Data, _frozen, pack
+from .rows import Data, _frozen, kernel_data
 
-ROUNDS = 12  # passes for one assignment; every one lengthens the reach of pairs that ran dry
-LONGER = 4.0
+MOST_PASSES = 12  # passes over the blocks for one assignment
+CUTOFF_GROWTH = 4.0  # factor on the cutoff of a pair of clusters whose candidates were exhausted in the last pass
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,13 +88,13 @@ class BlockFlow:
 
 
 def candidates_of_block(
-    rows: NDArray[np.floating], scores: AffineScores, prices: NDArray[np.float64], reach: NDArray[np.float64]
+    rows: NDArray[np.floating], scores: AffineScores, prices: NDArray[np.float64], cutoff: NDArray[np.float64]
 ) -> tuple[BlockCandidates, NDArray[np.int64]]:
     """Assign the points of a block at the prices; returns the candidates, and the labels (b,) of all its points."""
     n, k = len(rows), prices.size
-    data = pack(scores.on(rows))
+    data = kernel_data(scores.on(rows))
     labels, margins = np.empty(n, dtype=np.int64), np.empty(n)
-    points, pairs, keys = collect_candidates(data, prices, reach, labels, margins, 8.0 * k, shared=False)
+    points, pairs, keys = collect_candidates(data, prices, cutoff, labels, margins, 8.0 * k, shared=False)
     places, which = np.unique(points, return_inverse=True)
     sizes = np.bincount(labels, minlength=k).astype(np.float64)
     return BlockCandidates(sizes, rows[places], places, labels[places], which.astype(np.int64), pairs, keys), labels
@@ -113,24 +107,24 @@ def solve_blocks(
     lower: NDArray[np.float64],
     upper: NDArray[np.float64],
     prices: NDArray[np.float64],
-    wanted: float,
+    expected: float,
 ) -> BlockFlow:
     """Solve the assignment program by passes over blocks.
 
     Parameters
     ----------
     one_pass : callable
-        ``one_pass(prices, reach)`` runs `candidates_of_block` on every block, in order.
+        ``one_pass(prices, cutoff)`` runs `candidates_of_block` on every block, in order.
     sample : Data
-        Some of the points, to find reaches with.
+        Some of the points, on which cutoffs are chosen.
     n : int
         Points in all blocks.
     lower, upper : (k,) ndarray
         Bounds.
     prices : (k,) ndarray
         Prices to start from; the nearer to the optimal ones, the fewer candidates are needed.
-    wanted : float
-        Candidates of a pair to begin with.
+    expected : float
+        Candidates of a pair of clusters in the first pass.
 
     Returns
     -------
@@ -139,35 +133,40 @@ def solve_blocks(
     Raises
     ------
     NotOptimalError
-        When candidates run out again and again; the prices are then not finite.
+        When candidates are still exhausted after `MOST_PASSES` passes, which means that scores are not finite.
     """
     k = lower.size
     longer = np.ones((k, k))
     scale = len(sample[0]) / max(n, 1)
-    for passes in range(1, ROUNDS + 1):
-        reach = sampled_reach(sample, prices, wanted * scale, cap=False) * longer
-        reach[longer >= LONGER ** (ROUNDS // 2)] = np.inf
-        np.fill_diagonal(reach, -np.inf)
-        found = one_pass(prices, reach)
-        pieces, nodes, dry = _flow(found, sample, reach, prices, lower, upper)
+    for passes in range(1, MOST_PASSES + 1):
+        cutoff = sampled_cutoffs(sample, prices, expected * scale, cap=False) * longer
+        cutoff[longer >= CUTOFF_GROWTH ** (MOST_PASSES // 2)] = np.inf
+        np.fill_diagonal(cutoff, -np.inf)
+        found = one_pass(prices, cutoff)
+        pieces, nodes, exhausted = _flow(found, sample, cutoff, prices, lower, upper)
         clean = nodes.prices[:-1] - nodes.prices[-1]
-        if dry is None:
-            clean = _canonical(clean, nodes, smallest_amount(None))
+        if exhausted is None:
+            clean = normalised_prices(clean, nodes, smallest_amount(None))
             return _moves(found, pieces, prices, clean, passes)
-        prices, wanted = clean, wanted * 2.0
-        longer[dry] *= LONGER
-    raise NotOptimalError(f"candidates ran out in {ROUNDS} passes over the blocks: scale the data to finite scores")
+        prices, expected = clean, expected * 2.0
+        longer[exhausted] *= CUTOFF_GROWTH
+    raise NotOptimalError(
+        f"candidates ran out in {MOST_PASSES} passes over the blocks: scale the data to finite scores"
+    )
 
 
 def _flow(
     found: Sequence[BlockCandidates],
     sample: Data,
-    reach: NDArray[np.float64],
+    cutoff: NDArray[np.float64],
     prices: NDArray[np.float64],
     lower: NDArray[np.float64],
     upper: NDArray[np.float64],
 ) -> tuple[Pieces, Nodes, NDArray[np.bool_] | None]:
-    """The flow on candidates; the third result marks the pairs that ran dry, None at the end."""
+    """The flow on candidates.
+
+    Returns pieces, nodes, and the pairs (k, k) whose candidates are exhausted; None when the flow has ended.
+    """
     k = lower.size
     counts = np.array([len(block.places) for block in found])
     shift = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
@@ -176,16 +175,18 @@ def _flow(
     which = np.concatenate([block.which + first for block, first in zip(found, shift)])
     pairs = np.concatenate([block.pairs for block in found])
     keys = np.concatenate([block.keys for block in found])
-    nodes = _nodes(prices, np.sum([block.sizes for block in found], axis=0), lower, upper)
+    nodes = nodes_at(prices, np.sum([block.sizes for block in found], axis=0), lower, upper)
     pieces = movable(whole_points(labels, np.empty(len(rows)), None), k, split=False)
     most = max(int(HEAP_BYTES // (16 * k * k)), 8)
     room = int(np.bincount(pairs, minlength=1).max()) + 8
-    candidates = Candidates(which, pairs, keys, reach, float(room))
-    heaps = _heaps(prices.copy(), candidates, min(room, most))
+    candidates = Candidates(which, pairs, keys, cutoff, float(room))
+    heaps = empty_heaps(prices.copy(), candidates, min(room, most))
     put_candidates(which, pairs, keys, heaps)
     data = (_frozen(rows), *sample[1:])
-    outcome = run(data, pieces, heaps, nodes, smallest_amount(None), 0.0, ENOUGH, 1 << 62, np.zeros(2, dtype=np.int64))
-    return pieces, nodes, heaps.dry.copy() if outcome == DRY else None
+    outcome = successive_shortest_paths(
+        data, pieces, heaps, nodes, smallest_amount(None), 0.0, SINKS_PER_SEARCH, 1 << 62, np.zeros(2, dtype=np.int64)
+    )
+    return pieces, nodes, heaps.exhausted.copy() if outcome == EXHAUSTED else None
 
 
 def _moves(

@@ -4,39 +4,62 @@ The key of a point of cluster i for cluster j, reduced by the prices of the pass
 
     key = (gamma_i - mu_i) - (gamma_j - mu_j) >= 0
 
-A point is a candidate of (i, j) when its key is below reach_ij, a quantile of the keys of a sample, so that about
-equally many points of every pair are collected. Every other point of i has a key of at least reach_ij: that bound
-is what makes a flow on candidates exact.
+A point is a candidate of (i, j) when its key is below cutoff_ij, an order statistic of the keys of a sample, so that
+about equally many points of every pair are collected. Every other point of cluster i has a key of at least cutoff_ij.
+This bound is what makes a flow on candidates exact.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numba import prange
 from numpy.typing import NDArray
 
 from ...base.jit import njit
-from .rows import BLOCK, Data, score_row, take
+from .rows import BLOCK, Data, is_small, parts_of_pass, score_row, subset
 from .tiles import TILE, largest_two, score_tile, workspace
 
-SERIAL_WORK = 1 << 22  # multiplications below which waking other threads does not pay
-NEIGHBOURS = 16  # pairs of a cluster, on average, whose reach is not capped;
-CAP = 0.25  # at most this share of them
-RANK = 4  # order statistic of the sample's keys that becomes the reach
+UNCAPPED_PER_CLUSTER = 16  # neighbours of a cluster, on average, whose cutoff stays as it is; further ones are capped
+UNCAPPED_SHARE = 0.25  # of all pairs of clusters; no more of them than this share stay uncapped
+CUTOFF_RANK = 4  # the cutoff is the 4th smallest key of the pair in the sample
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Points that may have to move, for every pair of clusters.
+
+    Attributes
+    ----------
+    points, pairs, keys : (c,) ndarray
+        Point, i k + j, and reduced key of every candidate.
+    cutoff : (k, k) ndarray
+        Every point of cluster i that is no candidate of (i, j) has a reduced key of at least cutoff[i, j].
+    expected : float
+        Number of candidates of a pair that was asked for.
+    """
+
+    points: NDArray[np.int64]
+    pairs: NDArray[np.int64]
+    keys: NDArray[np.float64]
+    cutoff: NDArray[np.float64]
+    expected: float
 
 
 @njit(cache=True)
-def assign_block(data, prices, reach, start, stop, labels, margins, points, pairs, keys):
+def assign_block(data, prices, cutoff, start, stop, labels, margins, points, pairs, keys):
     """Assign the points ``start`` to ``stop`` and collect candidates into ``points``, ``pairs`` and ``keys``.
 
-    A pair is written as i k + j. Returns the number of candidates, which may exceed the room: those beyond it
-    are not written.
+    A pair is written as i k + j. Returns the number of candidates. It may be larger than the room in the arrays; the
+    candidates beyond the room are counted but not written.
     """
     k, room, count = prices.size, keys.size, 0
     tile, scores, best, second, arg = workspace(data, k)
     widest = np.empty(k)
     for i in range(k):
-        widest[i] = reach[i].max()
+        widest[i] = cutoff[i].max()
     for first in range(start, stop, TILE):
         last = min(first + TILE, stop)
         score_tile(data, first, last, tile, scores)
@@ -46,7 +69,7 @@ def assign_block(data, prices, reach, start, stop, labels, margins, points, pair
             top, own = best[r], arg[r]
             labels[j], margins[j] = own, top - second[r]
             if top - second[r] < widest[own]:
-                limit = reach[own]
+                limit = cutoff[own]
                 for i in range(k):
                     key = top - (scores[i, r] - prices[i])
                     if key < limit[i]:
@@ -56,24 +79,24 @@ def assign_block(data, prices, reach, start, stop, labels, margins, points, pair
     return count
 
 
-# Serial and shared loops are functions of their own: numba's cache on disk tells functions apart by name and line, not
-# by options, so that two compilations of one function would be served whichever was stored first.
+# The loop on one thread and the loop on several threads are two functions. numba tells the functions in its cache on
+# disk apart by name and line but not by options, so two compilations of one function would be taken for each other.
 
 
 @njit(cache=True, nogil=True)
-def assign_blocks(data, prices, reach, labels, margins, points, pairs, keys, counts):
+def assign_blocks(data, prices, cutoff, labels, margins, points, pairs, keys, counts):
     """`assign_block` for all blocks of `BLOCK` points; row b of the outputs belongs to block b."""
     for b in range(counts.size):
         start, stop = b * BLOCK, min((b + 1) * BLOCK, labels.size)
-        counts[b] = assign_block(data, prices, reach, start, stop, labels, margins, points[b], pairs[b], keys[b])
+        counts[b] = assign_block(data, prices, cutoff, start, stop, labels, margins, points[b], pairs[b], keys[b])
 
 
 @njit(cache=True, parallel=True)
-def assign_blocks_shared(data, prices, reach, labels, margins, points, pairs, keys, counts):
+def assign_blocks_shared(data, prices, cutoff, labels, margins, points, pairs, keys, counts):
     """`assign_blocks` with the blocks shared among threads; nothing depends on their number."""
     for b in prange(counts.size):
         start, stop = b * BLOCK, min((b + 1) * BLOCK, labels.size)
-        counts[b] = assign_block(data, prices, reach, start, stop, labels, margins, points[b], pairs[b], keys[b])
+        counts[b] = assign_block(data, prices, cutoff, start, stop, labels, margins, points[b], pairs[b], keys[b])
 
 
 @njit(cache=True)
@@ -101,32 +124,33 @@ def smallest_keys(data, prices, rank):
     return kept[:, :, rank - 1].copy()
 
 
-def sampled_reach(data: Data, prices: NDArray[np.float64], wanted: float, cap: bool) -> NDArray[np.float64]:
-    """Reach (k, k) at which about ``wanted`` points of every pair are candidates; -inf on the diagonal.
+def sampled_cutoffs(data: Data, prices: NDArray[np.float64], expected: float, cap: bool) -> NDArray[np.float64]:
+    """Cutoffs (k, k) at which about ``expected`` points of every pair are candidates; -inf on the diagonal.
 
-    With ``cap``, for prices near the optimal ones, pairs far apart get the reach of those nearer to each other: no
-    price is going to move further than that.
+    With ``cap``, pairs of distant clusters get no larger cutoff than pairs of neighbours have. That is enough when the
+    prices are near the optimal ones, since no price then changes by more than the cutoff of neighbours.
     """
     n = data[0].shape[0]
-    step = max(int(wanted / RANK), 1)
-    sample = data if step == 1 else take(data, np.arange(step // 2, n, step))
-    reach = smallest_keys(sample, prices, RANK)
-    np.fill_diagonal(reach, -np.inf)
-    if cap and len(reach) > 1:
-        others = reach[~np.eye(len(reach), dtype=bool)]
-        place = int(min(CAP, NEIGHBOURS / (len(reach) - 1)) * (others.size - 1))
-        reach = np.minimum(reach, np.partition(others, place)[place])
-    return reach
+    step = max(int(expected / CUTOFF_RANK), 1)
+    sample = data if step == 1 else subset(data, np.arange(step // 2, n, step))
+    cutoff = smallest_keys(sample, prices, CUTOFF_RANK)
+    np.fill_diagonal(cutoff, -np.inf)
+    if cap and len(cutoff) > 1:
+        others = cutoff[~np.eye(len(cutoff), dtype=bool)]
+        place = int(min(UNCAPPED_SHARE, UNCAPPED_PER_CLUSTER / (len(cutoff) - 1)) * (others.size - 1))
+        cutoff = np.minimum(cutoff, np.partition(others, place)[place])
+    return cutoff
 
 
 def collect_candidates(
     data: Data,
     prices: NDArray[np.float64],
-    reach: NDArray[np.float64],
+    cutoff: NDArray[np.float64],
     labels: NDArray[np.int64],
     margins: NDArray[np.float64],
     expected: float,
     shared: bool = True,
+    deadline: float = np.inf,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     """Assign every point, and list the candidates in the order of the points.
 
@@ -136,35 +160,64 @@ def collect_candidates(
         Scores.
     prices : (k,) ndarray
         mu.
-    reach : (k, k) ndarray
+    cutoff : (k, k) ndarray
         Keys below it are collected.
     labels, margins : (n,) ndarray
         Written: the cluster of every point and its lead over the second best.
     expected : float
         Number of candidates in all that is likely; more are collected all the same.
     shared : bool
-        Whether several threads may work; not from a thread pool, whose threads would meet in them.
+        Whether several threads may work. A caller that is one of several threads itself passes False.
+    deadline : float
+        Value of `base.deadline.clock` at which to stop.
 
     Returns
     -------
     points, pairs, keys : (c,) ndarray
         Point, i k + j, and key of every candidate.
+
+    Raises
+    ------
+    OutOfTime
+        When the deadline comes before the end.
     """
     n, k = labels.size, prices.size
     blocks = (n + BLOCK - 1) // BLOCK
     room = int(min(2.0 * expected / max(blocks, 1) + 256.0, BLOCK * k))
+    assign_all = assign_blocks if not shared or is_small(data, k) else assign_blocks_shared
+    found = []
+    for part in parts_of_pass(data, k, deadline):
+        rows = (data[0][part], *data[1:])
+        points, pairs, keys = _candidates_of_part(assign_all, rows, prices, cutoff, labels[part], margins[part], room)
+        found.append((points + part.start, pairs, keys))
+    if len(found) == 1:
+        return found[0]
+    points, pairs, keys = (np.concatenate(column) for column in zip(*found))
+    return points, pairs, keys
+
+
+def _candidates_of_part(
+    assign_all: Callable[..., None],
+    data: Data,
+    prices: NDArray[np.float64],
+    cutoff: NDArray[np.float64],
+    labels: NDArray[np.int64],
+    margins: NDArray[np.float64],
+    room: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """`collect_candidates` for some of the points, with ``room`` for the candidates of a block."""
+    n = labels.size
+    blocks = (n + BLOCK - 1) // BLOCK
     points, pairs = np.empty((blocks, room), np.int64), np.empty((blocks, room), np.int64)
     keys, counts = np.empty((blocks, room)), np.zeros(blocks, np.int64)
-    work = n * k * max(data[1].shape[0], 4)
-    passes = assign_blocks if not shared or work < SERIAL_WORK else assign_blocks_shared
-    passes(data, prices, reach, labels, margins, points, pairs, keys, counts)
+    assign_all(data, prices, cutoff, labels, margins, points, pairs, keys, counts)
     parts = []
     for block in range(blocks):
         count, part = counts[block], (points[block], pairs[block], keys[block])
         if count > room:  # once more, with room for all of them
             part = (np.empty(count, np.int64), np.empty(count, np.int64), np.empty(count))
             start = block * BLOCK
-            assign_block(data, prices, reach, start, min(start + BLOCK, n), labels, margins, *part)
+            assign_block(data, prices, cutoff, start, min(start + BLOCK, n), labels, margins, *part)
         parts.append([array[:count] for array in part])
     if not parts:
         return np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0)

@@ -10,13 +10,12 @@ minus the sizes that clusters have when point j is shared in the ratio p_ij of t
 points to move, where prices from a sample leave sqrt(n k). The kink of the bounds at mu_i = 0 is kept: a step
 stays in the orthant that its gradient points into (two-metric projection).
 
-Every point only knows its clusters of largest reduced scores, kept in lists.
+Only the clusters of the largest reduced scores of every point are looked at; they are kept in lists.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from time import perf_counter
 
 import numpy as np
 from numba import prange
@@ -24,15 +23,16 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 from threadpoolctl import ThreadpoolController
 
+from ...base.deadline import clock
 from ...base.jit import njit
-from .rows import BLOCK, Data, score_row
+from .rows import BLOCK, Data, parts_of_pass, score_row
 
-LIST = 32  # clusters in the list of a point
-NEAR = 16.0  # first eps is smaller by this factor for prices that are good already
-FALL = 4.0  # ratio of one eps to the next
-STEPS = 4  # Newton steps for one eps
-HALVINGS = 6
-CUT = 20.0  # exponents below -CUT count as nothing
+CLUSTERS_PER_LIST = 32  # clusters in the list of every point
+NEAR_EPS_RATIO = 16.0  # the first eps is divided by this when the starting prices are near the optimal ones
+EPS_RATIO = 4.0  # every eps is the one before divided by this
+STEPS_PER_EPS = 4  # Newton steps at most for one eps
+STEP_TRIALS = 6  # step lengths that are tried at most, each a quarter of the one before
+LARGEST_EXPONENT = 20.0  # terms below exp(-20) of the largest are left out of a sum
 
 
 @njit(cache=True, parallel=True)
@@ -73,7 +73,7 @@ def smoothed(values, clusters, weights, prices, eps, sizes, hessian):
         for position in range(size):
             reduced[position] = values[j, position] - prices[clusters[j, position]]
             best = max(best, reduced[position])
-        count, norm, bar = 0, 0.0, best - CUT * eps
+        count, norm, bar = 0, 0.0, best - LARGEST_EXPONENT * eps
         for position in range(size):
             if reduced[position] >= bar:
                 share[count] = np.exp((reduced[position] - best) / eps)
@@ -133,31 +133,37 @@ def smooth_prices(
     prices : (k,) ndarray
         Where to start.
     near : bool
-        Whether they are good already: then only the last values of eps are worth a step.
+        Whether these prices are near the optimal ones, so that the first, large values of eps are left out.
     deadline : float
-        Value of `perf_counter` at which to stop.
+        Value of `base.deadline.clock` at which to stop.
 
     Returns
     -------
     (k,) ndarray
+
+    Raises
+    ------
+    OutOfTime
+        When the deadline comes before the lists are made.
     """
     n, k = data[0].shape[0], prices.size
-    size = min(k, LIST)
+    size = min(k, CLUSTERS_PER_LIST)
     if n == 0 or size < 2:
         return prices
     values, clusters = np.empty((n, size)), np.empty((n, size), dtype=np.int32)
-    nearest_clusters(data, prices, values, clusters)
+    for part in parts_of_pass(data, k, deadline):
+        nearest_clusters((data[0][part], *data[1:]), prices, values[part], clusters[part])
     shares = np.empty(0) if weights is None else weights
     dual = _Dual(values, clusters, shares, lower, np.minimum(upper, n if weights is None else weights.sum()))
     eps = mean_margin(values, clusters, prices)
     last = eps * 0.5 * k / n
-    eps = max(eps / NEAR, last) if near else eps
-    with _blas().limit(limits=1, user_api="blas"):  # k x k systems are too small to share among threads
+    eps = max(eps / NEAR_EPS_RATIO, last) if near else eps
+    with _blas().limit(limits=1, user_api="blas"):  # systems of k equations are too small to be shared among threads
         while np.isfinite(eps) and eps > 0:
             prices = dual.minimise(prices, eps, deadline)
-            if eps <= last or perf_counter() > deadline:
+            if eps <= last or clock() > deadline:
                 break
-            eps = max(eps / FALL, last)
+            eps = max(eps / EPS_RATIO, last)
     return prices
 
 
@@ -191,16 +197,16 @@ class _Dual:
         """A few projected Newton steps for one ``eps``, none after the deadline."""
         hessian = np.empty((prices.size, prices.size))
         value, sizes = self.value(prices, eps, hessian)
-        for _ in range(STEPS):
-            target = np.where(prices > 0, self.upper, self.lower)
-            target = np.where(prices == 0, np.clip(sizes, self.lower, self.upper), target)
-            gradient = target - sizes
-            if np.abs(gradient).sum() <= self.total * (1e-3 + 0.5 / len(self.lists[0])) or perf_counter() > deadline:
+        for _ in range(STEPS_PER_EPS):
+            required_size = np.where(prices > 0, self.upper, self.lower)
+            required_size = np.where(prices == 0, np.clip(sizes, self.lower, self.upper), required_size)
+            gradient = required_size - sizes
+            if np.abs(gradient).sum() <= self.total * (1e-3 + 0.5 / len(self.lists[0])) or clock() > deadline:
                 break
             orthant = np.where(prices != 0, np.sign(prices), -np.sign(gradient))
             step = _newton_step(hessian, gradient, (prices != 0) | (gradient != 0), self.total / eps)
             length, before = 1.0, value
-            for _ in range(HALVINGS):
+            for _ in range(STEP_TRIALS):
                 trial = prices + length * step
                 trial[trial * orthant < 0] = 0.0
                 value, sizes = self.value(trial, eps, hessian)
@@ -216,7 +222,9 @@ class _Dual:
 def _newton_step(
     hessian: NDArray[np.float64], gradient: NDArray[np.float64], free: NDArray[np.bool_], scale: float
 ) -> NDArray[np.float64]:
-    """Solve H step = -gradient over the free clusters, with a ridge against the direction of equal prices."""
+    """Solve H step = -gradient over the free clusters.
+
+    A small multiple of the identity is added to H, since a common shift of all prices changes no soft size."""
     step = np.zeros_like(gradient)
     index = np.flatnonzero(free)
     if index.size == 0:
@@ -225,6 +233,6 @@ def _newton_step(
     matrix[np.diag_indices(index.size)] += 1e-6 * scale / gradient.size
     try:
         step[index] = -cho_solve(cho_factor(matrix, overwrite_a=True, check_finite=False), gradient[index])
-    except np.linalg.LinAlgError:  # scores beyond what floating point can square
+    except np.linalg.LinAlgError:  # the squares of such large scores overflow
         return step
     return step

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from ...base.jit import njit
 
-HOME, NONE = -1, -2  # instead of the number of a part
+HOME, NONE = -1, -2  # stand for the home of a point, and for no piece, where the number of a part is expected
 
 
 class Pieces(NamedTuple):
-    """What is moved. Without weights ``first_part`` is empty, and nothing is ever split."""
+    """All pieces. Without weights ``first_part`` is empty, and no point is ever split."""
 
     labels: NDArray[np.int64]  # (n,) cluster of the home of every point
     amounts: NDArray[np.float64]  # (n,) weight of the home
@@ -50,9 +50,9 @@ def whole_points(
 
 
 def movable(pieces: Pieces, k: int, split: bool) -> Pieces:
-    """The same pieces with what moving takes, and splitting where points may be split.
+    """The same pieces with the arrays that are needed to move them, and to split points where ``split`` says so.
 
-    A push along a path of k arcs adds k parts to a forest of k - 1 before cycles are cancelled.
+    A path of k arcs adds up to k parts to a forest of k - 1 parts before cycles are cancelled.
     """
     n = pieces.labels.size
     pieces = pieces._replace(has_moved=np.zeros(n, dtype=bool), moved=np.empty(n, dtype=np.int64))
@@ -91,7 +91,7 @@ def find(pieces, point, i):
 
 @njit(cache=True)
 def relink(pieces, point, old, new):
-    """Let whatever points to the part ``old`` of a point lead to ``new``."""
+    """Replace the part ``old`` by ``new`` in the linked list of the parts of a point."""
     part = pieces.first_part[point]
     if part == old:
         pieces.first_part[point] = new
@@ -103,7 +103,7 @@ def relink(pieces, point, old, new):
 
 @njit(cache=True)
 def drop(pieces, part):
-    """Delete a part; the last one takes its place."""
+    """Delete a part; the part with the largest number takes its number."""
     relink(pieces, pieces.part_points[part], part, pieces.part_next[part])
     last = pieces.counts[0] - 1
     pieces.counts[0] = last
@@ -114,14 +114,14 @@ def drop(pieces, part):
 
 
 @njit(cache=True)
-def shift(pieces, point, i, j, amount, tiny):
-    """Shift ``amount`` of a point from cluster i to cluster j, all of it where no more than ``tiny`` would stay.
+def shift(pieces, point, i, j, amount, tolerance):
+    """Shift ``amount`` of a point from cluster i to cluster j, all of it where no more than ``tolerance`` would stay.
 
     Returns whether the piece in i is gone, and whether the piece in j is new.
     """
     source = find(pieces, point, i)
     here = pieces.amounts[point] if source == HOME else pieces.part_amounts[source]
-    gone = here - amount <= tiny
+    gone = here - amount <= tolerance
     if gone and pieces.first_part[point] == NONE:
         pieces.labels[point] = j
         return True, True
@@ -139,7 +139,7 @@ def shift(pieces, point, i, j, amount, tiny):
         pieces.part_next[part], pieces.first_part[point] = pieces.first_part[point], part
     if source == HOME:
         pieces.amounts[point] -= amount
-        if gone:  # a part becomes the home
+        if gone:  # a part becomes the new home
             source = pieces.first_part[point]
             pieces.labels[point], pieces.amounts[point] = pieces.part_labels[source], pieces.part_amounts[source]
     else:
@@ -167,7 +167,7 @@ def closing_part(pieces, root):
 
 
 @njit(cache=True)
-def cancel_cycle(pieces, root, cycle, tiny):
+def cancel_cycle(pieces, root, cycle, tolerance):
     """Cancel one cycle of parts, if there is one.
 
     Writes (point, cluster left, cluster entered) of every shift into ``cycle``, and returns their number. Weight that
@@ -176,7 +176,7 @@ def cancel_cycle(pieces, root, cycle, tiny):
     closing = closing_part(pieces, root)
     if closing == NONE:
         return 0
-    via = root  # a forest with one path from the part's cluster to that of its home: find it in sweeps
+    via = root  # in a forest one path joins the cluster of the part with that of its home; sweeps find it
     via[:] = NONE
     start, end = pieces.part_labels[closing], pieces.labels[pieces.part_points[closing]]
     via[start] = closing
@@ -198,11 +198,11 @@ def cancel_cycle(pieces, root, cycle, tiny):
             if (here == home) == to_home:
                 if to_home:
                     amount = min(amount, pieces.part_amounts[part])
-                elif not (cycle[:count, 0] == point).any():  # else weight comes to this home as well
+                elif not (cycle[:count, 0] == point).any():  # otherwise the cycle brings weight to this home as well
                     amount = min(amount, pieces.amounts[point])
                 cycle[count, 0], cycle[count, 1], cycle[count, 2] = point, before, here
                 count += 1
             here = before
     for position in range(count):
-        shift(pieces, cycle[position, 0], cycle[position, 1], cycle[position, 2], amount, tiny)
+        shift(pieces, cycle[position, 0], cycle[position, 1], cycle[position, 2], amount, tolerance)
     return count

@@ -12,20 +12,25 @@ threads.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numba import get_num_threads, prange
 from numpy.typing import NDArray
 
+from ...base.deadline import clock
 from ...base.jit import njit
 from ...models.scores import DenseScores, Scores
 from .tiles import TILE, largest_two, score_tile, workspace
 
-BLOCK = 4096
+BLOCK = 4096  # points that one thread takes at a time
+SERIAL_WORK = 1 << 22  # multiplications below which waking other threads costs more than they save
+WORK_PER_LOOK = 1 << 24  # multiplications between two looks at the clock
 
 Data = tuple[NDArray[np.floating], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
 
-def pack(scores: Scores) -> Data:
+def kernel_data(scores: Scores) -> Data:
     """Scores as the tuple that the kernels read; copies only rows that are not C-contiguous."""
     if isinstance(scores, DenseScores):
         return (_frozen(scores.matrix), np.empty((0, 0)), np.zeros(scores.shape[1]), np.empty(0))
@@ -39,7 +44,7 @@ def pack(scores: Scores) -> Data:
 
 
 def _frozen(rows: NDArray[np.floating]) -> NDArray[np.floating]:
-    # one compiled version per dtype: always C order, always read-only, never a subclass such as a memory map
+    # always C order, read-only, and no subclass such as a memory map: so numba compiles one version for each dtype
     dtype = rows.dtype if rows.dtype in (np.float32, np.float64) else np.float64
     view = np.ascontiguousarray(np.asarray(rows), dtype=dtype).view(np.ndarray)
     view = view[:]
@@ -47,13 +52,34 @@ def _frozen(rows: NDArray[np.floating]) -> NDArray[np.floating]:
     return view
 
 
-def take(data: Data, index: NDArray[np.int64]) -> Data:
+def subset(data: Data, index: NDArray[np.int64]) -> Data:
     """The same scores for the points ``index`` only."""
-    return (_frozen(np.take(data[0], index, axis=0)), *data[1:])  # twice as fast as indexing
+    return (_frozen(np.take(data[0], index, axis=0)), *data[1:])  # np.take is twice as fast as an index
+
+
+def is_small(data: Data, k: int) -> bool:
+    """Whether one thread ends a pass over all points before other threads are awake."""
+    return data[0].shape[0] * k * max(data[1].shape[0], 4) < SERIAL_WORK
+
+
+class OutOfTime(Exception):
+    """The deadline came before the end of a pass over the points."""
+
+
+def parts_of_pass(data: Data, k: int, deadline: float) -> Iterator[slice]:
+    """All points in parts of whole blocks, one part without a deadline; `OutOfTime` once the deadline has come."""
+    n = data[0].shape[0]
+    step = max(n, 1)
+    if deadline < np.inf:
+        step = max(WORK_PER_LOOK // (BLOCK * k * max(data[1].shape[0], 4)), 1) * BLOCK
+    for start in range(0, max(n, 1), step):
+        if start and clock() > deadline:
+            raise OutOfTime
+        yield slice(start, min(start + step, n))
 
 
 def scores_of(data: Data, index: slice) -> NDArray[np.float64]:
-    """Scores (m, k) of some points, where rounding does not matter."""
+    """Scores (m, k) of some points; their last bits may differ from those of the kernels."""
     rows, columns, offsets, origin = data
     if columns.size == 0 and origin.size == 0 and rows.shape[1] == offsets.size:
         return rows[index].astype(np.float64)
@@ -98,6 +124,15 @@ def score_some(data, j, own, others, out):
 
 
 @njit(cache=True)
+def pair_scores(data, points, i, j, out):
+    """Write the scores of some points in the clusters i and j into ``out`` (m, 2)."""
+    others, scores = np.array([j]), np.empty(data[2].size)
+    for position in range(points.size):
+        score_some(data, points[position], i, others, scores)
+        out[position, 0], out[position, 1] = scores[i], scores[j]
+
+
+@njit(cache=True)
 def assign_some(data, prices, start, stop, labels, margins):
     """`assign` for the points ``start`` to ``stop``."""
     points, scores, best, second, arg = workspace(data, prices.size)
@@ -110,11 +145,8 @@ def assign_some(data, prices, start, stop, labels, margins):
 
 
 @njit(cache=True, parallel=True)
-def assign(data, prices, labels, margins):
-    """Put every point into the cluster of its largest reduced score gamma_ij - mu_i, ties to the smallest i.
-
-    Writes the cluster into ``labels`` (n,) and the lead over the second best into ``margins`` (n,).
-    """
+def assign_shared(data, prices, labels, margins):
+    """`assign` with the blocks shared among threads."""
     n = labels.size
     for block in prange((n + BLOCK - 1) // BLOCK):
         assign_some(data, prices, block * BLOCK, min((block + 1) * BLOCK, n), labels, margins)
@@ -126,22 +158,50 @@ def assign_serial(data, prices, labels, margins):
     assign_some(data, prices, 0, labels.size, labels, margins)
 
 
-@njit(cache=True, parallel=True)
-def evaluate(data, prices, labels, best, own):
-    """Write max_i gamma_ij - mu_i into ``best`` (n,) and the score of the cluster ``labels`` into ``own`` (n,)."""
-    n = labels.size
-    for block in prange((n + BLOCK - 1) // BLOCK):
-        points, scores, top, second, arg = workspace(data, prices.size)
-        for first in range(block * BLOCK, min((block + 1) * BLOCK, n), TILE):
-            last = min(first + TILE, n)
-            score_tile(data, first, last, points, scores)
-            largest_two(scores, prices, top, second, arg)
-            for j in range(first, last):
-                best[j], own[j] = top[j - first], scores[labels[j], j - first]
+def assign(data: Data, prices: NDArray[np.float64], labels: NDArray[np.int64], margins: NDArray[np.float64]) -> None:
+    """Put every point into the cluster of its largest reduced score gamma_ij - mu_i, ties to the smallest i.
+
+    Writes the cluster into ``labels`` (n,) and the lead over the second best into ``margins`` (n,).
+    """
+    (assign_serial if is_small(data, prices.size) else assign_shared)(data, prices, labels, margins)
 
 
 @njit(cache=True)
-def bucket(labels, margins, amounts, k):
+def evaluate_some(data, prices, start, stop, labels, best, own):
+    """`evaluate` for the points ``start`` to ``stop``."""
+    points, scores, top, second, arg = workspace(data, prices.size)
+    for first in range(start, stop, TILE):
+        last = min(first + TILE, stop)
+        score_tile(data, first, last, points, scores)
+        largest_two(scores, prices, top, second, arg)
+        for j in range(first, last):
+            best[j], own[j] = top[j - first], scores[labels[j], j - first]
+
+
+@njit(cache=True, parallel=True)
+def evaluate_shared(data, prices, labels, best, own):
+    """`evaluate` with the blocks shared among threads."""
+    n = labels.size
+    for block in prange((n + BLOCK - 1) // BLOCK):
+        evaluate_some(data, prices, block * BLOCK, min((block + 1) * BLOCK, n), labels, best, own)
+
+
+def evaluate(
+    data: Data,
+    prices: NDArray[np.float64],
+    labels: NDArray[np.int64],
+    best: NDArray[np.float64],
+    own: NDArray[np.float64],
+) -> None:
+    """Write max_i gamma_ij - mu_i into ``best`` (n,) and the score of the cluster ``labels`` into ``own`` (n,)."""
+    if is_small(data, prices.size):
+        evaluate_some(data, prices, 0, labels.size, labels, best, own)
+    else:
+        evaluate_shared(data, prices, labels, best, own)
+
+
+@njit(cache=True)
+def sort_by_cluster(labels, margins, amounts, k):
     """Points of positive amount sorted by label, stable.
 
     Returns their order, their margins in that order, and the start (k + 1,) of every cluster.
@@ -161,25 +221,36 @@ def bucket(labels, margins, amounts, k):
     return order, sorted_margins, starts
 
 
+@njit(cache=True)
+def lower_gaps(data, points, labels, amounts, start, stop, gaps):
+    """Lower the entries of gaps (k, k) to the costs of moving the pieces ``start`` to ``stop``."""
+    k = gaps.shape[0]
+    out = np.empty(k)
+    for piece in range(start, stop):
+        if amounts[piece] > 0:
+            score_row(data, points[piece], out)
+            row = gaps[labels[piece]]
+            own = out[labels[piece]]
+            for j in range(k):
+                row[j] = min(row[j], own - out[j])
+
+
 @njit(cache=True, parallel=True)
-def lower_gaps(data, points, labels, amounts, gaps):
-    """Lower the entries of gaps (parts, k, k), a part of the pieces each, to the costs of moving their pieces."""
-    parts, k, _ = gaps.shape
+def lower_gaps_shared(data, points, labels, amounts, gaps):
+    """`lower_gaps` with the pieces shared among threads, each of which has a table of gaps (parts, k, k)."""
+    parts, n = gaps.shape[0], labels.size
     for part in prange(parts):
-        out = np.empty(k)
-        for piece in range(part * labels.size // parts, (part + 1) * labels.size // parts):
-            if amounts[piece] > 0:
-                score_row(data, points[piece], out)
-                row = gaps[part, labels[piece]]
-                own = out[labels[piece]]
-                for j in range(k):
-                    row[j] = min(row[j], own - out[j])
+        lower_gaps(data, points, labels, amounts, part * n // parts, (part + 1) * n // parts, gaps[part])
 
 
 def exchange_gaps(
     data: Data, points: NDArray[np.int64], labels: NDArray[np.int64], amounts: NDArray[np.float64], k: int
 ) -> NDArray[np.float64]:
     """w_ij (k, k) = min over pieces of cluster i, of positive amount, of gamma_i - gamma_j; inf where there is none."""
-    gaps = np.full((get_num_threads(), k, k), np.inf)  # a minimum is the same for any number of parts
-    lower_gaps(data, points, labels, amounts, gaps)
-    return gaps.min(axis=0)
+    if is_small(data, k):
+        gaps = np.full((k, k), np.inf)
+        lower_gaps(data, points, labels, amounts, 0, labels.size, gaps)
+        return gaps
+    shared = np.full((get_num_threads(), k, k), np.inf)  # a minimum is the same for any number of parts
+    lower_gaps_shared(data, points, labels, amounts, shared)
+    return shared.min(axis=0)

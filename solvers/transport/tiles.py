@@ -3,8 +3,8 @@
     scores[i, r] = offsets_i + sum_f (rows[start + r, f] - origin_f) columns[f, i]
 
 The points of a tile lie side by side, so that each loop over them is of one constant length and becomes vector
-instructions, for any number of clusters. Two clusters share the reading of four coordinates: a score then costs less
-than one load a coordinate. Every sum is taken in the order of `rows.score_row`: the bits agree.
+instructions, for any number of clusters. Two clusters share the reading of four coordinates, so that a score costs
+less than one read of memory for each coordinate. Every sum is taken in the order of `rows.score_row`: the bits agree.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def largest_two(scores, prices, best, second, arg):
         best[r], second[r], arg[r] = -np.inf, -np.inf, 0
     for i in range(prices.size):
         row, price = scores[i], prices[i]
-        for r in range(TILE):  # without branches: which cluster wins cannot be predicted
+        for r in range(TILE):  # without branches, since the processor cannot predict which cluster is the best
             value, first, next_ = row[r] - price, best[r], second[r]
             lower = first if first < value else value
             second[r] = lower if lower > next_ else next_

@@ -38,6 +38,20 @@ def test_count_of_many_points_is_a_whole_number_of_any_size():
     assert PartitionPolytope(4, [2, 2], [2, 2]).count() == 6
 
 
+@pytest.mark.parametrize("unit", [1e-9, 1e-6, 1e-3, 1.0, 1e3, 1e6, 1e9])
+def test_bounds_may_clash_by_rounding_only_in_any_unit_of_weight(unit):
+    weights = np.random.default_rng(0).random(1_000) * unit
+    total, k = weights.sum(), 7
+    for error in (1e-15, 1e-13):
+        PartitionPolytope(1_000, (1 + error) * total / k, total, weights, n_clusters=k).check()
+        PartitionPolytope(1_000, 0.0, (1 - error) * total / k, weights, n_clusters=k).check()
+        PartitionPolytope(1_000, (1 + error) * total / k, total / k, weights, n_clusters=k).check()
+    for error in (1e-10, 1e-6, 0.5):
+        for lower, upper in ((1 + error, k), (0.0, 1 - error), (1 + error, 1.0)):
+            polytope = PartitionPolytope(1_000, lower * total / k, upper * total / k, weights, n_clusters=k)
+            assert not polytope.is_feasible
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 6), st.integers(1, 3))
 def test_weighted_enumeration_equals_brute_force(seed, n, k):

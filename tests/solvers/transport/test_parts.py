@@ -14,9 +14,9 @@ from partitope.solvers import GeometricPartitioner, solve
 from partitope.solvers.assignment.rounding import round_splits
 from partitope.solvers.geometric.statistics import tally
 from partitope.solvers.transport import candidates as candidates
-from partitope.solvers.transport import engine as engine
+from partitope.solvers.transport import first_prices as first_prices
 from partitope.solvers.transport import newton as smooth
-from partitope.solvers.transport.rows import pack
+from partitope.solvers.transport.rows import kernel_data
 
 
 def _model(seed, n, k, d, tied=False, slack=0.1):
@@ -30,18 +30,18 @@ def _model(seed, n, k, d, tied=False, slack=0.1):
 
 @settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 10**6), n=st.integers(1, 9_000), k=st.integers(1, 7), shared=st.booleans())
-def test_candidates_are_the_points_within_reach(seed, n, k, shared):
+def test_candidates_are_the_points_below_their_cutoff(seed, n, k, shared):
     rng = np.random.default_rng(seed)
     scores = np.round(rng.normal(size=(n, k)), 1)
-    prices, reach = rng.normal(size=k), rng.uniform(0.0, 1.5, (k, k))
-    np.fill_diagonal(reach, -np.inf)
-    data = pack(AssignmentModel(PartitionPolytope(n, n_clusters=k), scores).score_source)
+    prices, cutoff = rng.normal(size=k), rng.uniform(0.0, 1.5, (k, k))
+    np.fill_diagonal(cutoff, -np.inf)
+    data = kernel_data(AssignmentModel(PartitionPolytope(n, n_clusters=k), scores).score_source)
     labels, margins = np.empty(n, np.int64), np.empty(n)
-    points, pairs, keys = candidates.collect_candidates(data, prices, reach, labels, margins, 10.0, shared)
+    points, pairs, keys = candidates.collect_candidates(data, prices, cutoff, labels, margins, 10.0, shared)
     reduced = scores - prices
     np.testing.assert_array_equal(labels, reduced.argmax(axis=1))
     gaps = reduced.max(axis=1, keepdims=True) - reduced
-    where = np.argwhere(gaps < reach[labels])
+    where = np.argwhere(gaps < cutoff[labels])
     np.testing.assert_array_equal(points, where[:, 0])
     np.testing.assert_array_equal(pairs, labels[where[:, 0]] * k + where[:, 1])
     np.testing.assert_array_equal(keys, gaps[where[:, 0], where[:, 1]])
@@ -49,9 +49,9 @@ def test_candidates_are_the_points_within_reach(seed, n, k, shared):
         np.testing.assert_array_equal(margins, np.sort(gaps, axis=1)[:, 1])
 
 
-def test_reach_is_an_order_statistic():
+def test_cutoff_is_an_order_statistic():
     model = _model(0, 500, 4, 3)
-    data = pack(model.score_source)
+    data = kernel_data(model.score_source)
     gamma = model.score_source.dense()
     labels = gamma.argmax(axis=1)
     lead = gamma.max(axis=1, keepdims=True) - gamma
@@ -61,12 +61,12 @@ def test_reach_is_an_order_statistic():
         np.testing.assert_allclose(third[i], members[2], rtol=1e-12, atol=1e-12)
 
 
-def test_capped_reach_is_finite_for_near_pairs_and_never_longer():
+def test_capped_cutoff_is_finite_for_near_pairs_and_never_longer():
     model = _model(3, 4_000, 12, 3)
-    data, prices = pack(model.score_source), np.zeros(12)
+    data, prices = kernel_data(model.score_source), np.zeros(12)
     prices[5] = 1e6  # an empty cluster: its pairs have no keys
-    free = candidates.sampled_reach(data, prices, 40.0, cap=False)
-    capped = candidates.sampled_reach(data, prices, 40.0, cap=True)
+    free = candidates.sampled_cutoffs(data, prices, 40.0, cap=False)
+    capped = candidates.sampled_cutoffs(data, prices, 40.0, cap=True)
     assert not np.isnan(capped).any()
     assert (capped == np.minimum(free, capped.max())).all()
     assert np.isposinf(free[5][np.arange(12) != 5]).all()
@@ -94,7 +94,7 @@ def test_lists_hold_the_best_clusters():
     model = _model(1, 700, 9, 3)
     prices = np.linspace(-1.0, 1.0, 9)
     values, clusters = np.empty((700, 4)), np.empty((700, 4), np.int32)
-    smooth.nearest_clusters(pack(model.score_source), prices, values, clusters)
+    smooth.nearest_clusters(kernel_data(model.score_source), prices, values, clusters)
     gamma = model.score_source.dense()
     np.testing.assert_allclose(values, np.take_along_axis(gamma, clusters.astype(int), axis=1), atol=1e-10)
     best = np.sort(gamma - prices, axis=1)[:, -4:]
@@ -103,7 +103,7 @@ def test_lists_hold_the_best_clusters():
 
 def test_newton_prices_leave_little_to_move():
     model = _model(2, 6_000, 40, 4)
-    polytope, data = model.polytope, pack(model.score_source)
+    polytope, data = model.polytope, kernel_data(model.score_source)
 
     def excess(prices):
         sizes = np.bincount((model.score_source.dense() - prices).argmax(axis=1), minlength=40)
@@ -135,15 +135,15 @@ def test_the_ways_of_large_problems_are_exact_for_small_ones(seed, n, k, tied, s
         polytope = PartitionPolytope(n, (1 - slack) * share, (1 + slack) * share, w, n_clusters=k)
         model = AssignmentModel(polytope, model.score_source)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(candidates, "NEIGHBOURS", neighbours)
+        patch.setattr(candidates, "UNCAPPED_PER_CLUSTER", neighbours)
         if way == "samples of samples":
-            patch.setattr(engine, "COARSEST", 8)
-            patch.setattr(engine, "PER_CLUSTER", 1)
+            patch.setattr(first_prices, "SMALLEST_SAMPLE", 8)
+            patch.setattr(first_prices, "SAMPLE_PER_CLUSTER", 1)
         else:
-            patch.setattr(engine, "MANY", 1)
-            patch.setattr(engine, "SMALL", 0)
+            patch.setattr(first_prices, "NEWTON_FROM_CLUSTERS", 1)
+            patch.setattr(first_prices, "NEWTON_FROM_SCORES", 0)
         if way == "many clusters, bad Newton steps":
-            patch.setattr(engine, "smooth_prices", lambda data, lower, *_, **__: 1e3 * np.arange(len(lower)))
+            patch.setattr(first_prices, "smooth_prices", lambda data, lower, *_, **__: 1e3 * np.arange(len(lower)))
         solution = solve(model)
         again = solve(model, warm_start=solution.prices)
     for each in (solution, again):
@@ -155,7 +155,7 @@ def test_the_ways_of_large_problems_are_exact_for_small_ones(seed, n, k, tied, s
 @pytest.mark.parametrize("many", [64, 1_000])
 @pytest.mark.parametrize("tied", [False, True])
 def test_many_clusters(tied, many, monkeypatch):
-    monkeypatch.setattr(engine, "MANY", many)
+    monkeypatch.setattr(first_prices, "NEWTON_FROM_CLUSTERS", many)
     model = _model(7, 9_000, 150, 3, tied)
     solution = solve(model)
     assert solution.verify().verified

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from partitope.models import AssignmentModel, PartitionPolytope
-from partitope.solvers.transport.rows import assign, assign_serial, evaluate, exchange_gaps, pack, score_row
+from partitope.solvers.transport.rows import assign, assign_serial, evaluate, exchange_gaps, kernel_data, score_row
 from partitope.solvers.transport.tiles import TILE, largest_two, score_tile, workspace
 
 
@@ -16,12 +16,12 @@ def _data(seed, n, k, d, dtype=np.float64):
     rng = np.random.default_rng(seed)
     X = (10.0 + rng.normal(size=(n, d))).astype(dtype)
     sites = rng.normal(size=(k, d)) + 10.0
-    return pack(AssignmentModel.lsa(X, sites, PartitionPolytope(n, n_clusters=k)).score_source)
+    return kernel_data(AssignmentModel.lsa(X, sites, PartitionPolytope(n, n_clusters=k)).score_source)
 
 
 def _dense(seed, n, k):
     scores = np.round(np.random.default_rng(seed).normal(size=(n, k)), 1)  # ties
-    return pack(AssignmentModel(PartitionPolytope(n, n_clusters=k), scores).score_source)
+    return kernel_data(AssignmentModel(PartitionPolytope(n, n_clusters=k), scores).score_source)
 
 
 def _row_by_row(data, n, k):

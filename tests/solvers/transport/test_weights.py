@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from partitope.models import AssignmentModel, PartitionPolytope, Status
 from partitope.solvers import GeometricPartitioner, solve
 from partitope.solvers.transport import engine as engine
+from partitope.solvers.transport import first_prices as first_prices
 from partitope.solvers.transport import pieces as pieces_module
-from partitope.solvers.transport.rows import pack
+from partitope.solvers.transport.rows import kernel_data
 
 WEIGHTS = {
     "uniform": lambda rng, n: rng.random(n),
@@ -97,13 +98,13 @@ def test_equals_an_independent_code(weights, n, k):
 def test_pieces_are_a_forest(weights, scores):
     model = _model(1, 2_000, 30, weights, scores)
     polytope = model.polytope
-    flow = engine.solve_flow(pack(model.score_source), polytope.lower, polytope.upper, polytope.weights)
+    flow = engine.solve_flow(kernel_data(model.score_source), polytope.lower, polytope.upper, polytope.weights)
     points, clusters, amounts = pieces_module.listed(flow.pieces)
     assert len(points) <= 2_000 + 30 - 1
     assert len(set(zip(points.tolist(), clusters.tolist()))) == len(points)  # merged
     np.testing.assert_allclose(np.bincount(points, amounts), polytope.weights, rtol=1e-9, atol=1e-12 * polytope.total)
     assert pieces_module.closing_part(flow.pieces, np.empty(30, np.int64)) == pieces_module.NONE
-    assert flow.pushes < 20 * (2_000 + 30)  # fragments would take millions
+    assert flow.augmentations < 20 * (2_000 + 30)  # fragments would take millions
 
 
 def test_cycles_are_cancelled():
@@ -140,12 +141,12 @@ def test_cycles_are_cancelled():
 def test_samples_of_weighted_points(weights, monkeypatch):
     rng = np.random.default_rng(0)
     w = WEIGHTS[weights](rng, 20_000)
-    index, times = engine._sample(20_000, 2_500, w)
+    index, times = first_prices.draw_sample(20_000, 2_500, w)
     assert times.sum() == 2_500
     assert (w[index] > 0).all()
     expected = w[index] * 2_500 / w.sum()
     assert (np.abs(times - expected) < 2.0).all()  # one draw from every part of the weight
-    monkeypatch.setattr(engine, "COARSEST", 16)
+    monkeypatch.setattr(first_prices, "SMALLEST_SAMPLE", 16)
     model = _model(0, 4_000, 6, weights)
     _check(model, solve(model))
 

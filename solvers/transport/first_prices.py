@@ -1,0 +1,204 @@
+"""Prices to start from, and all points assigned at them.
+
+The nearer the starting prices are to the optimal ones, the fewer points the flow has to move. They come from the
+caller, or from the same problem on a sample of the points with bounds scaled to it, recursively: prices that are
+optimal for a sample of m points leave about n sqrt(k / m) points to move. With weights the sample is drawn in
+proportion to them. With very many clusters, Newton steps on a smoothed dual take the place of the sample (`newton`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.deadline import clock
+from .candidates import Candidates, collect_candidates, sampled_cutoffs
+from .heaps import HEAP_BYTES
+from .newton import smooth_prices
+from .nodes import Nodes, exceeds_share, nodes_at, total_excess
+from .pieces import Pieces, whole_points
+from .rows import Data, OutOfTime, assign, scores_of, subset
+
+SMALLEST_SAMPLE = 2048  # points; solving a smaller sample costs more than its prices save
+SAMPLE_RATIO = 8  # points of the problem for one point of the sample
+SAMPLE_PER_CLUSTER = 4  # points that a sample must have for every cluster
+SAMPLE_NOISE = 0.5  # excess that optimal prices leave on a sample of m points, in units of m sqrt(k / m) points
+CANDIDATES_PER_ROOT = 4.0  # candidates of a pair of clusters, in units of sqrt(n / k)
+CANDIDATES_AFTER_NEWTON = 4.0  # candidates of a pair of clusters where Newton steps leave about k points to move
+NEWTON_FROM_CLUSTERS = 1000  # clusters; with fewer, Newton steps cost more than they save
+NEWTON_FROM_SCORES = 1 << 15  # scores n k; with fewer, Newton steps cost more than they save
+LARGEST_PRICE_RATIO = 2.0**20  # prices larger than the scores by this factor have lost the digits that matter
+POINTS_FOR_MAGNITUDE = 256  # points whose scores are looked at to learn how large scores are
+
+
+class Program(NamedTuple):
+    """The assignment program as the engine reads it: scores, bounds (k,), and weights (n,) or None."""
+
+    data: Data
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    weights: NDArray[np.float64] | None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(n, k)."""
+        return self.data[0].shape[0], self.lower.size
+
+
+Solve = Callable[[Program, NDArray[np.float64] | None, float], NDArray[np.float64]]
+"""Gives the prices of a program; its arguments are the program, prices to start from, and the deadline."""
+
+
+class Start(NamedTuple):
+    """All points assigned at some prices, with the candidates that the flow begins with."""
+
+    nodes: Nodes
+    pieces: Pieces
+    candidates: Candidates
+
+
+class Stopped(OutOfTime):
+    """The deadline came before all points were assigned; ``prices`` (k,) are the best that were known."""
+
+    def __init__(self, prices: NDArray[np.float64]) -> None:
+        super().__init__()
+        self.prices = prices
+
+
+def first_assignment(program: Program, given: NDArray[np.float64] | None, deadline: float, solve: Solve) -> Start:
+    """Choose starting prices, and assign every point at them.
+
+    Parameters
+    ----------
+    program : Program
+        What is to be solved.
+    given : (k,) ndarray or None
+        Prices of the caller. On a sample they are compared with the error of the sample, and replaced where they
+        are worse. Prices that are far larger than the scores are ignored.
+    deadline : float
+        Value of `base.deadline.clock` at which to stop.
+    solve : callable
+        Solves the sample.
+
+    Returns
+    -------
+    Start
+
+    Raises
+    ------
+    Stopped
+        When the deadline comes first.
+    """
+    n, k = program.shape
+    if given is not None and np.abs(given).max() > LARGEST_PRICE_RATIO * largest_score(program.data):
+        given = None
+    if k >= NEWTON_FROM_CLUSTERS and n * k >= NEWTON_FROM_SCORES:
+        return _start_of_many_clusters(program, given, deadline, solve)
+    prices = _coarse_prices(program, given, deadline, solve)
+    return _assigned(program, prices, _expected_candidates(n, k), _sample_size(n, k) > 0, deadline)
+
+
+def _start_of_many_clusters(
+    program: Program, given: NDArray[np.float64] | None, deadline: float, solve: Solve
+) -> Start:
+    """`first_assignment` with Newton steps, unless the prices of the caller leave less to move than these would."""
+    n, k = program.shape
+    prices = _coarse_prices(program, None, deadline, solve) if given is None else given
+    start = _assigned(program, prices, 0.0, False, deadline)
+    if given is None or exceeds_share(start.nodes, k / n):
+        try:
+            better = smooth_prices(*program, prices, bool(prices.any()), deadline)
+        except OutOfTime:
+            raise Stopped(prices) from None
+        smooth = _assigned(program, better, 0.0, False, deadline)
+        start = min(start, smooth, key=lambda tried: total_excess(tried.nodes))
+    if total_excess(start.nodes) <= 0.0:
+        return start
+    expected = _expected_candidates(n, k) if exceeds_share(start.nodes, k / n) else CANDIDATES_AFTER_NEWTON
+    return _assigned(program, start.nodes.prices[:-1], expected, False, deadline)
+
+
+def largest_score(data: Data) -> float:
+    """The largest absolute score of some points, evenly spaced."""
+    n = data[0].shape[0]
+    return float(np.abs(scores_of(data, slice(None, None, max(n // POINTS_FOR_MAGNITUDE, 1)))).max(initial=0.0))
+
+
+def _assigned(program: Program, prices: NDArray[np.float64], expected: float, cap: bool, deadline: float) -> Start:
+    """Every point in the cluster of its largest reduced score, and about ``expected`` candidates of every pair."""
+    n, k = program.shape
+    data, weights = program.data, program.weights
+    labels, margins = np.empty(n, dtype=np.int64), np.empty(n)
+    expected = expected if clock() < deadline else 0.0
+    cutoff = sampled_cutoffs(data, prices, expected, cap) if expected else np.full((k, k), -np.inf)
+    try:
+        found = collect_candidates(data, prices, cutoff, labels, margins, expected * k * k, deadline=deadline)
+    except OutOfTime:
+        raise Stopped(prices) from None
+    if weights is not None:
+        positive = weights[found[0]] > 0
+        found = found[0][positive], found[1][positive], found[2][positive]
+    sizes = np.bincount(labels, weights, minlength=k).astype(np.float64)
+    nodes = nodes_at(prices, sizes, program.lower, program.upper)
+    return Start(nodes, whole_points(labels, margins, weights), Candidates(*found, cutoff, expected))
+
+
+def _coarse_prices(
+    program: Program, given: NDArray[np.float64] | None, deadline: float, solve: Solve
+) -> NDArray[np.float64]:
+    """Optimal prices (k,) of a sample; the given prices, or zeros, where the problem is too small for a sample.
+
+    The given prices are kept where they leave no more to move on the sample than the error of the sample itself.
+    """
+    n, k = program.shape
+    m = _sample_size(n, k)
+    if m == 0:
+        return np.zeros(k) if given is None else given
+    if program.weights is not None and not program.weights.any():
+        return np.zeros(k)
+    index, draws = draw_sample(n, m, program.weights)
+    part = m / float(n if program.weights is None else program.weights.sum())
+    lower, upper = program.lower * part, np.minimum(program.upper, m / part) * part
+    if draws is None:
+        lower, upper = np.floor(lower), np.ceil(upper)
+    sample = Program(subset(program.data, index), lower, upper, draws)
+    if given is not None:
+        labels = np.empty(index.size, dtype=np.int64)
+        assign(sample.data, given, labels, np.empty(index.size))
+        sizes = np.bincount(labels, draws, minlength=k).astype(np.float64)
+        if not exceeds_share(nodes_at(given, sizes, lower, upper), SAMPLE_NOISE * np.sqrt(k / m)):
+            return given
+    return solve(sample, given, deadline)
+
+
+def draw_sample(
+    n: int, m: int, weights: NDArray[np.float64] | None
+) -> tuple[NDArray[np.int64], NDArray[np.float64] | None]:
+    """Draw m of n points; returns the points, and where weights are given how often each of them was drawn.
+
+    The total weight is cut into m equal parts, and one point is drawn from each of them. So a point is drawn about in
+    proportion to its weight, heavy points many times, and the sizes of a sample err by sqrt(k / m) of the whole for
+    any distribution of the weights.
+    """
+    rng = np.random.default_rng(n)
+    if weights is None:
+        return np.arange(m) * SAMPLE_RATIO + rng.integers(SAMPLE_RATIO, size=m), None
+    upto = np.cumsum(weights)
+    drawn = np.searchsorted(upto, (np.arange(m) + rng.random(m)) * (upto[-1] / m), side="right")
+    last = np.flatnonzero(weights)[-1]  # rounding may put a draw behind the end of all weight
+    index, draws = np.unique(np.minimum(drawn, last), return_counts=True)
+    return index, draws.astype(np.float64)
+
+
+def _sample_size(n: int, k: int) -> int:
+    """Points of the sample that prices come from; 0 where that is too few to be worth it."""
+    m = n // SAMPLE_RATIO
+    return m if m >= max(SMALLEST_SAMPLE, SAMPLE_PER_CLUSTER * k) else 0
+
+
+def _expected_candidates(n: int, k: int) -> float:
+    """Points of a pair of clusters that may have to move: a few times the error of a sample, as memory allows."""
+    return min(CANDIDATES_PER_ROOT * float(np.sqrt(n / k)) + 8.0, max(HEAP_BYTES / (32 * k * k), 2.0))
