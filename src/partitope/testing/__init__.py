@@ -1,5 +1,6 @@
 """For tests of partitope and of backends and strategies that others add: suites, instances, brute force, a checker."""
 
+import sys
 from importlib import import_module
 from typing import Any
 
@@ -22,12 +23,15 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:  # the suites need pytest, which users of partitope may not have
-    if name not in ("backend_suite", "strategy_suite"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    import pytest
+_SUITES = {"backend_suite": "backends", "strategy_suite": "strategies"}  # they need pytest, which not every user has
 
-    pytest.register_assert_rewrite(f"{__name__}.{name}")
-    suite = getattr(import_module(f"{__name__}.{name}"), name)
-    globals()[name] = suite  # the function, in place of the module of the same name
-    return suite
+
+def __getattr__(name: str) -> Any:
+    if name not in _SUITES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    home = f"{__name__}.{_SUITES[name]}"
+    if home not in sys.modules:
+        import pytest
+
+        pytest.register_assert_rewrite(home)
+    return getattr(import_module(home), name)

@@ -14,8 +14,8 @@ import pytest
 from partitope.solvers import BACKENDS, STRATEGIES, Needs
 from partitope.solvers.backend import Capabilities
 from partitope.testing import backend_suite, strategy_suite
-from partitope.testing.backend_suite import BackendSuite
-from partitope.testing.strategy_suite import StrategySuite
+from partitope.testing.backends import BackendSuite
+from partitope.testing.strategies import StrategySuite
 from partitope.testing.templates.backend import MilpBackend
 from partitope.testing.templates.strategy import FarthestFirst
 

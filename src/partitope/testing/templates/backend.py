@@ -1,6 +1,6 @@
 """Template of a backend: copy this file, rename the class, replace the call of the solver.
 
-The assignment program of n points and k clusters, as `ExplicitProgram` writes it in shares xi (n, k), least cost:
+The assignment program of n points and k clusters, as `ScaledProgram` writes it in shares xi (n, k), least cost:
 
     minimise  sum_ji c_ji xi_ji   subject to   sum_i xi_ji = 1,   l_i <= sum_j w_j xi_ji <= u_i,   0 <= xi <= 1     (1)
 
@@ -63,16 +63,15 @@ class MilpBackend(Backend):
 
         started = perf_counter()
         program = ScaledProgram.of(model)
-        n, k = program.shape
-        matrix = program.linear_program.matrix  # one row a point, then one row a cluster
-        sides = np.concatenate([np.ones(n), program.lower]), np.concatenate([np.ones(n), program.upper])
+        linear = program.linear_program
+        rows = LinearConstraint(linear.matrix, linear.row_lower, linear.row_upper)
         built = perf_counter()
-        result = milp(program.cost.ravel(), constraints=LinearConstraint(matrix, *sides), integrality=1, bounds=(0, 1))
+        result = milp(linear.cost, constraints=rows, integrality=1, bounds=(0, 1))
         # The solver's own word and version stay in the answer, whatever its status was mapped to.
         native = (result.message, package_version("scipy"))
         status = STATUSES.get(result.status, Status.UNKNOWN)
         if status is not Status.OPTIMAL:
             return program.solution(None, None, status, self.name, (started, built), 0, native=native)
-        labels = result.x.reshape(n, k).argmax(axis=1).astype(np.int64)
+        labels = result.x.reshape(program.shape).argmax(axis=1).astype(np.int64)
         prices = exchange_prices(model, labels, None)  # positive only at the upper bound, negative only at the lower
         return AssignmentSolution.of(model, labels, (), prices, status, self.name, (started, built), native=native)
