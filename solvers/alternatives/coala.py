@@ -84,7 +84,7 @@ class COALA(Partitioner):
     array([0, 1, 0, 1])
     """
 
-    needs: ClassVar[Needs] = Needs(covariates="required")
+    needs: ClassVar[Needs] = Needs(covariates="required", known_clustering=True)
     objective_sense: ClassVar[Literal["max", "min"]] = "min"
 
     n_clusters: int = 2

@@ -85,7 +85,7 @@ class MustCannotLink(Partitioner):
     True
     """
 
-    needs: ClassVar[Needs] = Needs(covariates="required")
+    needs: ClassVar[Needs] = Needs(covariates="required", known_clustering=True)
     objective_sense: ClassVar[Literal["max", "min"]] = "min"
 
     n_clusters: int = 2

@@ -16,13 +16,13 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.semi_supervised import LabelPropagation, LabelSpreading, SelfTrainingClassifier
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ...base.checks import check_clusters, check_positive
 from ...base.errors import InvalidInputError
 from ...models.polytope import PartitionPolytope
 from ..conditional.kcssl import partial_labels
 from ..conditional.rounding import assign_scores
+from ..embedding import Cells, Embedding, largest_score
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner
 
@@ -79,7 +79,7 @@ class SemiSupervised(Partitioner):
     array([5, 5, 5, 7, 7, 7])
     """
 
-    needs: ClassVar[Needs] = Needs(target="partial")
+    needs: ClassVar[Needs] = Needs(target="partial", cluster_per_class=True)
     variants: ClassVar[dict[str, dict[str, Any]]] = {
         "label-propagation": {"method": "propagation"},
         "label-spreading": {"method": "spreading"},
@@ -134,14 +134,20 @@ class SemiSupervised(Partitioner):
             objective=objective,
             history={"objective": np.array([objective])},
             certificate=rounding.certificate,
+            embedded_cells=Cells(LearnerScores(self.learner_), largest_score(self.n_clusters)),
             n_iter=int(np.max(getattr(self.learner_, "n_iter_", 1))),
         )
 
-    def predict(self, X: ArrayLike) -> NDArray[np.int64]:
-        """Cluster (m,) of new points (m, p); index `classes_` with it to get classes."""
-        check_is_fitted(self)
-        points = validate_data(self, X, reset=False, dtype=np.float64)
-        return _finite(self.learner_.predict_proba(points)).argmax(axis=1)
+
+@dataclass(frozen=True, eq=False)
+class LearnerScores(Embedding):
+    """Probabilities of the classes by a fitted learner of scikit-learn."""
+
+    learner: Any
+
+    def __call__(self, X: Any, covariates: Any = None) -> NDArray[np.float64]:
+        """Scores (m, k) of points X (m, p); covariates are not used."""
+        return _finite(self.learner.predict_proba(np.asarray(X, dtype=np.float64)))
 
 
 def _finite(scores: ArrayLike) -> NDArray[np.float64]:

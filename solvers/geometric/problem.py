@@ -92,7 +92,7 @@ class Problem:
         """Step (1): an optimal assignment for the sites, from prices near the optimal ones."""
         backend = BACKENDS[self.backend]
         warm = prices if backend.capabilities.warm_start else None
-        solution = solve(self.model(sites), self.backend, warm_start=warm, **backend.unproved)
+        solution = solve(self.model(sites), self.backend, warm_start=warm, **backend.step_options)
         return Step(solution, self.tally(solution.require_labels(), solution.splits, sites))
 
     def model(self, sites: NDArray[np.float64]) -> AssignmentModel:

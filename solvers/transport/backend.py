@@ -52,7 +52,7 @@ class TransportBackend(Backend):
     capabilities: ClassVar[Capabilities] = Capabilities(
         exact=True, duals=True, warm_start=True, time_limit=True, weights=True
     )
-    unproved: ClassVar[dict[str, Any]] = {"certify": False}
+    step_options: ClassVar[dict[str, Any]] = {"certify": False}
 
     def solve(
         self,

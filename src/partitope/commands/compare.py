@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from .options import Aggregate, Clusters, Json, Lower, Seed, Starts, Target, Upper, Weighting
+from .options import Aggregate, Clusters, Covariates, Json, Lower, Seed, Starts, Target, Upper, Weighting
 
 
 def compare(
@@ -22,17 +22,16 @@ def compare(
     starts: Starts = 10,
     seed: Seed = 0,
     method: Annotated[
-        list[str] | None, typer.Option("--method", "-m", help="Strategy or row to run (repeat); all when left out.")
+        list[str] | None,
+        typer.Option("--method", "-m", help="Strategy or row to run (repeat); else the standard ones."),
     ] = None,
-    covariates: Annotated[
-        list[str] | None, typer.Option(help="Column that KCC and its like condition on (repeat).")
-    ] = None,
+    covariates: Covariates = None,
     weighting: Weighting = False,
     aggregate: Aggregate = "mean",
     json: Json = False,
     report: Annotated[Path | None, typer.Option(help="Also write one self-contained HTML report.")] = None,
 ) -> None:
-    """Compare every strategy on the same data, size bounds and folds.
+    """Compare strategies on the same data, size bounds and folds.
 
     Bounds are for the whole table; a fold that trains on n' of n rows uses floor(l n'/n) and ceil(u n'/n).
     Without --lower and --upper, sizes may differ from n/k by a fifth.

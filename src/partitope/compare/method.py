@@ -9,7 +9,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from inspect import signature
 from time import perf_counter
 from typing import Any
 
@@ -22,6 +21,7 @@ from sklearn.utils import check_random_state
 from ..base.errors import PartitopeError
 from ..base.sizes import scale_bounds
 from ..classifiers import ClusterValues, ConditionalMeanEncoder, LeastSquaresWeighting
+from ..classifiers.cluster_values import mean_scores
 from ..datasets.dataset import Dataset
 from ..models.polytope import PartitionPolytope
 from ..solvers import Partitioner
@@ -52,14 +52,14 @@ def refusal(method: Method, data: Dataset, n_clusters: int) -> str:
     """Why a method cannot run on this table; empty when it can."""
     if method.needs.covariates == "required" and data.covariates is None:
         return "needs covariates: name their columns with --covariates"
-    if method.needs.target == "partial" and n_clusters % len(data.classes):
+    if method.needs.cluster_per_class and n_clusters % len(data.classes):
         return f"one cluster a class: ask for a multiple of the {len(data.classes)} classes, not {n_clusters} clusters"
     return ""
 
 
 def settings_of(method: Method, settings: Settings, n_classes: int) -> tuple[Settings, str]:
     """The settings under which a method runs, and what is to be said of them."""
-    if method.needs.target != "partial":
+    if not method.needs.cluster_per_class:
         return settings, ""
     lower, upper = (np.reshape(b, (n_classes, -1)).sum(axis=1) for b in (settings.lower, settings.upper))
     added = ", bounds added up" if settings.n_clusters > n_classes else ""
@@ -167,15 +167,13 @@ def _one_fold(
         X, held_out = encoder.transform(X), encoder.transform(held_out)
     inside, outside = ({}, {}) if data.covariates is None else (_covariates(data, train), _covariates(data, test))
     fitted, best = _fit_starts(method, X, codes[train], inside.get("covariates"), len(codes), settings)
-    takes_covariates = "covariates" in signature(method.partitioner.predict).parameters
-    known, new = (inside, outside) if takes_covariates else ({}, {})
-    total = np.zeros((len(test), int(codes.max()) + 1))
-    chosen = [fitted[best]] if settings.aggregate == "max" else fitted
-    for start in chosen:
-        cells = start.predict(X, **known)
-        values = ClusterValues.fit(cells, codes[train], len(start.partition_.sizes), total.shape[1])
-        total += values.score(start.predict(held_out, **new))
-    return total / len(chosen)
+    starts = []
+    for start in [fitted[best]] if settings.aggregate == "max" else fitted:
+        cells = start.partition_.require_cells()
+        home = cells.predict(X, inside.get("covariates"))
+        values = ClusterValues.fit(home, codes[train], len(start.partition_.sizes), int(codes.max()) + 1)
+        starts.append((cells, values))
+    return mean_scores(starts, held_out, outside.get("covariates"))
 
 
 def with_warnings(row: Row, caught: Sequence[warnings.WarningMessage]) -> Row:

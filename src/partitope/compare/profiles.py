@@ -9,19 +9,23 @@ from ..base.errors import InvalidInputError
 from ..classifiers import ClusterProfiles, cluster_profiles
 from ..output.report import Picture, Section
 from ..output.style import as_svg
+from ..solvers.predictive.log_likelihoods import LogLikelihoodEmbedding
 from .result import Comparison, Row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-PREDICTIVE = ("pkm",)
-"""Strategies whose clusters are read column by column: they cluster what the columns say about the classes."""
-
 
 def reading(result: Comparison) -> list[Section]:
-    """One section for each row of a predictive strategy; its profiles are computed when a page is written."""
+    """One section for each row whose clusters live in the log-likelihoods of the columns, read column by column.
+
+    Its profiles are computed when a page is written.
+    """
+    cells = ((row, None if row.partition is None else row.partition.cells) for row in result.rows)
     return [
-        _section(row, result) for row in result.rows if row.method.strategy in PREDICTIVE and row.partition is not None
+        _section(row, result)
+        for row, space in cells
+        if space is not None and isinstance(space.embedding, LogLikelihoodEmbedding)
     ]
 
 

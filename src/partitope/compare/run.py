@@ -73,7 +73,7 @@ def compare(
     seed : int, default 0
         Seed of folds and starts.
     methods : sequence of str, optional
-        Row or strategy names; None means all.
+        Row or strategy names; None means those that `partitope.solvers.STRATEGIES` marks ``by_default``.
     aggregate : {"mean", "max"}, default "mean"
         Score a row by the mean over the starts or by the start with the best objective.
     weighting : bool, default False

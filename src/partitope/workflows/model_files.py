@@ -30,6 +30,7 @@ from ..base.errors import CapabilityError, InvalidInputError
 from ..base.moved import old_names
 from ..base.status import Status
 from ..output.files import write_atomically
+from ..solvers.embedding import KINDS
 from ..solvers.partition import Partition
 
 FORMAT, VERSION = "partitope.model", 1
@@ -46,16 +47,17 @@ _DATA_TYPES = (
     "models.bound.Bound",
     "models.certificate.Certificate",
     "models.power_diagram.PowerDiagram",
+    "solvers.embedding.Cells",
     "solvers.partition.Partition",
 )
 
 
 def trusted_types() -> set[str]:
-    """Full names of the partitope types that a model file may name: data types and all strategies."""
+    """Full names of the partitope types that a model file may name: data types and all of our strategies."""
     from ..solvers import STRATEGIES
 
-    strategies = {entry.path.replace(":", ".") for entry in STRATEGIES.entries.values()}
-    today = strategies | {f"partitope.{name}" for name in _DATA_TYPES}
+    strategies = {STRATEGIES.entries[name].path.replace(":", ".") for name in STRATEGIES.own}
+    today = strategies | {f"partitope.{name}" for name in _DATA_TYPES} | set(KINDS.values())
     return today.union(*map(old_names, today))
 
 
