@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 
 def reading(result: Comparison) -> list[Section]:
-    """One section for each row whose clusters live in the log-likelihoods of the columns, read column by column.
+    """One section for each row whose clusters live in log-likelihoods of the columns; computed when a page is written.
 
-    Its profiles are computed when a page is written.
+    Other clusterings are not read column by column.
     """
-    cells = ((row, None if row.partition is None else row.partition.cells) for row in result.rows)
-    return [
-        _section(row, result)
-        for row, space in cells
-        if space is not None and isinstance(space.embedding, LogLikelihoodEmbedding)
-    ]
+    return [_section(row, result) for row in result.rows if _lives_in_log_likelihoods(row)]
+
+
+def _lives_in_log_likelihoods(row: Row) -> bool:
+    cells = None if row.partition is None else row.partition.cells
+    return cells is not None and isinstance(cells.embedding, LogLikelihoodEmbedding)
 
 
 def _section(row: Row, result: Comparison) -> Section:
