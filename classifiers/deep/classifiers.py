@@ -120,12 +120,14 @@ class DMNN(_DeepMixture):
         Of Adam.
     l1, l2 : float, default 1e-5 and 1e-4
         Penalties on the weights of encoder and decoder.
-    reconstruction_weight, gate_weight : float, default 0.1
-        a and b of the joint loss.
-    recluster_every : int, default 5
-        Epochs between two clusterings.
+    reconstruction_weight : float, default 0.1
+        a of the joint loss.
     random_state : int, RandomState or None, default 0
         Seed of weights, batches and clustering.
+    gate_weight : float, default 0.1
+        b of the joint loss.
+    recluster_every : int, default 5
+        Epochs between two clusterings.
 
     Attributes
     ----------
@@ -188,12 +190,12 @@ class DeepCAC(DMNN):
     ----------
     n_clusters : int, default 2
         Number of clusters k.
-    alpha : float, default 0.1
-        Weight of the separation of the classes, as in `CAC`.
     embedding, local_units, pretrain_epochs, epochs, batch_size, learning_rate
         As in `DMNN`.
-    l1, l2, reconstruction_weight, gate_weight, recluster_every, random_state
+    l1, l2, reconstruction_weight, random_state, gate_weight, recluster_every
         As in `DMNN`.
+    alpha : float, default 0.1
+        Weight of the separation of the classes, as in `CAC`.
 
     Attributes
     ----------

@@ -22,8 +22,8 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted
 
-from ...base.checks import class_codes
-from ...base.columns import as_frame
+from ...base.checks import class_codes, require_target
+from ...base.columns import MixedTable, as_frame, input_names
 from ...base.errors import InvalidInputError
 from ..state import check_format, plain_labels, reads_state
 from .column_table import ColumnTable
@@ -32,7 +32,7 @@ FORMAT = "partitope.ConditionalMeanEncoder"
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class ConditionalMeanEncoder(TransformerMixin, BaseEstimator):
+class ConditionalMeanEncoder(MixedTable, TransformerMixin, BaseEstimator):
     """Replace every value by the mean of y over the training rows that hold it.
 
     Parameters
@@ -103,8 +103,7 @@ class ConditionalMeanEncoder(TransformerMixin, BaseEstimator):
         -------
         self
         """
-        if y is None:
-            raise ValueError("ConditionalMeanEncoder requires y to be passed, but the target y is None")
+        require_target(self, y)
         frame = as_frame(self, X, reset=True)
         y = _check_y(y, multi_output=False)
         check_consistent_length(frame, y)
@@ -126,13 +125,7 @@ class ConditionalMeanEncoder(TransformerMixin, BaseEstimator):
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Names of the output columns: the feature's own, or ``feature=class`` for more than two classes."""
         check_is_fitted(self)
-        names = getattr(self, "feature_names_in_", None)
-        if names is None:
-            names = input_features if input_features is not None else [f"x{f}" for f in range(self.n_features_in_)]
-        elif input_features is not None and list(input_features) != list(names):
-            raise ValueError("input_features is not equal to feature_names_in_")
-        if len(names) != self.n_features_in_:
-            raise ValueError("input_features should have length equal to number of features")
+        names = input_names(self, input_features)
         if self.classes_ is None or len(self.classes_) <= 2:
             return np.array(names, dtype=object)
         return np.array([f"{name}={label}" for name in names for label in self.classes_], dtype=object)
@@ -194,9 +187,6 @@ class ConditionalMeanEncoder(TransformerMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
         return tags
 
 

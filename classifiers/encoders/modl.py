@@ -17,7 +17,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ...base.checks import class_target
-from ...base.columns import as_frame, as_numbers, as_texts
+from ...base.columns import MixedTable, as_frame, as_numbers, as_texts, input_names
 from ...base.errors import InvalidInputError
 from ...solvers.predictive.log_likelihoods import LogLikelihoodEmbedding, Parts, fit_parts, part_codes
 from ...stats.modl.parts import Method, group_values
@@ -25,7 +25,7 @@ from ...stats.modl.parts import Method, group_values
 METHODS = ("auto", "exact", "greedy")
 
 
-class _PartTransformer(TransformerMixin, BaseEstimator):
+class _PartTransformer(MixedTable, TransformerMixin, BaseEstimator):
     """Columns of one kind become part numbers, the others stay as they are."""
 
     method: Method
@@ -75,10 +75,10 @@ class _PartTransformer(TransformerMixin, BaseEstimator):
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Names of the output columns: those of the input."""
         check_is_fitted(self)
-        return input_names(self, input_features)
+        return np.array(input_names(self, input_features), dtype=object)
 
     def __sklearn_tags__(self) -> Any:
-        return _mixed_tags(super().__sklearn_tags__())
+        return _transformer_tags(super().__sklearn_tags__())
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -194,7 +194,7 @@ class MODLGrouper(_PartTransformer):
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class LogLikelihoodEncoder(TransformerMixin, BaseEstimator):
+class LogLikelihoodEncoder(MixedTable, TransformerMixin, BaseEstimator):
     """Replace every entry by the log-likelihoods of its interval or group under each class.
 
     Parameters
@@ -269,7 +269,7 @@ class LogLikelihoodEncoder(TransformerMixin, BaseEstimator):
         return np.array([f"{names[f]}|{c}" for f in self.redescription_.kept for c in self.classes_], dtype=object)
 
     def __sklearn_tags__(self) -> Any:
-        return _mixed_tags(super().__sklearn_tags__())
+        return _transformer_tags(super().__sklearn_tags__())
 
 
 def check_table(estimator: Any, X: Any, y: ArrayLike | None) -> tuple[pd.DataFrame, NDArray[np.int64], NDArray]:
@@ -317,22 +317,7 @@ def column_name(estimator: Any, f: int) -> str:
     return f"x{f}" if names is None else str(names[f])
 
 
-def input_names(estimator: Any, input_features: Any) -> NDArray[np.object_]:
-    """Names of the input columns, checked as scikit-learn does."""
-    names = getattr(estimator, "feature_names_in_", None)
-    if names is None:
-        names = input_features if input_features is not None else [f"x{f}" for f in range(estimator.n_features_in_)]
-    elif input_features is not None and list(input_features) != list(names):
-        raise ValueError("input_features is not equal to feature_names_in_")
-    if len(names) != estimator.n_features_in_:
-        raise ValueError("input_features should have length equal to number of features")
-    return np.array(names, dtype=object)
-
-
-def _mixed_tags(tags: Any) -> Any:
+def _transformer_tags(tags: Any) -> Any:
     tags.target_tags.required = True
-    tags.input_tags.allow_nan = True
-    tags.input_tags.categorical = True
-    tags.input_tags.string = True
     tags.transformer_tags.preserves_dtype = []
     return tags

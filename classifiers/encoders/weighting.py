@@ -23,6 +23,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ...base.checks import require_target
 from ...base.errors import InvalidInputError
 from ..state import check_format, reads_state
 from .conditional_mean import class_indicators
@@ -70,8 +71,7 @@ class LeastSquaresWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimato
 
     def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Regress y (n,), classes or a continuous quantity, on the columns of X (n, d)."""
-        if y is None:
-            raise ValueError("LeastSquaresWeighting requires y to be passed, but the target y is None")
+        require_target(self, y)
         X, y = validate_data(self, X, y, dtype=np.float64)
         targets = _targets(np.asarray(y))
         points = np.asarray(X)

@@ -21,7 +21,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from ...base.columns import as_frame
+from ...base.columns import MixedTable, as_frame
 from ...base.errors import InvalidInputError
 from ...solvers.predictive.log_likelihoods import LogLikelihoodEmbedding
 from ...stats.modl.parts import Method
@@ -30,7 +30,7 @@ from .kernels import average_models
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class SelectiveNaiveBayes(ClassifierMixin, BaseEstimator):
+class SelectiveNaiveBayes(MixedTable, ClassifierMixin, BaseEstimator):
     """Naive Bayes on supervised intervals and groups, features weighted by compression-based averaging.
 
     Parameters
@@ -173,10 +173,3 @@ class SelectiveNaiveBayes(ClassifierMixin, BaseEstimator):
             self.weights_[features] = 1.0
         elif total > 0:
             self.weights_[features] = held / total
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags

@@ -9,9 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from .errors import InvalidInputError
 
-NEEDS_TARGET = "{} requires y to be passed, but the target y is None"
-"""What scikit-learn's own checks look for."""
-
 
 def whole_number(value: Any, name: str, least: int = 1) -> int:
     """An integer of at least ``least``; a name such as "--starts" is an option of the command line.
@@ -69,6 +66,18 @@ def class_codes(y: ArrayLike, name: str = "y") -> tuple[NDArray[Any], NDArray[np
     return classes, places.astype(np.int64)
 
 
+def require_target(estimator: Any, y: Any) -> None:
+    """Refuse a missing target, in the words that scikit-learn's own checks look for.
+
+    Raises
+    ------
+    InvalidInputError
+        When y is None.
+    """
+    if y is None:
+        raise InvalidInputError(f"{type(estimator).__name__} requires y to be passed, but the target y is None")
+
+
 def class_target(estimator: Any, X: Any, y: ArrayLike | None) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """`class_codes` of the target of an estimator that learns from the rows X.
 
@@ -80,8 +89,7 @@ def class_target(estimator: Any, X: Any, y: ArrayLike | None) -> tuple[NDArray[A
     from sklearn.utils.multiclass import check_classification_targets
     from sklearn.utils.validation import _check_y, check_consistent_length, column_or_1d
 
-    if y is None:
-        raise InvalidInputError(NEEDS_TARGET.format(type(estimator).__name__))
+    require_target(estimator, y)
     target = _check_y(column_or_1d(y, warn=True), multi_output=False)
     check_consistent_length(X, target)
     check_classification_targets(target)

@@ -70,6 +70,33 @@ def refuse_infinite(numbers: NDArray[np.float64], name: object) -> None:
         )
 
 
+class MixedTable:
+    """Stands before scikit-learn's base classes of an estimator that reads columns of numbers and words, with gaps."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.input_tags.allow_nan = tags.input_tags.categorical = tags.input_tags.string = True
+        return tags
+
+
+def input_names(estimator: Any, input_features: Any) -> list[Any]:
+    """Names of the input columns, checked as scikit-learn does.
+
+    Raises
+    ------
+    InvalidInputError
+        When ``input_features`` are not those of ``fit``.
+    """
+    names = getattr(estimator, "feature_names_in_", None)
+    if names is None:
+        names = input_features if input_features is not None else [f"x{f}" for f in range(estimator.n_features_in_)]
+    elif input_features is not None and list(input_features) != list(names):
+        raise InvalidInputError("input_features is not equal to feature_names_in_")
+    if len(names) != estimator.n_features_in_:
+        raise InvalidInputError("input_features should have length equal to number of features")
+    return list(names)
+
+
 def as_frame(estimator: BaseEstimator, X: Any, *, reset: bool) -> pd.DataFrame:
     """X as a DataFrame without a copy of its columns, names and width checked against the estimator's."""
     if isinstance(X, pd.DataFrame):

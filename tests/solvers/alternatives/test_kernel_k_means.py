@@ -13,19 +13,9 @@ from partitope.solvers.alternatives.kernel_k_means import KernelKMeans, Orthogon
 from partitope.solvers.alternatives.semi_supervised import SemiSupervised
 from partitope.stats.dependence.kernels import rbf_kernel
 
-from ..kcc_data import accuracy, two_views
+from ..kcc_data import WEIGHTS, accuracy, two_views
 
 REASON = "weights are refused by name"
-WEIGHTS = (
-    "check_sample_weights_pandas_series",
-    "check_sample_weights_not_an_array",
-    "check_sample_weights_list",
-    "check_all_zero_sample_weights_error",
-    "check_sample_weights_shape",
-    "check_sample_weights_not_overwritten",
-    "check_sample_weight_equivalence_on_dense_data",
-    "check_sample_weight_equivalence_on_sparse_data",
-)
 
 
 @parametrize_with_checks(

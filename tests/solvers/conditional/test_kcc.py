@@ -20,7 +20,7 @@ from partitope.stats import hsconic
 from partitope.stats.dependence.kernels import centre, rbf_kernel
 from partitope.stats.dependence.measures import explained_projector
 
-from ..kcc_data import accuracy, published, real_view, two_views
+from ..kcc_data import WEIGHTS, accuracy, published, real_view, two_views
 
 
 class KCCAlone(KCC):
@@ -32,16 +32,6 @@ class KCCAlone(KCC):
 
 
 REASON = "weights are refused by name: neither HSCONIC nor its eigenvectors are defined for weighted points here"
-WEIGHTS = (
-    "check_sample_weights_pandas_series",
-    "check_sample_weights_not_an_array",
-    "check_sample_weights_list",
-    "check_all_zero_sample_weights_error",
-    "check_sample_weights_shape",
-    "check_sample_weights_not_overwritten",
-    "check_sample_weight_equivalence_on_dense_data",
-    "check_sample_weight_equivalence_on_sparse_data",
-)
 
 
 @parametrize_with_checks(
