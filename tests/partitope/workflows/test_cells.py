@@ -89,7 +89,7 @@ def test_rows_without_covariates_get_the_nearest_projected_mean():
 
 def test_covariates_are_refused_where_they_mean_nothing():
     model, _ = fitted(GeometricPartitioner(2, random_state=0))
-    with pytest.raises(CapabilityError, match="GeometricPartitioner has no use for them"):
+    with pytest.raises(CapabilityError, match="does not support covariates"):
         model.predict(points(), covariates=GROUP)
 
 
