@@ -13,13 +13,12 @@ from time import perf_counter
 from typing import ClassVar
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from partitope.base.status import Status
 from partitope.models import AssignmentModel
 from partitope.solvers import AssignmentSolution, Backend, Capabilities
-from partitope.solvers.backends.explicit import ExplicitProgram, exchange_prices, finish, package_version
+from partitope.solvers.backends.explicit import ScaledProgram, exchange_prices, package_version
 
 # One table maps the solver's own statuses; what is not in it is UNKNOWN, never optimal.
 STATUSES = {0: Status.OPTIMAL, 1: Status.TIME_LIMIT, 2: Status.INFEASIBLE}
@@ -63,13 +62,12 @@ class MilpBackend(Backend):
         from scipy.optimize import LinearConstraint, milp  # a solver's package is imported where it is used
 
         started = perf_counter()
-        program = ExplicitProgram.of(model)
+        program = ScaledProgram.of(model)
         n, k = program.shape
-        starts, index, value = program.columns
-        rows = sp.csc_array((value, index, starts), shape=(n + k, n * k))
+        matrix = program.linear_program.matrix  # one row a point, then one row a cluster
         sides = np.concatenate([np.ones(n), program.lower]), np.concatenate([np.ones(n), program.upper])
         built = perf_counter()
-        result = milp(program.cost.ravel(), constraints=LinearConstraint(rows, *sides), integrality=1, bounds=(0, 1))
+        result = milp(program.cost.ravel(), constraints=LinearConstraint(matrix, *sides), integrality=1, bounds=(0, 1))
         # The solver's own word and version stay in the answer, whatever its status was mapped to.
         native = (result.message, package_version("scipy"))
         status = STATUSES.get(result.status, Status.UNKNOWN)
@@ -77,4 +75,4 @@ class MilpBackend(Backend):
             return program.solution(None, None, status, self.name, (started, built), 0, native=native)
         labels = result.x.reshape(n, k).argmax(axis=1).astype(np.int64)
         prices = exchange_prices(model, labels, None)  # positive only at the upper bound, negative only at the lower
-        return finish(model, labels, (), prices, status, self.name, (started, built), native=native)
+        return AssignmentSolution.of(model, labels, (), prices, status, self.name, (started, built), native=native)
