@@ -32,6 +32,7 @@ KINDS = {
     "covariate-table": "partitope.solvers.conditional.covariates.CovariateTable",
     "covariate-rules": "partitope.solvers.conditional.covariates.CovariateRules",
     "cluster-regressions": "partitope.solvers.alternatives.ccib.ClusterRegressions",
+    "learner-scores": "partitope.solvers.alternatives.semi_supervised.LearnerScores",
 }
 """Names, in stored states, of the classes that embeddings are made of; nothing else is built from a state."""
 
@@ -178,7 +179,7 @@ def to_plain(value: Any) -> Any:
     kind = type(value)
     name = {path: name for name, path in KINDS.items()}.get(f"{kind.__module__}.{kind.__qualname__}")
     if name is None:
-        raise CapabilityError(f"a {kind.__name__} has no readable state: store this model with skops")
+        raise CapabilityError(f"{kind.__name__} has no readable state: store this model in a .skops file")
     return {"kind": name, **{field.name: to_plain(getattr(value, field.name)) for field in fields(value)}}
 
 

@@ -130,11 +130,17 @@ def test_nothing_but_known_kinds_is_built(change):
 
 
 def test_what_has_no_readable_state_says_so():
-    with pytest.raises(CapabilityError, match="LearnerScores has no readable state"):
+    with pytest.raises(CapabilityError, match="LabelSpreading has no readable state"):
         fitted(SemiSupervised(2))[0].partition_.cells.to_dict()
     own = KCC(2, n_init=2, covariate_type=lambda a, b: a @ b.T + 1.0, random_state=0).fit(points(), covariates=GROUP)
     with pytest.raises(CapabilityError, match="function has no readable state"):
         own.partition_.cells.to_dict()
+
+
+def test_a_learner_of_scikit_learn_comes_back_from_an_archive(tmp_path):
+    model = ClusteringClassifier(SemiSupervised(2, method="self-training"), n_starts=1, encoder=None, random_state=0)
+    again = load_model(save_model(model.fit(points(), HIDDEN), tmp_path / "model.skops"))
+    np.testing.assert_array_equal(again.predict_proba(points(1)), model.predict_proba(points(1)))
 
 
 @pytest.mark.parametrize("suffix", [".json", ".skops"])

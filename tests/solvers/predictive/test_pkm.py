@@ -10,7 +10,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from partitope.models import InvalidInputError
 from partitope.solvers import PKM
-from partitope.solvers.predictive.log_likelihoods import Redescription
+from partitope.solvers.predictive.log_likelihoods import LogLikelihoodEmbedding
 from partitope.solvers.predictive.pkm import kpp_r
 
 FEWER = "the check asks for fewer clusters than classes, which the start refuses"
@@ -51,7 +51,7 @@ def mixed_table(seed: int = 0, n: int = 400) -> tuple[pd.DataFrame, np.ndarray]:
 def test_redescription_holds_log_likelihoods_of_the_parts():
     table, y = mixed_table()
     codes = np.unique(y, return_inverse=True)[1]
-    rule = Redescription.fit(table, codes, 3)
+    rule = LogLikelihoodEmbedding.fit(table, codes, 3)
     assert [rule.names[f] for f in rule.informative] == ["number", "colour", "flag"]
     Z, parts = rule.transform(table), rule.codes(table)
     assert Z.shape == (400, 9)
@@ -138,3 +138,10 @@ def test_errors_name_what_is_wrong():
         PKM().fit(table.assign(number=np.where(np.arange(400) == 7, np.inf, 0.0)), y)
     with pytest.raises(ValueError, match="Unknown label type"):
         PKM().fit(table, np.linspace(0, 1, 400))
+
+
+def test_the_former_name_of_the_embedding_warns():
+    from partitope.solvers.predictive import log_likelihoods
+
+    with pytest.warns(DeprecationWarning, match="LogLikelihoodEmbedding"):
+        assert log_likelihoods.Redescription is log_likelihoods.LogLikelihoodEmbedding
