@@ -32,9 +32,9 @@ from ..transport.blocks import (
 )
 from ..transport.engine import solve_flow
 from ..transport.rows import assign_serial
-from .problem import IMPROVEMENT, Objective, Tally
-from .spread_rows import spread_rows, standardise
-from .statistics import tally
+from .problem import ClusterStatistics, Objective, SiteProblem
+from .spread_rows import spread_rows
+from .statistics import cluster_statistics
 
 SAMPLE = 1 << 17  # rows that the client keeps: for starting sites, first prices and reaches
 
@@ -76,7 +76,7 @@ class DaskStep:
     """One solved assignment program: the moves on top of the best clusters, and what follows from it."""
 
     flow: BlockFlow
-    tally: Tally
+    statistics: ClusterStatistics
     splits: tuple[Split, ...] = ()
 
     @property
@@ -86,8 +86,8 @@ class DaskStep:
 
 
 @dataclass(eq=False)
-class DaskProblem:
-    """Blocks of points, origin, polytope and objective; the same face as `problem.Problem`.
+class DaskProblem(SiteProblem[DaskStep]):
+    """Blocks of points, origin, polytope and objective, alternated as a `GeometricProblem` is.
 
     Attributes
     ----------
@@ -126,47 +126,46 @@ class DaskProblem:
         rest = [()] * len(self._blocks) if each is None else [(item,) for item in each]
         return list(dask.compute(*(task(block, *own, *common) for block, own in zip(self._blocks, rest))))
 
-    def step(self, sites: NDArray[np.float64], prices: NDArray[np.float64] | None) -> DaskStep:
-        """Step (1): an optimal assignment for the sites, from prices near the optimal ones."""
+    def assign(self, sites: NDArray[np.float64], before: DaskStep | None) -> DaskStep:
+        """Step (1): an optimal assignment for the sites, from the prices of the step before."""
         factors = self._factors(sites)
         sample = block_data(self._sample, factors)
-        n, m = self.polytope.n_points, len(self._sample)
-        lower, upper = self.polytope.lower, np.minimum(self.polytope.upper, n)
-        if prices is None:
-            prices = solve_flow(sample, np.floor(lower * m / n), np.ceil(upper * m / n), None).prices
-        tallies: list[Any] = []
+        if before is None:
+            coarse = self.polytope.scaled_to(len(self._sample))
+            prices = solve_flow(sample, coarse.lower, coarse.upper, None).prices
+        else:
+            prices = before.prices
+        parts: list[Any] = []
 
         def one_pass(mu: NDArray[np.float64], reach: NDArray[np.float64]) -> list[BlockCandidates]:
             results = self._map(_assign_block, None, factors, mu, reach, sites)
-            tallies[:] = [part for _, part in results]
+            parts[:] = [part for _, part in results]
             return [found for found, _ in results]
 
-        flow = solve_blocks(one_pass, sample, n, lower, upper, prices, self._wanted)
-        self._wanted = 4.0 * len(flow.places) / len(lower) + 16.0
-        return DaskStep(flow, self._tally(tallies, flow, sites))
+        flow = solve_blocks(
+            one_pass, sample, self.polytope.n_points, self.polytope.lower, self.polytope.upper, prices, self._wanted
+        )
+        self._wanted = 4.0 * len(flow.places) / self.polytope.n_clusters + 16.0
+        return DaskStep(flow, self._statistics(parts, flow, sites))
 
-    def _tally(self, parts: list[Any], flow: BlockFlow, sites: NDArray[np.float64]) -> Tally:
+    def _statistics(self, parts: list[Any], flow: BlockFlow, sites: NDArray[np.float64]) -> ClusterStatistics:
         sums, sizes, squares = (np.sum(column, axis=0) for column in zip(*parts))
         rows = np.asarray(flow.rows, dtype=np.float64) - self.origin
         for sign, clusters in ((-1.0, flow.origins), (1.0, flow.targets)):
             np.add.at(sums, clusters, sign * rows)
             np.add.at(sizes, clusters, sign)
             squares += sign * float(((rows - sites[clusters]) ** 2).sum())
-        return Tally(sums, sizes, float(squares))
+        return ClusterStatistics(sums, sizes, float(squares))
 
-    def better(self, new: float, old: float) -> bool:
-        """Whether an objective is better by more than rounding."""
-        gain = new - old if self.objective == "csa" else old - new
-        return gain > IMPROVEMENT * abs(old)
+    def spread_sites(self, rng: np.random.RandomState) -> NDArray[np.float64]:
+        """Rows of the sample that lie far apart, measured from the origin."""
+        directions = self.objective == "csa"
+        return spread_rows(self._sample, self.origin, self.polytope.n_clusters, None, rng, directions)
 
-    def starting_sites(self, init: str, k: int, rng: np.random.RandomState) -> NDArray[np.float64]:
-        """Rows of the sample as first sites, measured from the origin."""
-        if init == "k-means++":
-            rows = spread_rows(self._sample, self.origin, k, None, rng, directions=self.objective == "csa")
-        else:
-            chosen = self._sample[rng.choice(len(self._sample), k, replace=False)]
-            rows = np.subtract(chosen, self.origin, dtype=np.float64)
-        return standardise(rows, rng) if self.objective == "csa" else rows
+    def random_sites(self, rng: np.random.RandomState) -> NDArray[np.float64]:
+        """Rows of the sample at random, measured from the origin."""
+        rows = self._sample[rng.choice(len(self._sample), self.polytope.n_clusters, replace=False)]
+        return np.subtract(rows, self.origin, dtype=np.float64)
 
     def finish(self, step: DaskStep, sites: NDArray[np.float64]) -> tuple[NDArray[np.int64], Certificate, PowerDiagram]:
         """Labels, proof and max-margin cells of the last step, in one pass."""
@@ -200,7 +199,8 @@ def _assign_block(
     block: NDArray, factors: Factors, prices: NDArray[np.float64], reach: NDArray[np.float64], sites: NDArray
 ) -> tuple[BlockCandidates, tuple[NDArray[np.float64], NDArray[np.float64], float]]:
     found, labels = candidates_of_block(block, factors, prices, reach)
-    return found, tally(np.ascontiguousarray(block), factors[2].copy(), labels, None, sites.copy(), shared=False)
+    rows = np.ascontiguousarray(block)
+    return found, cluster_statistics(rows, factors[2].copy(), labels, None, sites.copy(), shared=False)
 
 
 @dataclass(frozen=True, eq=False)

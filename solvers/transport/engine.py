@@ -18,6 +18,7 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
+from ...models.polytope import scaled_bounds
 from .candidates import collect_candidates, sampled_reach
 from .flow import (
     DONE,
@@ -251,8 +252,7 @@ def _coarse_prices(
     if weights is not None and not weights.any():
         return np.zeros(k)
     index, w = _sample(n, m, weights)
-    part = m / float(n if weights is None else weights.sum())
-    low, up = lower * part, np.minimum(upper, m / part) * part
+    low, up = scaled_bounds(lower, upper, m, float(n if weights is None else weights.sum()))
     if w is None:
         low, up = np.floor(low), np.ceil(up)
     sample = take(data, index)

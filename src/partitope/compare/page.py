@@ -6,7 +6,6 @@ import math
 from datetime import datetime
 from html import escape
 
-from ..base.sizes import describe_bounds
 from ..models.proof import Proof
 from ..output.pages import fill_page
 from ..output.report import Picture
@@ -33,7 +32,7 @@ def comparison_html(result: Comparison) -> str:
     data, settings = result.data, result.settings
     lead = (
         f"{len(data.y)} rows, {data.X.shape[1]} features, target {data.target_name} with {len(data.classes)} classes, "
-        f"in k = {settings.n_clusters} clusters of {describe_bounds(settings.lower, settings.upper)} points. "
+        f"in k = {settings.n_clusters} clusters of {settings.polytope.describe()} points. "
         f"{data.description}"
     )
     figures = _figures(result)
@@ -185,7 +184,7 @@ def _roc_caption(result: Comparison) -> str:
 
 def _settings(result: Comparison) -> list[tuple[str, str]]:
     settings, data = result.settings, result.data
-    sizes = describe_bounds(settings.lower, settings.upper)
+    sizes = settings.polytope.describe()
     return [
         ("Data", f"{data.name}: {len(data.y)} rows; classes {', '.join(map(str, data.classes[:20]))}"),
         ("Encoding", "conditional means" + (", weighted by least squares" if settings.weighting else "")),

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from .. import __version__
-from ..base.sizes import describe_bounds
 from ..models import Bound, Proof
 from ..solvers import Partition
 from .result import Comparison, Row
@@ -59,7 +58,7 @@ def footnotes(result: Comparison) -> list[str]:
     settings, n = result.settings, len(result.data.y)
     rule = " (n/k give or take a fifth)" if settings.default_bounds else ""
     lines = [
-        f"Sizes must be {describe_bounds(settings.lower, settings.upper)}{rule}; '!' marks sizes outside. "
+        f"Sizes must be {settings.polytope.describe()}{rule}; '!' marks sizes outside. "
         f"A fold that trains on n' of the {n} rows scales the bounds by n'/{n}, lower rounded down, upper up.",
         f"Objective, sizes and seconds: best of {settings.starts} starts on the whole table (seconds: all starts). "
         f"Accuracy and AUC: mean ± sd over {settings.folds} stratified folds, encoder fitted inside each fold.",
