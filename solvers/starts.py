@@ -18,27 +18,9 @@ def best_start(
     better: Callable[[Run, Run], bool],
     deadline: Deadline = UNLIMITED,
 ) -> Run:
-    """Run every seed in turn and keep the best run, the first on ties.
+    """Run every seed in turn and keep the best run, the first on ties; once time is up, only the first is still run.
 
-    Parameters
-    ----------
-    seeds : iterable
-        What the runs start from, at least one.
-    run : callable
-        ``run(seed)`` is one run.
-    better : callable
-        Whether a run, the first argument, is better than another.
-    deadline : Deadline
-        Once it has passed, only the first seed is still run.
-
-    Returns
-    -------
-    Run
-
-    Raises
-    ------
-    NotOptimalError
-        When the first run found nothing in time, or a later one failed with time left.
+    NotOptimalError when the first run found nothing in time, or another one failed with time left.
     """
     first, *others = seeds
     best = run(first)

@@ -105,28 +105,10 @@ def _broken(sizes: NDArray[np.float64], lower: NDArray[np.float64], upper: NDArr
 def assign_with_given(
     scores: NDArray[np.float64], given: NDArray[np.int64], polytope: PartitionPolytope
 ) -> tuple[NDArray[np.int64], Certificate | None]:
-    """Labels that keep the given ones and maximise the scores of the other points within the size bounds.
+    """Labels (n,) that keep the given ones (n,), -1 for none, and maximise the other points' scores (n, k) in bounds.
 
-    Parameters
-    ----------
-    scores : (n, k) ndarray
-        Scores of all points; those of points with a given label are not used.
-    given : (n,) ndarray of int64
-        Labels to keep; -1 where there is none.
-    polytope : PartitionPolytope
-        Size bounds, without weights.
-
-    Returns
-    -------
-    labels : (n,) ndarray of int64
-        All labels.
-    certificate : Certificate or None
-        Proof that the labels of the other points are optimal; None where every point may take its best cluster.
-
-    Raises
-    ------
-    InfeasibleBoundsError
-        When the given labels alone leave no room within the bounds.
+    The proof is that of the other points; there is none where every point may take its best cluster.
+    InfeasibleBoundsError when the given labels alone leave no room within the bounds.
     """
     labels = given.copy()
     free = np.flatnonzero(given < 0)

@@ -54,30 +54,10 @@ def alternate(
     deadline: Deadline = UNLIMITED,
     record: Callable[[Step], None] | None = None,
 ) -> Alternation[Sites, Step, Value]:
-    """Alternate (1) and (2) until the value stops improving or time is up.
+    """Alternate (1) and (2) until the value stops improving or time is up; the history never gets worse.
 
-    Parameters
-    ----------
-    problem : AlternatingProblem
-        What is alternated.
-    sites : Sites
-        Where to start.
-    max_iter : int
-        Largest number of assignments, at least 1.
-    deadline : Deadline
-        When to stop; the first assignment is always made.
-    record : callable, optional
-        Called with every assignment, the last one included.
-
-    Returns
-    -------
-    Alternation
-        Its history never gets worse.
-
-    Raises
-    ------
-    NotOptimalError
-        When an assignment failed with time left, or the first one did.
+    One assignment is always made, at most ``max_iter`` are; ``record`` is called with each of them.
+    NotOptimalError when the first assignment failed, or another one with time left.
     """
     history: list[Value] = []
     kept: tuple[Step, Sites] | None = None

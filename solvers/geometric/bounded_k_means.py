@@ -26,21 +26,7 @@ def best_alternation(
     max_iter: int = 300,
     deadline: Deadline = UNLIMITED,
 ) -> Alternation:
-    """The best of ``n_init`` alternations of a problem, each from its own seed.
-
-    Parameters
-    ----------
-    problem : SiteProblem
-        What is alternated.
-    rng : RandomState
-        Source of the seeds.
-    init : {"k-means++", "random"}, (k, d) array_like, or callable
-        First sites; a callable makes them from the RandomState of a start.
-    n_init, max_iter : int
-        Number of starts, and assignments in one start.
-    deadline : Deadline
-        When to stop; one assignment is always made.
-    """
+    """The best of ``n_init`` alternations of a problem, from first sites made with one seed each (`first_sites`)."""
 
     def run(seed: int) -> Alternation:
         return alternate(problem, problem.first_sites(init, check_random_state(seed)), max_iter, deadline)
@@ -68,24 +54,9 @@ def partition_of(problem: SiteProblem, run: Alternation) -> Partition:
 def bounded_k_means(
     X: NDArray[np.floating], polytope: PartitionPolytope, n_init: int, rng: np.random.RandomState
 ) -> Partition:
-    """The best of ``n_init`` runs of k-means within the size bounds.
+    """The best of ``n_init`` runs of k-means on the points X (n, d) within the size bounds, from one seed for all.
 
-    Parameters
-    ----------
-    X : (n, d) ndarray
-        Points, finite.
-    polytope : PartitionPolytope
-        Size bounds and weights.
-    n_init : int
-        Number of starts.
-    rng : RandomState
-        Source of one seed for all of them.
-
-    Returns
-    -------
-    Partition
-        Its ``power_diagram`` holds the cells and its ``objective`` is the sum of squares. Without bounds it comes from
-        scikit-learn, and has no certificate, because the nearest centre needs none.
+    Without bounds it comes from scikit-learn, and has no certificate, because the nearest centre needs none.
     """
     seed = int(rng.randint(np.iinfo(np.int32).max))
     if not polytope.is_free:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.errors import InvalidInputError, MissingDependencyError
-from ...models.certificate import Certificate, CertificateSums, Split, sums_over_points
+from ...models.certificate import Certificate, CertificateSums, sums_over_points
 from ...models.magnitudes import magnitude, refuse_large_products
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram, max_margin_prices, pairwise_distance
@@ -32,7 +32,7 @@ from ..transport.blocks import (
 )
 from ..transport.engine import solve_flow
 from ..transport.rows import assign_serial
-from .problem import ClusterStatistics, Objective, SiteProblem
+from .problem import ClusterStatistics, Objective, SiteProblem, SiteStep
 from .spread_rows import spread_rows
 from .statistics import cluster_statistics
 
@@ -71,22 +71,8 @@ def checked_dask_array(X: Any) -> Any:
     return X.rechunk({1: -1})
 
 
-@dataclass(frozen=True, eq=False)
-class DaskStep:
-    """One solved assignment program: the moves on top of the best clusters, and what follows from it."""
-
-    flow: BlockFlow
-    statistics: ClusterStatistics
-    splits: tuple[Split, ...] = ()
-
-    @property
-    def prices(self) -> NDArray[np.float64]:
-        """Prices (k,) to start the next step from."""
-        return self.flow.prices
-
-
 @dataclass(eq=False)
-class DaskProblem(SiteProblem[DaskStep]):
+class DaskProblem(SiteProblem[BlockFlow]):
     """Blocks of points, origin, polytope and objective, alternated as a `GeometricProblem` is.
 
     Attributes
@@ -126,7 +112,7 @@ class DaskProblem(SiteProblem[DaskStep]):
         rest = [()] * len(self._blocks) if each is None else [(item,) for item in each]
         return list(dask.compute(*(task(block, *own, *common) for block, own in zip(self._blocks, rest))))
 
-    def assign(self, sites: NDArray[np.float64], before: DaskStep | None) -> DaskStep:
+    def assign(self, sites: NDArray[np.float64], before: SiteStep[BlockFlow] | None) -> SiteStep[BlockFlow]:
         """Step (1): an optimal assignment for the sites, from the prices of the step before."""
         factors = self._factors(sites)
         sample = block_data(self._sample, factors)
@@ -134,7 +120,7 @@ class DaskProblem(SiteProblem[DaskStep]):
             coarse = self.polytope.scaled_to(len(self._sample))
             prices = solve_flow(sample, coarse.lower, coarse.upper, None).prices
         else:
-            prices = before.prices
+            prices = before.solution.prices
         parts: list[Any] = []
 
         def one_pass(mu: NDArray[np.float64], reach: NDArray[np.float64]) -> list[BlockCandidates]:
@@ -146,7 +132,7 @@ class DaskProblem(SiteProblem[DaskStep]):
             one_pass, sample, self.polytope.n_points, self.polytope.lower, self.polytope.upper, prices, self._wanted
         )
         self._wanted = 4.0 * len(flow.places) / self.polytope.n_clusters + 16.0
-        return DaskStep(flow, self._statistics(parts, flow, sites))
+        return SiteStep(flow, self._statistics(parts, flow, sites))
 
     def _statistics(self, parts: list[Any], flow: BlockFlow, sites: NDArray[np.float64]) -> ClusterStatistics:
         sums, sizes, squares = (np.sum(column, axis=0) for column in zip(*parts))
@@ -167,9 +153,11 @@ class DaskProblem(SiteProblem[DaskStep]):
         rows = self._sample[rng.choice(len(self._sample), self.polytope.n_clusters, replace=False)]
         return np.subtract(rows, self.origin, dtype=np.float64)
 
-    def finish(self, step: DaskStep, sites: NDArray[np.float64]) -> tuple[NDArray[np.int64], Certificate, PowerDiagram]:
+    def finish(
+        self, step: SiteStep[BlockFlow], sites: NDArray[np.float64]
+    ) -> tuple[NDArray[np.int64], Certificate, PowerDiagram]:
         """Labels, proof and max-margin cells of the last step, in one pass."""
-        factors, flow = self._factors(sites), step.flow
+        factors, flow = self._factors(sites), step.solution
         moves = [(flow.places[flow.blocks == b], flow.targets[flow.blocks == b]) for b in range(len(self._blocks))]
         frame = replace(ShiftedScores.of(_scores(self._sample, factors)), source=_scores(self._sample[:0], factors))
         parts = self._map(_finish_block, moves, factors, flow.start, flow.prices, frame)

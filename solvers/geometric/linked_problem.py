@@ -9,24 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
-from ...models.certificate import Split
 from ...models.links import Links
 from ...models.power_diagram import PowerDiagram
 from ..assignment.linked import LinkedSolution, solve_linked
-from .problem import ClusterStatistics, InMemoryProblem
+from .problem import InMemoryProblem, SiteStep
 
 
 @dataclass(frozen=True, eq=False)
-class LinkedStep:
-    """One assignment that respects links: its clustering and what follows from it."""
-
-    solution: LinkedSolution
-    statistics: ClusterStatistics
-    splits: ClassVar[tuple[Split, ...]] = ()
-
-
-@dataclass(frozen=True, eq=False)
-class LinkedProblem(InMemoryProblem[LinkedStep]):
+class LinkedProblem(InMemoryProblem[LinkedSolution]):
     """A geometric problem whose assignments respect links; a heuristic one may be worse than the one before."""
 
     links: Links
@@ -34,12 +24,14 @@ class LinkedProblem(InMemoryProblem[LinkedStep]):
     deadline: Deadline
     monotone: ClassVar[bool] = False
 
-    def assign(self, sites: NDArray[np.float64], before: LinkedStep | None) -> LinkedStep:
+    def assign(self, sites: NDArray[np.float64], before: SiteStep[LinkedSolution] | None) -> SiteStep[LinkedSolution]:
         """Step (1): an assignment for the sites, optimal with "mip"."""
         solution = solve_linked(self.model(sites), self.links, self.assignment, time_limit=self.deadline.left)
-        return LinkedStep(solution, self.statistics(solution.labels, (), sites))
+        return SiteStep(solution, self.statistics(solution.labels, (), sites))
 
-    def finish(self, step: LinkedStep, sites: NDArray[np.float64]) -> tuple[NDArray[np.int64], None, PowerDiagram]:
+    def finish(
+        self, step: SiteStep[LinkedSolution], sites: NDArray[np.float64]
+    ) -> tuple[NDArray[np.int64], None, PowerDiagram]:
         """Labels and the cells of the last sites and size prices; links leave the assignment polytope: no proof."""
         shift = self.origin if self.objective == "lsa" else 0.0
         diagram = PowerDiagram(sites + shift, step.solution.prices, self.objective, self.origin)

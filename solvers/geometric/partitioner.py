@@ -234,8 +234,8 @@ def _with_whole_points(problem: GeometricProblem, partition: Partition, run: Alt
     whole = round_fractional(partition.labels, partition.splits, polytope.weights, polytope.lower, polytope.upper)
     value, _ = problem.statistics(whole.labels, (), run.sites).improve(problem.objective, run.sites)
     certificate = None
-    if run.step.prices is not None:
-        certificate = check_assignment(problem.model(run.sites), whole.labels, run.step.prices)
+    if run.step.solution.prices is not None:
+        certificate = check_assignment(problem.model(run.sites), whole.labels, run.step.solution.prices)
     return replace(
         partition,
         labels=whole.labels,

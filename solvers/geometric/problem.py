@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Generic, Literal, Protocol, Self, TypeVar
+from typing import ClassVar, Generic, Literal, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,6 +28,7 @@ from ..transport.rows import exchange_gaps, pack
 from .spread_rows import spread_rows, unit_directions
 from .statistics import cluster_statistics
 
+Solution = TypeVar("Solution")
 Objective = Literal["csa", "lsa"]
 Init = str | ArrayLike | Callable[[np.random.RandomState], NDArray[np.float64]]
 IMPROVEMENT = 1e-13  # relative; smaller steps are rounding
@@ -64,22 +65,16 @@ class ClusterStatistics:
         return max(self.squares - gain, 0.0), centres
 
 
-class SiteStep(Protocol):
-    """An assignment of points to sites."""
+@dataclass(frozen=True, eq=False)
+class SiteStep(Generic[Solution]):
+    """One solved assignment of points to sites, what follows from it, and the shares of points that it splits."""
 
-    @property
-    def statistics(self) -> ClusterStatistics:
-        """What follows from it."""
-
-    @property
-    def splits(self) -> tuple[Split, ...]:
-        """Shares of split points."""
+    solution: Solution
+    statistics: ClusterStatistics
+    splits: tuple[Split, ...] = ()
 
 
-Step = TypeVar("Step", bound=SiteStep)
-
-
-class SiteProblem(ABC, Generic[Step]):
+class SiteProblem(ABC, Generic[Solution]):
     """What is alternated between assignments and sites, wherever the points are.
 
     Attributes
@@ -100,7 +95,7 @@ class SiteProblem(ABC, Generic[Step]):
     monotone: ClassVar[bool] = True
 
     @abstractmethod
-    def assign(self, sites: NDArray[np.float64], before: Step | None) -> Step:
+    def assign(self, sites: NDArray[np.float64], before: SiteStep[Solution] | None) -> SiteStep[Solution]:
         """Step (1): an assignment of the points to the sites."""
 
     @abstractmethod
@@ -113,11 +108,11 @@ class SiteProblem(ABC, Generic[Step]):
 
     @abstractmethod
     def finish(
-        self, step: Step, sites: NDArray[np.float64]
+        self, step: SiteStep[Solution], sites: NDArray[np.float64]
     ) -> tuple[NDArray[np.int64], Certificate | None, PowerDiagram]:
         """Labels, proof and cells of the last step, for its sites."""
 
-    def update(self, step: Step, sites: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+    def update(self, step: SiteStep[Solution], sites: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         """Step (2): the objective of an assignment and the next sites."""
         return step.statistics.improve(self.objective, sites)
 
@@ -148,7 +143,7 @@ class SiteProblem(ABC, Generic[Step]):
 
 
 @dataclass(frozen=True, eq=False)
-class InMemoryProblem(SiteProblem[Step]):
+class InMemoryProblem(SiteProblem[Solution]):
     """Points that one machine reaches, origin, polytope and objective; what assigns the points is left open."""
 
     X: NDArray[np.floating]
@@ -193,25 +188,7 @@ class InMemoryProblem(SiteProblem[Step]):
 
 
 @dataclass(frozen=True, eq=False)
-class AssignmentStep:
-    """One solved assignment program: its clustering and what follows from it."""
-
-    solution: AssignmentSolution
-    statistics: ClusterStatistics
-
-    @property
-    def splits(self) -> tuple[Split, ...]:
-        """Shares of split points."""
-        return self.solution.splits
-
-    @property
-    def prices(self) -> NDArray[np.float64] | None:
-        """Prices (k,) to start the next step from."""
-        return self.solution.prices
-
-
-@dataclass(frozen=True, eq=False)
-class GeometricProblem(InMemoryProblem[AssignmentStep]):
+class GeometricProblem(InMemoryProblem[AssignmentSolution]):
     """The problem without further rules: every assignment is an optimal solution of a linear program."""
 
     backend: str
@@ -223,15 +200,18 @@ class GeometricProblem(InMemoryProblem[AssignmentStep]):
         """The problem of the points X (n, d), with their mean as origin."""
         return cls(X, mean_of_rows(X, polytope.weights), polytope, objective, backend)
 
-    def assign(self, sites: NDArray[np.float64], before: AssignmentStep | None) -> AssignmentStep:
+    def assign(
+        self, sites: NDArray[np.float64], before: SiteStep[AssignmentSolution] | None
+    ) -> SiteStep[AssignmentSolution]:
         """Step (1): an optimal assignment for the sites, from the prices of the step before."""
         backend = BACKENDS[self.backend]
-        warm = before.prices if before is not None and backend.capabilities.warm_start else None
+        warm = before.solution.prices if before is not None and backend.capabilities.warm_start else None
         solution = solve(self.model(sites), self.backend, warm_start=warm, **backend.unproved)
-        return AssignmentStep(solution, self.statistics(solution.require_labels(), solution.splits, sites))
+        statistics = self.statistics(solution.require_labels(), solution.splits, sites)
+        return SiteStep(solution, statistics, solution.splits)
 
     def finish(
-        self, step: AssignmentStep, sites: NDArray[np.float64]
+        self, step: SiteStep[AssignmentSolution], sites: NDArray[np.float64]
     ) -> tuple[NDArray[np.int64], Certificate | None, PowerDiagram]:
         """Labels, proof and max-margin cells of the last step, for its sites."""
         labels = step.solution.require_labels()
