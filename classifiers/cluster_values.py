@@ -13,7 +13,7 @@ classes: one value a class, each against the rest.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..base.errors import InvalidInputError
+from ..solvers.embedding import Cells
 from .state import reads_state
 
 
@@ -97,6 +98,12 @@ class ClusterValues:
         if values.ndim != 2 or values.shape != counts.shape or not ((values >= 0) & (values <= 1)).all():
             raise InvalidInputError(f"cluster values {values.shape} and counts {counts.shape} must fit, in [0, 1]")
         return cls(values, counts)
+
+
+def mean_scores(starts: Sequence[tuple[Cells, ClusterValues]], X: Any, covariates: Any = None) -> NDArray[np.float64]:
+    """Scores (n, C) of rows X (n, d) of which clusterings say what their cells are worth: the mean over all of them."""
+    total = sum(values.score(cells.predict(X, covariates)) for cells, values in starts)
+    return np.asarray(total / len(starts), dtype=np.float64)
 
 
 def bernoulli_values(counts: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -14,7 +14,7 @@ dissertation are this with and without weighting.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import Any, Literal, Self
@@ -23,19 +23,20 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
 from ..base.columns import as_frame
 from ..base.errors import CapabilityError, InvalidInputError
 from ..models.power_diagram import PowerDiagram
+from ..solvers.embedding import Cells
 from ..solvers.partition import Partition
 from ..solvers.partitioner import Partitioner
-from .cluster_values import ClusterValues, check_prior
+from .cluster_values import ClusterValues, check_prior, mean_scores
 from .encoders.conditional_mean import ConditionalMeanEncoder, held_out_encoding
 from .encoders.weighting import LeastSquaresWeighting
-from .state import check_format, diagram_from_dict, diagram_to_dict, plain_labels, reads_state
+from .state import check_format, plain_labels, reads_state
 
 FORMAT = "partitope.ClusteringClassifier"
 ENCODERS: dict[str, Any] = {"auto": ConditionalMeanEncoder, "modl": partial(ConditionalMeanEncoder, bins="modl")}
@@ -50,7 +51,7 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     partitioner : Partitioner, optional
-        Any strategy whose partition has a power diagram; cloned for every start. Default
+        Any strategy whose partition has cells for new rows; cloned for every start. Default
         ``GeometricPartitioner()``.
     aggregate : {"max", "mean"}, default "mean"
         Use the start with the best objective, or the mean over all starts.
@@ -61,9 +62,10 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
     threshold : float, default 0.5
         omega of (5), for two classes; no effect with more.
     encoder : "auto", "modl", transformer or None, default "auto"
-        "auto" is `ConditionalMeanEncoder`, "modl" the same on supervised intervals and groups (``bins="modl"``);
+        "auto" is `ConditionalMeanEncoder`, or no encoding for a strategy that takes tables itself (PKM); "modl" is
+        the same on supervised intervals and groups (``bins="modl"``);
         a `LogLikelihoodEncoder` gives the space of predictive k-means. None takes X as it is, which must then be
-        numeric and complete.
+        numeric and complete unless the strategy takes tables.
     weighting : "least-squares", transformer or None, default None
         Applied to the encoded columns; "least-squares" is `LeastSquaresWeighting`.
     cross_fit : int, default 0
@@ -82,14 +84,18 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
     encoder_, weighting_ : fitted transformers or None
     partition_ : Partition
         The start with the best objective; absent from a model that was read from its stored state.
+    cells_ : list of Cells
+        One a start: which cell holds a row.
     diagrams_ : list of PowerDiagram
-        One a start.
+        The power diagrams of ``cells_``.
     cluster_values_ : list of ClusterValues
         One a start.
     objectives_ : (m,) ndarray
         Objective of every start.
     best_ : int
         Index of the start with the best objective, the first on ties.
+    covariate_names_ : list of str or None
+        Columns of the covariates, where they were given as a table.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -98,8 +104,8 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
     InvalidInputError
         From ``fit``: an option that is not known, y of one class, infinite numbers.
     CapabilityError
-        From ``fit``: a partitioner without power diagrams; from `to_dict`: a transformer that is not
-        partitope's own.
+        From ``fit``: a partitioner without cells, covariates that are missing or not wanted; from `to_dict`: a
+        transformer that is not partitope's own, or cells without a readable state.
     InfeasibleBoundsError
         From ``fit``: size bounds that fit no clustering.
 
@@ -133,7 +139,7 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
     n_jobs: int | None = None
     random_state: int | np.random.RandomState | None = None
 
-    def fit(self, X: Any, y: ArrayLike) -> Self:
+    def fit(self, X: Any, y: ArrayLike, *, covariates: Any = None) -> Self:
         """Encode the rows of X (n, d), cluster them and take the cluster values.
 
         Parameters
@@ -142,6 +148,9 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
             What the encoder takes.
         y : (n,) array_like
             Classes, at least two.
+        covariates : (n,) or (n, c) array_like or DataFrame, optional
+            What the clustering is to be conditioned on, for strategies that take it; not encoded. Prediction takes
+            those of new rows.
 
         Returns
         -------
@@ -149,23 +158,30 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
         """
         self._check_options()
         X, codes = self._validate(X, y)
-        self.encoder_ = _fresh(self.encoder, ENCODERS, "encoder")
+        tables = self._strategy_takes_tables()
+        self.encoder_ = None if tables and self.encoder == "auto" else _fresh(self.encoder, ENCODERS, "encoder")
         points = X if self.encoder_ is None else self.encoder_.fit(X, self.classes_[codes]).transform(X)
         starts, random_state = self._starts()
         self.weighting_ = _fresh(self.weighting, WEIGHTINGS, "weighting")
         if self.weighting_ is not None:
+            if tables and self.encoder_ is None:
+                raise InvalidInputError(
+                    f"weighting={self.weighting!r} needs encoded columns, but {type(self.partitioner).__name__} reads "
+                    f"the table itself: leave it out, or name an encoder"
+                )
             points = self._weigh(points, X, codes, random_state)
-        fitted = Parallel(n_jobs=self.n_jobs)(delayed(_fit_start)(start, points, codes) for start in starts)
+        fitted = Parallel(n_jobs=self.n_jobs)(delayed(_fit_start)(start, points, codes, covariates) for start in starts)
         partitions = [partition for partition, _ in fitted]
         self.objectives_ = np.array([partition.objective for partition in partitions])
         smaller = getattr(starts[0], "objective_sense", "max") == "min"
         self.best_ = int(self.objectives_.argmin() if smaller else self.objectives_.argmax())
         self.partition_ = partitions[self.best_]
-        self.diagrams_ = [partition.power_diagram for partition in partitions]
+        self.cells_ = [partition.require_cells() for partition in partitions]
         self.cluster_values_ = [
-            ClusterValues.fit(cells, codes, diagram.n_clusters, len(self.classes_), self.prior)
-            for diagram, (_, cells) in zip(self.diagrams_, fitted)
+            ClusterValues.fit(home, codes, len(partition.sizes), len(self.classes_), self.prior)
+            for partition, home in fitted
         ]
+        self.covariate_names_ = None if not hasattr(covariates, "columns") else [str(c) for c in covariates.columns]
         return self
 
     def _weigh(
@@ -177,20 +193,34 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
             learnt_on = held_out_encoding(self.encoder_, X, self.classes_[codes], self.cross_fit, random_state)
         return self.weighting_.fit(points if learnt_on is None else learnt_on, codes).transform(points)
 
-    def encode(self, X: Any) -> NDArray[np.float64]:
-        """Encoded and weighted rows (n, p): the points that the partitioner clusters."""
-        check_is_fitted(self, "diagrams_")
+    @property
+    def diagrams_(self) -> list[PowerDiagram]:
+        """Power diagram of every start, in the space of its cells."""
+        return [cells.diagram for cells in self.cells_]
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore a stored model; those of version 0.1 held power diagrams of the encoded rows alone."""
+        if "diagrams_" in state:
+            state = {**state, "covariate_names_": None, "cells_": [Cells(None, part) for part in state["diagrams_"]]}
+            del state["diagrams_"]
+        super().__setstate__(state)
+
+    def encode(self, X: Any) -> Any:
+        """Encoded and weighted rows (n, p): the points that the partitioner clusters; a table where it takes tables."""
+        check_is_fitted(self, "cells_")
         points = self._table(X, reset=False)
         for step in (self.encoder_, self.weighting_):
             points = points if step is None else step.transform(points)
-        return np.asarray(points, dtype=np.float64)
+        return points if hasattr(points, "iloc") else np.asarray(points, dtype=np.float64)
 
-    def apply(self, X: Any) -> NDArray[np.int64]:
-        """Cells (n, m) that hold the rows of X, one column a start."""
+    def apply(self, X: Any, *, covariates: Any = None) -> NDArray[np.int64]:
+        """Cells (n, m) that hold the rows of X, one column a start; covariates as in `predict_proba`."""
         points = self.encode(X)
-        return np.column_stack([diagram.predict(points) for diagram in self.diagrams_])
+        return np.column_stack([cells.predict(points, covariates) for cells in self.cells_])
 
-    def predict_proba(self, X: Any, aggregate: Literal["max", "mean"] | None = None) -> NDArray[np.float64]:
+    def predict_proba(
+        self, X: Any, aggregate: Literal["max", "mean"] | None = None, *, covariates: Any = None
+    ) -> NDArray[np.float64]:
         """Scores (n, C) of the classes in the order of ``classes_``, rows summing to 1.
 
         Parameters
@@ -199,44 +229,45 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
             Rows to classify.
         aggregate : {"max", "mean"}, optional
             Overrides the parameter of the same name: both are available from one fit.
+        covariates : (n,) or (n, c) array_like or DataFrame, optional
+            Covariates of the rows, for strategies whose cells depend on them; see `Partitioner.predict` for what
+            happens without them.
         """
         points = self.encode(X)
         mode = self.aggregate if aggregate is None else aggregate
         _check_choice("aggregate", mode, ("max", "mean"))
-        chosen = [self.best_] if mode == "max" else range(len(self.diagrams_))
-        total = np.zeros((len(points), len(self.classes_)))
-        for s in chosen:
-            total += self.cluster_values_[s].score(self.diagrams_[s].predict(points))
-        total /= len(chosen)
+        starts = list(zip(self.cells_, self.cluster_values_))
+        total = mean_scores([starts[self.best_]] if mode == "max" else starts, points, covariates)
         if len(self.classes_) == 2:  # the score of the positive class is f itself, prior or not
             return np.column_stack([1.0 - total[:, 1], total[:, 1]])
         return total / total.sum(axis=1, keepdims=True)
 
-    def predict(self, X: Any) -> NDArray:
-        """Classes (n,)."""
-        scores = self.predict_proba(X)
+    def predict(self, X: Any, *, covariates: Any = None) -> NDArray:
+        """Classes (n,); covariates as in `predict_proba`."""
+        scores = self.predict_proba(X, covariates=covariates)
         if len(self.classes_) == 2:
             return self.classes_[(scores[:, 1] >= self.threshold).astype(np.int64)]
         return self.classes_[scores.argmax(axis=1)]
 
     def to_dict(self) -> dict[str, Any]:
         """Fitted state as plain lists, numbers and texts, fit for JSON; the inverse is `from_dict`."""
-        check_is_fitted(self, "diagrams_")
+        check_is_fitted(self, "cells_")
         names = getattr(self, "feature_names_in_", None)
         return {
             "format": FORMAT,
-            "version": 1,
+            "version": _version_of(self.cells_),
             "classes": plain_labels(self.classes_),
             "aggregate": self.aggregate,
             "threshold": float(self.threshold),
             "prior": None if self.prior is None else list(check_prior(self.prior)),
             "n_features": int(self.n_features_in_),
             "feature_names": None if names is None else [str(name) for name in names],
+            **({} if self.covariate_names_ is None else {"covariates": self.covariate_names_}),
             **{name: self._stored(name) for name in STORED},
             "best": self.best_,
             "starts": [
-                {"objective": float(objective), **diagram_to_dict(diagram), **values.to_dict()}
-                for objective, diagram, values in zip(self.objectives_, self.diagrams_, self.cluster_values_)
+                {"objective": float(objective), **cells.to_dict(), **values.to_dict()}
+                for objective, cells, values in zip(self.objectives_, self.cells_, self.cluster_values_)
             ],
         }
 
@@ -250,8 +281,10 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
         InvalidInputError
             When the state is not one of this class and version, or is damaged.
         """
-        check_format(state, FORMAT, 1)
+        check_format(state, FORMAT, 1, 2)
         starts = state["starts"]
+        cells = [Cells.from_dict(start) for start in starts]
+        check_format(state, FORMAT, _version_of(cells))
         prior = None if state["prior"] is None else check_prior(state["prior"])
         model = cls(None, state["aggregate"], len(starts), prior, state["threshold"])
         model._check_options()
@@ -259,11 +292,13 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
             part = None if state[name] is None else stored.from_dict(state[name])
             setattr(model, name, None if part is None else clone(part))
             setattr(model, f"{name}_", part)
+        if model.encoder_ is None and _read_tables(cells):
+            model.encoder = "auto"
         model.classes_ = np.array(state["classes"])
         model.n_features_in_ = int(state["n_features"])
         if state["feature_names"] is not None:
             model.feature_names_in_ = np.array(state["feature_names"], dtype=object)
-        model.diagrams_ = [diagram_from_dict(start) for start in starts]
+        model.cells_, model.covariate_names_ = cells, state.get("covariates")
         model.cluster_values_ = [ClusterValues.from_dict(start) for start in starts]
         model.objectives_ = np.array([start["objective"] for start in starts], dtype=np.float64)
         model.best_ = int(state["best"])
@@ -284,8 +319,8 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
 
     def _check_state(self) -> None:
         """Refuse stored parts that do not fit together."""
-        if not 0 <= self.best_ < len(self.diagrams_):
-            raise InvalidInputError(f"best={self.best_} names none of the {len(self.diagrams_)} stored starts")
+        if not 0 <= self.best_ < len(self.cells_):
+            raise InvalidInputError(f"best={self.best_} names none of the {len(self.cells_)} stored starts")
         for diagram, values in zip(self.diagrams_, self.cluster_values_):
             if values.values.shape != (diagram.n_clusters, len(self.classes_)):
                 raise InvalidInputError(
@@ -293,10 +328,16 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
                     f"{len(self.classes_)} classes"
                 )
 
+    def _strategy_takes_tables(self) -> bool:
+        return self.partitioner is not None and bool(get_tags(self.partitioner).input_tags.categorical)
+
+    def _takes_tables(self) -> bool:
+        return self.encoder is not None or self._strategy_takes_tables()
+
     def _table(self, X: Any, *, reset: bool) -> Any:
-        if self.encoder is None:
-            return validate_data(self, X, reset=reset, dtype=np.float64)
-        return as_frame(self, X, reset=reset)
+        if self._takes_tables():
+            return as_frame(self, X, reset=reset)
+        return validate_data(self, X, reset=reset, dtype=np.float64)
 
     def _validate(self, X: Any, y: ArrayLike) -> tuple[Any, NDArray[np.int64]]:
         if y is None:
@@ -331,21 +372,28 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.encoder is not None
-        tags.input_tags.categorical = self.encoder is not None
-        tags.input_tags.string = self.encoder is not None
+        tables = self._takes_tables()
+        tags.input_tags.allow_nan = tags.input_tags.categorical = tags.input_tags.string = tables
         return tags
 
 
-def _fit_start(start: Partitioner, points: NDArray, codes: NDArray) -> tuple[Partition, NDArray[np.int64]]:
+def _fit_start(start: Partitioner, points: Any, codes: NDArray, covariates: Any) -> tuple[Partition, NDArray[np.int64]]:
     """Partition of one start, and the cells that hold the training points."""
-    partition = start.fit(points, codes).partition_
-    diagram: PowerDiagram | None = partition.power_diagram
-    if diagram is None:
+    partition = start.fit(points, codes, covariates=covariates).partition_
+    if partition.cells is None:
         raise CapabilityError(
             f"{type(start).__name__} gives no power diagram, so new rows have no cell: use a strategy that does"
         )
-    return partition, diagram.predict(points)
+    return partition, partition.predict(points, covariates)
+
+
+def _version_of(cells: Sequence[Cells]) -> int:
+    """Version of the stored state: 2 where cells need more than their diagram, which version 1 holds alone."""
+    return 1 if all(part.embedding is None for part in cells) else 2
+
+
+def _read_tables(cells: Sequence[Cells]) -> bool:
+    return any(part.embedding is not None and part.embedding.reads_tables for part in cells)
 
 
 def _fresh(option: Any, named: Mapping[str, Any], name: str) -> Any:

@@ -21,6 +21,7 @@ from sklearn.utils.validation import _check_y, check_consistent_length, check_is
 
 from ..base.columns import as_frame, as_numbers, as_texts, refuse_infinite
 from ..base.errors import InvalidInputError
+from .cluster_values import ClusterValues
 
 
 @dataclass(eq=False, repr=False)
@@ -46,6 +47,8 @@ class KMeansMajorityVote(ClassifierMixin, BaseEstimator):
         Classes in sorted order.
     kmeans_ : KMeans
         The fitted clustering.
+    cluster_values_ : ClusterValues
+        Share of each class in each cluster.
     class_counts_ : (K, J) ndarray of int64
         Training rows of each class in each cluster.
     n_features_in_, feature_names_in_
@@ -102,7 +105,8 @@ class KMeansMajorityVote(ClassifierMixin, BaseEstimator):
         self.columns_ = [self._column(frame.iloc[:, f]) for f in range(frame.shape[1])]
         k, J = self.n_clusters or len(self.classes_), len(self.classes_)
         self.kmeans_ = KMeans(k, n_init=self.n_init, random_state=self.random_state).fit(self._encode(frame))
-        self.class_counts_ = np.bincount(self.kmeans_.labels_ * J + codes, minlength=k * J).reshape(k, J)
+        self.cluster_values_ = ClusterValues.fit(self.kmeans_.labels_, codes, k, J)
+        self.class_counts_ = self.cluster_values_.counts
         return self
 
     def apply(self, X: Any) -> NDArray[np.int64]:
@@ -113,7 +117,7 @@ class KMeansMajorityVote(ClassifierMixin, BaseEstimator):
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Shares (n, J) of the classes in the cluster of each row."""
         cells = self.apply(X)
-        return (self.class_counts_ / self.class_counts_.sum(axis=1, keepdims=True))[cells]
+        return self.cluster_values_.score(cells)
 
     def predict(self, X: Any) -> NDArray:
         """Classes (n,), the first of equals."""

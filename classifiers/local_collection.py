@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,6 +64,7 @@ def fit_collection(
     known: NDArray,
     weights: NDArray[np.float64] | None,
     n_jobs: int | None,
+    keep: Callable[[Any], bool] = lambda model: True,
 ) -> Collection:
     """Learn a clone of the estimator on the rows of every cluster that holds two classes.
 
@@ -81,6 +83,8 @@ def fit_collection(
         Rows of weight 0 count for nothing.
     n_jobs : int, optional
         Clusters at the same time.
+    keep : callable, optional
+        Whether a fitted classifier is kept; otherwise the cluster has its constant.
 
     Raises
     ------
@@ -105,7 +109,7 @@ def fit_collection(
     )
     models: list[Any] = [None] * n_clusters
     for i, model in zip(mixed, fitted):
-        models[i] = model
+        models[i] = model if keep(model) else None
     return Collection(tuple(models), shares / shares.sum(axis=1, keepdims=True), known)
 
 

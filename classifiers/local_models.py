@@ -39,6 +39,7 @@ from sklearn.utils.validation import (
 from ..base.columns import as_frame
 from ..base.errors import CapabilityError, InvalidInputError
 from ..models.power_diagram import PowerDiagram
+from ..solvers.embedding import Cells
 from ..solvers.partition import Partition
 from .local_collection import Collection, fit_collection, held_out_rows, pick
 
@@ -178,7 +179,7 @@ class LocalModelClassifier(ClassifierMixin, BaseEstimator):
         self.partitioner_.fit(X, np.searchsorted(self.classes_, y), **given)
         self.round_: int | None = None
         self.round_scores_: NDArray[np.float64] | None = None
-        self.diagram_ = _diagram_of(self.partitioner_) if self.scoring is not None else None
+        self.cells_ = None if self.scoring is None else _cells_of(self.partitioner_)
         self._learn(np.asarray(self.partitioner_.labels_, dtype=np.int64), X, y, weights)
 
     def _learn(self, labels: NDArray[np.int64], X: Any, y: NDArray, weights: Any) -> None:
@@ -189,7 +190,7 @@ class LocalModelClassifier(ClassifierMixin, BaseEstimator):
         )
         self.labels_ = labels
         if self.assignment == "soft":
-            points = self._points(X)
+            points = self._cells().images(X)
             middles = [points[labels == i].mean(axis=0) for i in np.unique(labels)]
             gaps = points - np.array(middles)[np.unique(labels, return_inverse=True)[1]]
             self.variance_ = float((gaps**2).mean())
@@ -200,11 +201,11 @@ class LocalModelClassifier(ClassifierMixin, BaseEstimator):
         rounds = self.partitioner_.rounds_
         scores, best = [], None
         for labels, diagram in rounds:
-            self.diagram_ = diagram
+            self.cells_ = Cells(None, diagram)
             self._learn(labels, X, y, weights)
             scores.append(float(scorer(self, X_scored, y_scored)))
             if best is None or scores[-1] > max(scores[:-1]):
-                best = {name: getattr(self, name, None) for name in ("diagram_", "_collection", "labels_", "variance_")}
+                best = {name: getattr(self, name, None) for name in ("cells_", "_collection", "labels_", "variance_")}
         for name, value in (best or {}).items():
             setattr(self, name, value)
         self.round_, self.round_scores_ = int(np.argmax(scores)), np.array(scores)
@@ -224,12 +225,20 @@ class LocalModelClassifier(ClassifierMixin, BaseEstimator):
         """Result of the strategy."""
         return self.partitioner_.partition_
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore a stored model; those of version 0.1 held the power diagram of the kept round."""
+        if "diagram_" in state:
+            kept = state["diagram_"]
+            state = {**state, "cells_": None if kept is None else Cells(None, kept)}
+            del state["diagram_"]
+        super().__setstate__(state)
+
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Cell (n,) that holds each row of X (n, d)."""
         check_is_fitted(self, "partitioner_")
         X = self._table(X, reset=False)
-        if self.diagram_ is not None:
-            return self.diagram_.predict(self._points(X))
+        if self.cells_ is not None:
+            return np.asarray(self.cells_.predict(X), dtype=np.int64)
         return np.asarray(self.partitioner_.predict(X), dtype=np.int64)
 
     def gates(self, X: Any) -> NDArray[np.float64]:
@@ -237,8 +246,9 @@ class LocalModelClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         if self.assignment == "nearest":
             return np.eye(self._n_cells())[self.apply(X)]
-        diagram = self.diagram_ or _diagram_of(self.partitioner_)
-        power = diagram.decision_function(self._points(self._table(X, reset=False)))
+        cells = self._cells()
+        diagram = cells.diagram
+        power = diagram.decision_function(cells.images(self._table(X, reset=False)))
         power = power * (2.0 if diagram.kind == "csa" else 1.0)
         power -= power.max(axis=1, keepdims=True)
         width = 2.0 * self.temperature * self.variance_
@@ -298,10 +308,9 @@ class LocalModelClassifier(ClassifierMixin, BaseEstimator):
         partition = getattr(self.partitioner_, "partition_", None)
         return int(self.partitioner_.labels_.max()) + 1 if partition is None else len(partition.sizes)
 
-    def _points(self, X: Any) -> NDArray[np.float64]:
-        """Rows in the space of the cells."""
-        redescribe = getattr(self.partitioner_, "redescribe", None)
-        return np.asarray(X if redescribe is None else redescribe(X), dtype=np.float64)
+    def _cells(self) -> Cells:
+        """Cells of the round that was kept, for rows without covariates."""
+        return (self.cells_ or _cells_of(self.partitioner_)).for_rows(None)
 
     def _takes_tables(self) -> bool:
         return bool(get_tags(self._base_strategy()).input_tags.categorical)
@@ -344,13 +353,12 @@ class LocalModelClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
 
-def _diagram_of(strategy: Any) -> PowerDiagram:
-    """Cells of a fitted strategy."""
+def _cells_of(strategy: Any) -> Cells:
+    """Cells of a fitted strategy, or of a clusterer of scikit-learn with centres."""
     if hasattr(strategy, "cluster_centers_"):
         centres = np.asarray(strategy.cluster_centers_, dtype=np.float64)
-        return PowerDiagram(centres, np.zeros(len(centres)), "lsa", centres.mean(axis=0))
+        return Cells(None, PowerDiagram(centres, np.zeros(len(centres)), "lsa", centres.mean(axis=0)))
     partition = getattr(strategy, "partition_", None)
-    diagram = getattr(strategy, "diagram_", None) or (partition and partition.power_diagram)
-    if diagram is None:
+    if partition is None or partition.cells is None:
         raise CapabilityError(f"{type(strategy).__name__} has no cells: use assignment='nearest'")
-    return diagram
+    return partition.cells

@@ -21,7 +21,9 @@ from ..base.errors import InvalidInputError
 from ..solvers.partition import Partition
 from ..solvers.predictive.pkm import PKM
 from ..stats.modl.parts import Method
+from .cluster_values import ClusterValues
 from .encoders.modl import check_smoothing, check_table
+from .local_collection import Collection, fit_collection
 from .naive_bayes.classifier import SelectiveNaiveBayes
 from .profiles.profiles import ClusterProfiles, cluster_profiles
 
@@ -115,15 +117,21 @@ class PKMClassifier(ClassifierMixin, BaseEstimator):
         ).fit(frame, codes)  # fmt: skip
         cells = self.partitioner_.predict(frame)
         k, J = len(self.partitioner_.sites_), len(self.classes_)
-        self.class_counts_ = np.bincount(cells * J + codes, minlength=k * J).reshape(k, J)
-        self.local_models_: list[SelectiveNaiveBayes | None] = [None] * k
-        for i in range(k) if self.local == "snb" else ():
-            if np.count_nonzero(self.class_counts_[i]) > 1:
-                model = SelectiveNaiveBayes(method=self.method, smoothing=self.smoothing)
-                model.fit(frame.iloc[cells == i], codes[cells == i])
-                if model.gain_ > 0:
-                    self.local_models_[i] = model
+        values = ClusterValues.fit(cells, codes, k, J)
+        self.class_counts_ = values.counts
+        if self.local == "majority":
+            self._collection = Collection((None,) * k, values.values, np.arange(J))
+            return self
+        local = SelectiveNaiveBayes(method=self.method, smoothing=self.smoothing)
+        self._collection = fit_collection(
+            local, cells, k, frame, codes, np.arange(J), None, None, keep=lambda model: model.gain_ > 0
+        )
         return self
+
+    @property
+    def local_models_(self) -> list[SelectiveNaiveBayes | None]:
+        """Model of every cell; None where the majority vote stands."""
+        return list(self._collection.models)
 
     @property
     def partition_(self) -> Partition:
@@ -150,15 +158,7 @@ class PKMClassifier(ClassifierMixin, BaseEstimator):
         """P(j | x) (n, J) by (2) or (3)."""
         check_is_fitted(self)
         frame = as_frame(self, X, reset=False)
-        cells = self.partitioner_.predict(frame)
-        counts = np.where(self.class_counts_.any(axis=1, keepdims=True), self.class_counts_, self.class_counts_.sum(0))
-        scores = (counts / counts.sum(axis=1, keepdims=True))[cells]
-        for i, model in enumerate(self.local_models_):
-            rows = np.flatnonzero(cells == i)
-            if model is not None and rows.size:
-                scores[rows] = 0.0
-                scores[np.ix_(rows, model.classes_)] = model.predict_proba(frame.iloc[rows])
-        return scores
+        return self._collection.probabilities(frame, self.partitioner_.predict(frame))
 
     def predict(self, X: Any) -> NDArray:
         """Classes (n,), the first of equals."""

@@ -10,17 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.errors import InvalidInputError
-from ..models.power_diagram import PowerDiagram
 
 
-def check_format(state: Any, name: str, version: int) -> None:
-    """Raise InvalidInputError unless the state names this format in this version."""
+def check_format(state: Any, name: str, *versions: int) -> None:
+    """Raise InvalidInputError unless the state names this format in one of these versions."""
     if not isinstance(state, Mapping) or state.get("format") != name:
         found = state.get("format") if isinstance(state, Mapping) else type(state).__name__
         raise InvalidInputError(f"the state is {found!r}, expected {name!r}: pass what to_dict returned")
-    if state.get("version") != version:
+    if state.get("version") not in versions:
+        known = " and ".join(map(str, versions))
         raise InvalidInputError(
-            f"{name} state has version {state.get('version')!r}, this release reads {version}: fit the model again"
+            f"{name} state has version {state.get('version')!r}, this release reads {known}: fit the model again"
         )
 
 
@@ -31,21 +31,6 @@ def plain_labels(labels: NDArray) -> list[Any]:
         if not isinstance(label, str | int | float | bool):
             raise InvalidInputError(f"class {label!r} is a {type(label).__name__}: expected texts or numbers")
     return plain
-
-
-def diagram_to_dict(diagram: PowerDiagram) -> dict[str, Any]:
-    """Sites, prices, kind and origin of a power diagram."""
-    return {
-        "kind": diagram.kind,
-        "sites": diagram.sites.tolist(),
-        "prices": diagram.prices.tolist(),
-        "origin": diagram.origin.tolist() if diagram.origin is not None else None,
-    }
-
-
-def diagram_from_dict(state: Mapping[str, Any]) -> PowerDiagram:
-    """Inverse of `diagram_to_dict`; shapes and finiteness are checked by PowerDiagram itself."""
-    return PowerDiagram(state["sites"], state["prices"], state["kind"], state["origin"])
 
 
 def reads_state(function: Callable[..., Any]) -> Callable[..., Any]:

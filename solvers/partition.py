@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.errors import InvalidInputError
+from ..base.errors import CapabilityError, InvalidInputError
 from ..base.status import Status
 from ..models.bound import Bound
 from ..models.certificate import Certificate, Split
 from ..models.power_diagram import PowerDiagram
 from ..models.proof import Proof
 from ..models.shares import digest_of
+from .embedding import Cells
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,7 +44,7 @@ class Partition:
         Independent proof that the last assignment step is optimal for its sites. It belongs to these labels and
         splits: a partition that is made with others, or with a certificate that was changed, has none.
     power_diagram : PowerDiagram or None
-        Cells that `Partitioner.predict` uses; None when the strategy has none.
+        Cells in the space of X; None when the strategy has none there.
     n_iter : int
         Iterations of the run that was kept.
     seconds : float
@@ -62,6 +63,9 @@ class Partition:
     proved_for : str
         Digest of the labels and splits that ``bound`` speaks of, taken when it is handed in: with other labels it
         proves nothing. Pass "" together with a new one.
+    embedded_cells : Cells or None
+        Cells in another space, for strategies that cluster an image of the points: `cells` are these, where they are
+        given.
     """
 
     labels: NDArray[np.int64]
@@ -79,6 +83,7 @@ class Partition:
     gap_tolerance: float = 1e-9
     local_optimum: str = ""
     proved_for: str = ""
+    embedded_cells: Cells | None = None
 
     def __post_init__(self) -> None:
         if self.certificate is not None and not self.certificate.belongs_to(self.labels, self.splits):
@@ -118,6 +123,39 @@ class Partition:
         if proof is Proof.NONE and self.local_optimum:
             return f"local optimum of {self.local_optimum}; {proof.description}"
         return proof.description
+
+    @property
+    def cells(self) -> Cells | None:
+        """What says which cluster a new row belongs to; None when the strategy gives labels alone."""
+        if self.embedded_cells is not None:
+            return self.embedded_cells
+        return None if self.power_diagram is None else Cells(None, self.power_diagram)
+
+    def require_cells(self) -> Cells:
+        """`cells`; CapabilityError when there are none."""
+        cells = self.cells
+        if cells is None:
+            raise CapabilityError("the partition has no power diagram, so new rows have no cell: use its labels")
+        return cells
+
+    def predict(self, X: Any, covariates: Any = None) -> NDArray[np.int64]:
+        """Cluster (m,) of new rows: the cell that holds them.
+
+        Parameters
+        ----------
+        X : (m, d) array_like or DataFrame
+            Rows like those that were partitioned, not checked here; `Partitioner.predict` checks them.
+        covariates : (m,) or (m, c) array_like or DataFrame, optional
+            Their covariates, for cells that depend on them.
+
+        Raises
+        ------
+        CapabilityError
+            When the partition has no cells.
+        InvalidInputError
+            When the rows or the covariates do not fit those of the fit.
+        """
+        return self.require_cells().predict(X, covariates)
 
     def plot(self, X: ArrayLike, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the points in the colours of their clusters, over the cells of the power diagram.

@@ -70,7 +70,7 @@ class Partitioner(ClusterMixin, BaseEstimator):
 
     def fit(
         self,
-        X: ArrayLike,
+        X: Any,
         y: ArrayLike | None = None,
         *,
         covariates: Any = None,
@@ -106,8 +106,7 @@ class Partitioner(ClusterMixin, BaseEstimator):
         X = self._validate_points(X)
         y = self._validate_target(X, y)
         name = type(self).__name__
-        if covariates is not None and self.needs.covariates == "refused":
-            raise CapabilityError(f"covariates were given, but {name} has no use for them: use KCC or KCSSL")
+        self._refuse_covariates(covariates)
         if covariates is None and self.needs.covariates == "required":
             raise CapabilityError(f"covariates are missing: {name}.fit needs covariates=, one row a point")
         if sample_weight is not None and not self.needs.sample_weight:
@@ -141,9 +140,16 @@ class Partitioner(ClusterMixin, BaseEstimator):
         """Number of clusters for the target at hand; a strategy may derive it from the classes."""
         return self.n_clusters
 
-    def _validate_points(self, X: ArrayLike) -> NDArray[np.float64]:
-        points = validate_data(self, X, dtype=[np.float64, np.float32], order=None, copy=False)
-        refuse_large_products(points)
+    def _refuse_covariates(self, covariates: Any) -> None:
+        if covariates is not None and self.needs.covariates == "refused":
+            name = type(self).__name__
+            raise CapabilityError(f"covariates were given, but {name} has no use for them: use KCC or KCSSL")
+
+    def _validate_points(self, X: Any, *, reset: bool = True) -> Any:
+        """The rows that are clustered: those of ``fit`` with ``reset``, otherwise new ones that must fit them."""
+        points = validate_data(self, X, reset=reset, dtype=[np.float64, np.float32], order=None, copy=False)
+        if reset:
+            refuse_large_products(points)
         return points
 
     def _validate_target(self, X: NDArray, y: ArrayLike | None) -> NDArray | None:
@@ -160,14 +166,31 @@ class Partitioner(ClusterMixin, BaseEstimator):
             raise ValueError(f"y has shape {target.shape}, expected ({len(X)},): pass one class a row of X")
         return target
 
-    def predict(self, X: ArrayLike) -> NDArray[np.int64]:
-        """Cluster (m,) of new points (m, d): the cell of the fitted power diagram that holds them."""
+    def predict(self, X: Any, covariates: Any = None) -> NDArray[np.int64]:
+        """Cluster (m,) of new points: the cell that holds them.
+
+        Parameters
+        ----------
+        X : (m, d) array_like, or DataFrame for strategies that take tables
+            New points. A Dask array gives a Dask array where ``fit`` takes one.
+        covariates : (m,) or (m, c) array_like or DataFrame, optional
+            Their covariates, for strategies whose cells depend on them (KCC, KCSSL, CCIB): a point then lies in the
+            cell that a training point with these covariates would. Without them it gets the nearest cluster mean, and
+            KCSSL explains nothing away. Other strategies that are fitted on covariates do not look at them.
+
+        Raises
+        ------
+        CapabilityError
+            When the strategy has no cells, or covariates are given to one that takes none.
+        InvalidInputError
+            When the covariates do not fit those of fit.
+        """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
-        diagram = self.partition_.power_diagram
-        if diagram is None:
+        self._refuse_covariates(covariates)
+        X = self._validate_points(X, reset=False)
+        if self.partition_.cells is None:
             raise CapabilityError(f"{type(self).__name__} has no cells to predict with: use labels_")
-        return diagram.predict(X)
+        return self.partition_.predict(X, covariates)
 
     def fit_predict(
         self,

@@ -19,7 +19,7 @@ from sklearn.utils.validation import _check_y, check_consistent_length, check_is
 
 from ...base.columns import as_frame, as_numbers, as_texts
 from ...base.errors import InvalidInputError
-from ...solvers.predictive.log_likelihoods import Parts, Redescription, fit_parts, part_codes
+from ...solvers.predictive.log_likelihoods import LogLikelihoodEmbedding, Parts, fit_parts, part_codes
 from ...stats.modl.parts import Method, group_values
 
 METHODS = ("auto", "exact", "greedy")
@@ -206,7 +206,7 @@ class LogLikelihoodEncoder(TransformerMixin, BaseEstimator):
 
     Attributes
     ----------
-    redescription_ : Redescription
+    redescription_ : LogLikelihoodEmbedding
         Parts of every column.
     classes_ : (J,) ndarray
         Classes in sorted order.
@@ -249,7 +249,7 @@ class LogLikelihoodEncoder(TransformerMixin, BaseEstimator):
         """
         check_smoothing(self.smoothing)
         frame, codes, self.classes_ = check_table(self, X, y)
-        self.redescription_ = Redescription.fit(frame, codes, len(self.classes_), self.method, self.smoothing)
+        self.redescription_ = LogLikelihoodEmbedding.fit(frame, codes, len(self.classes_), self.method, self.smoothing)
         return self
 
     def transform(self, X: Any) -> NDArray[np.float64]:

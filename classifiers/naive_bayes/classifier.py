@@ -23,7 +23,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...base.columns import as_frame
 from ...base.errors import InvalidInputError
-from ...solvers.predictive.log_likelihoods import Redescription
+from ...solvers.predictive.log_likelihoods import LogLikelihoodEmbedding
 from ...stats.modl.parts import Method
 from ..encoders.modl import check_smoothing, check_table, column_name
 from .kernels import average_models
@@ -56,7 +56,7 @@ class SelectiveNaiveBayes(ClassifierMixin, BaseEstimator):
         Compression gain 1 - l / l(no feature) of the best model met; 0 when no feature beats the majority vote.
     n_models_ : int
         Models looked at.
-    redescription_ : Redescription
+    redescription_ : LogLikelihoodEmbedding
         Parts of every column.
     class_prior_ : (J,) ndarray
         Shares of the classes.
@@ -102,7 +102,7 @@ class SelectiveNaiveBayes(ClassifierMixin, BaseEstimator):
         if self.n_orders is not None and (not isinstance(self.n_orders, int | np.integer) or self.n_orders < 1):
             raise InvalidInputError(f"n_orders={self.n_orders!r}: expected an integer >= 1, or None")
         frame, y_codes, self.classes_ = check_table(self, X, y)
-        rule = Redescription.fit(frame, y_codes, len(self.classes_), self.method, self.smoothing)
+        rule = LogLikelihoodEmbedding.fit(frame, y_codes, len(self.classes_), self.method, self.smoothing)
         self.redescription_ = rule
         self.class_prior_ = rule.class_counts / len(frame)
         self.weights_ = np.zeros(frame.shape[1])
@@ -149,7 +149,7 @@ class SelectiveNaiveBayes(ClassifierMixin, BaseEstimator):
             scores += table[rule.column_codes(frame, int(f))]
         return scores
 
-    def _weigh(self, rule: Redescription, codes: NDArray[np.int64], y: NDArray[np.int64]) -> None:
+    def _weigh(self, rule: LogLikelihoodEmbedding, codes: NDArray[np.int64], y: NDArray[np.int64]) -> None:
         features = rule.informative
         n, d = len(y), len(rule.parts)
         log_prior = np.log(self.class_prior_)

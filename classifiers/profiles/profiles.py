@@ -20,7 +20,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from ...base.errors import InvalidInputError
-from ...solvers.predictive.log_likelihoods import Parts, Redescription
+from ...solvers.predictive.log_likelihoods import LogLikelihoodEmbedding, Parts
 from ...stats.modl.parts import Groups, Intervals
 from ..encoders.modl import check_table
 from ..naive_bayes.classifier import SelectiveNaiveBayes
@@ -131,7 +131,7 @@ def cluster_profiles(
     labels: ArrayLike,
     *,
     n_clusters: int | None = None,
-    redescription: Redescription | None = None,
+    redescription: LogLikelihoodEmbedding | None = None,
     local_models: Sequence[SelectiveNaiveBayes | None] | None = None,
 ) -> ClusterProfiles:
     """Profiles of any clustering of the rows of a table.
@@ -146,7 +146,7 @@ def cluster_profiles(
         Clusters from 0.
     n_clusters : int, optional
         K; default one more than the largest label.
-    redescription : Redescription, optional
+    redescription : LogLikelihoodEmbedding, optional
         Parts of the columns that a model has found already; found from X and y otherwise.
     local_models : sequence of SelectiveNaiveBayes or None, optional
         Of the clusters; when left out, each mixed cluster gets one where it compresses.
@@ -178,7 +178,7 @@ Classified by majority vote: 0.
     k = int(home.max()) + 1 if n_clusters is None else n_clusters
     if home.max() >= k:
         raise InvalidInputError(f"labels reach {home.max()}, n_clusters is {k}: expected labels 0 to {k - 1}")
-    rule = Redescription.fit(frame, codes, len(classes)) if redescription is None else redescription
+    rule = LogLikelihoodEmbedding.fit(frame, codes, len(classes)) if redescription is None else redescription
     models = _local_models(frame, codes, home, k) if local_models is None else list(local_models)
     used = rule.informative
     counts = [count_parts(home, rule.column_codes(frame, int(f)), k, rule.parts[f].n_parts) for f in used]

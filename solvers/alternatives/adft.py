@@ -22,6 +22,7 @@ from ...base.errors import InvalidInputError
 from ..conditional.checks import check_exact, check_weight
 from ..conditional.embedded_k_means import EmbeddedKMeans
 from ..conditional.levels import known_clusters
+from ..embedding import LinearEmbedding
 from ..partitioner import Needs
 
 
@@ -91,19 +92,19 @@ class ADFT(EmbeddedKMeans):
     max_exact: int = 3000
     random_state: int | np.random.RandomState | None = None
 
-    def _embed(self, X: NDArray[np.float64], covariates: Any, random_state: np.random.RandomState) -> NDArray:
+    def _embed(
+        self, X: NDArray[np.float64], covariates: Any, random_state: np.random.RandomState
+    ) -> tuple[LinearEmbedding, NDArray[np.float64]]:
         check_weight("shrinkage", self.shrinkage)
         if self.shrinkage == 0:
             raise InvalidInputError("shrinkage=0 is not usable: pass a positive number, such as 1e-3")
         check_exact(self, min(X.shape), "rows and columns or more")
         known = known_clusters(covariates, len(X), "ADFT")
-        self._mean = X.mean(axis=0)
-        basis = spanned_space(X - self._mean)
-        self.components_ = basis @ inverted_stretch((X - self._mean) @ basis, known, float(self.shrinkage))
-        return self._image(X)
-
-    def _image(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
-        return (points - self._mean) @ self.components_
+        mean = X.mean(axis=0)
+        basis = spanned_space(X - mean)
+        self.components_ = basis @ inverted_stretch((X - mean) @ basis, known, float(self.shrinkage))
+        embedding = LinearEmbedding(self.components_, mean)
+        return embedding, embedding(X)
 
 
 def spanned_space(X: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -21,7 +21,6 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.cluster import kmeans_plusplus
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ...base.errors import InvalidInputError
 from ...base.status import Status
@@ -30,8 +29,9 @@ from ...models.polytope import PartitionPolytope
 from ...stats.dependence.kernels import squared_distances
 from ..assignment.rounding import assign_with_given
 from ..conditional.checks import check_clusters, check_positive, check_weight
-from ..conditional.covariates import CovariateEncoder, CovariateTable
+from ..conditional.covariates import CovariateEncoder, CovariateRules, CovariateTable
 from ..conditional.kcc import projected_cells
+from ..embedding import Cells, Embedding, largest_score
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner
 from ..starts import best_start
@@ -117,12 +117,12 @@ class CCIB(Partitioner):
         check_clusters(self.n_clusters, len(X))
         check_weight("lam", self.lam)
         D, k = np.asarray(X, dtype=np.float64), self.n_clusters
-        self._encoder = CovariateEncoder(covariates, self.covariate_type, len(D))
-        if self._encoder.form in ("own", "precomputed"):
+        encoder = CovariateEncoder(covariates, self.covariate_type, len(D))
+        if encoder.form in ("own", "precomputed"):
             raise InvalidInputError(
                 f"covariate_type={self.covariate_type!r} cannot be regressed on: pass 'categorical' or 'real'"
             )
-        F = features(self._encoder.table, self._encoder)
+        F = features(encoder.table, encoder)
         base = np.linalg.lstsq(F, D, rcond=None)[0]
 
         def run(start: int) -> Run:
@@ -133,13 +133,16 @@ class CCIB(Partitioner):
 
         best = best_start(range(self.n_init), run, lambda new, old: new.history[-1] < old.history[-1])
         self.means_, self.regressions_ = best.means, best.regressions
+        costs_of_new = ClusterRegressions(encoder.rules, best.means, best.regressions, float(self.lam))
+        nearest = projected_cells(D, np.eye(D.shape[1]), best.labels, k)
         return Partition(
             labels=best.labels,
             sizes=polytope.sizes(best.labels),
             objective=best.history[-1],
             history={"objective": np.array(best.history)},
             certificate=best.certificate,
-            power_diagram=projected_cells(D, np.eye(D.shape[1]), best.labels, k),
+            power_diagram=nearest,
+            embedded_cells=Cells(costs_of_new, largest_score(k), without_covariates=nearest),
             n_iter=len(best.history),
             status=best.status,
         )
@@ -165,27 +168,33 @@ class CCIB(Partitioner):
         run.history.append(float(cost[np.arange(len(D)), run.labels].sum()))
         return run
 
-    def predict(self, X: ArrayLike, covariates: Any = None) -> NDArray[np.int64]:
-        """Cluster (m,) of new points.
 
-        Parameters
-        ----------
-        X : (m, p) array_like
-            Points.
-        covariates : (m,) or (m, c) array_like or DataFrame, optional
-            Their covariates; without them a point gets the nearest mean.
+@dataclass(frozen=True, eq=False)
+class ClusterRegressions(Embedding):
+    """Scores of the clusters: minus what a point would cost in each of them, formula (1).
 
-        Raises
-        ------
-        InvalidInputError
-            When covariates do not fit those of fit.
-        """
-        if covariates is None:
-            return super().predict(X)
-        check_is_fitted(self)
-        D = validate_data(self, X, reset=False, dtype=np.float64)
-        F = features(self._encoder.transform(covariates, len(D)), self._encoder)
-        return costs(D, F, self.means_, self.regressions_, float(self.lam)).argmin(axis=1)
+    Attributes
+    ----------
+    rules : CovariateRules
+        How covariates are read.
+    means : (k, p) ndarray
+        m.
+    regressions : (k, f, p) ndarray
+        B.
+    lam : float
+        Weight of the second sum.
+    """
+
+    rules: CovariateRules
+    means: NDArray[np.float64]
+    regressions: NDArray[np.float64]
+    lam: float
+
+    def __call__(self, X: Any, covariates: Any = None) -> NDArray[np.float64]:
+        """Scores (m, k) of points X (m, p) with covariates (m,) or (m, c)."""
+        D = np.asarray(X, dtype=np.float64)
+        F = features(self.rules.transform(covariates, len(D)), self.rules)
+        return -costs(D, F, self.means, self.regressions, self.lam)
 
 
 @dataclass(eq=False)
@@ -200,9 +209,9 @@ class Run:
     status: Status
 
 
-def features(table: CovariateTable, encoder: CovariateEncoder) -> NDArray[np.float64]:
-    """f of (1), (n, f): a constant, an indicator of every level known to the encoder, and the numbers."""
-    known = [table.codes[:, [i]] == np.arange(len(levels)) for i, levels in enumerate(encoder.levels.values())]
+def features(table: CovariateTable, rules: CovariateRules) -> NDArray[np.float64]:
+    """f of (1), (n, f): a constant, an indicator of every level of training, and the numbers."""
+    known = [table.codes[:, [i]] == np.arange(len(levels)) for i, levels in enumerate(rules.levels)]
     return np.hstack([np.ones((len(table), 1)), *known, table.reals]).astype(np.float64)
 
 

@@ -25,8 +25,9 @@ from ...stats.dependence.kernels import rbf_kernel
 from ..conditional.checks import check_clusters, check_positive
 from ..conditional.covariates import CovariateEncoder, CovariateTable
 from ..conditional.embedded_k_means import EmbeddedKMeans, cluster_images
+from ..conditional.extension import FeatureMap
 from ..conditional.residual import nystrom_factor
-from ..conditional.subspace import FeatureMap, data_width
+from ..conditional.subspace import data_width
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner
 
@@ -86,18 +87,17 @@ class KernelKMeans(EmbeddedKMeans):
     max_exact: int = 2000
     random_state: int | np.random.RandomState | None = None
 
-    def _embed(self, X: NDArray[np.float64], covariates: Any, random_state: np.random.RandomState) -> NDArray:
+    def _embed(
+        self, X: NDArray[np.float64], covariates: Any, random_state: np.random.RandomState
+    ) -> tuple[FeatureMap, NDArray[np.float64]]:
         if self.width is not None and not self.width > 0:
             raise InvalidInputError(f"width={self.width!r} is not usable: pass a positive number")
         self.width_ = data_width(X) if self.width is None else float(self.width)
         if len(X) <= self.max_exact:
-            self._features = FeatureMap(None, self.width_, X, nystrom_factor(rbf_kernel(X, width=self.width_)))
+            features = FeatureMap(None, self.width_, X, nystrom_factor(rbf_kernel(X, width=self.width_)))
         else:
-            self._features = FeatureMap.nystrom(X, None, self.width_, self.max_exact, random_state)
-        return self._features(X)
-
-    def _image(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
-        return self._features(points)
+            features = FeatureMap.nystrom(X, None, self.width_, self.max_exact, random_state)
+        return features, features(X)
 
 
 @dataclass(eq=False, repr=False)

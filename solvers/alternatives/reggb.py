@@ -24,6 +24,7 @@ from ...stats.dependence.kernels import centre, rbf_kernel
 from ..conditional.checks import check_exact, check_positive, check_weight
 from ..conditional.covariates import CovariateEncoder
 from ..conditional.embedded_k_means import EmbeddedKMeans
+from ..conditional.extension import Extension, FeatureMap
 from ..conditional.pencil import dimension, leading_pencil, scaled_dependence
 from ..conditional.subspace import data_width
 from ..partitioner import Needs
@@ -108,7 +109,9 @@ class RegGB(EmbeddedKMeans):
     max_exact: int = 3000
     random_state: int | np.random.RandomState | None = None
 
-    def _embed(self, X: NDArray[np.float64], covariates: Any, random_state: np.random.RandomState) -> NDArray:
+    def _embed(
+        self, X: NDArray[np.float64], covariates: Any, random_state: np.random.RandomState
+    ) -> tuple[Extension, NDArray[np.float64]]:
         check_positive(self, "n_neighbors")
         check_weight("lam", self.lam)
         check_exact(self, len(X))
@@ -117,16 +120,14 @@ class RegGB(EmbeddedKMeans):
         self.width_ = data_width(X)
         K = rbf_kernel(X, width=self.width_)
         gain = centre(neighbour_affinities(X, K, self.n_neighbors)) + np.eye(len(X))
-        self._anchors, self._means, K = X, K.mean(axis=0), centre(K)
+        means, K = K.mean(axis=0), centre(K)
         cost = K @ (K + float(self.lam) * dependence(K))
         cost += RIDGE * float(np.linalg.norm(K, 2)) ** 2 * np.eye(len(X))
-        _, self._coefficients = leading_pencil(K @ gain @ K, cost, d)
-        self.embedding_ = K @ self._coefficients
-        return self.embedding_
-
-    def _image(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
-        K = rbf_kernel(points, self._anchors, self.width_)
-        return (K - K.mean(axis=1, keepdims=True) - self._means + self._means.mean()) @ self._coefficients
+        _, coefficients = leading_pencil(K @ gain @ K, cost, d)
+        self.embedding_ = K @ coefficients
+        # a row of the centred kernel times the coefficients is the row as it is times the centred coefficients
+        target = coefficients - coefficients.mean(axis=0)
+        return Extension(FeatureMap(None, self.width_, X), target, means @ target), self.embedding_
 
 
 def neighbour_affinities(D: NDArray[np.float64], K: NDArray[np.float64], n_neighbors: int) -> NDArray[np.float64]:

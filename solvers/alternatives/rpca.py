@@ -24,6 +24,7 @@ from ..conditional.checks import check_exact, check_weight
 from ..conditional.covariates import CovariateEncoder
 from ..conditional.embedded_k_means import EmbeddedKMeans
 from ..conditional.pencil import dimension, leading_pencil, scaled_dependence
+from ..embedding import LinearEmbedding
 from ..partitioner import Needs
 from .adft import spanned_space
 
@@ -98,19 +99,18 @@ class RPCA(EmbeddedKMeans):
     max_exact: int = 3000
     random_state: int | np.random.RandomState | None = None
 
-    def _embed(self, X: NDArray[np.float64], covariates: Any, random_state: np.random.RandomState) -> NDArray:
+    def _embed(
+        self, X: NDArray[np.float64], covariates: Any, random_state: np.random.RandomState
+    ) -> tuple[LinearEmbedding, NDArray[np.float64]]:
         check_weight("lam", self.lam)
         check_exact(self, min(X.shape), "rows and columns or more")
         d = dimension(self.n_components, min(self.n_clusters, X.shape[1]), X.shape[1], "columns")
         dependence = scaled_dependence(CovariateEncoder(covariates, self.covariate_type, len(X)), self.max_exact)
-        self._mean = X.mean(axis=0)
-        basis = spanned_space(X - self._mean)
-        rows = (X - self._mean) @ basis
+        mean = X.mean(axis=0)
+        basis = spanned_space(X - mean)
+        rows = (X - mean) @ basis
         v = (rows**2).sum() / len(X) / X.shape[1]
         cost = float(self.lam) * (rows.T @ dependence(rows)) / len(X) + v * np.eye(rows.shape[1])
         values, vectors = leading_pencil(rows.T @ rows / len(X), cost, min(d, rows.shape[1]))
         self.components_, self.values_ = basis @ vectors, values
-        return rows @ vectors
-
-    def _image(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
-        return (points - self._mean) @ self.components_
+        return LinearEmbedding(self.components_, mean), rows @ vectors

@@ -16,13 +16,13 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.semi_supervised import LabelPropagation, LabelSpreading, SelfTrainingClassifier
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ...base.errors import InvalidInputError
 from ...models.polytope import PartitionPolytope
 from ..assignment.rounding import assign_with_given
 from ..conditional.checks import check_clusters, check_positive
 from ..conditional.kcssl import partial_labels
+from ..embedding import Cells, Embedding, largest_score
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner
 
@@ -133,14 +133,20 @@ class SemiSupervised(Partitioner):
             objective=objective,
             history={"objective": np.array([objective])},
             certificate=certificate,
+            embedded_cells=Cells(LearnerScores(self.learner_), largest_score(self.n_clusters)),
             n_iter=int(np.max(getattr(self.learner_, "n_iter_", 1))),
         )
 
-    def predict(self, X: ArrayLike) -> NDArray[np.int64]:
-        """Cluster (m,) of new points (m, p); index `classes_` with it to get classes."""
-        check_is_fitted(self)
-        points = validate_data(self, X, reset=False, dtype=np.float64)
-        return _finite(self.learner_.predict_proba(points)).argmax(axis=1)
+
+@dataclass(frozen=True, eq=False)
+class LearnerScores(Embedding):
+    """Probabilities of the classes by a fitted learner of scikit-learn."""
+
+    learner: Any
+
+    def __call__(self, X: Any, covariates: Any = None) -> NDArray[np.float64]:
+        """Scores (m, k) of points X (m, p); covariates are not used."""
+        return _finite(self.learner.predict_proba(np.asarray(X, dtype=np.float64)))
 
 
 def _finite(scores: ArrayLike) -> NDArray[np.float64]:

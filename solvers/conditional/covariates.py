@@ -11,7 +11,7 @@ Instead of this product, all columns may go into a linear kernel (scaled in the 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -55,8 +55,96 @@ class CovariateTable:
         return first, inverse.ravel()
 
 
-class CovariateEncoder:
-    """Levels, scales and width learnt from the training covariates.
+@dataclass(eq=False)
+class CovariateRules:
+    """How covariates of new points are read and compared with those of training.
+
+    Attributes
+    ----------
+    form : {"product", "linear", "own", "precomputed"}
+        Kernel: the product of the module's head, linear, a function, or a Gram matrix in the place of the table.
+    types : tuple of str
+        Type of every column.
+    levels : tuple of tuple
+        Values of every categorical column in training.
+    scales : tuple of (float, float)
+        What is subtracted from every real column, and what it is then divided by.
+    width : float
+        s of the module's head.
+    n_points : int
+        Rows of the training table.
+    own : callable or None
+        The function of the form "own".
+    """
+
+    form: str
+    types: tuple[str, ...]
+    levels: tuple[tuple[Any, ...], ...]
+    scales: tuple[tuple[float, float], ...]
+    width: float
+    n_points: int
+    own: Callable[[NDArray, NDArray], NDArray] | None = None
+
+    def transform(self, covariates: Any, n_points: int) -> CovariateTable:
+        """Encode the covariates (m,) or (m, c) of new points; unseen levels differ from all known ones."""
+        if self.form == "precomputed":
+            return self._gram_rows(covariates, n_points, training=False)
+        columns = _columns(covariates, n_points)
+        if len(columns) != len(self.types):
+            raise InvalidInputError(
+                f"covariates have {len(columns)} column(s), fit had {len(self.types)}: pass the same columns"
+            )
+        return self._encode(columns)
+
+    def kernel(self, left: CovariateTable, right: CovariateTable) -> NDArray[np.float64]:
+        """Gram matrix (n, m) of two encoded tables."""
+        if self.form == "precomputed":
+            return left.reals[:, right.codes[:, 0]]
+        if self.form == "linear":
+            return linear_kernel(left.reals, right.reals)
+        if self.own is not None:
+            return np.asarray(self.own(left.reals, right.reals), dtype=np.float64)
+        K = np.ones((len(left), len(right)))
+        if left.codes.shape[1]:
+            K *= categorical_kernel(left.codes, right.codes)
+        if left.reals.shape[1]:
+            K *= rbf_kernel(left.reals, right.reals, self.width)
+        return K
+
+    def _encode(self, columns: list[NDArray]) -> CovariateTable:
+        n = len(columns[0])
+        codes = np.empty((n, len(self.levels)), dtype=np.int64)
+        reals = np.empty((n, len(self.scales)))
+        kinds = np.array(self.types) == "real"
+        for i, j in enumerate(np.flatnonzero(~kinds).tolist()):
+            column = pd.Series(columns[j])
+            if column.isna().any():
+                raise _missing(int(np.flatnonzero(column.isna())[0]), j)
+            codes[:, i] = pd.Index(list(self.levels[i])).get_indexer(pd.Index(column))
+        for i, j in enumerate(np.flatnonzero(kinds).tolist()):
+            mean, spread = self.scales[i]
+            reals[:, i] = (_numbers(columns[j], j) - mean) / spread
+        return CovariateTable(codes, reals)
+
+    def _gram_rows(self, covariates: Any, n_points: int, *, training: bool) -> CovariateTable:
+        K = np.asarray(covariates, dtype=np.float64)
+        if K.shape != (n_points, self.n_points):
+            raise InvalidInputError(
+                f"covariates have shape {K.shape}, expected the Gram matrix ({n_points}, {self.n_points}) of these "
+                "points with the training points, as covariate_type='precomputed'"
+            )
+        if not np.isfinite(K).all():
+            raise _missing(int(np.argwhere(~np.isfinite(K))[0][0]), int(np.argwhere(~np.isfinite(K))[0][1]))
+        if training and not np.allclose(K, K.T):
+            raise InvalidInputError("the Gram matrix of the covariates is not symmetric: pass k(c_i, c_j)")
+        if training and np.ptp(K) == 0:
+            raise InvalidInputError("the Gram matrix of the covariates is constant: it explains nothing, leave it out")
+        rows = np.arange(n_points) if training else np.full(n_points, -1)
+        return CovariateTable(rows[:, None], K)
+
+
+class CovariateEncoder(CovariateRules):
+    """Levels, scales and width learnt from the training covariates, whose encoded ``table`` it keeps.
 
     Parameters
     ----------
@@ -75,25 +163,29 @@ class CovariateEncoder:
     """
 
     def __init__(self, covariates: Any, covariate_type: CovariateType, n_points: int) -> None:
-        self.levels: dict[int, pd.Index] = {}
-        self.scales: dict[int, tuple[float, float]] = {}
-        self.width, self.n_points = 1.0, n_points
         whole = isinstance(covariate_type, str) and covariate_type in WHOLE
-        self.form = "own" if callable(covariate_type) else str(covariate_type) if whole else "product"
-        self.own = covariate_type if callable(covariate_type) else None
-        self.types: tuple[str, ...] = ()
-        if self.form == "precomputed":
+        form = "own" if callable(covariate_type) else str(covariate_type) if whole else "product"
+        super().__init__(form, (), (), (), 1.0, n_points, covariate_type if callable(covariate_type) else None)
+        if form == "precomputed":
             self.table = self._gram_rows(covariates, n_points, training=True)
             return
         columns = _columns(covariates, n_points)
-        self.types = _types(covariate_type if self.form == "product" else "real", len(columns))
+        self.types = _types(covariate_type if form == "product" else "real", len(columns))
         for j, (column, kind) in enumerate(zip(columns, self.types)):
-            self._learn(j, column, kind)
+            if kind == "real":
+                self.scales += (_scale(column, j, form == "own"),)
+            else:
+                self.levels += (_levels(column, j),)
         self.table = self._encode(columns)
-        if self.form == "product" and self.table.reals.shape[1]:
+        if form == "product" and self.table.reals.shape[1]:
             self.width = median_width(self.table.reals)
-        if self.form == "own":
+        if form == "own":
             self._check_own()
+
+    @property
+    def rules(self) -> CovariateRules:
+        """What was learnt, without the training table."""
+        return CovariateRules(**{field.name: getattr(self, field.name) for field in fields(CovariateRules)})
 
     def _check_own(self) -> None:
         few = self.table.take(np.arange(min(self.n_points, 50)))
@@ -104,76 +196,27 @@ class CovariateEncoder:
                 f"symmetric ({len(few)}, {len(few)}) array: it is called with two tables (a, c) and (b, c)"
             )
 
-    def _gram_rows(self, covariates: Any, n_points: int, *, training: bool) -> CovariateTable:
-        K = np.asarray(covariates, dtype=np.float64)
-        if K.shape != (n_points, self.n_points):
-            raise InvalidInputError(
-                f"covariates have shape {K.shape}, expected the Gram matrix ({n_points}, {self.n_points}) of these "
-                "points with the training points, as covariate_type='precomputed'"
-            )
-        if not np.isfinite(K).all():
-            raise _missing(int(np.argwhere(~np.isfinite(K))[0][0]), int(np.argwhere(~np.isfinite(K))[0][1]))
-        if training and not np.allclose(K, K.T):
-            raise InvalidInputError("the Gram matrix of the covariates is not symmetric: pass k(c_i, c_j)")
-        if training and np.ptp(K) == 0:
-            raise InvalidInputError("the Gram matrix of the covariates is constant: it explains nothing, leave it out")
-        rows = np.arange(n_points) if training else np.full(n_points, -1)
-        return CovariateTable(rows[:, None], K)
 
-    def _learn(self, j: int, column: NDArray, kind: str) -> None:
-        if kind == "real":
-            values = _numbers(column, j)
-            spread = float(values.std())
-            if values.min() == values.max():
-                raise InvalidInputError(f"covariate column {j} is constant: it explains nothing, leave it out")
-            self.scales[j] = (0.0, 1.0) if self.form == "own" else (float(values.mean()), spread)
-            return
-        levels = pd.Index(pd.unique(pd.Series(column)))
-        missing = np.flatnonzero(pd.isna(pd.Series(column)).to_numpy())
-        if missing.size:
-            raise _missing(int(missing[0]), j)
-        if len(levels) < 2:
-            raise InvalidInputError(f"covariate column {j} is constant: it explains nothing, leave it out")
-        self.levels[j] = levels
+def _scale(column: NDArray, j: int, unscaled: bool) -> tuple[float, float]:
+    values = _numbers(column, j)
+    spread = float(values.std())
+    if values.min() == values.max():
+        raise _constant(j)
+    return (0.0, 1.0) if unscaled else (float(values.mean()), spread)
 
-    def transform(self, covariates: Any, n_points: int) -> CovariateTable:
-        """Encode the covariates (m,) or (m, c) of new points; unseen levels differ from all known ones."""
-        if self.form == "precomputed":
-            return self._gram_rows(covariates, n_points, training=False)
-        columns = _columns(covariates, n_points)
-        if len(columns) != len(self.types):
-            raise InvalidInputError(
-                f"covariates have {len(columns)} column(s), fit had {len(self.types)}: pass the same columns"
-            )
-        return self._encode(columns)
 
-    def _encode(self, columns: list[NDArray]) -> CovariateTable:
-        n = len(columns[0])
-        codes = np.empty((n, len(self.levels)), dtype=np.int64)
-        reals = np.empty((n, len(self.scales)))
-        for i, j in enumerate(self.levels):
-            column = pd.Series(columns[j])
-            if column.isna().any():
-                raise _missing(int(np.flatnonzero(column.isna())[0]), j)
-            codes[:, i] = self.levels[j].get_indexer(pd.Index(column))
-        for i, (j, (mean, spread)) in enumerate(self.scales.items()):
-            reals[:, i] = (_numbers(columns[j], j) - mean) / spread
-        return CovariateTable(codes, reals)
+def _levels(column: NDArray, j: int) -> tuple[Any, ...]:
+    levels = pd.Index(pd.unique(pd.Series(column)))
+    missing = np.flatnonzero(pd.isna(pd.Series(column)).to_numpy())
+    if missing.size:
+        raise _missing(int(missing[0]), j)
+    if len(levels) < 2:
+        raise _constant(j)
+    return tuple(levels.tolist())
 
-    def kernel(self, left: CovariateTable, right: CovariateTable) -> NDArray[np.float64]:
-        """Gram matrix (n, m) of two encoded tables."""
-        if self.form == "precomputed":
-            return left.reals[:, right.codes[:, 0]]
-        if self.form == "linear":
-            return linear_kernel(left.reals, right.reals)
-        if self.own is not None:
-            return np.asarray(self.own(left.reals, right.reals), dtype=np.float64)
-        K = np.ones((len(left), len(right)))
-        if left.codes.shape[1]:
-            K *= categorical_kernel(left.codes, right.codes)
-        if left.reals.shape[1]:
-            K *= rbf_kernel(left.reals, right.reals, self.width)
-        return K
+
+def _constant(j: int) -> InvalidInputError:
+    return InvalidInputError(f"covariate column {j} is constant: it explains nothing, leave it out")
 
 
 def _types(covariate_type: Any, count: int) -> tuple[str, ...]:

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_is_fitted, validate_data
+from numpy.typing import NDArray
 
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
+from ..embedding import Cells, Embedding
 from ..geometric.bounded_k_means import bounded_k_means
 from ..partition import Partition
 from ..partitioner import Partitioner
@@ -21,8 +21,7 @@ from .checks import check_clusters, check_positive
 class EmbeddedKMeans(Partitioner):
     """A strategy that maps the points and clusters their images by least squares.
 
-    A subclass says in `_embed` how the map is found, in `_image` what it does to new points, and has the parameters
-    ``n_init`` and ``max_exact``.
+    A subclass says in `_embed` how the map is found, and has the parameters ``n_init`` and ``max_exact``.
     """
 
     objective_sense: ClassVar[Literal["max", "min"]] = "min"
@@ -37,24 +36,17 @@ class EmbeddedKMeans(Partitioner):
     ) -> Partition:
         check_positive(self, "n_init", "max_exact")
         check_clusters(self.n_clusters, len(X))
-        image = self._embed(np.asarray(X, dtype=np.float64), covariates, random_state)
+        embedding, image = self._embed(np.asarray(X, dtype=np.float64), covariates, random_state)
         partition = cluster_images(image, polytope, self.n_init, random_state)
         assert partition.power_diagram is not None
-        self._cells = partition.power_diagram
-        return replace(partition, power_diagram=None)
+        cells = Cells(embedding, partition.power_diagram)
+        return replace(partition, power_diagram=None, embedded_cells=cells)
 
     @abstractmethod
-    def _embed(self, X: NDArray[np.float64], covariates: Any, random_state: np.random.RandomState) -> NDArray:
-        """Find the map and return the images (n, d) of the training points."""
-
-    @abstractmethod
-    def _image(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Images (m, d) of new points (m, p)."""
-
-    def predict(self, X: ArrayLike) -> NDArray[np.int64]:
-        """Cluster (m,) of new points (m, p): the cell of their image."""
-        check_is_fitted(self)
-        return self._cells.predict(self._image(validate_data(self, X, reset=False, dtype=np.float64)))
+    def _embed(
+        self, X: NDArray[np.float64], covariates: Any, random_state: np.random.RandomState
+    ) -> tuple[Embedding, NDArray[np.float64]]:
+        """The map, and the images (n, d) of the training points X (n, p)."""
 
 
 def unit_rows(U: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -20,19 +20,20 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import eigh
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ...stats.dependence.kernels import rbf_kernel
+from ..embedding import Cells
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner
 from .checks import check_clusters, check_positive
 from .covariates import CovariateEncoder, CovariateType
 from .embedded_k_means import cluster_images, unit_rows
+from .extension import Extension, FeatureMap
 from .pencil import dimension
-from .residual import residual_of
-from .subspace import Extension, FeatureMap, Subspace, learn_subspace
+from .residual import Residual, residual_of
+from .subspace import Subspace, learn_subspace
 
 
 @dataclass(eq=False, repr=False)
@@ -155,14 +156,15 @@ class KCC(Partitioner):
         embedded = self._embed(D, encoder, random_state)
         partition = cluster_images(unit_rows(embedded.U), polytope, self.n_init, random_state)
         assert partition.power_diagram is not None
-        self._extension, self._cells = embedded.extension, partition.power_diagram
         self.components_, self.width_, self.embedding_ = embedded.subspace.W, embedded.subspace.width, embedded.U
-        self.eps_, self.explained_ = embedded.extension.residual.eps, embedded.extension.residual.explained
+        self.eps_, self.explained_ = embedded.residual.eps, embedded.residual.explained
+        projected = projected_cells(D, self.components_, partition.labels, polytope.n_clusters)
         return replace(
             partition,
             objective=embedded.objective,
             history={"objective": np.array(embedded.history)},
-            power_diagram=projected_cells(D, self.components_, partition.labels, polytope.n_clusters),
+            power_diagram=projected,
+            embedded_cells=Cells(embedded.extension, partition.power_diagram, without_covariates=projected),
             n_iter=len(embedded.history),
             status=embedded.subspace.status,
         )
@@ -185,51 +187,30 @@ class KCC(Partitioner):
         values, vectors = values[::-1], vectors[:, ::-1]
         target = vectors / np.sqrt(np.maximum(values, 1e-12 * values[0]))
         history = [value * n / len(rows) for value in subspace.history] + [float(values.sum())]
-        extension = Extension.of(features, Phi, residual, target)
-        return Embedded(subspace, F @ target, float(values.sum()), history, extension)
-
-    def predict(self, X: ArrayLike, covariates: Any = None) -> NDArray[np.int64]:
-        """Cluster (m,) of new points.
-
-        Parameters
-        ----------
-        X : (m, p) array_like
-            Points.
-        covariates : (m,) or (m, c) array_like or DataFrame, optional
-            Their covariates. With them a point is embedded as the training points were, which returns
-            ``labels_`` for the training points; without, it gets the nearest cluster mean in the subspace.
-
-        Raises
-        ------
-        InvalidInputError
-            When covariates do not fit those of fit.
-        """
-        if covariates is None:
-            return super().predict(X)
-        check_is_fitted(self)
-        points = validate_data(self, X, reset=False, dtype=np.float64)
-        return self._cells.predict(unit_rows(self._extension(points, covariates)))
+        extension = Extension.of(features, Phi, residual, target, unit=True)
+        return Embedded(subspace, F @ target, float(values.sum()), history, extension, residual)
 
 
 @dataclass(frozen=True, eq=False)
 class Embedded:
-    """The subspace, the embedding U (n, k) of all points, its objective and trace, and its extension."""
+    """The subspace, the embedding U (n, k) of all points, its objective, trace, extension and residual operator."""
 
     subspace: Subspace
     U: NDArray[np.float64]
     objective: float
     history: list[float]
     extension: Extension
+    residual: Residual
 
 
-def exact_embedding(D: NDArray[np.float64], residual: Any, subspace: Subspace) -> Embedded:
+def exact_embedding(D: NDArray[np.float64], residual: Residual, subspace: Subspace) -> Embedded:
     """The embedding learnt on all rows, extended by U(x) = L(x, .) U / values."""
     features = FeatureMap(subspace.W, subspace.width, D @ subspace.W)
     values = subspace.values
     safe = np.where(values > 1e-12 * values[0], values, np.inf)
     K = rbf_kernel(features.anchors, width=subspace.width)
-    extension = Extension.of(features, K, residual, residual.apply(subspace.U) / safe)
-    return Embedded(subspace, subspace.U, float(values.sum()), subspace.history, extension)
+    extension = Extension.of(features, K, residual, residual.apply(subspace.U) / safe, unit=True)
+    return Embedded(subspace, subspace.U, float(values.sum()), subspace.history, extension, residual)
 
 
 def projected_cells(D: NDArray[np.float64], W: NDArray[np.float64], labels: NDArray[np.int64], k: int) -> PowerDiagram:

@@ -24,13 +24,15 @@ from ...base.status import Status
 from ...models.polytope import PartitionPolytope
 from ...stats.dependence.kernels import rbf_kernel
 from ..assignment.rounding import assign_with_given
+from ..embedding import Cells, largest_score
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner
 from .checks import check_clusters, check_positive
 from .covariates import CovariateEncoder, CovariateType
+from .extension import Extension, FeatureMap
 from .residual import residual_of
 from .stiefel import StiefelResult, minimise_stiefel, polar_factor
-from .subspace import Extension, FeatureMap, data_width
+from .subspace import data_width
 
 
 @dataclass(eq=False, repr=False)
@@ -148,7 +150,7 @@ class KCSSL(Partitioner):
         labels, certificate = assign_with_given(Y, given, polytope)
         back = np.linalg.pinv(_multiplier(Y, GY, given))
         target = residual.apply(Y) @ back if n <= self.max_exact else F.T @ Y @ back
-        self._extension = Extension.of(features, Phi, residual, target)
+        extension = Extension.of(features, Phi, residual, target)
         self.eps_, self.explained_ = residual.eps, residual.explained
         self.transduction_ = self.classes_[labels]
         objective = float(np.vdot(Y, GY))
@@ -158,6 +160,7 @@ class KCSSL(Partitioner):
             objective=objective,
             history={"objective": np.array([objective])},
             certificate=certificate,
+            embedded_cells=Cells(extension, largest_score(self.n_clusters)),
             n_iter=0 if result is None else result.n_iter,
             status=Status.CONVERGED if result is None else result.status,
         )
@@ -166,11 +169,7 @@ class KCSSL(Partitioner):
         """Scores (m, k) of new points (m, p) by (3); without covariates nothing is explained away for them."""
         check_is_fitted(self)
         points = validate_data(self, X, reset=False, dtype=np.float64)
-        return self._extension(points, covariates)
-
-    def predict(self, X: ArrayLike, covariates: Any = None) -> NDArray[np.int64]:
-        """Cluster (m,) of new points (m, p) with their covariates; index `classes_` with it to get classes."""
-        return self.decision_function(X, covariates).argmax(axis=1)
+        return self.partition_.require_cells().images(points, covariates)
 
 
 def partial_labels(y: NDArray, n_clusters: int) -> tuple[NDArray, NDArray[np.int64]]:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh
 
 from ...base.errors import InvalidInputError
-from .covariates import CovariateEncoder, CovariateTable
+from .covariates import CovariateEncoder, CovariateRules, CovariateTable
 
 NEGLIGIBLE = 1e-12  # gains below explain nothing
 EXPLAINED_SHARE = 0.25  # of n; a larger trace of M is warned about
@@ -35,8 +35,34 @@ class ExplainedAwayWarning(UserWarning):
 
 
 @dataclass(frozen=True, eq=False)
-class Residual:
-    """The operator P of (1) and its extension to new points.
+class CovariateBasis:
+    """The columns of Q as functions of covariates.
+
+    Attributes
+    ----------
+    encoder : CovariateRules
+        How covariates are read.
+    anchors : CovariateTable
+        Distinct rows or landmarks, a of them.
+    offset : (a,) ndarray
+        Mean of the kernel between all training rows and the anchors.
+    transform : (a, r) ndarray
+        From centred kernel values to rows of Q.
+    """
+
+    encoder: CovariateRules
+    anchors: CovariateTable
+    offset: NDArray[np.float64]
+    transform: NDArray[np.float64]
+
+    def coordinates(self, table: CovariateTable) -> NDArray[np.float64]:
+        """Rows of Q, shape (m, r), extended to the covariates of m new points."""
+        return (self.encoder.kernel(table, self.anchors) - self.offset) @ self.transform
+
+
+@dataclass(frozen=True, eq=False)
+class Residual(CovariateBasis):
+    """The operator P of (1), and the basis Q for new points.
 
     Attributes
     ----------
@@ -50,10 +76,6 @@ class Residual:
         The value used, also where it was chosen by rule.
     """
 
-    encoder: CovariateEncoder
-    anchors: CovariateTable
-    offset: NDArray[np.float64]
-    transform: NDArray[np.float64]
     indicator: Any
     basis: NDArray[np.float64]
     gains: NDArray[np.float64]
@@ -78,9 +100,13 @@ class Residual:
         L = self.apply(self.apply(K).T)
         return 0.5 * (L + L.T)
 
-    def coordinates(self, table: CovariateTable) -> NDArray[np.float64]:
-        """Rows of Q, shape (m, r), extended to the covariates of m new points."""
-        return (self.encoder.kernel(table, self.anchors) - self.offset) @ self.transform
+    @property
+    def covariate_basis(self) -> CovariateBasis:
+        """What new points need of it: nothing that grows with the training rows but the anchors."""
+        anchors = self.anchors
+        if self.encoder.form == "precomputed":  # the rows of the Gram matrix of new points say it all
+            anchors = CovariateTable(anchors.codes, np.zeros((len(anchors), 1)))
+        return CovariateBasis(self.encoder, anchors, self.offset, self.transform)
 
 
 def residual_of(
@@ -134,7 +160,7 @@ def residual_of(
     gains = (values / (values + chosen)) ** 2
     kept = (gains > NEGLIGIBLE) & (values > 1e-15 * len(values) * values.max())  # the rest is rounding
     residual = Residual(
-        encoder, anchors, offset, back[:, kept] / values[kept], indicator, basis[:, kept], gains[kept], chosen
+        encoder.rules, anchors, offset, back[:, kept] / values[kept], indicator, basis[:, kept], gains[kept], chosen
     )
     if residual.explained > EXPLAINED_SHARE * n:
         warnings.warn(

@@ -25,7 +25,7 @@ from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 from ...base.errors import InvalidInputError
 from ...base.status import Status
 from ...stats.dependence.kernels import median_width, rbf_kernel
-from .residual import Residual, nystrom_factor
+from .residual import Residual
 from .stiefel import minimise_stiefel, random_orthonormal
 
 BLOCK = 128
@@ -208,63 +208,3 @@ def largest_eigenpairs(
     L = product(np.eye(n))
     values, U = eigh(0.5 * (L + L.T), subset_by_index=(n - k, n - 1))
     return values[::-1].copy(), U[:, ::-1].copy()
-
-
-@dataclass(frozen=True, eq=False)
-class FeatureMap:
-    """Kernel features of projected points: columns of K, or Nystrom features when ``factor`` is given."""
-
-    W: NDArray[np.float64] | None
-    width: float
-    anchors: NDArray[np.float64]
-    factor: NDArray[np.float64] | None = None
-
-    def __call__(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Features (m, r) of the rows of X (m, p)."""
-        K = rbf_kernel(X if self.W is None else X @ self.W, self.anchors, self.width)
-        return K if self.factor is None else K @ self.factor
-
-    @classmethod
-    def nystrom(
-        cls,
-        D: NDArray[np.float64],
-        W: NDArray[np.float64] | None,
-        width: float,
-        n_landmarks: int,
-        rng: np.random.RandomState,
-    ) -> FeatureMap:
-        """From landmarks drawn among the rows of D (n, p)."""
-        rows = D[rng.choice(len(D), min(n_landmarks, len(D)), replace=False)]
-        anchors = rows if W is None else rows @ W
-        return cls(W, width, anchors, nystrom_factor(rbf_kernel(anchors, width=width)))
-
-
-@dataclass(frozen=True, eq=False)
-class Extension:
-    """An embedding of new points: (phi(x) - mean - q(c)' g Q'Phi) T, equal to the embedding on the training points."""
-
-    features: FeatureMap
-    residual: Residual
-    mean: NDArray[np.float64]
-    explained: NDArray[np.float64]
-    target: NDArray[np.float64]
-
-    @classmethod
-    def of(
-        cls, features: FeatureMap, Phi: NDArray[np.float64], residual: Residual, T: NDArray[np.float64]
-    ) -> Extension:
-        """From the training features Phi (n, r) and T (r, k)."""
-        image = Phi @ T
-        return cls(features, residual, image.mean(axis=0), residual.gains[:, None] * residual.project(image), T)
-
-    def __call__(self, X: NDArray[np.float64], covariates: Any = None) -> NDArray[np.float64]:
-        """Embedding (m, k) of X (m, p); without covariates nothing but the mean is subtracted."""
-        rows = []
-        table = None if covariates is None else self.residual.encoder.transform(covariates, len(X))
-        for start in range(0, len(X), 4096):
-            part = slice(start, start + 4096)
-            image = self.features(X[part]) @ self.target - self.mean
-            if table is not None:
-                image -= self.residual.coordinates(table.take(np.arange(len(X))[part])) @ self.explained
-            rows.append(image)
-        return np.vstack(rows)

@@ -20,7 +20,6 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from ...base.errors import CapabilityError, InvalidInputError
 from ...models.certificate import check_assignment
@@ -190,27 +189,15 @@ class GeometricPartitioner(Partitioner):
                 raise CapabilityError(f"backend {self.backend!r} has no row passes for a Dask array: use 'transport'")
         return super().fit(X, y, covariates=covariates, sample_weight=sample_weight)
 
-    def predict(self, X: Any) -> Any:
-        """Cluster (m,) of new points (m, d), as `Partitioner.predict`; a Dask array gives a Dask array."""
+    def _validate_points(self, X: Any, *, reset: bool = True) -> Any:
         if not is_dask_array(X):
-            return super().predict(X)
-        check_is_fitted(self)
+            return super()._validate_points(X, reset=reset)
         points = checked_dask_array(X)
-        self._check_columns(points)
-        diagram = self.partition_.power_diagram
-        assert diagram is not None
-        return points.map_blocks(diagram.predict, drop_axis=1, dtype=np.int64)
-
-    def _validate_points(self, X: Any) -> Any:
-        if not is_dask_array(X):
-            return super()._validate_points(X)
-        points = checked_dask_array(X)
-        self.n_features_in_ = points.shape[1]
-        return points
-
-    def _check_columns(self, points: Any) -> None:
-        if points.shape[1] != self.n_features_in_:
+        if reset:
+            self.n_features_in_ = points.shape[1]
+        elif points.shape[1] != self.n_features_in_:
             raise InvalidInputError(f"X has {points.shape[1]} features, expected {self.n_features_in_}, as in fit")
+        return points
 
     def _check_parameters(self, X: NDArray[np.float64]) -> None:
         if self.objective not in ("csa", "lsa"):

@@ -10,7 +10,9 @@ space have similar class probabilities (Lemaire, Alaoui Ismaili, Cornuejols and 
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -18,12 +20,13 @@ from numpy.typing import NDArray
 
 from ...base.columns import as_numbers, as_texts, refuse_infinite
 from ...stats.modl.parts import Groups, Intervals, Method, cut_numbers, group_values
+from ..embedding import Embedding
 
 Parts = Intervals | Groups
 
 
 @dataclass(frozen=True, eq=False)
-class Redescription:
+class LogLikelihoodEmbedding(Embedding):
     """Fitted rules (1) to (3) of a table.
 
     Attributes
@@ -38,6 +41,8 @@ class Redescription:
         e of (2); None is 1 / (n + 1).
     """
 
+    reads_tables: ClassVar[bool] = True
+
     parts: tuple[Parts, ...]
     names: tuple[str, ...]
     class_counts: NDArray[np.int64]
@@ -51,7 +56,7 @@ class Redescription:
         n_classes: int,
         method: Method = "auto",
         smoothing: float | None = None,
-    ) -> Redescription:
+    ) -> LogLikelihoodEmbedding:
         """Parts of every column of a training table.
 
         Parameters
@@ -94,6 +99,10 @@ class Redescription:
         """Part (n,) of every entry of column f."""
         return part_codes(self.parts[f], frame.iloc[:, f])
 
+    def __call__(self, X: Any, covariates: Any = None) -> NDArray[np.float64]:
+        """Images (m, d' J) of the rows of a table X (m, d), as `transform`; covariates are not used."""
+        return self.transform(X if isinstance(X, pd.DataFrame) else pd.DataFrame(np.asarray(X)))
+
     def transform(self, frame: pd.DataFrame) -> NDArray[np.float64]:
         """Rows (n, d' J) of (2), the J columns of a kept feature side by side."""
         return np.hstack([self.parts[f].log_likelihood(self.smoothing)[self.column_codes(frame, f)] for f in self.kept])
@@ -117,3 +126,10 @@ def part_codes(part: Parts, column: pd.Series) -> NDArray[np.int64]:
         numbers = pd.to_numeric(pd.Series(as_texts(column), dtype=object), errors="coerce").to_numpy(np.float64)
     refuse_infinite(numbers, column.name)
     return part.codes(numbers)
+
+
+def __getattr__(name: str) -> Any:
+    if name == "Redescription":
+        warnings.warn("Redescription is called LogLikelihoodEmbedding now", DeprecationWarning, stacklevel=2)
+        return LogLikelihoodEmbedding
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,6 +1,6 @@
 """PKM, predictive k-means: clusters of rows with similar class probabilities.
 
-    (1)  z_j = re-description of row j by log-likelihoods of the classes          `Redescription`
+    (1)  z_j = re-description of row j by log-likelihoods of the classes          `LogLikelihoodEmbedding`
     (2)  a_i = mean of the z of class i, i = 1 .. J;  a_{J+1}, ..., a_K by k-means++   (K++R start, K >= J)
     (3)  minimise  sum_i sum_j xi_ij |z_j - a_i|^2  over the partition polytope, alternating assignment and means
 
@@ -24,11 +24,12 @@ from ...base.errors import InvalidInputError
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ...stats.modl.parts import Method
+from ..embedding import Cells
 from ..geometric.bounded_k_means import best_alternation, partition_of
 from ..geometric.problem import GeometricProblem
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner
-from .log_likelihoods import Redescription
+from .log_likelihoods import LogLikelihoodEmbedding
 
 
 @dataclass(eq=False, repr=False)
@@ -60,11 +61,10 @@ class PKM(Partitioner):
         Cluster of every training row.
     partition_ : Partition
         ``objective`` is the within-cluster sum of squares in the new space, smaller is better. Its
-        ``power_diagram`` is None: the cells live in the new space, as ``diagram_``.
-    redescription_ : Redescription
-        The new space.
-    diagram_ : PowerDiagram
-        Cells of the new space: nearest site without bounds, the max-margin prices with them.
+        ``power_diagram`` is None: its ``cells`` live in the new space, the nearest site without bounds, the max-margin
+        prices with them.
+    redescription_, diagram_ : LogLikelihoodEmbedding, PowerDiagram
+        Other names of the two parts of ``partition_.cells``.
     sites_ : (K, p) ndarray
         Cluster centres in the new space.
     classes_ : (J,) ndarray
@@ -113,14 +113,19 @@ class PKM(Partitioner):
     random_state: int | np.random.RandomState | None = None
 
     def redescribe(self, X: Any) -> NDArray[np.float64]:
-        """Rows (n, p) in the new space; all zeros when no column of X tells the classes apart."""
+        """Rows (n, p) in the new space: ``partition_.cells.images``; zeros when no column tells the classes apart."""
         check_is_fitted(self)
-        return self.redescription_.transform(as_frame(self, X, reset=False))
+        return self.redescription_(as_frame(self, X, reset=False))
 
-    def predict(self, X: Any) -> NDArray[np.int64]:
-        """Cluster (m,) of new rows (m, d): the cell of the new space that holds them."""
-        Z = self.redescribe(X)
-        return self.diagram_.predict(Z)
+    @property
+    def redescription_(self) -> LogLikelihoodEmbedding:
+        """The embedding of ``partition_.cells``."""
+        return self.partition_.require_cells().embedding  # type: ignore[return-value]
+
+    @property
+    def diagram_(self) -> PowerDiagram:
+        """The diagram of ``partition_.cells``."""
+        return self.partition_.require_cells().diagram
 
     def _partition(
         self,
@@ -133,8 +138,8 @@ class PKM(Partitioner):
         assert y is not None
         codes = np.searchsorted(self.classes_, y)
         self._check_parameters(len(X), polytope.n_clusters)
-        self.redescription_ = Redescription.fit(X, codes, len(self.classes_), self.method, self.smoothing)
-        Z = self.redescription_.transform(X)
+        embedding = LogLikelihoodEmbedding.fit(X, codes, len(self.classes_), self.method, self.smoothing)
+        Z = embedding(X)
         problem = GeometricProblem.of(Z, polytope, "lsa", self.backend)
 
         def class_means_first(rng: np.random.RandomState) -> NDArray[np.float64]:
@@ -148,11 +153,11 @@ class PKM(Partitioner):
         assert cells is not None
         self.sites_ = cells.sites
         prices = np.zeros(polytope.n_clusters) if polytope.is_free else cells.prices
-        self.diagram_ = PowerDiagram(cells.sites, prices, cells.kind, cells.origin)
-        return replace(partition, power_diagram=None)
+        diagram = PowerDiagram(cells.sites, prices, cells.kind, cells.origin)
+        return replace(partition, power_diagram=None, embedded_cells=Cells(embedding, diagram))
 
-    def _validate_points(self, X: Any) -> pd.DataFrame:  # type: ignore[override]
-        return as_frame(self, X, reset=True)
+    def _validate_points(self, X: Any, *, reset: bool = True) -> pd.DataFrame:
+        return as_frame(self, X, reset=reset)
 
     def _validate_target(self, X: Any, y: ArrayLike | None) -> NDArray | None:
         target = super()._validate_target(X, y)

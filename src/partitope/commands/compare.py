@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from .options import Aggregate, Clusters, Json, Lower, Seed, Starts, Target, Upper, Weighting
+from .options import Aggregate, Clusters, Covariates, Json, Lower, Seed, Starts, Target, Upper, Weighting
 
 
 def compare(
@@ -24,9 +24,7 @@ def compare(
     method: Annotated[
         list[str] | None, typer.Option("--method", "-m", help="Strategy or row to run (repeat); all when left out.")
     ] = None,
-    covariates: Annotated[
-        list[str] | None, typer.Option(help="Column that KCC and its like condition on (repeat).")
-    ] = None,
+    covariates: Covariates = None,
     weighting: Weighting = False,
     aggregate: Aggregate = "mean",
     json: Json = False,

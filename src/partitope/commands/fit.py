@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from .options import Aggregate, Clusters, Json, Lower, Output, Seed, Starts, Target, Upper, Weighting
+from .options import Aggregate, Clusters, Covariates, Json, Lower, Output, Seed, Starts, Target, Upper, Weighting
 
 
 def fit(
@@ -18,6 +18,7 @@ def fit(
     lower: Lower = None,
     upper: Upper = None,
     method: Annotated[str, typer.Option("--method", "-m", help="Strategy, as `compare` names it.")] = "geometric-csa",
+    covariates: Covariates = None,
     starts: Starts = 10,
     seed: Seed = 0,
     weighting: Weighting = False,
@@ -41,7 +42,7 @@ def fit(
     from .tables import load_data
 
     check_model_name(check_writable(output, sources=(table,)))
-    data = load_data(table, target)
+    data = load_data(table, target, covariates)
     model = fit_classifier(
         data,
         method,

@@ -9,6 +9,9 @@ import typer
 
 Target = Annotated[str | None, typer.Option("--target", "-t", help="Name of the class column.", show_default=False)]
 Clusters = Annotated[int, typer.Option("--clusters", "-k", help="Number of clusters.")]
+Covariates = Annotated[
+    list[str] | None, typer.Option(help="Column that KCC and its like condition on (repeat).", show_default=False)
+]
 Lower = Annotated[
     str | None,
     typer.Option(help="Smallest cluster size: 20, or 10% of the rows, or one number a cluster: 10,20,30."),

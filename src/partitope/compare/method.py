@@ -9,7 +9,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from inspect import signature
 from time import perf_counter
 from typing import Any
 
@@ -22,6 +21,7 @@ from sklearn.utils import check_random_state
 
 from ..base.errors import PartitopeError
 from ..classifiers import ClusterValues, ConditionalMeanEncoder, LeastSquaresWeighting
+from ..classifiers.cluster_values import mean_scores
 from ..datasets.dataset import Dataset
 from ..models.polytope import PartitionPolytope
 from ..solvers import Partitioner
@@ -165,15 +165,13 @@ def _one_fold(
         X, held_out = encoder.transform(X), encoder.transform(held_out)
     inside, outside = ({}, {}) if data.covariates is None else (_covariates(data, train), _covariates(data, test))
     fitted, best = _fit_starts(method, X, codes[train], inside.get("covariates"), settings)
-    takes_covariates = "covariates" in signature(method.partitioner.predict).parameters
-    known, new = (inside, outside) if takes_covariates else ({}, {})
-    total = np.zeros((len(test), int(codes.max()) + 1))
-    chosen = [fitted[best]] if settings.aggregate == "max" else fitted
-    for start in chosen:
-        cells = start.predict(X, **known)
-        values = ClusterValues.fit(cells, codes[train], len(start.partition_.sizes), total.shape[1])
-        total += values.score(start.predict(held_out, **new))
-    return total / len(chosen)
+    starts = []
+    for start in [fitted[best]] if settings.aggregate == "max" else fitted:
+        cells = start.partition_.require_cells()
+        home = cells.predict(X, inside.get("covariates"))
+        values = ClusterValues.fit(home, codes[train], len(start.partition_.sizes), int(codes.max()) + 1)
+        starts.append((cells, values))
+    return mean_scores(starts, held_out, outside.get("covariates"))
 
 
 def with_warnings(row: Row, caught: Sequence[warnings.WarningMessage]) -> Row:

@@ -7,17 +7,19 @@ from html import escape
 from ..base.errors import InvalidInputError
 from ..classifiers import ClusterProfiles, cluster_profiles
 from ..output.style import svg_text
+from ..solvers.predictive.log_likelihoods import LogLikelihoodEmbedding
 from .result import Comparison, Row
-
-PREDICTIVE = ("pkm",)
-"""Strategies whose clusters are read column by column: they cluster what the columns say about the classes."""
 
 
 def read_rows(result: Comparison) -> list[tuple[Row, ClusterProfiles]]:
-    """Profiles of the rows of predictive strategies, in table order; a table that has none is left out."""
+    """Profiles of the rows whose clusters live in the log-likelihoods of the columns, in table order.
+
+    A table that has none is left out.
+    """
     found = []
     for row in result.rows:
-        if row.method.strategy in PREDICTIVE and row.partition is not None:
+        cells = None if row.partition is None else row.partition.cells
+        if row.partition is not None and cells is not None and isinstance(cells.embedding, LogLikelihoodEmbedding):
             labels, k = row.partition.labels, len(row.partition.sizes)
             try:
                 found.append((row, cluster_profiles(result.data.X, result.data.y, labels, n_clusters=k)))

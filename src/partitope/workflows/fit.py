@@ -50,14 +50,18 @@ def fit_classifier(
     Raises
     ------
     InvalidInputError, InfeasibleBoundsError, CapabilityError
-        As the strategy and `ClusteringClassifier` say; CapabilityError for strategies that need covariates.
+        As the strategy and `ClusteringClassifier` say; CapabilityError when a strategy needs covariates and the data
+        have none, or the other way round.
     """
     chosen = choose_methods([method])
     if len(chosen) > 1:
         names = " or ".join(entry.name for entry in chosen)
         raise InvalidInputError(f"method {method!r} has variants: choose {names}")
-    if chosen[0].needs.covariates == "required":
-        raise CapabilityError(f"method {method!r} needs covariates, which a model file cannot hold: choose another")
+    needed = chosen[0].needs.covariates == "required"
+    if needed and data.covariates is None:
+        raise CapabilityError(f"method {method!r} needs covariates: name their columns with --covariates")
+    if not needed and data.covariates is not None:
+        raise CapabilityError(f"method {method!r} has no use for covariates: leave --covariates out, or use kcc")
     for name, value, least in [("clusters", n_clusters, 1), ("starts", starts, 1), ("seed", seed, 0)]:
         if value < least:
             raise InvalidInputError(f"--{name} {value} is not usable: pass an integer of at least {least}")
@@ -66,7 +70,7 @@ def fit_classifier(
             f"--clusters {n_clusters} exceeds the {len(data.y)} rows of {data.name}: ask for at most {len(data.y)}"
         )
     model = ClusteringClassifier(
-        chosen[0].build(n_clusters, lower, upper),
+        chosen[0].build(n_clusters, lower, upper, data.covariates),
         aggregate,
         starts,
         prior,
@@ -74,7 +78,7 @@ def fit_classifier(
         weighting="least-squares" if weighting else None,
         random_state=seed,
     )
-    return model.fit(data.X, data.y)
+    return model.fit(data.X, data.y, covariates=data.covariates)
 
 
 def parse_prior(text: str | None) -> tuple[float, float] | None:
@@ -110,7 +114,7 @@ def summary(model: ClusteringClassifier, data: Dataset) -> dict[str, Any]:
         "largest": partition.sizes.max(),
         "proof": partition.proof,
         "claim": partition.claim,
-        "training_accuracy": float((model.predict(data.X) == data.y).mean()),
+        "training_accuracy": float((model.predict(data.X, covariates=data.covariates) == data.y).mean()),
     }
 
 
@@ -120,7 +124,8 @@ def predictions(model: Any, table: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     model : classifier
-        With ``predict``, ``predict_proba``, ``classes_`` and, if fitted on named columns, ``feature_names_in_``.
+        With ``predict``, ``predict_proba``, ``classes_`` and, if fitted on named columns, ``feature_names_in_``;
+        ``covariate_names_`` where prediction takes covariates.
     table : (n, d) DataFrame
         Holds the model's columns, in any order, and possibly others.
 
@@ -134,21 +139,29 @@ def predictions(model: Any, table: pd.DataFrame) -> pd.DataFrame:
     InvalidInputError
         When a column of the model is missing, or holds infinite numbers.
     """
-    table = model_columns(model, table)
-    scores = model.predict_proba(table)
+    rows, given = model_columns(model, table)
+    scores = model.predict_proba(rows, **given)
     columns = {f"score:{label}": scores[:, c] for c, label in enumerate(model.classes_)}
-    return pd.DataFrame({"prediction": model.predict(table), **columns})
+    return pd.DataFrame({"prediction": model.predict(rows, **given), **columns})
 
 
-def model_columns(model: Any, table: pd.DataFrame) -> pd.DataFrame:
-    """The columns that a model was fitted on, in its order; InvalidInputError when one is missing."""
+def model_columns(model: Any, table: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:
+    """The columns that a model was fitted on, in its order, and its covariates by keyword where it has any.
+
+    Raises
+    ------
+    InvalidInputError
+        When a column is missing.
+    """
     names = list(getattr(model, "feature_names_in_", []))
+    covariates = list(getattr(model, "covariate_names_", None) or [])
+    absent = [name for name in [*names, *covariates] if name not in table.columns]
+    if absent:
+        more = f" and {len(absent) - 1} more columns" if len(absent) > 1 else ""
+        raise InvalidInputError(f"the table has no column {absent[0]!r}{more}, which the model needs: add it")
+    given = {"covariates": table[covariates]} if covariates else {}
     if names:
-        absent = [name for name in names if name not in table.columns]
-        if absent:
-            more = f" and {len(absent) - 1} more columns" if len(absent) > 1 else ""
-            raise InvalidInputError(f"the table has no column {absent[0]!r}{more}, which the model needs: add it")
         table = table[names]
     elif table.shape[1] != model.n_features_in_:
         raise InvalidInputError(f"the table has {table.shape[1]} columns, the model needs {model.n_features_in_}")
-    return table
+    return table, given

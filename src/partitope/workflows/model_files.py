@@ -30,6 +30,7 @@ from ..base.errors import CapabilityError, InvalidInputError
 from ..base.moved import old_names
 from ..base.status import Status
 from ..output.files import write_atomically
+from ..solvers.embedding import KINDS
 from ..solvers.partition import Partition
 
 FORMAT, VERSION = "partitope.model", 1
@@ -46,6 +47,7 @@ _DATA_TYPES = (
     "models.bound.Bound",
     "models.certificate.Certificate",
     "models.power_diagram.PowerDiagram",
+    "solvers.embedding.Cells",
     "solvers.partition.Partition",
 )
 
@@ -55,7 +57,7 @@ def trusted_types() -> set[str]:
     from ..solvers import STRATEGIES
 
     strategies = {entry.path.replace(":", ".") for entry in STRATEGIES.entries.values()}
-    today = strategies | {f"partitope.{name}" for name in _DATA_TYPES}
+    today = strategies | {f"partitope.{name}" for name in _DATA_TYPES} | set(KINDS.values())
     return today.union(*map(old_names, today))
 
 

@@ -61,7 +61,8 @@ def check_values(
     if share not in names:
         raise InvalidInputError(f"--class {share!r} is not known: choose one of {', '.join(names)}")
     values, one = model.cluster_values_[model.best_], names.index(share)
-    cells = model.apply(model_columns(model, data.X))[:, model.best_]
+    rows, given = model_columns(model, data.X)
+    cells = model.apply(rows, **given)[:, model.best_]
     k = len(values.values)
     tested = np.bincount(cells, minlength=k)
     ones = np.bincount(cells[data.y.astype(str) == share], minlength=k)

@@ -1,0 +1,210 @@
+"""Cells: the space in which the clusters of a strategy are the cells of a power diagram, and that diagram.
+
+    (1)  cell of x  =  cell of Phi(x) in a power diagram           Phi an embedding of the rows; the identity when None
+
+Strategies that cluster the points as they are have Phi = id. Others cluster an image of the points: a linear one, the
+log-likelihoods of the classes, features of a kernel, or scores of the clusters, where the largest score wins (the
+cells of the unit vectors). Every embedding is a frozen dataclass of arrays, so that fitted cells can be written as
+plain data and read back without running code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from importlib import import_module
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..base.errors import CapabilityError, InvalidInputError
+from ..models.power_diagram import PowerDiagram
+
+KINDS = {
+    "linear": "partitope.solvers.embedding.LinearEmbedding",
+    "log-likelihoods": "partitope.solvers.predictive.log_likelihoods.LogLikelihoodEmbedding",
+    "intervals": "partitope.stats.modl.parts.Intervals",
+    "groups": "partitope.stats.modl.parts.Groups",
+    "kernel-features": "partitope.solvers.conditional.extension.FeatureMap",
+    "kernel": "partitope.solvers.conditional.extension.Extension",
+    "covariate-basis": "partitope.solvers.conditional.residual.CovariateBasis",
+    "covariate-table": "partitope.solvers.conditional.covariates.CovariateTable",
+    "covariate-rules": "partitope.solvers.conditional.covariates.CovariateRules",
+    "cluster-regressions": "partitope.solvers.alternatives.ccib.ClusterRegressions",
+}
+"""Names, in stored states, of the classes that embeddings are made of; nothing else is built from a state."""
+
+
+class Embedding:
+    """A map of rows into the space of the cells; subclasses are frozen dataclasses named in `KINDS`."""
+
+    reads_tables: ClassVar[bool] = False
+    """Whether rows are a DataFrame of mixed columns, instead of an array of numbers."""
+
+    def __call__(self, X: Any, covariates: Any = None) -> NDArray[np.float64]:
+        """Images (m, p) of rows X (m, d), with their covariates (m, c) where the embedding uses them."""
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, Any]:
+        """The embedding as plain lists, numbers and texts.
+
+        Raises
+        ------
+        CapabilityError
+            When a part has no readable state: an estimator of scikit-learn, or a kernel of one's own.
+        """
+        return to_plain(self)
+
+    @staticmethod
+    def from_dict(state: Mapping[str, Any]) -> Embedding:
+        """Inverse of `to_dict`; InvalidInputError when the state is not one of an embedding."""
+        found = from_plain(state)
+        if not isinstance(found, Embedding):
+            raise InvalidInputError(f"the state holds a {type(found).__name__}, expected an embedding")
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class LinearEmbedding(Embedding):
+    """x -> (x - mean) W.
+
+    Attributes
+    ----------
+    components : (d, p) ndarray
+        W.
+    mean : (d,) ndarray
+        Mean of the training points.
+    """
+
+    components: NDArray[np.float64]
+    mean: NDArray[np.float64]
+
+    def __call__(self, X: Any, covariates: Any = None) -> NDArray[np.float64]:
+        """Images (m, p) of the rows of X (m, d); covariates are not used."""
+        return (np.asarray(X, dtype=np.float64) - self.mean) @ self.components
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Which cluster a new row belongs to.
+
+    Attributes
+    ----------
+    embedding : Embedding or None
+        Phi of (1); None takes rows as they are.
+    diagram : PowerDiagram
+        The cells of the images.
+    without_covariates : PowerDiagram or None
+        Cells in the space of X for rows that come without covariates, where ``embedding`` needs them; otherwise None.
+    """
+
+    embedding: Embedding | None
+    diagram: PowerDiagram
+    without_covariates: PowerDiagram | None = None
+
+    def for_rows(self, covariates: Any) -> Cells:
+        """The cells that hold rows with these covariates: rows without any may have cells of their own."""
+        if covariates is None and self.without_covariates is not None:
+            return Cells(None, self.without_covariates)
+        return self
+
+    def images(self, X: Any, covariates: Any = None) -> Any:
+        """Rows X (m, d) in the space (m, p) of the cells that `for_rows` names."""
+        embedding = self.for_rows(covariates).embedding
+        return X if embedding is None else embedding(X, covariates)
+
+    def predict(self, X: Any, covariates: Any = None) -> Any:
+        """Cell (m,) of every row of X (m, d); a Dask array gives a Dask array.
+
+        Parameters
+        ----------
+        X : (m, d) array_like, DataFrame or Dask array
+            Rows; an array of finite numbers unless the embedding reads tables.
+        covariates : (m,) or (m, c) array_like or DataFrame, optional
+            Their covariates; not looked at where the embedding uses none.
+        """
+        if hasattr(X, "map_blocks"):
+            return X.map_blocks(self.predict, drop_axis=1, dtype=np.int64)
+        return self.for_rows(covariates).diagram.predict(self.images(X, covariates))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain lists, numbers and texts: the diagram, and the embedding where there is one.
+
+        Raises
+        ------
+        CapabilityError
+            When the embedding has no readable state.
+        """
+        state = _diagram_to_dict(self.diagram)
+        if self.embedding is not None:
+            state["embedding"] = self.embedding.to_dict()
+        if self.without_covariates is not None:
+            state["without_covariates"] = _diagram_to_dict(self.without_covariates)
+        return state
+
+    @classmethod
+    def from_dict(cls, state: Mapping[str, Any]) -> Cells:
+        """Inverse of `to_dict`; shapes and finiteness of the diagrams are checked by PowerDiagram itself."""
+        embedding, without = state.get("embedding"), state.get("without_covariates")
+        return cls(
+            None if embedding is None else Embedding.from_dict(embedding),
+            _diagram_from_dict(state),
+            None if without is None else _diagram_from_dict(without),
+        )
+
+
+def largest_score(k: int) -> PowerDiagram:
+    """Cells of k scores: a row of scores (k,) lies in the cell of its largest entry, ties to the smallest index."""
+    return PowerDiagram(np.eye(k), np.zeros(k), "csa")
+
+
+def to_plain(value: Any) -> Any:
+    """Arrays, tuples and the dataclasses of `KINDS` as JSON values.
+
+    Raises
+    ------
+    CapabilityError
+        When the value is, or holds, anything else.
+    """
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, tuple):
+        return {"kind": "tuple", "entries": [to_plain(entry) for entry in value]}
+    kind = type(value)
+    name = {path: name for name, path in KINDS.items()}.get(f"{kind.__module__}.{kind.__qualname__}")
+    if name is None:
+        raise CapabilityError(f"a {kind.__name__} has no readable state: store this model with skops")
+    return {"kind": name, **{field.name: to_plain(getattr(value, field.name)) for field in fields(value)}}
+
+
+def from_plain(state: Any) -> Any:
+    """Inverse of `to_plain`: lists become arrays, named kinds their classes; InvalidInputError for another kind."""
+    if isinstance(state, list):
+        return np.array(state)
+    if not isinstance(state, Mapping):
+        return state
+    if state.get("kind") == "tuple":
+        return tuple(from_plain(entry) for entry in state["entries"])
+    if state.get("kind") not in KINDS:
+        raise InvalidInputError(f"the state names the kind {state.get('kind')!r}, expected one of {', '.join(KINDS)}")
+    module, _, name = KINDS[state["kind"]].rpartition(".")
+    build = getattr(import_module(module), name)
+    return build(**{key: from_plain(entry) for key, entry in state.items() if key != "kind"})
+
+
+def _diagram_to_dict(diagram: PowerDiagram) -> dict[str, Any]:
+    return {
+        "kind": diagram.kind,
+        "sites": diagram.sites.tolist(),
+        "prices": diagram.prices.tolist(),
+        "origin": diagram.origin.tolist() if diagram.origin is not None else None,
+    }
+
+
+def _diagram_from_dict(state: Mapping[str, Any]) -> PowerDiagram:
+    return PowerDiagram(state["sites"], state["prices"], state["kind"], state["origin"])

@@ -1,0 +1,214 @@
+"""Cells of every strategy: one prediction, and model files from which it comes back."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from partitope.base.errors import CapabilityError, InvalidInputError
+from partitope.classifiers import ClusteringClassifier
+from partitope.cli import run
+from partitope.solvers import (
+    ADFT,
+    CCIB,
+    KCC,
+    KCSSL,
+    PKM,
+    RPCA,
+    GeometricPartitioner,
+    KernelKMeans,
+    RegGB,
+    SemiSupervised,
+)
+from partitope.solvers.embedding import Cells, Embedding
+from partitope.solvers.partition import Partition
+from partitope.solvers.predictive.log_likelihoods import LogLikelihoodEmbedding
+from partitope.workflows.model_files import load_model, save_model
+
+N = 90
+GROUP, HIDDEN = np.arange(N) % 3, np.arange(N) % 2
+
+
+def points(seed: int = 0) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(N, 2)) * 0.4 + np.column_stack([6.0 * GROUP, 2.0 * HIDDEN])
+
+
+def table(seed: int = 0) -> pd.DataFrame:
+    X = points(seed)
+    colour = np.where(HIDDEN == 1, "red", "blue").astype(object)
+    colour[::11] = None
+    return pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "colour": colour, "group": np.array(["x", "y", "z"])[GROUP]})
+
+
+STRATEGIES = [
+    GeometricPartitioner(2, random_state=0),
+    PKM(3, random_state=0),
+    KCC(2, n_init=3, random_state=0),
+    KCC(2, n_init=3, max_exact=40, n_landmarks=30, lower=40, upper=50, random_state=0),
+    KCSSL(2),
+    KernelKMeans(2, random_state=0),
+    RPCA(2, random_state=0),
+    ADFT(2, random_state=0),
+    RegGB(2, random_state=0),
+    CCIB(2, random_state=0),
+]
+
+
+def fitted(strategy):
+    given = {"covariates": GROUP} if strategy.needs.covariates == "required" else {}
+    y = np.where(np.arange(N) < 12, HIDDEN, -1) if strategy.needs.target == "partial" else HIDDEN
+    return strategy.fit(points(), y, **given), given
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES, ids=lambda s: f"{type(s).__name__}-{s.get_params().get('max_exact')}")
+def test_cells_survive_json_and_are_what_predict_uses(strategy):
+    """The cells alone say where rows belong, before and after JSON; training rows find their own clusters again."""
+    model, given = fitted(strategy)
+    again = Cells.from_dict(json.loads(json.dumps(model.partition_.cells.to_dict(), allow_nan=False)))
+    new = points(1)
+    with_covariates = [{}, given] if given else [{}]
+    for known in with_covariates:
+        expected = model.predict(new, **known)
+        np.testing.assert_array_equal(model.partition_.predict(new, known.get("covariates")), expected)
+        np.testing.assert_array_equal(again.predict(new, known.get("covariates")), expected)
+    if strategy.lower is None:
+        np.testing.assert_array_equal(model.predict(points(), **given), model.labels_)
+
+
+def test_rows_without_covariates_get_the_nearest_projected_mean():
+    model, _ = fitted(KCC(2, n_init=3, random_state=0))
+    X, W = points(), model.components_
+    means = np.array([(X[model.labels_ == i] @ W).mean(axis=0) for i in range(2)])
+    nearest = ((X @ W)[:, None] - means) ** 2
+    np.testing.assert_array_equal(model.predict(X), nearest.sum(axis=2).argmin(axis=1))
+
+
+def test_covariates_are_refused_where_they_mean_nothing():
+    model, _ = fitted(GeometricPartitioner(2, random_state=0))
+    with pytest.raises(CapabilityError, match="GeometricPartitioner has no use for them"):
+        model.predict(points(), covariates=GROUP)
+
+
+def test_a_partition_stored_without_cells_still_predicts():
+    """Partitions of version 0.1 know no embedded cells: only their power diagram."""
+    model, _ = fitted(GeometricPartitioner(2, random_state=0))
+    old = object.__new__(Partition)
+    old.__dict__.update({k: v for k, v in vars(model.partition_).items() if k != "embedded_cells"})
+    np.testing.assert_array_equal(old.predict(points(1)), model.predict(points(1)))
+
+
+def test_a_classifier_of_version_0_1_still_predicts():
+    model = ClusteringClassifier(GeometricPartitioner(3), n_starts=2, encoder=None, random_state=0)
+    model.fit(points(), HIDDEN)
+    state = dict(model.__getstate__())
+    state["diagrams_"] = [cells.diagram for cells in state.pop("cells_")]
+    del state["covariate_names_"]
+    old = ClusteringClassifier.__new__(ClusteringClassifier)
+    old.__setstate__(state)
+    np.testing.assert_array_equal(old.predict_proba(points(1)), model.predict_proba(points(1)))
+
+
+def test_states_with_embeddings_have_a_version_of_their_own():
+    X, y = points(), HIDDEN
+    plain = ClusteringClassifier(GeometricPartitioner(2), n_starts=1, random_state=0).fit(X, y).to_dict()
+    embedded = ClusteringClassifier(KernelKMeans(2), n_starts=1, random_state=0).fit(X, y).to_dict()
+    assert (plain["version"], embedded["version"]) == (1, 2)
+    for state in (plain | {"version": 2}, embedded | {"version": 1}):
+        with pytest.raises(InvalidInputError, match="has version"):
+            ClusteringClassifier.from_dict(state)
+
+
+@pytest.mark.parametrize("change", [{"kind": "os.system"}, {"kind": "tuple", "entries": []}, {"features": 3}])
+def test_nothing_but_known_kinds_is_built(change):
+    state = json.loads(json.dumps(fitted(KernelKMeans(2))[0].partition_.cells.embedding.to_dict()))
+    with pytest.raises((InvalidInputError, TypeError)):
+        Embedding.from_dict(state | change)
+
+
+def test_what_has_no_readable_state_says_so():
+    with pytest.raises(CapabilityError, match="LearnerScores has no readable state"):
+        fitted(SemiSupervised(2))[0].partition_.cells.to_dict()
+    own = KCC(2, n_init=2, covariate_type=lambda a, b: a @ b.T + 1.0, random_state=0).fit(points(), covariates=GROUP)
+    with pytest.raises(CapabilityError, match="function has no readable state"):
+        own.partition_.cells.to_dict()
+
+
+@pytest.mark.parametrize("suffix", [".json", ".skops"])
+@pytest.mark.parametrize("method", ["pkm", "kcc"])
+def test_classifiers_of_embedded_clusters_come_back(tmp_path, suffix, method):
+    X, y = table(), np.where(HIDDEN == 1, "yes", "no")
+    given = {} if method == "pkm" else {"covariates": X[["group"]]}
+    strategy = PKM(3) if method == "pkm" else KCC(2, n_init=2)
+    model = ClusteringClassifier(strategy, n_starts=2, random_state=0)
+    model.fit(X if method == "pkm" else X[["a", "b"]], y, **given)
+    again = load_model(save_model(model, tmp_path / f"model{suffix}"))
+    new = table(1)
+    rows = new if method == "pkm" else new[["a", "b"]]
+    given = {name: new[["group"]] for name in given}
+    for known in [{}, given] if given else [{}]:
+        np.testing.assert_array_equal(again.predict_proba(rows, **known), model.predict_proba(rows, **known))
+        np.testing.assert_array_equal(again.predict(rows, **known), model.predict(rows, **known))
+    assert (model.predict(rows, **given) == y).mean() > 0.9
+
+
+def test_an_edited_file_with_an_embedding_is_refused(tmp_path):
+    model = ClusteringClassifier(PKM(2), n_starts=1, random_state=0).fit(table(), HIDDEN)
+    path = save_model(model, tmp_path / "model.json")
+    document = json.loads(path.read_text())
+    document["model"]["starts"][0]["embedding"]["class_counts"][0] += 1
+    path.write_text(json.dumps(document))
+    with pytest.raises(InvalidInputError, match="changed after it was written"):
+        load_model(path)
+
+
+def test_tables_go_to_a_strategy_that_takes_them_as_they_are():
+    """The classifier's cells are those of PKM on the table; weights have no columns to act on."""
+    X, strategy = table(), PKM(3)
+    model = ClusteringClassifier(strategy, n_starts=1, random_state=0).fit(X, HIDDEN)
+    assert model.encoder_ is None
+    assert isinstance(model.cells_[0].embedding, LogLikelihoodEmbedding)
+    with pytest.raises(InvalidInputError, match="PKM reads the table itself"):
+        ClusteringClassifier(strategy, weighting="least-squares").fit(X, HIDDEN)
+
+
+@pytest.mark.parametrize("suffix", ["json", "skops"])
+@pytest.mark.parametrize("options", ["-m pkm -k 3", "-m kcc -k 2 --covariates group"])
+def test_fit_predict_and_test_on_the_command_line(tmp_path, monkeypatch, capsys, suffix, options):
+    monkeypatch.chdir(tmp_path)
+    frame = table().drop(columns="colour").assign(answer=np.where(HIDDEN == 1, "yes", "no"))
+    frame.to_csv("table.csv", index=False)
+    table(1).assign(answer=frame["answer"]).to_csv("new.csv", index=False)
+    assert run(f"fit table.csv -t answer {options} --starts 2 -o model.{suffix}".split()) == 0
+    assert run(f"predict model.{suffix} new.csv -o out.csv".split()) == 0
+    assert (pd.read_csv("out.csv")["prediction"] == frame["answer"]).mean() > 0.9
+    capsys.readouterr()
+    assert run(f"test model.{suffix} new.csv -t answer --json".split()) == 0
+    assert len(json.loads(capsys.readouterr().out)["rows"]) == int(options.split("-k ")[1][0])
+    frame.drop(columns="group").to_csv("short.csv", index=False)
+    assert run(f"predict model.{suffix} short.csv".split()) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "no column 'group'" in error
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ("-m kcc", "method 'kcc' needs covariates: name their columns with --covariates"),
+        ("-m pkm --covariates group", "has no use for covariates"),
+        ("-m kcc --covariates zzz", "'zzz' is not a column"),
+        ("-m pkm --weighting", "reads the table itself"),
+    ],
+)
+def test_bad_options_are_one_line(tmp_path, monkeypatch, capsys, options, message):
+    monkeypatch.chdir(tmp_path)
+    table().assign(answer=HIDDEN).to_csv("table.csv", index=False)
+    assert run(f"fit table.csv -t answer -k 3 {options} -o model.json".split()) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert message in error
+    assert not (tmp_path / "model.json").exists()
