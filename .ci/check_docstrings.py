@@ -17,16 +17,15 @@ CODES_METHOD = {"GL08", "SS01", "SS03"}
 
 
 def public_objects() -> list[tuple[str, object]]:
-    """Every name in the subpackages' ``__all__``, strategies and backends included."""
+    """Every name in the subpackages' ``__all__``, and the backends, which are asked for by name."""
     found: dict[str, object] = {}
     for sub in SUBPACKAGES:
         module = import_module(f"partitope.{sub}")
         for name in getattr(module, "__all__", []):
             found[f"partitope.{sub}.{name}"] = getattr(module, name)
-    solvers = import_module("partitope.solvers")
-    for table in (solvers.STRATEGIES, solvers.BACKENDS):
-        for entry in table.available():
-            found[table.entries[entry].path.replace(":", ".")] = table[entry]
+    backends = import_module("partitope.solvers").BACKENDS
+    for entry in backends.own:
+        found[backends.entries[entry].path.replace(":", ".")] = backends[entry]
     return sorted(found.items())
 
 

@@ -24,9 +24,9 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import check_random_state, get_tags
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ..base.checks import class_target
 from ..base.columns import as_frame
 from ..base.errors import CapabilityError, InvalidInputError
 from ..models.power_diagram import PowerDiagram
@@ -340,15 +340,8 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
         return validate_data(self, X, reset=reset, dtype=np.float64)
 
     def _validate(self, X: Any, y: ArrayLike) -> tuple[Any, NDArray[np.int64]]:
-        if y is None:
-            raise ValueError("ClusteringClassifier requires y to be passed, but the target y is None")
         X = self._table(X, reset=True)
-        y = _check_y(column_or_1d(y, warn=True), multi_output=False)
-        check_consistent_length(X, y)
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise InvalidInputError(f"y holds one class only, '{self.classes_[0]}': expected at least two")
+        self.classes_, codes = class_target(self, X, y)
         return X, codes
 
     def _starts(self) -> tuple[list[Partitioner], np.random.RandomState]:

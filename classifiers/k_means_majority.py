@@ -16,11 +16,10 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.cluster import KMeans
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
+from ..base.checks import check_positive, class_target
 from ..base.columns import as_frame, as_numbers, as_texts, refuse_infinite
-from ..base.errors import InvalidInputError
 from .cluster_values import ClusterValues
 
 
@@ -90,18 +89,9 @@ class KMeansMajorityVote(ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        if y is None:
-            raise ValueError("KMeansMajorityVote requires y to be passed, but the target y is None")
-        for name in ("n_bins", "n_groups"):
-            if not isinstance(getattr(self, name), int | np.integer) or getattr(self, name) < 1:
-                raise InvalidInputError(f"{name}={getattr(self, name)!r}: expected an integer >= 1")
+        check_positive(self, "n_bins", "n_groups")
         frame = as_frame(self, X, reset=True)
-        target = _check_y(y, multi_output=False)
-        check_consistent_length(frame, target)
-        check_classification_targets(target)
-        self.classes_, codes = np.unique(target, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise InvalidInputError(f"y holds one class only, '{self.classes_[0]}': expected at least two classes")
+        self.classes_, codes = class_target(self, frame, y)
         self.columns_ = [self._column(frame.iloc[:, f]) for f in range(frame.shape[1])]
         k, J = self.n_clusters or len(self.classes_), len(self.classes_)
         self.kmeans_ = KMeans(k, n_init=self.n_init, random_state=self.random_state).fit(self._encode(frame))

@@ -25,17 +25,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.metrics import check_scoring
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
     _check_sample_weight,
-    _check_y,
-    check_consistent_length,
     check_is_fitted,
-    column_or_1d,
     has_fit_parameter,
     validate_data,
 )
 
+from ..base.checks import class_target
 from ..base.columns import as_frame
 from ..base.errors import CapabilityError, InvalidInputError
 from ..models.power_diagram import PowerDiagram
@@ -321,16 +318,9 @@ class LocalModelClassifier(ClassifierMixin, BaseEstimator):
         return validate_data(self, X, reset=reset, dtype=np.float64)
 
     def _validate(self, X: Any, y: ArrayLike) -> tuple[Any, NDArray]:
-        if y is None:
-            raise ValueError("LocalModelClassifier requires y to be passed, but the target y is None")
         X = self._table(X, reset=True)
-        y = np.asarray(_check_y(column_or_1d(y, warn=True), multi_output=False))
-        check_consistent_length(X, y)
-        check_classification_targets(y)
-        self.classes_ = np.unique(y)
-        if len(self.classes_) < 2:
-            raise InvalidInputError(f"y holds one class only, '{self.classes_[0]}': expected at least two")
-        return X, y
+        self.classes_, codes = class_target(self, X, y)
+        return X, self.classes_[codes]
 
     def _check_options(self) -> None:
         for name, choices in (("assignment", ("nearest", "soft")), ("train_on", ("labels", "cells"))):

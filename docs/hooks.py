@@ -143,11 +143,8 @@ def reference() -> list[tuple[str, str]]:
     for package in PACKAGES:
         module = import_module(f"partitope.{package}")
         page = [f"# partitope.{package}", inspect.getdoc(module) or ""]
-        names = list(module.__all__)
-        if package == "solvers":
-            names += [entry.path.partition(":")[2] for entry in module.STRATEGIES.entries.values()]
         plain = []
-        for name in sorted(set(names), key=str.lower):
+        for name in sorted(module.__all__, key=str.lower):
             thing = getattr(module, name)
             if inspect.isclass(thing) or inspect.isfunction(thing):
                 page.append(f"::: {thing.__module__}.{thing.__qualname__}")

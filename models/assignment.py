@@ -14,17 +14,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..base.errors import CapabilityError, InvalidInputError
+from .linear_program import ExplicitProgram
 from .magnitudes import magnitude, refuse_large, refuse_large_products
 from .polytope import PartitionPolytope
-from .scores import DenseScores, LinearScores, Scores
-
-Kind = Literal["csa", "lsa"]
+from .scores import AffineScores, DenseScores, Kind, LinearScores, Scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,8 +83,7 @@ class AssignmentModel:
         points, a = _points(X), _sites(sites)
         _same_dimension(points, a)
         refuse_large_products(points, squared=False, sites=a)
-        scores = LinearScores(points, a, np.zeros(len(a)), np.zeros(points.shape[1]))
-        return cls(polytope, scores, "csa", a)
+        return cls(polytope, AffineScores.csa(a, np.zeros(points.shape[1])).on(points), "csa", a)
 
     @classmethod
     def lsa(
@@ -105,8 +103,7 @@ class AssignmentModel:
             c = np.array(np.broadcast_to(np.asarray(origin, dtype=np.float64), (points.shape[1],)))
             refuse_large("origin", magnitude(c))
             refuse_large_products(points, sites=a, origin=c)
-        scores = LinearScores(points, 2.0 * (a - c), -((a - c) ** 2).sum(axis=1), c)
-        return cls(polytope, scores, "lsa", a)
+        return cls(polytope, AffineScores.lsa(a - c, c).on(points), "lsa", a)
 
     @property
     def score_source(self) -> Scores:
@@ -154,21 +151,19 @@ class AssignmentModel:
             Variables ``assign[point, cluster]``, constraints ``point[point]``, ``size_lower[cluster]`` and
             ``size_upper[cluster]``, objective ``total_score`` (maximise).
         """
-        from .formats.modelling import numbers_of, pyomo_model
+        from .formats.modelling import pyomo_model
 
-        return pyomo_model(numbers_of(self))
+        return pyomo_model(ExplicitProgram.of(self))
 
     def to_cvxpy(self) -> Any:
         """The unsolved program as a `cvxpy.Problem` with the variable ``assign`` (n, k) and three constraint blocks."""
-        from .formats.modelling import cvxpy_problem, numbers_of
+        from .formats.modelling import cvxpy_problem
 
-        return cvxpy_problem(numbers_of(self))
+        return cvxpy_problem(ExplicitProgram.of(self))
 
     def to_highs(self, *, names: bool = True) -> Any:
         """The unsolved program in a `highspy.Highs`, named as in `to_pyomo` unless ``names`` is False."""
-        from .formats.modelling import highs_model, numbers_of
-
-        return highs_model(numbers_of(self), names)
+        return ExplicitProgram.of(self).with_split_rows(names).to_highs()
 
     def to_networkx(self) -> Any:
         """The program as the minimum-cost flow problem of a `networkx.DiGraph`; ``weight`` is minus the score.
@@ -178,11 +173,11 @@ class AssignmentModel:
         CapabilityError
             When points have weights: they are real numbers, networkx's flows are integers.
         """
-        from .formats.modelling import networkx_graph, numbers_of
+        from .formats.modelling import networkx_graph
 
         if self.polytope.weights is not None:
             raise CapabilityError("weights were given, which networkx's integer flows cannot hold: use to_pyomo")
-        return networkx_graph(numbers_of(self))
+        return networkx_graph(ExplicitProgram.of(self))
 
     def write(self, path: str | Path) -> Path:
         """Write the program to a file: ``.mps`` or ``.lp`` for solvers, ``.json`` for `read_instance`.

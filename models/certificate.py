@@ -30,8 +30,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..base.checks import checked_labels
 from ..base.errors import InvalidInputError
-from ..base.labels import checked_labels
 from .certificate_sums import CertificateSums, sums_over_points
 from .shares import Shares, Split, digest_of
 from .shifted_scores import UNIT, ShiftedScores

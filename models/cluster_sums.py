@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..base.checks import finite_rows
 from ..base.errors import InvalidInputError
 from .polytope import PartitionPolytope
 
@@ -78,10 +79,7 @@ class ClusterSumPolytope:
     polytope: PartitionPolytope
 
     def __post_init__(self) -> None:
-        points = np.asarray(self.X, dtype=np.float64)
-        n = self.polytope.n_points
-        if points.ndim != 2 or len(points) != n or not np.isfinite(points).all():
-            raise InvalidInputError(f"X has shape {points.shape}: pass {n} rows of finite numbers, as the bounds say")
+        points = finite_rows(self.X, n_rows=self.polytope.n_points)
         self.polytope.check()
         number = self.polytope.count()
         if number > MOST_CLUSTERINGS:

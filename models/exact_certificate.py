@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..base.checks import checked_labels
 from ..base.errors import InvalidInputError
-from ..base.labels import checked_labels
 from .certificate import Certificate, Split, sums_over_points
 from .exact_exchange import Arcs, bounds_met, optimal_exactly, potentials, shorten, with_room
 from .exact_scores import ZERO, affine_scores, exact_scores

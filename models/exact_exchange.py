@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..base.checks import checked_labels
 from ..base.errors import InvalidInputError
-from ..base.labels import checked_labels
 from .exact_scores import ZERO, exact_scores
 
 if TYPE_CHECKING:

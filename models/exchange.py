@@ -25,7 +25,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..base.errors import NotOptimalError
 from .certificate import Split
-from .power_diagram import BLOCK_ROWS, shortest_potentials
+from .exchange_gaps import ExchangeGaps, shorten
+from .potentials import shortest_potentials
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -96,27 +97,18 @@ class ExchangeGraph:
     def of(cls, model: AssignmentModel, labels: ArrayLike, splits: Sequence[Split] = ()) -> ExchangeGraph:
         """The graph of a clustering (n,), whose split points count for every cluster that holds a share."""
         y = np.asarray(labels, dtype=np.int64)
-        n, k = model.score_source.shape
-        lengths, points, scale = np.full((k + 1, k + 1), np.inf), np.full((k, k), -1), 0.0
-        halves = {point for point, _, _ in splits}
-        for start in range(0, n, BLOCK_ROWS):
-            gamma = model.score_source.rows(start, min(start + BLOCK_ROWS, n))
-            block = y[start : start + BLOCK_ROWS]
-            scale = max(scale, float((gamma.max(axis=1) - gamma.min(axis=1)).max()))
-            lead = gamma[np.arange(len(block)), block][:, None] - gamma
-            movable = model.point_weights[start : start + BLOCK_ROWS] > 0
-            for i in np.unique(block):
-                members = np.flatnonzero((block == i) & movable)
-                _shorten(lengths[i, :k], points[i], lead[members], members + start)
+        k = model.polytope.n_clusters
+        gaps = ExchangeGaps.of(model.score_source, y, model.polytope.weights)
+        lengths, points = np.pad(gaps.lengths, (0, 1), constant_values=np.inf), gaps.points
         for point, cluster, _ in splits:
-            gamma = model.score_source.rows(point, point + 1)
-            _shorten(lengths[cluster, :k], points[cluster], gamma[:, [cluster]] - gamma, np.array([point]))
-        sizes = model.polytope.sizes(y) if not halves else split_sizes(model, y, splits)
+            gamma = model.score_source.by_cluster(point, point + 1)
+            shorten(lengths[cluster, :k], points[cluster], gamma[cluster] - gamma, np.array([point]))
+        sizes = model.polytope.sizes(y) if not splits else split_sizes(model, y, splits)
         room = 0.0 if model.polytope.weights is None else 1e-9 * model.polytope.total
         lengths[:k, k][sizes < model.polytope.upper - room] = 0.0
         lengths[k, :k][sizes > model.polytope.lower + room] = 0.0
         np.fill_diagonal(lengths, 0.0)
-        return cls(lengths, points, scale)
+        return cls(lengths, points, gaps.scale)
 
     @property
     def n_clusters(self) -> int:
@@ -182,14 +174,6 @@ class ExchangeGraph:
         ahead, k = np.roll(cycle, -1), self.n_clusters
         moves = [Move(int(self.points[i, l]), int(i), int(l)) for i, l in zip(cycle, ahead) if i < k and l < k]
         return ExchangeCycle(tuple(moves), -float(self.lengths[cycle, ahead].sum()))
-
-
-def _shorten(row: NDArray[np.float64], points: NDArray[np.int64], lead: NDArray, members: NDArray) -> None:
-    if members.size:
-        best = lead.argmin(axis=0)
-        value = lead[best, np.arange(len(row))]
-        better = value < row
-        row[better], points[better] = value[better], members[best][better]
 
 
 def split_sizes(model: AssignmentModel, labels: NDArray[np.int64], splits: Sequence[Split]) -> NDArray[np.float64]:

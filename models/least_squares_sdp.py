@@ -22,8 +22,7 @@ Rounding. C holds differences of the points as given, so that each entry has a r
 a sum of terms >= 0, no more. What the eigenvalues and the sums of multipliers err by is bounded, `fan_bound`. Points
 are divided by a power of two first, which changes no digit.
 
-Method. Alternating directions between (1), whose projection is one eigenvalue decomposition, and (2)-(4), whose
-projection is approximated by warm coordinate ascent; violated cuts are separated as it goes.
+Method: `_sdp_iteration`.
 
 References: Peng and Wei, SIAM J. Optim. 18 (2007); Piccialli, Sudoso and Wiegele, INFORMS J. Comput. 34 (2022);
 Fan, PNAS 35 (1949).
@@ -32,24 +31,17 @@ Fan, PNAS 35 (1949).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..base.deadline import Deadline
-from ..base.errors import InvalidInputError
 from ._fan_bound import fan_bound
-from ._sdp_projection import off_ones, project_projectors
 from .bound import Bound
-from .objective_interval import ROUNDOFF, TINY, checked_range, pairwise_squares, power_of_two
+from .objective_interval import ROUNDOFF, TINY, pairwise_squares, points_of_equal_weight, power_of_two
 from .polytope import PartitionPolytope
-
-CHECKED = 2.0  # seconds of a safe bound in decompositions
-COST_SECONDS = 5e-9  # seconds an entry of C and feature, on a slow machine
-PATIENCE = 15  # rounds without a gain of a twentieth of the gap after which no more is expected
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,15 +81,7 @@ class LeastSquaresSDP:
     polytope: PartitionPolytope
 
     def __post_init__(self) -> None:
-        X = np.array(self.X, dtype=np.float64)
-        if X.ndim != 2 or len(X) != self.polytope.n_points or not np.isfinite(X).all():
-            raise InvalidInputError(
-                f"X has shape {X.shape}, expected a finite ({self.polytope.n_points}, n_features) array"
-            )
-        if self.polytope.weights is not None:
-            raise InvalidInputError("weights were given: the relaxation is for points of equal weight, drop them")
-        self.polytope.check()
-        object.__setattr__(self, "X", checked_range(X))
+        object.__setattr__(self, "X", points_of_equal_weight(self.X, self.polytope, "the relaxation"))
 
     @cached_property
     def unit(self) -> float:
@@ -134,15 +118,16 @@ class LeastSquaresSDP:
         """At most the minimum over (1) of <C + M, Z> for a symmetric M (n, n), rounded down by what can be lost."""
         # C is off by (d + 2) u an entry, and |<E, Z>| <= |E| |Z| with |Z|^2 <= tr Z
         lost = (self.X.shape[1] + 4) * ROUNDOFF * float(np.linalg.norm(self.scaled_cost)) * np.sqrt(self.n_filled[1])
-        return self.unit**2 * (self._scaled_bound(multipliers / self.unit**2) - lost)
+        return self.unit**2 * (self.scaled_bound(multipliers / self.unit**2) - lost)
 
-    def _scaled_bound(self, multipliers: NDArray[np.float64]) -> float:
+    def scaled_bound(self, multipliers: NDArray[np.float64]) -> float:
+        """`spectral_bound` for the rounded C of the divided points, multipliers in its units."""
         matrix = self.scaled_cost + multipliers
         low, high = self.n_filled
         # one rounding an entry, as above
         return fan_bound(matrix, low, high) - ROUNDOFF * float(np.linalg.norm(matrix)) * np.sqrt(high)
 
-    def _safe(self, scaled: float) -> float:
+    def safe(self, scaled: float) -> float:
         """A bound on <C, Z> for the points as given, from one for the rounded C of the divided points."""
         n, d = self.X.shape
         value = scaled * (1.0 - (d + 8) * ROUNDOFF) - n * d * TINY
@@ -190,131 +175,7 @@ class LeastSquaresSDP:
         progress: Callable[[float, float], None] | None = None,
     ) -> tuple[float, NDArray[np.float64]]:
         """Lower bound as in `bound`, and the last relaxed projector Z (n, n), useful for rounding."""
-        deadline, n = time_limit if isinstance(time_limit, Deadline) else Deadline(time_limit), len(self.X)
-        best, stalled = 0.0, 0
-        if not deadline.allows(COST_SECONDS * n * self.X.size):
-            return best, np.full((n, n), 1.0 / n)
-        state = _State.start(self)
-        state.seconds = 0.0 if deadline.seconds is None else _eigen_seconds(n)
-        for _ in range(max_rounds):
-            state.advance(self, 50, deadline)
-            if not deadline.allows(CHECKED * state.seconds):
-                break
-            value = self._safe(state.safe_bound(self))
-            stalled = stalled + 1 if value <= best + 0.05 * gap * abs(best) else 0
-            best = max(best, value)
-            if progress is not None:
-                progress(best, deadline.elapsed)
-            closed = upper is not None and upper - best <= gap * abs(upper)
-            if closed or stalled >= PATIENCE or not deadline.allows(2.0 * state.seconds):
-                break
-            state.separate(self)
-        return float(best), state.W
+        from ._sdp_iteration import alternating_directions  # compiled, by Numba
 
-
-def _eigen_seconds(n: int) -> float:
-    """About what one decomposition of an (n, n) matrix takes on this machine, from one of at most (200, 200)."""
-    small = min(n, 200)
-    matrix = np.random.default_rng(0).normal(size=(small, small))
-    times = []
-    for _ in range(3):
-        started = perf_counter()
-        np.linalg.eigh(matrix + matrix.T)
-        times.append(perf_counter() - started)
-    return min(times) * (n / small) ** 3
-
-
-@dataclass(eq=False)
-class _State:
-    """Iterates of the alternating directions: Z in (1), W in (2)-(4), U their scaled multiplier."""
-
-    W: NDArray[np.float64]
-    U: NDArray[np.float64]
-    rho: float
-    cuts: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 3), dtype=np.int64))
-    multipliers: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
-    residuals: tuple[float, float] = (1.0, 1.0)
-    rank: int | None = None
-    seconds: float = 0.0  # the longest that a step took or is expected to take
-
-    @classmethod
-    def start(cls, model: LeastSquaresSDP) -> _State:
-        n = len(model.scaled_cost)
-        spread = float(np.linalg.norm(off_ones(model.scaled_cost))) or 1.0
-        W = np.full((n, n), 1.0 / n)
-        return cls(W, np.zeros((n, n)), rho=spread / np.sqrt(model.n_filled[1]))
-
-    def advance(self, model: LeastSquaresSDP, steps: int, deadline: Deadline) -> None:
-        """At most so many steps, as long as the time for a safe bound is left."""
-        from ._sdp_kernels import ascend, shift_by_cuts
-
-        low, top = model.entry_bounds
-        diagonal = np.diag_indices(len(self.W))
-        for _ in range(steps):
-            started = perf_counter()
-            if not deadline.allows((1.0 + CHECKED) * self.seconds):
-                break
-            Z, self.rank = project_projectors(self.W - self.U - model.scaled_cost / self.rho, model.n_filled, self.rank)
-            Z = 1.6 * Z - 0.6 * self.W  # over-relaxation
-            V = Z + self.U
-            point = V.copy()
-            shift_by_cuts(V, self.cuts, self.multipliers, -1.0)
-            ascend(V, self.cuts, self.multipliers, (low, top), top, 2)
-            old, self.W = self.W, np.clip(V, 0.0, top)
-            self.W[diagonal] = np.clip(V[diagonal], low, top)
-            self.U = point - self.W
-            primal, dual = float(np.linalg.norm(Z - self.W)), float(np.linalg.norm(self.W - old))
-            self.residuals = (0.9 * self.residuals[0] + 0.1 * primal, 0.9 * self.residuals[1] + 0.1 * dual)
-            self.seconds = max(self.seconds, perf_counter() - started)
-        self._balance()
-
-    def _balance(self) -> None:
-        """Keep primal and dual residuals of one size."""
-        primal, dual = self.residuals
-        factor = 1.0
-        if primal > 3.0 * dual:
-            factor = 1.5
-        elif dual > 3.0 * primal:
-            factor = 1.0 / 1.5
-        self.rho *= factor
-        self.U /= factor
-        self.multipliers /= factor
-
-    def safe_bound(self, model: LeastSquaresSDP) -> float:
-        """The bound (5) for the current multipliers, of the divided points."""
-        from ._sdp_kernels import shift_by_cuts
-
-        low, top = model.entry_bounds
-        box = self.U.copy()
-        shift_by_cuts(box, self.cuts, self.multipliers, -1.0)
-        # the cuts' part supports (3)-(4) at 0; what is left is priced over the box (2)
-        box = self.rho * (0.5 * (box + box.T))
-        prices = self.rho * self.multipliers
-        M = box.copy()
-        shift_by_cuts(M, self.cuts, prices, 1.0)
-        diagonal = np.diag(box)
-        off = np.maximum(box, 0.0)
-        np.fill_diagonal(off, 0.0)
-        support = float(np.maximum(diagonal * low, diagonal * top).sum() + top * off.sum())
-        # M is the box and the cuts up to the rounding of these additions, which is priced over the box as well, and
-        # the support is a sum of n^2 terms; the coefficients of a cut sum to 4 in absolute values
-        size = top * (float(np.abs(box).sum()) + 4.0 * float(np.abs(prices).sum()))
-        additions = int(np.bincount(self.cuts.ravel() + 1, minlength=1)[1:].max(initial=0)) + 2 * len(box) + 8
-        return model._scaled_bound(M) - support - additions * ROUNDOFF * size
-
-    def separate(self, model: LeastSquaresSDP) -> None:
-        """Add the most violated cuts of W, drop those that neither bind nor pay."""
-        from ._sdp_kernels import worst_cuts
-
-        n, (_, top) = len(self.W), model.entry_bounds
-        third, violation = worst_cuts(np.ascontiguousarray(self.W), 2, 1e-4 * top)
-        i, j, slot = np.nonzero(third > -2)
-        order = np.argsort(-violation[i, j, slot], kind="stable")[: 20 * n]
-        new = np.column_stack([i, j, third[i, j, slot]])[order]
-        keep = self.multipliers > 1e-7 * top
-        cuts = np.concatenate([self.cuts[keep], new])
-        multipliers = np.concatenate([self.multipliers[keep], np.zeros(len(new))])
-        # U holds the dropped cuts' part as well: it becomes part of the box multiplier, which stays valid in (5)
-        _, first = np.unique(cuts, axis=0, return_index=True)
-        first.sort()
-        self.cuts, self.multipliers = cuts[first], multipliers[first]
+        deadline = time_limit if isinstance(time_limit, Deadline) else Deadline(time_limit)
+        return alternating_directions(self, upper, gap, deadline, max_rounds, progress)

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from ..base.errors import InfeasibleBoundsError, InvalidInputError
 from .assignment import AssignmentModel
+from .linear_program import LinearProgram
 from .polytope import PartitionPolytope
 
 if TYPE_CHECKING:
@@ -260,6 +261,16 @@ class LinkedAssignmentMIP:
         A = sp.csr_array(sp.vstack([once, size, sp.kron(apart, sp.eye_array(k))]))
         low = np.concatenate([np.ones(b), polytope.lower, np.full(m * k, -np.inf)])
         return A, low, np.concatenate([np.ones(b), polytope.upper, np.ones(m * k)])
+
+    @property
+    def linear_program(self) -> LinearProgram:
+        """(1)-(4) as arrays; column c k + i is z_ci."""
+        A, low, up = self.constraints()
+        whole = np.repeat(self.integral, self.gains.shape[1])
+        size = self.gains.size
+        return LinearProgram(
+            self.gains.ravel(), A.tocsc(), low, up, np.zeros(size), np.ones(size), whole, maximise=True
+        )
 
 
 def _pairs(name: str, pairs: Any, n: int) -> NDArray[np.int64]:

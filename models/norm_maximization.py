@@ -30,14 +30,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..base.checks import checked_labels
 from ..base.deadline import Deadline
 from ..base.errors import InvalidInputError, NotOptimalError
-from ..base.labels import checked_labels
 from .bound import Bound
-from .objective_interval import ROUNDOFF, checked_range, power_of_two, reach
+from .linear_program import TOLERANCE, TOLERANCES, LinearProgram
+from .objective_interval import ROUNDOFF, points_of_equal_weight, power_of_two, reach
 from .polytope import PartitionPolytope
-
-TOLERANCE = 1e-9  # of HiGHS's linear programs; it drops coefficients below as well
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,20 +154,13 @@ class NormMaximizationMIP:
     directions: int | ArrayLike | DirectionNet = 16
 
     def __post_init__(self) -> None:
-        X = np.array(self.X, dtype=np.float64)
-        if X.ndim != 2 or len(X) != self.polytope.n_points or not np.isfinite(X).all():
-            raise InvalidInputError(
-                f"X has shape {X.shape}, expected a finite ({self.polytope.n_points}, n_features) array"
-            )
-        if self.polytope.weights is not None:
-            raise InvalidInputError("weights were given: the program is for points of equal weight, drop them")
-        self.polytope.check()
+        X = points_of_equal_weight(self.X, self.polytope, "the program")
         net = self.directions
         if isinstance(net, (int, np.integer)):
             net = DirectionNet.even(int(net), X.shape[1])
         elif not isinstance(net, DirectionNet):
             net = DirectionNet(np.asarray(net))
-        object.__setattr__(self, "X", checked_range(X))
+        object.__setattr__(self, "X", X)
         object.__setattr__(self, "directions", net)
 
     @property
@@ -212,50 +204,24 @@ class NormMaximizationMIP:
         NotOptimalError
             When the solver returns neither a point nor a bound.
         """
-        import highspy
-
         deadline, n, k = Deadline(time_limit), self.polytope.n_points, self.polytope.n_clusters
-        highs = highspy.Highs()
-        options = {"output_flag": False, "mip_rel_gap": gap, "mip_feasibility_tolerance": TOLERANCE,
-                   "primal_feasibility_tolerance": TOLERANCE, "dual_feasibility_tolerance": TOLERANCE}  # fmt: skip
-        for name, value in options.items():
-            highs.setOptionValue(name, value)
-        highs.passModel(self._program())
-        if deadline.left is not None:
-            highs.setOptionValue("time_limit", deadline.left)
-        highs.run()
-        info = highs.getInfo()
-        found = info.primal_solution_status == int(highspy.SolutionStatus.kSolutionStatusFeasible)
-        if not found and not np.isfinite(info.mip_dual_bound):
-            status = highs.modelStatusToString(highs.getModelStatus())
-            raise NotOptimalError(f"the mixed-integer solver returned nothing: {status}")
-        if not found:
-            return None, -np.inf, float(info.mip_dual_bound) * self.unit
-        labels = np.array(highs.getSolution().col_value)[: n * k].reshape(n, k).argmax(axis=1)
-        return labels, float(info.objective_function_value) * self.unit, float(info.mip_dual_bound) * self.unit
+        answer = self.linear_program.solve(TOLERANCES | {"mip_rel_gap": gap}, deadline)
+        if answer.columns is None and not np.isfinite(answer.bound):
+            raise NotOptimalError(f"the mixed-integer solver returned nothing: HiGHS ends with {answer.status}")
+        if answer.columns is None:
+            return None, -np.inf, answer.bound * self.unit
+        labels = answer.columns[: n * k].reshape(n, k).argmax(axis=1)
+        return labels, answer.value * self.unit, answer.bound * self.unit
 
-    def _program(self):
-        """The program as HiGHS takes it."""
-        import highspy
-
+    @property
+    def linear_program(self) -> LinearProgram:
+        """(4)-(6) of the points divided by `unit`, over the columns (xi, t, z)."""
         n, k = self.polytope.n_points, self.polytope.n_clusters
         matrix, row_lower, row_upper = self._rows()
-        columns, size = matrix.tocsc(), matrix.shape[1]
-        sums = slice(n * k, n * k + k)  # the columns t
-        lp = highspy.HighsLp()
-        lp.num_col_, lp.num_row_, lp.sense_ = size, matrix.shape[0], highspy.ObjSense.kMaximize
-        cost, lower, upper = np.zeros(size), np.zeros(size), np.ones(size)
-        cost[sums], lower[sums], upper[sums] = 1.0, -self._reach(), self._reach()
-        lp.col_cost_, lp.col_lower_, lp.col_upper_ = cost, lower, upper
-        lp.row_lower_, lp.row_upper_ = row_lower, row_upper
-        lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-        lp.a_matrix_.start_ = columns.indptr.astype(np.int32)
-        lp.a_matrix_.index_ = columns.indices.astype(np.int32)
-        lp.a_matrix_.value_ = columns.data
-        kinds = [highspy.HighsVarType.kInteger] * size
-        kinds[sums] = [highspy.HighsVarType.kContinuous] * k
-        lp.integrality_ = kinds
-        return lp
+        size, sums = matrix.shape[1], slice(n * k, n * k + k)  # the columns t
+        cost, lower, upper, integral = np.zeros(size), np.zeros(size), np.ones(size), np.ones(size, dtype=bool)
+        cost[sums], lower[sums], upper[sums], integral[sums] = 1.0, -self._reach(), self._reach(), False
+        return LinearProgram(cost, matrix.tocsc(), row_lower, row_upper, lower, upper, integral, maximise=True)
 
     def bound(self, *, gap: float = 1e-6, time_limit: float | None = None) -> Bound:
         """Interval around max sum_i |s_i|, X as given; ``lower`` is the value of a clustering found, recomputed.

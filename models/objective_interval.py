@@ -17,12 +17,16 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import isqrt, nextafter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from ..base.checks import finite_rows
 from ..base.errors import InvalidInputError
+
+if TYPE_CHECKING:
+    from .polytope import PartitionPolytope
 
 EXACT = 100_000  # numbers in a table up to which whole numbers are used: a tenth of a second
 ROUNDOFF = float(np.finfo(np.float64).eps)  # 2 u
@@ -44,6 +48,23 @@ def checked_range(X: NDArray[np.float64]) -> NDArray[np.float64]:
             f"X holds {largest:.3g}, whose square overflows: divide X by a power of ten, to at most {LARGEST:g}"
         )
     return X
+
+
+def points_of_equal_weight(X: ArrayLike, polytope: PartitionPolytope, what: str) -> NDArray[np.float64]:
+    """A copy of the points (n, d) of a polytope without weights, whose squares can be held.
+
+    Raises
+    ------
+    InvalidInputError
+        When X has another shape, is not finite or exceeds 1e150, or the polytope has weights.
+    InfeasibleBoundsError
+        When no clustering satisfies the bounds.
+    """
+    points = finite_rows(X, n_rows=polytope.n_points).copy()
+    if polytope.weights is not None:
+        raise InvalidInputError(f"weights were given: {what} is for points of equal weight, drop them")
+    polytope.check()
+    return checked_range(points)
 
 
 def power_of_two(X: NDArray[np.float64]) -> float:

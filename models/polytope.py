@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..base.checks import whole_number
 from ..base.errors import InfeasibleBoundsError, InvalidInputError
 from .counting import count_clusterings
 from .magnitudes import refuse_large
@@ -73,7 +74,7 @@ class PartitionPolytope:
     n_clusters: int = 0
 
     def __post_init__(self) -> None:
-        n = _positive_int("n_points", self.n_points)
+        n = whole_number(self.n_points, "n_points")
         weights = None if self.weights is None else _weights(self.weights, n)
         total = float(n if weights is None else weights.sum())
         k = _count_clusters(self.n_clusters, self.lower, self.upper)
@@ -282,12 +283,6 @@ def _number(value: float) -> str:
     return f"{int(value)}" if float(value).is_integer() else f"{value:.6g}"
 
 
-def _positive_int(name: str, value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-        raise InvalidInputError(f"{name}={value!r} is not usable: pass an integer of at least 1")
-    return int(value)
-
-
 def _weights(value: ArrayLike, n: int) -> NDArray[np.float64]:
     weights = np.array(value, dtype=np.float64)
     if weights.shape != (n,):
@@ -301,14 +296,14 @@ def _weights(value: ArrayLike, n: int) -> NDArray[np.float64]:
 def _count_clusters(n_clusters: int, lower: object, upper: object) -> int:
     lengths = {np.size(b) for b in (lower, upper) if b is not None and np.ndim(b) == 1}  # type: ignore[arg-type]
     if n_clusters:
-        lengths.add(_positive_int("n_clusters", n_clusters))
+        lengths.add(whole_number(n_clusters, "n_clusters"))
     if not lengths:
         raise InvalidInputError("n_clusters is missing: pass it, or give lower and upper as arrays of length k")
     if len(lengths) > 1:
         raise InvalidInputError(
             f"lower, upper and n_clusters disagree on the number of clusters ({sorted(lengths)}): give each k entries"
         )
-    return _positive_int("n_clusters", lengths.pop())
+    return whole_number(lengths.pop(), "n_clusters")
 
 
 def _bound(name: str, value: object, k: int, default: float) -> NDArray[np.float64]:

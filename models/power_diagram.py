@@ -20,19 +20,21 @@ Algorithm 6, whose support-only constraints are corrected here; Algorithm 7 is `
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..base.checks import checked_labels
 from ..base.errors import InvalidInputError
-from ..base.labels import checked_labels
+from .exchange_gaps import ExchangeGaps
+from .potentials import SAME, max_margin_prices, pairwise_distance
+from .scores import AffineScores, Kind
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 BLOCK_ROWS = 65_536
-SAME = 1e-12  # relative; sites and prices closer than this are equal up to rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +67,7 @@ class PowerDiagram:
 
     sites: NDArray[np.float64]
     prices: NDArray[np.float64]
-    kind: Literal["csa", "lsa"] = "csa"
+    kind: Kind = "csa"
     origin: NDArray[np.float64] = field(default=None)  # type: ignore[arg-type]
 
     def __post_init__(self) -> None:
@@ -98,15 +100,20 @@ class PowerDiagram:
     @property
     def gradients(self) -> NDArray[np.float64]:
         """Gradients g_i (k, d) of the scores."""
-        return self.sites if self.kind == "csa" else 2.0 * (self.sites - self.origin)
+        return self.scores.gradients
+
+    @property
+    def scores(self) -> AffineScores:
+        """Scores gamma_i, before prices."""
+        measured = self.sites if self.kind == "csa" else self.sites - self.origin
+        return AffineScores.of(self.kind, measured, self.origin)
 
     def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
         """Reduced scores gamma_i(x) - mu_i, shape (n, k); the largest names the cell."""
         points = np.asarray(X, dtype=np.float64)
         if points.ndim != 2 or points.shape[1] != self.sites.shape[1]:
             raise InvalidInputError(f"X has shape {points.shape}, expected (n_points, {self.sites.shape[1]})")
-        offsets = 0.0 if self.kind == "csa" else ((self.sites - self.origin) ** 2).sum(axis=1)
-        return (points - self.origin) @ self.gradients.T - (self.prices + offsets)
+        return self.scores.less(self.prices)(points)
 
     def predict(self, X: ArrayLike) -> NDArray[np.int64]:
         """Cell (n,) of every row of X (n, d), ties to the smallest index; O(n k d), in blocks of rows."""
@@ -189,7 +196,7 @@ class PowerDiagram:
         X: ArrayLike,
         labels: ArrayLike,
         sites: ArrayLike,
-        kind: Literal["csa", "lsa"] = "csa",
+        kind: Kind = "csa",
         origin: ArrayLike | None = None,
     ) -> PowerDiagram:
         """The diagram for these sites whose cells hold their clusters with the largest margin.
@@ -221,138 +228,25 @@ class PowerDiagram:
         rounding, not to a solver's tolerance.
         """
         diagram = cls(sites, np.zeros(len(np.asarray(sites))), kind, origin)  # type: ignore[arg-type]
-        gaps = diagram.exchange_gaps(X, labels)
-        prices = max_margin_prices(gaps, pairwise_distance(diagram.gradients))
-        return cls(diagram.sites, prices, kind, diagram.origin)
+        return cls.from_gaps(diagram.sites, diagram.exchange_gaps(X, labels), diagram.scores, kind)
+
+    @classmethod
+    def from_gaps(
+        cls, sites: NDArray[np.float64], gaps: NDArray[np.float64], scores: AffineScores, kind: Kind
+    ) -> PowerDiagram:
+        """`max_margin` for sites (k, d) with the scores that belong to them and exchange gaps (k, k) known already."""
+        return cls(sites, max_margin_prices(gaps, pairwise_distance(scores.gradients)), kind, scores.origin)
 
     def exchange_gaps(self, X: ArrayLike, labels: ArrayLike) -> NDArray[np.float64]:
         """Exchange gaps w (k, k) of (5), before prices; infinite rows for empty clusters, 0 on the diagonal."""
-        points, k = np.asarray(X), self.n_clusters
-        y = checked_labels(labels, len(points), k)
-        gaps = np.full((k, k), np.inf)
-        for start in range(0, len(points), BLOCK_ROWS):
-            scores = self.decision_function(points[start : start + BLOCK_ROWS]) + self.prices
-            block = y[start : start + BLOCK_ROWS]
-            lead = scores[np.arange(len(block)), block][:, None] - scores
-            for i in np.unique(block):
-                gaps[i] = np.minimum(gaps[i], lead[block == i].min(axis=0))
-        np.fill_diagonal(gaps, 0.0)
-        return gaps
+        points = np.asarray(X)
+        if points.ndim != 2 or points.shape[1] != self.sites.shape[1]:
+            raise InvalidInputError(f"X has shape {points.shape}, expected (n_points, {self.sites.shape[1]})")
+        y = checked_labels(labels, len(points), self.n_clusters)
+        return ExchangeGaps.of(self.scores.on(points), y).closed
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the cells of a two-dimensional diagram; see `partitope.models.plots.cells.plot_power_diagram`."""
         from .plots.cells import plot_power_diagram
 
         return plot_power_diagram(self, ax=ax, **options)
-
-
-def max_margin_prices(gaps: NDArray[np.float64], distance: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Prices (k,) that maximise eps in (6) for gaps w (k, k) and distances |g_i - g_j| (k, k).
-
-    Raises
-    ------
-    InvalidInputError
-        When (5) has no solution.
-
-    Notes
-    -----
-    Exact up to rounding. The largest eps is the smallest ratio w(cycle) / distance(cycle) over the cycles of
-    the exchange graph; Dinkelbach's method finds it with a handful of shortest-path computations of O(k^3).
-    """
-    k = len(gaps)
-    filled = np.flatnonzero(np.isfinite(gaps + np.where(np.eye(k), np.inf, 0.0)).any(axis=1))
-    prices, eps = np.zeros(k), 0.0
-    if filled.size > 1:
-        inner = np.ix_(filled, filled)
-        eps, prices[filled] = _widest_potentials(gaps[inner], distance[inner])
-        prices[filled] -= prices[filled].mean()
-    empty = np.setdiff1d(np.arange(k), filled) if filled.size else np.arange(0)
-    for i in empty:  # an empty cluster's cell may come as near to the points as the margin, not nearer
-        clear = (prices[filled] - gaps[filled, i] + eps * distance[filled, i]).max()
-        prices[i] = clear + (0.0 if eps > 0 else 1e-6 * np.abs(gaps[filled, i]).max())  # nor touch them
-    return prices
-
-
-def pairwise_distance(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Distances (k, k) between the rows of an array (k, d); 0 where two rows are equal up to `SAME`."""
-    distance = np.array([np.linalg.norm(vectors - v, axis=1) for v in vectors])
-    length = np.linalg.norm(vectors, axis=1)
-    return np.where(distance <= SAME * (length[:, None] + length), 0.0, distance)
-
-
-def _widest_potentials(gaps: NDArray[np.float64], distance: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-    """Largest eps for which (6) has potentials, and such potentials: Dinkelbach's minimum-ratio cycle."""
-    rounding = 1e-12 * (float(np.abs(gaps).max()) or 1.0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        pairs = (gaps + gaps.T) / (distance + distance.T)
-    eps = float(np.min(pairs[np.isfinite(pairs)], initial=np.inf))
-    eps = 0.0 if np.isinf(eps) else max(eps, 0.0)
-    while True:
-        potentials, cycle = shortest_potentials(gaps - eps * distance, slack=rounding / 10)
-        if cycle is None:
-            break
-        ahead = np.roll(cycle, -1)
-        length, turn = float(gaps[cycle, ahead].sum()), float(distance[cycle, ahead].sum())
-        ratio = length / turn if turn > 0 else -np.inf
-        if length < -rounding * len(cycle) or turn == 0:
-            raise InvalidInputError(
-                "labels is not optimal for these sites (a cyclic exchange of points improves it): solve the "
-                "assignment program for the sites first, or use is_separable to look for other sites"
-            )
-        if ratio >= eps:  # the cycle is negative by rounding only
-            potentials, _ = shortest_potentials(gaps - eps * distance, slack=rounding)
-            break
-        eps = max(ratio, 0.0)
-    return eps, potentials
-
-
-def shortest_potentials(
-    length: NDArray[np.float64], slack: float = 0.0
-) -> tuple[NDArray[np.float64], NDArray[np.int64] | None]:
-    """Bellman and Ford on a complete graph: potentials with mu_i <= mu_j + length_ij, or a negative cycle.
-
-    Parameters
-    ----------
-    length : (m, m) ndarray
-        Arc lengths i -> j; the diagonal is ignored.
-    slack : float
-        Improvements up to this size do not count.
-
-    Returns
-    -------
-    potentials : (m,) ndarray
-        Feasible up to ``slack`` when no cycle is returned.
-    cycle : (c,) ndarray or None
-        Nodes of a cycle i -> j -> ... of negative total length.
-    """
-    m = len(length)
-    mu, successor = np.zeros(m), np.full(m, -1)
-    for _ in range(m * m):
-        through = mu[None, :] + length
-        np.fill_diagonal(through, np.inf)
-        best = through.argmin(axis=1)
-        value = through[np.arange(m), best]
-        shorter = value < mu - slack
-        if not shorter.any():
-            break
-        mu, successor = np.where(shorter, value, mu), np.where(shorter, best, successor)
-        cycle = _cycle_of(successor)
-        if cycle is not None:
-            return mu, cycle
-    return mu, None
-
-
-def _cycle_of(successor: NDArray[np.int64]) -> NDArray[np.int64] | None:
-    """A cycle of the functional graph i -> successor[i] (-1 ends a walk)."""
-    seen = np.full(len(successor), -1)
-    for start in range(len(successor)):
-        node = start
-        while node >= 0 and seen[node] < 0:
-            seen[node] = start
-            node = int(successor[node])
-        if node >= 0 and seen[node] == start:
-            cycle = [node]
-            while int(successor[cycle[-1]]) != node:
-                cycle.append(int(successor[cycle[-1]]))
-            return np.array(cycle)
-    return None

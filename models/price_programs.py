@@ -22,7 +22,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..base.errors import InvalidInputError, NotOptimalError
-from .power_diagram import PowerDiagram, pairwise_distance
+from .linear_program import LinearProgram
+from .potentials import pairwise_distance
+from .power_diagram import PowerDiagram
 
 if TYPE_CHECKING:
     from .assignment import AssignmentModel
@@ -51,15 +53,15 @@ class PriceProgram:
 
     model: AssignmentModel
 
-    def to_highs(self) -> Any:
-        """The unsolved program in a `highspy.Highs`: columns ``price_up``, ``price_down`` (k each), ``point_dual`` (n).
+    @property
+    def linear_program(self) -> LinearProgram:
+        """The program as arrays: columns ``price_up``, ``price_down`` (k each), ``point_dual`` (n).
 
         Raises
         ------
         InfeasibleBoundsError
             When no assignment exists: the dual is then unbounded.
         """
-        import highspy
         import scipy.sparse as sp
 
         self.model.polytope.check()
@@ -71,14 +73,19 @@ class PriceProgram:
         matrix = sp.hstack([clusters, -clusters, points]).tocsc()
         upper = np.minimum(polytope.upper, polytope.total)
         names = [f"{side}[{i}]" for side in ("price_up", "price_down") for i in range(k)]
-        return _highs(
-            highspy,
-            np.concatenate([upper, -polytope.lower, np.ones(n)]),
-            (np.concatenate([np.zeros(2 * k), np.full(n, -np.inf)]), np.full(2 * k + n, np.inf)),
-            matrix,
-            ((w[:, None] * gamma).ravel(), np.full(n * k, np.inf)),
-            names + [f"point_dual[{j}]" for j in range(n)],
+        return LinearProgram(
+            cost=np.concatenate([upper, -polytope.lower, np.ones(n)]),
+            matrix=matrix,
+            row_lower=(w[:, None] * gamma).ravel(),
+            row_upper=np.full(n * k, np.inf),
+            lower=np.concatenate([np.zeros(2 * k), np.full(n, -np.inf)]),
+            upper=np.full(2 * k + n, np.inf),
+            column_names=(*names, *(f"point_dual[{j}]" for j in range(n))),
         )
+
+    def to_highs(self) -> Any:
+        """`linear_program`, unsolved, in a `highspy.Highs`."""
+        return self.linear_program.to_highs()
 
     def solve(self) -> tuple[NDArray[np.float64], float]:
         """Optimal prices mu (k,) and the dual value, by HiGHS.
@@ -90,7 +97,7 @@ class PriceProgram:
         NotOptimalError
             When HiGHS does not end with an optimum.
         """
-        columns, value = _optimum(self.to_highs(), "the dual program")
+        columns, value = _optimum(self.linear_program, "the dual program")
         k = self.model.polytope.n_clusters
         return columns[:k] - columns[k : 2 * k], value
 
@@ -138,9 +145,9 @@ class MarginProgram:
         inner = np.ix_(filled, filled)
         return cls(gaps[inner], pairwise_distance(diagram.gradients)[inner])
 
-    def to_highs(self) -> Any:
-        """The unsolved program in a `highspy.Highs`: columns ``price[i]`` and ``margin``."""
-        import highspy
+    @property
+    def linear_program(self) -> LinearProgram:
+        """The program as arrays: columns ``price[i]`` and ``margin``."""
         import scipy.sparse as sp
 
         m = len(self.gaps)
@@ -150,14 +157,19 @@ class MarginProgram:
         matrix[np.arange(len(i)), l] -= 1.0
         matrix[:-1, m] = self.distance[i, l]
         matrix[-1, :m] = 1.0
-        return _highs(
-            highspy,
-            np.concatenate([np.zeros(m), [-1.0]]),
-            (np.concatenate([np.full(m, -np.inf), [0.0]]), np.full(m + 1, np.inf)),
-            sp.csc_array(matrix),
-            (np.concatenate([np.full(len(i), -np.inf), [0.0]]), np.concatenate([self.gaps[i, l], [0.0]])),
-            [f"price[{c}]" for c in range(m)] + ["margin"],
+        return LinearProgram(
+            cost=np.append(np.zeros(m), -1.0),
+            matrix=sp.csc_array(matrix),
+            row_lower=np.append(np.full(len(i), -np.inf), 0.0),
+            row_upper=np.append(self.gaps[i, l], 0.0),
+            lower=np.append(np.full(m, -np.inf), 0.0),
+            upper=np.full(m + 1, np.inf),
+            column_names=(*(f"price[{c}]" for c in range(m)), "margin"),
         )
+
+    def to_highs(self) -> Any:
+        """`linear_program`, unsolved, in a `highspy.Highs`."""
+        return self.linear_program.to_highs()
 
     def solve(self) -> tuple[NDArray[np.float64], float]:
         """Prices (m,) that sum to zero, and eps, the distance from a wall that every point keeps in units of X.
@@ -169,41 +181,17 @@ class MarginProgram:
         NotOptimalError
             When HiGHS does not end with an optimum, or eps is unbounded, as with a single cluster.
         """
-        columns, value = _optimum(self.to_highs(), "the program of largest margin")
+        columns, value = _optimum(self.linear_program, "the program of largest margin")
         return columns[:-1], -value
 
 
-def _highs(
-    highspy: Any,
-    cost: NDArray[np.float64],
-    bounds: tuple[NDArray[np.float64], NDArray[np.float64]],
-    matrix: Any,
-    rows: tuple[NDArray[np.float64], NDArray[np.float64]],
-    names: list[str],
-) -> Any:
-    """A program min cost'x over bounds and rows[0] <= matrix x <= rows[1], in HiGHS."""
-    lp = highspy.HighsLp()
-    lp.num_col_, lp.num_row_ = matrix.shape[1], matrix.shape[0]
-    lp.col_cost_, lp.col_lower_, lp.col_upper_ = cost, *bounds
-    lp.row_lower_, lp.row_upper_ = rows
-    lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-    lp.a_matrix_.start_ = matrix.indptr.astype(np.int32)
-    lp.a_matrix_.index_, lp.a_matrix_.value_ = matrix.indices.astype(np.int32), matrix.data
-    lp.col_names_ = names
-    highs = highspy.Highs()
-    highs.setOptionValue("output_flag", False)
-    highs.passModel(lp)
-    return highs
-
-
-def _optimum(highs: Any, what: str) -> tuple[NDArray[np.float64], float]:
-    highs.run()
-    status = highs.getModelStatus().name
-    if status == "kInfeasible":
+def _optimum(program: LinearProgram, what: str) -> tuple[NDArray[np.float64], float]:
+    answer = program.solve()
+    if answer.status == "kInfeasible":
         raise InvalidInputError(
             f"{what} has no solution: the clustering is not optimal for these sites; ExchangeGraph names the exchange "
             f"that improves it, is_separable looks for other sites"
         )
-    if status != "kOptimal":
-        raise NotOptimalError(f"{what} was not solved: HiGHS ends with {status}")
-    return np.array(highs.getSolution().col_value), float(highs.getInfo().objective_function_value)
+    if answer.status != "kOptimal" or answer.columns is None:
+        raise NotOptimalError(f"{what} was not solved: HiGHS ends with {answer.status}")
+    return answer.columns, answer.value

@@ -13,11 +13,59 @@ The (n, k) matrix is never stored: `rows` computes a block of it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+Kind = Literal["csa", "lsa"]
 PART_NUMBERS = 1 << 17  # coordinates that are measured from the origin at a time: 1 MiB
+
+
+@dataclass(frozen=True, eq=False)
+class AffineScores:
+    """Scores of any point of space: k affine functions.
+
+    Parameters
+    ----------
+    gradients : (k, d) ndarray
+        g_i.
+    offsets : (k,) ndarray
+        h_i.
+    origin : (d,) ndarray
+        c.
+    """
+
+    gradients: NDArray[np.float64]
+    offsets: NDArray[np.float64]
+    origin: NDArray[np.float64]
+
+    @classmethod
+    def csa(cls, sites: NDArray[np.float64], origin: NDArray[np.float64]) -> AffineScores:
+        """Cluster sum assignment: g_i = a_i, h_i = 0."""
+        return cls(sites, np.zeros(len(sites)), origin)
+
+    @classmethod
+    def lsa(cls, sites: NDArray[np.float64], origin: NDArray[np.float64]) -> AffineScores:
+        """Least-squares assignment to sites (k, d) that are measured from the origin, a_i - c."""
+        return cls(2.0 * sites, -(sites**2).sum(axis=1), origin)
+
+    @classmethod
+    def of(cls, kind: Kind, sites: NDArray[np.float64], origin: NDArray[np.float64]) -> AffineScores:
+        """`csa` or `lsa`."""
+        return cls.csa(sites, origin) if kind == "csa" else cls.lsa(sites, origin)
+
+    def __call__(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Scores (m, k) of points (m, d)."""
+        return (points - self.origin) @ self.gradients.T + self.offsets
+
+    def less(self, prices: NDArray[np.float64]) -> AffineScores:
+        """The reduced scores gamma_i - mu_i."""
+        return AffineScores(self.gradients, self.offsets - prices, self.origin)
+
+    def on(self, X: NDArray[np.floating]) -> LinearScores:
+        """The scores of points X (n, d), computed when asked for."""
+        return LinearScores(X, self.gradients, self.offsets, self.origin)
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,8 +24,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..base.checks import checked_labels, finite_rows
 from ..base.errors import InvalidInputError, NotOptimalError
-from ..base.labels import checked_labels
 from .power_diagram import PowerDiagram
 
 FIRST_ROWS = 4000  # constraints of the first round; violated ones are added until none is left
@@ -114,9 +114,7 @@ def is_separable(X: ArrayLike, labels: ArrayLike) -> Separation:
     >>> [tuple(move)[:3] for move in is_separable([[0.0], [1.0], [2.0]], [0, 1, 0]).exchange]
     [(0, 0, 1), (1, 1, 0), (2, 0, 1)]
     """
-    points = np.asarray(X, dtype=np.float64)
-    if points.ndim != 2 or not np.isfinite(points).all():
-        raise InvalidInputError(f"X has shape {points.shape}, expected a finite (n_points, n_features) array")
+    points = finite_rows(X)
     given = np.asarray(labels)
     most = int(given.max(initial=0)) if given.dtype.kind in "biuf" and np.isfinite(given).all() else 0
     y = checked_labels(labels, len(points), most + 1)

@@ -3,39 +3,36 @@
 from importlib import import_module
 from typing import Any
 
-from ..base.registry import Entry, LazyTable
 from .assignment.external import partition_of, read_solution, solution_from_labels
 from .assignment.solve import solve
+from .backend import Backend, Capabilities
 from .backends import BACKENDS
 from .partition import Partition
 from .partitioner import Needs, Partitioner
+from .registration import register_backend, register_strategy
 from .solution import AssignmentSolution
-
-_HERE = "partitope.solvers"
-
-STRATEGIES = LazyTable(
-    "strategy",
-    {
-        "geometric": Entry(f"{_HERE}.geometric.partitioner:GeometricPartitioner", needs=("numba",)),
-        "cac": Entry(f"{_HERE}.cac.partitioner:CAC", needs=("numba",)),
-        "pkm": Entry(f"{_HERE}.predictive.pkm:PKM", needs=("numba",)),
-        "kcc": Entry(f"{_HERE}.conditional.kcc:KCC", needs=("numba",)),
-        "kcssl": Entry(f"{_HERE}.conditional.kcssl:KCSSL", needs=("numba",)),
-    },
-)
+from .strategies import STRATEGIES
 
 __all__ = [
     "ADFT",
     "BACKENDS",
+    "CAC",
     "CCIB",
     "COALA",
+    "KCC",
+    "KCSSL",
     "KDAC",
     "MNMF",
+    "PKM",
     "RPCA",
     "STRATEGIES",
     "AssignmentSolution",
+    "Backend",
     "BoundsPath",
+    "Capabilities",
+    "GeometricPartitioner",
     "KMeansPath",
+    "KMeansReference",
     "KernelKMeans",
     "LinkedPartitioner",
     "LinkedSolution",
@@ -53,6 +50,8 @@ __all__ = [
     "partition_of",
     "plot_iterations",
     "read_solution",
+    "register_backend",
+    "register_strategy",
     "sensitivity",
     "simulate_selective_test",
     "solution_from_labels",
@@ -62,29 +61,17 @@ __all__ = [
 ]
 
 
-_LATE = {  # loaded when first asked for
+_LATE = {  # loaded when first asked for, as the strategies of the table are
     "BoundsPath": ".assignment.bounds_path",
     "Sensitivity": ".assignment.sensitivity",
     "bounds_path": ".assignment.bounds_path",
-    "LinkedPartitioner": ".geometric.linked_partitioner",
     "LinkedSolution": ".assignment.linked",
     "plot_iterations": ".geometric.plots",
     "sensitivity": ".assignment.sensitivity",
     "solve_global": ".global_optimum.search",
     "solve_linked": ".assignment.linked",
-    "ADFT": ".alternatives.adft",
-    "CCIB": ".alternatives.ccib",
-    "COALA": ".alternatives.coala",
-    "KDAC": ".alternatives.kdac",
     "KMeansPath": ".geometric.recorded",
-    "KernelKMeans": ".alternatives.kernel_k_means",
-    "MNMF": ".alternatives.mnmf",
-    "MustCannotLink": ".alternatives.random_links",
-    "OrthogonalProjection": ".alternatives.kernel_k_means",
-    "RPCA": ".alternatives.rpca",
-    "RegGB": ".alternatives.reggb",
     "SelectiveStudy": ".geometric.selective_simulation",
-    "SemiSupervised": ".alternatives.semi_supervised",
     "k_means_path": ".geometric.recorded",
     "simulate_selective_test": ".geometric.selective_simulation",
 }
@@ -93,7 +80,11 @@ _LATE = {  # loaded when first asked for
 def __getattr__(name: str) -> Any:
     if name in _LATE:
         return getattr(import_module(_LATE[name], __name__), name)
-    for key, entry in STRATEGIES.entries.items():
-        if entry.path.endswith(f":{name}"):
-            return STRATEGIES[key]
+    for strategy in STRATEGIES.own:
+        if STRATEGIES.entries[strategy].attribute == name:
+            return STRATEGIES[strategy]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -45,12 +46,21 @@ class Capabilities:
 
 
 class Backend(ABC):
-    """A way to solve `AssignmentModel`. Add one: this class in one file, one line in the table."""
+    """A way to solve `AssignmentModel`.
+
+    Add one of yours with `partitope.solvers.register_backend` or an entry point of the group ``partitope.backends``.
+    """
 
     name: ClassVar[str]
     capabilities: ClassVar[Capabilities]
-    unproved: ClassVar[dict[str, Any]] = {}
+    step_options: ClassVar[dict[str, Any]] = {}
     """Options for a step of an iteration, whose prices and labels are needed but not its proof."""
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        super().__init_subclass__(**arguments)
+        if "unproved" in vars(cls):  # the former name
+            warnings.warn(f"{cls.__name__}.unproved is called step_options", DeprecationWarning, stacklevel=2)
+            cls.step_options = vars(cls)["unproved"]
 
     @abstractmethod
     def solve(

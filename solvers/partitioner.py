@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,7 @@ from ..base.errors import CapabilityError
 from ..models.magnitudes import refuse_large_products
 from ..models.polytope import PartitionPolytope
 from .partition import Partition
+from .strategies import STRATEGIES
 
 
 @dataclass(frozen=True)
@@ -32,20 +33,30 @@ class Needs:
     sample_weight : bool
         Whether weights are used; otherwise they are refused by name.
     bounds : bool
-        Whether size bounds are honoured.
+        Whether size bounds are honoured; otherwise they are refused by name.
+    known_clustering : bool
+        Whether ``covariates`` must be categories, one known clustering; numbers are then refused.
+    cluster_per_class : bool
+        Whether ``n_clusters`` must be the number of classes in ``y``.
+    predicts : bool
+        Whether new points can be assigned; otherwise ``predict`` raises `CapabilityError`.
     """
 
-    target: str = "ignored"
-    covariates: str = "refused"
+    target: Literal["ignored", "required", "partial"] = "ignored"
+    covariates: Literal["refused", "required"] = "refused"
     sample_weight: bool = False
     bounds: bool = True
+    known_clustering: bool = False
+    cluster_per_class: bool = False
+    predicts: bool = True
 
 
 class Partitioner(ClusterMixin, BaseEstimator):
     """Base of all strategies; follows scikit-learn's contract of clusterers.
 
     A strategy is one class in one file: an ``__init__`` that only stores parameters (with at least
-    ``n_clusters``, ``lower``, ``upper``, ``random_state``), the declaration `needs`, and `_partition`.
+    ``n_clusters``, ``lower``, ``upper``, ``random_state``), the declaration `needs`, and `_partition`. Add one of yours
+    with `partitope.solvers.register_strategy` or an entry point of the group ``partitope.strategies``.
 
     Attributes
     ----------
@@ -98,19 +109,15 @@ class Partitioner(ClusterMixin, BaseEstimator):
         InfeasibleBoundsError
             When the size bounds admit no clustering.
         CapabilityError
-            When covariates or weights are given to a strategy that has no use for them, or are missing.
+            When covariates, weights or bounds are given to a strategy that does not declare them, or covariates are
+            missing.
         ValueError
             When X is empty, ragged or not finite (scikit-learn's messages).
         """
         started = perf_counter()
         X = self._validate_points(X)
         y = self._validate_target(X, y)
-        name = type(self).__name__
-        self._refuse_covariates(covariates)
-        if covariates is None and self.needs.covariates == "required":
-            raise CapabilityError(f"covariates are missing: {name}.fit needs covariates=, one row a point")
-        if sample_weight is not None and not self.needs.sample_weight:
-            raise CapabilityError(f"sample_weight was given, but {name} does not support weights: leave it out")
+        self._refuse_undeclared(covariates, sample_weight)
         weights = None
         if sample_weight is not None:
             weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
@@ -136,14 +143,22 @@ class Partitioner(ClusterMixin, BaseEstimator):
     ) -> Partition:
         """Compute the partition of validated input; a feasible polytope carries bounds and weights."""
 
+    def _refuse_undeclared(self, covariates: Any, sample_weight: Any) -> None:
+        """The one refusal of all strategies, from what `needs` declares."""
+        asked = {
+            "covariates": covariates is not None,
+            "sample_weight": sample_weight is not None,
+            "bounds": self.lower is not None or self.upper is not None,
+        }
+        STRATEGIES.refuse_undeclared(STRATEGIES.name_of(type(self)), self.needs, asked)
+        if covariates is None and self.needs.covariates == "required":
+            raise CapabilityError(
+                f"covariates are missing: {type(self).__name__}.fit needs covariates=, one row a point"
+            )
+
     def _cluster_count(self, y: NDArray | None) -> int:
         """Number of clusters for the target at hand; a strategy may derive it from the classes."""
         return self.n_clusters
-
-    def _refuse_covariates(self, covariates: Any) -> None:
-        if covariates is not None and self.needs.covariates == "refused":
-            name = type(self).__name__
-            raise CapabilityError(f"covariates were given, but {name} has no use for them: use KCC or KCSSL")
 
     def _validate_points(self, X: Any, *, reset: bool = True) -> Any:
         """The rows that are clustered: those of ``fit`` with ``reset``, otherwise new ones that must fit them."""
@@ -186,7 +201,8 @@ class Partitioner(ClusterMixin, BaseEstimator):
             When the covariates do not fit those of fit.
         """
         check_is_fitted(self)
-        self._refuse_covariates(covariates)
+        asked = {"covariates": covariates is not None}
+        STRATEGIES.refuse_undeclared(STRATEGIES.name_of(type(self)), self.needs, asked)
         X = self._validate_points(X, reset=False)
         if self.partition_.cells is None:
             raise CapabilityError(f"{type(self).__name__} has no cells to predict with: use labels_")

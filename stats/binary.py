@@ -12,11 +12,13 @@ A ratio with denominator 0 is undefined: it is nan and its reason stands in `Bin
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..base.checks import binary, numbers, same_length
+from ..base.errors import InvalidInputError
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ def binary_report(y_true: ArrayLike, y_score: ArrayLike, threshold: float = 0.5)
 
     Raises
     ------
-    ValueError
+    InvalidInputError
         When lengths differ, a class is not 0 or 1, a score is NaN or infinite, or the threshold is not finite.
 
     Notes
@@ -100,7 +102,7 @@ def binary_report(y_true: ArrayLike, y_score: ArrayLike, threshold: float = 0.5)
     y, score = binary(y_true, "y_true"), numbers(y_score, "y_score")
     same_length(y_true=y, y_score=score)
     if not np.isfinite(threshold):
-        raise ValueError(f"threshold={threshold!r} is not usable: pass a finite number")
+        raise InvalidInputError(f"threshold={threshold!r} is not usable: pass a finite number")
     label = (score >= threshold).astype(np.int64)
     tn, fn, fp, tp = (int(c) for c in np.bincount(2 * label + y, minlength=4))
     undefined: dict[str, str] = {}
@@ -111,6 +113,8 @@ def binary_report(y_true: ArrayLike, y_score: ArrayLike, threshold: float = 0.5)
             return float("nan")
         return part / whole
 
+    if y.min() == y.max():
+        undefined["auc"] = f"only class {int(y[0])} occurs"
     in_range = bool(score.min() >= 0.0 and score.max() <= 1.0)
     if not in_range:
         undefined["brier"] = "scores leave [0, 1]"
@@ -121,7 +125,7 @@ def binary_report(y_true: ArrayLike, y_score: ArrayLike, threshold: float = 0.5)
         precision=ratio("precision", tp, tp + fp, "no point is labelled 1"),
         npv=ratio("npv", tn, tn + fn, "no point is labelled 0"),
         f1=ratio("f1", 2 * tp, 2 * tp + fp + fn, "no point is of class 1 or labelled 1"),
-        auc=_auc(y, score, undefined),
+        auc=roc_area(y == 1, score),
         brier=float(np.mean((score - y) ** 2)) if in_range else float("nan"),
         tp=tp,
         fp=fp,
@@ -132,14 +136,23 @@ def binary_report(y_true: ArrayLike, y_score: ArrayLike, threshold: float = 0.5)
     )
 
 
-def _auc(y: NDArray[np.int64], score: NDArray[np.float64], undefined: dict[str, str]) -> float:
-    """Mann-Whitney statistic of the scores, from mid-ranks."""
+def roc_area(positive: NDArray[Any], score: NDArray[np.float64]) -> float:
+    """Area under the ROC curve of scores (n,): Mann and Whitney's statistic from mid-ranks, O(n log n).
+
+    ``positive`` (n,) says which rows are of the class that large scores speak for; nan when all are or none is.
+    """
     from scipy.stats import rankdata
 
-    ones = int(y.sum())
-    zeros = y.size - ones
+    ones = int(np.count_nonzero(positive))
+    zeros = len(positive) - ones
     if ones == 0 or zeros == 0:
-        undefined["auc"] = f"only class {int(y[0])} occurs"
         return float("nan")
-    rank_sum = float(rankdata(score)[y == 1].sum())
+    rank_sum = float(rankdata(score)[np.asarray(positive, dtype=bool)].sum())
     return (rank_sum - ones * (ones + 1) / 2) / (ones * zeros)
+
+
+def mean_roc_area(codes: NDArray[np.int64], scores: NDArray[np.float64]) -> float:
+    """`roc_area` of class scores (n, C); for C > 2 the mean of one class against the rest; nan when one is absent."""
+    if scores.shape[1] == 2:
+        return roc_area(codes == 1, scores[:, 1])
+    return float(np.mean([roc_area(codes == c, scores[:, c]) for c in range(scores.shape[1])]))

@@ -17,6 +17,7 @@ from typing import Literal
 import numpy as np
 
 from ..base.checks import inside, one_of
+from ..base.errors import InvalidInputError
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ def accuracy_interval(
 
     Raises
     ------
-    ValueError
+    InvalidInputError
         When counts are not integers with 0 <= correct <= n and n >= 1, or the level or method is not usable.
 
     Notes
@@ -92,7 +93,9 @@ def accuracy_interval(
     '0.8431 0.8546'
     """
     if int(n) != n or int(correct) != correct or n < 1 or not 0 <= correct <= n:
-        raise ValueError(f"correct={correct!r} of n={n!r} is not usable: pass integers with 0 <= correct <= n, n >= 1")
+        raise InvalidInputError(
+            f"correct={correct!r} of n={n!r} is not usable: pass integers with 0 <= correct <= n, n >= 1"
+        )
     inside(confidence, "confidence", 0.0, 1.0)
     one_of(method, "method", ("normal", "wilson"))
     from scipy.special import ndtri

@@ -24,18 +24,14 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ...base.checks import class_codes, whole_number
 from ...base.errors import InvalidInputError
 from ...solvers.cac.partitioner import CAC
 from .training import Plan, answer, embed, load_torch, reproducible, train
 
 
-class _DeepMixture(ClassifierMixin, BaseEstimator):
+class _DeepMixture(ClassifierMixin, Plan, BaseEstimator):
     """What the three share: formulas (1), (3), (4) and the training."""
-
-    random_state: int | np.random.RandomState | None
-
-    def _plan(self) -> Plan:
-        raise NotImplementedError
 
     def _cluster(
         self, Z: NDArray[np.float64], y: NDArray[np.int64], before: NDArray[np.int64] | None, seed: int
@@ -53,17 +49,14 @@ class _DeepMixture(ClassifierMixin, BaseEstimator):
         points, target = validate_data(self, X, y, dtype=np.float64)
         rows = np.asarray(points)
         check_classification_targets(target)
-        self.classes_, codes = np.unique(np.asarray(target), return_inverse=True)
-        if len(self.classes_) < 2:
-            raise InvalidInputError(f"y holds one class only, '{self.classes_[0]}': expected at least two")
-        plan = self._plan()
-        _check_plan(plan, len(rows))
+        self.classes_, codes = class_codes(target)
+        _check_plan(self, len(rows))
         self.mean_, spread = rows.mean(axis=0), rows.std(axis=0)
         self.scale_ = np.where(spread > 1e-12 * np.abs(rows).max(axis=0), spread, 1.0)
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         with reproducible(torch, seed):
             self.networks_, self.labels_, self.loss_ = train(
-                torch, plan, self._standard(rows), codes.astype(np.int64), len(self.classes_),
+                torch, self, self._standard(rows), codes, len(self.classes_),
                 lambda Z, before: self._cluster(Z, codes, before, seed),
             )  # fmt: skip
         self.n_iter_ = len(self.loss_)
@@ -169,24 +162,8 @@ class DMNN(_DeepMixture):
 
     n_clusters: int = 2
     _: KW_ONLY
-    embedding: tuple[int, int] = (64, 32)
-    local_units: int = 30
-    pretrain_epochs: int = 20
-    epochs: int = 30
-    batch_size: int = 128
-    learning_rate: float = 1e-3
-    l1: float = 1e-5
-    l2: float = 1e-4
-    reconstruction_weight: float = 0.1
     gate_weight: float = 0.1
     recluster_every: int = 5
-    random_state: int | np.random.RandomState | None = 0
-
-    def _plan(self) -> Plan:
-        return Plan(
-            self.n_clusters, self.embedding, self.local_units, self.pretrain_epochs, self.epochs, self.batch_size,
-            self.learning_rate, self.l1, self.l2, self.reconstruction_weight, self.gate_weight, self.recluster_every,
-        )  # fmt: skip
 
     def _cluster(
         self, Z: NDArray[np.float64], y: NDArray[np.int64], before: NDArray[np.int64] | None, seed: int
@@ -203,6 +180,7 @@ class DMNN(_DeepMixture):
         return means.labels_.astype(np.int64)
 
 
+@dataclass(eq=False, repr=False)
 class DeepCAC(DMNN):
     """Deep mixture neural network whose clusters are those of `CAC` in the learnt space.
 
@@ -237,31 +215,8 @@ class DeepCAC(DMNN):
     Srivastava et al.: Don't Just Divide; Polarize and Conquer!, section 6.2.
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        alpha: float = 0.1,
-        embedding: tuple[int, int] = (64, 32),
-        local_units: int = 30,
-        pretrain_epochs: int = 20,
-        epochs: int = 30,
-        batch_size: int = 128,
-        learning_rate: float = 1e-3,
-        l1: float = 1e-5,
-        l2: float = 1e-4,
-        reconstruction_weight: float = 0.1,
-        gate_weight: float = 0.1,
-        recluster_every: int = 5,
-        random_state: int | np.random.RandomState | None = 0,
-    ) -> None:
-        super().__init__(
-            n_clusters, embedding=embedding, local_units=local_units, pretrain_epochs=pretrain_epochs, epochs=epochs,
-            batch_size=batch_size, learning_rate=learning_rate, l1=l1, l2=l2,
-            reconstruction_weight=reconstruction_weight, gate_weight=gate_weight, recluster_every=recluster_every,
-            random_state=random_state,
-        )  # fmt: skip
-        self.alpha = alpha
+    _: KW_ONLY
+    alpha: float = 0.1
 
     def _cluster(
         self, Z: NDArray[np.float64], y: NDArray[np.int64], before: NDArray[np.int64] | None, seed: int
@@ -296,23 +251,6 @@ class FNN(_DeepMixture):
     Srivastava et al.: Don't Just Divide; Polarize and Conquer!, section 6.2.
     """
 
-    embedding: tuple[int, int] = (64, 32)
-    local_units: int = 30
-    pretrain_epochs: int = 20
-    epochs: int = 30
-    batch_size: int = 128
-    learning_rate: float = 1e-3
-    l1: float = 1e-5
-    l2: float = 1e-4
-    reconstruction_weight: float = 0.1
-    random_state: int | np.random.RandomState | None = 0
-
-    def _plan(self) -> Plan:
-        return Plan(
-            1, self.embedding, self.local_units, self.pretrain_epochs, self.epochs, self.batch_size,
-            self.learning_rate, self.l1, self.l2, self.reconstruction_weight, 0.0, 1,
-        )  # fmt: skip
-
     def _cluster(
         self, Z: NDArray[np.float64], y: NDArray[np.int64], before: NDArray[np.int64] | None, seed: int
     ) -> NDArray[np.int64]:
@@ -324,9 +262,7 @@ def _check_plan(plan: Plan, n_rows: int) -> None:
     least = dict.fromkeys(("n_clusters", "local_units", "epochs", "batch_size", "recluster_every"), 1)
     least["pretrain_epochs"] = 0
     for name, bottom in least.items():
-        value = getattr(plan, name)
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < bottom:
-            raise InvalidInputError(f"{name}={value!r}: expected an integer of at least {bottom}")
+        whole_number(getattr(plan, name), name, bottom)
     if len(plan.embedding) != 2 or min(plan.embedding) < 1:
         raise InvalidInputError(f"embedding={plan.embedding!r}: expected two numbers of units, such as (64, 32)")
     for name in ("l1", "l2", "reconstruction_weight", "gate_weight"):

@@ -17,22 +17,27 @@ Clustering = Callable[[NDArray[np.float64], NDArray[np.int64] | None], NDArray[n
 """Labels (n,) from embedded rows (n, p) and the labels of the last time, None at first."""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False, kw_only=True)
 class Plan:
-    """Sizes of the networks and weights of the loss; see `DMNN` for their meaning."""
+    """Sizes of the networks and weights of the loss; see `DMNN` for their meaning.
 
-    n_clusters: int
-    embedding: tuple[int, int]
-    local_units: int
-    pretrain_epochs: int
-    epochs: int
-    batch_size: int
-    learning_rate: float
-    l1: float
-    l2: float
-    reconstruction_weight: float
-    gate_weight: float
-    recluster_every: int
+    The attributes without a type are no parameters: they are those of networks without clusters.
+    """
+
+    embedding: tuple[int, int] = (64, 32)
+    local_units: int = 30
+    pretrain_epochs: int = 20
+    epochs: int = 30
+    batch_size: int = 128
+    learning_rate: float = 1e-3
+    l1: float = 1e-5
+    l2: float = 1e-4
+    reconstruction_weight: float = 0.1
+    random_state: int | np.random.RandomState | None = 0
+
+    n_clusters = 1
+    gate_weight = 0.0
+    recluster_every = 1
 
 
 def load_torch(name: str) -> Any:

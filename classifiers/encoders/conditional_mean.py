@@ -22,6 +22,7 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted
 
+from ...base.checks import class_codes
 from ...base.columns import as_frame
 from ...base.errors import InvalidInputError
 from ..state import check_format, plain_labels, reads_state
@@ -238,8 +239,6 @@ def class_indicators(y: NDArray) -> tuple[NDArray, NDArray[np.float64]]:
     InvalidInputError
         When y holds one class only.
     """
-    classes = np.unique(y)
-    if len(classes) < 2:
-        raise InvalidInputError(f"y holds one class only, '{classes[0]}': expected at least two")
+    classes, _ = class_codes(y)
     wanted = classes if len(classes) > 2 else classes[-1:]
     return classes, (y[:, None] == wanted[None, :]).astype(np.float64)

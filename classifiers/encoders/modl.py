@@ -14,9 +14,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
+from ...base.checks import class_target
 from ...base.columns import as_frame, as_numbers, as_texts
 from ...base.errors import InvalidInputError
 from ...solvers.predictive.log_likelihoods import LogLikelihoodEmbedding, Parts, fit_parts, part_codes
@@ -282,18 +282,11 @@ def check_table(estimator: Any, X: Any, y: ArrayLike | None) -> tuple[pd.DataFra
     InvalidInputError
         When y holds one class only, or ``estimator.method`` is not known.
     """
-    if y is None:
-        raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None")
     if estimator.method not in METHODS:
         raise InvalidInputError(f"method={estimator.method!r} is not known: choose one of {', '.join(METHODS)}")
     frame = as_frame(estimator, X, reset=True)
-    target = _check_y(y, multi_output=False)
-    check_consistent_length(frame, target)
-    check_classification_targets(target)
-    classes, codes = np.unique(target, return_inverse=True)
-    if len(classes) < 2:
-        raise InvalidInputError(f"y holds one class only, '{classes[0]}': expected at least two classes")
-    return frame, codes.astype(np.int64), classes
+    classes, codes = class_target(estimator, frame, y)
+    return frame, codes, classes
 
 
 def check_smoothing(smoothing: float | None) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...base.errors import InvalidInputError
+from ...output.style import DARK_BLUE, DARK_RED, PALE_BLUE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,7 +20,6 @@ MOST_CLUSTERS = 8
 MOST_WORDS = 9  # bars under which a word stands
 WIDTH = 10.0  # inches at most
 WORD = 16  # letters of a part that are shown
-FILL, EDGE, LINE = "#9CC3E5", "#1F4E79", "#8A3B00"
 
 
 def plot_profiles(profiles: ClusterProfiles, most: int = 4, clusters: Sequence[int] | None = None) -> Figure:
@@ -72,10 +72,16 @@ def _panel(ax: Axes, profiles: ClusterProfiles, cluster: int, f: int, *, last: b
     counts = profiles.counts[f]
     x = np.arange(counts.shape[1])
     ax.bar(
-        x, shares(counts)[cluster], width=0.8, color=FILL, edgecolor=EDGE, linewidth=0.7, label="share in the cluster"
+        x,
+        shares(counts)[cluster],
+        width=0.8,
+        color=PALE_BLUE,
+        edgecolor=DARK_BLUE,
+        linewidth=0.7,
+        label="share in the cluster",
     )
     whole = counts.sum(axis=0) / counts.sum()
-    ax.hlines(whole, x - 0.46, x + 0.46, color=LINE, linewidth=1.8, label="share in all rows")
+    ax.hlines(whole, x - 0.46, x + 0.46, color=DARK_RED, linewidth=1.8, label="share in all rows")
     ax.set(ylim=(0, 1.02), yticks=[0, 0.5, 1])
     ax.spines[["top", "right"]].set_visible(False)
     ax.tick_params(labelsize=8)

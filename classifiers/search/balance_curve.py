@@ -17,12 +17,12 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from sklearn.metrics import roc_auc_score
 from sklearn.utils import check_random_state
 
 from ...base.errors import InvalidInputError
 from ...solvers.geometric.partitioner import GeometricPartitioner
 from ...stats import value_half_width
+from ...stats.binary import roc_area
 from ..cluster_values import ClusterValues
 
 MEASURES = ("objective", "accuracy", "auc", "half_width", "value_error", "smallest", "largest")
@@ -187,7 +187,7 @@ def _measures(
     return {
         "objective": float(partition.objective),
         "accuracy": float(((score >= 0.5) == truth).mean()),
-        "auc": float(roc_auc_score(truth, score)) if truth.any() and not truth.all() else float("nan"),
+        "auc": roc_area(truth, score),
         "half_width": float(np.average(widths[full], weights=partition.sizes[full])),
         "value_error": float(np.average(errors, weights=reached[seen])),
         "smallest": float(partition.sizes.min()),

@@ -16,13 +16,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
-from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import _safe_indexing
 
 from ...base.errors import InvalidInputError
 from ...models.polytope import PartitionPolytope
 from ...solvers.geometric.partitioner import GeometricPartitioner
+from ...stats.binary import mean_roc_area
 from ..clustering_classifier import ClusteringClassifier
 
 
@@ -149,14 +149,14 @@ def _one(
     )
     model.fit(_safe_indexing(X, train), y[train])
     scores = model.predict_proba(_safe_indexing(X, test))
-    two = scores.shape[1] == 2
+    codes = np.searchsorted(model.classes_, y[test])
     return {
         "n_clusters": k,
         "lower": a,
         "upper": b,
         "fold": fold,
         "accuracy": float((model.predict(_safe_indexing(X, test)) == y[test]).mean()),
-        "auc": float(roc_auc_score(y[test], scores[:, 1] if two else scores, multi_class="ovr")),
+        "auc": mean_roc_area(codes, scores),
         "smallest": float(min(values.counts.sum(axis=1).min() for values in model.cluster_values_)),
         "largest": float(max(values.counts.sum(axis=1).max() for values in model.cluster_values_)),
     }

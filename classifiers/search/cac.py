@@ -27,6 +27,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ...base.checks import class_codes
 from ...base.errors import InvalidInputError
 from ...models.polytope import PartitionPolytope
 from ...solvers.cac.partitioner import CAC
@@ -145,9 +146,7 @@ class CACSearchCV(ClassifierMixin, BaseEstimator):
         points, target = validate_data(self, X, y, dtype=np.float64)
         X, y = np.asarray(points), np.asarray(target)
         check_classification_targets(y)
-        self.classes_ = np.unique(y)
-        if len(self.classes_) < 2:
-            raise InvalidInputError(f"y holds one class only, '{self.classes_[0]}': expected at least two")
+        self.classes_, _ = class_codes(y)
         ks, alphas = self._candidates()
         folds = list(check_cv(self.cv, y, classifier=True).split(X, y))
         seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=len(ks))

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...base.errors import InvalidInputError
+from ..linear_program import ExplicitProgram
 from ..polytope import PartitionPolytope
 from ..scores import LinearScores
-from .modelling import Numbers, numbers_of, row_names
 
 if TYPE_CHECKING:
     from ..assignment import AssignmentModel
@@ -43,7 +43,7 @@ def instance_text(model: AssignmentModel, suffix: str) -> str:
     if suffix == ".json":
         return json.dumps(_record(model), allow_nan=False) + "\n"
     write = _mps if suffix == ".mps" else _lp
-    return "\n".join(write(numbers_of(model))) + "\n"
+    return "\n".join(write(ExplicitProgram.of(model))) + "\n"
 
 
 def read_instance(path: str | Path) -> AssignmentModel:
@@ -102,39 +102,39 @@ def _model(record: dict[str, Any]) -> AssignmentModel:
     return AssignmentModel(polytope, record["scores"])
 
 
-def _mps(numbers: Numbers) -> Iterator[str]:
-    n, k = numbers.shape
-    rows = row_names(n, k)
+def _mps(program: ExplicitProgram) -> Iterator[str]:
+    n, k = program.shape
+    rows = program.row_names
     yield "NAME assignment"
-    yield "OBJSENSE\n    MAX" if numbers.maximise else "OBJSENSE\n    MIN"
+    yield "OBJSENSE\n    MAX" if program.maximise else "OBJSENSE\n    MIN"
     yield "ROWS\n N total_score"
     for kind, block in (("E", rows[:n]), ("G", rows[n : n + k]), ("L", rows[n + k :])):
         yield from (f" {kind} {name}" for name in block)
     yield "COLUMNS"
-    for j, (costs, weight) in enumerate(zip(numbers.objective.tolist(), numbers.weights.tolist())):
+    for j, (costs, weight) in enumerate(zip(program.cost.tolist(), program.weights.tolist())):
         for i, cost in enumerate(costs):
             name = f"assign[{j},{i}]"
             yield f" {name} total_score {cost!r} point[{j}] 1"
             yield f" {name} size_lower[{i}] {weight!r} size_upper[{i}] {weight!r}"
     yield "RHS"
-    sides = [*[1] * n, *numbers.lower.tolist(), *numbers.upper.tolist()]
+    sides = [*[1] * n, *program.lower.tolist(), *program.upper.tolist()]
     yield from (f" RHS {name} {side!r}" for name, side in zip(rows, sides))
     yield "BOUNDS"
     yield from (f" UP BOUND assign[{j},{i}] 1" for j in range(n) for i in range(k))
     yield "ENDATA"
 
 
-def _lp(numbers: Numbers) -> Iterator[str]:
-    n, k = numbers.shape
-    weights = numbers.weights.tolist()
-    yield "maximize" if numbers.maximise else "minimize"
+def _lp(program: ExplicitProgram) -> Iterator[str]:
+    n, k = program.shape
+    weights = program.weights.tolist()
+    yield "maximize" if program.maximise else "minimize"
     yield " total_score:"
-    for j, costs in enumerate(numbers.objective.tolist()):
+    for j, costs in enumerate(program.cost.tolist()):
         yield " ".join(f"{cost:+.17g} assign({j},{i})" for i, cost in enumerate(costs))
     yield "subject to"
     for j in range(n):
         yield f" point({j}): " + " + ".join(f"assign({j},{i})" for i in range(k)) + " = 1"
-    for side, sign, bounds in (("lower", ">=", numbers.lower), ("upper", "<=", numbers.upper)):
+    for side, sign, bounds in (("lower", ">=", program.lower), ("upper", "<=", program.upper)):
         for i, bound in enumerate(bounds.tolist()):
             yield f" size_{side}({i}):"
             yield from (f"{weights[j]:+.17g} assign({j},{i})" for j in range(n))

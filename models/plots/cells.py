@@ -19,15 +19,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...base.checks import checked_labels, finite_rows
 from ...base.errors import InvalidInputError
+from ...output.style import COLOURS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from ..power_diagram import PowerDiagram
 
-COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#F0E442", "#7F7F7F")
-"""Okabe and Ito's colours, told apart by colour-blind readers."""
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">")
 MAX_NUMBERED = 40
 MAX_POINTS = 3000
@@ -215,7 +215,7 @@ def plot_power_diagram(
     polygons = cell_polygons(diagram, frame, plane)  # type: ignore[arg-type]
     _draw_cells(axes, polygons)
     if points is not None and flat is not None:
-        y = diagram.predict(points) if labels is None else _labels(labels, len(points), diagram.n_clusters)
+        y = diagram.predict(points) if labels is None else checked_labels(labels, len(points), diagram.n_clusters)
         _draw_points(axes, flat, y, size)
     if sites:
         axes.scatter(marks[:, 0], marks[:, 1], marker="+", s=90, c="black", linewidths=1.6, zorder=5)
@@ -244,17 +244,10 @@ def _section(diagram: PowerDiagram, plane: Plane | None) -> tuple[NDArray[np.flo
 
 
 def _points(diagram: PowerDiagram, X: ArrayLike) -> NDArray[np.float64]:
-    points = np.asarray(X, dtype=np.float64)
-    if points.ndim != 2 or points.shape[1] != diagram.sites.shape[1] or not len(points):
-        raise InvalidInputError(f"X has shape {points.shape}, expected (n_points, {diagram.sites.shape[1]})")
+    points = finite_rows(X, n_columns=diagram.sites.shape[1])
+    if not len(points):
+        raise InvalidInputError(f"X has shape {points.shape}: pass at least one point to draw")
     return points
-
-
-def _labels(labels: ArrayLike, n_points: int, n_clusters: int) -> NDArray[np.int64]:
-    y = np.asarray(labels)
-    if y.shape != (n_points,) or y.dtype.kind not in "iu" or y.min() < 0 or y.max() >= n_clusters:
-        raise InvalidInputError(f"labels must be {n_points} integers 0..{n_clusters - 1}, got shape {y.shape}")
-    return y.astype(np.int64)
 
 
 def _frame(points: NDArray[np.float64]) -> tuple[float, float, float, float]:

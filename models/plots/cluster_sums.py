@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...output.style import BLUE, RED
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -55,8 +57,8 @@ def plot_cluster_sums(sums: ClusterSumPolytope, ax: Any = None, names: bool = Tr
     corners = points[[members[0] for members in sums.vertex_clusterings]]
     ax.scatter(*points.T, s=14, c="0.65", label="clusterings", zorder=2)
     for a, b in sums.edges:
-        ax.plot(*corners[[a, b]].T, color="#0072B2", lw=1.2, zorder=1)
-    ax.scatter(*corners.T, s=34, c="#D55E00", edgecolors="black", linewidths=0.5, label="vertices", zorder=3)
+        ax.plot(*corners[[a, b]].T, color=BLUE, lw=1.2, zorder=1)
+    ax.scatter(*corners.T, s=34, c=RED, edgecolors="black", linewidths=0.5, label="vertices", zorder=3)
     if names and len(corners) <= MOST_NAMES // (3 if space else 1):
         _write_names(sums, ax, corners)
     ax.set(xlabel=labels[0], ylabel=labels[1])

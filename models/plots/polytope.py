@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...base.checks import finite_rows
 from ...base.errors import InvalidInputError
+from ...output.style import BLUE, RED
 from ..polytope import PartitionPolytope
-from .cells import COLOURS, principal_plane
+from .cells import principal_plane
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -94,9 +96,7 @@ def plot_polytope(
     """
     from matplotlib import pyplot as plt
 
-    points, k = np.asarray(X, dtype=np.float64), polytope.n_clusters
-    if points.ndim != 2 or len(points) != polytope.n_points:
-        raise InvalidInputError(f"X has shape {points.shape}, expected ({polytope.n_points}, d)")
+    points, k = finite_rows(X, n_rows=polytope.n_points), polytope.n_clusters
     polytope.check()
     if polytope.weights is not None or polytope.count() > MAX_CLUSTERINGS:
         raise InvalidInputError(f"only up to {MAX_CLUSTERINGS} clusterings of points of equal weight can be drawn")
@@ -123,12 +123,10 @@ def _draw_hull(axes: Axes, flat: NDArray[np.float64], clusterings: bool) -> None
     axes.fill(corners[:, 0], corners[:, 1], facecolor="#E8EEF4", edgecolor="0.2", linewidth=1.4, zorder=1)
     if clusterings:
         axes.scatter(flat[:, 0], flat[:, 1], s=9, c="0.45", linewidths=0, zorder=2)
-    axes.scatter(corners[:, 0], corners[:, 1], s=34, c=COLOURS[0], edgecolors="0.1", linewidths=0.6, zorder=3)
+    axes.scatter(corners[:, 0], corners[:, 1], s=34, c=BLUE, edgecolors="0.1", linewidths=0.6, zorder=3)
 
 
 def _draw_walk(axes: Axes, steps: NDArray[np.float64]) -> None:
-    axes.plot(steps[:, 0], steps[:, 1], color=COLOURS[4], linewidth=2.2, zorder=4)
+    axes.plot(steps[:, 0], steps[:, 1], color=RED, linewidth=2.2, zorder=4)
     for place, marker, size in ((steps[0], "s", 70), (steps[-1], "*", 230)):
-        axes.scatter(
-            place[0], place[1], s=size, marker=marker, c=COLOURS[4], edgecolors="black", linewidths=0.9, zorder=5
-        )
+        axes.scatter(place[0], place[1], s=size, marker=marker, c=RED, edgecolors="black", linewidths=0.9, zorder=5)

@@ -18,8 +18,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...base.checks import check_exact, check_weight
 from ...base.errors import InvalidInputError
-from ..conditional.checks import check_exact, check_weight
 from ..conditional.embedded_k_means import EmbeddedKMeans
 from ..conditional.levels import known_clusters
 from ..embedding import LinearEmbedding
@@ -81,7 +81,7 @@ class ADFT(EmbeddedKMeans):
     True
     """
 
-    needs: ClassVar[Needs] = Needs(covariates="required")
+    needs: ClassVar[Needs] = Needs(covariates="required", known_clustering=True)
 
     n_clusters: int = 2
     _: KW_ONLY

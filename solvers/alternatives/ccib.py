@@ -22,13 +22,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.cluster import kmeans_plusplus
 
+from ...base.checks import check_clusters, check_positive, check_weight
 from ...base.errors import InvalidInputError
 from ...base.status import Status
 from ...models.certificate import Certificate
 from ...models.polytope import PartitionPolytope
 from ...stats.dependence.kernels import squared_distances
 from ..assignment.rounding import assign_with_given
-from ..conditional.checks import check_clusters, check_positive, check_weight
 from ..conditional.covariates import CovariateEncoder, CovariateRules, CovariateTable
 from ..conditional.kcc import projected_cells
 from ..embedding import Cells, Embedding, largest_score

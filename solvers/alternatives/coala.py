@@ -20,12 +20,12 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...base.checks import check_clusters, check_exact, check_positive, check_weight
 from ...base.errors import InvalidInputError
 from ...base.jit import njit
 from ...models.polytope import PartitionPolytope
 from ...stats.dependence.kernels import squared_distances
 from ..assignment.rounding import assign_with_given
-from ..conditional.checks import check_clusters, check_exact, check_positive, check_weight
 from ..conditional.embedded_k_means import first_appearance
 from ..conditional.kcc import projected_cells
 from ..conditional.levels import known_clusters
@@ -85,7 +85,7 @@ class COALA(Partitioner):
     array([0, 1, 0, 1])
     """
 
-    needs: ClassVar[Needs] = Needs(covariates="required")
+    needs: ClassVar[Needs] = Needs(covariates="required", known_clustering=True)
     objective_sense: ClassVar[Literal["max", "min"]] = "min"
 
     n_clusters: int = 2

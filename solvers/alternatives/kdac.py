@@ -30,9 +30,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...base.checks import check_clusters, check_exact, check_positive, check_weight
 from ...models.polytope import PartitionPolytope
 from ...stats.dependence.kernels import rbf_kernel
-from ..conditional.checks import check_clusters, check_exact, check_positive, check_weight
 from ..conditional.covariates import CovariateEncoder, CovariateType
 from ..conditional.embedded_k_means import cluster_images, unit_rows
 from ..conditional.kcc import projected_cells

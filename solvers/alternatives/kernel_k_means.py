@@ -18,11 +18,11 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...base.checks import check_clusters, check_positive
 from ...base.errors import InvalidInputError
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ...stats.dependence.kernels import rbf_kernel
-from ..conditional.checks import check_clusters, check_positive
 from ..conditional.covariates import CovariateEncoder, CovariateTable
 from ..conditional.embedded_k_means import EmbeddedKMeans, cluster_images
 from ..conditional.extension import FeatureMap

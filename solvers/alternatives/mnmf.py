@@ -22,10 +22,10 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...base.checks import check_clusters, check_positive, check_weight
 from ...base.errors import InvalidInputError
 from ...base.status import Status
 from ...models.polytope import PartitionPolytope
-from ..conditional.checks import check_clusters, check_positive, check_weight
 from ..conditional.covariates import CovariateEncoder, CovariateType
 from ..conditional.embedded_k_means import cluster_images, unit_rows
 from ..conditional.kcc import projected_cells

@@ -18,10 +18,10 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...base.checks import check_clusters, check_exact, check_positive
 from ...base.errors import InvalidInputError
 from ...models.polytope import PartitionPolytope
 from ...stats.dependence.kernels import squared_distances
-from ..conditional.checks import check_clusters, check_exact, check_positive
 from ..conditional.levels import known_clusters
 from ..geometric.linked_partitioner import LinkedPartitioner
 from ..partition import Partition
@@ -85,7 +85,7 @@ class MustCannotLink(Partitioner):
     True
     """
 
-    needs: ClassVar[Needs] = Needs(covariates="required")
+    needs: ClassVar[Needs] = Needs(covariates="required", known_clustering=True)
     objective_sense: ClassVar[Literal["max", "min"]] = "min"
 
     n_clusters: int = 2

@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.neighbors import NearestNeighbors
 
+from ...base.checks import check_exact, check_positive, check_weight
 from ...stats.dependence.kernels import centre, rbf_kernel
-from ..conditional.checks import check_exact, check_positive, check_weight
 from ..conditional.covariates import CovariateEncoder
 from ..conditional.embedded_k_means import EmbeddedKMeans
 from ..conditional.extension import Extension, FeatureMap

@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..conditional.checks import check_exact, check_weight
+from ...base.checks import check_exact, check_weight
 from ..conditional.covariates import CovariateEncoder
 from ..conditional.embedded_k_means import EmbeddedKMeans
 from ..conditional.pencil import dimension, leading_pencil, scaled_dependence

@@ -17,10 +17,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.semi_supervised import LabelPropagation, LabelSpreading, SelfTrainingClassifier
 
+from ...base.checks import check_clusters, check_positive
 from ...base.errors import InvalidInputError
 from ...models.polytope import PartitionPolytope
 from ..assignment.rounding import assign_with_given
-from ..conditional.checks import check_clusters, check_positive
 from ..conditional.kcssl import partial_labels
 from ..embedding import Cells, Embedding, largest_score
 from ..partition import Partition
@@ -79,7 +79,7 @@ class SemiSupervised(Partitioner):
     array([5, 5, 5, 7, 7, 7])
     """
 
-    needs: ClassVar[Needs] = Needs(target="partial")
+    needs: ClassVar[Needs] = Needs(target="partial", cluster_per_class=True)
     variants: ClassVar[dict[str, dict[str, Any]]] = {
         "label-propagation": {"method": "propagation"},
         "label-spreading": {"method": "spreading"},

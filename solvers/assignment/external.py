@@ -15,14 +15,14 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...base.checks import checked_labels
 from ...base.errors import InvalidInputError
-from ...base.labels import checked_labels
 from ...base.status import Status
 from ...models.assignment import AssignmentModel
 from ...models.certificate import Split
 from ...models.power_diagram import PowerDiagram
 from ...models.scores import LinearScores
-from ..backends.explicit import as_labels, exchange_prices, finish
+from ..backends.explicit import as_labels, exchange_prices
 from ..partition import Partition
 from ..solution import AssignmentSolution
 
@@ -67,7 +67,7 @@ def solution_from_labels(
         )
     prices = exchange_prices(model, y, None, splits)
     status = Status.UNKNOWN if prices is None else Status.OPTIMAL
-    return finish(model, y, splits, prices, status, backend, (started, started))
+    return AssignmentSolution.of(model, y, splits, prices, status, backend, (started, started))
 
 
 def read_solution(model: AssignmentModel, path: str | Path) -> AssignmentSolution:

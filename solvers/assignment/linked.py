@@ -18,7 +18,7 @@ program in the room that is left, whose prices steer the next round.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -29,6 +29,7 @@ from ...base.errors import CapabilityError, InvalidInputError, NotOptimalError
 from ...base.status import Status
 from ...models.assignment import AssignmentModel
 from ...models.bound import Bound
+from ...models.linear_program import TOLERANCE, TOLERANCES
 from ...models.links import ContradictoryLinksError, LinkedAssignmentMIP, Links
 from ...models.objective_interval import ROUNDOFF
 from ...models.polytope import PartitionPolytope
@@ -39,7 +40,6 @@ from .solve import solve
 
 ROUNDS = 12  # of the heuristic
 RETRIES = 200  # blocks moved to the front of the queue because nothing was left for them
-TOLERANCE = 1e-9  # of HiGHS's linear programs
 MOST_NAMED = 200  # links beyond which the ones that clash are not singled out
 
 
@@ -205,35 +205,13 @@ def _branch_and_bound(
     program: LinkedAssignmentMIP, cost: NDArray[np.float64], gap: float, deadline: Deadline
 ) -> tuple[NDArray[np.float64] | None, float, Status, str]:
     """HiGHS's shares (b, k) or None, its lower bound on the minimum of the costs, and why it stopped, twice."""
-    import highspy
-
-    matrix, low, up = program.constraints()
-    columns, size, lp = matrix.tocsc(), cost.size, highspy.HighsLp()
-    lp.num_col_, lp.num_row_ = size, len(low)
-    lp.col_cost_, lp.col_lower_, lp.col_upper_ = cost, np.zeros(size), np.ones(size)
-    lp.row_lower_, lp.row_upper_ = low, up
-    lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-    lp.a_matrix_.start_, lp.a_matrix_.index_ = columns.indptr.astype(np.int32), columns.indices.astype(np.int32)
-    lp.a_matrix_.value_ = columns.data.astype(np.float64)
-    kinds = highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger
-    lp.integrality_ = [kinds[whole] for whole in np.repeat(program.integral, program.gains.shape[1]).astype(int)]
-    highs = highspy.Highs()
-    options: dict[str, object] = {"output_flag": False, "mip_rel_gap": 0.0 if gap <= 1e-9 else gap,
-                                  "mip_feasibility_tolerance": TOLERANCE, "primal_feasibility_tolerance": TOLERANCE,
-                                  "dual_feasibility_tolerance": TOLERANCE}  # fmt: skip
-    if deadline.left is not None:
-        options["time_limit"] = deadline.left
-    for name, value in options.items():
-        highs.setOptionValue(name, value)
-    highs.passModel(lp)
-    highs.run()
-    info, name = highs.getInfo(), highs.getModelStatus().name
-    status = STATUSES.get(name, Status.UNKNOWN)
+    options = TOLERANCES | {"mip_rel_gap": 0.0 if gap <= 1e-9 else gap}
+    answer = replace(program.linear_program, cost=cost, maximise=False).solve(options, deadline)
+    status = STATUSES.get(answer.status, Status.UNKNOWN)
     if status is Status.TIME_LIMIT:
         deadline.missed = True
-    found = info.primal_solution_status == int(highspy.SolutionStatus.kSolutionStatusFeasible)
-    shares = np.array(highs.getSolution().col_value).reshape(program.gains.shape) if found else None
-    return shares, float(info.mip_dual_bound), status, name
+    shares = None if answer.columns is None else answer.columns.reshape(program.gains.shape)
+    return shares, answer.bound, status, answer.status
 
 
 def _rounding(program: LinkedAssignmentMIP) -> float:

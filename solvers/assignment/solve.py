@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...base.deadline import Deadline
-from ...base.errors import CapabilityError, InvalidInputError
+from ...base.errors import InvalidInputError
 from ...models.assignment import AssignmentModel
 from ..backend import Backend
 from ..backends import BACKENDS
@@ -72,12 +72,7 @@ def solve(
     model.polytope.check()
     asked = {"weights": model.polytope.weights is not None, "time_limit": time_limit is not None,
              "warm_start": warm_start is not None, "mip": integer and model.polytope.weights is not None}  # fmt: skip
-    for capability, wanted in asked.items():
-        if wanted and not getattr(solver.capabilities, capability):
-            able = [name for name in BACKENDS.available() if getattr(BACKENDS[name].capabilities, capability)]
-            raise CapabilityError(
-                f"backend {backend!r} does not support {capability}: leave it out or use {', '.join(able) or 'none'}"
-            )
+    BACKENDS.refuse_undeclared(backend, solver.capabilities, asked)
     prices = None
     if warm_start is not None:
         prices = np.array(warm_start, dtype=np.float64)

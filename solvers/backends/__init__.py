@@ -1,11 +1,11 @@
 """The table of backends. To add one: write its file, add its line."""
 
-from ...base.registry import Entry, LazyTable
+from ...base.registry import Entry, Registry
 
 _HERE = "partitope.solvers.backends"
 _OURS = "partitope.solvers.transport.backend"
 
-BACKENDS = LazyTable(
+BACKENDS = Registry(
     "backend",
     {
         "transport": Entry(f"{_OURS}:TransportBackend", needs=("numba",)),
@@ -19,4 +19,7 @@ BACKENDS = LazyTable(
         "cvxpy-scs": Entry(f"{_HERE}.cvxpy_:CvxpyScsBackend", needs=("cvxpy", "scs")),
         "networkx": Entry(f"{_HERE}.networkx_:NetworkxBackend", needs=("networkx",)),
     },
+    base="partitope.solvers.backend:Backend",
+    declaration="capabilities",
+    group="partitope.backends",
 )

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .explicit import ExplicitProgram
+from .explicit import ScaledProgram
 
 
-def crash_basis(program: ExplicitProgram, prices: NDArray[np.float64]) -> Any:
+def crash_basis(program: ScaledProgram, prices: NDArray[np.float64]) -> Any:
     """A `highspy.HighsBasis` for the prices mu (k,)."""
     import highspy
 
@@ -32,7 +32,7 @@ def crash_basis(program: ExplicitProgram, prices: NDArray[np.float64]) -> Any:
     return basis
 
 
-def basic_columns(program: ExplicitProgram, prices: NDArray[np.float64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def basic_columns(program: ScaledProgram, prices: NDArray[np.float64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Which xi (n, k) are basic, and which clusters' rows (k,) are."""
     n, k = program.shape
     loss = program.cost + program.weights[:, None] * (prices / program.score_scale)

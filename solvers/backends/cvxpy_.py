@@ -16,7 +16,7 @@ from ...models.assignment import AssignmentModel
 from ...models.formats.modelling import cvxpy_problem
 from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution
-from .explicit import ExplicitProgram, package_version
+from .explicit import ScaledProgram, package_version
 
 STATUSES = {
     "optimal": Status.OPTIMAL,
@@ -38,7 +38,7 @@ TIME_LIMIT = {"HIGHS": "time_limit", "CLARABEL": "time_limit", "SCS": "time_limi
 
 
 class CvxpyBackend(Backend):
-    """cvxpy with HiGHS; ``solver="CLARABEL"`` and ``solver="SCS"`` hand over to the entries of their own.
+    """cvxpy with HiGHS; ``cvxpy-clarabel`` and ``cvxpy-scs`` are entries of their own.
 
     Notes
     -----
@@ -72,9 +72,12 @@ class CvxpyBackend(Backend):
         model, warm_start, time_limit
             As in `Backend.solve`; ``warm_start`` must be None.
         solver : {"HIGHS", "CLARABEL", "SCS"}, optional
-            A solver of cvxpy; the result then names the entry that declares its accuracy.
+            Deprecated: ask for the backend ``cvxpy-clarabel`` or ``cvxpy-scs``. The result names that entry.
         """
         chosen = self._entry(solver)
+        if solver is not None:
+            said = f"solver={solver!r} is deprecated: use backend={chosen.name!r}"
+            warnings.warn(said, DeprecationWarning, stacklevel=3)
         if chosen is not type(self):
             return chosen().solve(model, time_limit=time_limit)
         return self._solve(model, time_limit)
@@ -90,7 +93,7 @@ class CvxpyBackend(Backend):
 
     def _solve(self, model: AssignmentModel, time_limit: float | None) -> AssignmentSolution:
         started, deadline = perf_counter(), Deadline(time_limit)
-        program = ExplicitProgram.of(model)
+        program = ScaledProgram.of(model)
         versions = f"{package_version('cvxpy')}, {package_version(PACKAGES[self.solver])}"
         if not program.fits(lambda part: self._run(part, Deadline(0.0)), deadline):
             return program.out_of_time(self.name, started, versions)
@@ -116,9 +119,9 @@ class CvxpyBackend(Backend):
             native=(said, versions),
         )
 
-    def _run(self, program: ExplicitProgram, deadline: Deadline) -> tuple[Any, str, str, float]:
+    def _run(self, program: ScaledProgram, deadline: Deadline) -> tuple[Any, str, str, float]:
         """The problem after the solver was let loose on it, its status, the solver's words, and when it was built."""
-        problem, options = cvxpy_problem(program.numbers), dict(OPTIONS[self.solver])
+        problem, options = cvxpy_problem(program), dict(OPTIONS[self.solver])
         data, chain, inverse = problem.get_problem_data(self.solver, solver_opts=options)
         built = perf_counter()
         if deadline.left is not None:

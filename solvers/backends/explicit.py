@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from time import perf_counter
 from typing import Any
@@ -28,44 +28,36 @@ from ...base.errors import NotOptimalError
 from ...base.status import Status
 from ...models.assignment import AssignmentModel
 from ...models.certificate import Split
-from ...models.exchange import ExchangeGraph, split_sizes
-from ...models.formats.modelling import Numbers
+from ...models.exchange import ExchangeGraph
+from ...models.linear_program import ExplicitProgram
 from ..solution import AssignmentSolution
 
-WHOLE = 1e-9  # a share this close to 1 is a whole point
-DROPPED = 1e-11  # a share this small is none
-ROUGH = 1e-3  # a size this close to a whole number is one
-SAMPLES = 1000, 5000  # variables of the parts that are written first to see how long the whole takes
+SHARE_ONE = 1e-9  # a share this close to 1 is a whole point
+SHARE_ZERO = 1e-11  # a share this small is none
+SIZE_ROUNDING = 1e-3  # a size this close to a whole number is one
+TRIAL_SIZES = 1000, 5000  # variables of the parts that are written first to see how long the whole takes
 UNDECIDED = 1e-4  # a share above this counts as support when an approximate answer is rounded
 
 
-@dataclass(frozen=True, eq=False)
-class ExplicitProgram:
-    """Numbers of the scaled program.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ScaledProgram(ExplicitProgram):
+    """The program with w'_j c_ij as cost, w'_j, l_i / q and u_i / q, and the way from its solution to the model's.
 
-    Attributes
+    Parameters
     ----------
+    cost, weights, lower, upper, maximise
+        As in `ExplicitProgram`; a minimum is asked for.
     model : AssignmentModel
-        Where it comes from.
-    cost : (n, k) ndarray
-        w'_j c_ij.
-    weights : (n,) ndarray
-        w'_j.
-    lower, upper : (k,) ndarray
-        l_i / q and u_i / q.
+        Where the program comes from.
     score_scale : float
         s.
     """
 
     model: AssignmentModel
-    cost: NDArray[np.float64]
-    weights: NDArray[np.float64]
-    lower: NDArray[np.float64]
-    upper: NDArray[np.float64]
     score_scale: float
 
     @classmethod
-    def of(cls, model: AssignmentModel) -> ExplicitProgram:
+    def of(cls, model: AssignmentModel) -> ScaledProgram:
         """Scale a model; O(n k)."""
         polytope = model.polytope
         gamma = model.score_source.dense()
@@ -78,31 +70,9 @@ class ExplicitProgram:
             weights = polytope.weights / unit
             cost *= weights[:, None]
         upper = np.minimum(polytope.upper, polytope.total) / unit
-        return cls(model, cost, weights, polytope.lower / unit, upper, scale)
+        return cls(cost, weights, polytope.lower / unit, upper, False, model=model, score_scale=scale)
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """(n, k)."""
-        return self.cost.shape[0], self.cost.shape[1]
-
-    @cached_property
-    def columns(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
-        """The matrix of (1)-(2) column by column: starts, row indices, values; column j k + i is xi_ij."""
-        n, k = self.shape
-        index = np.empty((n, k, 2), np.int32)
-        index[:, :, 0] = np.arange(n, dtype=np.int32)[:, None]
-        index[:, :, 1] = np.arange(n, n + k, dtype=np.int32)
-        value = np.ones((n, k, 2))
-        if self.model.polytope.weights is not None:
-            value[:, :, 1] = self.weights[:, None]
-        return np.arange(0, 2 * n * k + 1, 2, dtype=np.int32), index.ravel(), value.ravel()
-
-    @property
-    def numbers(self) -> Numbers:
-        """The program for `partitope.models.formats.modelling`."""
-        return Numbers(self.cost, self.weights, self.lower, self.upper, False)
-
-    def fits(self, write: Callable[[ExplicitProgram], Any], deadline: Deadline) -> bool:
+    def fits(self, write: Callable[[ScaledProgram], Any], deadline: Deadline) -> bool:
         """Whether ``write``, what a backend does before its solver looks at the clock, can be done in time.
 
         Notes
@@ -112,9 +82,9 @@ class ExplicitProgram:
         that does not fit into its limit is not begun.
         """
         n, k = self.shape
-        if deadline.seconds is None or n * k <= SAMPLES[1]:
+        if deadline.seconds is None or n * k <= TRIAL_SIZES[1]:
             return deadline.allows()
-        taken, sizes = [], [size // k + 1 for size in SAMPLES]
+        taken, sizes = [], [size // k + 1 for size in TRIAL_SIZES]
         for few in sizes:
             part = replace(self, cost=self.cost[:few], weights=self.weights[:few], lower=np.zeros(k))
             started = perf_counter()
@@ -166,41 +136,7 @@ class ExplicitProgram:
         prices = None if row_duals is None else self.prices(row_duals)
         if labels is not None and not exact:
             prices = exchange_prices(self.model, labels, prices)
-        return finish(self.model, labels, splits, prices, status, backend, timing, iterations, native)
-
-
-def finish(
-    model: AssignmentModel,
-    labels: NDArray[np.int64] | None,
-    splits: tuple[Split, ...],
-    prices: NDArray[np.float64] | None,
-    status: Status,
-    backend: str,
-    timing: tuple[float, float],
-    iterations: int = 0,
-    native: tuple[str, str] = ("", ""),
-) -> AssignmentSolution:
-    """An `AssignmentSolution` whose prices obey the sign convention and whose objectives are recomputed."""
-    if labels is not None and prices is not None:
-        prices = signed(model, prices, split_sizes(model, labels, splits))
-    objective = np.nan if labels is None else _objective(model, labels, splits)
-    duals, dual_objective = (None, np.nan) if prices is None else _dual(model, prices)
-    return AssignmentSolution(
-        model=model,
-        labels=labels,
-        prices=prices,
-        point_duals=duals,
-        objective=objective,
-        dual_objective=dual_objective,
-        status=status,
-        seconds=perf_counter() - timing[0],
-        backend=backend,
-        splits=splits,
-        build_seconds=timing[1] - timing[0],
-        iterations=iterations,
-        raw_status=native[0],
-        solver_version=native[1],
-    )
+        return AssignmentSolution.of(self.model, labels, splits, prices, status, backend, timing, iterations, native)
 
 
 @cache
@@ -217,15 +153,6 @@ def native_message(routine: str, result: Any) -> str:
     return f"{routine} {result.status}: {' '.join(str(result.message).split())}"
 
 
-def signed(model: AssignmentModel, prices: NDArray, sizes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Prices that are positive only at the upper and negative only at the lower bound, others set to zero."""
-    polytope = model.polytope
-    slack = 0.0 if polytope.weights is None else 1e-9 * polytope.total
-    above = (prices > 0) & (sizes >= polytope.upper - slack)
-    below = (prices < 0) & (sizes <= polytope.lower + slack)
-    return np.where(above | below, prices, 0.0)
-
-
 def as_labels(model: AssignmentModel, shares: NDArray[np.float64]) -> tuple[NDArray[np.int64], tuple[Split, ...]]:
     """Labels (n,) and split points of an assignment xi (n, k).
 
@@ -233,14 +160,14 @@ def as_labels(model: AssignmentModel, shares: NDArray[np.float64]) -> tuple[NDAr
     """
     labels = shares.argmax(axis=1)
     largest = shares[np.arange(len(labels)), labels]
-    undecided = np.flatnonzero(largest < 1.0 - WHOLE)
+    undecided = np.flatnonzero(largest < 1.0 - SHARE_ONE)
     if model.polytope.weights is None:
         if undecided.size or not model.polytope.contains(labels):
             labels = nearest_clustering(model, shares)
         return labels, ()
     splits: list[Split] = []
     for j in undecided[model.polytope.weights[undecided] > 0].tolist():
-        row = np.where(shares[j] > DROPPED, shares[j], 0.0)
+        row = np.where(shares[j] > SHARE_ZERO, shares[j], 0.0)
         row /= row.sum()
         splits.extend((j, i, float(row[i])) for i in np.flatnonzero(row).tolist())
     return labels, tuple(splits)
@@ -262,7 +189,10 @@ def nearest_clustering(model: AssignmentModel, shares: NDArray[np.float64]) -> N
     labels, sizes = shares.argmax(axis=1), shares.sum(axis=0)
     largest = shares[np.arange(len(labels)), labels]
     support = shares > UNDECIDED
-    near = np.maximum(polytope.lower, np.floor(sizes + ROUGH)), np.minimum(polytope.upper, np.ceil(sizes - ROUGH))
+    near = (
+        np.maximum(polytope.lower, np.floor(sizes + SIZE_ROUNDING)),
+        np.minimum(polytope.upper, np.ceil(sizes - SIZE_ROUNDING)),
+    )
     whole = np.ones(len(labels), dtype=bool)
     tries = [(largest < 1.0 - UNDECIDED, near), (whole, near), (whole, (polytope.lower, polytope.upper))]
     for free, (lower, upper) in tries:
@@ -292,22 +222,3 @@ def exchange_prices(
 
 def _power_of_two(value: float) -> float:
     return float(2.0 ** np.ceil(np.log2(value))) if value > 0 else 1.0
-
-
-def _objective(model: AssignmentModel, labels: NDArray[np.int64], splits: tuple[Split, ...]) -> float:
-    value = model.value(labels)
-    for point, cluster, share in splits:
-        gamma = model.score_source.rows(point, point + 1)[0]
-        value += share * float(model.point_weights[point] * (gamma[cluster] - gamma[labels[point]]))
-    return value
-
-
-def _dual(model: AssignmentModel, prices: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
-    """Point duals eta (n,) and the dual objective of the prices."""
-    n, duals = model.polytope.n_points, np.empty(model.polytope.n_points)
-    for start in range(0, n, 65_536):
-        stop = min(start + 65_536, n)
-        duals[start:stop] = (model.score_source.rows(start, stop) - prices).max(axis=1)
-    duals *= model.point_weights
-    bounds = np.where(prices > 0, model.polytope.upper, model.polytope.lower)
-    return duals, float((prices * bounds)[prices != 0].sum()) + float(duals.sum())

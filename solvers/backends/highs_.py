@@ -15,10 +15,9 @@ from ...models.assignment import AssignmentModel
 from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution
 from .crash_basis import crash_basis
-from .explicit import ExplicitProgram, package_version
+from .explicit import ScaledProgram, package_version
 
 Method = Literal["simplex", "ipm", "pdlp"]
-MIN, COLUMNWISE = 1, 1  # HiGHS's codes for minimisation and for a matrix by columns
 
 STATUSES = {
     "kOptimal": Status.OPTIMAL,
@@ -92,7 +91,7 @@ class HighsBackend(Backend):
         """
         started, deadline = perf_counter(), Deadline(time_limit)
         chosen = self._method(method)
-        program = ExplicitProgram.of(model)
+        program = ScaledProgram.of(model)
         if not program.fits(lambda part: run(load(part, chosen, threads), Deadline(0.0)), deadline):
             return program.out_of_time(self.name, started, package_version("highspy"))
         highs = load(program, chosen, threads)
@@ -116,7 +115,7 @@ class HighsBackend(Backend):
             shares, duals, status, self.name, (started, built), max(int(count), 0), exact=exact, native=native(highs)
         )
 
-    def _whole(self, program: ExplicitProgram, highs: Any, started: float, deadline: Deadline) -> AssignmentSolution:
+    def _whole(self, program: ScaledProgram, highs: Any, started: float, deadline: Deadline) -> AssignmentSolution:
         """The best assignment without split points, proved to 1e-9 by branch and bound."""
         import highspy
 
@@ -169,24 +168,14 @@ class HighsPdlpBackend(HighsBackend):
     capabilities: ClassVar[Capabilities] = Capabilities(exact=False, accuracy=1e-4, time_limit=True, weights=False)
 
 
-def load(program: ExplicitProgram, method: Method = "simplex", threads: int | None = None) -> Any:
-    """A `highspy.Highs` that holds the program, handed over in one call, ready to run."""
-    import highspy
-
-    highs = highspy.Highs()
-    options: dict[str, Any] = {"output_flag": False, "solver": method, **OPTIONS[method]}
+def load(program: ScaledProgram, method: Method = "simplex", threads: int | None = None) -> Any:
+    """A `highspy.Highs` that holds the program, ready to run."""
+    highs = program.linear_program.to_highs()
+    options: dict[str, Any] = {"solver": method, **OPTIONS[method]}
     if threads is not None:
         options["threads"] = int(threads)
     for key, value in options.items():
         highs.setOptionValue(key, value)
-    n, k = program.shape
-    starts, index, value = program.columns
-    highs.passModel(
-        n * k, n + k, 2 * n * k, COLUMNWISE, MIN, 0.0,
-        program.cost.ravel(), np.zeros(n * k), np.ones(n * k),
-        np.concatenate([np.ones(n), program.lower]), np.concatenate([np.ones(n), program.upper]),
-        starts, index, value, np.zeros(n * k, np.int32),
-    )  # fmt: skip
     return highs
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from time import perf_counter
 from typing import ClassVar
 
@@ -10,10 +11,10 @@ from numpy.typing import NDArray
 
 from ...base.status import Status
 from ...models.assignment import AssignmentModel
-from ...models.formats.modelling import Numbers, networkx_graph
+from ...models.formats.modelling import networkx_graph
 from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution
-from .explicit import ExplicitProgram, exchange_prices, finish, package_version
+from .explicit import ScaledProgram, exchange_prices, package_version
 
 GRID = 2.0**50
 """Costs, scaled to at most one, are rounded to multiples of 1 / GRID: networkx is exact on integers only."""
@@ -52,9 +53,9 @@ class NetworkxBackend(Backend):
         import networkx as nx
 
         started = perf_counter()
-        program = ExplicitProgram.of(model)
+        program = ScaledProgram.of(model)
         whole = np.rint(program.cost * GRID).astype(np.int64)
-        graph = networkx_graph(Numbers(whole, program.weights, program.lower, program.upper, False))  # type: ignore[arg-type]
+        graph = networkx_graph(replace(program, cost=whole))
         built = perf_counter()
         _, flow = nx.network_simplex(graph)
         labels = np.empty(len(whole), dtype=np.int64)
@@ -62,4 +63,6 @@ class NetworkxBackend(Backend):
             labels[j] = next(node[1] for node, units in flow["point", j].items() if units)
         prices = exchange_prices(model, labels, None)
         native = ("network_simplex returned", package_version("networkx"))
-        return finish(model, labels, (), prices, Status.OPTIMAL, self.name, (started, built), native=native)
+        return AssignmentSolution.of(
+            model, labels, (), prices, Status.OPTIMAL, self.name, (started, built), native=native
+        )

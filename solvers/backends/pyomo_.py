@@ -14,7 +14,7 @@ from ...models.assignment import AssignmentModel
 from ...models.formats.modelling import pyomo_model
 from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution
-from .explicit import ExplicitProgram, package_version
+from .explicit import ScaledProgram, package_version
 
 STATUSES = {
     "convergenceCriteriaSatisfied": Status.OPTIMAL,
@@ -61,7 +61,7 @@ class PyomoBackend(Backend):
         from pyomo.contrib.solver.solvers.highs import Highs
 
         started, deadline = perf_counter(), Deadline(time_limit)
-        program = ExplicitProgram.of(model)
+        program = ScaledProgram.of(model)
         n, k = program.shape
         versions = f"{package_version('pyomo')}, {package_version('highspy')}"
 
@@ -74,10 +74,10 @@ class PyomoBackend(Backend):
                 solver_options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
             )
 
-        if not program.fits(lambda part: run(pyomo_model(part.numbers), 0.0), deadline):
+        if not program.fits(lambda part: run(pyomo_model(part), 0.0), deadline):
             return program.out_of_time(self.name, started, versions)
         began = perf_counter()
-        explicit = pyomo_model(program.numbers)
+        explicit = pyomo_model(program)
         built = perf_counter()
         # the translation, twice as long as building, is not counted by HiGHS
         result = run(explicit, None if deadline.left is None else max(0.0, deadline.left - 2.0 * (built - began)))

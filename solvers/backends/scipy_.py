@@ -17,7 +17,7 @@ from ...models.assignment import AssignmentModel
 from ...models.exchange import ExchangeGraph
 from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution
-from .explicit import ExplicitProgram, finish, native_message, package_version
+from .explicit import ScaledProgram, native_message, package_version
 
 STATUSES = {
     0: Status.OPTIMAL,
@@ -83,7 +83,7 @@ class ScipyBackend(Backend):
 
     def _by_square_assignment(self, model: AssignmentModel) -> AssignmentSolution:
         started = perf_counter()
-        program = ExplicitProgram.of(model)
+        program = ScaledProgram.of(model)
         copies = np.repeat(np.arange(model.polytope.n_clusters), model.polytope.upper.astype(int))
         square = program.cost[:, copies]
         built = perf_counter()
@@ -91,11 +91,13 @@ class ScipyBackend(Backend):
         labels = copies[columns]
         prices = ExchangeGraph.of(model, labels).prices()
         native = ("linear_sum_assignment returned", package_version("scipy"))
-        return finish(model, labels, (), prices, Status.OPTIMAL, self.name, (started, built), native=native)
+        return AssignmentSolution.of(
+            model, labels, (), prices, Status.OPTIMAL, self.name, (started, built), native=native
+        )
 
     def _by_linprog(self, model: AssignmentModel, time_limit: float | None) -> AssignmentSolution:
         started, deadline = perf_counter(), Deadline(time_limit)
-        program = ExplicitProgram.of(model)
+        program = ScaledProgram.of(model)
         n, k = program.shape
         if not program.fits(lambda part: _linprog(part, 0.0), deadline):
             return program.out_of_time(self.name, started, package_version("scipy"))
@@ -120,11 +122,10 @@ class ScipyBackend(Backend):
         )
 
 
-def _linprog(program: ExplicitProgram, time_limit: float | None) -> Any:
+def _linprog(program: ScaledProgram, time_limit: float | None) -> Any:
     """`scipy.optimize.linprog` on the sparse program."""
-    n, k = program.shape
-    starts, index, value = program.columns
-    matrix = sp.csc_array((value, index, starts), shape=(n + k, n * k)).tocsr()
+    n = program.shape[0]
+    matrix = program.linear_program.matrix.tocsr()
     equal, sizes = matrix[:n], matrix[n:]
     options = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
     if time_limit is not None:

@@ -31,6 +31,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.multiclass import check_classification_targets
 
+from ...base.checks import check_clusters, check_positive
 from ...base.errors import InvalidInputError, PartitopeError
 from ...base.status import Status
 from ...models.polytope import PartitionPolytope
@@ -169,20 +170,14 @@ class CAC(Partitioner):
         )
 
     def _check_parameters(self, X: NDArray[np.float64]) -> None:
-        for name in ("n_init", "max_iter"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-                raise InvalidInputError(f"{name}={value!r} is not usable: pass an integer of at least 1")
+        check_positive(self, "n_init", "max_iter")
         if not isinstance(self.alpha, float | int | np.number) or not 0 <= self.alpha < np.inf:
             raise InvalidInputError(f"alpha={self.alpha!r} is not usable: pass a finite number of at least 0")
         if self.separation_weight not in ("size", "unit"):
             raise InvalidInputError(
                 f"separation_weight={self.separation_weight!r} is not known: choose 'size' or 'unit'"
             )
-        if self.n_clusters > len(X):
-            raise InvalidInputError(
-                f"n_clusters={self.n_clusters} exceeds n_samples={len(X)}: ask for at most one cluster a point"
-            )
+        check_clusters(self.n_clusters, len(X), fewest=1)
 
 
 class _Run:

@@ -9,13 +9,13 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.checks import check_clusters, check_positive
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ..embedding import Cells, Embedding
 from ..geometric.bounded_k_means import bounded_k_means
 from ..partition import Partition
 from ..partitioner import Partitioner
-from .checks import check_clusters, check_positive
 
 
 class EmbeddedKMeans(Partitioner):

@@ -21,13 +21,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import eigh
 
+from ...base.checks import check_clusters, check_positive
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ...stats.dependence.kernels import rbf_kernel
 from ..embedding import Cells
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner
-from .checks import check_clusters, check_positive
 from .covariates import CovariateEncoder, CovariateType
 from .embedded_k_means import cluster_images, unit_rows
 from .extension import Extension, FeatureMap

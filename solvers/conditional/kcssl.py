@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ...base.checks import check_clusters, check_positive
 from ...base.errors import InvalidInputError
 from ...base.status import Status
 from ...models.polytope import PartitionPolytope
@@ -27,7 +28,6 @@ from ..assignment.rounding import assign_with_given
 from ..embedding import Cells, largest_score
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner
-from .checks import check_clusters, check_positive
 from .covariates import CovariateEncoder, CovariateType
 from .extension import Extension, FeatureMap
 from .residual import residual_of
@@ -100,7 +100,7 @@ class KCSSL(Partitioner):
     1.0
     """
 
-    needs: ClassVar[Needs] = Needs(target="partial", covariates="required")
+    needs: ClassVar[Needs] = Needs(target="partial", covariates="required", cluster_per_class=True)
     objective_sense: ClassVar[Literal["max", "min"]] = "max"
 
     n_clusters: int = 2

@@ -16,22 +16,21 @@ from numpy.typing import NDArray
 
 from ...base.errors import InvalidInputError, MissingDependencyError
 from ...models.certificate import Certificate, CertificateSums, sums_over_points
+from ...models.exchange_gaps import ExchangeGaps
 from ...models.magnitudes import magnitude, refuse_large_products
 from ...models.polytope import PartitionPolytope
-from ...models.power_diagram import PowerDiagram, max_margin_prices, pairwise_distance
-from ...models.scores import LinearScores
+from ...models.power_diagram import PowerDiagram
+from ...models.scores import AffineScores
 from ...models.shares import Shares
 from ...models.shifted_scores import ShiftedScores
 from ..transport.blocks import (
     BlockCandidates,
     BlockFlow,
-    Factors,
-    block_data,
     candidates_of_block,
     solve_blocks,
 )
 from ..transport.engine import solve_flow
-from ..transport.rows import assign_serial
+from ..transport.rows import assign_serial, pack
 from .problem import ClusterStatistics, Objective, SiteProblem, SiteStep
 from .spread_rows import spread_rows
 from .statistics import cluster_statistics
@@ -114,8 +113,8 @@ class DaskProblem(SiteProblem[BlockFlow]):
 
     def assign(self, sites: NDArray[np.float64], before: SiteStep[BlockFlow] | None) -> SiteStep[BlockFlow]:
         """Step (1): an optimal assignment for the sites, from the prices of the step before."""
-        factors = self._factors(sites)
-        sample = block_data(self._sample, factors)
+        scores = AffineScores.of(self.objective, sites, self.origin)
+        sample = pack(scores.on(self._sample))
         if before is None:
             coarse = self.polytope.scaled_to(len(self._sample))
             prices = solve_flow(sample, coarse.lower, coarse.upper, None).prices
@@ -124,7 +123,7 @@ class DaskProblem(SiteProblem[BlockFlow]):
         parts: list[Any] = []
 
         def one_pass(mu: NDArray[np.float64], reach: NDArray[np.float64]) -> list[BlockCandidates]:
-            results = self._map(_assign_block, None, factors, mu, reach, sites)
+            results = self._map(_assign_block, None, scores, mu, reach, sites)
             parts[:] = [part for _, part in results]
             return [found for found, _ in results]
 
@@ -157,24 +156,17 @@ class DaskProblem(SiteProblem[BlockFlow]):
         self, step: SiteStep[BlockFlow], sites: NDArray[np.float64]
     ) -> tuple[NDArray[np.int64], Certificate, PowerDiagram]:
         """Labels, proof and max-margin cells of the last step, in one pass."""
-        factors, flow = self._factors(sites), step.solution
+        scores, flow = AffineScores.of(self.objective, sites, self.origin), step.solution
         moves = [(flow.places[flow.blocks == b], flow.targets[flow.blocks == b]) for b in range(len(self._blocks))]
-        frame = replace(ShiftedScores.of(_scores(self._sample, factors)), source=_scores(self._sample[:0], factors))
-        parts = self._map(_finish_block, moves, factors, flow.start, flow.prices, frame)
+        frame = replace(ShiftedScores.of(scores.on(self._sample)), source=scores.on(self._sample[:0]))
+        parts = self._map(_finish_block, moves, scores, flow.start, flow.prices, frame)
         labels = np.concatenate([part.labels for part in parts]).astype(np.int64)
-        shift = self.origin if self.objective == "lsa" else 0.0
         gaps = np.min([part.gaps for part in parts], axis=0)
-        np.fill_diagonal(gaps, 0.0)
-        prices = max_margin_prices(gaps, pairwise_distance(factors[0].T))
-        diagram = PowerDiagram(sites + shift, prices, self.objective, self.origin)
+        shift = self.origin if self.objective == "lsa" else 0.0
+        diagram = PowerDiagram.from_gaps(sites + shift, gaps, scores, self.objective)
         sums = sum((part.sums for part in parts), CertificateSums())
         certificate = Certificate.of(sums, self.polytope, flow.prices, Shares.of(labels, (), len(sites)))
         return labels, certificate, diagram
-
-    def _factors(self, sites: NDArray[np.float64]) -> Factors:
-        if self.objective == "csa":
-            return np.ascontiguousarray(sites.T), np.zeros(len(sites)), self.origin
-        return np.ascontiguousarray(2.0 * sites.T), -(sites**2).sum(axis=1), self.origin
 
 
 def _look_at_block(block: NDArray, chosen: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray, float]:
@@ -184,11 +176,11 @@ def _look_at_block(block: NDArray, chosen: NDArray[np.int64]) -> tuple[NDArray[n
 
 
 def _assign_block(
-    block: NDArray, factors: Factors, prices: NDArray[np.float64], reach: NDArray[np.float64], sites: NDArray
+    block: NDArray, scores: AffineScores, prices: NDArray[np.float64], reach: NDArray[np.float64], sites: NDArray
 ) -> tuple[BlockCandidates, tuple[NDArray[np.float64], NDArray[np.float64], float]]:
-    found, labels = candidates_of_block(block, factors, prices, reach)
+    found, labels = candidates_of_block(block, scores, prices, reach)
     rows = np.ascontiguousarray(block)
-    return found, cluster_statistics(rows, factors[2].copy(), labels, None, sites.copy(), shared=False)
+    return found, cluster_statistics(rows, scores.origin.copy(), labels, None, sites.copy(), shared=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,24 +195,15 @@ class _Check:
 def _finish_block(
     block: NDArray,
     moves: tuple[NDArray[np.int64], NDArray[np.int64]],
-    factors: Factors,
+    scores: AffineScores,
     start: NDArray[np.float64],
     prices: NDArray[np.float64],
     frame: ShiftedScores,
 ) -> _Check:
     """Labels by the kernels; everything else by plain matrix algebra that shares nothing with them."""
     labels = np.empty(len(block), dtype=np.int64)
-    assign_serial(block_data(block, factors), start.copy(), labels, np.empty(len(block)))
+    source = scores.on(block)
+    assign_serial(pack(source), start.copy(), labels, np.empty(len(block)))
     labels[moves[0]] = moves[1]
-    scores = _scores(block, factors)
-    sums = sums_over_points(replace(frame, source=scores), Shares.of(labels, (), prices.size), prices, None)
-    gamma, gaps = scores.dense(), np.full((prices.size, prices.size), np.inf)
-    lead = gamma[np.arange(len(block)), labels][:, None] - gamma
-    for i in np.unique(labels):
-        gaps[i] = lead[labels == i].min(axis=0)
-    return _Check(labels.astype(np.int32), sums, gaps)
-
-
-def _scores(rows: NDArray, factors: Factors) -> LinearScores:
-    columns, offsets, origin = factors
-    return LinearScores(rows, np.ascontiguousarray(columns.T), offsets, origin)
+    sums = sums_over_points(replace(frame, source=source), Shares.of(labels, (), prices.size), prices, None)
+    return _Check(labels.astype(np.int32), sums, ExchangeGaps.of(source, labels).closed)

@@ -21,6 +21,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...base.checks import check_clusters, check_positive
 from ...base.errors import CapabilityError, InvalidInputError
 from ...models.certificate import check_assignment
 from ...models.polytope import PartitionPolytope
@@ -204,14 +205,8 @@ class GeometricPartitioner(Partitioner):
             raise InvalidInputError(f"objective={self.objective!r} is not known: choose 'csa' or 'lsa'")
         if self.splits not in ("report", "round"):
             raise InvalidInputError(f"splits={self.splits!r} is not known: choose 'report' or 'round'")
-        for name in ("n_init", "max_iter"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-                raise InvalidInputError(f"{name}={value!r} is not usable: pass an integer of at least 1")
-        if self.n_clusters > len(X):
-            raise InvalidInputError(
-                f"n_clusters={self.n_clusters} exceeds n_samples={len(X)}: ask for at most one cluster a point"
-            )
+        check_positive(self, "n_init", "max_iter")
+        check_clusters(self.n_clusters, len(X), fewest=1)
 
 
 def _with_whole_points(problem: GeometricProblem, partition: Partition, run: Alternation) -> Partition:

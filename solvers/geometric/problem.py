@@ -19,8 +19,8 @@ from ...models.assignment import AssignmentModel
 from ...models.certificate import Certificate, Split
 from ...models.magnitudes import refuse_large_products
 from ...models.polytope import PartitionPolytope
-from ...models.power_diagram import PowerDiagram, max_margin_prices, pairwise_distance
-from ...models.scores import LinearScores
+from ...models.power_diagram import PowerDiagram
+from ...models.scores import AffineScores
 from ..assignment.solve import solve
 from ..backends import BACKENDS
 from ..solution import AssignmentSolution
@@ -153,11 +153,13 @@ class InMemoryProblem(SiteProblem[Solution]):
 
     def model(self, sites: NDArray[np.float64]) -> AssignmentModel:
         """The assignment program for sites measured from the origin."""
-        if self.objective == "csa":
-            scores = LinearScores(self.X, sites, np.zeros(len(sites)), self.origin)
-            return AssignmentModel(self.polytope, scores, "csa", sites)
-        scores = LinearScores(self.X, 2.0 * sites, -(sites**2).sum(axis=1), self.origin)
-        return AssignmentModel(self.polytope, scores, "lsa", sites + self.origin)
+        scores = AffineScores.of(self.objective, sites, self.origin).on(self.X)
+        return AssignmentModel(self.polytope, scores, self.objective, sites + self._shift)
+
+    @property
+    def _shift(self) -> NDArray[np.float64] | float:
+        """What sites are moved by to be places in space; those of CSA are directions."""
+        return self.origin if self.objective == "lsa" else 0.0
 
     def statistics(
         self, labels: NDArray[np.int64], splits: Sequence[Split], sites: NDArray[np.float64]
@@ -206,7 +208,7 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
         """Step (1): an optimal assignment for the sites, from the prices of the step before."""
         backend = BACKENDS[self.backend]
         warm = before.solution.prices if before is not None and backend.capabilities.warm_start else None
-        solution = solve(self.model(sites), self.backend, warm_start=warm, **backend.unproved)
+        solution = solve(self.model(sites), self.backend, warm_start=warm, **backend.step_options)
         statistics = self.statistics(solution.require_labels(), solution.splits, sites)
         return SiteStep(solution, statistics, solution.splits)
 
@@ -216,12 +218,10 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
         """Labels, proof and max-margin cells of the last step, for its sites."""
         labels = step.solution.require_labels()
         certificate = step.solution.verify() if step.solution.prices is not None else None
-        shift = self.origin if self.objective == "lsa" else 0.0
-        scores = self.model(sites).score_source
-        gaps = exchange_gaps(pack(scores), np.arange(len(labels)), labels, np.ones(len(labels)), len(sites))
+        scores = AffineScores.of(self.objective, sites, self.origin)
+        gaps = exchange_gaps(pack(scores.on(self.X)), np.arange(len(labels)), labels, np.ones(len(labels)), len(sites))
         np.fill_diagonal(gaps, 0.0)
-        prices = max_margin_prices(gaps, pairwise_distance(2.0 * sites if self.objective == "lsa" else sites))
-        return labels, certificate, PowerDiagram(sites + shift, prices, self.objective, self.origin)
+        return labels, certificate, PowerDiagram.from_gaps(sites + self._shift, gaps, scores, self.objective)
 
 
 def mean_of_rows(X: NDArray[np.floating], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import covariance_matrix
+from ...output.style import DARK_BLUE, DARK_RED, GREY, GRID
 from ...stats.intervals import ShareInterval, accuracy_interval
 from .recorded import k_means_path
 
@@ -70,16 +71,16 @@ class SelectiveStudy:
         if ax is None:
             ax = plt.subplots(figsize=(5.2, 4.6), layout="constrained")[1]
         share = np.arange(1, len(self.pvalue) + 1) / len(self.pvalue)
-        for values, colour, name in ((self.naive_pvalue, "#b5432a", "naive"), (self.pvalue, "#1f4e79", "selective")):
+        for values, colour, name in ((self.naive_pvalue, DARK_RED, "naive"), (self.pvalue, DARK_BLUE, "selective")):
             label = f"{name}: {100 * np.mean(values <= 0.05):.1f} % rejected at 5 %"
             ax.step(np.r_[np.sort(values), 1.0], np.r_[share, 1.0], where="post", color=colour, lw=1.6, label=label)
-        ax.plot([0, 1], [0, 1], color="#777777", lw=0.9, ls="--", label="uniform")
+        ax.plot([0, 1], [0, 1], color=GREY, lw=0.9, ls="--", label="uniform")
         ax.set_xlim(0, 1)
         ax.set_ylim(0, 1.02)
         ax.set_xlabel("p-value")
         ax.set_ylabel("share of simulations at or below")
         ax.set_title(f"No clusters in the data, {len(self.pvalue)} simulations", fontsize=10)
-        ax.grid(color="#e4e4e4", lw=0.6)
+        ax.grid(**GRID)
         ax.spines[["top", "right"]].set_visible(False)
         ax.legend(loc="lower right", frameon=False, fontsize=9)
         return ax

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from ...base.checks import check_positive, class_codes
 from ...base.columns import as_frame
 from ...base.errors import InvalidInputError
 from ...models.polytope import PartitionPolytope
@@ -163,19 +164,14 @@ class PKM(Partitioner):
         target = super()._validate_target(X, y)
         assert target is not None  # the target is required
         check_classification_targets(target)
-        self.classes_ = np.unique(target)
-        if len(self.classes_) < 2:
-            raise InvalidInputError(f"y holds one class only, '{self.classes_[0]}': expected at least two classes")
+        self.classes_, _ = class_codes(target)
         return target
 
     def _cluster_count(self, y: NDArray | None) -> int:
         return len(self.classes_) if self.n_clusters is None else self.n_clusters
 
     def _check_parameters(self, n_points: int, n_clusters: int) -> None:
-        for name in ("n_init", "max_iter"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-                raise InvalidInputError(f"{name}={value!r} is not usable: pass an integer of at least 1")
+        check_positive(self, "n_init", "max_iter")
         if n_clusters < len(self.classes_):
             raise InvalidInputError(
                 f"n_clusters={n_clusters} is smaller than the {len(self.classes_)} classes of y: the start takes "

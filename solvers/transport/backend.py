@@ -19,7 +19,7 @@ from ...base.status import Status
 from ...models.assignment import AssignmentModel
 from ...models.certificate import Split
 from ..backend import Backend, Capabilities
-from ..solution import AssignmentSolution
+from ..solution import AssignmentSolution, Objectives
 from .engine import Flow, polished, smallest_amount, solve_flow
 from .flow import DONE, NO_PATH, PAUSED
 from .rows import Data, assign, evaluate, pack
@@ -52,7 +52,7 @@ class TransportBackend(Backend):
     capabilities: ClassVar[Capabilities] = Capabilities(
         exact=True, duals=True, warm_start=True, time_limit=True, weights=True
     )
-    unproved: ClassVar[dict[str, Any]] = {"certify": False}
+    step_options: ClassVar[dict[str, Any]] = {"certify": False}
 
     def solve(
         self,
@@ -89,16 +89,16 @@ class TransportBackend(Backend):
         flow = solve_flow(data, polytope.lower, polytope.upper, polytope.weights, warm_start, deadline)
         labels, splits = _labels(data, flow, polytope.weights)
         done, prices = flow.outcome != PAUSED, flow.prices
-        primal, duals, dual = np.nan, None, np.nan
+        value = Objectives(np.nan, None, np.nan)
         if certify:
-            prices, primal, duals, dual = _proof(model, data, flow, labels, splits)
+            prices, value = _proof(model, data, flow, labels, splits)
         return AssignmentSolution(
             model=model,
             labels=labels if done else None,
             prices=prices,
-            point_duals=duals,
-            objective=primal if done else np.nan,
-            dual_objective=dual,
+            point_duals=value.point_duals,
+            objective=value.primal if done else np.nan,
+            dual_objective=value.dual,
             status=_STATUS[flow.outcome],
             seconds=perf_counter() - started,
             backend=self.name,
@@ -112,16 +112,16 @@ class TransportBackend(Backend):
 
 def _proof(
     model: AssignmentModel, data: Data, flow: Flow, labels: NDArray[np.int64], splits: tuple[Split, ...]
-) -> tuple[NDArray[np.float64], float, NDArray[np.float64], float]:
-    """Prices, primal value, point duals (n,) and dual value; prices are computed anew where they lost digits."""
+) -> tuple[NDArray[np.float64], Objectives]:
+    """Prices, computed anew where they lost digits, and the values that go with them."""
     best, own, prices = np.empty(labels.size), np.empty(labels.size), flow.prices
     evaluate(data, prices, labels, best, own)
-    primal, duals, dual = _objectives(model, prices, best, own, splits)
-    if flow.outcome != PAUSED and abs(dual - primal) > POLISH * max(abs(primal), abs(dual)):
+    value = Objectives.of(model, labels, splits, prices, (best, own))
+    if flow.outcome != PAUSED and abs(value.dual - value.primal) > POLISH * max(abs(value.primal), abs(value.dual)):
         prices = polished(data, flow, smallest_amount(model.polytope.weights))
         evaluate(data, prices, labels, best, own)
-        primal, duals, dual = _objectives(model, prices, best, own, splits)
-    return prices, primal, duals, dual
+        value = Objectives.of(model, labels, splits, prices, (best, own))
+    return prices, value
 
 
 def _labels(data: Data, flow: Flow, weights: NDArray[np.float64] | None) -> tuple[NDArray[np.int64], tuple[Split, ...]]:
@@ -136,27 +136,3 @@ def _labels(data: Data, flow: Flow, weights: NDArray[np.float64] | None) -> tupl
         assign(data, flow.prices, best, np.empty(labels.size))
         labels = np.where(free, best, labels)
     return split_points(pieces, labels)
-
-
-def _objectives(
-    model: AssignmentModel,
-    prices: NDArray[np.float64],
-    best: NDArray[np.float64],
-    own: NDArray[np.float64],
-    splits: tuple[Split, ...],
-) -> tuple[float, NDArray[np.float64], float]:
-    """Primal value, point duals (n,) and dual value, recomputed from the scores."""
-    polytope = model.polytope
-    bounds = np.where(prices > 0, polytope.upper, polytope.lower)
-    cost_of_bounds = float((prices * bounds)[prices != 0].sum())
-    if polytope.weights is None:
-        return float(own.sum()), best, cost_of_bounds + float(best.sum())
-    duals = polytope.weights * best
-    value = polytope.weights * own
-    for point in {point for point, _, _ in splits}:
-        value[point] = 0.0
-    primal = float(value.sum())
-    for point, cluster, share in splits:
-        gamma = model.score_source.rows(point, point + 1)[0, cluster]
-        primal += share * float(polytope.weights[point] * gamma)
-    return primal, duals, cost_of_bounds + float(duals.sum())

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.errors import NotOptimalError
+from ...models.scores import AffineScores
 from .candidates import collect_candidates, sampled_reach
 from .engine import (
     ENOUGH,
@@ -28,13 +29,10 @@ from .engine import (
 )
 from .flow import DRY, Nodes, put_candidates, run
 from .pieces import Pieces, movable, whole_points
-from .rows import Data
+from .rows import Data, _frozen, pack
 
 ROUNDS = 12  # passes for one assignment; every one lengthens the reach of pairs that ran dry
 LONGER = 4.0
-
-Factors = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
-"""(columns, offsets, origin) of linear scores, as in `rows`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,25 +94,16 @@ class BlockFlow:
 
 
 def candidates_of_block(
-    rows: NDArray[np.floating], factors: Factors, prices: NDArray[np.float64], reach: NDArray[np.float64]
+    rows: NDArray[np.floating], scores: AffineScores, prices: NDArray[np.float64], reach: NDArray[np.float64]
 ) -> tuple[BlockCandidates, NDArray[np.int64]]:
     """Assign the points of a block at the prices; returns the candidates, and the labels (b,) of all its points."""
     n, k = len(rows), prices.size
-    data = block_data(rows, factors)
+    data = pack(scores.on(rows))
     labels, margins = np.empty(n, dtype=np.int64), np.empty(n)
     points, pairs, keys = collect_candidates(data, prices, reach, labels, margins, 8.0 * k, shared=False)
     places, which = np.unique(points, return_inverse=True)
     sizes = np.bincount(labels, minlength=k).astype(np.float64)
     return BlockCandidates(sizes, rows[places], places, labels[places], which.astype(np.int64), pairs, keys), labels
-
-
-def block_data(rows: NDArray[np.floating], factors: Factors) -> Data:
-    """A block as the kernels read it."""
-    dtype = rows.dtype if rows.dtype in (np.float32, np.float64) else np.float64
-    plain = np.ascontiguousarray(np.asarray(rows), dtype=dtype).view(np.ndarray)[:]
-    plain.setflags(write=False)
-    columns, offsets, origin = (np.array(part, dtype=np.float64, order="C") for part in factors)
-    return plain, columns, offsets, origin
 
 
 def solve_blocks(
@@ -194,7 +183,7 @@ def _flow(
     candidates = Candidates(which, pairs, keys, reach, float(room))
     heaps = _heaps(prices.copy(), candidates, min(room, most))
     put_candidates(which, pairs, keys, heaps)
-    data = block_data(rows, sample[1:])
+    data = (_frozen(rows), *sample[1:])
     outcome = run(data, pieces, heaps, nodes, smallest_amount(None), 0.0, ENOUGH, 1 << 62, np.zeros(2, dtype=np.int64))
     return pieces, nodes, heaps.dry.copy() if outcome == DRY else None
 

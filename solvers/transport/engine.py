@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...models.polytope import scaled_bounds
+from ...models.potentials import shortest_potentials
 from .candidates import collect_candidates, sampled_reach
 from .flow import (
     DONE,
@@ -149,12 +150,7 @@ def polished(data: Data, flow: Flow, tiny: float) -> NDArray[np.float64]:
     length[:k, k][nodes.upper - nodes.target > tiny] = 0.0
     length[k, :k][nodes.target - nodes.lower > tiny] = 0.0
     np.fill_diagonal(length, 0.0)
-    potentials = np.zeros(k + 1)
-    for _ in range(k + 1):
-        shorter = (length + potentials).min(axis=1)
-        if np.array_equal(shorter, potentials):
-            break
-        potentials = shorter
+    potentials, _ = shortest_potentials(length, cycles=False)
     return _canonical(potentials[:k] - potentials[k], nodes, tiny)
 
 

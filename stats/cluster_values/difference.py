@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import codes, inside, numbers, one_of, same_length
+from ...base.errors import InvalidInputError
 from ..intervals import accuracy_interval
 
 Alternative = Literal["two-sided", "less", "greater"]
@@ -94,7 +95,7 @@ def value_difference_test(
 
     Raises
     ------
-    ValueError
+    InvalidInputError
         When lengths differ, a cluster is empty, or y does not fit the method.
 
     Notes
@@ -123,10 +124,10 @@ def value_difference_test(
     a, b = clusters
     first, second = values[cells == a], values[cells == b]
     if a == b or not first.size or not second.size:
-        raise ValueError(f"clusters={clusters!r} are not usable: pass two different clusters that hold points")
+        raise InvalidInputError(f"clusters={clusters!r} are not usable: pass two different clusters that hold points")
     shares = bool(np.isin(values, (0.0, 1.0)).all())
     if method in ("score", "exact") and not shares:
-        raise ValueError(f"method={method!r} needs classes 0 and 1 in y: pass method='welch' for numbers")
+        raise InvalidInputError(f"method={method!r} needs classes 0 and 1 in y: pass method='welch' for numbers")
     if method == "auto":
         pooled, small = np.concatenate([first, second]).mean(), min(first.size, second.size)
         method = "welch" if not shares else "exact" if small * min(pooled, 1 - pooled) < 5 else "score"
@@ -175,9 +176,9 @@ def _welch(
     from scipy.stats import ttest_ind
 
     if min(first.size, second.size) < 2:
-        raise ValueError("Welch's test needs at least two points in each cluster")
+        raise InvalidInputError("Welch's test needs at least two points in each cluster")
     if first.min() == first.max() and second.min() == second.max():
-        raise ValueError("y is constant in both clusters: their difference has no error to compare it with")
+        raise InvalidInputError("y is constant in both clusters: their difference has no error to compare it with")
     found = ttest_ind(first, second, equal_var=False, alternative=alternative)
     interval = ttest_ind(first, second, equal_var=False).confidence_interval(confidence)
     return float(found.statistic), float(found.pvalue), float(interval.low), float(interval.high)

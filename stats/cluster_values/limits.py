@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import one_of
+from ...base.errors import InvalidInputError
 
 Ties = Literal["sorted", "distinct"]
 Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -42,7 +43,7 @@ def comparing_distance_limits(
 
     Raises
     ------
-    ValueError
+    InvalidInputError
         When a value or a weight is outside [0, 1], or the number of weights is not k.
 
     Notes
@@ -59,11 +60,11 @@ def comparing_distance_limits(
     f = np.asarray(values, dtype=np.float64)
     one_of(ties, "ties", ("sorted", "distinct"))
     if f.ndim != 1 or not f.size or not ((f >= 0) & (f <= 1)).all():
-        raise ValueError(f"values must be a vector of numbers in [0, 1], got shape {f.shape} with values {f}")
+        raise InvalidInputError(f"values must be a vector of numbers in [0, 1], got shape {f.shape} with values {f}")
     weight = per_cluster(lam, f.size, "lam")
     if not ((weight >= 0) & (weight <= 1)).all():
         wrong = weight[(weight < 0) | (weight > 1)][0]
-        raise ValueError(f"lam={wrong:g} is not usable: pass weights in [0, 1], 1 for the value itself")
+        raise InvalidInputError(f"lam={wrong:g} is not usable: pass weights in [0, 1], 1 for the value itself")
     padded = np.concatenate([[0.0], np.unique(f) if ties == "distinct" else np.sort(f), [1.0]])
     if ties == "distinct":
         place = np.searchsorted(padded[1:-1], f)
@@ -78,11 +79,13 @@ def limits_of(f: NDArray[np.float64], lam: ArrayLike, limits: tuple[ArrayLike, A
     if limits is not None:
         lower, upper = (per_cluster(v, f.size, f"limits[{s}]") for s, v in enumerate(limits))
         if not all(((v >= 0) & (v <= 1)).all() for v in (lower, upper)) or (lower > upper).any():
-            raise ValueError(f"limits={limits!r} are not usable: pass 0 <= lower <= upper <= 1 for every cluster")
+            raise InvalidInputError(
+                f"limits={limits!r} are not usable: pass 0 <= lower <= upper <= 1 for every cluster"
+            )
         return lower, upper
     known = ~np.isnan(f)
     if not known.any():
-        raise ValueError("no cluster has a training value: pass training points, or values in [0, 1]")
+        raise InvalidInputError("no cluster has a training value: pass training points, or values in [0, 1]")
     lower, upper = np.full(f.size, np.nan), np.full(f.size, np.nan)
     lower[known], upper[known] = comparing_distance_limits(f[known], per_cluster(lam, f.size, "lam")[known], ties)
     return lower, upper
@@ -92,5 +95,5 @@ def per_cluster(values: ArrayLike, k: int, name: str) -> NDArray[np.float64]:
     """A number, or one for each of k clusters, as (k,)."""
     array = np.asarray(values, dtype=np.float64)
     if array.ndim > 1 or (array.ndim == 1 and array.size != k) or np.isnan(array).any():
-        raise ValueError(f"{name} has shape {array.shape}, expected a number or one for each of {k} clusters")
+        raise InvalidInputError(f"{name} has shape {array.shape}, expected a number or one for each of {k} clusters")
     return np.broadcast_to(array, (k,)).copy()

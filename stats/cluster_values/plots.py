@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...output.style import DARK_BLUE, DARK_RED, GRID, PALE_BLUE
 from ..intervals import accuracy_interval
 
 if TYPE_CHECKING:
@@ -29,8 +30,8 @@ def draw(table: pd.DataFrame, adjust: str | None, ax: Axes | None = None, confid
     table = table[table["lower_limit"].notna()].reset_index(drop=True)
     x = np.arange(len(table))
     low, high = table["lower_limit"].to_numpy(), table["upper_limit"].to_numpy()
-    ax.bar(x, high - low, bottom=low, width=0.62, color="#cfdcec", edgecolor="#7c97b8", label="between the limits")
-    ax.hlines(table["f_train"], x - 0.31, x + 0.31, color="#1f4e79", lw=2.0, label="training value")
+    ax.bar(x, high - low, bottom=low, width=0.62, color=PALE_BLUE, edgecolor=DARK_BLUE, label="between the limits")
+    ax.hlines(table["f_train"], x - 0.31, x + 0.31, color=DARK_BLUE, lw=2.0, label="training value")
     tested = table[table["n_test"] > 0]
     top = np.array(high, dtype=float)
     bottom = np.array(low, dtype=float)
@@ -43,7 +44,7 @@ def draw(table: pd.DataFrame, adjust: str | None, ax: Axes | None = None, confid
         place = tested.index.to_numpy()
         errors = np.maximum([f - down, up - f], 0.0)
         label = f"test value, {100 * confidence:g} % interval"
-        ax.errorbar(place, f, errors, fmt="o", ms=4.5, color="#b5432a", capsize=3, lw=1.2, label=label)
+        ax.errorbar(place, f, errors, fmt="o", ms=4.5, color=DARK_RED, capsize=3, lw=1.2, label=label)
         top[place], bottom[place] = np.maximum(top[place], up), np.minimum(bottom[place], down)
     for i, (_, row) in enumerate(table.iterrows()):
         ax.annotate(stars(row["p_upper"]), (i, top[i]), (0, 1), textcoords="offset points", ha="center", va="bottom")
@@ -52,7 +53,7 @@ def draw(table: pd.DataFrame, adjust: str | None, ax: Axes | None = None, confid
     ax.set_xlabel("cluster, in the order of its training value; n test points")
     ax.set_ylabel("share of class 1")
     ax.set_ylim(-0.08, 1.08)
-    ax.grid(axis="y", color="#e4e4e4", lw=0.6)
+    ax.grid(axis="y", **GRID)
     ax.set_axisbelow(True)
     ax.spines[["top", "right"]].set_visible(False)
     ax.legend(loc="upper left", frameon=False, fontsize=9)

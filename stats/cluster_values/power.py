@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import inside, one_of
+from ...base.errors import InvalidInputError
 from .limits import Ties, limits_of, per_cluster
 from .steps import Method
 
@@ -116,7 +117,7 @@ def power_analysis(
 
     Raises
     ------
-    ValueError
+    InvalidInputError
         When values, probabilities or an option are not usable.
 
     Notes
@@ -138,10 +139,10 @@ def power_analysis(
     inside(alpha, "alpha", 0.0, 1.0)
     f = np.atleast_1d(np.asarray(values, dtype=np.float64))
     if f.ndim != 1 or not f.size or not ((f >= 0) & (f <= 1)).all():
-        raise ValueError(f"values must be a vector of numbers in [0, 1], got {f}")
+        raise InvalidInputError(f"values must be a vector of numbers in [0, 1], got {f}")
     true = f.copy() if p is None else per_cluster(p, f.size, "p")
     if not ((true >= 0) & (true <= 1)).all():
-        raise ValueError(f"p={p!r} is not usable: pass probabilities in [0, 1]")
+        raise InvalidInputError(f"p={p!r} is not usable: pass probabilities in [0, 1]")
     order = np.lexsort((np.arange(f.size), f))
     lower, upper = (limit[order] for limit in limits_of(f, lam, limits, ties))
     f, true = f[order], true[order]
@@ -156,7 +157,7 @@ def power_analysis(
     if n_test is not None:
         sizes = per_cluster(n_test, f.size, "n_test")[order]
         if (sizes < 0).any() or (sizes != np.round(sizes)).any():
-            raise ValueError(f"n_test={n_test!r} is not usable: pass numbers of test points of at least 0")
+            raise InvalidInputError(f"n_test={n_test!r} is not usable: pass numbers of test points of at least 0")
         columns["n_test"] = sizes.astype(np.int64)
         for side in SIDES:
             columns[f"power_{side}"] = rejection_rate(side, sizes.astype(np.int64), lower, upper, true, alpha, method)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...output.style import GREY, GRID
 from .power import PowerAnalysis, rejection_rate
 
 if TYPE_CHECKING:
@@ -32,12 +33,12 @@ def draw_power(result: PowerAnalysis, ax: Axes | None = None) -> Axes:
         ax.plot(n, curve, color=colour, lw=1.4, label=f"{cluster}: {value:.3g}")
         if np.isfinite(needed):
             ax.plot(needed, result.power, "o", color=colour, ms=4.5)
-    ax.axhline(result.power, color="#777777", lw=0.8, ls="--")
+    ax.axhline(result.power, color=GREY, lw=0.8, ls="--")
     ax.set_xscale("log")
     ax.set_xlabel("test points in the cluster")
     ax.set_ylabel("power to reject both hypotheses")
     ax.set_ylim(-0.02, 1.02)
-    ax.grid(color="#e4e4e4", lw=0.6)
+    ax.grid(**GRID)
     ax.spines[["top", "right"]].set_visible(False)
     ax.legend(title="cluster: value", frameon=False, fontsize=8, title_fontsize=8, loc="upper left")
     ax.set_title(f"{result.method} version, level {result.alpha:g}; dots: points needed", fontsize=9)

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 from scipy.stats import norm
 
 from ...base.checks import inside, one_of
+from ...base.errors import InvalidInputError
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ def suggest_bounds(
 
     Raises
     ------
-    ValueError
+    InvalidInputError
         When an argument is out of range, or y has not two classes where they are needed.
 
     Notes
@@ -120,7 +121,7 @@ def suggest_bounds(
     labels = None if np.ndim(y) == 0 else np.asarray(y)
     n = int(y) if labels is None else len(labels)  # type: ignore[arg-type]
     if n < 1 or n_clusters < 1:
-        raise ValueError(f"n={n} and n_clusters={n_clusters} must be at least 1")
+        raise InvalidInputError(f"n={n} and n_clusters={n_clusters} must be at least 1")
     p = _share(share, labels)
     z = float(norm.ppf(0.5 + confidence / 2))
     low, high = 1, max(2, ceil((z / precision) ** 2))
@@ -171,9 +172,11 @@ def _share(share: str | float, labels: np.ndarray | None) -> float:
     if share == "overall":
         classes = np.unique(labels) if labels is not None else np.empty(0)
         if len(classes) != 2:
-            raise ValueError(f"share='overall' needs y with two classes, got {len(classes)}: pass labels, or a number")
+            raise InvalidInputError(
+                f"share='overall' needs y with two classes, got {len(classes)}: pass labels, or a number"
+            )
         return float(np.mean(labels == classes[1]))
     if isinstance(share, str):
-        raise ValueError(f"share={share!r} is not known: choose 'worst', 'overall' or a number in (0, 1)")
+        raise InvalidInputError(f"share={share!r} is not known: choose 'worst', 'overall' or a number in (0, 1)")
     inside(share, "share", 0.0, 1.0)
     return float(share)

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import inside, numbers
+from ...base.checks import inside, numbers, whole_number
+from ...base.errors import InvalidInputError
 from .power import rejection_rate
 from .steps import Method, pvalues, statistics
 
@@ -91,7 +92,7 @@ def simulate_value_test(
 
     Raises
     ------
-    ValueError
+    InvalidInputError
         When sizes, limits or options are not usable.
 
     Notes
@@ -110,11 +111,10 @@ def simulate_value_test(
     inside(alpha, "alpha", 0.0, 1.0)
     inside(effect, "effect", 0.0, 1.0, closed=True)
     if (sizes < 1).any() or (sizes != np.round(sizes)).any():
-        raise ValueError(f"n_test={n_test!r} is not usable: pass integers of at least 1")
+        raise InvalidInputError(f"n_test={n_test!r} is not usable: pass integers of at least 1")
     if not ((bars > 0) & (bars < 1)).all():
-        raise ValueError(f"limits={limits!r} are not usable: pass numbers between 0 and 1")
-    if isinstance(n_simulations, bool) or int(n_simulations) != n_simulations or n_simulations < 1:
-        raise ValueError(f"n_simulations={n_simulations!r} is not usable: pass an integer of at least 1")
+        raise InvalidInputError(f"limits={limits!r} are not usable: pass numbers between 0 and 1")
+    whole_number(n_simulations, "n_simulations")
     rng = np.random.default_rng(random_state)
     rows = []
     for limit in bars:

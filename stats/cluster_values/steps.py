@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import same_length
+from ...base.errors import InvalidInputError
 
 Method = Literal["normal", "exact"]
 Adjust = Literal["holm", "bh"] | None
@@ -91,7 +92,7 @@ def double_dipping(
 ) -> tuple[str, ...]:
     """Warn of test points that are training points."""
     if (train_index is None) != (test_index is None):
-        raise ValueError("train_index and test_index belong together: pass both or none")
+        raise InvalidInputError("train_index and test_index belong together: pass both or none")
     if train_index is not None and test_index is not None:
         first, second = np.asarray(train_index), np.asarray(test_index)
         same_length(train_labels=labels, train_index=first)

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import binary, codes, inside, one_of, same_length
+from ...base.errors import InvalidInputError
 from .limits import Ties, limits_of
 from .steps import (
     Adjust,
@@ -159,7 +160,7 @@ def cluster_value_test(
 
     Raises
     ------
-    ValueError
+    InvalidInputError
         When lengths differ, classes are not 0 and 1, cluster numbers leave 0..k-1, or an option is not usable.
 
     Warns
@@ -243,7 +244,7 @@ def cluster_value_test_counts(
 
     Raises
     ------
-    ValueError
+    InvalidInputError
         When counts are not integers with 0 <= ones_test <= n_test, or an option is not usable.
 
     Examples
@@ -258,7 +259,7 @@ def cluster_value_test_counts(
     f = np.atleast_1d(np.asarray(values, dtype=np.float64))
     n, ones = _counts(n_test, "n_test", f.size), _counts(ones_test, "ones_test", f.size)
     if (ones > n).any():
-        raise ValueError("ones_test exceeds n_test in some cluster: pass the number of test points of class 1")
+        raise InvalidInputError("ones_test exceeds n_test in some cluster: pass the number of test points of class 1")
     trained = np.full(f.size, -1) if n_train is None else _counts(n_train, "n_train", f.size)
     lower, upper = limits_of(f, lam, limits, ties)
     order = np.lexsort((np.arange(f.size), f))  # nan, a cluster without a value, comes last
@@ -297,12 +298,12 @@ def _cluster_count(n_clusters: int | None, labels: NDArray[np.int64], test: NDAr
     if n_clusters is None:
         return largest + 1
     if n_clusters <= largest:
-        raise ValueError(f"n_clusters={n_clusters} but cluster {largest} occurs: pass at least {largest + 1}")
+        raise InvalidInputError(f"n_clusters={n_clusters} but cluster {largest} occurs: pass at least {largest + 1}")
     return int(n_clusters)
 
 
 def _counts(values: ArrayLike, name: str, k: int) -> NDArray[np.int64]:
     array = np.atleast_1d(np.asarray(values, dtype=np.float64))
     if array.shape != (k,) or not np.array_equal(array, np.round(array)) or (array < 0).any():
-        raise ValueError(f"{name} must hold {k} integers of at least 0, got {np.asarray(values)!r}")
+        raise InvalidInputError(f"{name} must hold {k} integers of at least 0, got {np.asarray(values)!r}")
     return array.astype(np.int64)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ...base.errors import InvalidInputError
 from .two_classifiers import ClassifierTest, corrected_t_test
 
 if TYPE_CHECKING:
@@ -53,12 +54,12 @@ class CrossValidation:
 
         Raises
         ------
-        ValueError
+        InvalidInputError
             When a name is not known.
         """
         for name in (first, second):
             if name not in self.scores:
-                raise ValueError(f"{name!r} is not known: choose among {', '.join(map(str, self.scores))}")
+                raise InvalidInputError(f"{name!r} is not known: choose among {', '.join(map(str, self.scores))}")
         ratio = 1.0 / (self.n_folds - 1)
         return corrected_t_test(self.scores[first], self.scores[second], ratio, confidence=confidence)
 
@@ -127,7 +128,7 @@ def repeated_cross_validation(
 
     Raises
     ------
-    ValueError
+    InvalidInputError
         When there is no classifier, or a class has fewer points than folds.
 
     Notes
@@ -157,11 +158,13 @@ def repeated_cross_validation(
     from sklearn.utils import _safe_indexing
 
     if not classifiers:
-        raise ValueError("classifiers is empty: pass a mapping of names to estimators")
+        raise InvalidInputError("classifiers is empty: pass a mapping of names to estimators")
     classes = np.asarray(y)
     counts = np.unique(classes, return_counts=True)[1]
     if counts.min(initial=0 if not counts.size else counts.max()) < n_folds:
-        raise ValueError(f"a class has {counts.min() if counts.size else 0} points, fewer than n_folds={n_folds}")
+        raise InvalidInputError(
+            f"a class has {counts.min() if counts.size else 0} points, fewer than n_folds={n_folds}"
+        )
     splitter = RepeatedStratifiedKFold(n_splits=n_folds, n_repeats=n_repeats, random_state=random_state)
     table = X if hasattr(X, "iloc") else np.asarray(X)
     found: dict[str, list[float]] = {name: [] for name in classifiers}

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import binary, inside, numbers, one_of, same_length
+from ...base.errors import InvalidInputError
 from ..cluster_values.difference import Alternative
 from .two_classifiers import ClassifierTest
 
@@ -65,7 +66,7 @@ def auc_interval(y: ArrayLike, score: ArrayLike, confidence: float = 0.95) -> Ar
 
     Raises
     ------
-    ValueError
+    InvalidInputError
         When lengths differ, a class has fewer than two points, or scores are not finite.
 
     Notes
@@ -123,7 +124,7 @@ def delong_test(
 
     Raises
     ------
-    ValueError
+    InvalidInputError
         As for `auc_interval`.
 
     Notes
@@ -181,7 +182,7 @@ def _areas(y: ArrayLike, *scores: ArrayLike) -> tuple[NDArray[np.float64], NDArr
     ones = classes == 1
     m, n = int(ones.sum()), int((~ones).sum())
     if min(m, n) < 2:
-        raise ValueError(f"y holds {m} points of class 1 and {n} of class 0, expected at least two of each")
+        raise InvalidInputError(f"y holds {m} points of class 1 and {n} of class 0, expected at least two of each")
     # rank among all minus rank within the class counts the points of the other class below, ties by half
     ranks = np.array([rankdata(score) for score in table])
     above = (ranks[:, ones] - np.array([rankdata(score[ones]) for score in table])) / n

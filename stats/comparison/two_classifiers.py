@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...base.checks import inside, numbers, one_of, same_length
+from ...base.errors import InvalidInputError
 from ..cluster_values.difference import Alternative
 
 
@@ -77,7 +78,7 @@ def mcnemar_test(
 
     Raises
     ------
-    ValueError
+    InvalidInputError
         When lengths differ or nothing is given.
 
     Notes
@@ -103,7 +104,7 @@ def mcnemar_test(
     truth, left, right = np.asarray(y), np.asarray(first), np.asarray(second)
     n = same_length(y=truth, first=left, second=right)
     if n == 0 or truth.ndim != 1:
-        raise ValueError(f"y has shape {truth.shape}, expected (n,) with n >= 1")
+        raise InvalidInputError(f"y has shape {truth.shape}, expected (n,) with n >= 1")
     a, b = left == truth, right == truth
     table = np.array([[np.sum(a & b), np.sum(a & ~b)], [np.sum(~a & b), np.sum(~a & ~b)]])
     exact = method == "exact" or (method == "auto" and table[0, 1] + table[1, 0] <= 1000)
@@ -156,7 +157,7 @@ def corrected_t_test(
 
     Raises
     ------
-    ValueError
+    InvalidInputError
         When lengths differ, there are fewer than two scores, or ``test_to_train`` is missing or not positive.
 
     Notes
@@ -180,7 +181,9 @@ def corrected_t_test(
 
     if test_share is not None:
         if test_to_train is not None:
-            raise ValueError("test_to_train and test_share are two names of n_test / n_train: pass test_to_train alone")
+            raise InvalidInputError(
+                "test_to_train and test_share are two names of n_test / n_train: pass test_to_train alone"
+            )
         warnings.warn(
             "test_share is now called test_to_train: it is n_test / n_train", DeprecationWarning, stacklevel=2
         )
@@ -190,9 +193,9 @@ def corrected_t_test(
     a, b = numbers(first, "first"), numbers(second, "second")
     r = same_length(first=a, second=b)
     if r < 2:
-        raise ValueError(f"there is {r} pair of scores, expected at least 2: use more folds or repetitions")
+        raise InvalidInputError(f"there is {r} pair of scores, expected at least 2: use more folds or repetitions")
     if test_to_train is None or not (np.isfinite(test_to_train) and test_to_train > 0):
-        raise ValueError(
+        raise InvalidInputError(
             f"test_to_train={test_to_train!r} (formerly test_share) is not usable: pass n_test / n_train, 1 / (k - 1) "
             "for k folds"
         )

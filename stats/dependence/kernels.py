@@ -15,6 +15,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...base.errors import InvalidInputError
+
 Kernel = Literal["rbf", "linear", "categorical", "precomputed"] | Callable[[NDArray, NDArray], NDArray]
 NAMES = ("rbf", "linear", "categorical", "precomputed")
 
@@ -24,21 +26,23 @@ def as_columns(values: ArrayLike, name: str = "x") -> NDArray:
 
     Raises
     ------
-    ValueError
+    InvalidInputError
         When the input has no rows, more than two dimensions, or missing values.
     """
     table = np.asarray(values)
     if table.ndim == 1:
         table = table[:, None]
     if table.ndim != 2 or table.size == 0:
-        raise ValueError(f"{name} has shape {np.shape(values)}, expected (n,) or (n, d) with n, d >= 1")
+        raise InvalidInputError(f"{name} has shape {np.shape(values)}, expected (n,) or (n, d) with n, d >= 1")
     if table.dtype.kind in "fc":
         missing = ~np.isfinite(table)
     else:
         missing = np.array([[v is None or (isinstance(v, float) and v != v) for v in row] for row in table.tolist()])
     if missing.any():
         row, column = np.argwhere(missing)[0]
-        raise ValueError(f"{name} is NaN, infinite or missing in row {row}, column {column}: drop or fill such rows")
+        raise InvalidInputError(
+            f"{name} is NaN, infinite or missing in row {row}, column {column}: drop or fill such rows"
+        )
     return table
 
 
@@ -66,7 +70,7 @@ def median_width(X: ArrayLike, max_points: int = 4000) -> float:
 
     Raises
     ------
-    ValueError
+    InvalidInputError
         When all rows are equal, so that no distance is nonzero.
     """
     points = as_columns(X).astype(np.float64)
@@ -76,7 +80,9 @@ def median_width(X: ArrayLike, max_points: int = 4000) -> float:
     # rows that differ by the rounding of what made them, as projections do, count as equal
     square = square[square > (4 * np.finfo(float).eps) ** 2 * (points**2).sum(axis=1).max()]
     if square.size == 0:
-        raise ValueError("all rows are equal, so the median heuristic has no width: drop the column or pass a width")
+        raise InvalidInputError(
+            "all rows are equal, so the median heuristic has no width: drop the column or pass a width"
+        )
     return float(np.sqrt(np.median(square)))
 
 
@@ -86,7 +92,7 @@ def rbf_kernel(X: ArrayLike, Y: ArrayLike | None = None, width: float | None = N
     right = None if Y is None else as_columns(Y).astype(np.float64)
     scale = median_width(left) if width is None else float(width)
     if not scale > 0:
-        raise ValueError(f"width={width!r} is not usable: pass a positive number")
+        raise InvalidInputError(f"width={width!r} is not usable: pass a positive number")
     K = squared_distances(left, right)
     K *= -0.5 / scale**2
     return np.exp(K, out=K)
@@ -122,14 +128,14 @@ def gram(X: ArrayLike, kernel: Kernel = "rbf", name: str = "x") -> NDArray[np.fl
 
     Raises
     ------
-    ValueError
+    InvalidInputError
         When the kernel is not known, values are missing or all equal, or a matrix is not square and symmetric.
     """
     table = as_columns(X, name)
     if callable(kernel):
         return _checked(np.asarray(kernel(table, table), dtype=np.float64), len(table), name)
     if kernel not in NAMES:
-        raise ValueError(f"kernel={kernel!r} is not known: choose one of {', '.join(NAMES)} or pass a callable")
+        raise InvalidInputError(f"kernel={kernel!r} is not known: choose one of {', '.join(NAMES)} or pass a callable")
     if kernel == "precomputed":
         return _checked(table.astype(np.float64), len(table), name)
     if kernel == "categorical":
@@ -156,16 +162,20 @@ def centred_gram(X: ArrayLike, kernel: Kernel = "rbf", name: str = "x") -> NDArr
 
 def _check_numbers(table, name):
     if table.dtype.kind not in "fiub":
-        raise ValueError(f"{name} holds {table.dtype} values, expected numbers: use kernel='categorical' for levels")
+        raise InvalidInputError(
+            f"{name} holds {table.dtype} values, expected numbers: use kernel='categorical' for levels"
+        )
     if (table == table[0]).all():
-        raise ValueError(f"{name} is constant: it carries no information, leave it out")
+        raise InvalidInputError(f"{name} is constant: it carries no information, leave it out")
 
 
 def _checked(K: NDArray[np.float64], n: int, name: str) -> NDArray[np.float64]:
     if K.shape != (n, n):
-        raise ValueError(f"the Gram matrix of {name} has shape {K.shape}, expected ({n}, {n})")
+        raise InvalidInputError(f"the Gram matrix of {name} has shape {K.shape}, expected ({n}, {n})")
     if not np.isfinite(K).all() or np.abs(K - K.T).max() > 1e-8 * np.abs(K).max():
-        raise ValueError(f"the Gram matrix of {name} must be finite and symmetric: symmetrise it or use another kernel")
+        raise InvalidInputError(
+            f"the Gram matrix of {name} must be finite and symmetric: symmetrise it or use another kernel"
+        )
     return 0.5 * (K + K.T)
 
 

@@ -27,6 +27,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import eigh
 
+from ...base.checks import whole_number
+from ...base.errors import InvalidInputError
 from .kernels import Kernel, as_columns, centred_gram
 
 
@@ -87,7 +89,7 @@ def hsic(
 
     Raises
     ------
-    ValueError
+    InvalidInputError
         When lengths differ, a table is constant or has missing values, or a kernel is not known.
 
     Notes
@@ -143,7 +145,7 @@ def hsconic(
 
     Raises
     ------
-    ValueError
+    InvalidInputError
         As for `hsic`, or when ``eps`` is not positive.
 
     Notes
@@ -182,7 +184,7 @@ def explained_projector(K: NDArray[np.float64], eps: float = 1e-8) -> NDArray[np
 
     Raises
     ------
-    ValueError
+    InvalidInputError
         When eps is not positive.
 
     Notes
@@ -197,7 +199,7 @@ def explained_projector(K: NDArray[np.float64], eps: float = 1e-8) -> NDArray[np
 def _eigen(K, eps):
     """Eigenvalues, zero where rounding hides them, and eigenvectors."""
     if not (np.isfinite(eps) and eps > 0):
-        raise ValueError(f"eps={eps!r} is not usable: pass a positive number")
+        raise InvalidInputError(f"eps={eps!r} is not usable: pass a positive number")
     values, vectors = eigh(0.5 * (K + K.T))
     values[values <= len(values) * np.finfo(values.dtype).eps * values[-1]] = 0.0  # the negative ones too
     return values, vectors
@@ -207,7 +209,7 @@ def _same_length(**grams: NDArray[np.float64]) -> int:
     lengths = {name: len(K) for name, K in grams.items()}
     if len(set(lengths.values())) > 1:
         text = ", ".join(f"{name} has {n}" for name, n in lengths.items())
-        raise ValueError(f"rows do not agree: {text}; pass tables of one length")
+        raise InvalidInputError(f"rows do not agree: {text}; pass tables of one length")
     return lengths["x"]
 
 
@@ -223,11 +225,10 @@ def _test(
 
     ``explained_from`` is the Gram matrix of which Kx is what z leaves over; its rounding is still in Kx.
     """
-    if isinstance(n_permutations, bool) or not isinstance(n_permutations, (int, np.integer)) or n_permutations < 0:
-        raise ValueError(f"n_permutations={n_permutations!r} is not usable: pass an integer of at least 0")
+    whole_number(n_permutations, "n_permutations", least=0)
     n = len(Kx)
     if n < 2:
-        raise ValueError("x has 1 row, expected at least 2: dependence needs several rows")
+        raise InvalidInputError("x has 1 row, expected at least 2: dependence needs several rows")
     rng = np.random.default_rng(random_state)
     scale = 1.0 / (n - 1) ** 2
     statistic = float(np.vdot(Kx, Ky)) * scale

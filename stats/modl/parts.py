@@ -32,6 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
+from ...base.errors import InvalidInputError
 from . import groups as _g
 from . import interval_kernels as _k
 
@@ -190,7 +191,7 @@ def cut_numbers(x: NDArray[np.float64], y: NDArray[np.int64], n_classes: int, me
 
     Raises
     ------
-    ValueError
+    InvalidInputError
         When ``method`` is not known or the column is empty.
 
     Notes
@@ -263,7 +264,7 @@ def group_values(x: NDArray[np.object_], y: NDArray[np.int64], n_classes: int, m
 
     Raises
     ------
-    ValueError
+    InvalidInputError
         When ``method`` is not known, the column is empty, or ``method="exact"`` meets more than 20 values of
         more than two classes.
 
@@ -322,9 +323,9 @@ def _distinct(x: NDArray[np.object_]) -> tuple[NDArray[np.str_], NDArray[np.int6
 
 def _check(x: NDArray, method: str) -> None:
     if method not in ("auto", "exact", "greedy"):
-        raise ValueError(f"method={method!r} is not known: choose 'auto', 'exact' or 'greedy'")
+        raise InvalidInputError(f"method={method!r} is not known: choose 'auto', 'exact' or 'greedy'")
     if len(x) == 0:
-        raise ValueError("the column has no rows: pass at least one")
+        raise InvalidInputError("the column has no rows: pass at least one")
 
 
 def _greedy_cuts(prefix: NDArray, lf: NDArray, prior: NDArray, n_rows: int) -> NDArray[np.int64]:
@@ -361,7 +362,7 @@ def _best_groups(counts: NDArray[np.int64], lf: NDArray, prior: NDArray, method:
             groups, limited = _neighbours(counts, order, lf, prior)
             return groups, not limited
         if V > 20:
-            raise ValueError(f"method='exact' takes at most 20 values of {J} classes, got {V}: use 'auto'")
+            raise InvalidInputError(f"method='exact' takes at most 20 values of {J} classes, got {V}: use 'auto'")
         return _g.exact_groups(counts, lf, prior), True
     start = np.arange(V)
     if V > KEPT:

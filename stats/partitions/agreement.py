@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import one_of, same_length
+from ...base.errors import InvalidInputError
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +70,7 @@ def partition_agreement(
 
     Raises
     ------
-    ValueError
+    InvalidInputError
         When lengths differ or there are no points.
 
     Notes
@@ -93,7 +94,7 @@ def partition_agreement(
     one_of(average, "average", ("arithmetic", "geometric", "max", "min"))
     n = same_length(first=np.asarray(first), second=np.asarray(second))
     if n == 0:
-        raise ValueError("first and second are empty: pass one label a point")
+        raise InvalidInputError("first and second are empty: pass one label a point")
     names, rows = np.unique(np.asarray(first), return_inverse=True)
     others, columns = np.unique(np.asarray(second), return_inverse=True)
     table = np.zeros((len(names), len(others)), dtype=np.int64)

@@ -20,7 +20,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import codes, numbers, one_of, same_length
+from ...base.checks import codes, numbers, one_of, same_length, whole_number
+from ...base.errors import InvalidInputError
 
 BLOCK = 2_000_000  # numbers held at a time
 
@@ -86,7 +87,7 @@ def partition_association_test(
 
     Raises
     ------
-    ValueError
+    InvalidInputError
         When lengths differ, y is constant, there are missing values or fewer than two clusters.
 
     Notes
@@ -110,13 +111,12 @@ def partition_association_test(
     (20.0, 0.001)
     """
     one_of(kind, "kind", ("auto", "classes", "numbers"))
-    if isinstance(n_permutations, bool) or int(n_permutations) != n_permutations or n_permutations < 1:
-        raise ValueError(f"n_permutations={n_permutations!r} is not usable: pass an integer of at least 1")
+    whole_number(n_permutations, "n_permutations")
     clusters, values = codes(labels, "labels"), np.asarray(y)
     same_length(labels=clusters, y=values)
     clusters = np.unique(clusters, return_inverse=True)[1]
     if clusters.size == 0 or clusters.max() < 1:
-        raise ValueError("labels name fewer than two clusters: there is nothing to compare")
+        raise InvalidInputError("labels name fewer than two clusters: there is nothing to compare")
     rng = np.random.default_rng(random_state)
     numeric = kind == "numbers" or (kind == "auto" and values.dtype.kind == "f" and (values != np.round(values)).any())
     if numeric:
@@ -135,10 +135,10 @@ def _classes(
     from scipy.stats import random_table
 
     if y.dtype.kind in "fO" and any(v is None or v != v for v in y.tolist()):
-        raise ValueError("y has missing values: drop such rows")
+        raise InvalidInputError("y has missing values: drop such rows")
     classes = np.unique(y.astype(str) if y.dtype.kind == "O" else y, return_inverse=True)[1]
     if classes.max() < 1:
-        raise ValueError("y is constant: there is nothing to explain")
+        raise InvalidInputError("y is constant: there is nothing to explain")
     table = np.zeros((clusters.max() + 1, classes.max() + 1))
     np.add.at(table, (clusters, classes), 1.0)
     rows, columns = table.sum(axis=1), table.sum(axis=0)
@@ -157,7 +157,7 @@ def _numbers(
     clusters: NDArray[np.intp], y: NDArray[np.float64], n_permutations: int, rng: np.random.Generator
 ) -> tuple[float, float, NDArray[np.float64]]:
     if y.min() == y.max():
-        raise ValueError("y is constant: there is nothing to explain")
+        raise InvalidInputError("y is constant: there is nothing to explain")
     centred = y - y.mean()
     sizes = np.bincount(clusters)
 

@@ -23,6 +23,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...base.errors import InvalidInputError
+
 
 @dataclass(frozen=True, eq=False)
 class SeparationBounds:
@@ -83,7 +85,7 @@ class ClassSeparation:
     def total(self, separation_weight: Literal["size", "unit"] = "size") -> float:
         """Sum of S over the clusters, each counted once a point ("size") or once ("unit")."""
         if separation_weight not in ("size", "unit"):
-            raise ValueError(f"separation_weight={separation_weight!r} is not known: choose 'size' or 'unit'")
+            raise InvalidInputError(f"separation_weight={separation_weight!r} is not known: choose 'size' or 'unit'")
         return float(self.separation @ (self.weights if separation_weight == "size" else np.ones(len(self.weights))))
 
     def objective(self, alpha: float, separation_weight: Literal["size", "unit"] = "size") -> float:
@@ -114,7 +116,7 @@ def class_separation(
 
     Raises
     ------
-    ValueError
+    InvalidInputError
         When lengths differ or labels are negative.
 
     Notes
@@ -131,11 +133,11 @@ def class_separation(
     classes, codes = np.unique(np.asarray(y), return_inverse=True)
     w = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     if X.ndim != 2 or not len(X) == len(labels) == len(codes) == len(w):
-        raise ValueError(
+        raise InvalidInputError(
             f"X {X.shape}, labels {labels.shape}, y {codes.shape} and weights {w.shape} do not fit: one row a point"
         )
     if labels.dtype.kind not in "iu" or labels.min() < 0:
-        raise ValueError("labels must be integers from 0: number the clusters")
+        raise InvalidInputError("labels must be integers from 0: number the clusters")
     k, C = int(labels.max()) + 1 if n_clusters is None else n_clusters, len(classes)
     scatter, between, separation, class_weights = np.zeros(k), np.zeros(k), np.zeros(k), np.zeros((k, C))
     for p in range(k):
@@ -172,7 +174,7 @@ def separation_bounds(
 
     Raises
     ------
-    ValueError
+    InvalidInputError
         When y has not exactly two classes, or lengths do not fit.
 
     Notes
@@ -194,17 +196,17 @@ def separation_bounds(
     classes, codes = np.unique(np.asarray(y), return_inverse=True)
     w = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     if X.ndim != 2 or X.shape[1] != len(beta) or not len(X) == len(codes) == len(w):
-        raise ValueError(
+        raise InvalidInputError(
             f"X {X.shape}, y {codes.shape}, coef {beta.shape} and weights {w.shape} do not fit: one row a point, "
             f"one coefficient a column"
         )
     if len(classes) != 2:
-        raise ValueError(f"y has {len(classes)} classes, expected two: the bounds are for a binary score")
+        raise InvalidInputError(f"y has {len(classes)} classes, expected two: the bounds are for a binary score")
     score = X @ beta + float(np.asarray(intercept).ravel()[0])
     positive = codes == 1
     up, down = float(w[positive].sum()), float(w[~positive].sum())
     if up <= 0 or down <= 0:
-        raise ValueError("a class has no weight: give both classes points of positive weight")
+        raise InvalidInputError("a class has no weight: give both classes points of positive weight")
     high, low = float(w[positive] @ score[positive]) / up, float(w[~positive] @ score[~positive]) / down
     loss = float(w @ np.logaddexp(0.0, np.where(positive, -score, score)))
     largest = float(np.abs(score[w > 0]).max())

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ...base.errors import InvalidInputError
+from ...output.style import COLOURS
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#7F7F7F")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 
@@ -34,7 +36,7 @@ def plot_separation(
 
     Raises
     ------
-    ValueError
+    InvalidInputError
         When there is no history or a column is missing.
 
     References
@@ -44,11 +46,11 @@ def plot_separation(
     from matplotlib.ticker import MaxNLocator
 
     if not histories:
-        raise ValueError("histories is empty: pass {alpha: partition.history}")
+        raise InvalidInputError("histories is empty: pass {alpha: partition.history}")
     for alpha, history in histories.items():
         for column in ("S", "D", "objective"):
             if column not in history:
-                raise ValueError(f"the history of alpha={alpha} has no column {column!r}: pass those of CAC")
+                raise InvalidInputError(f"the history of alpha={alpha} has no column {column!r}: pass those of CAC")
     if axes is None:
         import matplotlib.pyplot as plt
 

@@ -18,7 +18,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import one_of
+from ...base.checks import one_of, whole_number
+from ...base.errors import InvalidInputError
 from .agreement import cluster_jaccard, partition_agreement
 
 Cluster = Callable[[Any, int], Callable[[Any], NDArray]]
@@ -83,7 +84,7 @@ def partition_stability(
 
     Raises
     ------
-    ValueError
+    InvalidInputError
         When ``n_samples`` is not a positive integer, or labels do not fit the rows.
 
     Notes
@@ -106,8 +107,7 @@ def partition_stability(
     1.0
     """
     one_of(on, "on", ("all", "left out"))
-    if isinstance(n_samples, bool) or int(n_samples) != n_samples or n_samples < 1:
-        raise ValueError(f"n_samples={n_samples!r} is not usable: pass an integer of at least 1")
+    whole_number(n_samples, "n_samples")
     table = X if hasattr(X, "iloc") else np.asarray(X)
     n, rng = len(table), np.random.default_rng(random_state)  # type: ignore[arg-type]
     labels = _labels(cluster(table, int(rng.integers(2**31))), table)
@@ -134,5 +134,7 @@ def _take(table: Any, rows: NDArray[np.int64]) -> Any:
 def _labels(predict: Callable[[Any], NDArray], table: Any) -> NDArray:
     labels = np.asarray(predict(table))
     if labels.shape != (len(table),):
-        raise ValueError(f"cluster gave labels of shape {labels.shape} for {len(table)} rows, expected ({len(table)},)")
+        raise InvalidInputError(
+            f"cluster gave labels of shape {labels.shape} for {len(table)} rows, expected ({len(table)},)"
+        )
     return labels

@@ -29,6 +29,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.errors import InvalidInputError
 from .truncated import log_mass, log_mass_of_angles
 
 REACH = 40.0  # standard deviations beyond which no mass is left
@@ -148,7 +149,7 @@ def circle(
     build = _turned_spherical if structure == "spherical" else _turned_any
     needed = d + 2 if structure is None and direction is None else 3
     if rows < needed:
-        raise ValueError(
+        raise InvalidInputError(
             f"the two clusters hold {rows} rows, expected at least {needed}: fewer cannot tell the covariance "
             f"of {d} columns; pass covariance=, or covariance='spherical' if all columns vary alike and independently"
         )
@@ -219,7 +220,7 @@ def _orthonormal(Z):
         left, values, right = np.linalg.svd(Z / sizes, full_matrices=False)
         if values[-1] > len(Z) * np.finfo(float).eps * values[0]:
             return left, values[:, None] * right * sizes
-    raise ValueError(
+    raise InvalidInputError(
         "columns of X depend linearly on each other within the two clusters, so that their covariance has no inverse: "
         "leave such columns out, or pass covariance="
     )
@@ -227,10 +228,12 @@ def _orthonormal(Z):
 
 def _something(T):
     if T == 0.0:
-        raise ValueError("the two cluster means are equal: there is nothing to test")
+        raise InvalidInputError("the two cluster means are equal: there is nothing to test")
 
 
 def _something_varies(size, whole=0.0):
     if not size > 1e-14 * whole:
-        raise ValueError("all rows of each cluster are equal: no covariance can be told from them, pass covariance=")
+        raise InvalidInputError(
+            "all rows of each cluster are equal: no covariance can be told from them, pass covariance="
+        )
     return size

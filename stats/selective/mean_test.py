@@ -36,6 +36,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import codes, covariance_matrix, numbers, one_of, same_length
+from ...base.errors import InvalidInputError
 from .curves import circle, line
 from .kernels import optimal_set
 
@@ -122,7 +123,7 @@ def selective_mean_test(
 
     Raises
     ------
-    ValueError
+    InvalidInputError
         When shapes, bounds or the covariance are not usable, a cluster is empty, labels are not optimal for their
         sites, so that no assignment step can have produced them, or the two clusters hold too few rows, or columns that
         depend linearly, for an unknown covariance.
@@ -162,7 +163,9 @@ def selective_mean_test(
     k = len(first)
     one_of(objective, "objective", ("lsa", "csa"))
     if objective == "csa" and len(path) > 1:
-        raise ValueError("objective='csa' is for one step with fixed sites: normalised sums are not linear in the data")
+        raise InvalidInputError(
+            "objective='csa' is for one step with fixed sites: normalised sums are not linear in the data"
+        )
     bounds = _bounds(path, k, lower, upper)
     curve, notes = _curve(points, _pair(path[-1], clusters), covariance, direction)
     if len(path) > 1 and not np.array_equal(path[-1], path[-2]):
@@ -195,7 +198,7 @@ def _curve(points, nu, covariance, direction):
     """The curve of (3) or (8) and notes on the covariance."""
     v = None if direction is None else numbers(direction, "direction")
     if v is not None and (v.shape != (points.shape[1],) or not v.any()):
-        raise ValueError(f"direction has shape {v.shape}, expected ({points.shape[1]},) and not zero")
+        raise InvalidInputError(f"direction has shape {v.shape}, expected ({points.shape[1]},) and not zero")
     if covariance is None or isinstance(covariance, str):
         one_of(covariance, "covariance", (None, "spherical"))
         shape = "" if covariance is None else ", of the shape s^2 I"
@@ -211,7 +214,9 @@ def _moved_sites(step, path, curve, first, site_rows):
     member = (path[step - 1] == np.arange(len(first))[:, None]).astype(np.float64)
     sizes = member.sum(axis=1, keepdims=True)
     if (sizes == 0).any():
-        raise ValueError(f"cluster {int(np.argmin(sizes))} is empty in step {step}: the next step has no mean for it")
+        raise InvalidInputError(
+            f"cluster {int(np.argmin(sizes))} is empty in step {step}: the next step has no mean for it"
+        )
     return member @ curve.points / sizes
 
 
@@ -240,7 +245,7 @@ def _refine(q, labels, bounds, intervals, curve, step):
     sizes = np.bincount(labels, minlength=q.shape[1])
     grows, shrinks = sizes < bounds[1], sizes > bounds[0]
     if not len(optimal_set(q, labels, grows, shrinks, curve.here, curve.here, np.inf, 1e-7)):
-        raise ValueError(
+        raise InvalidInputError(
             f"labels of step {step + 1} are not optimal for their sites and bounds: pass the labels of every step, "
             "the sites of the first one, and the bounds that were used"
         )
@@ -266,31 +271,31 @@ def _path(labels, n):
     for row in path:
         same_length(X=np.empty(n), labels=row)
     if not path:
-        raise ValueError("labels has no step: pass the labels of at least one")
+        raise InvalidInputError("labels has no step: pass the labels of at least one")
     return path
 
 
 def _sites(sites, points, site_rows):
     first = numbers(sites, "sites", 2)
     if first.shape[1] != points.shape[1]:
-        raise ValueError(f"sites have {first.shape[1]} columns, X has {points.shape[1]}: pass sites (k, d)")
+        raise InvalidInputError(f"sites have {first.shape[1]} columns, X has {points.shape[1]}: pass sites (k, d)")
     if site_rows is not None:
         rows = codes(site_rows, "site_rows")
         if rows.size != len(first) or rows.max() >= len(points) or not np.allclose(points[rows], first):
-            raise ValueError("site_rows must name, for each site, the row of X that it equals")
+            raise InvalidInputError("site_rows must name, for each site, the row of X that it equals")
     return first
 
 
 def _bounds(path, k, lower, upper):
     sizes = np.array([np.bincount(row, minlength=k) for row in path])
     if sizes.shape[1] > k:
-        raise ValueError(f"labels name cluster {sizes.shape[1] - 1}, but there are {k} sites")
+        raise InvalidInputError(f"labels name cluster {sizes.shape[1] - 1}, but there are {k} sites")
     if (sizes != sizes[0]).any() and (lower is None or upper is None):
-        raise ValueError("cluster sizes change between steps: pass the size bounds lower and upper")
+        raise InvalidInputError("cluster sizes change between steps: pass the size bounds lower and upper")
     low = np.broadcast_to(sizes[0] if lower is None else np.asarray(lower), (k,))
     high = np.broadcast_to(sizes[0] if upper is None else np.asarray(upper), (k,))
     if (sizes < low).any() or (sizes > high).any():
-        raise ValueError(f"cluster sizes {sizes.tolist()} leave the bounds {low.tolist()} .. {high.tolist()}")
+        raise InvalidInputError(f"cluster sizes {sizes.tolist()} leave the bounds {low.tolist()} .. {high.tolist()}")
     return low, high
 
 
@@ -299,5 +304,5 @@ def _pair(labels, clusters):
     a, b = clusters
     first, second = labels == a, labels == b
     if a == b or not first.any() or not second.any():
-        raise ValueError(f"clusters={clusters!r} are not usable: pass two different clusters that hold points")
+        raise InvalidInputError(f"clusters={clusters!r} are not usable: pass two different clusters that hold points")
     return first / first.sum() - second / second.sum()

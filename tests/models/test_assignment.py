@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from partitope.models import AssignmentModel, InvalidInputError, PartitionPolytope
 from partitope.solvers import solve
-from partitope.testing.instances import clusterings, random_model
+from partitope.testing import clusterings, random_model
 
 # the dissertation's Example 4.1.17: three points, sites (1 + lambda, 0) and (0, -1), all eight clusterings
 POINTS = np.array([[1.0, 1.0], [-1.0, -1.0], [0.5, -0.5]])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from partitope.models import AssignmentModel, ExchangeGraph, PartitionPolytope, check_assignment
 from partitope.solvers import solve
-from partitope.testing.instances import judge, random_model
+from partitope.testing import judge, random_model
 
 KINDS = st.sampled_from(["csa", "lsa"])
 SEEDS = st.integers(0, 2**32 - 1)

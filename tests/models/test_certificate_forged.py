@@ -23,7 +23,7 @@ from partitope.models.scores import LinearScores
 from partitope.models.shares import Shares
 from partitope.models.shifted_scores import ShiftedScores
 from partitope.solvers import GeometricPartitioner, solve
-from partitope.testing.instances import judge, random_model
+from partitope.testing import judge, random_model
 from partitope.workflows.model_files import load_model, save_model
 
 SEEDS = st.integers(0, 2**32 - 1)

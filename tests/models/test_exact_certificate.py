@@ -15,7 +15,7 @@ import partitope.models.exact_certificate as module
 from partitope.models import AssignmentModel, InvalidInputError, PartitionPolytope, check_exactly, optimal_exactly
 from partitope.models.exact_certificate import exact_scores
 from partitope.solvers import BACKENDS, solve
-from partitope.testing.instances import DATA, brute_force, clusterings, random_model
+from partitope.testing import DATA, brute_force, clusterings, random_model
 
 SEEDS = st.integers(0, 2**32 - 1)
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from partitope.models import InfeasibleBoundsError, InvalidInputError, PartitionPolytope
-from partitope.testing.instances import random_bounds
+from partitope.testing import random_bounds
 
 
 def _all(n, lower, upper, weights=None):

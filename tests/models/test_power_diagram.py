@@ -10,7 +10,7 @@ from scipy.optimize import linprog
 
 from partitope.models import AssignmentModel, InvalidInputError, PartitionPolytope, PowerDiagram
 from partitope.solvers import solve
-from partitope.testing.instances import DATA, random_model
+from partitope.testing import DATA, random_model
 
 
 def _largest_margin(X, labels, sites, kind):

@@ -20,7 +20,7 @@ from partitope.models import (
     is_separable,
 )
 from partitope.solvers import solve
-from partitope.testing.instances import random_model
+from partitope.testing import random_model
 
 SEEDS = st.integers(0, 2**32 - 1)
 

@@ -13,15 +13,16 @@ import pytest
 import skops.io
 
 from partitope.bench import run_bench
-from partitope.bench.text import bench_html, record
+from partitope.bench.text import bench_report
 from partitope.classifiers import ClusteringClassifier
-from partitope.compare.page import comparison_html
+from partitope.compare.page import comparison_report
 from partitope.compare.run import compare
-from partitope.compare.text import as_record, show
 from partitope.datasets.dataset import Dataset
 from partitope.explore.answer import State, answer
 from partitope.models import AssignmentModel, Links, PartitionPolytope, Proof
-from partitope.output.terminal import plain
+from partitope.output.pages import as_html
+from partitope.output.report import as_record
+from partitope.output.terminal import plain, write_terminal
 from partitope.solvers import GeometricPartitioner, solve_global, solve_linked
 from partitope.workflows.fit import fit_classifier, summary
 from partitope.workflows.model_files import load_model, save_model
@@ -49,16 +50,16 @@ def comparison():
 
 def test_a_comparison_says_the_word_in_json_table_and_report(capsys):
     result = comparison()
-    rows = {row["method"]: row for row in json.loads(json.dumps(plain(as_record(result))))["rows"]}
+    rows = {row["method"]: row for row in json.loads(json.dumps(plain(as_record(comparison_report(result)))))["rows"]}
     assert {name: row["proof"] for name, row in rows.items()} == {
         "geometric-lsa": "step", "cac": "none", "kmeans (no bounds)": "none", "closed": "global",
     }  # fmt: skip
     bound = result.rows[-1].partition.bound
     assert rows["closed"]["partition"]["bound"]["gap"] == bound.gap
     assert "moves and swaps" in rows["cac"]["claim"]
-    show(result)
+    write_terminal(comparison_report(result))
     said = capsys.readouterr().out
-    html = comparison_html(result)
+    html = as_html(comparison_report(result))
     for text in (said, html):
         assert f"global, gap {bound.gap:.1g}" in text
         assert "cac: local optimum of moves and swaps" in re.sub(r"\s+", " ", text)
@@ -88,12 +89,12 @@ def test_the_page_is_answered_with_the_word(kind):
 
 def test_the_solver_comparison_says_the_word_and_the_solvers_own(monkeypatch):
     bench = run_bench(["blobs:n=20,k=2"], ["highs"], ["geometric-lsa", "global"], repeats=1, starts=2, time_limit=20)
-    document = json.loads(json.dumps(plain(record(bench))))
+    document = json.loads(json.dumps(plain(as_record(bench_report(bench)))))
     assert [cell["proof"] for cell in document["strategies"]] == ["step", "global"]
     assert document["backends"][0]["raw_status"] == "kOptimal"
     assert document["backends"][0]["solver_version"].startswith("highspy ")
     assert bench.strategy_table()["proof"].tolist() == ["step", "global"]
-    assert ">step</td>" in bench_html(bench)
+    assert ">step</td>" in as_html(bench_report(bench))
     monkeypatch.setattr("partitope.solvers.backends.highs_.STATUSES", {})
     cell = run_bench(["blobs:n=20,k=2"], ["highs"], [], repeats=1).entries["highs", "blobs:n=20,k=2"]
     assert "kOptimal" in cell["note"]

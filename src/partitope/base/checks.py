@@ -1,9 +1,110 @@
-"""Reading of the arguments that the tests of this folder share; each error says what to pass instead."""
+"""Checks of arguments, each written once: what does not fit is refused in one line that says what to pass instead."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from .errors import InvalidInputError
+
+NEEDS_TARGET = "{} requires y to be passed, but the target y is None"
+"""What scikit-learn's own checks look for."""
+
+
+def whole_number(value: Any, name: str, least: int = 1) -> int:
+    """An integer of at least ``least``; a name such as "--starts" is an option of the command line.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is none.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        given = f"{name} {value}" if name.startswith("--") else f"{name}={value!r}"
+        raise InvalidInputError(f"{given} is not usable: pass an integer of at least {least}")
+    return int(value)
+
+
+def check_positive(owner: Any, *names: str) -> None:
+    """Refuse attributes of ``owner`` that are not integers of at least 1.
+
+    Raises
+    ------
+    InvalidInputError
+        When one is none.
+    """
+    for name in names:
+        whole_number(getattr(owner, name), name)
+
+
+def check_clusters(n_clusters: int, n_points: int, fewest: int = 2) -> None:
+    """Refuse fewer points than ``fewest``, and more clusters than points.
+
+    Raises
+    ------
+    InvalidInputError
+        When there are too few points, or more clusters.
+    """
+    if n_points < fewest:
+        raise InvalidInputError(f"n_samples={n_points} is too few: dependence is measured between at least two points")
+    if n_clusters > n_points:
+        raise InvalidInputError(
+            f"n_clusters={n_clusters} exceeds n_samples={n_points}: ask for at most one cluster a point"
+        )
+
+
+def class_codes(y: ArrayLike, name: str = "y") -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """The classes of y (n,) in sorted order, and the place of each entry's class among them.
+
+    Raises
+    ------
+    InvalidInputError
+        When all entries are of one class.
+    """
+    classes, places = np.unique(np.asarray(y), return_inverse=True)
+    if len(classes) < 2:
+        raise InvalidInputError(f"{name} holds one class only, '{classes[0]}': expected at least two")
+    return classes, places.astype(np.int64)
+
+
+def class_target(estimator: Any, X: Any, y: ArrayLike | None) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """`class_codes` of the target of an estimator that learns from the rows X.
+
+    Raises
+    ------
+    InvalidInputError
+        When y is None, holds numbers that are no classes, is of one class, or is not as long as X.
+    """
+    from sklearn.utils.multiclass import check_classification_targets
+    from sklearn.utils.validation import _check_y, check_consistent_length, column_or_1d
+
+    if y is None:
+        raise InvalidInputError(NEEDS_TARGET.format(type(estimator).__name__))
+    target = _check_y(column_or_1d(y, warn=True), multi_output=False)
+    check_consistent_length(X, target)
+    check_classification_targets(target)
+    return class_codes(target)
+
+
+def finite_rows(
+    X: ArrayLike, name: str = "X", n_rows: int | None = None, n_columns: int | None = None
+) -> NDArray[np.float64]:
+    """Finite numbers (n, d) as float64; ``n_rows`` and ``n_columns`` where n and d are known. A copy only if needed.
+
+    Raises
+    ------
+    InvalidInputError
+        When the shape is another one, or an entry is not finite.
+    """
+    points = np.asarray(X, dtype=np.float64)
+    wanted = (n_rows, n_columns)
+    fits = points.ndim == 2 and all(w is None or s == w for s, w in zip(points.shape, wanted))
+    if not fits or not np.isfinite(points).all():
+        n, d = ("n_points" if n_rows is None else n_rows), ("n_features" if n_columns is None else n_columns)
+        raise InvalidInputError(f"{name} has shape {points.shape}, expected a finite ({n}, {d}) array")
+    return points
 
 
 def binary(values: ArrayLike, name: str) -> NDArray[np.int64]:
@@ -11,17 +112,19 @@ def binary(values: ArrayLike, name: str) -> NDArray[np.int64]:
 
     Raises
     ------
-    ValueError
+    InvalidInputError
         When it is empty, not a vector, or holds anything but 0 and 1.
     """
     array = np.asarray(values)
     if array.ndim != 1 or not array.size:
-        raise ValueError(f"{name} has shape {array.shape}, expected (n,) with n >= 1")
+        raise InvalidInputError(f"{name} has shape {array.shape}, expected (n,) with n >= 1")
     found = np.unique(array[~_missing(array)]).tolist()
     if _missing(array).any() or not set(found) <= {0, 1}:
         shown = ", ".join(str(v) for v in found[:4]) + (", ..." if len(found) > 4 else "")
         missing = " and missing values" if _missing(array).any() else ""
-        raise ValueError(f"{name} holds {shown}{missing}, expected 0 and 1: encode the class, leave out unknown rows")
+        raise InvalidInputError(
+            f"{name} holds {shown}{missing}, expected 0 and 1: encode the class, leave out unknown rows"
+        )
     return array.astype(np.int64)
 
 
@@ -30,19 +133,42 @@ def codes(values: ArrayLike, name: str) -> NDArray[np.int64]:
 
     Raises
     ------
-    ValueError
+    InvalidInputError
         When it is not a vector of integers of at least 0.
     """
     array = np.asarray(values)
     if array.ndim != 1:
-        raise ValueError(f"{name} has shape {array.shape}, expected (n,)")
+        raise InvalidInputError(f"{name} has shape {array.shape}, expected (n,)")
     if not array.size:
         return array.astype(np.int64)
     if array.dtype.kind not in "iu" and not (array.dtype.kind == "f" and np.array_equal(array, np.round(array))):
-        raise ValueError(f"{name} holds {array.dtype} values, expected cluster numbers 0, 1, ...")
+        raise InvalidInputError(f"{name} holds {array.dtype} values, expected cluster numbers 0, 1, ...")
     if array.min() < 0:
-        raise ValueError(f"{name} holds {array.min()}, expected cluster numbers of at least 0: leave out such rows")
+        raise InvalidInputError(
+            f"{name} holds {array.min()}, expected cluster numbers of at least 0: leave out such rows"
+        )
     return array.astype(np.int64)
+
+
+def checked_labels(labels: ArrayLike, n_points: int, n_clusters: int) -> NDArray[np.int64]:
+    """Labels (n_points,) as integers, each of 0..n_clusters-1.
+
+    Raises
+    ------
+    InvalidInputError
+        When the length is wrong, a label is not a whole number, or it names no cluster.
+    """
+    y = np.asarray(labels)
+    if y.shape != (n_points,):
+        raise InvalidInputError(f"labels has shape {y.shape}, expected ({n_points},): pass one label a point")
+    whole = y.astype(np.int64) if y.dtype.kind in "biuf" and np.isfinite(y).all() else None
+    if whole is None or (whole != y).any():
+        raise InvalidInputError("labels must be whole numbers: number the clusters 0, 1, ...")
+    if y.size and (whole.min() < 0 or whole.max() >= n_clusters):
+        raise InvalidInputError(
+            f"labels must be 0..{n_clusters - 1}, got {whole.min()} to {whole.max()}: name existing clusters"
+        )
+    return whole
 
 
 def numbers(values: ArrayLike, name: str, ndim: int = 1) -> NDArray[np.float64]:
@@ -50,18 +176,18 @@ def numbers(values: ArrayLike, name: str, ndim: int = 1) -> NDArray[np.float64]:
 
     Raises
     ------
-    ValueError
+    InvalidInputError
         When the shape is another one, or a value is NaN or infinite.
     """
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"{name} cannot be read as numbers: {error}") from error
+        raise InvalidInputError(f"{name} cannot be read as numbers: {error}") from error
     if array.ndim != ndim or not array.size:
-        raise ValueError(f"{name} has shape {array.shape}, expected {ndim} dimension(s), not empty")
+        raise InvalidInputError(f"{name} has shape {array.shape}, expected {ndim} dimension(s), not empty")
     if not np.isfinite(array).all():
         where = int(np.argwhere(~np.isfinite(array))[0][0])
-        raise ValueError(f"{name} is NaN or infinite at position {where}: drop or fill such rows")
+        raise InvalidInputError(f"{name} is NaN or infinite at position {where}: drop or fill such rows")
     return array
 
 
@@ -70,13 +196,13 @@ def covariance_matrix(values: ArrayLike, d: int, name: str) -> NDArray[np.float6
 
     Raises
     ------
-    ValueError
+    InvalidInputError
         When it is not finite, symmetric and positive definite, or of another shape.
     """
     S = numbers(values, name, np.ndim(values))
     S = S * np.eye(d) if S.ndim == 0 else S
     if S.shape != (d, d) or not np.allclose(S, S.T) or not (np.linalg.eigvalsh(S) > 0).all():
-        raise ValueError(f"{name} must be a positive number or a ({d}, {d}) positive definite matrix")
+        raise InvalidInputError(f"{name} must be a positive number or a ({d}, {d}) positive definite matrix")
     return S
 
 
@@ -85,13 +211,13 @@ def same_length(**arrays: NDArray) -> int:
 
     Raises
     ------
-    ValueError
+    InvalidInputError
         When lengths differ.
     """
     lengths = {name: len(array) for name, array in arrays.items()}
     if len(set(lengths.values())) > 1:
         text = ", ".join(f"{name}: {length}" for name, length in lengths.items())
-        raise ValueError(f"lengths differ ({text}): pass one entry a row")
+        raise InvalidInputError(f"lengths differ ({text}): pass one entry a row")
     return next(iter(lengths.values()))
 
 
@@ -100,13 +226,13 @@ def inside(value: float, name: str, low: float, high: float, *, closed: bool = F
 
     Raises
     ------
-    ValueError
+    InvalidInputError
         When it lies outside.
     """
     number = float(value)
     if not (low <= number <= high if closed else low < number < high):
         ends = f"[{low}, {high}]" if closed else f"({low}, {high})"
-        raise ValueError(f"{name}={value!r} is not usable: pass a number in {ends}")
+        raise InvalidInputError(f"{name}={value!r} is not usable: pass a number in {ends}")
     return number
 
 
@@ -115,11 +241,38 @@ def one_of(value: object, name: str, choices: tuple[object, ...]) -> None:
 
     Raises
     ------
-    ValueError
+    InvalidInputError
         When it is not.
     """
     if not any(value is choice or value == choice for choice in choices):
-        raise ValueError(f"{name}={value!r} is not known: choose one of {', '.join(repr(c) for c in choices)}")
+        raise InvalidInputError(f"{name}={value!r} is not known: choose one of {', '.join(repr(c) for c in choices)}")
+
+
+def check_weight(name: str, value: Any) -> None:
+    """Refuse a weight that is not a finite number of at least 0.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is none.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 <= value < np.inf:
+        raise InvalidInputError(f"{name}={value!r} is not usable: pass a finite number of at least 0")
+
+
+def check_exact(estimator: Any, n: int, what: str = "rows") -> None:
+    """Refuse more rows, or what else is counted, than the method holds square matrices for.
+
+    Raises
+    ------
+    InvalidInputError
+        When there are more.
+    """
+    if n > estimator.max_exact:
+        raise InvalidInputError(
+            f"X has {n} {what}, max_exact={estimator.max_exact}: {type(estimator).__name__} holds square matrices; "
+            "use KCC or raise max_exact"
+        )
 
 
 def _missing(array: NDArray) -> NDArray[np.bool_]:

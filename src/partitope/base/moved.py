@@ -54,7 +54,7 @@ MOVED = {
     "models.exact": "models.exact_certificate",
     "models.exports": "models.formats.modelling",
     "models.instance_files": "models.formats.files",
-    "models.labels": "base.labels",
+    "models.labels": "base.checks",
     "models.plotting": "models.plots.cells",
     "models.plotting_lifted": "models.plots.lifted",
     "models.plotting_polytope": "models.plots.polytope",

@@ -1,14 +1,19 @@
-"""An explicit table of implementations, loaded only when one is asked for."""
+"""A table of implementations: loaded when asked for, open to third parties, and one refusal of what none declares.
+
+Third parties add an entry in one of two ways: `Registry.register` at run time, or an entry point of their package.
+Entry points are read when the table is listed, or asked for a name that it does not hold; never on import.
+"""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from .errors import InvalidInputError, MissingDependencyError
+from .errors import CapabilityError, InvalidInputError, MissingDependencyError
 
 
 @dataclass(frozen=True)
@@ -23,62 +28,195 @@ class Entry:
         Import names that must be found for the object to work.
     extra : str or None
         The optional extra of partitope that brings ``needs``.
+    by_default : bool
+        Whether `partitope compare` shows a strategy that nobody asked for by name.
     """
 
     path: str
     needs: tuple[str, ...] = ()
     extra: str | None = None
+    by_default: bool = False
 
     @property
     def missing(self) -> tuple[str, ...]:
         """Import names in ``needs`` that are not installed."""
         return tuple(name for name in self.needs if find_spec(name) is None)
 
+    @property
+    def attribute(self) -> str:
+        """Name of the object within its module."""
+        return self.path.partition(":")[2]
 
-class LazyTable(Mapping[str, Any]):
-    """Mapping from name to implementation; a module is imported when its entry is first read.
+
+class Registry(Mapping[str, Any]):
+    """Mapping from name to class; a module is imported when its entry is first read.
 
     Parameters
     ----------
     kind : str
         What the entries are, for error messages: "backend", "strategy".
     entries : mapping of str to Entry
-        The table itself.
+        The lines that come with the package.
+    base : str
+        ``"package.module:attribute"`` of the class that all entries derive from.
+    declaration : str
+        Attribute of a class that holds the record of what it can do.
+    group : str
+        Entry points of this group in installed packages are lines of the table, too.
 
     Raises
     ------
     InvalidInputError
-        From indexing, when the name is not in the table.
+        From indexing, when the name is not in the table or a third party's line does not hold what it should.
     MissingDependencyError
         From indexing, when a package that the entry needs is not installed.
     """
 
-    def __init__(self, kind: str, entries: Mapping[str, Entry]) -> None:
-        self.kind = kind
+    def __init__(self, kind: str, entries: Mapping[str, Entry], *, base: str, declaration: str, group: str) -> None:
+        self.kind, self.base, self.declaration, self.group = kind, base, declaration, group
         self.entries = dict(entries)
+        self._registered: dict[str, Any] = {}
+        self._entry_points_read = False
 
     def __getitem__(self, name: str) -> Any:
-        if name not in self.entries:
-            known = ", ".join(self.entries)
-            raise InvalidInputError(f"{self.kind}={name!r} is not known: choose one of {known}")
+        if name not in self:
+            raise InvalidInputError(f"{self.kind}={name!r} is not known: choose one of {', '.join(self)}")
+        if name in self._registered:
+            return self._registered[name]
         entry = self.entries[name]
         if entry.missing:
             hint = f"partitope[{entry.extra}]" if entry.extra else " ".join(entry.missing)
             raise MissingDependencyError(
                 f"{self.kind} {name!r} needs {', '.join(entry.missing)}, not installed: pip install {hint!r}"
             )
-        module, attribute = entry.path.split(":")
-        return getattr(import_module(module), attribute)
+        try:
+            found = _load(entry.path)
+        except (ImportError, AttributeError) as error:
+            if name in self.own:
+                raise
+            raise MissingDependencyError(f"{self.kind} {name!r} cannot be loaded from {entry.path}: {error}") from error
+        return self._derived(name, found, entry.path)
 
     def __iter__(self) -> Iterator[str]:
+        self._read_entry_points()
         return iter(self.entries)
 
     def __len__(self) -> int:
+        self._read_entry_points()
         return len(self.entries)
 
     def __contains__(self, name: object) -> bool:
+        if name not in self.entries:
+            self._read_entry_points()
         return name in self.entries
 
     def available(self) -> tuple[str, ...]:
         """Names whose packages are all installed, in table order."""
-        return tuple(name for name, entry in self.entries.items() if not entry.missing)
+        return tuple(name for name in self if not self.entries[name].missing)
+
+    def loaded(self) -> dict[str, Any]:
+        """Classes of all available entries; third parties' entries that fail to load are left out with a warning."""
+        found = {}
+        for name in self.available():
+            try:
+                found[name] = self[name]
+            except (InvalidInputError, MissingDependencyError) as error:
+                warnings.warn(f"{self.kind} {name!r} is left out: {error}", RuntimeWarning, stacklevel=2)
+        return found
+
+    def register(self, name: str, cls: type) -> None:
+        """Add a class under a name.
+
+        Parameters
+        ----------
+        name : str
+            By which the class is asked for from now on.
+        cls : type
+            Derived from the table's base class. The same class, or a new version of it, may be added again.
+
+        Raises
+        ------
+        InvalidInputError
+            When the name is taken by another class, or the class does not derive from the base.
+        """
+        path = f"{cls.__module__}:{cls.__qualname__}"
+        if name in self and self.entries[name].path != path:
+            raise InvalidInputError(
+                f"{self.kind} {name!r} is {self.entries[name].path} already: register {path} under another name"
+            )
+        self._registered[name] = self._derived(name, cls, path)
+        self.entries.setdefault(name, Entry(path))
+
+    def name_of(self, cls: type) -> str:
+        """Name under which a class stands in the table; the name of the class when it stands in none."""
+        path = f"{cls.__module__}:{cls.__qualname__}"
+        return next((name for name, entry in self.entries.items() if entry.path == path), cls.__name__)
+
+    def refuse_undeclared(self, name: str, declared: Any, asked: Mapping[str, bool]) -> None:
+        """Refuse what is asked for and not declared, in one line that says who declares it.
+
+        Parameters
+        ----------
+        name : str
+            Name of the implementation.
+        declared : object
+            Its record of what it can do.
+        asked : mapping of str to bool
+            Fields of the record, and whether each is wanted.
+
+        Raises
+        ------
+        CapabilityError
+            For the first field that is wanted and not declared.
+        """
+        for what, wanted in asked.items():
+            if wanted and not _declares(declared, what):
+                able = [
+                    other for other, cls in self.loaded().items() if _declares(getattr(cls, self.declaration), what)
+                ]
+                raise CapabilityError(
+                    f"{self.kind} {name!r} does not support {what}: leave it out or use {', '.join(able) or 'none'}"
+                )
+
+    @property
+    def own(self) -> tuple[str, ...]:
+        """Names of the lines that come with partitope, in table order."""
+        return tuple(name for name, entry in self.entries.items() if entry.path.startswith("partitope."))
+
+    def _derived(self, name: str, thing: Any, path: str) -> Any:
+        if not (isinstance(thing, type) and issubclass(thing, _load(self.base))):
+            base = self.base.partition(":")[2]
+            raise InvalidInputError(f"{self.kind} {name!r} is {path}, which is no class derived from {base}")
+        return thing
+
+    def _read_entry_points(self) -> None:
+        if self._entry_points_read:
+            return
+        self._entry_points_read = True
+        from importlib.metadata import entry_points
+
+        for point in entry_points(group=self.group):
+            if self.entries.setdefault(point.name, Entry(point.value)).path != point.value:
+                warnings.warn(
+                    f"{self.kind} {point.name!r} of {point.value} is left out: the name is taken by "
+                    f"{self.entries[point.name].path}",
+                    RuntimeWarning,
+                    stacklevel=3,
+                )
+
+
+def _load(path: str) -> Any:
+    module, _, attribute = path.partition(":")
+    return getattr(import_module(module), attribute)
+
+
+def _declares(record: Any, what: str) -> bool:
+    """Whether a field of a declaration says that something can be taken."""
+    return getattr(record, what) not in (False, "refused", "ignored")
+
+
+def __getattr__(name: str) -> Any:
+    if name == "LazyTable":
+        warnings.warn("LazyTable is called Registry", DeprecationWarning, stacklevel=2)
+        return Registry
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

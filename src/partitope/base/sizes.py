@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from .checks import whole_number
 from .errors import InvalidInputError
 
 
@@ -27,8 +28,7 @@ def parse_bounds(text: str | None, name: str, n_points: int, n_clusters: int) ->
     InvalidInputError
         When an entry is no number, negative or infinite, there are neither 1 nor k of them, or k < 1.
     """
-    if n_clusters < 1:
-        raise InvalidInputError(f"n_clusters={n_clusters} is not usable: pass an integer of at least 1")
+    whole_number(n_clusters, "n_clusters")
     if text is None:
         return None
     parts = [part.strip() for part in text.split(",")]

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..models.plots.cells import COLOURS, look
-from ..output.style import LINES, as_svg, make_panels
+from ..models.plots.cells import look
+from ..output.style import BLUE, COLOURS, GRID, LINES, ORANGE, as_svg, make_panels
 from .peers_text import NAMES, Done, curves
 from .profile import performance_profile
 from .run import Bench
@@ -38,7 +38,7 @@ def profile_figure(bench: Bench) -> Figure | None:
         ax.set(xscale="log", xlim=(1.0, end), ylim=(0.0, 1.02), xlabel="factor of the fastest")
         _plain(ax.xaxis)
         ax.set_title(title)
-        ax.grid(axis="y", color="0.9", linewidth=0.6)
+        ax.grid(axis="y", **GRID)
     panels[0].set_ylabel("share of instances solved")
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=5)
     return figure
@@ -58,17 +58,17 @@ def time_figure(bench: Bench) -> Figure | None:
                 ax.annotate("left out", (0.02, y), xycoords=("axes fraction", "data"), va="center", color="0.4")
                 continue
             solved = bench.solved(backend, name)
-            ax.plot(entry["solve_seconds"], y, "o", color="#0072B2", ms=5, mfc="#0072B2" if solved else "white")
-            ax.plot(max(entry["build_seconds"], 1e-6), y, "s", color="#E69F00", ms=5, mec="0.3", mew=0.4)
+            ax.plot(entry["solve_seconds"], y, "o", color=BLUE, ms=5, mfc=BLUE if solved else "white")
+            ax.plot(max(entry["build_seconds"], 1e-6), y, "s", color=ORANGE, ms=5, mec="0.3", mew=0.4)
         ax.set(xscale="log", title=_short(name), ylim=(-0.6, len(place) - 0.4))
         ax.set_yticks(place, bench.backends)
         ax.grid(color="0.92", linewidth=0.6)
         ax.set_xlabel("seconds")
         _plain(ax.xaxis)
     marks: list[Any] = [
-        panels[0].plot([], [], "s", color="#E69F00", mec="0.3", mew=0.4, label="building")[0],
-        panels[0].plot([], [], "o", color="#0072B2", label="solving")[0],
-        panels[0].plot([], [], "o", color="#0072B2", mfc="white", label="not solved to the accuracy")[0],
+        panels[0].plot([], [], "s", color=ORANGE, mec="0.3", mew=0.4, label="building")[0],
+        panels[0].plot([], [], "o", color=BLUE, label="solving")[0],
+        panels[0].plot([], [], "o", color=BLUE, mfc="white", label="not solved to the accuracy")[0],
     ]
     figure.legend(handles=marks, loc="outside lower center", ncols=3)
     return figure

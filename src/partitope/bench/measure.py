@@ -20,7 +20,7 @@ from ..compare.method import sum_of_squares
 from ..compare.methods import Method, choose_methods
 from ..models import PartitionPolytope, Proof, Status
 from ..solvers import BACKENDS, AssignmentSolution, solve, solve_global
-from ..testing.instances import judge, random_model
+from ..testing import judge, random_model
 from .instances import Instance
 
 GLOBAL = "global"

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..output.report import Table, markdown_table
+from ..output.markdown import markdown_table
+from ..output.report import Table
 from .cases import OURS
 
 NAMES = {

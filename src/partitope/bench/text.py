@@ -1,13 +1,13 @@
-"""What a solver comparison says: a record for machines, findings, one HTML file."""
+"""What a solver comparison says: plain values for machines, findings, the report."""
 
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import pandas as pd
 
-from .. import __version__
 from ..output.report import Picture, Report, Section, Table
 from .figures import curve_figure, profile_figure, time_figure
 from .profile import performance_profile
@@ -26,12 +26,9 @@ CURVES = (
 )
 
 
-def record(bench: Bench) -> dict[str, Any]:
+def plain_record(bench: Bench) -> dict[str, Any]:
     """The comparison as plain data."""
     return {
-        "format": "partitope.bench",
-        "version": 1,
-        "partitope": __version__,
         "settings": bench.settings | {"accuracy": bench.accuracy},
         "instances": {name: {"n": n, "k": k} for name, (n, k) in bench.sizes.items()},
         "backends": [
@@ -82,27 +79,24 @@ def findings(bench: Bench) -> list[str]:
     return lines
 
 
-def bench_html(bench: Bench) -> str:
-    """The report: an HTML document with its style and pictures embedded; no script, nothing loaded from elsewhere."""
-    drawn = ((profile_figure(bench), PROFILE), (time_figure(bench), TIMES), (curve_figure(bench), CURVES))
-    pictures = [Picture(svg, caption, caption.split(".")[0]) for svg, caption in drawn if svg is not None]
+def bench_report(bench: Bench) -> Report:
+    """The report: for the terminal, for JSON, or as a page; pictures are drawn when a page is written."""
+    drawn = ((profile_figure, PROFILE), (time_figure, TIMES), (curve_figure, CURVES))
+    pictures = [Picture(partial(draw, bench), caption, caption.split(".")[0]) for draw, caption in drawn]
     tables = []
     if bench.backends:
         words = (
-            "Every backend on every instance. shortfall: distance of the measured objective from the smallest proved "
-            "bound, relative to the spread of the scores; solved: feasible, and a shortfall of at most "
-            f"{bench.accuracy:g}."
+            "Every backend on every instance: seconds are medians, every answer measured again. shortfall: distance "
+            "of the measured objective from the smallest proved bound, relative to the spread of the scores; solved: "
+            f"feasible, and a shortfall of at most {bench.accuracy:g}."
         )
-        tables.append(_table(bench.table(), words))
+        tables.append(Table.of(bench.table(), words))
     if bench.strategies:
-        tables.append(_table(bench.strategy_table(), "Every strategy on every instance."))
+        words = "Every strategy on every instance: best sum of squares within the bounds."
+        tables.append(Table.of(bench.strategy_table(), words))
     lead = (
         f"{len(bench.instances)} instances, {len(bench.backends)} backends, {len(bench.strategies)} strategies. "
         f"Every answer was measured again by a checker that shares no code with any solver."
     )
     sections = [Section("Pictures", pictures=pictures), Section("Figures", tables=tables)]
-    return Report("Solvers compared", lead, findings(bench), sections, bench.settings).html()
-
-
-def _table(frame: pd.DataFrame, caption: str) -> Table:
-    return Table(caption, [str(name) for name in frame.columns], frame.to_numpy(dtype=object).tolist())
+    return Report("Solvers compared", lead, findings(bench), sections, bench.settings, "bench", plain_record(bench))

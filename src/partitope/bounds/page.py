@@ -1,4 +1,4 @@
-"""A study of bounds as one HTML file that holds everything it shows."""
+"""A study of bounds as a report."""
 
 from __future__ import annotations
 
@@ -6,18 +6,19 @@ from datetime import datetime
 
 from ..datasets.dataset import Dataset
 from ..output.report import Picture, Report, Section, Table
+from .figures import curves_figure, prices_figure
 from .study import BoundsStudy
-from .text import curve_table, findings
+from .text import MOST_PRICES, curve_table, findings, plain_record, price_table
 
 CURVES = (
     "A common lower bound l from 0 to n/k. Top left: the exact optimum for fixed sites with its breakpoints (dots, "
     "where not too many) and the best local optimum found with sites re-optimised at every bound. The other panels "
     "belong to the re-optimised curve: line, mean over starts; band, 95 % of the starts."
 )
-TABLE = "Means over starts at every bound; objective of the training rows, the rest on test rows."
+TABLE = "means over starts at every bound; objective of the training rows, the rest on test rows."
 
 
-def bounds_html(data: Dataset, studies: list[BoundsStudy]) -> str:
+def bounds_report(data: Dataset, studies: list[BoundsStudy]) -> Report:
     """The report of `partitope bounds`.
 
     Parameters
@@ -29,8 +30,8 @@ def bounds_html(data: Dataset, studies: list[BoundsStudy]) -> str:
 
     Returns
     -------
-    str
-        An HTML document with its style and pictures embedded; no script, nothing loaded from elsewhere.
+    Report
+        For the terminal, for JSON, or as a page; pictures are drawn when a page is written.
     """
     ks = ", ".join(str(study.n_clusters) for study in studies)
     lead = (
@@ -41,21 +42,18 @@ def bounds_html(data: Dataset, studies: list[BoundsStudy]) -> str:
         "date": datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z"),
         "seconds": f"{sum(study.seconds for study in studies):.1f}",
     }
-    return Report(f"What size bounds cost on {data.name}", lead, (), [_section(s) for s in studies], settings).html()
+    title, sections = f"What size bounds cost on {data.name}", [_section(study) for study in studies]
+    return Report(title, lead.strip(), (), sections, settings, "bounds", plain_record(data, studies))
 
 
 def _section(study: BoundsStudy) -> Section:
-    import matplotlib as mpl
-
-    from ..output.style import STYLE
-    from .figures import curves_figure, prices_figure
-
     prices = (
         f"Prices at l = {study.priced_at}: what one more point in a cluster's lower bound costs, and what one less "
         "would gain."
     )
-    with mpl.rc_context({**STYLE, "text.parse_math": True}):
-        pictures = [Picture(curves_figure(study), CURVES, CURVES), Picture(prices_figure(study), prices, prices)]
-    curve = curve_table(study)
-    table = Table(TABLE, [str(name) for name in curve.columns], curve.to_numpy(dtype=object).tolist(), digits=5)
-    return Section(f"k = {study.n_clusters} clusters", "", findings(study), pictures, [table])
+    pictures = [Picture(lambda: curves_figure(study), CURVES), Picture(lambda: prices_figure(study), prices)]
+    tables = [
+        Table.of(curve_table(study), f"A common lower bound, k = {study.n_clusters}: {TABLE}", digits=5),
+        Table.of(price_table(study), f"{prices} The {MOST_PRICES} dearest clusters at most."),
+    ]
+    return Section(f"k = {study.n_clusters} clusters", "", findings(study), pictures, tables)

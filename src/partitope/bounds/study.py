@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
 
 from ..base.cache import Progress, finished_job
+from ..base.checks import whole_number
 from ..base.errors import InvalidInputError
 from ..classifiers import BalanceCurve, ConditionalMeanEncoder, common_lower_bounds
 from ..classifiers.search.balance_curve import walk_one_start
@@ -116,8 +117,7 @@ def study_bounds(
     """
     started = perf_counter()
     for name, value, least in [("starts", starts, 1), ("points", points, 2), ("clusters", n_clusters, 1)]:
-        if value < least:
-            raise InvalidInputError(f"--{name} {value} is not usable: pass an integer of at least {least}")
+        whole_number(value, f"--{name}", least)
     train, test = _parts(data, seed)
     if len(train.classes) != 2:
         raise InvalidInputError(

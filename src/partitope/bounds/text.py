@@ -1,4 +1,4 @@
-"""A study of bounds as text: findings in words, tables for the terminal, a record for JSON."""
+"""A study of bounds as text: findings in words, its tables, plain values for JSON."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from ..datasets.dataset import Dataset
 from .study import BoundsStudy
 
 MOST_PRICES = 12
+"""Clusters of which the table shows prices, the dearest ones."""
 
 
 def findings(study: BoundsStudy) -> list[str]:
@@ -54,27 +55,15 @@ def curve_table(study: BoundsStudy) -> pd.DataFrame:
     return table
 
 
-def show(data: Dataset, studies: list[BoundsStudy]) -> None:
-    """Print findings, curve and prices of every study."""
-    import typer
-
-    from ..output.terminal import show_frame
-
-    for study in studies:
-        typer.echo(f"{data.name}: k = {study.n_clusters}, {study.n_points} training rows")
-        for line in findings(study):
-            typer.echo(f"  {line}")
-        show_frame(curve_table(study), f"A common lower bound, k = {study.n_clusters}: means over starts")
-        dear = study.prices.reindex(study.prices["price"].abs().sort_values(ascending=False, kind="stable").index)
-        title = f"Prices at l = {study.priced_at}, and change of the objective for one point more or less in the bound"
-        show_frame(dear.head(MOST_PRICES), title)
+def price_table(study: BoundsStudy) -> pd.DataFrame:
+    """One row a cluster, the dearest first: its price, and the change of the objective for one point more or less."""
+    order = study.prices["price"].abs().sort_values(ascending=False, kind="stable").index
+    return study.prices.reindex(order).head(MOST_PRICES)
 
 
-def as_record(data: Dataset, studies: list[BoundsStudy]) -> dict[str, Any]:
+def plain_record(data: Dataset, studies: list[BoundsStudy]) -> dict[str, Any]:
     """Everything of the studies as plain values."""
     return {
-        "format": "partitope.bounds",
-        "version": 1,
         "data": {"name": data.name, "rows": len(data.y), "target": data.target_name},
         "studies": [
             {

@@ -39,9 +39,9 @@ def bench(
     """
     from ..base.cache import default_folder
     from ..bench import run_bench
-    from ..bench.text import bench_html, findings, record
-    from ..output.files import check_writable, write_atomically
-    from ..output.terminal import note, print_json, progress_bar, show_frame
+    from ..bench.text import bench_report
+    from ..output.files import check_writable
+    from ..output.terminal import deliver, progress_bar
 
     if report is not None:
         check_writable(report)
@@ -59,16 +59,4 @@ def bench(
             folder=folder,
             progress=progress,
         )
-    if report is not None:
-        write_atomically(report, bench_html(result))
-    if json:
-        print_json(record(result))
-        return
-    if result.backends:
-        show_frame(result.table(), "Backends: seconds are medians, every answer measured again")
-    if result.strategies:
-        show_frame(result.strategy_table(), "Strategies: best sum of squares within the bounds")
-    for line in findings(result):
-        note(line)
-    if report is not None:
-        note(f"report: {report}")
+    deliver(bench_report(result), report, json=json)

@@ -34,18 +34,19 @@ def bounds(
     Finished starts are kept in the user's cache: an interrupted run continues where it stopped.
     """
     from ..base.cache import default_folder
+    from ..base.checks import whole_number
     from ..base.errors import InvalidInputError
+    from ..bounds.page import bounds_report
     from ..bounds.study import study_bounds
-    from ..output.files import check_writable, write_atomically
-    from ..output.terminal import note, print_json, progress_bar
+    from ..output.files import check_writable
+    from ..output.terminal import deliver, progress_bar
     from .tables import load_named
 
     if objective not in ("lsa", "csa"):
         raise InvalidInputError(f"--objective {objective!r} is not known: choose 'lsa' or 'csa'")
     if not 0 < precision < 0.5:
         raise InvalidInputError(f"--precision {precision:g} must lie between 0 and 0.5")
-    if seed < 0:
-        raise InvalidInputError(f"--seed {seed} is not usable: pass an integer of at least 0")
+    whole_number(seed, "--seed", least=0)
     if report is not None:
         check_writable(report, sources=(Path(table),) if table else ())
     data = load_named(table, target)
@@ -66,15 +67,4 @@ def bounds(
                     progress=progress,
                 )
             )
-    if report is not None:
-        from ..bounds.page import bounds_html
-
-        write_atomically(report, bounds_html(data, studies))
-    from ..bounds.text import as_record, show
-
-    if json:
-        print_json(as_record(data, studies))
-        return
-    show(data, studies)
-    if report is not None:
-        note(f"report: {report}")
+    deliver(bounds_report(data, studies), report, json=json)

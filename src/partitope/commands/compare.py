@@ -22,7 +22,8 @@ def compare(
     starts: Starts = 10,
     seed: Seed = 0,
     method: Annotated[
-        list[str] | None, typer.Option("--method", "-m", help="Strategy or row to run (repeat); all when left out.")
+        list[str] | None,
+        typer.Option("--method", "-m", help="Strategy or row to run (repeat); else the standard ones."),
     ] = None,
     covariates: Covariates = None,
     weighting: Weighting = False,
@@ -30,15 +31,16 @@ def compare(
     json: Json = False,
     report: Annotated[Path | None, typer.Option(help="Also write one self-contained HTML report.")] = None,
 ) -> None:
-    """Compare every strategy on the same data, size bounds and folds.
+    """Compare strategies on the same data, size bounds and folds.
 
     Bounds are for the whole table; a fold that trains on n' of n rows uses floor(l n'/n) and ceil(u n'/n).
     Without --lower and --upper, sizes may differ from n/k by a fifth.
     """
     from ..base.sizes import parse_bounds
+    from ..compare.page import comparison_report
     from ..compare.run import compare as run_comparison
-    from ..output.files import check_writable, write_atomically
-    from ..output.terminal import note, print_json, progress_bar
+    from ..output.files import check_writable
+    from ..output.terminal import deliver, progress_bar
     from .tables import load_data
 
     if report is not None:
@@ -58,17 +60,4 @@ def compare(
             aggregate=aggregate,  # type: ignore[arg-type]
             progress=progress,
         )
-    if report is not None:
-        from ..compare.page import comparison_html
-
-        write_atomically(report, comparison_html(result))
-    if json:
-        from ..compare.text import as_record
-
-        print_json(as_record(result))
-        return
-    from ..compare.text import show
-
-    show(result)
-    if report is not None:
-        note(f"report: {report}")
+    deliver(comparison_report(result), report, json=json)

@@ -32,33 +32,37 @@ def reproduce(
     import pooch
 
     from ..base.errors import InvalidInputError
-    from ..output.terminal import note, print_json, progress_bar, show_frame
+    from ..output.files import check_writable, write_atomically
+    from ..output.pages import as_html
+    from ..output.report import Table, as_record
+    from ..output.terminal import note, print_json, progress_bar, write_table
     from ..reproduce.record import Reproduction
+    from ..reproduce.report.page import reproduction_report
     from ..reproduce.studies import STUDIES
 
     if starts < 1 or seed < 0:
         raise InvalidInputError(f"--starts {starts} --seed {seed}: expected at least 1 start and a seed of at least 0")
     if study != "all" and study not in STUDIES:
         raise InvalidInputError(f"study {study!r} is not known: choose one of {', '.join(STUDIES)} or all")
+    for path in filter(None, (report, save)):
+        check_writable(path)
     pooch.get_logger().setLevel("ERROR")
     done = Reproduction(quick=quick, random_state=seed)
     for name in STUDIES if study == "all" else [study]:
         with progress_bar(f"reproducing {name}", quiet=json) as progress:
             done.run(name, n_starts=starts, n_jobs=jobs, cache=None if fresh else "default", progress=progress)
         if not json:
-            show_frame(done.frames[name], f"{STUDIES[name].title}, with the 95 % interval of ours")
+            write_table(Table.of(done.frames[name], f"{STUDIES[name].title}, with the 95 % interval of ours"))
             counts = done.frames[name]["verdict"].value_counts()
             note(", ".join(f"{counts[word]} {word}" for word in counts.index))
     if save is not None:
         done.save(save)
+    whole = reproduction_report(done.as_dict())
     if report is not None:
-        from ..reproduce.report.page import reproduction_html
-
-        report.write_text(reproduction_html(done.as_dict()), encoding="utf-8")
-        note(f"wrote {report}")
-    if json:
-        if study == "all":
-            print_json(done.as_dict())
-            return
+        write_atomically(report, as_html(whole))
+        note(f"report: {report}")
+    if json and study == "all":
+        print_json(as_record(whole))
+    elif json:
         print_json({"format": "partitope.reproduction", "version": 1, "study": study,
                     "rows": done.frames[study].to_dict(orient="records")})  # fmt: skip

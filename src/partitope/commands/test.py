@@ -27,7 +27,8 @@ def value_test(
     strictly between its limits.
     """
     from ..output.files import check_writable, write_atomically
-    from ..output.terminal import note, print_json, show_frame
+    from ..output.report import Table
+    from ..output.terminal import note, print_json, write_table
     from ..workflows.model_files import load_model
     from ..workflows.value_test import check_picture, check_values, draw
     from .tables import load_data
@@ -45,6 +46,7 @@ def value_test(
                     "rows": result.table.to_dict(orient="records"), "notes": list(result.notes)})  # fmt: skip
         return
     adjusted = f", adjusted by {result.adjust}" if result.adjust else ""
-    show_frame(result.table, f"Share of class {share} in every cluster: {result.method} p-values{adjusted}")
+    caption = f"Share of class {share} in every cluster: {result.method} p-values{adjusted}"
+    write_table(Table.of(result.table, caption))
     for line in result.notes:
         note(line)

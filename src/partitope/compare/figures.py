@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..models.plots.cells import COLOURS, look, plot_power_diagram, principal_plane
+from ..models.plots.cells import look, plot_power_diagram, principal_plane
 from ..models.power_diagram import PowerDiagram
-from ..output.style import LINES, WIDTH, svg_text
+from ..output.style import BLUE, COLOURS, DARK_RED, LINES, PALE_RED, WIDTH, as_svg, make_panels
 from .result import Comparison, Row
 
 if TYPE_CHECKING:
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def sizes_figure(result: Comparison) -> str:
+@as_svg
+def sizes_figure(result: Comparison) -> Figure:
     """Bars of cluster sizes against the bounds, one panel a method."""
     shown = [row for row in result.rows if row.partition is not None]
     figure, panels = _panels(len(shown), height=2.5, sharey=True)
@@ -31,8 +32,8 @@ def sizes_figure(result: Comparison) -> str:
         low, high = _bounds_of(row, settings.lower, settings.upper)
         outside = (sizes < low) | (sizes > high)
         ax.bar(index[~outside], sizes[~outside], color="0.72", edgecolor="0.25", linewidth=0.7)
-        ax.bar(index[outside], sizes[outside], color="#F4C7A8", edgecolor="#8A3B00", hatch="////", linewidth=0.7)
-        ax.hlines(low, index - 0.45, index + 0.45, color="#0072B2", linewidth=2.2, label="lower bound")
+        ax.bar(index[outside], sizes[outside], color=PALE_RED, edgecolor=DARK_RED, hatch="////", linewidth=0.7)
+        ax.hlines(low, index - 0.45, index + 0.45, color=BLUE, linewidth=2.2, label="lower bound")
         reachable = high < len(result.data.y)
         ax.hlines(
             high[reachable], index[reachable] - 0.45, index[reachable] + 0.45,
@@ -44,10 +45,11 @@ def sizes_figure(result: Comparison) -> str:
         if number % _columns(len(shown)) == 0:
             ax.set_ylabel("points")
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
-    return svg_text(figure)
+    return figure
 
 
-def cells_figure(result: Comparison) -> str:
+@as_svg
+def cells_figure(result: Comparison) -> Figure:
     """The section of every power diagram by the plane of the first two principal axes, with the points."""
     shown = [row for row in result.rows if row.partition is not None]
     figure, panels = _panels(len(shown), height=3.0)
@@ -70,7 +72,7 @@ def cells_figure(result: Comparison) -> str:
         ax.set(xlabel="1st principal axis", xticks=[], yticks=[])
         ax.spines[["top", "right"]].set_visible(True)
     panels[0].set_ylabel("2nd principal axis")
-    return svg_text(figure)
+    return figure
 
 
 def _with_axis(diagram: PowerDiagram) -> PowerDiagram:
@@ -80,12 +82,14 @@ def _with_axis(diagram: PowerDiagram) -> PowerDiagram:
     return PowerDiagram(sites, diagram.prices, diagram.kind, origin)
 
 
-def roc_figure(result: Comparison) -> str:
-    """ROC curves of the out-of-fold scores; for more than two classes the mean of one class against the rest."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(WIDTH, 4.5), layout="constrained")
-    whole, corner = figure.subplots(1, 2)
+@as_svg
+def roc_figure(result: Comparison) -> Figure | None:
+    """ROC curves of the out-of-fold scores; the mean of one class against the rest for more than two; None
+    without scores.
+    """
+    if all(row.scores is None for row in result.rows):
+        return None
+    figure, (whole, corner) = make_panels(2, 4.5)
     _, codes = np.unique(result.data.y, return_inverse=True)
     corners = []
     for number, row in enumerate(row for row in result.rows if row.scores is not None):
@@ -106,7 +110,7 @@ def roc_figure(result: Comparison) -> str:
     corner.set_ylim(1.0 - side, 1.0 + 0.01 * side)
     if corners:
         whole.legend(title="method (mean AUC of the folds)", loc="lower right", alignment="left")
-    return svg_text(figure)
+    return figure
 
 
 def _corner(across: NDArray[np.float64], up: NDArray[np.float64]) -> float:
@@ -128,7 +132,8 @@ def mean_roc(codes: NDArray[np.int64], scores: NDArray[np.float64]) -> tuple[NDA
     return np.concatenate([[0.0], grid]), np.concatenate([[0.0], mean])
 
 
-def history_figure(result: Comparison) -> str | None:
+@as_svg
+def history_figure(result: Comparison) -> Figure | None:
     """Objective after every assignment step of the best start, one panel a method; None without any trace."""
     from matplotlib.ticker import MaxNLocator
 
@@ -139,7 +144,7 @@ def history_figure(result: Comparison) -> str | None:
     for row, ax in zip(shown, panels):
         trace = trace_of(row)
         steps = np.arange(1, len(trace) + 1)
-        ax.plot(steps, trace, color="#0072B2", marker="o", markersize=3.5, linewidth=1.3)
+        ax.plot(steps, trace, color=BLUE, marker="o", markersize=3.5, linewidth=1.3)
         ax.annotate(
             f"{trace[-1]:.6g}", (steps[-1], trace[-1]), textcoords="offset points", ha="right",
             xytext=(0, -14 if row.sense == "max" else 8),
@@ -150,7 +155,7 @@ def history_figure(result: Comparison) -> str | None:
         ax.ticklabel_format(axis="y", useOffset=False)
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     panels[0].set_ylabel("objective")
-    return svg_text(figure)
+    return figure
 
 
 def trace_of(row: Row) -> NDArray[np.float64]:

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.metrics import roc_auc_score
 from sklearn.pipeline import make_pipeline
 from sklearn.utils import check_random_state
 
@@ -25,6 +24,7 @@ from ..classifiers.cluster_values import mean_scores
 from ..datasets.dataset import Dataset
 from ..models.polytope import PartitionPolytope
 from ..solvers import Partitioner
+from ..stats.binary import mean_roc_area
 from .methods import Method, sense_of
 from .result import Row, Settings
 
@@ -51,14 +51,14 @@ def refusal(method: Method, data: Dataset, n_clusters: int) -> str:
     """Why a method cannot run on this table; empty when it can."""
     if method.needs.covariates == "required" and data.covariates is None:
         return "needs covariates: name their columns with --covariates"
-    if method.needs.target == "partial" and n_clusters % len(data.classes):
+    if method.needs.cluster_per_class and n_clusters % len(data.classes):
         return f"one cluster a class: ask for a multiple of the {len(data.classes)} classes, not {n_clusters} clusters"
     return ""
 
 
 def settings_of(method: Method, settings: Settings, n_classes: int) -> tuple[Settings, str]:
     """The settings under which a method runs, and what is to be said of them."""
-    if method.needs.target != "partial":
+    if not method.needs.cluster_per_class:
         return settings, ""
     lower, upper = (np.reshape(b, (n_classes, -1)).sum(axis=1) for b in (settings.lower, settings.upper))
     added = ", bounds added up" if settings.n_clusters > n_classes else ""
@@ -141,7 +141,7 @@ def cross_validate(
             report(len(splits) - number + 1, f"{row.method.name}: no cross-validation")
             return replace(row, note=_one_line(error))
         accuracy.append(float((_decide(scores[test]) == codes[test]).mean()))
-        auc.append(area_under_curve(codes[test], scores[test]))
+        auc.append(mean_roc_area(codes[test], scores[test]))
         report(1, f"{row.method.name}: fold {number} of {len(splits)}")
     return replace(
         row,
@@ -199,16 +199,6 @@ def sum_of_squares(points: NDArray[np.float64], labels: NDArray[np.int64]) -> fl
         members = points[labels == i]
         total += float(((members - members.mean(axis=0)) ** 2).sum())
     return total
-
-
-def area_under_curve(codes: NDArray[np.int64], scores: NDArray[np.float64]) -> float:
-    """AUC of class scores (n, C); for C > 2 the mean of one class against the rest; nan when a class is absent."""
-    n_classes = scores.shape[1]
-    if len(np.unique(codes)) < n_classes:
-        return float("nan")
-    if n_classes == 2:
-        return float(roc_auc_score(codes, scores[:, 1]))
-    return float(np.mean([roc_auc_score(codes == c, scores[:, c]) for c in range(n_classes)]))
 
 
 def _one_line(error: object) -> str:

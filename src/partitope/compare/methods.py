@@ -1,22 +1,22 @@
-"""What `compare` compares: every strategy in the table, and k-means without bounds."""
+"""What `compare` compares: strategies of the table, those marked ``by_default`` unless others are asked for by name.
+
+A strategy that is not marked, or comes from another package, has a row when it is named. A table that lacks what it
+needs gets the refusal as the note of that row.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, field
-from typing import Any, ClassVar
+from dataclasses import dataclass, field
+from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils import get_tags
 
 from ..base.errors import InvalidInputError
-from ..base.status import Status
-from ..models.polytope import PartitionPolytope
-from ..models.power_diagram import PowerDiagram
-from ..solvers import STRATEGIES, Needs, Partition, Partitioner
+from ..solvers import STRATEGIES, KMeansReference, Needs, Partitioner
 
-REFERENCE = "kmeans (no bounds)"
+(REFERENCE,) = KMeansReference.variants
 
 
 @dataclass(frozen=True)
@@ -53,68 +53,14 @@ class Method:
     def build(
         self, n_clusters: int, lower: ArrayLike | None, upper: ArrayLike | None, covariates: Any = None
     ) -> Partitioner:
-        """An unfitted partitioner with these bounds, told which covariates (a DataFrame) are numbers."""
+        """An unfitted partitioner, with bounds if it takes any, told which covariates (a DataFrame) are numbers."""
         estimator: Partitioner = self.partitioner()
-        common: dict[str, Any] = {"n_clusters": n_clusters, "lower": lower, "upper": upper}
+        common: dict[str, Any] = {"n_clusters": n_clusters}
+        if self.needs.bounds:
+            common |= {"lower": lower, "upper": upper}
         if covariates is not None and "covariate_type" in estimator.get_params():
             common["covariate_type"] = ["real" if kind.kind == "f" else "categorical" for kind in covariates.dtypes]
         return estimator.set_params(**common, **self.parameters)
-
-
-@dataclass(eq=False, repr=False)
-class KMeansReference(Partitioner):
-    """scikit-learn's k-means behind the interface of `Partitioner`: the unbounded reference.
-
-    Parameters
-    ----------
-    n_clusters : int, default 8
-        Number of clusters k.
-    lower, upper : array_like or int, optional
-        Not honoured: kept to show which clusters of k-means violate them.
-    max_iter : int, default 300
-        Iterations of one start.
-    random_state : int, RandomState or None
-        Seed.
-
-    Notes
-    -----
-    Heuristic: Lloyd's iteration from one k-means++ start. Its cells are the Voronoi cells of the centres, a
-    power diagram with equal prices.
-    """
-
-    needs: ClassVar[Needs] = Needs(bounds=False)
-    objective_sense = "min"
-
-    n_clusters: int = 8
-    _: KW_ONLY
-    lower: ArrayLike | None = None
-    upper: ArrayLike | None = None
-    max_iter: int = 300
-    random_state: int | np.random.RandomState | None = None
-
-    def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
-    ) -> Partition:
-        from sklearn.cluster import KMeans
-
-        kmeans = KMeans(self.n_clusters, n_init=1, max_iter=self.max_iter, random_state=random_state).fit(X)
-        labels = kmeans.labels_.astype(np.int64)
-        stopped = Status.ITERATION_LIMIT if kmeans.n_iter_ >= self.max_iter else Status.CONVERGED
-        diagram = PowerDiagram(kmeans.cluster_centers_, np.zeros(self.n_clusters), "lsa", X.mean(axis=0))
-        return Partition(
-            labels=labels,
-            sizes=polytope.sizes(labels),
-            objective=float(kmeans.inertia_),
-            history={"objective": np.array([float(kmeans.inertia_)])},
-            power_diagram=diagram,
-            n_iter=int(kmeans.n_iter_),
-            status=stopped,
-        )
 
 
 def sense_of(partitioner: Any) -> str:
@@ -122,33 +68,42 @@ def sense_of(partitioner: Any) -> str:
     return str(getattr(partitioner, "objective_sense", "max"))
 
 
-def known_methods() -> dict[str, Method]:
-    """Every row that can be shown, in table order: variants of the available strategies, then k-means."""
+def known_methods(every: bool = False) -> dict[str, Method]:
+    """Rows of the available strategies, in table order.
+
+    Parameters
+    ----------
+    every : bool, default False
+        All of them; otherwise those that a comparison shows unasked, marked ``by_default`` in the table.
+    """
+    if every:
+        kinds = STRATEGIES.loaded()
+    else:
+        shown = [name for name in STRATEGIES.own if STRATEGIES.entries[name].by_default]
+        kinds = {name: STRATEGIES[name] for name in shown}
     found: dict[str, Method] = {}
-    for strategy in STRATEGIES.available():
-        kind = STRATEGIES[strategy]
+    for strategy, kind in kinds.items():
+        listed = "scikit-learn" if kind is KMeansReference else strategy  # as in files of version 0.1
         for name, parameters in (kind.variants or {strategy: {}}).items():
-            found[name] = Method(name, strategy, kind, dict(parameters))
-    found[REFERENCE] = Method(REFERENCE, "scikit-learn", KMeansReference)
+            found[name] = Method(name, listed, kind, dict(parameters))
     return found
 
 
 def choose_methods(names: Sequence[str] | None = None) -> list[Method]:
-    """Methods by row name or by strategy name; None means all.
+    """Methods by row name or by strategy name; None means those that a comparison shows unasked.
 
     Raises
     ------
     InvalidInputError
         When a name is neither.
     """
-    known = known_methods()
     if not names:
-        return list(known.values())
+        return list(known_methods().values())
+    known = known_methods(every=True)
     chosen: dict[str, Method] = {}
     for name in names:
-        match = [
-            m for m in known.values() if name in (m.name, m.strategy) or (name == "kmeans" and m.name == REFERENCE)
-        ]
+        strategy = "scikit-learn" if name in ("kmeans", "k-means") else name
+        match = [method for method in known.values() if strategy in (method.name, method.strategy)]
         if not match:
             raise InvalidInputError(f"method {name!r} is not known: choose among {', '.join([*known, 'kmeans'])}")
         chosen.update((method.name, method) for method in match)

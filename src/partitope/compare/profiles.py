@@ -2,46 +2,57 @@
 
 from __future__ import annotations
 
-from html import escape
+from functools import cache
+from typing import TYPE_CHECKING
 
 from ..base.errors import InvalidInputError
 from ..classifiers import ClusterProfiles, cluster_profiles
-from ..output.style import svg_text
+from ..output.report import Picture, Section
+from ..output.style import as_svg
 from ..solvers.predictive.log_likelihoods import LogLikelihoodEmbedding
 from .result import Comparison, Row
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
-def read_rows(result: Comparison) -> list[tuple[Row, ClusterProfiles]]:
-    """Profiles of the rows whose clusters live in the log-likelihoods of the columns, in table order.
 
-    A table that has none is left out.
+def reading(result: Comparison) -> list[Section]:
+    """One section for each row whose clusters live in log-likelihoods of the columns; computed when a page is written.
+
+    Other clusterings are not read column by column.
     """
-    found = []
-    for row in result.rows:
-        cells = None if row.partition is None else row.partition.cells
-        if row.partition is not None and cells is not None and isinstance(cells.embedding, LogLikelihoodEmbedding):
-            labels, k = row.partition.labels, len(row.partition.sizes)
-            try:
-                found.append((row, cluster_profiles(result.data.X, result.data.y, labels, n_clusters=k)))
-            except InvalidInputError:  # columns that the strategy took and the profiles refuse
-                continue
-    return found
+    return [_section(row, result) for row in result.rows if _lives_in_log_likelihoods(row)]
 
 
-def profile_figure(profiles: ClusterProfiles) -> str | None:
-    """The picture of the profiles as SVG; None when no column has more than one part."""
-    return svg_text(profiles.plot()) if profiles.names else None
+def _lives_in_log_likelihoods(row: Row) -> bool:
+    cells = None if row.partition is None else row.partition.cells
+    return cells is not None and isinstance(cells.embedding, LogLikelihoodEmbedding)
 
 
-def profile_caption(row: Row) -> str:
-    """Caption of `profile_figure`."""
-    return (
+def _section(row: Row, result: Comparison) -> Section:
+    """What stands out in each cluster, in words and in a picture; empty for a table that the profiles refuse."""
+
+    @cache
+    def profiles() -> ClusterProfiles | None:
+        assert row.partition is not None
+        labels, k = row.partition.labels, len(row.partition.sizes)
+        try:
+            return cluster_profiles(result.data.X, result.data.y, labels, n_clusters=k)
+        except InvalidInputError:  # columns that the strategy took and the profiles refuse
+            return None
+
+    def words() -> list[str]:
+        found = profiles()
+        return [] if found is None else found.describe()
+
+    @as_svg
+    def draw() -> Figure | None:
+        found = profiles()
+        return found.plot() if found is not None and found.names else None
+
+    caption = (
         f"The clusters of {row.method.name}, column by column: bars are the shares of the cluster's rows in the "
         f"intervals or groups of values that tell the classes apart best, strokes the shares of all rows. Shown are "
         f"the columns that say most about the cluster, with their mutual information."
     )
-
-
-def profile_words(profiles: ClusterProfiles) -> str:
-    """What stands out in each cluster, as an HTML list."""
-    return f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in profiles.describe())}</ul>"
+    return Section(f"Reading the clusters of {row.method.name}", remarks=words, pictures=[Picture(draw, caption)])

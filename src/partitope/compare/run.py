@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.model_selection import StratifiedKFold
 
+from ..base.checks import class_codes, whole_number
 from ..base.errors import InvalidInputError
 from ..classifiers import ConditionalMeanEncoder, LeastSquaresWeighting
 from ..datasets.dataset import Dataset
@@ -71,7 +72,7 @@ def compare(
     seed : int, default 0
         Seed of folds and starts.
     methods : sequence of str, optional
-        Row or strategy names; None means all.
+        Row or strategy names; None means those that `partitope.solvers.STRATEGIES` marks ``by_default``.
     aggregate : {"mean", "max"}, default "mean"
         Score a row by the mean over the starts or by the start with the best objective.
     weighting : bool, default False
@@ -155,13 +156,11 @@ def _settings(
     """Checked settings, with bounds for every cluster."""
     n = len(data.y)
     for name, value, least in [("n_clusters", k, 1), ("folds", folds, 2), ("starts", starts, 1), ("seed", seed, 0)]:
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-            raise InvalidInputError(f"{name}={value!r} is not usable: pass an integer of at least {least}")
+        whole_number(value, name, least)
     if aggregate not in ("mean", "max"):
         raise InvalidInputError(f"aggregate={aggregate!r} is not known: choose 'mean' or 'max'")
-    classes, counts = np.unique(data.y, return_counts=True)
-    if len(classes) < 2:
-        raise InvalidInputError(f"target {data.target_name!r} holds one class only, '{classes[0]}': expected two")
+    classes, codes = class_codes(data.y, f"target {data.target_name!r}")
+    counts = np.bincount(codes)
     if folds > counts.min():
         rare = classes[counts.argmin()]
         raise InvalidInputError(

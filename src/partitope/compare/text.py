@@ -1,15 +1,12 @@
-"""A comparison as a table for the terminal and as a record for machines."""
+"""A comparison in words: the cells of its table, what a reader must know, what the figures say."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
-import numpy as np
-
-from .. import __version__
-from ..models import Bound, Proof
+from ..models import Proof
 from ..solvers import Partition
+from .methods import REFERENCE
 from .result import Comparison, Row
 
 COLUMNS = ("method", "objective", "sum of squares", "sizes", "accuracy", "AUC", "seconds", "proof")
@@ -80,100 +77,53 @@ def proofs(result: Comparison) -> dict[str, str]:
     return found
 
 
-def headline(result: Comparison) -> str:
-    """The data and the clusters in one line."""
-    data, settings = result.data, result.settings
-    classes = ", ".join(map(str, data.classes[:6])) + (", ..." if len(data.classes) > 6 else "")
-    return (
-        f"{data.name}: {len(data.y)} rows, {data.X.shape[1]} features, target {data.target_name} ({classes}); "
-        f"k = {settings.n_clusters}"
-    )
-
-
-def show(result: Comparison) -> None:
-    """Print the table to stdout."""
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    console = Console(highlight=False)
-    if not console.is_terminal:  # a pipe or a file has no width to fit
-        console.width = 140
-    table = Table(title=Text(headline(result)), title_justify="left", title_style="bold", expand=False)
-    for column in COLUMNS:
-        left = column in ("method", "proof")
-        table.add_column(column, justify="left" if left else "right", no_wrap=left)
+def findings(result: Comparison) -> list[str]:
+    """What the figures say, one sentence each."""
+    bounded = [row for row in result.rows if row.within_bounds]
+    reference = next((row for row in result.rows if row.method.name == REFERENCE and row.partition), None)
+    lines = []
+    scored = [row for row in bounded if math.isfinite(row.accuracy)]
+    if scored:
+        best = max(scored, key=lambda row: row.accuracy)
+        line = (
+            f"Within the bounds, {best.method.name} classifies best: accuracy {_percent(best.accuracy)} and "
+            f"AUC {best.auc:.3f} over {result.settings.folds} folds."
+        )
+        lines.append(line + _against(best, reference))
+    if bounded and reference is not None and reference.partition is not None and reference.sum_of_squares > 0:
+        tight = min(bounded, key=lambda row: row.sum_of_squares)
+        price = tight.sum_of_squares / reference.sum_of_squares - 1.0
+        sizes = reference.partition.sizes
+        lines.append(
+            f"The price of balance: the smallest sum of squares within the bounds is {figure(tight.sum_of_squares)} "
+            f"({tight.method.name}), {100 * price:+.1f} % against k-means without bounds, whose clusters hold "
+            f"{sizes.min():g} to {sizes.max():g} points."
+        )
+    steps = [row.method.name for row in result.rows if row.proof is Proof.STEP]
+    if steps:
+        lines.append(
+            f"Certified by linear-programming duality: the last assignment of {', '.join(steps)} (proof: step). No "
+            f"other assignment within the bounds is better for the same sites; other sites may be: each of these "
+            f"partitions may be a local optimum only."
+        )
     for row in result.rows:
-        table.add_row(*map(Text, cells(row)))
-    console.print(table)
-    for line in footnotes(result):
-        console.print(Text(line, style="dim"))
+        if row.proof is Proof.GLOBAL and row.partition is not None:
+            lines.append(f"{row.method.name}: {row.partition.claim} (proof: global).")
+    return lines or ["No method finished: the notes under the table say why."]
 
 
-def as_record(result: Comparison) -> dict[str, Any]:
-    """The comparison as plain data; figures that do not exist are nan (null in JSON)."""
-    data, settings = result.data, result.settings
-    classes, counts = np.unique(data.y, return_counts=True)
-    return {
-        "format": "partitope.comparison",
-        "version": 1,
-        "partitope": __version__,
-        "data": {
-            "name": data.name,
-            "rows": len(data.y),
-            "features": list(data.feature_names),
-            "target": data.target_name,
-            "classes": {str(label): int(count) for label, count in zip(classes, counts)},
-        },
-        "settings": {
-            "n_clusters": settings.n_clusters,
-            "lower": settings.lower,
-            "upper": settings.upper,
-            "fold_bounds": "floor(lower * n_train / n), ceil(upper * n_train / n)",
-            "folds": settings.folds,
-            "starts": settings.starts,
-            "seed": settings.seed,
-            "aggregate": settings.aggregate,
-            "weighting": settings.weighting,
-        },
-        "rows": [_row_record(row) for row in result.rows],
-        "seconds": result.seconds,
-    }
+def _against(best: Row, reference: Row | None) -> str:
+    """How the best bounded method stands to k-means, in units of the folds' spread."""
+    if reference is None or not math.isfinite(reference.accuracy):
+        return ""
+    difference = best.accuracy - reference.accuracy
+    spread = math.hypot(best.accuracy_sd, reference.accuracy_sd) / math.sqrt(2.0)
+    if abs(difference) < 5e-4:
+        return " That equals k-means without bounds to a tenth of a point."
+    verdict = "less than the spread between folds" if abs(difference) < spread else "more than the spread between folds"
+    side = "above" if difference > 0 else "below"
+    return f" That is {100 * abs(difference):.1f} points {side} k-means without bounds, {verdict}."
 
 
-def _row_record(row: Row) -> dict[str, Any]:
-    return {
-        "method": row.method.name,
-        "strategy": row.method.strategy,
-        "sum_of_squares": row.sum_of_squares,
-        "within_bounds": row.within_bounds,
-        "accuracy": row.accuracy,
-        "accuracy_sd": row.accuracy_sd,
-        "auc": row.auc,
-        "auc_sd": row.auc_sd,
-        "seconds": row.seconds,
-        "cv_seconds": row.cv_seconds,
-        "proof": row.proof,
-        "claim": None if row.partition is None else row.partition.claim,
-        "note": row.note,
-        "partition": None if row.partition is None else _partition_record(row.partition, row.sense),
-    }
-
-
-def _bound_record(bound: Bound) -> dict[str, Any]:
-    """An interval around the optimum with its gap and its method."""
-    return {"lower": bound.lower, "upper": bound.upper, "gap": bound.gap, "method": bound.proof}
-
-
-def _partition_record(partition: Partition, sense: str) -> dict[str, Any]:
-    bound = partition.bound
-    return {
-        "objective": partition.objective,
-        "sense": sense,
-        "sizes": partition.sizes,
-        "labels": partition.labels,
-        "iterations": partition.n_iter,
-        "status": str(partition.status),
-        "history": partition.history.get("objective"),
-        "bound": None if bound is None else _bound_record(bound),
-    }
+def _percent(value: float) -> str:
+    return f"{100 * value:.1f} %"

@@ -1,4 +1,4 @@
-"""One style for all pictures of reports: no colour carries anything that shape, line or hatch does not."""
+"""One style and one set of colours for all pictures: no colour carries anything that shape, line or hatch does not."""
 
 from __future__ import annotations
 
@@ -10,6 +10,13 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+COLOURS = BLUE, ORANGE, GREEN, PINK, RED, SKY, YELLOW, GREY = (
+    "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#F0E442", "#7F7F7F",
+)  # fmt: skip
+"""Okabe and Ito's colours, told apart by colour-blind readers."""
+PALE_BLUE, DARK_BLUE, PALE_RED, DARK_RED = "#9CC3E5", "#1F4E79", "#F4C7A8", "#8A3B00"
+"""Fills and edges of bars, and lines on them: the dark ones differ in lightness from the pale ones."""
+GRID: dict[str, Any] = {"color": "0.9", "linewidth": 0.6}
 LINES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (8, 2, 2, 2)))
 STYLE: dict[Any, Any] = {
     "font.size": 9,

@@ -7,9 +7,13 @@ import math
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import typer
+
+from .files import write_atomically
+from .report import Report, Table, as_record, shown
 
 
 @contextmanager
@@ -56,24 +60,48 @@ def note(text: str) -> None:
     typer.echo(text, err=True)
 
 
-def show_frame(frame: Any, title: str = "", digits: int = 4) -> None:
-    """Print a DataFrame to stdout as a table: texts to the left, numbers to the right, nan as a dash."""
+def deliver(report: Report, page: Path | None, *, json: bool) -> None:
+    """Write a report where a command's user wants it: a page if a path is given, and JSON or tables on stdout."""
+    from .pages import as_html
+
+    if page is not None:
+        write_atomically(page, as_html(report))
+    if json:
+        print_json(as_record(report))
+        return
+    write_terminal(report)
+    if page is not None:
+        note(f"report: {page}")
+
+
+def write_terminal(report: Report) -> None:
+    """Print the tables of a report with their notes to stdout, and its findings, one line each, to stderr."""
+    typer.echo(f"{report.title}: {report.lead}")
+    for section in report.sections:
+        if section.tables and section.sentences:
+            typer.echo("\n  ".join([section.title, *section.sentences]))
+        for table in section.tables:
+            write_table(table)
+    for line in report.findings:
+        note(line)
+
+
+def write_table(table: Table) -> None:
+    """Print one table and its notes to stdout: texts to the left, numbers to the right, what is missing as a dash."""
     from rich.console import Console
-    from rich.table import Table
+    from rich.table import Table as Grid
     from rich.text import Text
 
     console = Console(highlight=False)
-    if not console.is_terminal:
+    if not console.is_terminal:  # a pipe or a file has no width to fit
         console.width = 160
-    table = Table(title=Text(title) if title else None, title_justify="left", title_style="bold")
-    for name in frame.columns:
-        table.add_column(str(name), justify="left" if frame[name].dtype.kind not in "iuf" else "right")
-    for values in frame.itertuples(index=False):
-        table.add_row(*[Text(_cell(value, digits)) for value in values])
-    console.print(table)
-
-
-def _cell(value: Any, digits: int) -> str:
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return "–"
-    return f"{value:.{digits}g}" if isinstance(value, float) else str(value)
+    grid = Grid(title=Text(table.caption), title_justify="left", title_style="bold")
+    for name, is_text in zip(table.columns, table.texts):
+        grid.add_column(name, justify="left" if is_text else "right")
+    for number, row in enumerate(table.rows):
+        whole = row if len(row) == len(table.columns) else [row[0], *[None] * (len(table.columns) - 1)]
+        stars = (" ★" if (number, place) in table.best else "" for place in range(len(whole)))
+        grid.add_row(*[Text(shown(value, digits=table.digits) + star) for value, star in zip(whole, stars)])
+    console.print(grid)
+    for line in table.notes:
+        console.print(Text(line, style="dim"))

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from ..base.checks import whole_number
 from ..base.errors import CapabilityError, InvalidInputError
 from ..classifiers import ClusteringClassifier
 from ..compare.methods import choose_methods
@@ -63,8 +64,7 @@ def fit_classifier(
     if not needed and data.covariates is not None:
         raise CapabilityError(f"method {method!r} has no use for covariates: leave --covariates out, or use kcc")
     for name, value, least in [("clusters", n_clusters, 1), ("starts", starts, 1), ("seed", seed, 0)]:
-        if value < least:
-            raise InvalidInputError(f"--{name} {value} is not usable: pass an integer of at least {least}")
+        whole_number(value, f"--{name}", least)
     if n_clusters > len(data.y):
         raise InvalidInputError(
             f"--clusters {n_clusters} exceeds the {len(data.y)} rows of {data.name}: ask for at most {len(data.y)}"

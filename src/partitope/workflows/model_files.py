@@ -53,10 +53,10 @@ _DATA_TYPES = (
 
 
 def trusted_types() -> set[str]:
-    """Full names of the partitope types that a model file may name: data types and all strategies."""
+    """Full names of the partitope types that a model file may name: data types and all of our strategies."""
     from ..solvers import STRATEGIES
 
-    strategies = {entry.path.replace(":", ".") for entry in STRATEGIES.entries.values()}
+    strategies = {STRATEGIES.entries[name].path.replace(":", ".") for name in STRATEGIES.own}
     today = strategies | {f"partitope.{name}" for name in _DATA_TYPES} | set(KINDS.values())
     return today.union(*map(old_names, today))
 

@@ -9,7 +9,7 @@ import pytest
 
 from partitope.models import AssignmentModel, CapabilityError, InvalidInputError, PartitionPolytope, read_instance
 from partitope.solvers import solve
-from partitope.testing.instances import random_model
+from partitope.testing import random_model
 
 
 def _models():

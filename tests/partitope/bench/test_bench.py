@@ -12,9 +12,11 @@ from partitope.bench import instance, measure, performance_profile, run_bench
 from partitope.bench.figures import curve_figure, profile_figure, time_figure
 from partitope.bench.measure import measure_backend, measure_strategy
 from partitope.bench.run import Bench
-from partitope.bench.text import bench_html, findings, record
+from partitope.bench.text import bench_report, findings
 from partitope.cli import run
 from partitope.models import InfeasibleBoundsError, InvalidInputError
+from partitope.output.pages import as_html
+from partitope.output.report import as_record
 from partitope.solvers import solve
 from partitope.solvers.transport.backend import TransportBackend
 
@@ -116,12 +118,12 @@ def test_a_whole_comparison_and_its_pictures():
     for picture in (profile_figure(bench), time_figure(bench), curve_figure(bench)):
         assert picture.startswith("<svg")
         assert "mathdefault" not in picture
-    page = bench_html(bench)
+    page = as_html(bench_report(bench))
     assert page.count("<img") == 3
     assert "$" not in page.split("</style>")[-1].split("base64")[0]
     assert "<script" not in page
     assert any("transport" in line for line in findings(bench))
-    data = record(bench)
+    data = as_record(bench_report(bench))
     assert {row["solver"] for row in data["backends"]} == {"transport", "highs", "cvxpy-scs"}
     assert data["profiles"]["seconds"]["rho"]["transport"][-1] == 1.0
 

@@ -8,11 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from partitope.bounds.page import bounds_html
+from partitope.bounds.page import bounds_report
 from partitope.bounds.study import study_bounds
 from partitope.bounds.text import curve_table, findings
 from partitope.cli import run
 from partitope.datasets import load_breast_cancer
+from partitope.output.pages import as_html
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +39,7 @@ def test_curves_agree_where_they_must(study):
 
 
 def test_report_is_complete_in_itself(study):
-    html = bounds_html(load_breast_cancer(), [study])
+    html = as_html(bounds_report(load_breast_cancer(), [study]))
     assert "<script" not in html
     assert "http" not in html.replace("http://www.w3.org", "")
     assert html.count("<figure>") == 2

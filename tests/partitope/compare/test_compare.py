@@ -17,14 +17,17 @@ from sklearn.model_selection import StratifiedKFold
 
 from partitope.base.sizes import parse_bounds
 from partitope.classifiers import ClusteringClassifier, ConditionalMeanEncoder
-from partitope.compare.method import area_under_curve, sum_of_squares
+from partitope.compare.method import sum_of_squares
 from partitope.compare.methods import REFERENCE, KMeansReference, choose_methods, known_methods
+from partitope.compare.page import comparison_report
 from partitope.compare.run import compare
-from partitope.compare.text import COLUMNS, as_record, cells, footnotes
+from partitope.compare.text import COLUMNS, cells, footnotes
 from partitope.datasets.dataset import Dataset
 from partitope.models import InfeasibleBoundsError, InvalidInputError, PartitionPolytope
+from partitope.output.report import as_record
 from partitope.output.terminal import plain
-from partitope.solvers import STRATEGIES, GeometricPartitioner
+from partitope.solvers import GeometricPartitioner
+from partitope.stats.binary import mean_roc_area
 
 
 def table(n: int = 120, classes: int = 2, seed: int = 0) -> Dataset:
@@ -46,10 +49,10 @@ def toy():
     return compare(table(), 4, lower=20, upper=45, folds=3, starts=2, seed=5)
 
 
-def test_every_available_strategy_has_its_rows():
+def test_every_strategy_shown_by_default_has_its_rows():
     names = [row.method.name for row in toy().rows]
     assert names == list(known_methods())
-    assert {row.method.strategy for row in toy().rows} == {*STRATEGIES.available(), "scikit-learn"}
+    assert {row.method.strategy for row in toy().rows} == {"geometric", "cac", "pkm", "kcc", "kcssl", "scikit-learn"}
     for row in toy().rows:
         needs = row.method.needs
         assert (row.partition is None) == (needs.covariates == "required"), row.note
@@ -200,7 +203,7 @@ def test_infeasible_bounds_are_refused_before_any_method_runs():
 
 
 def test_record_is_json_and_complete():
-    record = json.loads(json.dumps(plain(as_record(toy())), allow_nan=False))
+    record = json.loads(json.dumps(plain(as_record(comparison_report(toy()))), allow_nan=False))
     assert record["format"] == "partitope.comparison"
     assert [row["method"] for row in record["rows"]] == list(known_methods())
     assert record["data"]["classes"] == {"no": 60, "yes": 60}
@@ -264,8 +267,8 @@ def test_describe_bounds():
 def test_area_under_curve_and_sum_of_squares_by_hand():
     codes = np.array([0, 0, 1, 1])
     scores = np.array([0.1, 0.4, 0.35, 0.8])
-    assert area_under_curve(codes, np.column_stack([1 - scores, scores])) == pytest.approx(0.75)
-    assert math.isnan(area_under_curve(np.array([0, 0]), np.zeros((2, 2))))
+    assert mean_roc_area(codes, np.column_stack([1 - scores, scores])) == pytest.approx(0.75)
+    assert math.isnan(mean_roc_area(np.array([0, 0]), np.zeros((2, 2))))
     assert sum_of_squares(np.array([[0.0], [2.0], [7.0]]), np.array([0, 0, 1])) == pytest.approx(2.0)
 
 

@@ -14,10 +14,12 @@ import pandas as pd
 import pytest
 
 from partitope.compare.figures import history_figure, mean_roc
-from partitope.compare.page import comparison_html, findings
+from partitope.compare.page import comparison_report
 from partitope.compare.result import Row
 from partitope.compare.run import compare
+from partitope.compare.text import findings
 from partitope.datasets.dataset import Dataset
+from partitope.output.pages import as_html
 
 VOID = {"meta", "img", "br", "link", "hr"}
 
@@ -58,7 +60,7 @@ def result(classes: int = 2, columns: int = 3):
 
 @pytest.mark.parametrize("classes, columns", [(2, 3), (3, 2), (2, 1)])
 def test_report_is_one_well_formed_file_that_loads_nothing(classes, columns):
-    text = comparison_html(result(classes, columns))
+    text = as_html(comparison_report(result(classes, columns)))
     outline = Outline()
     outline.feed(text)
     outline.close()
@@ -74,7 +76,7 @@ def test_report_is_one_well_formed_file_that_loads_nothing(classes, columns):
 
 
 def test_names_from_the_table_are_escaped():
-    text = comparison_html(result())
+    text = as_html(comparison_report(result()))
     assert "<b>no</b>" not in text
     assert "<i>b</i>" not in text
     assert "a&lt;i&gt;b&lt;/i&gt;.csv" in text
@@ -82,7 +84,7 @@ def test_names_from_the_table_are_escaped():
 
 
 def test_table_shows_every_method_and_reasons_of_those_left_out():
-    text = comparison_html(result())
+    text = as_html(comparison_report(result()))
     for row in result().rows:
         assert f'<th scope="row">{row.method.name}</th>' in text
         if row.partition is None:
@@ -90,7 +92,7 @@ def test_table_shows_every_method_and_reasons_of_those_left_out():
 
 
 def test_stars_mark_the_best_within_the_bounds():
-    text = comparison_html(result())
+    text = as_html(comparison_report(result()))
     rows = [row for row in result().rows if row.within_bounds]
     best = min(row.sum_of_squares for row in rows)
     starred = re.findall(r'<td class="best">([^<]*)</td>', text)
@@ -108,7 +110,7 @@ def test_findings_name_the_best_and_the_price_of_balance():
 
 @pytest.mark.parametrize("classes", [2, 3])
 def test_clusters_of_pkm_are_read_in_words_and_drawn(classes):
-    text = comparison_html(result(classes))
+    text = as_html(comparison_report(result(classes)))
     assert "Reading the clusters of pkm" in text
     row = next(row for row in result(classes).rows if row.method.name == "pkm")
     for i, size in enumerate(row.partition.sizes):
@@ -123,14 +125,14 @@ def test_clusters_of_pkm_are_read_in_words_and_drawn(classes):
 def test_columns_that_say_nothing_leave_words_only():
     noise = table()
     noise = replace(noise, X=pd.DataFrame({"x": np.tile([0.0, 1.0, 2.0], 30)}))
-    text = comparison_html(compare(noise, 2, methods=["pkm"], folds=2, starts=1))
+    text = as_html(comparison_report(compare(noise, 2, methods=["pkm"], folds=2, starts=1)))
     assert "No column stands out against all rows." in text
     assert "column by column: bars" not in text
 
 
 def test_report_of_a_comparison_in_which_nothing_ran():
     empty = replace(result(), rows=tuple(Row(row.method, note="it did not work") for row in result().rows))
-    text = comparison_html(empty)
+    text = as_html(comparison_report(empty))
     assert "it did not work" in text
     assert "<img" not in text
 

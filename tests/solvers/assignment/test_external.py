@@ -9,7 +9,7 @@ import pytest
 
 from partitope.models import AssignmentModel, ExchangeGraph, InvalidInputError, PartitionPolytope, Proof, Status
 from partitope.solvers import partition_of, read_solution, solution_from_labels, solve
-from partitope.testing.instances import judge, random_model
+from partitope.testing import judge, random_model
 
 
 @pytest.mark.parametrize("style", [0, 1])

@@ -7,7 +7,7 @@ import pytest
 
 from partitope.models import AssignmentModel, InvalidInputError, PartitionPolytope
 from partitope.solvers import BACKENDS, solve
-from partitope.testing.instances import DATA, SHAPES, brute_force, judge, random_bounds, random_model
+from partitope.testing import DATA, SHAPES, brute_force, judge, random_bounds, random_model
 
 
 def test_small_instances_equal_brute_force():

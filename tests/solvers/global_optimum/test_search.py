@@ -15,7 +15,7 @@ from partitope.models import (
     PartitionPolytope,
     Status,
 )
-from partitope.models.least_squares_sdp import project_projectors
+from partitope.models._sdp_projection import project_projectors
 from partitope.solvers import solve_global
 from partitope.solvers.global_optimum.branch_and_bound import exhaustive_search
 from partitope.solvers.global_optimum.cones import direction_search

@@ -1,11 +1,13 @@
-"""A reproduction as a report: one HTML file with everything, or the page of the documentation."""
+"""A reproduction as a report, and as the page of the documentation."""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import Any
 
-from ...output.report import Picture, Report, Section, Table
+from ...output.markdown import as_markdown
+from ...output.pages import as_html
+from ...output.report import Report, Section, Table
 from ..studies import STUDIES
 from .pictures_papers import pictures
 from .remarks import HEADLINES, REMARKS
@@ -28,8 +30,8 @@ a function of `partitope.reproduce` that returns a DataFrame.
 """
 
 
-def reproduction_html(record: dict[str, Any]) -> str:
-    """The page of a record (`Reproduction.as_dict`).
+def reproduction_report(record: dict[str, Any]) -> Report:
+    """The report of a record (`Reproduction.as_dict`).
 
     Parameters
     ----------
@@ -38,8 +40,8 @@ def reproduction_html(record: dict[str, Any]) -> str:
 
     Returns
     -------
-    str
-        An HTML document with its style and pictures embedded; no script.
+    Report
+        For JSON or as a page; pictures are drawn when a page is written.
     """
     settings = {
         "run": "quick: small sizes that show that it runs, no reproduction" if record["quick"] else "full",
@@ -51,7 +53,13 @@ def reproduction_html(record: dict[str, Any]) -> str:
     sections = [
         _section(name, study, _all_columns(study["rows"], study["title"])) for name, study in record["studies"].items()
     ]
-    return Report("Published tables, computed again", LEAD, findings(record), sections, settings).html()
+    title = "Published tables, computed again"
+    return Report(title, LEAD, findings(record), sections, settings, "reproduction", record)
+
+
+def reproduction_html(record: dict[str, Any]) -> str:
+    """`reproduction_report` as one HTML document with its style and pictures embedded; no script."""
+    return as_html(reproduction_report(record))
 
 
 def documentation(record: dict[str, Any]) -> dict[str, str]:
@@ -65,8 +73,8 @@ def documentation(record: dict[str, Any]) -> dict[str, str]:
         _section(name, study, _main_columns(study["rows"], STUDIES[name].group))
         for name, study in record["studies"].items()
     ]
-    page = Report("", lead, findings(record), sections).markdown(_picture_path)
-    drawn = {_picture_path(s.name, n): p.svg for s in sections for n, p in enumerate(s.pictures, start=1)}
+    page = as_markdown(Report("", lead, findings(record), sections), _picture_path)
+    drawn = {_picture_path(s.name, n): p.svg for s in sections for n, p in enumerate(s.drawn, start=1) if p.svg}
     return {"reproduce.md": f"{INTRODUCTION}\n{page}", **drawn}
 
 
@@ -86,9 +94,7 @@ def findings(record: dict[str, Any]) -> list[str]:
 
 
 def _section(name: str, study: dict[str, Any], table: Table) -> Section:
-    alt = f"{name}: printed and own figures"
-    drawn = [Picture(svg, caption, alt) for svg, caption in pictures(name, study["rows"])]
-    return Section(study["title"], name, REMARKS.get(name, ()), drawn, [table])
+    return Section(study["title"], name, REMARKS.get(name, ()), pictures(name, study["rows"]), [table])
 
 
 def _all_columns(rows: list[dict[str, Any]], caption: str) -> Table:

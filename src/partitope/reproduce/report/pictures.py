@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...output.style import as_svg, make_panels
+from ...output.style import BLUE, GRID, as_svg, make_panels
 from ..ranks import alike
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def ranks_figure(rows: Sequence[dict[str, Any]], group: tuple[str, ...]) -> Figu
     runs = alike(ranks, critical)
     for level, (first, last) in enumerate(runs):
         y = -0.22 - 0.2 * level
-        ax.plot([ranks[first] - 0.03, ranks[last] + 0.03], [y, y], color="#0072B2", linewidth=3.5)
+        ax.plot([ranks[first] - 0.03, ranks[last] + 0.03], [y, y], color=BLUE, linewidth=3.5)
     below = -0.35 - 0.2 * len(runs)
     for place, row in enumerate(shown):
         left = place < half
@@ -70,11 +70,11 @@ def _panel(ax: Any, rows: Sequence[dict[str, Any]], group: tuple[str, ...]) -> N
     for place, row in enumerate(rows):
         low, high = row.get("low"), row.get("high")
         if is_number(low) and is_number(high):
-            ax.plot([low, high], [place, place], color="#0072B2", linewidth=1.4, solid_capstyle="butt")
-        ax.plot(row["ours"], place, "o", color="#0072B2", markersize=4)
+            ax.plot([low, high], [place, place], color=BLUE, linewidth=1.4, solid_capstyle="butt")
+        ax.plot(row["ours"], place, "o", color=BLUE, markersize=4)
         ax.plot(row["paper"], place, "x", color="black", markersize=5, markeredgewidth=1.3)
     ax.set_yticks(range(len(rows)), [" ".join(str(row.get(name)) for name in varied) for row in rows], fontsize=6.5)
-    ax.grid(axis="x", color="0.9", linewidth=0.6)
+    ax.grid(axis="x", **GRID)
     ax.tick_params(axis="y", length=0)
 
 
@@ -83,4 +83,4 @@ def is_number(value: Any) -> bool:
     return isinstance(value, int | float) and value == value and abs(value) != float("inf")
 
 
-Picture = Callable[[Sequence[dict[str, Any]], tuple[str, ...]], "str | None"]
+Drawing = Callable[[Sequence[dict[str, Any]], tuple[str, ...]], "str | None"]

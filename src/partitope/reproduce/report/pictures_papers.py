@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ...models.plots.cells import COLOURS
-from ...output.style import LINES, as_svg, make_panels
+from ...output.report import Picture
+from ...output.style import COLOURS, GRID, LINES, as_svg, make_panels
 from ..studies import STUDIES
 from ..studies.census_sweep import FIGURE, THRESHOLDS
-from .pictures import Picture, is_number, printed_figure, ranks_figure
+from .pictures import Drawing, is_number, printed_figure, ranks_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+ALT = "printed and own figures"
 Rows = Sequence[dict[str, Any]]
 QUARTERS = {"Polarize 5": "their quarter", "Polarize 1, another quarter": "another quarter", "Polarize 4": "five folds"}
 """Panels of the picture of clustering aware classification."""
@@ -91,7 +93,7 @@ def clustered_figure(rows: Rows, group: tuple[str, ...]) -> Figure | None:
             ax.plot(row["ours"], place, "os^"[kind], color=COLOURS[kind], markersize=3.8)
             ax.plot(row["paper"], place, "x", color="black", markersize=4, markeredgewidth=1.0)
         ax.set_title(data)
-        ax.grid(axis="x", color="0.9", linewidth=0.6)
+        ax.grid(axis="x", **GRID)
     panels[0].set_yticks(range(len(names)), names)
     panels[0].set_ylim(len(names) - 0.4, -0.6)
     for kind, label in enumerate(("alone", "after k-means", "after CAC")):
@@ -123,7 +125,7 @@ def sweeps_figure(rows: Rows, group: tuple[str, ...]) -> Figure | None:
                     if is_number(row["low"]) and is_number(row["high"]):
                         ax.plot([x, x], [row["low"], row["high"]], color=COLOURS[number], linewidth=0.9)
         ax.set_xlabel(name)
-        ax.grid(axis="y", color="0.9", linewidth=0.6)
+        ax.grid(axis="y", **GRID)
     panels[0].set_ylabel("F1")
     panels[0].set_ylim(0.0, None)
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
@@ -178,7 +180,7 @@ def _penalty(method: str) -> float:
     return float(method.split("=")[1])
 
 
-PICTURES: dict[str, tuple[Picture, ...]] = {
+PICTURES: dict[str, tuple[Drawing, ...]] = {
     "census": (printed_figure, census_figure),
     "cac": (agreement_figure, clustered_figure),
     "cac-synthetic": (sweeps_figure,),
@@ -188,11 +190,9 @@ PICTURES: dict[str, tuple[Picture, ...]] = {
 """Studies with pictures of their own; others have `printed_figure`."""
 
 
-def pictures(name: str, rows: list[dict[str, Any]]) -> list[tuple[str, str]]:
-    """Pictures of a study as pairs of SVG text and caption."""
-    found = []
-    for make in PICTURES.get(name, (printed_figure,)) if rows else ():
-        svg = make(rows, STUDIES[name].group)
-        if svg is not None:
-            found.append((svg, " ".join((make.__doc__ or "").split())))
-    return found
+def pictures(name: str, rows: list[dict[str, Any]]) -> list[Picture]:
+    """Pictures of a study, with their captions."""
+    return [
+        Picture(partial(draw, rows, STUDIES[name].group), " ".join((draw.__doc__ or "").split()), f"{name}: {ALT}")
+        for draw in (PICTURES.get(name, (printed_figure,)) if rows else ())
+    ]

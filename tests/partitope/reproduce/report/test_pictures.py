@@ -28,7 +28,7 @@ def texts(svg: str) -> list[str]:
 def test_a_full_study_has_its_pictures(record, name):
     found = pictures(name, record["studies"][name]["rows"])
     assert len(found) == len(PICTURES.get(name, ("one",)))
-    for svg, caption in found:
+    for svg, caption in ((picture.svg, picture.caption) for picture in found):
         assert caption.endswith(".")
         assert texts(svg)
         assert not [text for text in texts(svg) if "$" in text or "nan" in text.lower().split()]

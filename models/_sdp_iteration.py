@@ -1,0 +1,159 @@
+"""The iteration behind `partitope.models.least_squares_sdp`: alternating directions, with cuts separated as it goes.
+
+One direction projects on (1) of the relaxation, by one eigenvalue decomposition, the other on (2)-(4), approximately,
+by warm coordinate ascent. Nothing here has to be trusted: any multipliers give a bound that holds, by (5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..base.deadline import Deadline
+from ._sdp_kernels import ascend, shift_by_cuts, worst_cuts
+from ._sdp_projection import off_ones, project_projectors
+from .objective_interval import ROUNDOFF
+
+if TYPE_CHECKING:
+    from .least_squares_sdp import LeastSquaresSDP
+
+CHECKED = 2.0  # seconds of a safe bound in decompositions
+COST_SECONDS = 5e-9  # seconds an entry of C and feature, on a slow machine
+PATIENCE = 15  # rounds without a gain of a twentieth of the gap after which no more is expected
+
+
+def alternating_directions(
+    model: LeastSquaresSDP,
+    upper: float | None,
+    gap: float,
+    deadline: Deadline,
+    max_rounds: int,
+    progress: Callable[[float, float], None] | None,
+) -> tuple[float, NDArray[np.float64]]:
+    """A lower bound that is certain, and the last relaxed projector Z (n, n); see `LeastSquaresSDP.bound`."""
+    n, best, stalled = len(model.X), 0.0, 0
+    if not deadline.allows(COST_SECONDS * n * model.X.size):
+        return best, np.full((n, n), 1.0 / n)
+    state = _State.start(model)
+    state.seconds = 0.0 if deadline.seconds is None else _eigen_seconds(n)
+    for _ in range(max_rounds):
+        state.advance(model, 50, deadline)
+        if not deadline.allows(CHECKED * state.seconds):
+            break
+        value = model.safe(state.safe_bound(model))
+        stalled = stalled + 1 if value <= best + 0.05 * gap * abs(best) else 0
+        best = max(best, value)
+        if progress is not None:
+            progress(best, deadline.elapsed)
+        closed = upper is not None and upper - best <= gap * abs(upper)
+        if closed or stalled >= PATIENCE or not deadline.allows(2.0 * state.seconds):
+            break
+        state.separate(model)
+    return float(best), state.W
+
+
+def _eigen_seconds(n: int) -> float:
+    """About what one decomposition of an (n, n) matrix takes on this machine, from one of at most (200, 200)."""
+    small = min(n, 200)
+    matrix = np.random.default_rng(0).normal(size=(small, small))
+    times = []
+    for _ in range(3):
+        started = perf_counter()
+        np.linalg.eigh(matrix + matrix.T)
+        times.append(perf_counter() - started)
+    return min(times) * (n / small) ** 3
+
+
+@dataclass(eq=False)
+class _State:
+    """Iterates of the alternating directions: Z in (1), W in (2)-(4), U their scaled multiplier."""
+
+    W: NDArray[np.float64]
+    U: NDArray[np.float64]
+    rho: float
+    cuts: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 3), dtype=np.int64))
+    multipliers: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    residuals: tuple[float, float] = (1.0, 1.0)
+    rank: int | None = None
+    seconds: float = 0.0  # the longest that a step took or is expected to take
+
+    @classmethod
+    def start(cls, model: LeastSquaresSDP) -> _State:
+        n = len(model.scaled_cost)
+        spread = float(np.linalg.norm(off_ones(model.scaled_cost))) or 1.0
+        W = np.full((n, n), 1.0 / n)
+        return cls(W, np.zeros((n, n)), rho=spread / np.sqrt(model.n_filled[1]))
+
+    def advance(self, model: LeastSquaresSDP, steps: int, deadline: Deadline) -> None:
+        """At most so many steps, as long as the time for a safe bound is left."""
+        low, top = model.entry_bounds
+        diagonal = np.diag_indices(len(self.W))
+        for _ in range(steps):
+            started = perf_counter()
+            if not deadline.allows((1.0 + CHECKED) * self.seconds):
+                break
+            Z, self.rank = project_projectors(self.W - self.U - model.scaled_cost / self.rho, model.n_filled, self.rank)
+            Z = 1.6 * Z - 0.6 * self.W  # over-relaxation
+            V = Z + self.U
+            point = V.copy()
+            shift_by_cuts(V, self.cuts, self.multipliers, -1.0)
+            ascend(V, self.cuts, self.multipliers, (low, top), top, 2)
+            old, self.W = self.W, np.clip(V, 0.0, top)
+            self.W[diagonal] = np.clip(V[diagonal], low, top)
+            self.U = point - self.W
+            primal, dual = float(np.linalg.norm(Z - self.W)), float(np.linalg.norm(self.W - old))
+            self.residuals = (0.9 * self.residuals[0] + 0.1 * primal, 0.9 * self.residuals[1] + 0.1 * dual)
+            self.seconds = max(self.seconds, perf_counter() - started)
+        self._balance()
+
+    def _balance(self) -> None:
+        """Keep primal and dual residuals of one size."""
+        primal, dual = self.residuals
+        factor = 1.0
+        if primal > 3.0 * dual:
+            factor = 1.5
+        elif dual > 3.0 * primal:
+            factor = 1.0 / 1.5
+        self.rho *= factor
+        self.U /= factor
+        self.multipliers /= factor
+
+    def safe_bound(self, model: LeastSquaresSDP) -> float:
+        """The bound (5) for the current multipliers, of the divided points."""
+        low, top = model.entry_bounds
+        box = self.U.copy()
+        shift_by_cuts(box, self.cuts, self.multipliers, -1.0)
+        # the cuts' part supports (3)-(4) at 0; what is left is priced over the box (2)
+        box = self.rho * (0.5 * (box + box.T))
+        prices = self.rho * self.multipliers
+        M = box.copy()
+        shift_by_cuts(M, self.cuts, prices, 1.0)
+        diagonal = np.diag(box)
+        off = np.maximum(box, 0.0)
+        np.fill_diagonal(off, 0.0)
+        support = float(np.maximum(diagonal * low, diagonal * top).sum() + top * off.sum())
+        # M is the box and the cuts up to the rounding of these additions, which is priced over the box as well, and
+        # the support is a sum of n^2 terms; the coefficients of a cut sum to 4 in absolute values
+        size = top * (float(np.abs(box).sum()) + 4.0 * float(np.abs(prices).sum()))
+        additions = int(np.bincount(self.cuts.ravel() + 1, minlength=1)[1:].max(initial=0)) + 2 * len(box) + 8
+        return model.scaled_bound(M) - support - additions * ROUNDOFF * size
+
+    def separate(self, model: LeastSquaresSDP) -> None:
+        """Add the most violated cuts of W, drop those that neither bind nor pay."""
+        n, (_, top) = len(self.W), model.entry_bounds
+        third, violation = worst_cuts(np.ascontiguousarray(self.W), 2, 1e-4 * top)
+        i, j, slot = np.nonzero(third > -2)
+        order = np.argsort(-violation[i, j, slot], kind="stable")[: 20 * n]
+        new = np.column_stack([i, j, third[i, j, slot]])[order]
+        keep = self.multipliers > 1e-7 * top
+        cuts = np.concatenate([self.cuts[keep], new])
+        multipliers = np.concatenate([self.multipliers[keep], np.zeros(len(new))])
+        # U holds the dropped cuts' part as well: it becomes part of the box multiplier, which stays valid in (5)
+        _, first = np.unique(cuts, axis=0, return_index=True)
+        first.sort()
+        self.cuts, self.multipliers = cuts[first], multipliers[first]

@@ -1,0 +1,41 @@
+"""The table of strategies: how data become a partition. To add one: write its file, add its line.
+
+It names classes and imports none, so that the base class of all strategies can say which of them could do what one of
+them refuses. `partitope compare` shows the lines marked ``by_default``; the others when they are asked for by name.
+"""
+
+from ..base.registry import Entry, Registry
+
+_HERE = "partitope.solvers"
+
+
+def _line(path: str, *, by_default: bool = False) -> Entry:
+    return Entry(f"{_HERE}.{path}", needs=("numba",), by_default=by_default)
+
+
+STRATEGIES = Registry(
+    "strategy",
+    {
+        "geometric": _line("geometric.partitioner:GeometricPartitioner", by_default=True),
+        "cac": _line("cac.partitioner:CAC", by_default=True),
+        "pkm": _line("predictive.pkm:PKM", by_default=True),
+        "kcc": _line("conditional.kcc:KCC", by_default=True),
+        "kcssl": _line("conditional.kcssl:KCSSL", by_default=True),
+        "linked": _line("geometric.linked_partitioner:LinkedPartitioner"),
+        "kernel-k-means": _line("alternatives.kernel_k_means:KernelKMeans"),
+        "orthogonal-projection": _line("alternatives.kernel_k_means:OrthogonalProjection"),
+        "adft": _line("alternatives.adft:ADFT"),
+        "rpca": _line("alternatives.rpca:RPCA"),
+        "reggb": _line("alternatives.reggb:RegGB"),
+        "kdac": _line("alternatives.kdac:KDAC"),
+        "ccib": _line("alternatives.ccib:CCIB"),
+        "mnmf": _line("alternatives.mnmf:MNMF"),
+        "coala": _line("alternatives.coala:COALA"),
+        "must-cannot-link": _line("alternatives.random_links:MustCannotLink"),
+        "semi-supervised": _line("alternatives.semi_supervised:SemiSupervised"),
+        "k-means": _line("alternatives.k_means:KMeansReference", by_default=True),
+    },
+    base=f"{_HERE}.partitioner:Partitioner",
+    declaration="needs",
+    group="partitope.strategies",
+)

@@ -1,0 +1,108 @@
+"""Template of a strategy: copy this file, rename the class, replace the method.
+
+The head of the file states the objective, and what is exact and what heuristic. Here:
+
+    minimise  sum_i |x_i - s_{l(i)}|^2   over labels l within the size bounds, for fixed sites s_1, ..., s_k       (1)
+
+The sites are k points far from each other (heuristic); the labels are an optimum of (1) for them (exact).
+"""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from partitope.models import AssignmentModel, PartitionPolytope, PowerDiagram
+from partitope.solvers import Needs, Partition, Partitioner, solve
+
+
+# A decorator, ``@register_strategy("farthest-first")``, adds the class when its module is imported. A package does
+# without: its pyproject.toml says
+#
+#     [project.entry-points."partitope.strategies"]
+#     farthest-first = "my_package.my_module:FarthestFirst"
+#
+# Then ``partitope compare --method farthest-first`` works, and a test file of three lines runs the whole suite:
+#
+#     from my_package.my_module import FarthestFirst
+#     from partitope.testing import strategy_suite
+#     TestMine = strategy_suite(FarthestFirst)
+@dataclass(
+    eq=False, repr=False
+)  # writes the __init__; scikit-learn wants it to store parameters and to do nothing else
+class FarthestFirst(Partitioner):
+    """Least-squares clustering around sites that lie far from each other.
+
+    Parameters
+    ----------
+    n_clusters : int, default 8
+        Number of clusters k, at most the number of points.
+    lower, upper : (k,) array_like or int, optional
+        Bounds on the cluster sizes.
+    random_state : int, RandomState or None
+        Seed of the first site.
+
+    Attributes
+    ----------
+    labels_ : (n,) ndarray of int64
+        Cluster of every training point.
+    partition_ : Partition
+        ``objective`` is (1), smaller is better.
+
+    Notes
+    -----
+    The labels are optimal for the sites, with a certificate; the sites are a heuristic. O(n k d) and one assignment.
+
+    References
+    ----------
+    Gonzalez (1985), Clustering to minimize the maximum intercluster distance, Theoretical Computer Science 38.
+    """
+
+    # Declare honestly: what is declared is tested, what is not is refused before `_partition` is called.
+    needs: ClassVar[Needs] = Needs(sample_weight=True)
+    objective_sense: ClassVar[Literal["max", "min"]] = "min"
+
+    n_clusters: int = 8
+    _: KW_ONLY
+    lower: ArrayLike | None = None
+    upper: ArrayLike | None = None
+    random_state: int | np.random.RandomState | None = None
+
+    def _partition(
+        self,
+        X: NDArray[np.float64],
+        y: NDArray | None,
+        covariates: Any,
+        polytope: PartitionPolytope,
+        random_state: np.random.RandomState,
+    ) -> Partition:
+        # The input is validated and the bounds are feasible; every random number comes from `random_state`.
+        sites = _far_apart(X, polytope.n_clusters, int(random_state.randint(len(X))))
+        solution = solve(AssignmentModel.lsa(X, sites, polytope))
+        labels = solution.require_labels()
+        assert solution.prices is not None  # the engine always has prices; backends that were stopped may have none
+        weights = np.ones(len(X)) if polytope.weights is None else polytope.weights
+        objective = float((weights * ((X - sites[labels]) ** 2).sum(axis=1)).sum())
+        return Partition(
+            labels=labels,
+            sizes=polytope.sizes(labels),
+            objective=objective,
+            history={"objective": np.array([objective])},  # the trace of a run; a single step has one value
+            certificate=solution.verify(),  # only what was re-checked: `Partition.proof` is made from it
+            power_diagram=PowerDiagram(sites, solution.prices, "lsa"),  # the cells that `predict` uses
+            n_iter=1,
+            splits=solution.splits,
+        )
+
+
+def _far_apart(X: NDArray[np.float64], k: int, first: int) -> NDArray[np.float64]:
+    """Sites (k, d): a first point, then again and again the point farthest from all sites so far."""
+    chosen = [first]
+    distance = np.full(len(X), np.inf)
+    for _ in range(k - 1):
+        distance = np.minimum(distance, ((X - X[chosen[-1]]) ** 2).sum(axis=1))
+        chosen.append(int(distance.argmax()))
+    return np.array(X[chosen], dtype=np.float64)

@@ -1,0 +1,74 @@
+"""Checks of arguments: every entrance says the same of the same fault, in one line, as InvalidInputError."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import partitope.classifiers as classifiers
+import partitope.stats as stats
+from partitope.base.checks import class_codes, class_target, finite_rows, whole_number
+from partitope.base.errors import InvalidInputError
+from partitope.models import PartitionPolytope
+from partitope.solvers import CAC, KCC, PKM, GeometricPartitioner
+
+X = np.random.default_rng(0).normal(size=(12, 2))
+Y = np.arange(12) % 2
+
+
+@pytest.mark.parametrize("value", [0, -3, True, 2.5, 3.0, "3", None, float("nan")])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda v: PartitionPolytope(v, 0, 5, n_clusters=2),
+        lambda v: GeometricPartitioner(2, n_init=v).fit(X),
+        lambda v: CAC(2, n_init=v).fit(X, Y),
+        lambda v: KCC(2, n_init=v).fit(X, covariates=X[:, :1]),
+        lambda v: PKM(2, n_init=v).fit(X, Y),
+        lambda v: stats.partition_association_test(Y, Y, n_permutations=v),
+    ],
+)
+def test_integers_of_at_least_one(call, value):
+    with pytest.raises(InvalidInputError, match=r"is not usable: pass an integer of at least 1"):
+        call(value)
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        classifiers.ClusteringClassifier(),
+        classifiers.LocalModelClassifier(),
+        classifiers.PKMClassifier(),
+        classifiers.SelectiveNaiveBayes(),
+        classifiers.KMeansMajorityVote(),
+        classifiers.CACSearchCV(),
+        PKM(),
+    ],
+)
+def test_one_class_is_refused_alike(estimator):
+    with pytest.raises(InvalidInputError, match="y holds one class only, 'a': expected at least two"):
+        estimator.fit(X, np.repeat("a", 12))
+
+
+def test_statistics_refuse_as_everything_else_does():
+    with pytest.raises(InvalidInputError):
+        stats.binary_report([0, 2], [0.1, 0.2])
+    with pytest.raises(InvalidInputError):
+        stats.delong_test([0, 1], [0.1, 0.2], [0.1, 0.2])
+
+
+def test_what_fits_is_returned():
+    assert whole_number(np.int32(4), "n") == 4
+    assert whole_number(0, "seed", least=0) == 0
+    classes, codes = class_codes(["b", "a", "b"])
+    assert classes.tolist() == ["a", "b"]
+    assert codes.tolist() == [1, 0, 1]
+    assert finite_rows([[1, 2]], n_columns=2).dtype == np.float64
+    assert finite_rows(X) is X
+    assert class_target(CAC(), X, Y)[1].tolist() == Y.tolist()
+
+
+@pytest.mark.parametrize("bad", [[1.0, 2.0], [[1.0, np.nan]], np.zeros((2, 3))])
+def test_rows_that_do_not_fit(bad):
+    with pytest.raises(InvalidInputError, match=r"X has shape .*, expected a finite \(n_points, 2\) array"):
+        finite_rows(bad, n_columns=2)

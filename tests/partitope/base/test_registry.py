@@ -1,0 +1,156 @@
+"""The tables: what stands in them, how third parties add to them, and what is refused."""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pytest
+
+from partitope import solvers
+from partitope.base.registry import Entry, Registry
+from partitope.models import CapabilityError, InvalidInputError, MissingDependencyError
+from partitope.solvers import BACKENDS, STRATEGIES, Needs, Partitioner, register_backend, register_strategy
+from partitope.solvers.backend import Backend, Capabilities
+from partitope.testing.templates.backend import MilpBackend
+from partitope.testing.templates.strategy import FarthestFirst
+
+
+def _table(**entries: Entry) -> Registry:
+    return Registry(
+        "strategy",
+        entries,
+        base="partitope.solvers.partitioner:Partitioner",
+        declaration="needs",
+        group="no.such.group",
+    )
+
+
+@pytest.fixture
+def tables():
+    """The tables as they were, after the test."""
+    before = [(t, dict(t.entries), dict(t._registered)) for t in (BACKENDS, STRATEGIES)]
+    yield
+    for table, entries, registered in before:
+        table.entries, table._registered = entries, registered
+
+
+def test_every_strategy_of_the_package_is_in_the_table_and_public():
+    def below(cls):
+        return {cls}.union(*map(below, cls.__subclasses__()))
+
+    for name in solvers.__all__:
+        getattr(solvers, name)
+
+    def is_abstract(cls):
+        return any(getattr(member, "__isabstractmethod__", False) for _, member in inspect.getmembers(cls))
+
+    ours = {cls for cls in below(Partitioner) if cls.__module__.startswith("partitope.solvers.")}
+    concrete = {cls for cls in ours if not is_abstract(cls)}
+    assert {STRATEGIES[name] for name in STRATEGIES.own} == concrete
+    assert len(concrete) == 18
+    assert {c.__name__ for c in concrete} <= set(solvers.__all__) & set(dir(solvers))
+    for name in STRATEGIES.own:
+        assert STRATEGIES.name_of(STRATEGIES[name]) == name
+
+
+def test_a_refusal_names_both_sides():
+    X = np.eye(4)
+    with pytest.raises(CapabilityError, match=r"strategy 'geometric' does not support covariates: .* use kcc, kcssl, "):
+        solvers.GeometricPartitioner(2).fit(X, covariates=[0, 1, 0, 1])
+    with pytest.raises(
+        CapabilityError, match=r"strategy 'pkm' does not support sample_weight: .* geometric, cac, linked$"
+    ):
+        solvers.PKM(2).fit(X, [0, 1, 0, 1], sample_weight=np.arange(4.0))
+    with pytest.raises(
+        CapabilityError, match=r"strategy 'k-means' does not support bounds: leave it out or use geometric"
+    ):
+        solvers.KMeansReference(2, lower=1).fit(X)
+
+
+def test_registered_classes_are_found_and_may_be_replaced_by_themselves(tables):
+    assert register_strategy("farthest-first")(FarthestFirst) is FarthestFirst
+    register_strategy("farthest-first")(FarthestFirst)
+    assert STRATEGIES["farthest-first"] is FarthestFirst
+    assert list(STRATEGIES)[-1] == "farthest-first"
+    with pytest.raises(InvalidInputError, match=r"strategy 'farthest-first' is .*FarthestFirst already: register"):
+        register_strategy("farthest-first")(solvers.COALA)
+    with pytest.raises(InvalidInputError, match=r"strategy 'kcc' is partitope\.solvers\.conditional\.kcc:KCC already"):
+        register_strategy("kcc")(FarthestFirst)
+    with pytest.raises(InvalidInputError, match="no class derived from Backend"):
+        register_backend("wrong")(FarthestFirst)
+
+
+def test_a_registered_backend_serves_solve_and_strategies(tables):
+    register_backend("milp")(MilpBackend)
+    X = np.array([[0.0], [0.1], [5.0], [5.1], [5.2]])
+    ours = solvers.GeometricPartitioner(2, lower=2, random_state=0).fit(X)
+    theirs = solvers.GeometricPartitioner(2, lower=2, backend="milp", random_state=0).fit(X)
+    assert theirs.partition_.objective == pytest.approx(ours.partition_.objective)
+    assert theirs.partition_.proof == ours.partition_.proof
+
+
+def test_decorators_can_declare(tables):
+    class Mine(FarthestFirst):
+        pass
+
+    class Ours(MilpBackend):
+        pass
+
+    register_strategy("mine", needs=Needs(bounds=False))(Mine)
+    assert Mine.needs == Needs(bounds=False)
+    assert FarthestFirst.needs != Mine.needs
+    register_backend("ours", capabilities=Capabilities(weights=False, warm_start=True))(Ours)
+    assert (Ours.name, MilpBackend.name) == ("ours", "milp")
+    with pytest.raises(
+        CapabilityError, match=r"backend 'milp' does not support warm_start: .* use transport, highs, ours"
+    ):
+        BACKENDS.refuse_undeclared("milp", MilpBackend.capabilities, {"warm_start": True})
+
+
+def test_what_cannot_be_loaded_is_said_in_one_line():
+    table = _table(
+        foreign=Entry("json:JSONDecoder"), absent=Entry("json:JSONDecoder", needs=("no_such_package",)),
+        broken=Entry("no_such_package:Thing"), good=Entry("partitope.solvers.conditional.kcc:KCC"),
+    )  # fmt: skip
+    with pytest.raises(
+        InvalidInputError, match="strategy 'foreign' is json:JSONDecoder, which is no class derived from"
+    ):
+        table["foreign"]
+    with pytest.raises(MissingDependencyError, match="pip install 'no_such_package'"):
+        table["absent"]
+    with pytest.raises(InvalidInputError, match="strategy='other' is not known: choose one of foreign, absent"):
+        table["other"]
+    with pytest.warns(RuntimeWarning, match="is left out") as caught:
+        assert list(table.loaded()) == ["good"]
+    assert len(caught) == 2
+    with pytest.raises(MissingDependencyError, match="strategy 'broken' cannot be loaded from no_such_package:Thing"):
+        table["broken"]
+
+
+def test_importing_and_asking_for_our_own_names_reads_no_entry_points():
+    code = (
+        "import sys, partitope.solvers as s; s.STRATEGIES['geometric'], s.BACKENDS['transport'], s.KCC;"
+        "print(s.STRATEGIES._entry_points_read, s.BACKENDS._entry_points_read)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["False", "False"]
+
+
+def test_former_names_still_work():
+    with pytest.warns(DeprecationWarning, match="LazyTable is called Registry"):
+        from partitope.base.registry import LazyTable
+    assert LazyTable is Registry
+    with pytest.warns(DeprecationWarning, match="Old.unproved is called step_options"):
+
+        class Old(Backend):
+            unproved = {"certify": False}
+
+    assert Old.step_options == {"certify": False}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        from partitope.compare.methods import KMeansReference
+    assert KMeansReference is solvers.KMeansReference
