@@ -94,6 +94,41 @@ class PartitionPolytope:
         """Total weight of the points (n without weights)."""
         return float(self.n_points if self.weights is None else self.weights.sum())
 
+    @classmethod
+    def within(cls, n_points: int, n_clusters: int, least: float = 0.8, most: float = 1.2) -> PartitionPolytope:
+        """All clusterings with sizes from ``least`` n / k to ``most`` n / k, rounded outwards to whole points."""
+        average = n_points / n_clusters
+        return cls(n_points, np.floor(least * average), np.ceil(most * average), n_clusters=n_clusters)
+
+    @property
+    def is_free(self) -> bool:
+        """Whether no bound excludes any clustering."""
+        return not (self.lower.any() or np.any(self.upper < self.total))
+
+    def scaled_to(self, n_points: int) -> PartitionPolytope:
+        """The polytope of a part of the points, or of a sample: m equal points under floor(l m / n) and ceil(u m / n).
+
+        Parameters
+        ----------
+        n_points : int
+            Number m of points.
+
+        Returns
+        -------
+        PartitionPolytope
+            Without weights. Feasible when this one is: the floors sum to at most m when the l sum to at most n, the
+            ceilings to at least m when the u sum to at least n. With weights n is their sum.
+        """
+        lower, upper = scaled_bounds(self.lower, self.upper, n_points, self.total)
+        return PartitionPolytope(n_points, np.floor(lower), np.ceil(upper))
+
+    def describe(self) -> str:
+        """The bounds in words: ``"91 to 137"`` where equal for all clusters, else lists."""
+        lower, upper = ([f"{value:g}" for value in side] for side in (self.lower, self.upper))
+        if len(set(lower)) == 1 and len(set(upper)) == 1:
+            return f"{lower[0]} to {upper[0]}"
+        return f"lower ({', '.join(lower)}), upper ({', '.join(upper)})"
+
     @property
     def is_feasible(self) -> bool:
         """Whether some (possibly fractional) assignment satisfies (1)-(3)."""
@@ -232,6 +267,16 @@ class PartitionPolytope:
                     load[i] -= weights[j]
 
         return descend(0)
+
+
+def scaled_bounds(
+    lower: NDArray[np.float64], upper: NDArray[np.float64], part: float, total: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Bounds (k,) and (k,) in proportion for a part of the total weight; of no more than the total, so never infinite.
+
+    Whole bounds of whole points are multiplied before they are divided: what is a whole number comes out as one.
+    """
+    return lower * part / total, np.minimum(upper, total) * part / total
 
 
 def _number(value: float) -> str:

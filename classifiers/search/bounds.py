@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
-from math import ceil, floor, inf
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import _safe_indexing
 
 from ...base.errors import InvalidInputError
+from ...models.polytope import PartitionPolytope
 from ...solvers.geometric.partitioner import GeometricPartitioner
 from ...stats.binary import mean_roc_area
 from ..clustering_classifier import ClusteringClassifier
@@ -139,11 +140,11 @@ def _one(
     seed: int | None,
 ) -> dict[str, Any]:
     train, test = split
-    average = len(train) / k
+    polytope = PartitionPolytope.within(len(train), k, a, b)
     model = clone(base).set_params(
         partitioner__n_clusters=k,
-        partitioner__lower=floor(a * average),
-        partitioner__upper=None if np.isinf(b) else ceil(b * average),
+        partitioner__lower=polytope.lower,
+        partitioner__upper=polytope.upper,
         random_state=seed,
     )
     model.fit(_safe_indexing(X, train), y[train])

@@ -29,6 +29,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ...base.checks import class_codes
 from ...base.errors import InvalidInputError
+from ...models.polytope import PartitionPolytope
 from ...solvers.cac.partitioner import CAC
 from ..local_models import LocalModelClassifier
 
@@ -196,14 +197,12 @@ class CACSearchCV(ClassifierMixin, BaseEstimator):
 
 def _path(search: CACSearchCV, X: NDArray, y: NDArray, k: int, seed: int, alphas: Sequence[float], n_all: int) -> Any:
     """Fitted models of increasing alpha, one after the other."""
-    share = len(y) / n_all
-    lower = None if search.lower is None else int(np.floor(search.lower * share))
-    upper = None if search.upper is None else int(np.ceil(search.upper * share))
+    polytope = PartitionPolytope(n_all, search.lower, search.upper, n_clusters=k).scaled_to(len(y))
     init: Any = "k-means"
     for alpha in alphas:
         strategy = CAC(
-            k, alpha=alpha, separation_weight=search.separation_weight, init=init, n_init=search.n_init, lower=lower,
-            upper=upper, random_state=seed,
+            k, alpha=alpha, separation_weight=search.separation_weight, init=init, n_init=search.n_init,
+            lower=polytope.lower, upper=polytope.upper, random_state=seed,
         )  # fmt: skip
         model = LocalModelClassifier(strategy, search.estimator, assignment=search.assignment).fit(X, y)
         if search.warm_start:

@@ -28,12 +28,13 @@ from ...base.status import Status
 from ...models.certificate import Certificate
 from ...models.polytope import PartitionPolytope
 from ...stats.dependence.kernels import squared_distances
+from ..assignment.rounding import assign_with_given
 from ..conditional.covariates import CovariateEncoder, CovariateRules, CovariateTable
 from ..conditional.kcc import projected_cells
-from ..conditional.rounding import assign_scores
 from ..embedding import Cells, Embedding, largest_score
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner
+from ..starts import best_start
 
 
 @dataclass(eq=False, repr=False)
@@ -123,15 +124,14 @@ class CCIB(Partitioner):
             )
         F = features(encoder.table, encoder)
         base = np.linalg.lstsq(F, D, rcond=None)[0]
-        best: Run | None = None
-        for _ in range(self.n_init):
+
+        def run(start: int) -> Run:
             centres, _ = kmeans_plusplus(D - F @ base, k, random_state=random_state)
             scores = -squared_distances(D - F @ base, centres)
-            start = assign_scores(scores, np.full(len(D), -1), polytope)
-            run = self._run(D, F, base, start.labels, polytope)
-            if best is None or run.history[-1] < best.history[-1]:
-                best = run
-        assert best is not None
+            labels, _ = assign_with_given(scores, np.full(len(D), -1), polytope)
+            return self._run(D, F, base, labels, polytope)
+
+        best = best_start(range(self.n_init), run, lambda new, old: new.history[-1] < old.history[-1])
         self.means_, self.regressions_ = best.means, best.regressions
         costs_of_new = ClusterRegressions(encoder.rules, best.means, best.regressions, float(self.lam))
         nearest = projected_cells(D, np.eye(D.shape[1]), best.labels, k)
@@ -158,9 +158,8 @@ class CCIB(Partitioner):
             refit(D, F, run.labels, run.means, run.regressions, base)
             cost = costs(D, F, run.means, run.regressions, lam)
             run.history.append(float(cost[np.arange(len(D)), run.labels].sum()))
-            rounding = assign_scores(-cost, np.full(len(D), -1), polytope)
-            gain = run.history[-1] - float(cost[np.arange(len(D)), rounding.labels].sum())
-            run.labels, run.certificate = rounding.labels, rounding.certificate
+            run.labels, run.certificate = assign_with_given(-cost, np.full(len(D), -1), polytope)
+            gain = run.history[-1] - float(cost[np.arange(len(D)), run.labels].sum())
             if gain <= 1e-10 * max(run.history[-1], 1e-300):
                 run.status = Status.CONVERGED
                 return run

@@ -25,9 +25,10 @@ from ...base.errors import InvalidInputError
 from ...base.jit import njit
 from ...models.polytope import PartitionPolytope
 from ...stats.dependence.kernels import squared_distances
+from ..assignment.rounding import assign_with_given
+from ..conditional.embedded_k_means import first_appearance
 from ..conditional.kcc import projected_cells
 from ..conditional.levels import known_clusters
-from ..conditional.rounding import assign_scores, first_appearance, is_bounded
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner
 
@@ -117,9 +118,8 @@ class COALA(Partitioner):
         labels = np.argsort(first_appearance(labels, k))[labels]
         to_clusters = average_distances(distances, labels, k)
         certificate = None
-        if is_bounded(polytope):
-            rounding = assign_scores(-to_clusters, np.full(len(D), -1), polytope)
-            labels, certificate = rounding.labels, rounding.certificate
+        if not polytope.is_free:
+            labels, certificate = assign_with_given(-to_clusters, np.full(len(D), -1), polytope)
             to_clusters = average_distances(distances, labels, k)
         objective = float(to_clusters[np.arange(len(D)), labels].mean())
         return Partition(

@@ -24,7 +24,7 @@ for lam of 1 and more, and finds no better clusters on the whole.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -34,10 +34,10 @@ from ...base.checks import check_clusters, check_exact, check_positive, check_we
 from ...models.polytope import PartitionPolytope
 from ...stats.dependence.kernels import rbf_kernel
 from ..conditional.covariates import CovariateEncoder, CovariateType
-from ..conditional.kcc import partition_of, projected_cells
+from ..conditional.embedded_k_means import cluster_images, unit_rows
+from ..conditional.kcc import projected_cells
 from ..conditional.levels import centred_level_kernel, level_product
 from ..conditional.pencil import dimension
-from ..conditional.rounding import cluster_rows, unit_rows
 from ..conditional.subspace import Embedding, Subspace, alternate, data_width, largest_eigenpairs, settled_subspace
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner
@@ -134,11 +134,16 @@ class KDAC(Partitioner):
         penalty = covariate_penalty(CovariateEncoder(covariates, self.covariate_type, len(D)), float(self.lam))
         d = dimension(self.n_components, min(self.n_clusters, D.shape[1]), D.shape[1], "columns")
         subspace = learn(D, penalty, self.n_clusters, d, tol=self.tol, max_iter=self.max_iter, rng=random_state)
-        rounding = cluster_rows(unit_rows(subspace.U), polytope, self.n_init, random_state)
+        partition = cluster_images(unit_rows(subspace.U), polytope, self.n_init, random_state)
         self.components_, self.embedding_, self.width_ = subspace.W, subspace.U, subspace.width
-        cells = projected_cells(D, subspace.W, rounding.labels, polytope.n_clusters)
-        objective = float(subspace.values.sum())
-        return partition_of(rounding, polytope, objective, subspace.history, subspace, cells)
+        return replace(
+            partition,
+            objective=float(subspace.values.sum()),
+            history={"objective": np.array(subspace.history)},
+            power_diagram=projected_cells(D, subspace.W, partition.labels, polytope.n_clusters),
+            n_iter=len(subspace.history),
+            status=subspace.status,
+        )
 
 
 def covariate_penalty(encoder: CovariateEncoder, lam: float) -> Operator:

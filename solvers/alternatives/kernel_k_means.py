@@ -12,7 +12,7 @@ bounds in least-squares partitions whose assignment steps are exact.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -24,10 +24,9 @@ from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ...stats.dependence.kernels import rbf_kernel
 from ..conditional.covariates import CovariateEncoder, CovariateTable
-from ..conditional.embedded_k_means import EmbeddedKMeans, least_squares_partition
+from ..conditional.embedded_k_means import EmbeddedKMeans, cluster_images
 from ..conditional.extension import FeatureMap
 from ..conditional.residual import nystrom_factor
-from ..conditional.rounding import cluster_rows
 from ..conditional.subspace import data_width
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner
@@ -183,12 +182,13 @@ class OrthogonalProjection(Partitioner):
                 f"the covariates use all {D.shape[1]} directions of X, so nothing is left to cluster: use KCC"
             )
         T = (D - mean) - ((D - mean) @ self.removed_) @ self.removed_.T
-        rounding = cluster_rows(T, polytope, self.n_init, random_state)
-        cells = rounding.cells
+        partition = cluster_images(T, polytope, self.n_init, random_state)
+        cells = partition.power_diagram
+        assert cells is not None
         assert cells.origin is not None
         # centres lie in the range of the projection, so distances to them differ in X as they do in T X
         diagram = PowerDiagram(cells.sites + mean, cells.prices, "lsa", cells.origin + mean)
-        return least_squares_partition(T, rounding, polytope, diagram)
+        return replace(partition, power_diagram=diagram)
 
 
 def explained_directions(X: NDArray[np.float64], table: CovariateTable) -> NDArray[np.float64]:

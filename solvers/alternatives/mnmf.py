@@ -16,7 +16,7 @@ of V, scaled to length one, are clustered by k-means. Kernel, scale of X, bound 
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -27,11 +27,12 @@ from ...base.errors import InvalidInputError
 from ...base.status import Status
 from ...models.polytope import PartitionPolytope
 from ..conditional.covariates import CovariateEncoder, CovariateType
+from ..conditional.embedded_k_means import cluster_images, unit_rows
 from ..conditional.kcc import projected_cells
 from ..conditional.levels import centred_level_kernel, level_product
-from ..conditional.rounding import cluster_rows, unit_rows
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner
+from ..starts import best_start
 from .kdac import Operator
 
 TINY = 1e-12
@@ -140,25 +141,32 @@ class MNMF(Partitioner):
         lam = float(self.lam)
         parts = level_product(lam * np.maximum(K, 0.0), codes), level_product(lam * np.maximum(-K, 0.0), codes)
         rows = nonnegative_rows(D)
-        best: tuple[NDArray[np.float64], NDArray[np.float64], list[float], Status] | None = None
-        for _ in range(self.n_starts):
+
+        def run(start: int) -> Factorisation:
             V, U = random_state.uniform(size=(len(D), k)), random_state.uniform(size=(D.shape[1], k))
-            found = factorise(rows, V, U, *parts, tol=float(self.tol), max_iter=self.max_iter)
-            if best is None or found[2][-1] < best[2][-1]:
-                best = found
-        assert best is not None
-        self.embedding_, self.components_, history, status = best
-        rounding = cluster_rows(unit_rows(self.embedding_), polytope, self.n_init, random_state)
-        return Partition(
-            labels=rounding.labels,
-            sizes=polytope.sizes(rounding.labels),
-            objective=history[-1],
-            history={"objective": np.array(history)},
-            certificate=rounding.certificate,
-            power_diagram=projected_cells(D, np.eye(D.shape[1]), rounding.labels, k),
-            n_iter=len(history),
-            status=status,
+            return factorise(rows, V, U, *parts, tol=float(self.tol), max_iter=self.max_iter)
+
+        best = best_start(range(self.n_starts), run, lambda new, old: new.history[-1] < old.history[-1])
+        self.embedding_, self.components_ = best.V, best.U
+        partition = cluster_images(unit_rows(best.V), polytope, self.n_init, random_state)
+        return replace(
+            partition,
+            objective=best.history[-1],
+            history={"objective": np.array(best.history)},
+            power_diagram=projected_cells(D, np.eye(D.shape[1]), partition.labels, k),
+            n_iter=len(best.history),
+            status=best.status,
         )
+
+
+@dataclass(frozen=True, eq=False)
+class Factorisation:
+    """A local optimum V (n, k) and U (p, k) of (1), its trace, and why the rounds stopped."""
+
+    V: NDArray[np.float64]
+    U: NDArray[np.float64]
+    history: list[float]
+    status: Status
 
 
 def nonnegative_rows(D: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -185,8 +193,8 @@ def factorise(
     *,
     tol: float,
     max_iter: int,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], list[float], Status]:
-    """A local optimum V (n, k), U (p, k) of (1), its trace and why it stopped; A and B apply lam A and lam B of (2)."""
+) -> Factorisation:
+    """A local optimum of (1) from V (n, k) and U (p, k), which (2) lowers; A and B apply lam A and lam B of (2)."""
     U = within_ball(U)
     square = float((X**2).sum())
     history: list[float] = []
@@ -199,8 +207,8 @@ def factorise(
         fit = square - 2.0 * float((U * target).sum()) + float((gram * (U.T @ U)).sum())
         history.append(fit + float((V * (A(V) - B(V))).sum()))
         if len(history) > 1 and history[-2] - history[-1] <= tol * history[-2]:
-            return V, U, history, Status.CONVERGED
-    return V, U, history, Status.ITERATION_LIMIT
+            return Factorisation(V, U, history, Status.CONVERGED)
+    return Factorisation(V, U, history, Status.ITERATION_LIMIT)
 
 
 def within_ball(U: NDArray[np.float64]) -> NDArray[np.float64]:

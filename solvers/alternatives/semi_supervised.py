@@ -20,8 +20,8 @@ from sklearn.semi_supervised import LabelPropagation, LabelSpreading, SelfTraini
 from ...base.checks import check_clusters, check_positive
 from ...base.errors import InvalidInputError
 from ...models.polytope import PartitionPolytope
+from ..assignment.rounding import assign_with_given
 from ..conditional.kcssl import partial_labels
-from ..conditional.rounding import assign_scores
 from ..embedding import Cells, Embedding, largest_score
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner
@@ -124,8 +124,7 @@ class SemiSupervised(Partitioner):
         self.learner_ = self._learner(len(X)).fit(X, given)
         scores = getattr(self.learner_, "label_distributions_", None)
         self.scores_ = _finite(self.learner_.predict_proba(X) if scores is None else scores)
-        rounding = assign_scores(self.scores_, given, polytope)
-        labels = rounding.labels
+        labels, certificate = assign_with_given(self.scores_, given, polytope)
         self.transduction_ = self.classes_[labels]
         objective = float(self.scores_[np.arange(len(labels)), labels].sum())
         return Partition(
@@ -133,7 +132,7 @@ class SemiSupervised(Partitioner):
             sizes=polytope.sizes(labels),
             objective=objective,
             history={"objective": np.array([objective])},
-            certificate=rounding.certificate,
+            certificate=certificate,
             embedded_cells=Cells(LearnerScores(self.learner_), largest_score(self.n_clusters)),
             n_iter=int(np.max(getattr(self.learner_, "n_iter_", 1))),
         )

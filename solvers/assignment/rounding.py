@@ -1,4 +1,4 @@
-"""Whole labels for an assignment that splits weighted points.
+"""Whole labels: for an assignment that splits weighted points, and where some labels are given.
 
 A vertex of the weighted partition polytope splits at most k - 1 points. Putting each of them into one of its
 clusters moves every size by less than the weight of the points involved; the bounds can then be broken, and by how
@@ -13,12 +13,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...models.certificate import Split
+from ...base.errors import InfeasibleBoundsError
+from ...models.assignment import AssignmentModel
+from ...models.certificate import Certificate, Split
+from ...models.polytope import PartitionPolytope
+from .solve import solve
 
 
 @dataclass(frozen=True, eq=False)
-class Rounded:
-    """A whole assignment.
+class WholeAssignment:
+    """An assignment that splits no point.
 
     Attributes
     ----------
@@ -35,13 +39,13 @@ class Rounded:
     violation: float
 
 
-def round_splits(
+def round_fractional(
     labels: NDArray[np.int64],
     splits: Sequence[Split],
     weights: NDArray[np.float64],
     lower: NDArray[np.float64],
     upper: NDArray[np.float64],
-) -> Rounded:
+) -> WholeAssignment:
     """Put every split point into one of the clusters that share it.
 
     Parameters
@@ -57,7 +61,7 @@ def round_splits(
 
     Returns
     -------
-    Rounded
+    WholeAssignment
 
     Notes
     -----
@@ -68,9 +72,9 @@ def round_splits(
     Examples
     --------
     >>> import numpy as np
-    >>> from partitope.solvers.assignment.rounding import round_splits
+    >>> from partitope.solvers.assignment.rounding import round_fractional
     >>> half = [(1, 0, 0.5), (1, 1, 0.5)]
-    >>> round_splits(np.array([0, 0, 1]), half, np.array([1.0, 2.0, 1.5]), np.zeros(2), np.full(2, 3.0)).violation
+    >>> round_fractional(np.array([0, 0, 1]), half, np.array([1.0, 2.0, 1.5]), np.zeros(2), np.full(2, 3.0)).violation
     0.0
     """
     shares: dict[int, list[tuple[float, int]]] = {}
@@ -91,8 +95,36 @@ def round_splits(
         sizes[whole[point]] += weights[point]
     sizes = np.bincount(whole, weights, minlength=lower.size).astype(np.float64)
     worst = float(_broken(sizes, lower, upper).max(initial=0.0))
-    return Rounded(whole, sizes, worst if worst > 1e-12 * float(weights.sum()) else 0.0)
+    return WholeAssignment(whole, sizes, worst if worst > 1e-12 * float(weights.sum()) else 0.0)
 
 
 def _broken(sizes: NDArray[np.float64], lower: NDArray[np.float64], upper: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.maximum(np.maximum(sizes - upper, lower - sizes), 0.0)
+
+
+def assign_with_given(
+    scores: NDArray[np.float64], given: NDArray[np.int64], polytope: PartitionPolytope
+) -> tuple[NDArray[np.int64], Certificate | None]:
+    """Labels (n,) that keep the given ones (n,), -1 for none, and maximise the other points' scores (n, k) in bounds.
+
+    The proof is that of the other points; there is none where every point may take its best cluster.
+    InfeasibleBoundsError when the given labels alone leave no room within the bounds.
+    """
+    labels = given.copy()
+    free = np.flatnonzero(given < 0)
+    taken = np.bincount(given[given >= 0], minlength=polytope.n_clusters)
+    wrong = (taken > polytope.upper) | ((taken < polytope.lower) & (free.size == 0))
+    if wrong.any():
+        i = int(wrong.argmax())
+        raise InfeasibleBoundsError(
+            f"{taken[i]} rows carry the label of cluster {i}, whose bounds are "
+            f"[{polytope.lower[i]:g}, {polytope.upper[i]:g}]: change the bounds or the labels"
+        )
+    if polytope.is_free or free.size == 0:
+        labels[free] = scores[free].argmax(axis=1)
+        return labels, None
+    rest = PartitionPolytope(len(free), np.maximum(polytope.lower - taken, 0.0), polytope.upper - taken)
+    rest.check()
+    solution = solve(AssignmentModel(rest, scores[free]))
+    labels[free] = solution.require_labels()
+    return labels, solution.verify().sealed(labels, ())  # proves the points without a label, belongs to all

@@ -40,7 +40,7 @@ from ..partition import Partition
 from ..partitioner import Needs, Partitioner
 from .kernels import Rule, State, count_classes, empty_state, recompute, sweep, worth
 from .sorted_swaps import sweep_sorted_swaps
-from .start import is_bounded, starting_labels
+from .start import starting_labels
 from .swaps import sweep_swaps
 
 CLOSED = 1e300  # price of a cell without points: no point is ever assigned to it
@@ -203,7 +203,7 @@ class _Run:
             np.array(polytope.upper),
             slack,
         )
-        self.bounded = is_bounded(polytope)
+        self.bounded = not polytope.is_free
         self.exchange = sweep_sorted_swaps if polytope.weights is None else sweep_swaps
         self.state: State = empty_state(polytope.n_clusters, n_classes, X.shape[1])
         self.within = np.zeros(polytope.n_clusters)

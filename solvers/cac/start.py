@@ -7,18 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.cluster import KMeans
-from threadpoolctl import threadpool_limits
 
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
 from ...models.polytope import PartitionPolytope
+from ..geometric.bounded_k_means import bounded_k_means
 from ..partition import Partition
 from ..partitioner import Partitioner
-
-
-def is_bounded(polytope: PartitionPolytope) -> bool:
-    """Whether the size bounds exclude any clustering at all."""
-    return bool(np.any(polytope.lower > 0) or np.any(polytope.upper < polytope.total))
 
 
 def starting_labels(
@@ -40,7 +34,7 @@ def starting_labels(
     """
     if isinstance(init, str):
         if init == "k-means":
-            return _by_k_means(X, polytope, n_init, rng)
+            return repair(bounded_k_means(X, polytope, n_init, rng).labels, polytope)
         if init == "random":
             return repair(_at_random(polytope, rng), polytope)
         raise InvalidInputError(f"init={init!r} is not known: choose 'k-means', 'random', labels or a partition")
@@ -66,32 +60,11 @@ def _given(init: Any, X: NDArray[np.float64], y: NDArray[np.int64], polytope: Pa
     return labels.astype(np.int64)
 
 
-def _by_k_means(
-    X: NDArray[np.float64], polytope: PartitionPolytope, n_init: int, rng: np.random.RandomState
-) -> NDArray[np.int64]:
-    seed = int(rng.randint(np.iinfo(np.int32).max))
-    if is_bounded(polytope):
-        from ..geometric.partitioner import GeometricPartitioner
-
-        start = GeometricPartitioner(
-            polytope.n_clusters,
-            lower=polytope.lower,
-            upper=polytope.upper,
-            objective="lsa",
-            n_init=n_init,
-            random_state=seed,
-        )
-        return repair(start.fit(X, sample_weight=polytope.weights).labels_, polytope)
-    with threadpool_limits(limits=1):  # sums in a fixed order: the labels do not depend on the machine's threads
-        means = KMeans(polytope.n_clusters, n_init=n_init, random_state=seed).fit(X, sample_weight=polytope.weights)
-    return means.labels_.astype(np.int64)
-
-
 def _at_random(polytope: PartitionPolytope, rng: np.random.RandomState) -> NDArray[np.int64]:
     """Points in random order fill the lower bounds, the rest goes anywhere where there is room."""
     n, k = polytope.n_points, polytope.n_clusters
     weights = np.ones(n) if polytope.weights is None else polytope.weights
-    if not is_bounded(polytope):
+    if polytope.is_free:
         return rng.randint(k, size=n).astype(np.int64)
     labels, load = np.zeros(n, dtype=np.int64), np.zeros(k)
     for j in rng.permutation(n):

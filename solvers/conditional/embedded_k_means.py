@@ -13,9 +13,9 @@ from ...base.checks import check_clusters, check_positive
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ..embedding import Cells, Embedding
+from ..geometric.bounded_k_means import bounded_k_means
 from ..partition import Partition
 from ..partitioner import Partitioner
-from .rounding import Rounding, cluster_rows
 
 
 class EmbeddedKMeans(Partitioner):
@@ -37,9 +37,10 @@ class EmbeddedKMeans(Partitioner):
         check_positive(self, "n_init", "max_exact")
         check_clusters(self.n_clusters, len(X))
         embedding, image = self._embed(np.asarray(X, dtype=np.float64), covariates, random_state)
-        rounding = cluster_rows(image, polytope, self.n_init, random_state)
-        partition = least_squares_partition(image, rounding, polytope, None)
-        return replace(partition, embedded_cells=Cells(embedding, rounding.cells))
+        partition = cluster_images(image, polytope, self.n_init, random_state)
+        assert partition.power_diagram is not None
+        cells = Cells(embedding, partition.power_diagram)
+        return replace(partition, power_diagram=None, embedded_cells=cells)
 
     @abstractmethod
     def _embed(
@@ -48,11 +49,33 @@ class EmbeddedKMeans(Partitioner):
         """The map, and the images (n, d) of the training points X (n, p)."""
 
 
-def least_squares_partition(
-    U: NDArray[np.float64], rounding: Rounding, polytope: PartitionPolytope, diagram: PowerDiagram | None
+def unit_rows(U: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Rows scaled to length one; rows of zeros stay."""
+    norms = np.linalg.norm(U, axis=1, keepdims=True)
+    return U / np.where(norms > 0, norms, 1.0)
+
+
+def first_appearance(labels: NDArray, k: int) -> NDArray[np.int64]:
+    """Cluster numbers in the order of their first points; empty ones last."""
+    first = np.full(k, len(labels))
+    np.minimum.at(first, labels, np.arange(len(labels)))
+    return np.argsort(first, kind="stable")
+
+
+def cluster_images(
+    U: NDArray[np.float64], polytope: PartitionPolytope, n_init: int, rng: np.random.RandomState
 ) -> Partition:
-    """The result of clustering the rows of U (n, d) by least squares."""
-    labels, k = rounding.labels, polytope.n_clusters
+    """The rows of U (n, d) clustered by `bounded_k_means`, with the cells in the space of U.
+
+    Without bounds clusters are numbered by their first point, so that ties between runs do not show.
+    """
+    partition = bounded_k_means(U, polytope, n_init, rng)
+    labels, k, cells = partition.labels, polytope.n_clusters, partition.power_diagram
+    assert cells is not None
+    if polytope.is_free:
+        order = first_appearance(labels, k)
+        labels = np.argsort(order)[labels]
+        cells = PowerDiagram(cells.sites[order], cells.prices[order], "lsa")
     indicators = labels[:, None] == np.arange(k)
     means = indicators.T.astype(np.float64) @ U / np.maximum(indicators.sum(axis=0), 1)[:, None]
     objective = float(((U - means[labels]) ** 2).sum())
@@ -61,7 +84,7 @@ def least_squares_partition(
         sizes=polytope.sizes(labels),
         objective=objective,
         history={"objective": np.array([objective])},
-        certificate=rounding.certificate,
-        power_diagram=diagram,
+        certificate=partition.certificate,
+        power_diagram=cells,
         n_iter=1,
     )

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from ...stats.dependence.kernels import rbf_kernel
 from ..embedding import Embedding
+from .embedded_k_means import unit_rows
 from .residual import CovariateBasis, Residual, nystrom_factor
-from .rounding import unit_rows
 
 BLOCK_ROWS = 4096
 

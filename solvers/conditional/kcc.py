@@ -14,7 +14,7 @@ without covariates they get the cell of the nearest cluster mean in the subspace
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -29,10 +29,10 @@ from ..embedding import Cells
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner
 from .covariates import CovariateEncoder, CovariateType
+from .embedded_k_means import cluster_images, unit_rows
 from .extension import Extension, FeatureMap
 from .pencil import dimension
 from .residual import Residual, residual_of
-from .rounding import Rounding, cluster_rows, unit_rows
 from .subspace import Subspace, learn_subspace
 
 
@@ -154,18 +154,19 @@ class KCC(Partitioner):
         check_clusters(self.n_clusters, len(D))
         encoder = CovariateEncoder(covariates, self.covariate_type, len(D))
         embedded = self._embed(D, encoder, random_state)
-        rounding = cluster_rows(unit_rows(embedded.U), polytope, self.n_init, random_state)
-        projected = projected_cells(D, embedded.subspace.W, rounding.labels, polytope.n_clusters)
+        partition = cluster_images(unit_rows(embedded.U), polytope, self.n_init, random_state)
+        assert partition.power_diagram is not None
         self.components_, self.width_, self.embedding_ = embedded.subspace.W, embedded.subspace.width, embedded.U
         self.eps_, self.explained_ = embedded.residual.eps, embedded.residual.explained
-        return partition_of(
-            rounding,
-            polytope,
-            embedded.objective,
-            embedded.history,
-            embedded.subspace,
-            projected,
-            Cells(embedded.extension, rounding.cells, without_covariates=projected),
+        projected = projected_cells(D, self.components_, partition.labels, polytope.n_clusters)
+        return replace(
+            partition,
+            objective=embedded.objective,
+            history={"objective": np.array(embedded.history)},
+            power_diagram=projected,
+            embedded_cells=Cells(embedded.extension, partition.power_diagram, without_covariates=projected),
+            n_iter=len(embedded.history),
+            status=embedded.subspace.status,
         )
 
     def _embed(self, D: NDArray[np.float64], encoder: CovariateEncoder, rng: np.random.RandomState) -> Embedded:
@@ -219,26 +220,3 @@ def projected_cells(D: NDArray[np.float64], W: NDArray[np.float64], labels: NDAr
     means = sums / np.maximum(counts, 1)[:, None]
     prices = np.where(counts > 0, 0.0, 1e300)  # nothing falls into the cell of an empty cluster
     return PowerDiagram(means @ W.T, prices, "lsa")
-
-
-def partition_of(
-    rounding: Rounding,
-    polytope: PartitionPolytope,
-    objective: float,
-    history: list[float],
-    subspace: Subspace,
-    diagram: PowerDiagram,
-    cells: Cells | None = None,
-) -> Partition:
-    """The result of a clustering that ends in a rounding of an embedding."""
-    return Partition(
-        labels=rounding.labels,
-        sizes=polytope.sizes(rounding.labels),
-        objective=objective,
-        history={"objective": np.array(history)},
-        certificate=rounding.certificate,
-        power_diagram=diagram,
-        embedded_cells=cells,
-        n_iter=len(history),
-        status=subspace.status,
-    )

@@ -24,13 +24,13 @@ from ...base.errors import InvalidInputError
 from ...base.status import Status
 from ...models.polytope import PartitionPolytope
 from ...stats.dependence.kernels import rbf_kernel
+from ..assignment.rounding import assign_with_given
 from ..embedding import Cells, largest_score
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner
 from .covariates import CovariateEncoder, CovariateType
 from .extension import Extension, FeatureMap
 from .residual import residual_of
-from .rounding import assign_scores
 from .stiefel import StiefelResult, minimise_stiefel, polar_factor
 from .subspace import data_width
 
@@ -147,19 +147,19 @@ class KCSSL(Partitioner):
 
         Y, result = maximise_labels(product, given, self.n_clusters, self.max_iter)
         self.scores_, GY = Y, product(Y)
-        rounding = assign_scores(Y, given, polytope)
+        labels, certificate = assign_with_given(Y, given, polytope)
         back = np.linalg.pinv(_multiplier(Y, GY, given))
         target = residual.apply(Y) @ back if n <= self.max_exact else F.T @ Y @ back
         extension = Extension.of(features, Phi, residual, target)
         self.eps_, self.explained_ = residual.eps, residual.explained
-        self.transduction_ = self.classes_[rounding.labels]
+        self.transduction_ = self.classes_[labels]
         objective = float(np.vdot(Y, GY))
         return Partition(
-            labels=rounding.labels,
-            sizes=polytope.sizes(rounding.labels),
+            labels=labels,
+            sizes=polytope.sizes(labels),
             objective=objective,
             history={"objective": np.array([objective])},
-            certificate=rounding.certificate,
+            certificate=certificate,
             embedded_cells=Cells(extension, largest_score(self.n_clusters)),
             n_iter=0 if result is None else result.n_iter,
             status=Status.CONVERGED if result is None else result.status,

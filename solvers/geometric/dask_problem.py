@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.errors import InvalidInputError, MissingDependencyError
-from ...models.certificate import Certificate, CertificateSums, Split, sums_over_points
+from ...models.certificate import Certificate, CertificateSums, sums_over_points
 from ...models.exchange_gaps import ExchangeGaps
 from ...models.magnitudes import magnitude, refuse_large_products
 from ...models.polytope import PartitionPolytope
@@ -31,9 +31,9 @@ from ..transport.blocks import (
 )
 from ..transport.engine import solve_flow
 from ..transport.rows import assign_serial, kernel_data
-from .problem import IMPROVEMENT, Objective, Tally
-from .spread_rows import spread_rows, standardise
-from .statistics import tally
+from .problem import ClusterStatistics, Objective, SiteProblem, SiteStep
+from .spread_rows import spread_rows
+from .statistics import cluster_statistics
 
 SAMPLE = 1 << 17  # rows that the client keeps: for starting sites, first prices and reaches
 
@@ -70,23 +70,9 @@ def checked_dask_array(X: Any) -> Any:
     return X.rechunk({1: -1})
 
 
-@dataclass(frozen=True, eq=False)
-class DaskStep:
-    """One solved assignment program: the moves on top of the best clusters, and what follows from it."""
-
-    flow: BlockFlow
-    tally: Tally
-    splits: tuple[Split, ...] = ()
-
-    @property
-    def prices(self) -> NDArray[np.float64]:
-        """Prices (k,) to start the next step from."""
-        return self.flow.prices
-
-
 @dataclass(eq=False)
-class DaskProblem:
-    """Blocks of points, origin, polytope and objective; the same face as `problem.Problem`.
+class DaskProblem(SiteProblem[BlockFlow]):
+    """Blocks of points, origin, polytope and objective, alternated as a `GeometricProblem` is.
 
     Attributes
     ----------
@@ -125,51 +111,52 @@ class DaskProblem:
         rest = [()] * len(self._blocks) if each is None else [(item,) for item in each]
         return list(dask.compute(*(task(block, *own, *common) for block, own in zip(self._blocks, rest))))
 
-    def step(self, sites: NDArray[np.float64], prices: NDArray[np.float64] | None) -> DaskStep:
-        """Step (1): an optimal assignment for the sites, from prices near the optimal ones."""
+    def assign(self, sites: NDArray[np.float64], before: SiteStep[BlockFlow] | None) -> SiteStep[BlockFlow]:
+        """Step (1): an optimal assignment for the sites, from the prices of the step before."""
         scores = AffineScores.of(self.objective, sites, self.origin)
         sample = kernel_data(scores.on(self._sample))
-        n, m = self.polytope.n_points, len(self._sample)
-        lower, upper = self.polytope.lower, np.minimum(self.polytope.upper, n)
-        if prices is None:
-            prices = solve_flow(sample, np.floor(lower * m / n), np.ceil(upper * m / n), None).prices
-        tallies: list[Any] = []
+        if before is None:
+            coarse = self.polytope.scaled_to(len(self._sample))
+            prices = solve_flow(sample, coarse.lower, coarse.upper, None).prices
+        else:
+            prices = before.solution.prices
+        parts: list[Any] = []
 
         def one_pass(mu: NDArray[np.float64], reach: NDArray[np.float64]) -> list[BlockCandidates]:
             results = self._map(_assign_block, None, scores, mu, reach, sites)
-            tallies[:] = [part for _, part in results]
+            parts[:] = [part for _, part in results]
             return [found for found, _ in results]
 
-        flow = solve_blocks(one_pass, sample, n, lower, upper, prices, self._wanted)
-        self._wanted = 4.0 * len(flow.places) / len(lower) + 16.0
-        return DaskStep(flow, self._tally(tallies, flow, sites))
+        flow = solve_blocks(
+            one_pass, sample, self.polytope.n_points, self.polytope.lower, self.polytope.upper, prices, self._wanted
+        )
+        self._wanted = 4.0 * len(flow.places) / self.polytope.n_clusters + 16.0
+        return SiteStep(flow, self._statistics(parts, flow, sites))
 
-    def _tally(self, parts: list[Any], flow: BlockFlow, sites: NDArray[np.float64]) -> Tally:
+    def _statistics(self, parts: list[Any], flow: BlockFlow, sites: NDArray[np.float64]) -> ClusterStatistics:
         sums, sizes, squares = (np.sum(column, axis=0) for column in zip(*parts))
         rows = np.asarray(flow.rows, dtype=np.float64) - self.origin
         for sign, clusters in ((-1.0, flow.origins), (1.0, flow.targets)):
             np.add.at(sums, clusters, sign * rows)
             np.add.at(sizes, clusters, sign)
             squares += sign * float(((rows - sites[clusters]) ** 2).sum())
-        return Tally(sums, sizes, float(squares))
+        return ClusterStatistics(sums, sizes, float(squares))
 
-    def better(self, new: float, old: float) -> bool:
-        """Whether an objective is better by more than rounding."""
-        gain = new - old if self.objective == "csa" else old - new
-        return gain > IMPROVEMENT * abs(old)
+    def spread_sites(self, rng: np.random.RandomState) -> NDArray[np.float64]:
+        """Rows of the sample that lie far apart, measured from the origin."""
+        directions = self.objective == "csa"
+        return spread_rows(self._sample, self.origin, self.polytope.n_clusters, None, rng, directions)
 
-    def starting_sites(self, init: str, k: int, rng: np.random.RandomState) -> NDArray[np.float64]:
-        """Rows of the sample as first sites, measured from the origin."""
-        if init == "k-means++":
-            rows = spread_rows(self._sample, self.origin, k, None, rng, directions=self.objective == "csa")
-        else:
-            chosen = self._sample[rng.choice(len(self._sample), k, replace=False)]
-            rows = np.subtract(chosen, self.origin, dtype=np.float64)
-        return standardise(rows, rng) if self.objective == "csa" else rows
+    def random_sites(self, rng: np.random.RandomState) -> NDArray[np.float64]:
+        """Rows of the sample at random, measured from the origin."""
+        rows = self._sample[rng.choice(len(self._sample), self.polytope.n_clusters, replace=False)]
+        return np.subtract(rows, self.origin, dtype=np.float64)
 
-    def finish(self, step: DaskStep, sites: NDArray[np.float64]) -> tuple[NDArray[np.int64], Certificate, PowerDiagram]:
+    def finish(
+        self, step: SiteStep[BlockFlow], sites: NDArray[np.float64]
+    ) -> tuple[NDArray[np.int64], Certificate, PowerDiagram]:
         """Labels, proof and max-margin cells of the last step, in one pass."""
-        scores, flow = AffineScores.of(self.objective, sites, self.origin), step.flow
+        scores, flow = AffineScores.of(self.objective, sites, self.origin), step.solution
         moves = [(flow.places[flow.blocks == b], flow.targets[flow.blocks == b]) for b in range(len(self._blocks))]
         frame = replace(ShiftedScores.of(scores.on(self._sample)), source=scores.on(self._sample[:0]))
         parts = self._map(_finish_block, moves, scores, flow.start, flow.prices, frame)
@@ -192,7 +179,8 @@ def _assign_block(
     block: NDArray, scores: AffineScores, prices: NDArray[np.float64], reach: NDArray[np.float64], sites: NDArray
 ) -> tuple[BlockCandidates, tuple[NDArray[np.float64], NDArray[np.float64], float]]:
     found, labels = candidates_of_block(block, scores, prices, reach)
-    return found, tally(np.ascontiguousarray(block), scores.origin.copy(), labels, None, sites.copy(), shared=False)
+    rows = np.ascontiguousarray(block)
+    return found, cluster_statistics(rows, scores.origin.copy(), labels, None, sites.copy(), shared=False)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,19 +11,17 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_random_state
 
 from ...base.deadline import Deadline
-from ...base.errors import InvalidInputError, NotOptimalError
-from ...base.status import Status
+from ...base.errors import InvalidInputError
 from ...models.links import Links
 from ...models.polytope import PartitionPolytope
-from ...models.power_diagram import PowerDiagram
-from ..assignment.linked import LinkedSolution, solve_linked
 from ..partition import Partition
 from ..partitioner import Needs
+from .bounded_k_means import best_alternation, partition_of
+from .linked_problem import LinkedProblem
 from .partitioner import GeometricPartitioner
-from .problem import Problem
+from .problem import mean_of_rows
 
 
 class LinkedPartitioner(GeometricPartitioner):
@@ -138,52 +136,9 @@ class LinkedPartitioner(GeometricPartitioner):
             () if self.cannot_link is None else self.cannot_link,
         )
         deadline = Deadline(self.time_limit)
-        problem = self._problem(X, polytope)
-        best: tuple[list[float], LinkedSolution, NDArray[np.float64], Status] | None = None
-        for seed in random_state.randint(np.iinfo(np.int32).max, size=self.n_init):
-            if best is not None and not deadline.allows():
-                break
-            sites = self._starting_sites(problem, check_random_state(seed))
-            try:
-                run = self._run(problem, links, sites, deadline)
-            except NotOptimalError:  # no time for a first step
-                if best is None:
-                    raise
-                break
-            if best is None or problem.better(run[0][-1], best[0][-1]):
-                best = run
-        assert best is not None
-        history, solution, sites, status = best
-        self.sites_ = sites + (problem.origin if self.objective == "lsa" else 0.0)
-        return Partition(
-            labels=solution.labels,
-            sizes=polytope.sizes(solution.labels),
-            objective=history[-1],
-            history={"objective": np.array(history)},
-            power_diagram=PowerDiagram(self.sites_, solution.prices, self.objective, problem.origin),
-            n_iter=len(history),
-            status=status,
+        origin = mean_of_rows(X, polytope.weights)
+        problem = LinkedProblem(X, origin, polytope, self.objective, links, self.assignment, deadline)
+        run = best_alternation(
+            problem, random_state, init=self.init, n_init=self.n_init, max_iter=self.max_iter, deadline=deadline
         )
-
-    def _run(
-        self, problem: Problem, links: Links, sites: NDArray[np.float64], deadline: Deadline
-    ) -> tuple[list[float], LinkedSolution, NDArray[np.float64], Status]:
-        history: list[float] = []
-        kept: tuple[LinkedSolution, NDArray[np.float64]] | None = None
-        for _ in range(self.max_iter):
-            if kept is not None and not deadline.allows():
-                return history, *kept, Status.TIME_LIMIT
-            try:
-                solution = solve_linked(problem.model(sites), links, self.assignment, time_limit=deadline.left)
-            except NotOptimalError:
-                if kept is None:
-                    raise
-                return history, *kept, Status.TIME_LIMIT
-            value, following = problem.improve(solution.labels, (), sites)
-            if kept is not None and not problem.better(value, history[-1]):
-                stopped = solution.status is Status.TIME_LIMIT
-                return history, *kept, Status.TIME_LIMIT if stopped else Status.CONVERGED
-            history.append(value)
-            kept, sites = (solution, sites), following
-        assert kept is not None
-        return history, *kept, Status.ITERATION_LIMIT
+        return self._sited(partition_of(problem, run))

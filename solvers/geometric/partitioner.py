@@ -20,21 +20,18 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_random_state
 
 from ...base.checks import check_clusters, check_positive
-from ...base.deadline import Deadline
 from ...base.errors import CapabilityError, InvalidInputError
-from ...base.status import Status
 from ...models.certificate import check_assignment
-from ...models.magnitudes import refuse_large_products
 from ...models.polytope import PartitionPolytope
-from ..assignment.rounding import round_splits
+from ..assignment.rounding import round_fractional
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner
+from .alternation import Alternation
+from .bounded_k_means import best_alternation, partition_of
 from .dask_problem import DaskProblem, checked_dask_array, is_dask_array
-from .problem import Problem, Step, mean_of_rows
-from .spread_rows import standardise
+from .problem import GeometricProblem, SiteProblem
 
 
 @dataclass(eq=False, repr=False)
@@ -108,7 +105,6 @@ class GeometricPartitioner(Partitioner):
     """
 
     needs: ClassVar[Needs] = Needs(sample_weight=True)
-    _deadline: ClassVar[Deadline] = Deadline(None)  # set by computations whose part this is, such as `solve_global`
     variants: ClassVar[dict[str, dict[str, Any]]] = {
         "geometric-csa": {"objective": "csa"},
         "geometric-lsa": {"objective": "lsa"},
@@ -140,32 +136,23 @@ class GeometricPartitioner(Partitioner):
         random_state: np.random.RandomState,
     ) -> Partition:
         self._check_parameters(X)
-        problem = self._problem(X, polytope)
-        seeds = random_state.randint(np.iinfo(np.int32).max, size=self.n_init)
-        best: _Run | None = None
-        for seed in seeds:
-            if best is not None and not self._deadline.allows():
-                break
-            sites = self._starting_sites(problem, check_random_state(seed))
-            run = _iterate(problem, sites, self.max_iter, self._deadline)
-            if best is None or problem.better(run.history[-1], best.history[-1]):
-                best = run
-        assert best is not None
-        labels, certificate, diagram = problem.finish(best.step, best.sites)
-        self.sites_ = diagram.sites
-        splits = best.step.splits
-        partition = Partition(
-            labels=labels,
-            sizes=best.step.tally.sizes,
-            objective=best.history[-1],
-            history={"objective": np.array(best.history)},
-            certificate=certificate,
-            power_diagram=diagram,
-            n_iter=len(best.history),
-            status=best.status,
-            splits=splits,
-        )
-        return partition if self.splits == "report" or not splits else _rounded(problem, partition, best)
+        problem: SiteProblem
+        if is_dask_array(X):
+            problem = DaskProblem(X, polytope, self.objective)
+        else:
+            problem = GeometricProblem.of(X, polytope, self.objective, self.backend)
+        run = best_alternation(problem, random_state, init=self.init, n_init=self.n_init, max_iter=self.max_iter)
+        partition = self._sited(partition_of(problem, run))
+        if self.splits == "report" or not partition.splits:
+            return partition
+        assert isinstance(problem, GeometricProblem)  # only weighted points are split, and Dask arrays have no weights
+        return _with_whole_points(problem, partition, run)
+
+    def _sited(self, partition: Partition) -> Partition:
+        """The partition, after its sites were kept."""
+        assert partition.power_diagram is not None
+        self.sites_ = partition.power_diagram.sites
+        return partition
 
     def fit(
         self,
@@ -213,11 +200,6 @@ class GeometricPartitioner(Partitioner):
             raise InvalidInputError(f"X has {points.shape[1]} features, expected {self.n_features_in_}, as in fit")
         return points
 
-    def _problem(self, X: Any, polytope: PartitionPolytope) -> Problem:
-        if is_dask_array(X):
-            return DaskProblem(X, polytope, self.objective)  # type: ignore[return-value]  # the same face
-        return Problem(X, mean_of_rows(X, polytope.weights), polytope, self.objective, self.backend)
-
     def _check_parameters(self, X: NDArray[np.float64]) -> None:
         if self.objective not in ("csa", "lsa"):
             raise InvalidInputError(f"objective={self.objective!r} is not known: choose 'csa' or 'lsa'")
@@ -225,61 +207,17 @@ class GeometricPartitioner(Partitioner):
             raise InvalidInputError(f"splits={self.splits!r} is not known: choose 'report' or 'round'")
         check_positive(self, "n_init", "max_iter")
         check_clusters(self.n_clusters, len(X), fewest=1)
-        if isinstance(self.init, str) and self.init not in ("k-means++", "random"):
-            raise InvalidInputError(f"init={self.init!r} is not known: choose 'k-means++', 'random' or an array")
-
-    def _starting_sites(self, problem: Problem, rng: np.random.RandomState) -> NDArray[np.float64]:
-        if isinstance(self.init, str):
-            return problem.starting_sites(self.init, self.n_clusters, rng)
-        sites = np.array(self.init, dtype=np.float64)
-        if sites.shape != (self.n_clusters, problem.origin.size) or not np.isfinite(sites).all():
-            raise InvalidInputError(
-                f"init has shape {sites.shape}, expected finite ({self.n_clusters}, {problem.origin.size}) sites"
-            )
-        refuse_large_products(sites[:0], init=sites)
-        return standardise(sites, rng) if self.objective == "csa" else sites - problem.origin
 
 
-@dataclass(frozen=True, eq=False)
-class _Run:
-    """One start: its last assignment, the sites for which that is optimal, and the trace."""
-
-    step: Step
-    sites: NDArray[np.float64]
-    history: list[float]
-    status: Status
-
-
-def _iterate(problem: Problem, sites: NDArray[np.float64], max_iter: int, deadline: Deadline) -> _Run:
-    """Alternate (1) and (2) until the objective stops improving or time is up; the history never gets worse."""
-    prices = None
-    history: list[float] = []
-    status = Status.ITERATION_LIMIT
-    for iteration in range(max_iter):
-        step = problem.step(sites, prices)
-        prices = step.prices
-        value, following = step.tally.improve(problem.objective, sites)
-        if history and not problem.better(value, history[-1]):
-            status = Status.CONVERGED
-            break
-        history.append(value)
-        if not deadline.allows():
-            status = Status.TIME_LIMIT
-            break
-        if iteration < max_iter - 1:
-            sites = following
-    return _Run(step, sites, history, status)
-
-
-def _rounded(problem: Problem, partition: Partition, run: _Run) -> Partition:
+def _with_whole_points(problem: GeometricProblem, partition: Partition, run: Alternation) -> Partition:
     """The same partition with every point in one cluster; its own certificate states what that loses."""
     polytope = problem.polytope
     assert polytope.weights is not None
-    whole = round_splits(partition.labels, partition.splits, polytope.weights, polytope.lower, polytope.upper)
-    value, _ = problem.improve(whole.labels, (), run.sites)
+    whole = round_fractional(partition.labels, partition.splits, polytope.weights, polytope.lower, polytope.upper)
+    value, _ = problem.statistics(whole.labels, (), run.sites).improve(problem.objective, run.sites)
     certificate = None
-    if run.step.prices is not None:
-        certificate = check_assignment(problem.model(run.sites), whole.labels, run.step.prices)
+    if run.step.solution.prices is not None:
+        certificate = check_assignment(problem.model(run.sites), whole.labels, run.step.solution.prices)
     return replace(
         partition,
         labels=whole.labels,

@@ -6,15 +6,18 @@ so that memory beside X is O(n) numbers for labels, candidates and distances, an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Generic, Literal, Self, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from ...base.errors import InvalidInputError
 from ...models.assignment import AssignmentModel
 from ...models.certificate import Certificate, Split
+from ...models.magnitudes import refuse_large_products
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ...models.scores import AffineScores
@@ -22,15 +25,17 @@ from ..assignment.solve import solve
 from ..backends import BACKENDS
 from ..solution import AssignmentSolution
 from ..transport.rows import exchange_gaps, kernel_data
-from .spread_rows import spread_rows, standardise
-from .statistics import tally
+from .spread_rows import spread_rows, unit_directions
+from .statistics import cluster_statistics
 
+Solution = TypeVar("Solution")
 Objective = Literal["csa", "lsa"]
+Init = str | ArrayLike | Callable[[np.random.RandomState], NDArray[np.float64]]
 IMPROVEMENT = 1e-13  # relative; smaller steps are rounding
 
 
 @dataclass(frozen=True, eq=False)
-class Tally:
+class ClusterStatistics:
     """What a clustering means for the next step; everything is measured from the origin.
 
     Attributes
@@ -61,39 +66,90 @@ class Tally:
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
-    """One solved assignment program: its clustering and what follows from it."""
+class SiteStep(Generic[Solution]):
+    """One solved assignment of points to sites, what follows from it, and the shares of points that it splits."""
 
-    solution: AssignmentSolution
-    tally: Tally
+    solution: Solution
+    statistics: ClusterStatistics
+    splits: tuple[Split, ...] = ()
 
-    @property
-    def splits(self) -> tuple[Split, ...]:
-        """Shares of split points."""
-        return self.solution.splits
 
-    @property
-    def prices(self) -> NDArray[np.float64] | None:
-        """Prices (k,) to start the next step from."""
-        return self.solution.prices
+class SiteProblem(ABC, Generic[Solution]):
+    """What is alternated between assignments and sites, wherever the points are.
+
+    Attributes
+    ----------
+    polytope : PartitionPolytope
+        Size bounds and weights.
+    objective : {"csa", "lsa"}
+        Norms of the cluster sums, or sum of squares.
+    origin : (d,) ndarray
+        What sites are measured from.
+    monotone : bool
+        As in `AlternatingProblem`.
+    """
+
+    polytope: PartitionPolytope
+    objective: Objective
+    origin: NDArray[np.float64]
+    monotone: ClassVar[bool] = True
+
+    @abstractmethod
+    def assign(self, sites: NDArray[np.float64], before: SiteStep[Solution] | None) -> SiteStep[Solution]:
+        """Step (1): an assignment of the points to the sites."""
+
+    @abstractmethod
+    def spread_sites(self, rng: np.random.RandomState) -> NDArray[np.float64]:
+        """Points that lie far apart, measured from the origin."""
+
+    @abstractmethod
+    def random_sites(self, rng: np.random.RandomState) -> NDArray[np.float64]:
+        """Points at random, measured from the origin."""
+
+    @abstractmethod
+    def finish(
+        self, step: SiteStep[Solution], sites: NDArray[np.float64]
+    ) -> tuple[NDArray[np.int64], Certificate | None, PowerDiagram]:
+        """Labels, proof and cells of the last step, for its sites."""
+
+    def update(self, step: SiteStep[Solution], sites: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        """Step (2): the objective of an assignment and the next sites."""
+        return step.statistics.improve(self.objective, sites)
+
+    def better(self, new: float, old: float) -> bool:
+        """Whether an objective is better by more than rounding."""
+        gain = new - old if self.objective == "csa" else old - new
+        return gain > IMPROVEMENT * abs(old)
+
+    def first_sites(self, init: Init, rng: np.random.RandomState) -> NDArray[np.float64]:
+        """Sites to start from, measured from the origin: drawn from the points, or given in their coordinates.
+
+        Raises
+        ------
+        InvalidInputError
+            When given sites have the wrong shape or are not finite, or the name is not known.
+        """
+        k = self.polytope.n_clusters
+        if isinstance(init, str):
+            if init not in ("k-means++", "random"):
+                raise InvalidInputError(f"init={init!r} is not known: choose 'k-means++', 'random' or an array")
+            sites = self.spread_sites(rng) if init == "k-means++" else self.random_sites(rng)
+            return unit_directions(sites, rng) if self.objective == "csa" else sites
+        sites = np.array(init(rng) if callable(init) else init, dtype=np.float64)
+        if sites.shape != (k, self.origin.size) or not np.isfinite(sites).all():
+            raise InvalidInputError(f"init has shape {sites.shape}, expected finite ({k}, {self.origin.size}) sites")
+        refuse_large_products(sites[:0], init=sites)
+        return unit_directions(sites, rng) if self.objective == "csa" else sites - self.origin
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
-    """Points, origin, polytope and objective: everything the iteration needs to know."""
+class InMemoryProblem(SiteProblem[Solution]):
+    """Points that one machine reaches, origin, polytope and objective; what assigns the points is left open."""
 
     X: NDArray[np.floating]
     origin: NDArray[np.float64]
     polytope: PartitionPolytope
     objective: Objective
-    backend: str
-
-    def step(self, sites: NDArray[np.float64], prices: NDArray[np.float64] | None) -> Step:
-        """Step (1): an optimal assignment for the sites, from prices near the optimal ones."""
-        backend = BACKENDS[self.backend]
-        warm = prices if backend.capabilities.warm_start else None
-        solution = solve(self.model(sites), self.backend, warm_start=warm, **backend.step_options)
-        return Step(solution, self.tally(solution.require_labels(), solution.splits, sites))
 
     def model(self, sites: NDArray[np.float64]) -> AssignmentModel:
         """The assignment program for sites measured from the origin."""
@@ -105,10 +161,12 @@ class Problem:
         """What sites are moved by to be places in space; those of CSA are directions."""
         return self.origin if self.objective == "lsa" else 0.0
 
-    def tally(self, labels: NDArray[np.int64], splits: Sequence[Split], sites: NDArray[np.float64]) -> Tally:
+    def statistics(
+        self, labels: NDArray[np.int64], splits: Sequence[Split], sites: NDArray[np.float64]
+    ) -> ClusterStatistics:
         """Sums, sizes and squares of a clustering, counting shares of split points."""
         weights = self.polytope.weights
-        sums, sizes, squares = tally(self.X, self.origin, labels, weights, sites)
+        sums, sizes, squares = cluster_statistics(self.X, self.origin, labels, weights, sites)
         if weights is not None and splits:
             changes = [(point, int(labels[point]), -1.0) for point in {point for point, _, _ in splits}]
             for point, cluster, share in [*changes, *splits]:
@@ -116,33 +174,46 @@ class Problem:
                 sums[cluster] += amount * x
                 sizes[cluster] += amount
                 squares += amount * ((x - sites[cluster]) ** 2).sum()
-        return Tally(sums, sizes, squares)
+        return ClusterStatistics(sums, sizes, squares)
 
-    def improve(
-        self, labels: NDArray[np.int64], splits: Sequence[Split], sites: NDArray[np.float64]
-    ) -> tuple[float, NDArray[np.float64]]:
-        """Objective of a clustering and the next sites, step (2)."""
-        return self.tally(labels, splits, sites).improve(self.objective, sites)
+    def spread_sites(self, rng: np.random.RandomState) -> NDArray[np.float64]:
+        """Rows of X that lie far apart, measured from the origin."""
+        weights, directions = self.polytope.weights, self.objective == "csa"
+        return spread_rows(self.X, self.origin, self.polytope.n_clusters, weights, rng, directions)
 
-    def better(self, new: float, old: float) -> bool:
-        """Whether an objective is better by more than rounding."""
-        gain = new - old if self.objective == "csa" else old - new
-        return gain > IMPROVEMENT * abs(old)
+    def random_sites(self, rng: np.random.RandomState) -> NDArray[np.float64]:
+        """Rows of X at random, measured from the origin; heavy ones more often."""
+        weights, k = self.polytope.weights, self.polytope.n_clusters
+        chance = None if weights is None or np.count_nonzero(weights) < k else weights / weights.sum()
+        rows = self.X[rng.choice(len(self.X), k, replace=False, p=chance)]
+        return np.subtract(rows, self.origin, dtype=np.float64)
 
-    def starting_sites(self, init: str, k: int, rng: np.random.RandomState) -> NDArray[np.float64]:
-        """Rows of X as first sites, measured from the origin."""
-        weights = self.polytope.weights
-        if init == "k-means++":
-            rows = spread_rows(self.X, self.origin, k, weights, rng, directions=self.objective == "csa")
-        else:
-            chance = None if weights is None or np.count_nonzero(weights) < k else weights / weights.sum()
-            rows = np.subtract(
-                self.X[rng.choice(len(self.X), k, replace=False, p=chance)], self.origin, dtype=np.float64
-            )
-        return standardise(rows, rng) if self.objective == "csa" else rows
+
+@dataclass(frozen=True, eq=False)
+class GeometricProblem(InMemoryProblem[AssignmentSolution]):
+    """The problem without further rules: every assignment is an optimal solution of a linear program."""
+
+    backend: str
+
+    @classmethod
+    def of(
+        cls, X: NDArray[np.floating], polytope: PartitionPolytope, objective: Objective, backend: str = "transport"
+    ) -> Self:
+        """The problem of the points X (n, d), with their mean as origin."""
+        return cls(X, mean_of_rows(X, polytope.weights), polytope, objective, backend)
+
+    def assign(
+        self, sites: NDArray[np.float64], before: SiteStep[AssignmentSolution] | None
+    ) -> SiteStep[AssignmentSolution]:
+        """Step (1): an optimal assignment for the sites, from the prices of the step before."""
+        backend = BACKENDS[self.backend]
+        warm = before.solution.prices if before is not None and backend.capabilities.warm_start else None
+        solution = solve(self.model(sites), self.backend, warm_start=warm, **backend.step_options)
+        statistics = self.statistics(solution.require_labels(), solution.splits, sites)
+        return SiteStep(solution, statistics, solution.splits)
 
     def finish(
-        self, step: Step, sites: NDArray[np.float64]
+        self, step: SiteStep[AssignmentSolution], sites: NDArray[np.float64]
     ) -> tuple[NDArray[np.int64], Certificate | None, PowerDiagram]:
         """Labels, proof and max-margin cells of the last step, for its sites."""
         labels = step.solution.require_labels()
@@ -159,5 +230,5 @@ def mean_of_rows(X: NDArray[np.floating], weights: NDArray[np.float64] | None) -
     if weights is None:
         return np.asarray(X.mean(axis=0, dtype=np.float64))
     nowhere = np.zeros((1, X.shape[1]))
-    sums, sizes, _ = tally(X, nowhere[0], np.zeros(len(X), dtype=np.int64), weights, nowhere)
+    sums, sizes, _ = cluster_statistics(X, nowhere[0], np.zeros(len(X), dtype=np.int64), weights, nowhere)
     return sums[0] / sizes[0]

@@ -11,6 +11,7 @@ p-value that ignores that the rows made the clusters is far too small.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +23,7 @@ from ...models.assignment import AssignmentModel
 from ...models.polytope import PartitionPolytope
 from ...stats import SelectiveTest, selective_mean_test
 from ..assignment.solve import solve
+from .alternation import alternate
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,16 +146,32 @@ def k_means_path(
     polytope = PartitionPolytope(n, 1 if lower is None else lower, n if upper is None else upper, n_clusters=n_clusters)
     polytope.check()
     rows = check_random_state(random_state).choice(n, n_clusters, replace=False).astype(np.int64)
-    sites, path, status = points[rows], [], Status.ITERATION_LIMIT
-    for _ in range(max_iter):
-        labels = solve(AssignmentModel.lsa(points, sites, polytope), backend).require_labels()
-        path.append(labels)
-        if len(path) > 1 and np.array_equal(path[-1], path[-2]):
-            status = Status.CONVERGED
-            break
-        sizes = np.bincount(labels, minlength=n_clusters)
+    path: list[NDArray[np.int64]] = []
+    run = alternate(_RecordedProblem(points, polytope, backend), points[rows], max_iter, record=path.append)
+    bounds = (np.asarray(polytope.lower, dtype=np.int64), np.asarray(polytope.upper, dtype=np.int64))
+    return KMeansPath(path[-1], np.array(path), rows, points, *bounds, run.status)
+
+
+@dataclass(frozen=True, eq=False)
+class _RecordedProblem:
+    """The alternation that the test conditions on: sites are plain means, and it goes on while labels change."""
+
+    points: NDArray[np.float64]
+    polytope: PartitionPolytope
+    backend: str
+    monotone: ClassVar[bool] = True
+
+    def assign(self, sites: NDArray[np.float64], before: NDArray[np.int64] | None) -> NDArray[np.int64]:
+        return solve(AssignmentModel.lsa(self.points, sites, self.polytope), self.backend).require_labels()
+
+    def update(
+        self, labels: NDArray[np.int64], sites: NDArray[np.float64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        k = self.polytope.n_clusters
+        sizes = np.bincount(labels, minlength=k)
         if (sizes == 0).any():
             raise InvalidInputError(f"cluster {int(np.argmin(sizes))} became empty: pass lower of at least 1")
-        sites = np.array([points[labels == i].mean(axis=0) for i in range(n_clusters)])
-    bounds = (np.asarray(polytope.lower, dtype=np.int64), np.asarray(polytope.upper, dtype=np.int64))
-    return KMeansPath(path[-1], np.array(path), rows, points, *bounds, status)
+        return labels, np.array([self.points[labels == i].mean(axis=0) for i in range(k)])
+
+    def better(self, new: NDArray[np.int64], old: NDArray[np.int64]) -> bool:
+        return not np.array_equal(new, old)

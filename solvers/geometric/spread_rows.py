@@ -16,7 +16,7 @@ from ...base.jit import njit
 TILE = 64  # rows that are measured together, so that loops over them become vector instructions
 
 
-def standardise(sites: NDArray[np.float64], rng: np.random.RandomState) -> NDArray[np.float64]:
+def unit_directions(sites: NDArray[np.float64], rng: np.random.RandomState) -> NDArray[np.float64]:
     """Unit vectors; a zero vector has no direction and gets a random one."""
     norms = np.linalg.norm(sites, axis=1, keepdims=True)
     zero = norms[:, 0] == 0

@@ -19,7 +19,7 @@ SERIAL_WORK = 1 << 18  # coordinates below which waking other threads does not p
 
 
 @njit(cache=True)
-def tally_part(rows, origin, labels, weights, sites, start, stop, sums, sizes):
+def add_part(rows, origin, labels, weights, sites, start, stop, sums, sizes):
     """Add the points ``start`` to ``stop`` to ``sums`` (k, d) and ``sizes`` (k,); return their share of q."""
     total, d = 0.0, origin.size
     for j in range(start, stop):
@@ -36,24 +36,24 @@ def tally_part(rows, origin, labels, weights, sites, start, stop, sums, sizes):
 
 
 @njit(cache=True, nogil=True)
-def tally_parts(rows, origin, labels, weights, sites, sums, sizes, squares):
-    """`tally_part` for every part; entry p of the outputs belongs to part p."""
+def add_parts(rows, origin, labels, weights, sites, sums, sizes, squares):
+    """`add_part` for every part; entry p of the outputs belongs to part p."""
     n, parts = labels.size, squares.size
     for part in range(parts):
         start, stop = part * n // parts, (part + 1) * n // parts
-        squares[part] = tally_part(rows, origin, labels, weights, sites, start, stop, sums[part], sizes[part])
+        squares[part] = add_part(rows, origin, labels, weights, sites, start, stop, sums[part], sizes[part])
 
 
 @njit(cache=True, parallel=True)
-def tally_parts_shared(rows, origin, labels, weights, sites, sums, sizes, squares):
-    """`tally_parts` with the parts shared among threads; a function of its own because of numba's cache."""
+def add_parts_shared(rows, origin, labels, weights, sites, sums, sizes, squares):
+    """`add_parts` with the parts shared among threads; a function of its own because of numba's cache."""
     n, parts = labels.size, squares.size
     for part in prange(parts):
         start, stop = part * n // parts, (part + 1) * n // parts
-        squares[part] = tally_part(rows, origin, labels, weights, sites, start, stop, sums[part], sizes[part])
+        squares[part] = add_part(rows, origin, labels, weights, sites, start, stop, sums[part], sizes[part])
 
 
-def tally(
+def cluster_statistics(
     rows: NDArray[np.floating],
     origin: NDArray[np.float64],
     labels: NDArray[np.int64],
@@ -87,6 +87,6 @@ def tally(
     plain.setflags(write=False)
     shares = np.empty(0) if weights is None else weights
     sums, sizes, squares = np.zeros((PARTS, k, d)), np.zeros((PARTS, k)), np.zeros(PARTS)
-    passes = tally_parts if not shared or plain.size < SERIAL_WORK else tally_parts_shared
+    passes = add_parts if not shared or plain.size < SERIAL_WORK else add_parts_shared
     passes(plain, origin, np.asarray(labels), shares, sites, sums, sizes, squares)
     return sums.sum(axis=0), sizes.sum(axis=0), float(squares.sum())

@@ -27,15 +27,18 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_array
 
-from ...base.deadline import Deadline
+from ...base.deadline import UNLIMITED, Deadline
 from ...base.errors import InvalidInputError
 from ...base.status import Status
 from ...models.bound import Bound
 from ...models.least_squares_sdp import LeastSquaresSDP
+from ...models.magnitudes import refuse_large_products
 from ...models.objective_interval import ROUNDOFF, TINY, centred, checked_range, objective_interval, power_of_two
 from ...models.polytope import PartitionPolytope
-from ..geometric.partitioner import GeometricPartitioner
+from ..geometric.bounded_k_means import best_alternation, partition_of
+from ..geometric.problem import GeometricProblem, Init
 from ..partition import Partition
 from .branch_and_bound import exhaustive_search, search_error
 from .cones import direction_search
@@ -116,13 +119,16 @@ def solve_global(
         raise InvalidInputError("weights were given: global bounds are for points of equal weight, drop them")
     polytope.check()
     deadline = Deadline(time_limit)
-    points = np.asarray(X, dtype=np.float64)
-    if points.ndim == 2 and np.isfinite(points).all():  # other tables are refused by the iteration
-        checked_range(points)
-    model = _iteration(polytope, objective, n_init, random_state)
-    model._deadline = deadline
-    incumbent = model.fit(points).partition_
-    problem = _Problem(points, polytope, objective, gap, deadline, progress)
+    points = check_array(X, dtype=np.float64, input_name="X")
+    checked_range(points)
+    refuse_large_products(points)
+    if polytope.n_points != len(points) or polytope.n_clusters > len(points):
+        raise InvalidInputError(
+            f"X has {len(points)} rows, the polytope {polytope.n_points} points in {polytope.n_clusters} clusters: "
+            "make it for the rows of X, with at most one cluster a row"
+        )
+    incumbent = _iterate(points, polytope, objective, n_init=n_init, seed=random_state, deadline=deadline)
+    problem = _GlobalProblem(points, polytope, objective, gap, deadline, progress)
     labels, limit, proof = (_search_csa if objective == "csa" else _search_lsa)(problem, incumbent.labels)
     if not np.array_equal(labels, incumbent.labels):
         incumbent = _from_labels(problem, labels, incumbent)
@@ -141,12 +147,12 @@ def solve_global(
 
 
 @dataclass(frozen=True, eq=False)
-class _Problem:
+class _GlobalProblem:
     """What every method needs to know."""
 
     X: NDArray[np.float64]
     polytope: PartitionPolytope
-    objective: str
+    objective: Literal["csa", "lsa"]
     gap: float
     deadline: Deadline
     progress: Progress | None
@@ -171,16 +177,20 @@ class _Problem:
         return int((room >= 1).sum()) == 1
 
 
-def _iteration(polytope: PartitionPolytope, objective: str, n_init: int, seed: int, init: object = "k-means++"):  # type: ignore[no-untyped-def]
-    return GeometricPartitioner(
-        polytope.n_clusters,
-        lower=polytope.lower,
-        upper=polytope.upper,
-        objective=objective,  # type: ignore[arg-type]
-        n_init=n_init,
-        init=init,  # type: ignore[arg-type]
-        random_state=seed,
-    )
+def _iterate(
+    X: NDArray[np.float64],
+    polytope: PartitionPolytope,
+    objective: Literal["csa", "lsa"],
+    init: Init = "k-means++",
+    *,
+    n_init: int = 1,
+    seed: int = 0,
+    deadline: Deadline = UNLIMITED,
+) -> Partition:
+    """Where the best of some alternations ends."""
+    problem = GeometricProblem.of(X, polytope, objective)
+    run = best_alternation(problem, np.random.RandomState(seed), init=init, n_init=n_init, deadline=deadline)
+    return partition_of(problem, run)
 
 
 def objective_value(X: NDArray[np.float64], labels: NDArray[np.int64], objective: str) -> float:
@@ -192,7 +202,7 @@ def objective_value(X: NDArray[np.float64], labels: NDArray[np.int64], objective
     return float(sum(((g - g.mean(axis=0)) ** 2).sum() for g in groups))
 
 
-def _from_labels(problem: _Problem, labels: NDArray[np.int64], fallback: Partition) -> Partition:
+def _from_labels(problem: _GlobalProblem, labels: NDArray[np.int64], fallback: Partition) -> Partition:
     """A Partition with cells and certificate for labels that a search found; the iteration keeps or improves them."""
     points, polytope, objective = problem.X, problem.polytope, problem.objective
     origin = points.mean(axis=0)
@@ -200,14 +210,14 @@ def _from_labels(problem: _Problem, labels: NDArray[np.int64], fallback: Partiti
     sizes = polytope.sizes(labels)
     sites = sums if objective == "csa" else origin + sums / np.maximum(sizes, 1)[:, None]
     if problem.deadline.allows():
-        partition = _iteration(polytope, objective, 1, 0, init=sites).fit(points).partition_
+        partition = _iterate(points, polytope, objective, sites)
         found, kept = problem.value(labels), problem.value(partition.labels)
         if kept >= found if objective == "csa" else kept <= found:
             return partition
     return replace(fallback, labels=labels, sizes=sizes, certificate=None, power_diagram=None)
 
 
-def _search_csa(problem: _Problem, labels: NDArray[np.int64]) -> tuple[NDArray[np.int64], float, str]:
+def _search_csa(problem: _GlobalProblem, labels: NDArray[np.int64]) -> tuple[NDArray[np.int64], float, str]:
     """The best clustering found, an upper bound on the optimum, and its proof."""
     X, polytope = problem.X, problem.polytope
     if problem.one_cluster:
@@ -233,7 +243,7 @@ def _search_csa(problem: _Problem, labels: NDArray[np.int64]) -> tuple[NDArray[n
     return labels, sqrt(n * (total - lower)) * (1.0 + 1e-15), f"sum of squares, {proof}"
 
 
-def _search_lsa(problem: _Problem, labels: NDArray[np.int64]) -> tuple[NDArray[np.int64], float, str]:
+def _search_lsa(problem: _GlobalProblem, labels: NDArray[np.int64]) -> tuple[NDArray[np.int64], float, str]:
     """The best clustering found, a lower bound on the optimum, and its proof."""
     X, polytope = problem.X, problem.polytope
     if len(X) <= SMALL:
@@ -254,7 +264,7 @@ def _search_lsa(problem: _Problem, labels: NDArray[np.int64]) -> tuple[NDArray[n
 
 
 def _sum_of_squares_bound(
-    problem: _Problem, labels: NDArray[np.int64], target: float
+    problem: _GlobalProblem, labels: NDArray[np.int64], target: float
 ) -> tuple[float, NDArray[np.float64] | None, str]:
     """A lower bound on the within-cluster sum of squares, a relaxed projector if there is one, and the proof."""
     X, polytope, deadline = problem.X, problem.polytope, problem.deadline
@@ -275,7 +285,7 @@ def _round(X: NDArray[np.float64], Z: NDArray[np.float64], polytope: PartitionPo
     embedding = vectors[:, -k:] * np.sqrt(np.maximum(values[-k:], 0.0))
     groups = KMeans(k, n_init=10, random_state=0).fit_predict(embedding)
     centres = np.array([(Z[groups == i].mean(axis=0) @ X) if (groups == i).any() else X[i] for i in range(k)])
-    return _iteration(polytope, "lsa", 1, 0, init=centres).fit(X).labels_
+    return _iterate(X, polytope, "lsa", centres).labels
 
 
 def divide_and_conquer_bound(
@@ -332,7 +342,7 @@ def _part_value(X: NDArray[np.float64], labels: NDArray[np.int64], polytope: Par
     if len(np.unique(labels)) < polytope.n_clusters:
         return share
     centres = np.array([X[labels == i].mean(axis=0) for i in range(polytope.n_clusters)])
-    own = _iteration(polytope, "lsa", 1, 0, init=centres).fit(X).labels_
+    own = _iterate(X, polytope, "lsa", centres).labels
     return min(share, objective_value(X, own, "lsa"))
 
 

@@ -16,7 +16,6 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
@@ -27,7 +26,8 @@ from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ...stats.modl.parts import Method
 from ..embedding import Cells
-from ..geometric.partitioner import GeometricPartitioner
+from ..geometric.bounded_k_means import best_alternation, partition_of
+from ..geometric.problem import GeometricProblem
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner
 from .log_likelihoods import LogLikelihoodEmbedding
@@ -141,23 +141,21 @@ class PKM(Partitioner):
         self._check_parameters(len(X), polytope.n_clusters)
         embedding = LogLikelihoodEmbedding.fit(X, codes, len(self.classes_), self.method, self.smoothing)
         Z = embedding(X)
-        best: GeometricPartitioner | None = None
-        for seed in random_state.randint(np.iinfo(np.int32).max, size=self.n_init):
-            start = kpp_r(Z, codes, len(self.classes_), polytope.n_clusters, check_random_state(seed))
-            run = GeometricPartitioner(
-                polytope.n_clusters, lower=polytope.lower, upper=polytope.upper, objective="lsa", init=start,
-                backend=self.backend, max_iter=self.max_iter,
-            ).fit(Z)  # fmt: skip
-            if best is None or run.partition_.objective < best.partition_.objective:
-                best = run
-        assert best is not None
-        self.sites_ = best.sites_
-        cells = best.partition_.power_diagram
-        free = not polytope.lower.any() and bool(np.all(polytope.upper >= len(X)))
+        problem = GeometricProblem.of(Z, polytope, "lsa", self.backend)
+
+        def class_means_first(rng: np.random.RandomState) -> NDArray[np.float64]:
+            return kpp_r(Z, codes, len(self.classes_), polytope.n_clusters, rng)
+
+        run = best_alternation(
+            problem, random_state, init=class_means_first, n_init=self.n_init, max_iter=self.max_iter
+        )
+        partition = partition_of(problem, run)
+        cells = partition.power_diagram
         assert cells is not None
-        prices = np.zeros(polytope.n_clusters) if free else cells.prices
+        self.sites_ = cells.sites
+        prices = np.zeros(polytope.n_clusters) if polytope.is_free else cells.prices
         diagram = PowerDiagram(cells.sites, prices, cells.kind, cells.origin)
-        return replace(best.partition_, power_diagram=None, embedded_cells=Cells(embedding, diagram))
+        return replace(partition, power_diagram=None, embedded_cells=Cells(embedding, diagram))
 
     def _validate_points(self, X: Any, *, reset: bool = True) -> pd.DataFrame:
         return as_frame(self, X, reset=reset)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.deadline import clock
+from ...models.polytope import scaled_bounds
 from .candidates import Candidates, collect_candidates, sampled_cutoffs
 from .heaps import HEAP_BYTES
 from .newton import smooth_prices
@@ -160,8 +161,8 @@ def _coarse_prices(
     if program.weights is not None and not program.weights.any():
         return np.zeros(k)
     index, draws = draw_sample(n, m, program.weights)
-    part = m / float(n if program.weights is None else program.weights.sum())
-    lower, upper = program.lower * part, np.minimum(program.upper, m / part) * part
+    total = float(n if program.weights is None else program.weights.sum())
+    lower, upper = scaled_bounds(program.lower, program.upper, m, total)
     if draws is None:
         lower, upper = np.floor(lower), np.ceil(upper)
     sample = Program(subset(program.data, index), lower, upper, draws)

@@ -75,3 +75,7 @@ class Deadline:
             return True
         self.missed = True
         return False
+
+
+UNLIMITED = Deadline(None)
+"""All the time there is; it never says no, and so is never missed."""

@@ -1,12 +1,11 @@
-"""Size bounds as users write them, and as folds need them."""
+"""Size bounds as users write them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from .checks import whole_number
 from .errors import InvalidInputError
@@ -57,31 +56,3 @@ def _number(part: str, name: str, n_points: int) -> float:
         return value
     exact = round(value * n_points / 100.0, 9)
     return float(math.floor(exact) if name == "lower" else math.ceil(exact))
-
-
-def default_bounds(n_points: int, n_clusters: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Bounds (k,), (k,) that let every size differ from n/k by a fifth."""
-    even = n_points / n_clusters
-    return np.full(n_clusters, math.floor(0.8 * even)) + 0.0, np.full(n_clusters, math.ceil(1.2 * even)) + 0.0
-
-
-def scale_bounds(
-    lower: ArrayLike | None, upper: ArrayLike | None, n_all: int, n_part: int
-) -> tuple[NDArray[np.float64] | None, NDArray[np.float64] | None]:
-    """Bounds for a part of the rows: floor(l m / n) and ceil(u m / n) for m of n rows.
-
-    A feasible pair stays feasible: the floors sum to at most m when the l sum to at most n, the ceilings to
-    at least m when the u sum to at least n, and floor(l m / n) <= ceil(u m / n).
-    """
-    share = n_part / n_all
-    low = None if lower is None else np.floor(np.round(np.asarray(lower, dtype=np.float64) * share, 9))
-    high = None if upper is None else np.ceil(np.round(np.asarray(upper, dtype=np.float64) * share, 9))
-    return low, high
-
-
-def describe_bounds(lower: Sequence[float] | NDArray, upper: Sequence[float] | NDArray) -> str:
-    """Bounds in words: ``"91 to 137"`` where equal for all clusters, else lists."""
-    low, high = ([f"{value:g}" for value in side] for side in (lower, upper))
-    if len(set(low)) == 1 and len(set(high)) == 1:
-        return f"{low[0]} to {high[0]}"
-    return f"lower ({', '.join(low)}), upper ({', '.join(high)})"

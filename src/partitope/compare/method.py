@@ -19,7 +19,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils import check_random_state
 
 from ..base.errors import PartitopeError
-from ..base.sizes import scale_bounds
 from ..classifiers import ClusterValues, ConditionalMeanEncoder, LeastSquaresWeighting
 from ..classifiers.cluster_values import mean_scores
 from ..datasets.dataset import Dataset
@@ -64,7 +63,7 @@ def settings_of(method: Method, settings: Settings, n_classes: int) -> tuple[Set
     lower, upper = (np.reshape(b, (n_classes, -1)).sum(axis=1) for b in (settings.lower, settings.upper))
     added = ", bounds added up" if settings.n_clusters > n_classes else ""
     note = f"{n_classes} classes, a tenth of the labels given{added}"
-    return replace(settings, n_clusters=n_classes, lower=lower, upper=upper), note
+    return replace(settings, polytope=PartitionPolytope(settings.polytope.n_points, lower, upper)), note
 
 
 def hide_labels(codes: NDArray[np.int64], rng: np.random.Generator, share: float = 0.1) -> NDArray[np.int64]:
@@ -86,17 +85,17 @@ def warm_up(row: Row, data: Dataset, points: NDArray, codes: NDArray, settings: 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            _fit_starts(row.method, X, codes[part], given, len(codes), replace(settings, starts=1))
+            _fit_starts(row.method, X, codes[part], given, replace(settings, starts=1))
         except (PartitopeError, ValueError):
             return  # whatever is wrong shows in the row itself
 
 
 def _fit_starts(
-    method: Method, X: Any, codes: NDArray[np.int64], covariates: Any, n_all: int, settings: Settings
+    method: Method, X: Any, codes: NDArray[np.int64], covariates: Any, settings: Settings
 ) -> tuple[list[Partitioner], int]:
     """All starts fitted on these rows, with bounds scaled to their number (3), and the index of the best."""
-    lower, upper = scale_bounds(settings.lower, settings.upper, n_all, len(codes))
-    base = method.build(settings.n_clusters, lower, upper, covariates)
+    polytope = settings.polytope.scaled_to(len(codes))
+    base = method.build(polytope.n_clusters, polytope.lower, polytope.upper, covariates)
     seeds = check_random_state(settings.seed).randint(np.iinfo(np.int32).max, size=settings.starts)
     given = {"covariates": covariates} if method.needs.covariates == "required" else {}
     if method.needs.target == "partial":
@@ -111,17 +110,16 @@ def whole_table(row: Row, data: Dataset, points: NDArray, codes: NDArray, settin
     started = perf_counter()
     X = data.X if row.method.takes_tables else points
     try:
-        fitted, best = _fit_starts(row.method, X, codes, data.covariates, len(codes), settings)
+        fitted, best = _fit_starts(row.method, X, codes, data.covariates, settings)
     except (PartitopeError, ValueError) as error:
         return replace(row, note=_one_line(error))
     partition = fitted[best].partition_
-    polytope = PartitionPolytope(len(points), settings.lower, settings.upper)
     return replace(
         row,
         partition=partition,
         sense=sense_of(fitted[best]),
         sum_of_squares=sum_of_squares(points, partition.labels),
-        within_bounds=polytope.contains(partition.labels),
+        within_bounds=settings.polytope.contains(partition.labels),
         seconds=perf_counter() - started,
     )
 
@@ -166,7 +164,7 @@ def _one_fold(
         encoder = make_pipeline(*steps).fit(X, codes[train])
         X, held_out = encoder.transform(X), encoder.transform(held_out)
     inside, outside = ({}, {}) if data.covariates is None else (_covariates(data, train), _covariates(data, test))
-    fitted, best = _fit_starts(method, X, codes[train], inside.get("covariates"), len(codes), settings)
+    fitted, best = _fit_starts(method, X, codes[train], inside.get("covariates"), settings)
     starts = []
     for start in [fitted[best]] if settings.aggregate == "max" else fitted:
         cells = start.partition_.require_cells()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from datetime import datetime
 
-from ..base.sizes import describe_bounds
 from ..output.report import Picture, Report, Section, Table
 from . import figures
 from .profiles import reading
@@ -49,7 +48,7 @@ def comparison_report(result: Comparison) -> Report:
     data, settings = result.data, result.settings
     lead = (
         f"{len(data.y)} rows, {data.X.shape[1]} features, target {data.target_name} with {len(data.classes)} classes, "
-        f"in k = {settings.n_clusters} clusters of {describe_bounds(settings.lower, settings.upper)} points. "
+        f"in k = {settings.n_clusters} clusters of {settings.polytope.describe()} points. "
         f"{data.description}"
     )
     rows = [[row.method.name, f"left out: {row.note}"] if row.partition is None else cells(row) for row in result.rows]
@@ -93,7 +92,7 @@ def _roc_caption(result: Comparison) -> str:
 
 def _settings(result: Comparison) -> dict[str, str]:
     settings, data = result.settings, result.data
-    sizes = describe_bounds(settings.lower, settings.upper)
+    sizes = settings.polytope.describe()
     return {
         "Data": f"{data.name}: {len(data.y)} rows; classes {', '.join(map(str, data.classes[:20]))}",
         "Encoding": "conditional means" + (", weighted by least squares" if settings.weighting else ""),

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..datasets.dataset import Dataset
+from ..models.polytope import PartitionPolytope
 from ..models.proof import Proof
 from ..solvers import Partition
 from .methods import Method
@@ -20,10 +21,8 @@ class Settings:
 
     Attributes
     ----------
-    n_clusters : int
-        k.
-    lower, upper : (k,) ndarray
-        Size bounds for the whole table.
+    polytope : PartitionPolytope
+        Number of rows n and of clusters k, and the size bounds for the whole table.
     folds, starts, seed : int
         Folds of the cross-validation, starts of every method, seed of both.
     aggregate : {"mean", "max"}
@@ -34,15 +33,28 @@ class Settings:
         Whether the bounds are the rule "n/k give or take a fifth".
     """
 
-    n_clusters: int
-    lower: NDArray[np.float64]
-    upper: NDArray[np.float64]
+    polytope: PartitionPolytope
     folds: int
     starts: int
     seed: int
     aggregate: Literal["mean", "max"]
     weighting: bool
     default_bounds: bool
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters k."""
+        return self.polytope.n_clusters
+
+    @property
+    def lower(self) -> NDArray[np.float64]:
+        """Lower size bounds (k,) for the whole table."""
+        return self.polytope.lower
+
+    @property
+    def upper(self) -> NDArray[np.float64]:
+        """Upper size bounds (k,) for the whole table."""
+        return self.polytope.upper
 
 
 @dataclass(frozen=True, eq=False)

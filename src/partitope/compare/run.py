@@ -28,7 +28,6 @@ from sklearn.model_selection import StratifiedKFold
 
 from ..base.checks import class_codes, whole_number
 from ..base.errors import InvalidInputError
-from ..base.sizes import default_bounds
 from ..classifiers import ConditionalMeanEncoder, LeastSquaresWeighting
 from ..datasets.dataset import Dataset
 from ..models.polytope import PartitionPolytope
@@ -175,11 +174,9 @@ def _settings(
             f"ask for at most {smallest_part} clusters"
         )
     free = lower is None and upper is None
-    if free:
-        lower, upper = default_bounds(n, k)
-    polytope = PartitionPolytope(n, lower, upper, n_clusters=k)
+    polytope = PartitionPolytope.within(n, k) if free else PartitionPolytope(n, lower, upper, n_clusters=k)
     polytope.check()
-    return Settings(k, polytope.lower, polytope.upper, folds, starts, seed, aggregate, weighting, free)
+    return Settings(polytope, folds, starts, seed, aggregate, weighting, free)
 
 
 def _encode(data: Dataset, settings: Settings) -> NDArray[np.float64]:

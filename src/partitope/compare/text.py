@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-from ..base.sizes import describe_bounds
 from ..models import Proof
 from ..solvers import Partition
 from .methods import REFERENCE
@@ -56,7 +55,7 @@ def footnotes(result: Comparison) -> list[str]:
     settings, n = result.settings, len(result.data.y)
     rule = " (n/k give or take a fifth)" if settings.default_bounds else ""
     lines = [
-        f"Sizes must be {describe_bounds(settings.lower, settings.upper)}{rule}; '!' marks sizes outside. "
+        f"Sizes must be {settings.polytope.describe()}{rule}; '!' marks sizes outside. "
         f"A fold that trains on n' of the {n} rows scales the bounds by n'/{n}, lower rounded down, upper up.",
         f"Objective, sizes and seconds: best of {settings.starts} starts on the whole table (seconds: all starts). "
         f"Accuracy and AUC: mean ± sd over {settings.folds} stratified folds, encoder fitted inside each fold.",

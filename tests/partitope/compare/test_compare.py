@@ -15,7 +15,7 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 
-from partitope.base.sizes import default_bounds, describe_bounds, parse_bounds, scale_bounds
+from partitope.base.sizes import parse_bounds
 from partitope.classifiers import ClusteringClassifier, ConditionalMeanEncoder
 from partitope.compare.method import sum_of_squares
 from partitope.compare.methods import REFERENCE, KMeansReference, choose_methods, known_methods
@@ -237,13 +237,14 @@ def test_scaled_bounds_of_a_feasible_pair_stay_feasible(shape, folds, random):
     lower = np.array([random.randint(0, s) for s in sizes])
     upper = np.array([random.randint(s, n) for s in sizes])
     part = n - n // folds
-    low, high = scale_bounds(lower, upper, n, part)
-    assert PartitionPolytope(part, low, high).is_feasible
+    scaled = PartitionPolytope(n, lower, upper).scaled_to(part)
+    assert scaled.n_points == part
+    assert scaled.is_feasible
 
 
 @given(st.integers(1, 50), st.integers(1, 5000))
 def test_default_bounds_are_feasible(k, n):
-    assert PartitionPolytope(n, *default_bounds(n, k)).is_feasible
+    assert PartitionPolytope.within(n, k).is_feasible
 
 
 def test_parse_bounds():
@@ -259,8 +260,8 @@ def test_parse_bounds():
 
 
 def test_describe_bounds():
-    assert describe_bounds(np.array([1.0, 1.0]), np.array([5.0, 5.0])) == "1 to 5"
-    assert describe_bounds(np.array([1.0, 2.0]), np.array([5.0, 5.0])) == "lower (1, 2), upper (5, 5)"
+    assert PartitionPolytope(6, [1, 1], [5, 5]).describe() == "1 to 5"
+    assert PartitionPolytope(6, [1, 2], [5, 5]).describe() == "lower (1, 2), upper (5, 5)"
 
 
 def test_area_under_curve_and_sum_of_squares_by_hand():

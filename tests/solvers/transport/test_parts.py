@@ -11,8 +11,8 @@ from scipy.special import logsumexp, softmax
 
 from partitope.models import AssignmentModel, InvalidInputError, PartitionPolytope
 from partitope.solvers import GeometricPartitioner, solve
-from partitope.solvers.assignment.rounding import round_splits
-from partitope.solvers.geometric.statistics import tally
+from partitope.solvers.assignment.rounding import round_fractional
+from partitope.solvers.geometric.statistics import cluster_statistics
 from partitope.solvers.transport import candidates as candidates
 from partitope.solvers.transport import first_prices as first_prices
 from partitope.solvers.transport import newton as smooth
@@ -181,7 +181,7 @@ def test_tally_equals_numpy(seed, n, d, dtype, order, weighted):
     labels, origin, sites = rng.integers(0, k, n), rng.normal(size=d), rng.normal(size=(k, d))
     weights = rng.random(n) if weighted else None
     w = np.ones(n) if weights is None else weights
-    sums, sizes, squares = tally(X, origin, labels, weights, sites)
+    sums, sizes, squares = cluster_statistics(X, origin, labels, weights, sites)
     one_hot = np.eye(k)[labels] * w[:, None]
     np.testing.assert_allclose(sums, one_hot.T @ (X.astype(float) - origin), atol=1e-10)
     np.testing.assert_allclose(sizes, one_hot.sum(axis=0), atol=1e-10)
@@ -200,7 +200,7 @@ def test_rounding_states_by_how_much_it_breaks_the_bounds(seed, n, k, tied):
     solution = solve(AssignmentModel.lsa(X, X[:k], polytope))
     split = {point for point, _, _ in solution.splits}
     assert len(split) <= k - 1
-    whole = round_splits(solution.labels, solution.splits, w, polytope.lower, polytope.upper)
+    whole = round_fractional(solution.labels, solution.splits, w, polytope.lower, polytope.upper)
     sizes = np.bincount(whole.labels, w, k)
     broken = np.maximum(sizes - polytope.upper, polytope.lower - sizes).max()
     assert whole.violation == pytest.approx(max(broken, 0.0), abs=1e-9)

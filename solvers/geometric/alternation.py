@@ -1,0 +1,86 @@
+"""The alternation of geometric methods: assign the points to sites, move the sites, until nothing improves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+from ...base.deadline import UNLIMITED, Deadline
+from ...base.errors import NotOptimalError
+from ...base.status import Status
+
+Sites = TypeVar("Sites")
+Step = TypeVar("Step")
+Value = TypeVar("Value")
+
+
+class AlternatingProblem(Protocol[Sites, Step, Value]):
+    """What is alternated."""
+
+    @property
+    def monotone(self) -> bool:
+        """Whether no step makes the value worse, so that of two steps of one value the later is kept."""
+
+    def assign(self, sites: Sites, before: Step | None) -> Step:
+        """Step (1): the points assigned to fixed sites; the step before may serve as a start."""
+
+    def update(self, step: Step, sites: Sites) -> tuple[Value, Sites]:
+        """Step (2): what the assignment to the ``sites`` is worth, and the sites that follow from it."""
+
+    def better(self, new: Value, old: Value) -> bool:
+        """Whether a value is better than another by more than rounding."""
+
+
+@dataclass(frozen=True, eq=False)
+class Alternation(Generic[Sites, Step, Value]):
+    """One run: its last assignment, the sites that this was made for, its values, and why it stopped."""
+
+    step: Step
+    sites: Sites
+    history: list[Value]
+    status: Status
+
+    @property
+    def value(self) -> Value:
+        """The value that was reached."""
+        return self.history[-1]
+
+
+def alternate(
+    problem: AlternatingProblem[Sites, Step, Value],
+    sites: Sites,
+    max_iter: int,
+    deadline: Deadline = UNLIMITED,
+    record: Callable[[Step], None] | None = None,
+) -> Alternation[Sites, Step, Value]:
+    """Alternate (1) and (2) until the value stops improving or time is up; the history never gets worse.
+
+    One assignment is always made, at most ``max_iter`` are; ``record`` is called with each of them.
+    NotOptimalError when the first assignment failed, or another one with time left.
+    """
+    history: list[Value] = []
+    kept: tuple[Step, Sites] | None = None
+    status = Status.ITERATION_LIMIT
+    for _ in range(max_iter):
+        try:
+            step = problem.assign(sites, None if kept is None else kept[0])
+        except NotOptimalError:
+            if kept is None or deadline.allows():
+                raise
+            status = Status.TIME_LIMIT
+            break
+        if record is not None:
+            record(step)
+        value, following = problem.update(step, sites)
+        improved = not history or problem.better(value, history[-1])
+        if improved:
+            history.append(value)
+        if improved or problem.monotone:
+            kept = step, sites
+        if not improved or not deadline.allows():
+            status = Status.CONVERGED if deadline.allows() else Status.TIME_LIMIT
+            break
+        sites = following
+    assert kept is not None
+    return Alternation(*kept, history, status)

@@ -1,0 +1,38 @@
+"""The two steps of the geometric iteration under must-links and cannot-links."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.deadline import Deadline
+from ...models.links import Links
+from ...models.power_diagram import PowerDiagram
+from ..assignment.linked import LinkedSolution, solve_linked
+from .problem import InMemoryProblem, SiteStep
+
+
+@dataclass(frozen=True, eq=False)
+class LinkedProblem(InMemoryProblem[LinkedSolution]):
+    """A geometric problem whose assignments respect links; a heuristic one may be worse than the one before."""
+
+    links: Links
+    assignment: Literal["mip", "heuristic"]
+    deadline: Deadline
+    monotone: ClassVar[bool] = False
+
+    def assign(self, sites: NDArray[np.float64], before: SiteStep[LinkedSolution] | None) -> SiteStep[LinkedSolution]:
+        """Step (1): an assignment for the sites, optimal with "mip"."""
+        solution = solve_linked(self.model(sites), self.links, self.assignment, time_limit=self.deadline.left)
+        return SiteStep(solution, self.statistics(solution.labels, (), sites))
+
+    def finish(
+        self, step: SiteStep[LinkedSolution], sites: NDArray[np.float64]
+    ) -> tuple[NDArray[np.int64], None, PowerDiagram]:
+        """Labels and the cells of the last sites and size prices; links leave the assignment polytope: no proof."""
+        shift = self.origin if self.objective == "lsa" else 0.0
+        diagram = PowerDiagram(sites + shift, step.solution.prices, self.objective, self.origin)
+        return step.solution.labels, None, diagram

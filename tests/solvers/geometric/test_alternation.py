@@ -1,0 +1,163 @@
+"""The alternation, the best of several starts, and bounded k-means: what they keep, refuse, and when they stop."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from partitope.base.deadline import Deadline
+from partitope.base.errors import InfeasibleBoundsError, InvalidInputError, NotOptimalError
+from partitope.base.status import Status
+from partitope.models import PartitionPolytope
+from partitope.solvers import solve_global
+from partitope.solvers.assignment.rounding import assign_with_given
+from partitope.solvers.geometric.alternation import alternate
+from partitope.solvers.geometric.bounded_k_means import bounded_k_means
+from partitope.solvers.starts import best_start
+
+
+class Walk:
+    """Assignments are numbers read from a list; every one is its own value, and sites count the steps."""
+
+    def __init__(self, values, monotone=True):
+        self.values, self.monotone = values, monotone
+
+    def assign(self, sites, before):
+        if self.values[sites] is None:
+            raise NotOptimalError("no time for an assignment")
+        return self.values[sites]
+
+    def update(self, step, sites):
+        return step, sites + 1
+
+    def better(self, new, old):
+        return new > old
+
+
+def out_of_time():
+    return Deadline(0.0)
+
+
+@pytest.mark.parametrize(("monotone", "step", "sites"), [(True, 5, 3), (False, 7, 2)])
+def test_the_last_step_is_kept_only_where_no_step_can_lose(monotone, step, sites):
+    seen = []
+    run = alternate(Walk([1, 4, 7, 5, 9], monotone), 0, 10, record=seen.append)
+    assert (run.history, run.value, run.status) == ([1, 4, 7], 7, Status.CONVERGED)
+    assert (run.step, run.sites) == (step, sites)
+    assert seen == [1, 4, 7, 5]
+
+
+def test_an_alternation_stops_at_its_limits():
+    run = alternate(Walk([1, 2, 3, 4]), 0, 2)
+    assert (run.step, run.sites, run.status) == (2, 1, Status.ITERATION_LIMIT)
+    run = alternate(Walk([1, 2, 3, 4]), 0, 4, out_of_time())
+    assert (run.step, run.history, run.status) == (1, [1], Status.TIME_LIMIT)
+
+
+def test_a_step_that_fails_ends_a_run_only_for_want_of_time():
+    class Slow(Walk):
+        """Time is up while the second assignment is computed."""
+
+        def assign(self, sites, before):
+            if sites == 1:
+                deadline.seconds = 0.0
+            return super().assign(sites, before)
+
+    deadline = Deadline(1e9)
+    run = alternate(Slow([1, None]), 0, 5, deadline)
+    assert (run.history, run.step, run.status) == ([1], 1, Status.TIME_LIMIT)
+    with pytest.raises(NotOptimalError):
+        alternate(Walk([1, None]), 0, 5)
+    with pytest.raises(NotOptimalError):
+        alternate(Walk([None]), 0, 5, out_of_time())
+
+
+def test_the_best_start_is_the_first_of_equal_ones():
+    runs = []
+
+    def run(seed):
+        runs.append(seed)
+        return seed // 10, seed
+
+    def better(new, old):
+        return new[0] > old[0]
+
+    assert best_start([11, 25, 21, 13], run, better) == (2, 25)
+    assert runs == [11, 25, 21, 13]
+    assert best_start([11, 25], run, better, out_of_time()) == (1, 11)
+
+
+def test_a_start_that_fails_is_an_error_while_there_is_time():
+    def run(seed):
+        if seed == 2:
+            deadline.seconds = limit
+            raise NotOptimalError("nothing found")
+        return seed
+
+    deadline, limit = Deadline(1e9), 0.0
+    assert best_start([1, 2, 3], run, int.__gt__, deadline) == 1
+    deadline, limit = Deadline(1e9), 1e9
+    with pytest.raises(NotOptimalError):
+        best_start([1, 2, 3], run, int.__gt__, deadline)
+    with pytest.raises(NotOptimalError):
+        best_start([2], run, int.__gt__)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_bounded_k_means_respects_the_bounds_of_any_polytope(weighted):
+    rng = np.random.default_rng(0)
+    X, weights = rng.normal(size=(60, 2)), rng.uniform(0.5, 1.5, 60) if weighted else None
+    total = 60 if weights is None else weights.sum()
+    free = PartitionPolytope(60, weights=weights, n_clusters=4)
+    bounded = PartitionPolytope(60, total / 4 - 1, total / 4 + 1, weights, 4)
+    assert free.is_free
+    assert not bounded.is_free
+    open_end, tight = (bounded_k_means(X, p, 5, np.random.RandomState(0)) for p in (free, bounded))
+    assert open_end.certificate is None
+    assert tight.certificate.verified
+    assert (tight.sizes >= bounded.lower - 1e-9 * total).all()
+    assert (tight.sizes <= bounded.upper + 1e-9 * total).all()
+    assert open_end.objective < tight.objective
+    for partition in (open_end, tight):
+        w = np.ones(60) if weights is None else weights
+        shares = np.zeros((60, 4))
+        shares[np.arange(60), partition.labels] = 1.0
+        for point in {point for point, _, _ in partition.splits}:
+            shares[point] = 0.0
+        for point, cluster, share in partition.splits:
+            shares[point, cluster] = share
+        mass = shares * w[:, None]
+        centres = (mass.T @ X) / mass.sum(axis=0)[:, None]
+        squares = ((X[:, None, :] - centres) ** 2).sum(axis=2)
+        assert partition.objective == pytest.approx((mass * squares).sum(), rel=1e-10)
+
+
+def test_given_labels_stay_and_the_others_do_their_best():
+    scores = np.array([[3.0, 0.0], [2.0, 0.0], [1.0, 0.0], [0.0, 5.0]])
+    given = np.array([-1, -1, -1, 0])
+    labels, certificate = assign_with_given(scores, given, PartitionPolytope(4, 0, 2, n_clusters=2))
+    assert labels.tolist() == [0, 1, 1, 0]
+    assert certificate.verified
+    labels, certificate = assign_with_given(scores, given, PartitionPolytope(4, n_clusters=2))
+    assert labels.tolist() == [0, 0, 0, 0]
+    assert certificate is None
+    with pytest.raises(InfeasibleBoundsError, match="2 rows carry the label of cluster 0, whose bounds are"):
+        assign_with_given(scores, np.array([0, 0, -1, -1]), PartitionPolytope(4, 0, [1, 4]))
+
+
+def test_a_polytope_for_other_rows_is_refused():
+    with pytest.raises(InvalidInputError, match="X has 3 rows, the polytope 4 points"):
+        solve_global(np.zeros((3, 1)), PartitionPolytope(4, n_clusters=2))
+    with pytest.raises(ValueError, match="NaN"):
+        solve_global(np.array([[0.0], [np.nan]]), PartitionPolytope(2, n_clusters=2))
+
+
+def test_bounds_of_a_part_are_exact_products():
+    whole = PartitionPolytope(30, [3, 10, 0], [10, 20, 30])
+    third = whole.scaled_to(10)
+    assert (third.lower.tolist(), third.upper.tolist()) == ([1, 3, 0], [4, 7, 10])
+    assert (whole.scaled_to(30).lower == whole.lower).all()
+    assert PartitionPolytope.within(10, 4).describe() == "2 to 3"
+    weighted = PartitionPolytope(2, [1.0, 0.0], np.inf, weights=[3.0, 5.0])
+    assert weighted.scaled_to(16).lower.tolist() == [2.0, 0.0]
+    assert weighted.scaled_to(16).upper.tolist() == [16.0, 16.0]
