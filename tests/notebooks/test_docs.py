@@ -75,3 +75,10 @@ def test_gallery_draws(name):
     figure = PICTURES[name]()
     assert figure.axes
     assert all(ax.has_data() or ax.patches for ax in figure.axes)
+
+
+def test_every_place_that_the_page_of_the_house_names_is_there():
+    page = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    places = {place for place in re.findall(r"`([\w/]+(?:\.py|/))`", page) if "/" in place}
+    assert len(places) > 25
+    assert [place for place in sorted(places) if not (DOCS.parent / place).exists()] == []
