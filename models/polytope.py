@@ -182,7 +182,7 @@ class PartitionPolytope:
         if y.shape != (self.n_points,) or (y.size and (y.min() < 0 or y.max() >= self.n_clusters)):
             return False
         sizes = self.sizes(y)
-        slack = 0.0 if self.weights is None else 1e-9 * max(self.total, 1.0)
+        slack = 0.0 if self.weights is None else 1e-9 * self.total
         return bool(np.all(sizes >= self.lower - slack) and np.all(sizes <= self.upper + slack))
 
     def sizes(self, labels: ArrayLike) -> NDArray[np.float64]:
@@ -251,7 +251,7 @@ class PartitionPolytope:
         n, k = self.n_points, self.n_clusters
         weights = np.ones(n) if self.weights is None else self.weights
         rest = np.concatenate([np.cumsum(weights[::-1])[::-1], [0.0]])
-        slack = 0.0 if self.weights is None else 1e-9 * max(self.total, 1.0)
+        slack = 0.0 if self.weights is None else 1e-9 * self.total
         labels, load = np.zeros(n, dtype=np.int64), np.zeros(k)
 
         def descend(j: int) -> Iterator[NDArray[np.int64]]:

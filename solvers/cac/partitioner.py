@@ -194,7 +194,7 @@ class _Run:
     ) -> None:
         self.X, self.y, self.labels = X, y, labels
         self.w = np.ones(len(X)) if polytope.weights is None else np.array(polytope.weights)
-        slack = 0.0 if polytope.weights is None else 1e-9 * max(polytope.total, 1.0)
+        slack = 0.0 if polytope.weights is None else 1e-9 * polytope.total
         self.rule = Rule(
             float(options.alpha),
             options.separation_weight == "size",

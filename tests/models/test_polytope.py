@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from itertools import product
 
 import numpy as np
 import pytest
@@ -163,3 +164,13 @@ def test_fractional_and_infinite_bounds_mean_the_integers_inside():
     polytope = PartitionPolytope(10, [2.4, 0], [np.inf, 4.9])
     assert polytope.lower.tolist() == [3, 0]
     assert polytope.upper.tolist() == [10, 4]
+
+
+@pytest.mark.parametrize("unit", [1e-12, 1e-3, 1.0, 1e9])
+def test_clusterings_within_bounds_do_not_depend_on_the_unit_of_weights(unit):
+    weights = np.array([1.0, 2.0, 3.0, 4.0])
+    polytope = PartitionPolytope(4, [4 * unit, 4 * unit], [6 * unit, 6 * unit], weights * unit)
+    whole = {tuple(labels) for labels in polytope.enumerate()}
+    expected = {labels for labels in product(range(2), repeat=4) if 4 <= weights[np.array(labels) == 0].sum() <= 6}
+    assert whole == expected
+    assert all(polytope.contains(labels) == (labels in expected) for labels in product(range(2), repeat=4))
