@@ -117,7 +117,15 @@ class Partitioner(ClusterMixin, BaseEstimator):
         started = perf_counter()
         X = self._validate_points(X)
         y = self._validate_target(X, y)
-        self._refuse_undeclared(covariates, sample_weight)
+        self._refuse_undeclared(
+            covariates=covariates is not None,
+            sample_weight=sample_weight is not None,
+            bounds=self.lower is not None or self.upper is not None,
+        )
+        if covariates is None and self.needs.covariates == "required":
+            raise CapabilityError(
+                f"covariates are missing: {type(self).__name__}.fit needs covariates=, one row a point"
+            )
         weights = None
         if sample_weight is not None:
             weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
@@ -143,18 +151,9 @@ class Partitioner(ClusterMixin, BaseEstimator):
     ) -> Partition:
         """Compute the partition of validated input; a feasible polytope carries bounds and weights."""
 
-    def _refuse_undeclared(self, covariates: Any, sample_weight: Any) -> None:
-        """The one refusal of all strategies, from what `needs` declares."""
-        asked = {
-            "covariates": covariates is not None,
-            "sample_weight": sample_weight is not None,
-            "bounds": self.lower is not None or self.upper is not None,
-        }
+    def _refuse_undeclared(self, **asked: bool) -> None:
+        """The one refusal of all strategies: what is asked for by name and `needs` does not declare."""
         STRATEGIES.refuse_undeclared(STRATEGIES.name_of(type(self)), self.needs, asked)
-        if covariates is None and self.needs.covariates == "required":
-            raise CapabilityError(
-                f"covariates are missing: {type(self).__name__}.fit needs covariates=, one row a point"
-            )
 
     def _cluster_count(self, y: NDArray | None) -> int:
         """Number of clusters for the target at hand; a strategy may derive it from the classes."""
@@ -201,8 +200,7 @@ class Partitioner(ClusterMixin, BaseEstimator):
             When the covariates do not fit those of fit.
         """
         check_is_fitted(self)
-        asked = {"covariates": covariates is not None}
-        STRATEGIES.refuse_undeclared(STRATEGIES.name_of(type(self)), self.needs, asked)
+        self._refuse_undeclared(covariates=covariates is not None)
         X = self._validate_points(X, reset=False)
         if self.partition_.cells is None:
             raise CapabilityError(f"{type(self).__name__} has no cells to predict with: use labels_")

@@ -73,8 +73,8 @@ class TransportBackend(Backend):
         warm_start : (k,) ndarray, optional
             Prices near the optimal ones; ignored when larger than the scores by a factor of a million.
         time_limit : float, optional
-            Seconds. When they run out there is no assignment, but the prices are a valid dual bound. Computing this
-            bound takes one more pass over the data, after the limit.
+            Seconds, without those in which kernels are compiled. When they run out there is no assignment, but the
+            prices are a valid dual bound. Computing this bound takes one more pass over the data, after the limit.
         certify : bool, default True
             Compute objectives and point duals, one more pass over the data. The assignment is as optimal
             without; `AssignmentSolution.verify` derives what is missing.
