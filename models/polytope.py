@@ -12,12 +12,16 @@ Without weights the matrix of (1)-(2) is the incidence matrix of a bipartite net
 unimodular: every vertex is a clustering (see the dissertation cited in the README, section 4.1).
 With weights a vertex may split at most k - 1 points. The upper bound in (3) is implied by (1); it is written
 out because simplex codes are far faster with it.
+
+A polytope may be narrowed further: more size dimensions than one, pairs of point and cluster that are not allowed
+(xi_ij = 0), shares of groups, and rows of one's own; see `rows` for these. Then a vertex may split as many points as
+there are bounds on clusters and further rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +32,7 @@ from ..base.checks import whole_number
 from ..base.errors import InfeasibleBoundsError, InvalidInputError
 from .counting import count_clusterings
 from .magnitudes import refuse_large
+from .rows import AttributeRows, Rows, share_rows, size_rows, sparse_rows
 
 if TYPE_CHECKING:
     import scipy.sparse as sp
@@ -41,13 +46,20 @@ class PartitionPolytope:
     ----------
     n_points : int
         Number of points n >= 1.
-    lower, upper : (k,) array_like or scalar, optional
-        Size bounds of each cluster; with ``weights`` they bound sums of weights. ``None`` means 0 and
-        the total weight. Scalars need ``n_clusters``.
-    weights : (n_points,) array_like, optional
-        Non-negative point weights.
+    lower, upper : (k,) or (k, m) array_like or scalar, optional
+        Size bounds of each cluster; with ``weights`` they bound sums of weights, in each of m dimensions. ``None``
+        means 0 and the total weight. Scalars need ``n_clusters``.
+    weights : (n_points,) or (n_points, m) array_like, optional
+        Non-negative point weights. With m columns every one is a size dimension; the first is also the weight of the
+        points in the objective, and is kept as ``weights``, ``lower`` and ``upper``, the others as ``further`` rows.
     n_clusters : int, optional
         Number of clusters k; required when both bounds are scalars or ``None``.
+    names : sequence of m str, optional
+        Names of the size dimensions; "size", "size_2", ... when not given.
+    allowed : (n_points, k) array_like of bool, optional
+        Pairs of point and cluster that are allowed; all when not given. See `allow` and `fix`.
+    further : tuple of rows, optional
+        Rows of `partitope.models.rows`; see `share` and `add_rows`.
 
     Raises
     ------
@@ -65,6 +77,9 @@ class PartitionPolytope:
     >>> polytope = PartitionPolytope(4, lower=1, upper=3, n_clusters=2)
     >>> polytope.count()
     14
+    >>> territory = PartitionPolytope(4, [[1, 3], [1, 3]], [[3, 7], [3, 7]], [[1, 2], [1, 1], [1, 3], [1, 4]])
+    >>> territory.fix([0], [1]).contains([1, 0, 1, 0])
+    True
     """
 
     n_points: int
@@ -72,9 +87,14 @@ class PartitionPolytope:
     upper: Any = None
     weights: NDArray[np.float64] | None = None
     n_clusters: int = 0
+    names: tuple[str, ...] = ()
+    allowed: Any = None  # any (n, k) array comes in, a read-only ndarray of bool or None goes out
+    further: tuple[Rows, ...] = ()
 
     def __post_init__(self) -> None:
         n = whole_number(self.n_points, "n_points")
+        if any(np.ndim(value) > 1 for value in (self.lower, self.upper, self.weights)):
+            self._take_dimensions(n)
         weights = None if self.weights is None else _weights(self.weights, n)
         total = float(n if weights is None else weights.sum())
         k = _count_clusters(self.n_clusters, self.lower, self.upper)
@@ -85,9 +105,167 @@ class PartitionPolytope:
         for name, value in [("n_points", n), ("lower", lower), ("upper", upper), ("weights", weights)]:
             object.__setattr__(self, name, value)
         object.__setattr__(self, "n_clusters", k)
-        for array in (lower, upper, weights):
+        allowed = None if self.allowed is None else _allowed(self.allowed, n, k)
+        object.__setattr__(self, "allowed", allowed)
+        object.__setattr__(self, "names", tuple(map(str, self.names)) or ("size",))
+        for array in (lower, upper, weights, allowed):
             if array is not None:
                 array.setflags(write=False)
+
+    def _take_dimensions(self, n: int) -> None:
+        """Split bounds (k, m) and weights (n, m): the first dimension stays, the others become further rows."""
+        table = None if self.weights is None else np.asarray(self.weights, dtype=np.float64)
+        if table is None or table.ndim != 2 or table.shape[0] != n or not table.shape[1]:
+            came = None if table is None else table.shape
+            raise InvalidInputError(
+                f"lower and upper have several columns, weights has shape {came}: pass weights of shape ({n}, m), one "
+                f"column a size dimension, and bounds of shape (k, m)"
+            )
+        m = table.shape[1]
+        sides = {}
+        for name, value in (("lower", self.lower), ("upper", self.upper)):
+            side = None if value is None else np.asarray(value, dtype=np.float64)
+            if side is not None and side.ndim == 2 and side.shape[1] != m:
+                raise InvalidInputError(f"{name} has {side.shape[1]} columns, weights {m}: one a size dimension each")
+            if side is not None and side.ndim == 1 and m > 1:
+                raise InvalidInputError(
+                    f"{name} has shape {side.shape}, weights {m} columns: pass bounds of shape (k, {m}), a number, or None"
+                )
+            sides[name] = side
+        k = _count_clusters(self.n_clusters, *(side[:, 0] if np.ndim(side) == 2 else side for side in sides.values()))
+        names = tuple(map(str, self.names)) or tuple("size" if r == 0 else f"size_{r + 1}" for r in range(m))
+        if len(names) != m or len(set(names)) != m:
+            raise InvalidInputError(f"names={names!r} does not name {m} size dimensions: pass {m} different names")
+        columns = [_weights(table[:, r], n) for r in range(m)]
+        low, up = (
+            [_bound(name, side if np.ndim(side) < 2 else side[:, r], k, default) for r, default in enumerate(defaults)]
+            for name, side, defaults in (
+                ("lower", sides["lower"], [0.0] * m),
+                ("upper", sides["upper"], [float(column.sum()) for column in columns]),
+            )
+        )
+        more = tuple(size_rows(names[r], columns[r], low[r], up[r]) for r in range(1, m))
+        first = None if (columns[0] == 1.0).all() else columns[0]
+        taken = {"lower": low[0], "upper": up[0], "weights": first, "n_clusters": k}
+        for name, value in (taken | {"names": (names[0],), "further": (*more, *self.further)}).items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether sizes in one dimension are all that is bounded: no mask, and no further rows."""
+        return self.allowed is None and not self.further
+
+    @cached_property
+    def row_names(self) -> tuple[str, ...]:
+        """Names of what has prices: the first size dimension, and the further rows."""
+        return (self.names[0], *(rows.name for rows in self.further))
+
+    def allow(self, mask: ArrayLike) -> PartitionPolytope:
+        """The polytope with xi_ij = 0 for the pairs (j, i) where ``mask`` (n, k) is False.
+
+        Masks of several calls must all allow a pair. A point that no cluster is left to is named in the error.
+        """
+        allowed = _allowed(mask, self.n_points, self.n_clusters)
+        return replace(self, allowed=allowed if self.allowed is None else allowed & self.allowed)
+
+    def fix(self, points: ArrayLike, clusters: ArrayLike) -> PartitionPolytope:
+        """The polytope with the ``points`` (p,) in the ``clusters`` (p,) or one cluster for all."""
+        where = np.atleast_1d(np.asarray(points))
+        there = np.broadcast_to(np.asarray(clusters), where.shape)
+        for name, values, size in (("points", where, self.n_points), ("clusters", there, self.n_clusters)):
+            if values.dtype.kind not in "iu" or (values.size and (values.min() < 0 or values.max() >= size)):
+                raise InvalidInputError(f"{name}={values.tolist()!r} are not all numbers of 0..{size - 1}")
+        mask = np.ones((self.n_points, self.n_clusters), dtype=bool)
+        mask[where] = False
+        mask[where, there] = True
+        return self.allow(mask)
+
+    def share(
+        self, groups: ArrayLike, lower: Any = None, upper: Any = None, *, name: str = "share"
+    ) -> PartitionPolytope:
+        """The polytope with the share of each group in each cluster's size between bounds.
+
+        Parameters
+        ----------
+        groups : (n,) array_like
+            The group of every point: one share a value; or booleans, for the share of the points that are True.
+        lower, upper : number, mapping of group to number or (k,) array_like, optional
+            Bounds between 0 and 1 for the part of the cluster's size (first dimension) that belongs to the group.
+        name : str
+            What the prices are called: ``name`` for booleans, ``name[group]`` otherwise.
+
+        Raises
+        ------
+        InvalidInputError
+            When a bound is no share, or a shape does not fit.
+        """
+        values = np.asarray(groups)
+        if values.shape != (self.n_points,):
+            raise InvalidInputError(f"groups has shape {values.shape}, expected ({self.n_points},): one group a point")
+        w = np.ones(self.n_points) if self.weights is None else self.weights
+        found = [True] if values.dtype == bool else np.unique(values).tolist()
+        for side, bounds in (("lower", lower), ("upper", upper)):
+            unknown = [key for key in bounds if key not in found] if isinstance(bounds, Mapping) else []
+            if unknown:
+                raise InvalidInputError(f"{side} names the group {unknown[0]!r}, groups holds {found}")
+        more = []
+        for group in found:
+            sides = [
+                _share_bound(side, bounds.get(group) if isinstance(bounds, Mapping) else bounds, self.n_clusters, default)
+                for side, bounds, default in (("lower", lower, 0.0), ("upper", upper, 1.0))
+            ]
+            called = name if values.dtype == bool else f"{name}[{group}]"
+            rows = share_rows(called, values == group, w, *sides)
+            more += [rows] if len(rows) else []
+        return self._with_rows(more)
+
+    def add_rows(
+        self, name: str, coefficients: Any, lower: ArrayLike = -np.inf, upper: ArrayLike = np.inf
+    ) -> PartitionPolytope:
+        """The polytope with lower <= sum_ij a_ij xi_ij <= upper, for one or several rows a.
+
+        Parameters
+        ----------
+        name : str
+            What the rows are called; their prices come back under it.
+        coefficients : (n, k) or (q, n, k) array_like, or (q, n k) sparse matrix
+            a; in a sparse matrix column j k + i is xi_ij.
+        lower, upper : number or (q,) array_like
+            Sides of the rows.
+        """
+        return self._with_rows([sparse_rows(name, coefficients, lower, upper, (self.n_points, self.n_clusters))])
+
+    def _with_rows(self, more: Sequence[Rows]) -> PartitionPolytope:
+        names = [*self.row_names, *(rows.name for rows in more)]
+        twice = [name for name in names if names.count(name) > 1]
+        if twice:
+            raise InvalidInputError(f"name={twice[0]!r} is taken: give these rows another name")
+        return replace(self, further=(*self.further, *more))
+
+    @cached_property
+    def attributes(self) -> NDArray[np.float64]:
+        """Attributes (n, r) of the points that further rows charge for, columns of all of them side by side."""
+        columns = [rows.attributes for rows in self.further if isinstance(rows, AttributeRows)]
+        return np.concatenate(columns, axis=1) if columns else np.empty((self.n_points, 0))
+
+    def charges(self, prices: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
+        """What a unit of every attribute is charged in every cluster (r, k), at prices of further rows by name."""
+        net = [
+            rows.charges(prices[rows.name], self.n_clusters)
+            for rows in self.further
+            if isinstance(rows, AttributeRows)
+        ]
+        return np.concatenate(net) if net else np.empty((0, self.n_clusters))
+
+    def sparse_charges(self, prices: Mapping[str, NDArray[np.float64]]) -> Any:
+        """What rows of one's own charge for single pairs (n, k), as a scipy.sparse.csr_array; None without such."""
+        import scipy.sparse as sp
+
+        found = [rows for rows in self.further if not isinstance(rows, AttributeRows)]
+        if not found:
+            return None
+        total = np.concatenate([prices[rows.name] for rows in found]) @ sp.vstack([rows.coefficients for rows in found])
+        return sp.csr_array(np.reshape(total, (self.n_points, self.n_clusters)))
 
     @cached_property
     def total(self) -> float:
@@ -103,7 +281,7 @@ class PartitionPolytope:
     @property
     def is_free(self) -> bool:
         """Whether no bound excludes any clustering."""
-        return not (self.lower.any() or np.any(self.upper < self.total))
+        return self.is_plain and not (self.lower.any() or np.any(self.upper < self.total))
 
     def scaled_to(self, n_points: int) -> PartitionPolytope:
         """The polytope of a part of the points, or of a sample: m equal points under floor(l m / n) and ceil(u m / n).
@@ -183,7 +361,18 @@ class PartitionPolytope:
             return False
         sizes = self.sizes(y)
         slack = 0.0 if self.weights is None else 1e-9 * self.total
-        return bool(np.all(sizes >= self.lower - slack) and np.all(sizes <= self.upper + slack))
+        within = bool(np.all(sizes >= self.lower - slack) and np.all(sizes <= self.upper + slack))
+        if not within or self.is_plain:
+            return within
+        if self.allowed is not None and not self.allowed[np.arange(len(y)), y].all():
+            return False
+        chosen = np.arange(len(y)) * self.n_clusters + y
+        for rows in self.further:
+            values = np.asarray(rows.matrix(self.n_clusters)[:, chosen].sum(axis=1)).ravel()
+            room = 1e-9 * np.maximum(rows.extent(), 1e-300)
+            if np.any(values < rows.lower - room) or np.any(values > rows.upper + room):
+                return False
+        return True
 
     def sizes(self, labels: ArrayLike) -> NDArray[np.float64]:
         """Cluster sizes (k,), or sums of weights, of the clustering ``labels``."""
@@ -191,13 +380,14 @@ class PartitionPolytope:
         return np.bincount(y, weights=self.weights, minlength=self.n_clusters).astype(np.float64)
 
     def constraints(self) -> tuple[sp.csr_array, NDArray[np.float64], NDArray[np.float64]]:
-        """Matrix and row bounds of (1) and (2).
+        """Matrix and row bounds of (1) and (2), and of the further rows.
 
         Returns
         -------
-        A : (n + k, n k) scipy.sparse.csr_array
-            Variable xi_ij is column ``j * k + i``; rows 0..n-1 are (1), rows n..n+k-1 are (2).
-        row_lower, row_upper : (n + k,) ndarray
+        A : (n + k + q, n k) scipy.sparse.csr_array
+            Variable xi_ij is column ``j * k + i``; rows 0..n-1 are (1), rows n..n+k-1 are (2), q further rows come
+            after them. Pairs that are not allowed have xi_ij = 0 besides.
+        row_lower, row_upper : (n + k + q,) ndarray
             ``row_lower <= A @ xi.ravel() <= row_upper``.
         """
         import scipy.sparse as sp
@@ -209,7 +399,12 @@ class PartitionPolytope:
         indices = np.concatenate([columns, columns.reshape(n, k).T.ravel()])
         indptr = np.concatenate([np.arange(0, n * k, k), n * k + np.arange(0, n * k + 1, n)])
         matrix = sp.csr_array((data, indices, indptr), shape=(n + k, n * k))
-        return matrix, np.concatenate([np.ones(n), self.lower]), np.concatenate([np.ones(n), self.upper])
+        if self.further:
+            matrix = sp.csr_array(sp.vstack([matrix, *(rows.matrix(k) for rows in self.further)]))
+        low, up = ([np.ones(n), side] for side in (self.lower, self.upper))
+        low += [rows.lower for rows in self.further]
+        up += [rows.upper for rows in self.further]
+        return matrix, np.concatenate(low), np.concatenate(up)
 
     def count(self, *, labelled: bool = True) -> int:
         """Exact number of clusterings in the polytope.
@@ -237,6 +432,8 @@ class PartitionPolytope:
         """
         if self.weights is not None:
             raise InvalidInputError("weights were given: count() needs points of equal weight; use enumerate()")
+        if not self.is_plain:
+            raise InvalidInputError("masks or further rows were given, for which no formula exists: use enumerate()")
         n = self.n_points
         return count_clusterings(n, [(int(a), int(min(b, n))) for a, b in zip(self.lower, self.upper)], labelled)
 
@@ -258,9 +455,12 @@ class PartitionPolytope:
             if np.maximum(self.lower - load, 0).sum() > rest[j] + slack:
                 return
             if j == n:
-                yield labels.copy()
+                if self.is_plain or self.contains(labels):
+                    yield labels.copy()
                 return
             for i in range(k):
+                if self.allowed is not None and not self.allowed[j, i]:
+                    continue
                 if load[i] + weights[j] <= self.upper[i] + slack:
                     labels[j], load[i] = i, load[i] + weights[j]
                     yield from descend(j + 1)
@@ -277,6 +477,26 @@ def scaled_bounds(
     Whole bounds of whole points are multiplied before they are divided: what is a whole number comes out as one.
     """
     return lower * part / total, np.minimum(upper, total) * part / total
+
+
+def _allowed(value: ArrayLike, n: int, k: int) -> NDArray[np.bool_]:
+    mask = np.array(value)
+    if mask.shape != (n, k) or mask.dtype != bool:
+        raise InvalidInputError(f"mask is {mask.dtype} of shape {mask.shape}, expected bool of shape ({n}, {k})")
+    nowhere = np.flatnonzero(~mask.any(axis=1))
+    if nowhere.size:
+        raise InfeasibleBoundsError(
+            f"point {nowhere[0]} is allowed in no cluster{f' (nor are {nowhere.size - 1} others)' * (nowhere.size > 1)}: "
+            f"allow it in one"
+        )
+    return mask
+
+
+def _share_bound(name: str, value: Any, k: int, default: float) -> NDArray[np.float64]:
+    bound = np.full(k, default) if value is None else np.asarray(value, dtype=np.float64)
+    if bound.shape not in ((), (k,)) or not ((bound >= 0) & (bound <= 1)).all():
+        raise InvalidInputError(f"{name}={value!r} is no share: pass numbers from 0 to 1, one or {k}")
+    return np.broadcast_to(bound, (k,))
 
 
 def _number(value: float) -> str:

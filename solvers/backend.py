@@ -34,6 +34,8 @@ class Capabilities:
         Whether weighted points are accepted.
     mip : bool
         Whether integrality of the assignment can be demanded.
+    further : bool
+        Whether masks and further rows of the polytope are accepted: several size dimensions, shares, rows of one's own.
     """
 
     exact: bool = True
@@ -43,6 +45,7 @@ class Capabilities:
     time_limit: bool = False
     weights: bool = True
     mip: bool = False
+    further: bool = False
 
 
 class Backend(ABC):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from ..solution import AssignmentSolution
 def solve(
     model: AssignmentModel,
     backend: str = "transport",
-    warm_start: ArrayLike | None = None,
+    warm_start: ArrayLike | Mapping[str, ArrayLike] | None = None,
     *,
     time_limit: float | None = None,
     integer: bool = False,
@@ -32,8 +33,9 @@ def solve(
         The linear program.
     backend : str
         A name in `partitope.solvers.BACKENDS`.
-    warm_start : (k,) array_like, optional
-        Prices near the optimal ones, for example those of the step before.
+    warm_start : (k,) array_like or mapping, optional
+        Prices near the optimal ones, for example those of the step before; by name, as in
+        ``AssignmentSolution.named_prices``, where the polytope has further rows.
     time_limit : float, optional
         Seconds after which the backend should stop.
     integer : bool
@@ -67,14 +69,19 @@ def solve(
     >>> solution.labels.tolist(), solution.objective, solution.verify().verified
     ([0, 0, 1], 5.0, True)
     """
+    if backend == "transport" and not model.polytope.is_plain:
+        backend = "restricted"  # the engine's way with masks and further rows
     solver: Backend = BACKENDS[backend]()
     Deadline(time_limit)  # refuses what is no time
     model.polytope.check()
     asked = {"weights": model.polytope.weights is not None, "time_limit": time_limit is not None,
-             "warm_start": warm_start is not None, "mip": integer and model.polytope.weights is not None}  # fmt: skip
+             "warm_start": warm_start is not None, "further": not model.polytope.is_plain,
+             "mip": integer and (model.polytope.weights is not None or bool(model.polytope.further))}  # fmt: skip
     BACKENDS.refuse_undeclared(backend, solver.capabilities, asked)
-    prices = None
-    if warm_start is not None:
+    prices: Any = None
+    if isinstance(warm_start, Mapping):
+        prices = dict(warm_start)
+    elif warm_start is not None:
         prices = np.array(warm_start, dtype=np.float64)
         if prices.shape != (model.polytope.n_clusters,) or not np.isfinite(prices).all():
             raise InvalidInputError(

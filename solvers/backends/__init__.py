@@ -9,6 +9,7 @@ BACKENDS = Registry(
     "backend",
     {
         "transport": Entry(f"{_OURS}:TransportBackend", needs=("numba",)),
+        "restricted": Entry("partitope.solvers.restricted.backend:RestrictedBackend", needs=("highspy",)),
         "highs": Entry(f"{_HERE}.highs_:HighsBackend", needs=("highspy",)),
         "highs-ipm": Entry(f"{_HERE}.highs_:HighsIpmBackend", needs=("highspy",)),
         "highs-pdlp": Entry(f"{_HERE}.highs_:HighsPdlpBackend", needs=("highspy",)),

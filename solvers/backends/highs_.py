@@ -64,7 +64,7 @@ class HighsBackend(Backend):
 
     name: ClassVar[str] = "highs"
     method: ClassVar[Method] = "simplex"
-    capabilities: ClassVar[Capabilities] = Capabilities(warm_start=True, time_limit=True, mip=True)
+    capabilities: ClassVar[Capabilities] = Capabilities(warm_start=True, time_limit=True, mip=True, further=True)
 
     def solve(
         self,
@@ -97,7 +97,7 @@ class HighsBackend(Backend):
         highs = load(program, chosen, threads)
         if integer:
             return self._whole(program, highs, started, deadline)
-        if warm_start is not None:
+        if warm_start is not None and not program.further:
             highs.setBasis(crash_basis(program, warm_start))
         built = perf_counter()
         run(highs, deadline)
@@ -146,7 +146,7 @@ class HighsIpmBackend(HighsBackend):
 
     name: ClassVar[str] = "highs-ipm"
     method: ClassVar[Method] = "ipm"
-    capabilities: ClassVar[Capabilities] = Capabilities(time_limit=True)
+    capabilities: ClassVar[Capabilities] = Capabilities(time_limit=True, further=True)
 
 
 class HighsPdlpBackend(HighsBackend):
