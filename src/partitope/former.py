@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,39 @@ def scale_bounds(
 def describe_bounds(lower: Sequence[float] | NDArray, upper: Sequence[float] | NDArray) -> str:
     """Use `PartitionPolytope.describe`."""
     return PartitionPolytope(max(1, int(np.sum(upper))), lower, upper).describe()
+
+
+def first_state(
+    points: NDArray[np.float64],
+    n_clusters: int,
+    lower: NDArray[np.float64] | None,
+    upper: NDArray[np.float64] | None,
+    kind: str = "lsa",
+    seed: int = 0,
+) -> Any:
+    """Use `partitope.explore.page.start_state`."""
+    from .explore.page import start_state
+
+    return start_state(points, PartitionPolytope(len(points), lower, upper, n_clusters=n_clusters), kind, seed)
+
+
+def table_model(
+    source: Path,
+    target: str | None,
+    clusters: int,
+    lower: str | None,
+    upper: str | None,
+    objective: str,
+    sites: Path | None,
+    starts: int,
+    seed: int,
+) -> Any:
+    """Use `partitope.workflows.export.points_model` with `table_points`."""
+    from .commands.options import size_bounds
+    from .workflows.export import points_model, table_points
+
+    X = table_points(source, target)
+    return points_model(X, size_bounds(lower, upper, len(X), clusters), objective, sites, starts, seed)
 
 
 def diagram_to_dict(diagram: PowerDiagram) -> dict[str, Any]:

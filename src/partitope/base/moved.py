@@ -172,6 +172,8 @@ RENAMED: dict[str, tuple[str, ...]] = {
     "compare_run.area_under_curve": ("compare.method.mean_roc_area",),
     "compare_text.as_record": ("compare.page.comparison_report", "output.report.as_record"),
     "compare_text.show": ("compare.page.comparison_report", "output.terminal.write_terminal"),
+    "explore.page.first_state": ("former.first_state",),
+    "export.table_model": ("former.table_model",),
     "models.exports.Numbers": ("models.linear_program.ExplicitProgram",),
     "models.exports.highs_model": ("former.highs_model",),
     "models.exports.numbers_of": ("models.linear_program.ExplicitProgram.of",),

@@ -95,7 +95,7 @@ def _fit_starts(
 ) -> tuple[list[Partitioner], int]:
     """All starts fitted on these rows, with bounds scaled to their number (3), and the index of the best."""
     polytope = settings.polytope.scaled_to(len(codes))
-    base = method.build(polytope.n_clusters, polytope.lower, polytope.upper, covariates)
+    base = method.build(polytope, covariates)
     seeds = check_random_state(settings.seed).randint(np.iinfo(np.int32).max, size=settings.starts)
     given = {"covariates": covariates} if method.needs.covariates == "required" else {}
     if method.needs.target == "partial":
