@@ -1,18 +1,19 @@
 """Addresses that modules had in version 0.1: importing one gives the module at its new place, with a warning.
 
 The rooms of the house were flat files before. Code and model files written then name modules such as
-``partitope.models.errors``; they keep working until version 0.3.
+``partitope.models.errors``; they keep working until version 0.3. `moved` does the same for a method or a function.
 """
 
 from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
+from typing import Any
 
 MOVED = {
     "bounds_figures": "bounds.figures",
@@ -143,3 +144,32 @@ def old_names(path: str) -> set[str]:
     """Full names that an object had: ``partitope.solvers.kcc.KCC`` for ``partitope.solvers.conditional.kcc.KCC``."""
     module, _, name = path.removeprefix("partitope.").rpartition(".")
     return {f"partitope.{old}.{name}" for old, new in MOVED.items() if new == module}
+
+
+def moved(address: str) -> Callable[..., Any]:
+    """A former method or function: it warns, and forwards to ``module:function`` below ``partitope``.
+
+    What was a method of a model is a function of a solver now, whose first argument is the model. `models` lies below
+    `solvers`, so the function is looked up by its address, when it is called.
+    """
+    module, _, function = address.partition(":")
+
+    def forward(*arguments: Any, **options: Any) -> Any:
+        warnings.warn(f"this has moved: call partitope.{module}.{function}", DeprecationWarning, stacklevel=2)
+        return getattr(import_module(f"partitope.{module}"), function)(*arguments, **options)
+
+    forward.__module__, forward.__name__, forward.__qualname__ = f"partitope.{module}", function, function
+    forward.__doc__ = f"Deprecated until version 0.3: `partitope.{module}.{function}` does this."
+    return forward
+
+
+def former_names(module: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
+    """A module's ``__getattr__`` for names that live in other modules below ``partitope`` now, name -> module."""
+
+    def get(name: str) -> Any:
+        if name not in homes:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        warnings.warn(f"{module}.{name} has moved: import partitope.{homes[name]}", DeprecationWarning, stacklevel=2)
+        return getattr(import_module(f"partitope.{homes[name]}"), name)
+
+    return get
