@@ -251,10 +251,5 @@ def _sum_of_squares_bound(
     return lower, Z, "sdp dual"
 
 
-__getattr__ = former_names(
-    __name__,
-    {
-        "mirror_parts": "solvers.global_optimum.parts",
-        "objective_value": "models.objectives",
-    },
-)
+_FORMER = {"mirror_parts": "solvers.global_optimum.parts", "objective_value": "models.objectives"}
+__getattr__ = former_names(__name__, _FORMER)
