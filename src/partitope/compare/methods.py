@@ -50,11 +50,6 @@ class Method:
         """Whether the strategy reads mixed tables itself; others get the encoded rows."""
         return bool(get_tags(self.partitioner()).input_tags.categorical)
 
-    @property
-    def sense(self) -> str:
-        """ "max" or "min": which objective of the strategy is better."""
-        return str(getattr(self.partitioner().set_params(**self.parameters), "objective_sense", "max"))
-
     def build(
         self, n_clusters: int, lower: ArrayLike | None, upper: ArrayLike | None, covariates: Any = None
     ) -> Partitioner:
