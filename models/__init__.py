@@ -20,6 +20,7 @@ from .least_squares_sdp import LeastSquaresSDP
 from .linked_assignment import LinkedAssignmentMIP
 from .links import ContradictoryLinksError, Links
 from .norm_maximization import DirectionNet, NormMaximizationMIP
+from .objectives import sum_of_squares
 from .plots.cells import Plane, cell_polygons, plot_power_diagram, principal_plane
 from .plots.lifted import plot_lifted
 from .plots.polytope import plot_polytope
@@ -71,4 +72,5 @@ __all__ = [
     "plot_power_diagram",
     "principal_plane",
     "read_instance",
+    "sum_of_squares",
 ]

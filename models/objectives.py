@@ -8,16 +8,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+Objective = Literal["csa", "lsa"]
+Sense = Literal["max", "min"]
+SENSES: Mapping[str, Sense] = {"csa": "max", "lsa": "min"}
+"""Whether a larger or a smaller value of an objective is better."""
+
 
 def sum_of_squares(X: NDArray[np.floating], labels: NDArray[np.int64]) -> float:
-    """Sum over the clusters of the squared distances of points (n, d) to the mean of their cluster; O(n d).
+    """Sum over the clusters of the squared distances of points to the mean of their cluster.
 
-    Points are measured from one of their cluster first: equal points cost zero, not the rounding of their mean.
+    Parameters
+    ----------
+    X : (n, d) ndarray
+        Points.
+    labels : (n,) ndarray of int
+        Cluster of every point.
+
+    Notes
+    -----
+    O(n d). Points are measured from one of their cluster first: equal points cost zero, not the rounding of their mean.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from partitope.models import sum_of_squares
+    >>> sum_of_squares(np.array([[0.0], [2.0], [7.0]]), np.array([0, 0, 1]))
+    2.0
     """
     total = 0.0
     for members in _clusters(X, labels):
