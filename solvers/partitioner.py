@@ -20,6 +20,10 @@ from ..models.polytope import PartitionPolytope
 from .partition import Partition
 from .strategies import STRATEGIES
 
+Points = NDArray[np.float64]
+Target = NDArray | None
+Random = np.random.RandomState
+
 
 @dataclass(frozen=True)
 class Needs:
@@ -159,12 +163,7 @@ class Partitioner(ClusterMixin, BaseEstimator):
 
     @abstractmethod
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         """Compute the partition of validated input; a feasible polytope carries bounds and weights."""
 

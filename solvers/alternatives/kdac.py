@@ -40,7 +40,7 @@ from ..conditional.levels import centred_level_kernel, level_product
 from ..conditional.pencil import dimension
 from ..conditional.subspace import Embedding, Subspace, alternate, data_width, largest_eigenpairs, settled_subspace
 from ..partition import Partition
-from ..partitioner import Needs, Partitioner
+from ..partitioner import Needs, Partitioner, Points, Random, Target
 
 Operator = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
@@ -108,12 +108,7 @@ class KDAC(Partitioner):
     max_iter: int = 100
 
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         check_positive(self, "n_init", "max_exact", "max_iter")
         check_clusters(self.n_clusters, len(X))

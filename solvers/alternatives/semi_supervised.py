@@ -24,7 +24,7 @@ from ..assignment.rounding import assign_with_given
 from ..conditional.kcssl import partial_labels
 from ..embedding import Cells, Embedding, largest_score
 from ..partition import Partition
-from ..partitioner import Needs, Partitioner
+from ..partitioner import Needs, Partitioner, Points, Random, Target
 
 METHODS = ("propagation", "spreading", "self-training")
 
@@ -103,12 +103,7 @@ class SemiSupervised(Partitioner):
         return SelfTrainingClassifier(clone(self.estimator))
 
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         if self.method not in METHODS:
             raise InvalidInputError(f"method={self.method!r} is not known: choose one of {', '.join(METHODS)}")

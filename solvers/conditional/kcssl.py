@@ -27,7 +27,7 @@ from ...stats.dependence.kernels import rbf_kernel
 from ..assignment.rounding import assign_with_given
 from ..embedding import Cells, largest_score
 from ..partition import Partition
-from ..partitioner import Needs, Partitioner
+from ..partitioner import Needs, Partitioner, Points, Random, Target
 from .covariates import CovariateEncoder, CovariateType
 from .extension import Extension, FeatureMap
 from .residual import residual_of
@@ -110,12 +110,7 @@ class KCSSL(Partitioner):
     max_iter: int = 1000
 
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         check_positive(self, "max_exact", "n_landmarks", "max_iter")
         assert y is not None

@@ -29,7 +29,7 @@ from ...models.links import Links
 from ...models.polytope import PartitionPolytope
 from ..assignment.rounding import round_fractional
 from ..partition import Partition
-from ..partitioner import Needs, Partitioner
+from ..partitioner import Needs, Partitioner, Points, Random, Target
 from .alternation import Alternation
 from .bounded_k_means import best_alternation, partition_of
 from .dask_problem import DaskProblem, checked_dask_array, is_dask_array
@@ -136,12 +136,7 @@ class GeometricPartitioner(Partitioner):
         return "max" if self.objective == "csa" else "min"
 
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         self._check_parameters(X)
         deadline = Deadline(self.time_limit)
