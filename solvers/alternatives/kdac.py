@@ -38,7 +38,14 @@ from ..conditional.embedded_k_means import cluster_images, unit_rows
 from ..conditional.kcc import projected_cells
 from ..conditional.levels import centred_level_kernel, level_product
 from ..conditional.pencil import dimension
-from ..conditional.subspace import Embedding, Subspace, alternate, data_width, largest_eigenpairs, settled_subspace
+from ..conditional.subspace import (
+    Embedding,
+    Subspace,
+    data_width,
+    improve_subspace,
+    largest_eigenpairs,
+    settled_subspace,
+)
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
 
@@ -156,7 +163,7 @@ def learn(
     width = data_width(D)
     _, _, V = embed_in(None, width)
     first = settled_subspace(D, V @ V.T, width, n_components, tol, max_iter, rng)
-    return alternate(D, first, embed_in, tol, max_iter)
+    return improve_subspace(D, first, embed_in, tol, max_iter)
 
 
 def affinities(Z: NDArray[np.float64], width: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
