@@ -169,6 +169,7 @@ RENAMED: dict[str, tuple[str, ...]] = {
     "classifiers.state.diagram_from_dict": ("former.diagram_from_dict",),
     "classifiers.state.diagram_to_dict": ("former.diagram_to_dict",),
     "commands.terminal.show_frame": ("former.show_frame",),
+    "compare_methods.sense_of": ("former.sense_of",),
     "compare_run.area_under_curve": ("compare.method.mean_roc_area",),
     "compare_text.as_record": ("compare.page.comparison_report", "output.report.as_record"),
     "compare_text.show": ("compare.page.comparison_report", "output.terminal.write_terminal"),
@@ -208,6 +209,10 @@ RENAMED: dict[str, tuple[str, ...]] = {
     "solvers.redescription.Redescription": ("solvers.predictive.log_likelihoods.LogLikelihoodEmbedding",),
     "solvers.rounding.Rounded": ("solvers.assignment.rounding.WholeAssignment",),
     "solvers.rounding.round_splits": ("solvers.assignment.rounding.round_fractional",),
+    "stats.checks.binary": ("base.checks.zero_one",),
+    "stats.checks.codes": ("base.checks.cluster_numbers",),
+    "stats.checks.inside": ("base.checks.in_interval",),
+    "stats.checks.numbers": ("base.checks.finite_numbers",),
     "stats.dependence.explained_projector": ("stats.dependence.measures.explained_projector",),
 }
 """Old name -> what answers to it, as names below ``partitope``; several are applied one after another."""
