@@ -36,10 +36,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.moved import moved
+from ..base.moved import former_names, moved
 from .fan_bound import fan_bound
 from .objective_interval import ROUNDOFF, TINY, pairwise_squares, points_of_equal_weight, power_of_two
 from .polytope import PartitionPolytope
+
+__getattr__ = former_names(__name__)
 
 
 @dataclass(frozen=True, eq=False)

@@ -198,4 +198,4 @@ class ExplicitProgram(HasLinearProgram):
         )
 
 
-__getattr__ = former_names(__name__, {"LinearAnswer": "solvers.linear_program"})
+__getattr__ = former_names(__name__)

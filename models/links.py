@@ -201,4 +201,4 @@ def _some(points: Iterable[int]) -> str:
     return "points " + ", ".join(listed[:8]) + (f" and {len(listed) - 8} more" if len(listed) > 8 else "")
 
 
-__getattr__ = former_names(__name__, {"LinkedAssignmentMIP": "models.linked_assignment"})
+__getattr__ = former_names(__name__)

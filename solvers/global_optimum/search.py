@@ -251,5 +251,4 @@ def _sum_of_squares_bound(
     return lower, Z, "sdp dual"
 
 
-_FORMER = {"mirror_parts": "solvers.global_optimum.parts", "objective_value": "models.objectives"}
-__getattr__ = former_names(__name__, _FORMER)
+__getattr__ = former_names(__name__)
