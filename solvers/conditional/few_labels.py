@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...base.errors import InvalidInputError
+from ...models.objectives import Sense
 from ..partitioner import Partitioner
 
 
@@ -35,7 +36,7 @@ class FewLabels(Partitioner):
         The labels as classes.
     """
 
-    objective_sense: ClassVar[Literal["max", "min"]] = "max"
+    objective_sense: ClassVar[Sense] = "max"
 
     max_iter: int = 1000
 
