@@ -32,7 +32,7 @@ def refuse_large_products(X: NDArray[np.floating], squared: bool = True, **facto
 
     Parameters
     ----------
-    X : (n, d) ndarray
+    X : (n, d) ndarray or sparse matrix
         Finite points.
     squared : bool
         Whether squares of distances are computed, and not only products of points and sites.
@@ -49,6 +49,8 @@ def refuse_large_products(X: NDArray[np.floating], squared: bool = True, **facto
     One pass over X, for a sum of squares that bounds its largest value; another only where that settles nothing.
     """
     d, sizes = max(X.shape[1], 1), {name: magnitude(values) for name, values in factors.items()}
+    if hasattr(X, "nnz"):
+        X = X.data[:, None]
     with np.errstate(over="ignore"):
         bound = float(np.sqrt(np.einsum("jd,jd->", X, X)))
     name, score = _largest_product(bound, sizes, d, squared)

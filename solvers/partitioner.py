@@ -14,6 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from ..base.errors import CapabilityError
+from ..base.sizes import bound_sizes
 from ..models.magnitudes import refuse_large_products
 from ..models.polytope import PartitionPolytope
 from .partition import Partition
@@ -38,6 +39,8 @@ class Needs:
         Whether ``covariates`` must be categories, one known clustering; numbers are then refused.
     cluster_per_class : bool
         Whether ``n_clusters`` must be the number of classes in ``y``.
+    sparse : bool
+        Whether X may be a sparse matrix; otherwise it is refused.
     predicts : bool
         Whether new points can be assigned; otherwise ``predict`` raises `CapabilityError`.
     """
@@ -48,6 +51,7 @@ class Needs:
     bounds: bool = True
     known_clustering: bool = False
     cluster_per_class: bool = False
+    sparse: bool = False
     predicts: bool = True
 
 
@@ -131,7 +135,7 @@ class Partitioner(ClusterMixin, BaseEstimator):
             weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
             if np.all(weights == 1.0):
                 weights = None  # equal weights are no weights: sizes stay integers
-        polytope = PartitionPolytope(len(X), self.lower, self.upper, weights, n_clusters=self._cluster_count(y))
+        polytope = self._polytope(X.shape[0], weights, self._cluster_count(y))
         polytope.check()
         random_state = check_random_state(self.random_state)
         partition = self._partition(X, y, covariates, polytope, random_state)
@@ -151,6 +155,13 @@ class Partitioner(ClusterMixin, BaseEstimator):
     ) -> Partition:
         """Compute the partition of validated input; a feasible polytope carries bounds and weights."""
 
+    def _polytope(self, n_points: int, weights: NDArray[np.float64] | None, n_clusters: int) -> PartitionPolytope:
+        """The clusterings within the bounds, shares of which become sizes here."""
+        total, whole = float(n_points if weights is None else weights.sum()), weights is None
+        lower = bound_sizes(self.lower, "lower", total, n_clusters, whole=whole)
+        upper = bound_sizes(self.upper, "upper", total, n_clusters, whole=whole)
+        return PartitionPolytope(n_points, lower, upper, weights, n_clusters=n_clusters)
+
     def _refuse_undeclared(self, **asked: bool) -> None:
         """The one refusal of all strategies: what is asked for by name and `needs` does not declare."""
         STRATEGIES.refuse_undeclared(STRATEGIES.name_of(type(self)), self.needs, asked)
@@ -161,7 +172,8 @@ class Partitioner(ClusterMixin, BaseEstimator):
 
     def _validate_points(self, X: Any, *, reset: bool = True) -> Any:
         """The rows that are clustered: those of ``fit`` with ``reset``, otherwise new ones that must fit them."""
-        points = validate_data(self, X, reset=reset, dtype=[np.float64, np.float32], order=None, copy=False)
+        sparse: Any = "csr" if self.needs.sparse else False
+        points = validate_data(self, X, reset=reset, dtype=[np.float64, np.float32], accept_sparse=sparse, copy=False)
         if reset:
             refuse_large_products(points)
         return points
@@ -220,4 +232,5 @@ class Partitioner(ClusterMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = self.needs.target == "required"
+        tags.input_tags.sparse = self.needs.sparse
         return tags

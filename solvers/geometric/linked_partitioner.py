@@ -141,4 +141,4 @@ class LinkedPartitioner(GeometricPartitioner):
         run = best_alternation(
             problem, random_state, init=self.init, n_init=self.n_init, max_iter=self.max_iter, deadline=deadline
         )
-        return self._sited(partition_of(problem, run))
+        return self._learnt(partition_of(problem, run), problem, run)

@@ -21,40 +21,51 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import check_clusters, check_positive
+from ...base.checks import check_clusters, check_positive, check_weight
 from ...base.errors import CapabilityError, InvalidInputError
 from ...models.certificate import check_assignment
 from ...models.polytope import PartitionPolytope
+from ...models.scores import is_sparse
 from ..assignment.rounding import round_fractional
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner
 from .alternation import Alternation
 from .bounded_k_means import best_alternation, partition_of
 from .dask_problem import DaskProblem, checked_dask_array, is_dask_array
-from .problem import GeometricProblem, SiteProblem
+from .problem import ClusterStatistics, GeometricProblem, SiteProblem
+from .sparse_problem import SparseProblem
 
 
 @dataclass(eq=False, repr=False)
 class GeometricPartitioner(Partitioner):
     """Partition points by exact assignment steps over the bounded-shape partition polytope.
 
+    For k-means within size bounds, take `partitope.cluster.BalancedKMeans`: this class maximises the norms of the
+    cluster sums unless ``objective="lsa"`` is asked for.
+
     Parameters
     ----------
     n_clusters : int, default 8
         Number of clusters k.
-    lower, upper : (k,) array_like or int, optional
-        Bounds on the cluster sizes (sums of weights with ``sample_weight``).
+    lower, upper : (k,) array_like, int, float or str, optional
+        Bounds on the cluster sizes (sums of weights with ``sample_weight``); a float strictly between 0 and 1, or a
+        text such as ``"10%"``, is a share of them all (`partitope.base.sizes`).
     objective : {"csa", "lsa"}, default "csa"
         Maximise the norms of the cluster sums of the centred points, or minimise the within-cluster sum of
         squares.
     n_init : int, default 1
-        Number of starts; the best is kept, the first on ties.
+        Number of starts; the best is kept, the first on ties. Sites that are given are one start.
     init : {"k-means++", "random"} or (k, d) array_like, default "k-means++"
         Starting sites: rows of X spread out, rows of X at random, or given.
     backend : str, default "transport"
         Name in `partitope.solvers.BACKENDS`.
     max_iter : int, default 300
         Assignment steps in one start.
+    tol : float, default 0.0
+        A start also ends where the squared movement of all its sites is at most this times the mean variance of a
+        column (LSA), or this (CSA); 0 goes on until no step improves the objective.
+    n_jobs : int, optional
+        Starts run at the same time (joblib); the result does not depend on it.
     splits : {"report", "round"}, default "report"
         What to do with the at most k - 1 weighted points that an optimal assignment divides among clusters:
         leave them divided and list the shares in ``partition_.splits``, or put each into one cluster and state
@@ -73,6 +84,14 @@ class GeometricPartitioner(Partitioner):
         ``power_diagram`` holds the max-margin prices.
     sites_ : (k, d) ndarray
         The last sites: unit directions about the mean of X (CSA) or centres (LSA).
+    cluster_centers_ : (k, d) ndarray
+        Means of the clusters, in the floating type of X; of an empty cluster its site (CSA: from the mean of X).
+    inertia_ : float
+        Sum of the (weighted) squared distances of the points to the means of their clusters, whatever the objective.
+    n_iter_ : int
+        Assignment steps of the start that was kept.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
 
     Raises
     ------
@@ -104,7 +123,7 @@ class GeometricPartitioner(Partitioner):
     array([2., 2.])
     """
 
-    needs: ClassVar[Needs] = Needs(sample_weight=True)
+    needs: ClassVar[Needs] = Needs(sample_weight=True, sparse=True)
     variants: ClassVar[dict[str, dict[str, Any]]] = {
         "geometric-csa": {"objective": "csa"},
         "geometric-lsa": {"objective": "lsa"},
@@ -119,6 +138,8 @@ class GeometricPartitioner(Partitioner):
     init: str | ArrayLike = "k-means++"
     backend: str = "transport"
     max_iter: int = 300
+    tol: float = 0.0
+    n_jobs: int | None = None
     splits: Literal["report", "round"] = "report"
     random_state: int | np.random.RandomState | None = None
 
@@ -139,19 +160,35 @@ class GeometricPartitioner(Partitioner):
         problem: SiteProblem
         if is_dask_array(X):
             problem = DaskProblem(X, polytope, self.objective)
+        elif is_sparse(X):
+            problem = SparseProblem.of(X, polytope, self.objective, self.backend)
         else:
             problem = GeometricProblem.of(X, polytope, self.objective, self.backend)
-        run = best_alternation(problem, random_state, init=self.init, n_init=self.n_init, max_iter=self.max_iter)
-        partition = self._sited(partition_of(problem, run))
-        if self.splits == "report" or not partition.splits:
-            return partition
-        assert isinstance(problem, GeometricProblem)  # only weighted points are split, and Dask arrays have no weights
-        return _with_whole_points(problem, partition, run)
+        unit = problem.column_variance() if self.tol > 0 and self.objective == "lsa" else 1.0
+        run = best_alternation(
+            problem, random_state, init=self.init, n_init=self.n_init, max_iter=self.max_iter, tol=self.tol * unit,
+            n_jobs=self.n_jobs,
+        )  # fmt: skip
+        partition, statistics = partition_of(problem, run), run.step.statistics
+        if self.splits == "round" and partition.splits:
+            assert isinstance(problem, GeometricProblem)  # only weighted points are split; Dask arrays have no weights
+            partition, statistics = _with_whole_points(problem, partition, run)
+        return self._learnt(partition, problem, run, statistics, X.dtype)
 
-    def _sited(self, partition: Partition) -> Partition:
-        """The partition, after its sites were kept."""
+    def _learnt(
+        self,
+        partition: Partition,
+        problem: SiteProblem,
+        run: Alternation,
+        statistics: ClusterStatistics | None = None,
+        dtype: Any = np.float64,
+    ) -> Partition:
+        """The partition, after its sites, its centres and their squared distances were kept."""
         assert partition.power_diagram is not None
         self.sites_ = partition.power_diagram.sites
+        last = run.step.statistics if statistics is None else statistics
+        self.inertia_, centres = last.improve("lsa", run.sites)
+        self.cluster_centers_ = (centres + problem.origin).astype(dtype)
         return partition
 
     def fit(
@@ -166,9 +203,10 @@ class GeometricPartitioner(Partitioner):
 
         Parameters
         ----------
-        X : (n, d) array_like, memory map or Dask array
+        X : (n, d) array_like, sparse matrix, memory map or Dask array
             Points. A C-contiguous array or memory map of float32 or float64 is never copied; of a Dask array
-            only sums, candidates and a sample leave the workers.
+            only sums, candidates and a sample leave the workers. A sparse matrix is never made dense as a whole:
+            the scores, n k numbers, are what a step holds beside it.
         y, covariates
             Ignored, refused.
         sample_weight : (n,) array_like, optional
@@ -206,19 +244,23 @@ class GeometricPartitioner(Partitioner):
         if self.splits not in ("report", "round"):
             raise InvalidInputError(f"splits={self.splits!r} is not known: choose 'report' or 'round'")
         check_positive(self, "n_init", "max_iter")
-        check_clusters(self.n_clusters, len(X), fewest=1)
+        check_weight("tol", self.tol)
+        check_clusters(self.n_clusters, X.shape[0], fewest=1)
 
 
-def _with_whole_points(problem: GeometricProblem, partition: Partition, run: Alternation) -> Partition:
-    """The same partition with every point in one cluster; its own certificate states what that loses."""
+def _with_whole_points(
+    problem: GeometricProblem, partition: Partition, run: Alternation
+) -> tuple[Partition, ClusterStatistics]:
+    """The same partition with every point in one cluster, whose own certificate states what that loses, and its sums."""
     polytope = problem.polytope
     assert polytope.weights is not None
     whole = round_fractional(partition.labels, partition.splits, polytope.weights, polytope.lower, polytope.upper)
-    value, _ = problem.statistics(whole.labels, (), run.sites).improve(problem.objective, run.sites)
+    statistics = problem.statistics(whole.labels, (), run.sites)
+    value, _ = statistics.improve(problem.objective, run.sites)
     certificate = None
     if run.step.solution.prices is not None:
         certificate = check_assignment(problem.model(run.sites), whole.labels, run.step.solution.prices)
-    return replace(
+    rounded = replace(
         partition,
         labels=whole.labels,
         sizes=whole.sizes,
@@ -228,3 +270,4 @@ def _with_whole_points(problem: GeometricProblem, partition: Partition, run: Alt
         certificate=certificate,
         proved_for="",
     )
+    return rounded, statistics
