@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,7 +29,7 @@ def refuse_large(name: str, largest: float) -> None:
         raise InvalidInputError(f"{name} reaches {largest:.3g}, expected at most {LARGEST:g}: rescale {name}")
 
 
-def refuse_large_products(X: NDArray[np.floating], squared: bool = True, **factors: NDArray[np.float64]) -> None:
+def refuse_large_products(X: Any, squared: bool = True, **factors: NDArray[np.float64]) -> None:
     """Raise when scores of the points X (n, d), by sites and other factors given by name, are beyond `LARGEST`.
 
     Parameters

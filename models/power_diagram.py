@@ -111,14 +111,14 @@ class PowerDiagram:
 
     def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
         """Reduced scores gamma_i(x) - mu_i, shape (n, k); the largest names the cell."""
-        points = X if is_sparse(X) else np.asarray(X, dtype=np.float64)
+        points: Any = X if is_sparse(X) else np.asarray(X, dtype=np.float64)
         if points.ndim != 2 or points.shape[1] != self.sites.shape[1]:
             raise InvalidInputError(f"X has shape {points.shape}, expected (n_points, {self.sites.shape[1]})")
         return self.scores.less(self.prices)(points)
 
     def predict(self, X: ArrayLike) -> NDArray[np.int64]:
         """Cell (n,) of every row of X (n, d), ties to the smallest index; O(n k d), in blocks of rows."""
-        points = X if isinstance(X, np.ndarray) or is_sparse(X) else np.asarray(X)
+        points: Any = X if isinstance(X, np.ndarray) or is_sparse(X) else np.asarray(X)
         labels = np.empty(points.shape[0], dtype=np.int64)
         for start in range(0, points.shape[0], BLOCK_ROWS):
             stop = start + BLOCK_ROWS
@@ -157,7 +157,7 @@ class PowerDiagram:
         The distance is taken along the unit vector between two sites, so that it keeps its digits where sites are
         close. O(n k d).
         """
-        points = X if isinstance(X, np.ndarray) or is_sparse(X) else np.asarray(X)
+        points: Any = X if isinstance(X, np.ndarray) or is_sparse(X) else np.asarray(X)
         if points.ndim != 2 or points.shape[1] != self.sites.shape[1]:
             raise InvalidInputError(f"X has shape {points.shape}, expected (n_points, {self.sites.shape[1]})")
         y = checked_labels(labels, points.shape[0], self.n_clusters)

@@ -67,7 +67,7 @@ class AffineScores:
         """`csa` or `lsa`."""
         return cls.csa(sites, origin) if kind == "csa" else cls.lsa(sites, origin)
 
-    def __call__(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+    def __call__(self, points: Any) -> NDArray[np.float64]:
         """Scores (m, k) of points (m, d), dense or sparse."""
         if is_sparse(points):
             return np.asarray(points @ self.gradients.T) + (self.offsets - self.gradients @ self.origin)

@@ -13,8 +13,8 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from ..base.errors import CapabilityError
-from ..base.sizes import bound_sizes
+from ..base.errors import CapabilityError, InvalidInputError
+from ..base.sizes import balanced_sizes, bound_sizes
 from ..models.magnitudes import refuse_large_products
 from ..models.polytope import PartitionPolytope
 from .partition import Partition
@@ -160,6 +160,11 @@ class Partitioner(ClusterMixin, BaseEstimator):
         total, whole = float(n_points if weights is None else weights.sum()), weights is None
         lower = bound_sizes(self.lower, "lower", total, n_clusters, whole=whole)
         upper = bound_sizes(self.upper, "upper", total, n_clusters, whole=whole)
+        balance = getattr(self, "balance", None)
+        if balance is not None:
+            if lower is not None or upper is not None:
+                raise InvalidInputError(f"balance={balance!r} sets both bounds: leave it out, or lower and upper")
+            lower, upper = balanced_sizes(balance, total, n_clusters, whole=whole)
         return PartitionPolytope(n_points, lower, upper, weights, n_clusters=n_clusters)
 
     def _refuse_undeclared(self, **asked: bool) -> None:

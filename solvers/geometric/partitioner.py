@@ -32,7 +32,7 @@ from ..partitioner import Needs, Partitioner
 from .alternation import Alternation
 from .bounded_k_means import best_alternation, partition_of
 from .dask_problem import DaskProblem, checked_dask_array, is_dask_array
-from .problem import ClusterStatistics, GeometricProblem, SiteProblem
+from .problem import ClusterStatistics, GeometricProblem, Objective, SiteProblem
 from .sparse_problem import SparseProblem
 
 
@@ -50,6 +50,8 @@ class GeometricPartitioner(Partitioner):
     lower, upper : (k,) array_like, int, float or str, optional
         Bounds on the cluster sizes (sums of weights with ``sample_weight``); a float strictly between 0 and 1, or a
         text such as ``"10%"``, is a share of them all (`partitope.base.sizes`).
+    balance : float, optional
+        Instead of bounds: the share by which every size may differ from n / k, such as 0.2; 0 is as even as can be.
     objective : {"csa", "lsa"}, default "csa"
         Maximise the norms of the cluster sums of the centred points, or minimise the within-cluster sum of
         squares.
@@ -133,6 +135,7 @@ class GeometricPartitioner(Partitioner):
     _: KW_ONLY
     lower: ArrayLike | None = None
     upper: ArrayLike | None = None
+    balance: float | None = None
     objective: Literal["csa", "lsa"] = "csa"
     n_init: int = 1
     init: str | ArrayLike = "k-means++"
@@ -157,13 +160,7 @@ class GeometricPartitioner(Partitioner):
         random_state: np.random.RandomState,
     ) -> Partition:
         self._check_parameters(X)
-        problem: SiteProblem
-        if is_dask_array(X):
-            problem = DaskProblem(X, polytope, self.objective)
-        elif is_sparse(X):
-            problem = SparseProblem.of(X, polytope, self.objective, self.backend)
-        else:
-            problem = GeometricProblem.of(X, polytope, self.objective, self.backend)
+        problem = problem_of(X, polytope, self.objective, self.backend)
         unit = problem.column_variance() if self.tol > 0 and self.objective == "lsa" else 1.0
         run = best_alternation(
             problem, random_state, init=self.init, n_init=self.n_init, max_iter=self.max_iter, tol=self.tol * unit,
@@ -187,7 +184,8 @@ class GeometricPartitioner(Partitioner):
         assert partition.power_diagram is not None
         self.sites_ = partition.power_diagram.sites
         last = run.step.statistics if statistics is None else statistics
-        self.inertia_, centres = last.improve("lsa", run.sites)
+        inertia, centres = last.improve("lsa", run.sites)
+        self.inertia_ = float(inertia)
         self.cluster_centers_ = (centres + problem.origin).astype(dtype)
         return partition
 
@@ -248,10 +246,18 @@ class GeometricPartitioner(Partitioner):
         check_clusters(self.n_clusters, X.shape[0], fewest=1)
 
 
+def problem_of(X: Any, polytope: PartitionPolytope, objective: Objective, backend: str = "transport") -> SiteProblem:
+    """The problem of points wherever they are: in memory or on disk, sparse, or in a Dask array."""
+    if is_dask_array(X):
+        return DaskProblem(X, polytope, objective)
+    kind = SparseProblem if is_sparse(X) else GeometricProblem
+    return kind.of(X, polytope, objective, backend)
+
+
 def _with_whole_points(
     problem: GeometricProblem, partition: Partition, run: Alternation
 ) -> tuple[Partition, ClusterStatistics]:
-    """The same partition with every point in one cluster, whose own certificate states what that loses, and its sums."""
+    """The same partition with every point in one cluster, and its sums; its own certificate states what that loses."""
     polytope = problem.polytope
     assert polytope.weights is not None
     whole = round_fractional(partition.labels, partition.splits, polytope.weights, polytope.lower, polytope.upper)

@@ -6,8 +6,8 @@ Sums and squares come from the same products, measured about zero and moved to t
     s_i = sum_j w_j xi_ij x_j - kappa_i c        q = Q - 2 sum_i a_i . s_i + sum_i kappa_i |a_i|^2
                                                  Q = sum_j w_j |x_j - c|^2
 
-Memory beside the points is n k numbers. The certificate does not use these products: it reads the points in blocks, made
-dense, so that its error bounds hold.
+Memory beside the points is n k numbers. The certificate does not use these products: it reads the points in blocks that
+are made dense, so that its error bounds hold.
 """
 
 from __future__ import annotations

@@ -95,7 +95,7 @@ def balanced_sizes(
     if not usable or not 0 <= balance < math.inf:
         raise InvalidInputError(f"balance={balance!r} is not usable: pass a number of at least 0, such as 0.2")
     ends = (max(1.0 - float(balance), 0.0) / n_clusters, (1.0 + float(balance)) / n_clusters)
-    lower, upper = (_share(end, side, total, whole) for end, side in zip(ends, ("lower", "upper")))
+    lower, upper = _share(ends[0], "lower", total, whole), _share(ends[1], "upper", total, whole)
     return np.full(n_clusters, lower), np.full(n_clusters, min(upper, total))
 
 
