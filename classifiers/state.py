@@ -33,6 +33,18 @@ def plain_labels(labels: NDArray) -> list[Any]:
     return plain
 
 
+def feature_names(estimator: Any) -> list[str] | None:
+    """Names of the columns that a fitted estimator has seen, as texts; None where they had none."""
+    names = getattr(estimator, "feature_names_in_", None)
+    return None if names is None else [str(name) for name in names]
+
+
+def set_feature_names(estimator: Any, names: list[str] | None) -> None:
+    """Give an estimator the names that `feature_names` has written."""
+    if names is not None:
+        estimator.feature_names_in_ = np.array(names, dtype=object)
+
+
 def reads_state(function: Callable[..., Any]) -> Callable[..., Any]:
     """Decorate a ``from_dict``: a damaged state raises InvalidInputError that says what is wrong with it."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from time import perf_counter
 from typing import Any, ClassVar, Literal, Self
 
@@ -14,6 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from ..base.errors import CapabilityError, InvalidInputError
+from ..base.inherited_docs import complete_docstring
 from ..base.sizes import balanced_sizes, bound_sizes
 from ..models.magnitudes import refuse_large_products
 from ..models.polytope import PartitionPolytope
@@ -55,12 +56,26 @@ class Needs:
     predicts: bool = True
 
 
+@dataclass(eq=False, repr=False)
 class Partitioner(ClusterMixin, BaseEstimator):
     """Base of all strategies; follows scikit-learn's contract of clusterers.
 
-    A strategy is one class in one file: an ``__init__`` that only stores parameters (with at least
-    ``n_clusters``, ``lower``, ``upper``, ``random_state``), the declaration `needs`, and `_partition`. Add one of yours
-    with `partitope.solvers.register_strategy` or an entry point of the group ``partitope.strategies``.
+    A strategy is one class in one file: a dataclass with the parameters that it adds, the declaration `needs`, and
+    `_partition`. It documents what is its own: the parameters and attributes of every strategy, which follow, are put
+    before them. Add one of yours with `partitope.solvers.register_strategy` or an entry point of the group
+    ``partitope.strategies``.
+
+    Parameters
+    ----------
+    n_clusters : int, default 2
+        Number of clusters k.
+    lower, upper : (k,) array_like, int, float or str, optional
+        Bounds on the cluster sizes (sums of weights with ``sample_weight``); a float strictly between 0 and 1, or a
+        text such as ``"10%"``, is a share of them all (`partitope.base.sizes`).
+    balance : float, optional
+        Instead of bounds: the share by which every size may differ from n / k, such as 0.2; 0 is as even as can be.
+    random_state : int, RandomState or None
+        Seed of whatever is random, such as the starts.
 
     Attributes
     ----------
@@ -78,10 +93,16 @@ class Partitioner(ClusterMixin, BaseEstimator):
     variants: ClassVar[dict[str, dict[str, Any]]] = {}
     """Rows that `partitope compare` shows for the strategy: name -> parameters; empty means one row."""
 
-    n_clusters: int
-    lower: ArrayLike | None
-    upper: ArrayLike | None
-    random_state: int | np.random.RandomState | None
+    n_clusters: int = 2
+    _: KW_ONLY
+    lower: ArrayLike | None = None
+    upper: ArrayLike | None = None
+    balance: float | None = None
+    random_state: int | np.random.RandomState | None = None
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        complete_docstring(cls)
 
     def fit(
         self,
@@ -124,7 +145,7 @@ class Partitioner(ClusterMixin, BaseEstimator):
         self._refuse_undeclared(
             covariates=covariates is not None,
             sample_weight=sample_weight is not None,
-            bounds=self.lower is not None or self.upper is not None,
+            bounds=any(bound is not None for bound in (self.lower, self.upper, self.balance)),
         )
         if covariates is None and self.needs.covariates == "required":
             raise CapabilityError(
@@ -160,11 +181,10 @@ class Partitioner(ClusterMixin, BaseEstimator):
         total, whole = float(n_points if weights is None else weights.sum()), weights is None
         lower = bound_sizes(self.lower, "lower", total, n_clusters, whole=whole)
         upper = bound_sizes(self.upper, "upper", total, n_clusters, whole=whole)
-        balance = getattr(self, "balance", None)
-        if balance is not None:
+        if self.balance is not None:
             if lower is not None or upper is not None:
-                raise InvalidInputError(f"balance={balance!r} sets both bounds: leave it out, or lower and upper")
-            lower, upper = balanced_sizes(balance, total, n_clusters, whole=whole)
+                raise InvalidInputError(f"balance={self.balance!r} sets both bounds: leave it out, or lower and upper")
+            lower, upper = balanced_sizes(self.balance, total, n_clusters, whole=whole)
         return PartitionPolytope(n_points, lower, upper, weights, n_clusters=n_clusters)
 
     def _refuse_undeclared(self, **asked: bool) -> None:

@@ -21,9 +21,11 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import check_clusters, check_positive, check_weight
+from ...base.checks import check_clusters, check_positive, check_weight, one_of
+from ...base.deadline import Deadline
 from ...base.errors import CapabilityError, InvalidInputError
 from ...models.certificate import check_assignment
+from ...models.links import Links
 from ...models.polytope import PartitionPolytope
 from ...models.scores import is_sparse
 from ..assignment.rounding import round_fractional
@@ -32,7 +34,8 @@ from ..partitioner import Needs, Partitioner
 from .alternation import Alternation
 from .bounded_k_means import best_alternation, partition_of
 from .dask_problem import DaskProblem, checked_dask_array, is_dask_array
-from .problem import ClusterStatistics, GeometricProblem, Objective, SiteProblem
+from .linked_problem import LinkedProblem
+from .problem import ClusterStatistics, GeometricProblem, Objective, SiteProblem, mean_of_rows
 from .sparse_problem import SparseProblem
 
 
@@ -45,13 +48,6 @@ class GeometricPartitioner(Partitioner):
 
     Parameters
     ----------
-    n_clusters : int, default 8
-        Number of clusters k.
-    lower, upper : (k,) array_like, int, float or str, optional
-        Bounds on the cluster sizes (sums of weights with ``sample_weight``); a float strictly between 0 and 1, or a
-        text such as ``"10%"``, is a share of them all (`partitope.base.sizes`).
-    balance : float, optional
-        Instead of bounds: the share by which every size may differ from n / k, such as 0.2; 0 is as even as can be.
     objective : {"csa", "lsa"}, default "csa"
         Maximise the norms of the cluster sums of the centred points, or minimise the within-cluster sum of
         squares.
@@ -73,13 +69,15 @@ class GeometricPartitioner(Partitioner):
         leave them divided and list the shares in ``partition_.splits``, or put each into one cluster and state
         in ``partition_.violation`` by how much weight that breaks a bound. The proof of the divided assignment is
         lost then: ``partition_.certificate`` is that of the whole points, whose ``gap`` states what they lose at most.
-    random_state : int, RandomState or None
-        Seed of the starts.
+    must_link, cannot_link : iterable of (int, int), optional
+        Pairs of rows of X that have to be, or must not be, in the same cluster.
+    assignment : {"mip", "heuristic"}, default "mip"
+        With links: how every step is solved, see `solve_linked`.
+    time_limit : float, optional
+        Seconds for all starts together; the best clustering found by then is kept, with status TIME_LIMIT.
 
     Attributes
     ----------
-    labels_ : (n,) ndarray of int64
-        Cluster of every training point.
     partition_ : Partition
         ``objective`` is sum_i |s_i| (CSA, larger is better) or the sum of squares (LSA, smaller is better);
         ``history["objective"]`` its trace; ``certificate`` proves the last assignment optimal for its sites;
@@ -98,11 +96,13 @@ class GeometricPartitioner(Partitioner):
     Raises
     ------
     InvalidInputError
-        When a parameter has an unknown value.
+        When a parameter has an unknown value, or a link names no row.
     InfeasibleBoundsError
-        When no clustering satisfies the bounds.
+        When no clustering satisfies the bounds; ContradictoryLinksError when none satisfies the links with them.
+    CapabilityError
+        When links meet a Dask array or a backend other than the default, or weights the heuristic.
     NotOptimalError
-        When the backend returns no assignment.
+        When the backend returns no assignment, or no clustering that respects the links was found in time.
 
     Notes
     -----
@@ -111,10 +111,14 @@ class GeometricPartitioner(Partitioner):
     One step costs one solve of the assignment program, O(n k d) for the scores and little more with
     ``backend="transport"``. Where a weighted point is split, sums and sizes count its shares, and its label
     is its largest share.
+    With links a step is a MIP ("mip") or a few assignment programs ("heuristic"), and has no certificate, because
+    links leave the assignment polytope: clusters need not be cells of a power diagram any more, and `predict` uses the
+    cells of the last sites and size prices. With the heuristic a step that would make the objective worse ends the run.
 
     References
     ----------
-    Dissertation cited in the README, chapter 4, Algorithms 5-7.
+    Dissertation cited in the README, chapter 4, Algorithms 5-7. Wagstaff, Cardie, Rogers and Schroedl (2001),
+    Constrained k-means clustering with background knowledge, for links.
 
     Examples
     --------
@@ -133,9 +137,6 @@ class GeometricPartitioner(Partitioner):
 
     n_clusters: int = 8
     _: KW_ONLY
-    lower: ArrayLike | None = None
-    upper: ArrayLike | None = None
-    balance: float | None = None
     objective: Literal["csa", "lsa"] = "csa"
     n_init: int = 1
     init: str | ArrayLike = "k-means++"
@@ -144,7 +145,10 @@ class GeometricPartitioner(Partitioner):
     tol: float = 0.0
     n_jobs: int | None = None
     splits: Literal["report", "round"] = "report"
-    random_state: int | np.random.RandomState | None = None
+    must_link: Any = None
+    cannot_link: Any = None
+    assignment: Literal["mip", "heuristic"] = "mip"
+    time_limit: float | None = None
 
     @property
     def objective_sense(self) -> Literal["max", "min"]:
@@ -160,34 +164,34 @@ class GeometricPartitioner(Partitioner):
         random_state: np.random.RandomState,
     ) -> Partition:
         self._check_parameters(X)
-        problem = problem_of(X, polytope, self.objective, self.backend)
+        deadline = Deadline(self.time_limit)
+        problem = self._problem(X, polytope, deadline)
         unit = problem.column_variance() if self.tol > 0 and self.objective == "lsa" else 1.0
         run = best_alternation(
             problem, random_state, init=self.init, n_init=self.n_init, max_iter=self.max_iter, tol=self.tol * unit,
-            n_jobs=self.n_jobs,
+            n_jobs=self.n_jobs, deadline=deadline,
         )  # fmt: skip
         partition, statistics = partition_of(problem, run), run.step.statistics
         if self.splits == "round" and partition.splits:
             assert isinstance(problem, GeometricProblem)  # only weighted points are split; Dask arrays have no weights
             partition, statistics = _with_whole_points(problem, partition, run)
-        return self._learnt(partition, problem, run, statistics, X.dtype)
-
-    def _learnt(
-        self,
-        partition: Partition,
-        problem: SiteProblem,
-        run: Alternation,
-        statistics: ClusterStatistics | None = None,
-        dtype: Any = np.float64,
-    ) -> Partition:
-        """The partition, after its sites, its centres and their squared distances were kept."""
         assert partition.power_diagram is not None
         self.sites_ = partition.power_diagram.sites
-        last = run.step.statistics if statistics is None else statistics
-        inertia, centres = last.improve("lsa", run.sites)
-        self.inertia_ = float(inertia)
-        self.cluster_centers_ = (centres + problem.origin).astype(dtype)
+        self.inertia_, centres = statistics.improve("lsa", run.sites)
+        self.cluster_centers_ = (centres + problem.origin).astype(X.dtype)
         return partition
+
+    def _problem(self, X: Any, polytope: PartitionPolytope, deadline: Deadline) -> SiteProblem:
+        """What is alternated."""
+        if not self._is_linked:
+            return problem_of(X, polytope, self.objective, self.backend)
+        links = Links(X.shape[0], *(() if pairs is None else pairs for pairs in (self.must_link, self.cannot_link)))
+        origin = mean_of_rows(X, polytope.weights)
+        return LinkedProblem(X, origin, polytope, self.objective, links, self.assignment, deadline)
+
+    @property
+    def _is_linked(self) -> bool:
+        return self.must_link is not None or self.cannot_link is not None
 
     def fit(
         self,
@@ -217,8 +221,12 @@ class GeometricPartitioner(Partitioner):
         Raises
         ------
         CapabilityError
-            When a Dask array meets weights or a backend other than ``"transport"``.
+            When a Dask array or links meet a backend other than ``"transport"``, or a Dask array weights or links.
         """
+        if self._is_linked and (is_dask_array(X) or is_sparse(X) or self.backend != "transport"):
+            kinds = {"a Dask array": is_dask_array(X), "a sparse X": is_sparse(X), f"backend={self.backend!r}": True}
+            found = next(kind for kind, given in kinds.items() if given)
+            raise CapabilityError(f"{found} does not go with links: use rows in memory and backend='transport'")
         if is_dask_array(X):
             if sample_weight is not None:
                 raise CapabilityError("sample_weight was given with a Dask array: leave it out or pass X in memory")
@@ -237,10 +245,9 @@ class GeometricPartitioner(Partitioner):
         return points
 
     def _check_parameters(self, X: NDArray[np.float64]) -> None:
-        if self.objective not in ("csa", "lsa"):
-            raise InvalidInputError(f"objective={self.objective!r} is not known: choose 'csa' or 'lsa'")
-        if self.splits not in ("report", "round"):
-            raise InvalidInputError(f"splits={self.splits!r} is not known: choose 'report' or 'round'")
+        one_of(self.objective, "objective", ("csa", "lsa"))
+        one_of(self.splits, "splits", ("report", "round"))
+        one_of(self.assignment, "assignment", ("mip", "heuristic"))
         check_positive(self, "n_init", "max_iter")
         check_weight("tol", self.tol)
         check_clusters(self.n_clusters, X.shape[0], fewest=1)

@@ -50,6 +50,11 @@ class Method:
         """Whether the strategy reads mixed tables itself; others get the encoded rows."""
         return bool(get_tags(self.partitioner()).input_tags.categorical)
 
+    @property
+    def sense(self) -> str:
+        """ "max" or "min": which objective of the strategy is better."""
+        return str(getattr(self.partitioner().set_params(**self.parameters), "objective_sense", "max"))
+
     def build(
         self, n_clusters: int, lower: ArrayLike | None, upper: ArrayLike | None, covariates: Any = None
     ) -> Partitioner:
@@ -61,11 +66,6 @@ class Method:
         if covariates is not None and "covariate_type" in estimator.get_params():
             common["covariate_type"] = ["real" if kind.kind == "f" else "categorical" for kind in covariates.dtypes]
         return estimator.set_params(**common, **self.parameters)
-
-
-def sense_of(partitioner: Any) -> str:
-    """ "max" or "min": which objective of the strategy is better."""
-    return str(getattr(partitioner, "objective_sense", "max"))
 
 
 def known_methods(every: bool = False) -> dict[str, Method]:
