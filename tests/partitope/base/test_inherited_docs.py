@@ -59,6 +59,6 @@ def test_sections_that_a_docstring_lacks_are_added_and_none_stays_none():
     class Silent(Partitioner):
         pass
 
-    assert set(documented(Bare, "Parameters")) == {"n_clusters", "lower", "upper", "random_state"}
+    assert set(documented(Bare, "Parameters")) == {"n_clusters", "lower", "upper", "balance", "random_state"}
     assert inspect.getdoc(Bare).startswith("One line.\n\nParameters\n----------\n")
     assert Silent.__doc__ is None
