@@ -95,7 +95,7 @@ def _fit_starts(
 ) -> tuple[list[Partition], int]:
     """All starts fitted on these rows, with bounds scaled to their number (3), and the index of the best."""
     polytope = settings.polytope.scaled_to(len(codes))
-    base = method.build(polytope.n_clusters, polytope.lower, polytope.upper, covariates)
+    base = method.build(polytope, covariates)
     given = covariates if method.needs.covariates == "required" else None
     if method.needs.target == "partial":
         codes = hide_labels(codes, np.random.default_rng(settings.seed))
