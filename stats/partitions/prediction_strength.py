@@ -12,7 +12,6 @@ groups. The authors take the largest k whose strength is at least 0.8 or 0.9.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray

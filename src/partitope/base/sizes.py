@@ -110,6 +110,23 @@ def parse_bounds(text: str | None, name: Side, n_points: int, n_clusters: int) -
     return bound_sizes(text, name, n_points, n_clusters, name=f"--{name}")
 
 
+def parse_share(text: str, option: str) -> float:
+    """A share of at least 0 from the text of an option, ``"20%"`` or ``"0.2"``.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is none.
+    """
+    try:
+        share = float(text.strip()[:-1]) / 100.0 if text.strip().endswith("%") else float(text)
+    except ValueError:
+        share = math.nan
+    if not 0 <= share < math.inf:
+        raise InvalidInputError(f"{option} {text!r} is not a share: expected one such as 20% or 0.2")
+    return share
+
+
 def _entries(value: Any) -> list[Any]:
     if isinstance(value, str):
         return [part.strip() for part in value.split(",")]

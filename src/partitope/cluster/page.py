@@ -102,9 +102,9 @@ def _findings(result: ClusterResult) -> list[str]:
         lines[0] = f"{lines[0][:-1]}, mean silhouette {result.silhouettes.mean():.2f}."
     if len(low) or len(high):
         at = [f"{_named(part)} at the {side} bound" for part, side in ((low, "lower"), (high, "upper")) if len(part)]
-        lines.append(f"Bounds that bind: {', '.join(at)}.")
+        lines.append(f"{' and '.join(at)}: a price other than 0 says that the bound moves its wall.".capitalize())
     elif result.polytope.lower.max() > 1 or (result.polytope.upper < n).any():
-        lines.append("No bound binds: these are clusters of k-means without bounds.")
+        lines.append("No cluster is at a bound: the last step is one of k-means without bounds.")
     lines.append(f"Proof: {result.partition.proof.name.lower()} ({result.partition.claim}).")
     return [*lines, *(f"{line[0].upper()}{line[1:]}." for line in result.remarks)]
 

@@ -61,8 +61,8 @@ class ClusterSuggestion:
             )
         row = self.table.set_index("n_clusters").loc[self.suggested]
         return (
-            f"{self.suggested} clusters: the largest number whose prediction strength reaches {self.threshold:g} within "
-            f"its standard error ({row['prediction_strength']:.2f} ± {row['standard_error']:.2f})."
+            f"{self.suggested} clusters: the largest number whose prediction strength reaches {self.threshold:g} "
+            f"within its standard error ({row['prediction_strength']:.2f} ± {row['standard_error']:.2f})."
         )
 
     def plot(self, ax: Axes | None = None) -> Axes:
