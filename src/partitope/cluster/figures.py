@@ -34,9 +34,9 @@ def sizes_figure(result: ClusterResult) -> Figure:
             high, place - 0.45, place + 0.45, color="black", linewidth=2.2, linestyle=(0, (2, 0.7)), label="upper bound"
         )
     ax.axhline(n / len(sizes), color="0.35", linewidth=1.0, linestyle=":", label="n/k")
-    for i, size in enumerate(sizes if len(sizes) <= MOST_NUMBERED else ()):
-        ax.text(i, size / 2, str(size), ha="center", va="center", fontsize=9)
     top = max(float(sizes.max()), float(high[high < n].max(initial=0.0)), n / len(sizes))
+    for i, size in enumerate(sizes if len(sizes) <= MOST_NUMBERED else ()):
+        ax.text(i, 0.03 * top, str(size), ha="center", va="bottom", fontsize=9, fontweight="bold")
     ax.set(xlabel="cluster", ylabel="rows", ylim=(0, 1.08 * top))
     ax.set_xticks(place if len(sizes) <= MOST_NUMBERED else [])
     figure.legend(loc="outside lower center", ncols=3)
@@ -97,7 +97,7 @@ def centres_figure(result: ClusterResult) -> Figure:
         for row, values in enumerate(shown):
             for column, value in enumerate(values):
                 dark = abs(value) > 0.6 * reach
-                ax.text(column, row, f"{value:.1f}", ha="center", va="center", fontsize=8,
+                ax.text(column, row, f"{round(value, 1) + 0.0:.1f}", ha="center", va="center", fontsize=8,
                         color="white" if dark else "black")  # fmt: skip
     figure.colorbar(image, ax=ax, label="standard units from the mean", shrink=min(1.0, 6 / len(order)), pad=0.02)
     return figure

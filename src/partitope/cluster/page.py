@@ -37,7 +37,7 @@ def cluster_report(result: ClusterResult) -> Report:
             Picture(lambda: cells_figure(result), CELLS, "The cells of the clusters in the plane of most variance"),
             Picture(lambda: silhouette_figure(result), SILHOUETTES),
         ),
-        (Table.of(result.clusters, "Clusters", notes=notes),),
+        (Table.of(result.clusters, "Clusters", digits=3, notes=notes),),
     )
     return Report(
         f"Clusters of {result.name}",
@@ -63,8 +63,9 @@ SILHOUETTES = (
 def suggestion_report(name: str, rows: int, suggestion: ClusterSuggestion, settings: dict[str, Any]) -> Report:
     """The report of `partitope suggest-k`."""
     table = Table.of(
-        suggestion.table.rename(columns=lambda column: column.replace("_", " ")),
+        suggestion.table.rename(columns=lambda column: column.removeprefix("n_").replace("_", " ")),
         "Every number of clusters",
+        digits=3,
         notes=(
             "prediction strength: the smallest share, over the clusters of one half of the rows, of their pairs that "
             "one cell of the other half holds; mean over random halves (Tibshirani and Walther 2005)",
@@ -114,10 +115,9 @@ def _named(clusters: Any) -> str:
 
 
 def _centres(result: ClusterResult) -> Section:
-    centres = result.model.encoder.describe(result.model.centres)
+    centres = result.model.encoder.describe(result.model.centres).rename(columns=lambda i: f"cluster {i}")
     whole = result.model.encoder.describe(result.points.mean(axis=0)[None, :])[0]
     centres.insert(0, "all rows", whole)
-    centres.columns = [str(column) for column in centres.columns]
     table = centres.head(MOST_ROWS).reset_index(names="column")
     more = f", the first {MOST_ROWS} of {len(centres)} columns" if len(centres) > MOST_ROWS else ""
     notes = ("numbers: means; categories: the most frequent level and its share",)
@@ -157,4 +157,4 @@ def _record(result: ClusterResult) -> dict[str, Any]:
 
 def labels_text(rows: pd.DataFrame) -> str:
     """The rows of a result, or of a prediction, as CSV."""
-    return rows.to_csv(index=False, lineterminator="\n", float_format="%.6g")
+    return rows.to_csv(index=False, lineterminator="\n")

@@ -60,7 +60,9 @@ class TableEncoder(MixedTable, TransformerMixin, BaseEstimator):
         frame = as_frame(self, X, reset=True)
         self.columns_ = [_learn(frame.iloc[:, f]) for f in range(frame.shape[1])]
         if all(column["kind"] == "constant" for column in self.columns_):
-            raise InvalidInputError("every column of X holds one value only: there is nothing to cluster by")
+            raise InvalidInputError(
+                f"every column of X holds one value only (n_samples={len(frame)}): there is nothing to cluster by"
+            )
         return self
 
     def transform(self, X: Any) -> NDArray[np.float64]:

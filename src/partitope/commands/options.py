@@ -70,7 +70,6 @@ def bounds_or_default(
         raise InvalidInputError(f"--balance {balance} sets both bounds: leave it out, or --lower and --upper")
     if bounded:
         return size_bounds(lower, upper, n_points, n_clusters)
-    if balance is None:
-        return PartitionPolytope.within(n_points, n_clusters)
-    low, up = balanced_sizes(parse_share(balance, "--balance"), n_points, n_clusters)
+    share = 0.2 if balance is None else parse_share(balance, "--balance")
+    low, up = balanced_sizes(share, n_points, n_clusters)
     return PartitionPolytope(n_points, low, up, n_clusters=n_clusters)
