@@ -17,6 +17,7 @@ from ..base.errors import CapabilityError, InvalidInputError
 from ..base.inherited_docs import complete_docstring
 from ..base.sizes import balanced_sizes, bound_sizes
 from ..models.magnitudes import refuse_large_products
+from ..models.objectives import Sense
 from ..models.polytope import PartitionPolytope
 from .partition import Partition
 from .strategies import STRATEGIES
@@ -93,6 +94,9 @@ class Partitioner(ClusterMixin, BaseEstimator):
     variants: ClassVar[dict[str, dict[str, Any]]] = {}
     """Rows that `partitope compare` shows for the strategy: name -> parameters; empty means one row."""
 
+    objective_sense: ClassVar[Sense]
+    """Whether a larger or a smaller `Partition.objective` is better; every strategy says which."""
+
     n_clusters: int = 2
     _: KW_ONLY
     lower: ArrayLike | None = None
@@ -160,7 +164,7 @@ class Partitioner(ClusterMixin, BaseEstimator):
         polytope.check()
         random_state = check_random_state(self.random_state)
         partition = self._partition(X, y, covariates, polytope, random_state)
-        self.partition_ = replace(partition, seconds=perf_counter() - started)
+        self.partition_ = replace(partition, seconds=perf_counter() - started, sense=self.objective_sense)
         self.labels_ = self.partition_.labels
         self.n_iter_ = max(1, self.partition_.n_iter)
         return self

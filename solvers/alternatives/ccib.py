@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from ...base.checks import check_clusters, check_positive, check_weight
 from ...base.errors import InvalidInputError
 from ...base.status import Status
 from ...models.certificate import Certificate
+from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
 from ...stats.dependence.kernels import squared_distances
 from ..assignment.rounding import assign_with_given
@@ -85,7 +86,7 @@ class CCIB(Partitioner):
     """
 
     needs: ClassVar[Needs] = Needs(covariates="required")
-    objective_sense: ClassVar[Literal["max", "min"]] = "min"
+    objective_sense: ClassVar[Sense] = "min"
 
     lam: float = 0.1
     covariate_type: str | Sequence[str] = "categorical"

@@ -15,7 +15,7 @@ exactly; this step is ours.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from ...base.checks import check_clusters, check_exact, check_positive, check_weight
 from ...base.errors import InvalidInputError
 from ...base.jit import njit
+from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
 from ...stats.dependence.kernels import squared_distances
 from ..assignment.rounding import assign_with_given
@@ -80,7 +81,7 @@ class COALA(Partitioner):
     """
 
     needs: ClassVar[Needs] = Needs(covariates="required", known_clustering=True)
-    objective_sense: ClassVar[Literal["max", "min"]] = "min"
+    objective_sense: ClassVar[Sense] = "min"
 
     omega: float = 0.5
     max_exact: int = 3000

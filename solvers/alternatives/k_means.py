@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...base.status import Status
+from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ..partition import Partition
@@ -49,7 +50,7 @@ class KMeansReference(Partitioner):
     """
 
     needs: ClassVar[Needs] = Needs(bounds=False)
-    objective_sense: ClassVar[Literal["max", "min"]] = "min"
+    objective_sense: ClassVar[Sense] = "min"
     variants: ClassVar[dict[str, dict[str, Any]]] = {"kmeans (no bounds)": {}}
 
     n_clusters: int = 8

@@ -25,12 +25,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...base.checks import check_clusters, check_exact, check_positive, check_weight
+from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
 from ...stats.dependence.kernels import rbf_kernel
 from ..conditional.covariates import CovariateEncoder, CovariateType
@@ -97,7 +98,7 @@ class KDAC(Partitioner):
     """
 
     needs: ClassVar[Needs] = Needs(covariates="required")
-    objective_sense: ClassVar[Literal["max", "min"]] = "max"
+    objective_sense: ClassVar[Sense] = "max"
 
     lam: float = 0.01
     covariate_type: CovariateType = "categorical"

@@ -17,7 +17,7 @@ of V, scaled to length one, are clustered by k-means. Kernel, scale of X, bound 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from ...base.checks import check_clusters, check_positive, check_weight
 from ...base.errors import InvalidInputError
 from ...base.status import Status
+from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
 from ..conditional.covariates import CovariateEncoder, CovariateType
 from ..conditional.embedded_k_means import cluster_images, unit_rows
@@ -99,7 +100,7 @@ class MNMF(Partitioner):
     """
 
     needs: ClassVar[Needs] = Needs(covariates="required")
-    objective_sense: ClassVar[Literal["max", "min"]] = "min"
+    objective_sense: ClassVar[Sense] = "min"
 
     lam: float = 0.1
     covariate_type: CovariateType = "categorical"

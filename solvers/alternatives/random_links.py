@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from ...base.checks import check_clusters, check_exact, check_positive
 from ...base.errors import InvalidInputError
+from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
 from ...stats.dependence.kernels import squared_distances
 from ..conditional.levels import known_clusters
@@ -82,7 +83,7 @@ class MustCannotLink(Partitioner):
     """
 
     needs: ClassVar[Needs] = Needs(covariates="required", known_clustering=True)
-    objective_sense: ClassVar[Literal["max", "min"]] = "min"
+    objective_sense: ClassVar[Sense] = "min"
 
     cannot: float = 0.25
     must: float = 0.25

@@ -19,6 +19,7 @@ from sklearn.semi_supervised import LabelPropagation, LabelSpreading, SelfTraini
 
 from ...base.checks import check_clusters, check_positive
 from ...base.errors import InvalidInputError
+from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
 from ..assignment.rounding import assign_with_given
 from ..conditional.kcssl import partial_labels
@@ -85,7 +86,7 @@ class SemiSupervised(Partitioner):
         "label-spreading": {"method": "spreading"},
         "self-training": {"method": "self-training"},
     }
-    objective_sense: ClassVar[Literal["max", "min"]] = "max"
+    objective_sense: ClassVar[Sense] = "max"
 
     method: Literal["propagation", "spreading", "self-training"] = "spreading"
     n_neighbors: int = 7

@@ -34,6 +34,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from ...base.checks import check_clusters, check_positive
 from ...base.errors import InvalidInputError, PartitopeError
 from ...base.status import Status
+from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ..partition import Partition
@@ -115,7 +116,7 @@ class CAC(Partitioner):
     """
 
     needs: ClassVar[Needs] = Needs(target="required", sample_weight=True)
-    objective_sense: ClassVar[str] = "min"
+    objective_sense: ClassVar[Sense] = "min"
 
     alpha: float = 1.0
     separation_weight: Literal["size", "unit"] = "size"

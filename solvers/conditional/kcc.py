@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh
 
 from ...base.checks import check_clusters, check_positive
+from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ...stats.dependence.kernels import rbf_kernel
@@ -119,7 +120,7 @@ class KCC(Partitioner):
     """
 
     needs: ClassVar[Needs] = Needs(covariates="required")
-    objective_sense: ClassVar[Literal["max", "min"]] = "max"
+    objective_sense: ClassVar[Sense] = "max"
 
     covariate_type: CovariateType = "categorical"
     n_components: int | None = None

@@ -22,6 +22,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ...base.checks import check_clusters, check_positive
 from ...base.errors import InvalidInputError
 from ...base.status import Status
+from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
 from ...stats.dependence.kernels import rbf_kernel
 from ..assignment.rounding import assign_with_given
@@ -101,7 +102,7 @@ class KCSSL(Partitioner):
     """
 
     needs: ClassVar[Needs] = Needs(target="partial", covariates="required", cluster_per_class=True)
-    objective_sense: ClassVar[Literal["max", "min"]] = "max"
+    objective_sense: ClassVar[Sense] = "max"
 
     covariate_type: CovariateType = "categorical"
     eps: float | Literal["auto"] = 1e-8

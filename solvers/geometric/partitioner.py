@@ -26,6 +26,7 @@ from ...base.deadline import Deadline
 from ...base.errors import CapabilityError, InvalidInputError
 from ...models.certificate import check_assignment
 from ...models.links import Links
+from ...models.objectives import SENSES, Sense
 from ...models.polytope import PartitionPolytope
 from ...models.scores import is_sparse
 from ..assignment.rounding import round_fractional
@@ -151,9 +152,9 @@ class GeometricPartitioner(Partitioner):
     time_limit: float | None = None
 
     @property
-    def objective_sense(self) -> Literal["max", "min"]:
+    def objective_sense(self) -> Sense:  # type: ignore[override]
         """Whether a larger or a smaller `Partition.objective` is better."""
-        return "max" if self.objective == "csa" else "min"
+        return SENSES[self.objective]
 
     def _partition(
         self,

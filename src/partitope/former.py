@@ -107,3 +107,8 @@ def show_frame(frame: pd.DataFrame, title: str = "", digits: int = 4) -> None:
 def as_frame(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """Use `pandas.DataFrame`."""
     return pd.DataFrame(list(rows))
+
+
+def sense_of(partitioner: Any) -> str:
+    """Use ``partitioner.objective_sense``."""
+    return str(partitioner.objective_sense)
