@@ -38,10 +38,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.deadline import Deadline
+from ..base.moved import former_names
 from ._fan_bound import fan_bound
 from .bound import Bound
 from .objective_interval import ROUNDOFF, TINY, pairwise_squares, points_of_equal_weight, power_of_two
 from .polytope import PartitionPolytope
+
+__getattr__ = former_names(__name__)
 
 
 @dataclass(frozen=True, eq=False)

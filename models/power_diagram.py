@@ -27,12 +27,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..base.checks import checked_labels
 from ..base.errors import InvalidInputError
+from ..base.moved import former_names
 from .exchange_gaps import ExchangeGaps
 from .potentials import SAME, max_margin_prices, pairwise_distance
 from .scores import AffineScores, Kind
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+__getattr__ = former_names(__name__)
 
 BLOCK_ROWS = 65_536
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from time import perf_counter
 from typing import Any, ClassVar, Literal, Self
 
@@ -14,6 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from ..base.errors import CapabilityError
+from ..base.inherited_docs import complete_docstring
 from ..models.magnitudes import refuse_large_products
 from ..models.polytope import PartitionPolytope
 from .partition import Partition
@@ -51,12 +52,23 @@ class Needs:
     predicts: bool = True
 
 
+@dataclass(eq=False, repr=False)
 class Partitioner(ClusterMixin, BaseEstimator):
     """Base of all strategies; follows scikit-learn's contract of clusterers.
 
-    A strategy is one class in one file: an ``__init__`` that only stores parameters (with at least
-    ``n_clusters``, ``lower``, ``upper``, ``random_state``), the declaration `needs`, and `_partition`. Add one of yours
-    with `partitope.solvers.register_strategy` or an entry point of the group ``partitope.strategies``.
+    A strategy is one class in one file: a dataclass with the parameters that it adds, the declaration `needs`, and
+    `_partition`. It documents what is its own: the parameters and attributes of every strategy, which follow, are put
+    before them. Add one of yours with `partitope.solvers.register_strategy` or an entry point of the group
+    ``partitope.strategies``.
+
+    Parameters
+    ----------
+    n_clusters : int, default 2
+        Number of clusters k.
+    lower, upper : (k,) array_like or int, optional
+        Bounds on the cluster sizes (sums of weights with ``sample_weight``).
+    random_state : int, RandomState or None
+        Seed of whatever is random, such as the starts.
 
     Attributes
     ----------
@@ -74,10 +86,15 @@ class Partitioner(ClusterMixin, BaseEstimator):
     variants: ClassVar[dict[str, dict[str, Any]]] = {}
     """Rows that `partitope compare` shows for the strategy: name -> parameters; empty means one row."""
 
-    n_clusters: int
-    lower: ArrayLike | None
-    upper: ArrayLike | None
-    random_state: int | np.random.RandomState | None
+    n_clusters: int = 2
+    _: KW_ONLY
+    lower: ArrayLike | None = None
+    upper: ArrayLike | None = None
+    random_state: int | np.random.RandomState | None = None
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        complete_docstring(cls)
 
     def fit(
         self,

@@ -6,7 +6,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ...base.status import Status
 from ...models.polytope import PartitionPolytope
@@ -21,19 +21,13 @@ class KMeansReference(Partitioner):
 
     Parameters
     ----------
-    n_clusters : int, default 8
-        Number of clusters k.
     lower, upper : None
         Every strategy has bounds; here they are refused, because k-means has none.
     max_iter : int, default 300
         Iterations of one start.
-    random_state : int, RandomState or None
-        Seed.
 
     Attributes
     ----------
-    labels_ : (n,) ndarray of int64
-        Cluster of every training point.
     partition_ : Partition
         ``objective`` is the sum of squared distances to the centres, smaller is better.
 
@@ -60,10 +54,7 @@ class KMeansReference(Partitioner):
 
     n_clusters: int = 8
     _: KW_ONLY
-    lower: ArrayLike | None = None
-    upper: ArrayLike | None = None
     max_iter: int = 300
-    random_state: int | np.random.RandomState | None = None
 
     def _partition(
         self,

@@ -24,11 +24,11 @@ for lam of 1 and more, and finds no better clusters on the whole.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ...base.checks import check_clusters, check_exact, check_positive, check_weight
 from ...models.polytope import PartitionPolytope
@@ -45,16 +45,12 @@ from ..partitioner import Needs, Partitioner
 Operator = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, kw_only=True)
 class KDAC(Partitioner):
     """Alternative clustering by a penalty on the dependence between clusters and covariates.
 
     Parameters
     ----------
-    n_clusters : int, default 2
-        Number of clusters k.
-    lower, upper : (k,) array_like or int, optional
-        Bounds on the cluster sizes.
     lam : float, default 0.01
         Weight of the penalty; 0 clusters without regard to the covariates.
     covariate_type, n_components
@@ -70,8 +66,6 @@ class KDAC(Partitioner):
 
     Attributes
     ----------
-    labels_ : (n,) ndarray of int64
-        Cluster of every training point.
     partition_ : Partition
         ``objective`` is the trace (1), larger is better; ``power_diagram`` as for `KCC`.
     components_, embedding_, width_
@@ -105,10 +99,6 @@ class KDAC(Partitioner):
     needs: ClassVar[Needs] = Needs(covariates="required")
     objective_sense: ClassVar[Literal["max", "min"]] = "max"
 
-    n_clusters: int = 2
-    _: KW_ONLY
-    lower: ArrayLike | None = None
-    upper: ArrayLike | None = None
     lam: float = 0.01
     covariate_type: CovariateType = "categorical"
     n_components: int | None = None
@@ -116,7 +106,6 @@ class KDAC(Partitioner):
     max_exact: int = 5000
     tol: float = 1e-3
     max_iter: int = 100
-    random_state: int | np.random.RandomState | None = None
 
     def _partition(
         self,

@@ -16,11 +16,11 @@ of V, scaled to length one, are clustered by k-means. Kernel, scale of X, bound 
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ...base.checks import check_clusters, check_positive, check_weight
 from ...base.errors import InvalidInputError
@@ -39,16 +39,12 @@ TINY = 1e-12
 STEPS = 5  # of U in a round
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, kw_only=True)
 class MNMF(Partitioner):
     """Alternative clustering by a nonnegative factorisation with a penalty on dependence.
 
     Parameters
     ----------
-    n_clusters : int, default 2
-        Number of clusters k.
-    lower, upper : (k,) array_like or int, optional
-        Bounds on the cluster sizes.
     lam : float, default 0.1
         Weight of the penalty.
     covariate_type
@@ -68,8 +64,6 @@ class MNMF(Partitioner):
 
     Attributes
     ----------
-    labels_ : (n,) ndarray of int64
-        Cluster of every training point.
     partition_ : Partition
         ``objective`` is (1), smaller is better, and ``history["objective"]`` its trace; ``power_diagram`` holds the
         cells of the clusters' means in X, which `predict` uses.
@@ -107,10 +101,6 @@ class MNMF(Partitioner):
     needs: ClassVar[Needs] = Needs(covariates="required")
     objective_sense: ClassVar[Literal["max", "min"]] = "min"
 
-    n_clusters: int = 2
-    _: KW_ONLY
-    lower: ArrayLike | None = None
-    upper: ArrayLike | None = None
     lam: float = 0.1
     covariate_type: CovariateType = "categorical"
     n_starts: int = 5
@@ -118,7 +108,6 @@ class MNMF(Partitioner):
     tol: float = 1e-6
     max_iter: int = 500
     max_exact: int = 5000
-    random_state: int | np.random.RandomState | None = None
 
     def _partition(
         self,

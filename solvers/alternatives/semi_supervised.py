@@ -6,7 +6,7 @@ are the optimal assignment for these scores that keeps the given labels.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -29,7 +29,7 @@ from ..partitioner import Needs, Partitioner
 METHODS = ("propagation", "spreading", "self-training")
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, kw_only=True)
 class SemiSupervised(Partitioner):
     """Label all points from few labels by one of scikit-learn's learners; it knows no covariates.
 
@@ -87,15 +87,10 @@ class SemiSupervised(Partitioner):
     }
     objective_sense: ClassVar[Literal["max", "min"]] = "max"
 
-    n_clusters: int = 2
-    _: KW_ONLY
-    lower: ArrayLike | None = None
-    upper: ArrayLike | None = None
     method: Literal["propagation", "spreading", "self-training"] = "spreading"
     n_neighbors: int = 7
     estimator: Any = None
     max_iter: int = 1000
-    random_state: int | np.random.RandomState | None = None
 
     def _learner(self, n: int) -> Any:
         graph = {"kernel": "knn", "n_neighbors": min(self.n_neighbors, n), "max_iter": self.max_iter}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -18,13 +18,24 @@ from ..partition import Partition
 from ..partitioner import Partitioner
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class EmbeddedKMeans(Partitioner):
     """A strategy that maps the points and clusters their images by least squares.
 
-    A subclass says in `_embed` how the map is found, and has the parameters ``n_init`` and ``max_exact``.
+    A subclass says in `_embed` how the map is found.
+
+    Parameters
+    ----------
+    n_init : int, default 10
+        Starts; the best is kept.
+    max_exact : int, default 3000
+        Largest number of rows that is accepted.
     """
 
     objective_sense: ClassVar[Literal["max", "min"]] = "min"
+
+    n_init: int = 10
+    max_exact: int = 3000
 
     def _partition(
         self,

@@ -12,7 +12,7 @@ At an optimum G_ul Y_l + G_uu Y_u = Y_u L with a symmetric L (k x k), so new poi
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -35,7 +35,7 @@ from .stiefel import StiefelResult, minimise_stiefel, polar_factor
 from .subspace import data_width
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, kw_only=True)
 class KCSSL(Partitioner):
     """Label all points from few labels, given covariates that must not drive the labels.
 
@@ -103,16 +103,11 @@ class KCSSL(Partitioner):
     needs: ClassVar[Needs] = Needs(target="partial", covariates="required", cluster_per_class=True)
     objective_sense: ClassVar[Literal["max", "min"]] = "max"
 
-    n_clusters: int = 2
-    _: KW_ONLY
-    lower: ArrayLike | None = None
-    upper: ArrayLike | None = None
     covariate_type: CovariateType = "categorical"
     eps: float | Literal["auto"] = 1e-8
     max_exact: int = 2000
     n_landmarks: int = 300
     max_iter: int = 1000
-    random_state: int | np.random.RandomState | None = None
 
     def _partition(
         self,

@@ -58,8 +58,6 @@ class PKM(Partitioner):
 
     Attributes
     ----------
-    labels_ : (n,) ndarray of int64
-        Cluster of every training row.
     partition_ : Partition
         ``objective`` is the within-cluster sum of squares in the new space, smaller is better. Its
         ``power_diagram`` is None: its ``cells`` live in the new space, the nearest site without bounds, the max-margin
@@ -104,14 +102,11 @@ class PKM(Partitioner):
 
     n_clusters: int | None = None  # type: ignore[assignment]
     _: KW_ONLY
-    lower: ArrayLike | None = None
-    upper: ArrayLike | None = None
     n_init: int = 1
     method: Method = "auto"
     smoothing: float | None = None
     backend: str = "transport"
     max_iter: int = 300
-    random_state: int | np.random.RandomState | None = None
 
     def redescribe(self, X: Any) -> NDArray[np.float64]:
         """Rows (n, p) in the new space: ``partition_.cells.images``; zeros when no column tells the classes apart."""
