@@ -80,7 +80,8 @@ class PowerDiagram:
             raise InvalidInputError(
                 f"sites {sites.shape} and prices {prices.shape} do not fit: expected (k, d) and (k,)"
             )
-        origin = np.zeros(sites.shape[1]) if self.origin is None else np.array(self.origin, dtype=np.float64)
+        given: Any = self.origin
+        origin = np.zeros(sites.shape[1]) if given is None else np.array(given, dtype=np.float64)
         if origin.shape != (sites.shape[1],):
             raise InvalidInputError(f"origin has shape {origin.shape}, expected ({sites.shape[1]},)")
         if not (np.isfinite(sites).all() and np.isfinite(prices).all() and np.isfinite(origin).all()):
