@@ -21,6 +21,10 @@ from ..models.polytope import PartitionPolytope
 from .partition import Partition
 from .strategies import STRATEGIES
 
+Points = NDArray[np.float64]
+Target = NDArray | None
+Random = np.random.RandomState
+
 
 @dataclass(frozen=True)
 class Needs:
@@ -147,11 +151,7 @@ class Partitioner(ClusterMixin, BaseEstimator):
             raise CapabilityError(
                 f"covariates are missing: {type(self).__name__}.fit needs covariates=, one row a point"
             )
-        weights = None
-        if sample_weight is not None:
-            weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-            if np.all(weights == 1.0):
-                weights = None  # equal weights are no weights: sizes stay integers
+        weights = None if sample_weight is None else self._validate_weights(X, sample_weight)
         polytope = PartitionPolytope(len(X), self.lower, self.upper, weights, n_clusters=self._cluster_count(y))
         polytope.check()
         random_state = check_random_state(self.random_state)
@@ -163,12 +163,7 @@ class Partitioner(ClusterMixin, BaseEstimator):
 
     @abstractmethod
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         """Compute the partition of validated input; a feasible polytope carries bounds and weights."""
 
@@ -186,6 +181,11 @@ class Partitioner(ClusterMixin, BaseEstimator):
         if reset:
             refuse_large_products(points)
         return points
+
+    def _validate_weights(self, X: Any, sample_weight: ArrayLike) -> NDArray[np.float64] | None:
+        """Checked weights (n,); None when all are 1, so that sizes stay whole numbers."""
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        return None if np.all(weights == 1.0) else weights
 
     def _validate_target(self, X: NDArray, y: ArrayLike | None) -> NDArray | None:
         if self.needs.target == "ignored":

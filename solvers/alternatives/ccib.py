@@ -34,7 +34,7 @@ from ..conditional.covariates import CovariateEncoder, CovariateRules, Covariate
 from ..conditional.kcc import projected_cells
 from ..embedding import Cells, Embedding, largest_score
 from ..partition import Partition
-from ..partitioner import Needs, Partitioner
+from ..partitioner import Needs, Partitioner, Points, Random, Target
 from ..starts import best_start
 
 
@@ -94,12 +94,7 @@ class CCIB(Partitioner):
     max_iter: int = 100
 
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         check_positive(self, "n_init", "max_iter")
         check_clusters(self.n_clusters, len(X))

@@ -31,7 +31,7 @@ from ..conditional.embedded_k_means import first_appearance
 from ..conditional.kcc import projected_cells
 from ..conditional.levels import known_clusters
 from ..partition import Partition
-from ..partitioner import Needs, Partitioner
+from ..partitioner import Needs, Partitioner, Points, Random, Target
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -87,12 +87,7 @@ class COALA(Partitioner):
     max_exact: int = 3000
 
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         check_positive(self, "max_exact")
         check_clusters(self.n_clusters, len(X))

@@ -30,7 +30,7 @@ from ..conditional.extension import FeatureMap
 from ..conditional.residual import nystrom_factor
 from ..conditional.subspace import data_width
 from ..partition import Partition
-from ..partitioner import Needs, Partitioner
+from ..partitioner import Needs, Partitioner, Points, Random, Target
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -134,12 +134,7 @@ class OrthogonalProjection(Partitioner):
     n_init: int = 10
 
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         check_positive(self, "n_init")
         check_clusters(self.n_clusters, len(X))

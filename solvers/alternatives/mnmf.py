@@ -32,7 +32,7 @@ from ..conditional.embedded_k_means import cluster_images, unit_rows
 from ..conditional.kcc import projected_cells
 from ..conditional.levels import centred_level_kernel, level_product
 from ..partition import Partition
-from ..partitioner import Needs, Partitioner
+from ..partitioner import Needs, Partitioner, Points, Random, Target
 from ..starts import best_start
 from .kdac import Operator
 
@@ -111,12 +111,7 @@ class MNMF(Partitioner):
     max_exact: int = 5000
 
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         check_positive(self, "n_starts", "n_init", "max_iter", "max_exact")
         check_clusters(self.n_clusters, len(X))

@@ -38,7 +38,7 @@ from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ..partition import Partition
-from ..partitioner import Needs, Partitioner
+from ..partitioner import Needs, Partitioner, Points, Random, Target
 from .kernels import Rule, State, count_classes, empty_state, recompute, sweep, worth
 from .sorted_swaps import sweep_sorted_swaps
 from .start import starting_labels
@@ -128,12 +128,7 @@ class CAC(Partitioner):
     debug: bool = False
 
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         assert y is not None
         self._check_parameters(X)

@@ -16,7 +16,7 @@ from ...models.power_diagram import PowerDiagram
 from ..embedding import Cells, Embedding
 from ..geometric.bounded_k_means import bounded_k_means
 from ..partition import Partition
-from ..partitioner import Partitioner
+from ..partitioner import Partitioner, Points, Random, Target
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -39,12 +39,7 @@ class EmbeddedKMeans(Partitioner):
     max_exact: int = 3000
 
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         check_positive(self, "n_init", "max_exact")
         check_clusters(self.n_clusters, len(X))

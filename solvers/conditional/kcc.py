@@ -28,7 +28,7 @@ from ...models.power_diagram import PowerDiagram
 from ...stats.dependence.kernels import rbf_kernel
 from ..embedding import Cells
 from ..partition import Partition
-from ..partitioner import Needs, Partitioner
+from ..partitioner import Needs, Partitioner, Points, Random, Target
 from .covariates import CovariateEncoder, CovariateType
 from .embedded_k_means import cluster_images, unit_rows
 from .extension import Extension, FeatureMap
@@ -132,12 +132,7 @@ class KCC(Partitioner):
     max_iter: int = 100
 
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         check_positive(self, "n_init", "max_exact", "n_landmarks", "max_iter")
         D = np.asarray(X, dtype=np.float64)

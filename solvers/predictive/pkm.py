@@ -20,7 +20,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from ...base.checks import check_positive, class_codes
-from ...base.columns import as_frame
+from ...base.columns import MixedTable, as_frame
 from ...base.errors import InvalidInputError
 from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
@@ -35,7 +35,7 @@ from .log_likelihoods import LogLikelihoodEmbedding
 
 
 @dataclass(eq=False, repr=False)
-class PKM(Partitioner):
+class PKM(MixedTable, Partitioner):
     """Predictive k-means: k-means, or bounded least-squares clustering, of log-likelihoods of the classes.
 
     Parameters
@@ -177,13 +177,6 @@ class PKM(Partitioner):
             raise InvalidInputError(
                 f"n_clusters={n_clusters} exceeds n_samples={n_points}: ask for at most one cluster a row"
             )
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags
 
 
 def kpp_r(
