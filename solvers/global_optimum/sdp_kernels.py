@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.jit import njit
+from ...base.jit import njit
 
 TRIANGLE, PAIR = 2.5, 1.5  # squared norms of the cuts' symmetric coefficient matrices
 
