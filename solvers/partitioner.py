@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from ..base.checks import check_clusters
 from ..base.errors import CapabilityError
 from ..base.inherited_docs import complete_docstring
 from ..models.magnitudes import refuse_large_products
@@ -46,6 +47,8 @@ class Needs:
         Whether ``n_clusters`` must be the number of classes in ``y``.
     predicts : bool
         Whether new points can be assigned; otherwise ``predict`` raises `CapabilityError`.
+    n_points : int
+        Smallest number of points; there must be as many as clusters, too.
     """
 
     target: Literal["ignored", "required", "partial"] = "ignored"
@@ -55,6 +58,7 @@ class Needs:
     known_clustering: bool = False
     cluster_per_class: bool = False
     predicts: bool = True
+    n_points: int = 1
 
 
 @dataclass(eq=False, repr=False)
@@ -154,6 +158,7 @@ class Partitioner(ClusterMixin, BaseEstimator):
         weights = None if sample_weight is None else self._validate_weights(X, sample_weight)
         polytope = PartitionPolytope(len(X), self.lower, self.upper, weights, n_clusters=self._cluster_count(y))
         polytope.check()
+        check_clusters(polytope.n_clusters, len(X), self.needs.n_points)
         random_state = check_random_state(self.random_state)
         partition = self._partition(X, y, covariates, polytope, random_state)
         self.partition_ = replace(partition, seconds=perf_counter() - started, sense=self.objective_sense)

@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 
-from ...base.checks import check_clusters, check_positive
+from ...base.checks import check_positive
 from ...base.errors import InvalidInputError, PartitopeError
 from ...base.status import Status
 from ...models.objectives import Sense
@@ -162,7 +162,6 @@ class CAC(Partitioner):
             raise InvalidInputError(
                 f"separation_weight={self.separation_weight!r} is not known: choose 'size' or 'unit'"
             )
-        check_clusters(self.n_clusters, len(X), fewest=1)
 
 
 class _Run:

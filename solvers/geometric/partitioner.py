@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import check_clusters, check_positive, one_of
+from ...base.checks import check_positive, one_of
 from ...base.deadline import Deadline
 from ...base.errors import CapabilityError, InvalidInputError
 from ...models.certificate import check_assignment
@@ -195,7 +195,6 @@ class GeometricPartitioner(Partitioner):
         one_of(self.splits, "splits", ("report", "round"))
         one_of(self.assignment, "assignment", ("mip", "heuristic"))
         check_positive(self, "n_init", "max_iter")
-        check_clusters(self.n_clusters, len(X), fewest=1)
 
 
 def _with_whole_points(problem: GeometricProblem, partition: Partition, run: Alternation) -> Partition:
