@@ -158,10 +158,9 @@ def test_bad_parameters_are_named(parameters, message):
 
 def test_links_are_kept_and_what_does_not_go_with_them_is_refused():
     X = np.random.default_rng(0).normal(size=(60, 2))
-    must, cannot = [(0, 1), (1, 2)], [(0, 3), (4, 5)]
-    model = GeometricPartitioner(3, lower=15, must_link=must, cannot_link=cannot, objective="lsa", random_state=0).fit(
-        X
-    )
+    must = [(0, 1), (1, 2)]
+    linked = {"must_link": must, "cannot_link": [(0, 3), (4, 5)], "objective": "lsa", "random_state": 0}
+    model = GeometricPartitioner(3, lower=15, **linked).fit(X)
     labels = model.labels_
     assert labels[0] == labels[1] == labels[2]
     assert labels[0] != labels[3]
