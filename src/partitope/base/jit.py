@@ -8,7 +8,8 @@ Here the kernel is then compiled anew in every process, and one warning says so.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from time import perf_counter
 from typing import Any
@@ -32,6 +33,17 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
             return numba.njit(**{**options, "cache": False})(function)
 
     return compiled
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Keep the kernels on the caller's thread, where starting others costs more than it saves."""
+    before = numba.get_num_threads()
+    numba.set_num_threads(1)
+    try:
+        yield
+    finally:
+        numba.set_num_threads(before)
 
 
 class _Compilation(event.Listener):
