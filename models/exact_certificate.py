@@ -24,8 +24,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..base.checks import checked_labels
-from ..base.errors import InvalidInputError
+from ..base.checks import checked_labels, finite_vector
 from .certificate import Certificate, Split, sums_over_points
 from .exact_exchange import Arcs, bounds_met, optimal_exactly, potentials, shorten, with_room
 from .exact_scores import ZERO, affine_scores, exact_scores
@@ -82,9 +81,7 @@ def check_exactly(
     O(n k d) rational operations, about a microsecond each: some seconds for 10 000 points.
     """
     polytope, k = model.polytope, model.polytope.n_clusters
-    y, mu_float = checked_labels(labels, polytope.n_points, k), np.asarray(prices, dtype=np.float64)
-    if mu_float.shape != (k,) or not np.isfinite(mu_float).all():
-        raise InvalidInputError(f"prices has shape {mu_float.shape}, expected {k} finite numbers: one a cluster")
+    y, mu_float = checked_labels(labels, polytope.n_points, k), finite_vector(prices, "prices", k, "cluster")
     given = Shares.of(y, splits, k)
     frame = ShiftedScores.of(model.score_source, polytope.weights)
     with np.errstate(over="ignore", invalid="ignore"):

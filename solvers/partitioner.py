@@ -16,9 +16,14 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from ..base.errors import CapabilityError
 from ..base.inherited_docs import complete_docstring
 from ..models.magnitudes import refuse_large_products
+from ..models.objectives import Sense
 from ..models.polytope import PartitionPolytope
 from .partition import Partition
 from .strategies import STRATEGIES
+
+Points = NDArray[np.float64]
+Target = NDArray | None
+Random = np.random.RandomState
 
 
 @dataclass(frozen=True)
@@ -86,6 +91,9 @@ class Partitioner(ClusterMixin, BaseEstimator):
     variants: ClassVar[dict[str, dict[str, Any]]] = {}
     """Rows that `partitope compare` shows for the strategy: name -> parameters; empty means one row."""
 
+    objective_sense: ClassVar[Sense]
+    """Whether a larger or a smaller `Partition.objective` is better; every strategy says which."""
+
     n_clusters: int = 2
     _: KW_ONLY
     lower: ArrayLike | None = None
@@ -143,28 +151,19 @@ class Partitioner(ClusterMixin, BaseEstimator):
             raise CapabilityError(
                 f"covariates are missing: {type(self).__name__}.fit needs covariates=, one row a point"
             )
-        weights = None
-        if sample_weight is not None:
-            weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-            if np.all(weights == 1.0):
-                weights = None  # equal weights are no weights: sizes stay integers
+        weights = None if sample_weight is None else self._validate_weights(X, sample_weight)
         polytope = PartitionPolytope(len(X), self.lower, self.upper, weights, n_clusters=self._cluster_count(y))
         polytope.check()
         random_state = check_random_state(self.random_state)
         partition = self._partition(X, y, covariates, polytope, random_state)
-        self.partition_ = replace(partition, seconds=perf_counter() - started)
+        self.partition_ = replace(partition, seconds=perf_counter() - started, sense=self.objective_sense)
         self.labels_ = self.partition_.labels
         self.n_iter_ = max(1, self.partition_.n_iter)
         return self
 
     @abstractmethod
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         """Compute the partition of validated input; a feasible polytope carries bounds and weights."""
 
@@ -182,6 +181,11 @@ class Partitioner(ClusterMixin, BaseEstimator):
         if reset:
             refuse_large_products(points)
         return points
+
+    def _validate_weights(self, X: Any, sample_weight: ArrayLike) -> NDArray[np.float64] | None:
+        """Checked weights (n,); None when all are 1, so that sizes stay whole numbers."""
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        return None if np.all(weights == 1.0) else weights
 
     def _validate_target(self, X: NDArray, y: ArrayLike | None) -> NDArray | None:
         if self.needs.target == "ignored":

@@ -15,7 +15,7 @@ exactly; this step is ours.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from ...base.checks import check_clusters, check_exact, check_positive, check_weight
 from ...base.errors import InvalidInputError
 from ...base.jit import njit
+from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
 from ...stats.dependence.kernels import squared_distances
 from ..assignment.rounding import assign_with_given
@@ -30,7 +31,7 @@ from ..conditional.embedded_k_means import first_appearance
 from ..conditional.kcc import projected_cells
 from ..conditional.levels import known_clusters
 from ..partition import Partition
-from ..partitioner import Needs, Partitioner
+from ..partitioner import Needs, Partitioner, Points, Random, Target
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -80,18 +81,13 @@ class COALA(Partitioner):
     """
 
     needs: ClassVar[Needs] = Needs(covariates="required", known_clustering=True)
-    objective_sense: ClassVar[Literal["max", "min"]] = "min"
+    objective_sense: ClassVar[Sense] = "min"
 
     omega: float = 0.5
     max_exact: int = 3000
 
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         check_positive(self, "max_exact")
         check_clusters(self.n_clusters, len(X))

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...base.status import Status
+from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ..partition import Partition
-from ..partitioner import Needs, Partitioner
+from ..partitioner import Needs, Partitioner, Points, Random, Target
 
 
 @dataclass(eq=False, repr=False)
@@ -49,7 +49,7 @@ class KMeansReference(Partitioner):
     """
 
     needs: ClassVar[Needs] = Needs(bounds=False)
-    objective_sense: ClassVar[Literal["max", "min"]] = "min"
+    objective_sense: ClassVar[Sense] = "min"
     variants: ClassVar[dict[str, dict[str, Any]]] = {"kmeans (no bounds)": {}}
 
     n_clusters: int = 8
@@ -57,12 +57,7 @@ class KMeansReference(Partitioner):
     max_iter: int = 300
 
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         from sklearn.cluster import KMeans
 

@@ -25,12 +25,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...base.checks import check_clusters, check_exact, check_positive, check_weight
+from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
 from ...stats.dependence.kernels import rbf_kernel
 from ..conditional.covariates import CovariateEncoder, CovariateType
@@ -38,9 +39,16 @@ from ..conditional.embedded_k_means import cluster_images, unit_rows
 from ..conditional.kcc import projected_cells
 from ..conditional.levels import centred_level_kernel, level_product
 from ..conditional.pencil import dimension
-from ..conditional.subspace import Embedding, Subspace, alternate, data_width, largest_eigenpairs, settled_subspace
+from ..conditional.subspace import (
+    Embedding,
+    Subspace,
+    data_width,
+    improve_subspace,
+    largest_eigenpairs,
+    settled_subspace,
+)
 from ..partition import Partition
-from ..partitioner import Needs, Partitioner
+from ..partitioner import Needs, Partitioner, Points, Random, Target
 
 Operator = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
@@ -97,7 +105,7 @@ class KDAC(Partitioner):
     """
 
     needs: ClassVar[Needs] = Needs(covariates="required")
-    objective_sense: ClassVar[Literal["max", "min"]] = "max"
+    objective_sense: ClassVar[Sense] = "max"
 
     lam: float = 0.01
     covariate_type: CovariateType = "categorical"
@@ -108,12 +116,7 @@ class KDAC(Partitioner):
     max_iter: int = 100
 
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         check_positive(self, "n_init", "max_exact", "max_iter")
         check_clusters(self.n_clusters, len(X))
@@ -161,7 +164,7 @@ def learn(
     width = data_width(D)
     _, _, V = embed_in(None, width)
     first = settled_subspace(D, V @ V.T, width, n_components, tol, max_iter, rng)
-    return alternate(D, first, embed_in, tol, max_iter)
+    return improve_subspace(D, first, embed_in, tol, max_iter)
 
 
 def affinities(Z: NDArray[np.float64], width: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -17,7 +17,7 @@ of V, scaled to length one, are clustered by k-means. Kernel, scale of X, bound 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,13 +25,14 @@ from numpy.typing import NDArray
 from ...base.checks import check_clusters, check_positive, check_weight
 from ...base.errors import InvalidInputError
 from ...base.status import Status
+from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
 from ..conditional.covariates import CovariateEncoder, CovariateType
 from ..conditional.embedded_k_means import cluster_images, unit_rows
 from ..conditional.kcc import projected_cells
 from ..conditional.levels import centred_level_kernel, level_product
 from ..partition import Partition
-from ..partitioner import Needs, Partitioner
+from ..partitioner import Needs, Partitioner, Points, Random, Target
 from ..starts import best_start
 from .kdac import Operator
 
@@ -99,7 +100,7 @@ class MNMF(Partitioner):
     """
 
     needs: ClassVar[Needs] = Needs(covariates="required")
-    objective_sense: ClassVar[Literal["max", "min"]] = "min"
+    objective_sense: ClassVar[Sense] = "min"
 
     lam: float = 0.1
     covariate_type: CovariateType = "categorical"
@@ -110,12 +111,7 @@ class MNMF(Partitioner):
     max_exact: int = 5000
 
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         check_positive(self, "n_starts", "n_init", "max_iter", "max_exact")
         check_clusters(self.n_clusters, len(X))

@@ -20,12 +20,13 @@ from numpy.typing import NDArray
 
 from ...base.checks import check_clusters, check_exact, check_positive
 from ...base.errors import InvalidInputError
+from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
 from ...stats.dependence.kernels import squared_distances
 from ..conditional.levels import known_clusters
 from ..geometric.linked_partitioner import LinkedPartitioner
 from ..partition import Partition
-from ..partitioner import Needs, Partitioner
+from ..partitioner import Needs, Partitioner, Points, Random, Target
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -82,7 +83,7 @@ class MustCannotLink(Partitioner):
     """
 
     needs: ClassVar[Needs] = Needs(covariates="required", known_clustering=True)
-    objective_sense: ClassVar[Literal["max", "min"]] = "min"
+    objective_sense: ClassVar[Sense] = "min"
 
     cannot: float = 0.25
     must: float = 0.25
@@ -91,12 +92,7 @@ class MustCannotLink(Partitioner):
     max_exact: int = 3000
 
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         check_positive(self, "n_init", "max_exact")
         check_clusters(self.n_clusters, len(X))

@@ -34,10 +34,11 @@ from sklearn.utils.multiclass import check_classification_targets
 from ...base.checks import check_clusters, check_positive
 from ...base.errors import InvalidInputError, PartitopeError
 from ...base.status import Status
+from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ..partition import Partition
-from ..partitioner import Needs, Partitioner
+from ..partitioner import Needs, Partitioner, Points, Random, Target
 from .kernels import Rule, State, count_classes, empty_state, recompute, sweep, worth
 from .sorted_swaps import sweep_sorted_swaps
 from .start import starting_labels
@@ -115,7 +116,7 @@ class CAC(Partitioner):
     """
 
     needs: ClassVar[Needs] = Needs(target="required", sample_weight=True)
-    objective_sense: ClassVar[str] = "min"
+    objective_sense: ClassVar[Sense] = "min"
 
     alpha: float = 1.0
     separation_weight: Literal["size", "unit"] = "size"
@@ -127,12 +128,7 @@ class CAC(Partitioner):
     debug: bool = False
 
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         assert y is not None
         self._check_parameters(X)

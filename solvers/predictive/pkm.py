@@ -11,7 +11,7 @@ exactly. New rows are re-described and go to the cell that holds them.
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -22,6 +22,7 @@ from sklearn.utils.validation import check_is_fitted
 from ...base.checks import check_positive, class_codes
 from ...base.columns import MixedTable, as_frame
 from ...base.errors import InvalidInputError
+from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ...stats.modl.parts import Method
@@ -98,7 +99,7 @@ class PKM(MixedTable, Partitioner):
     """
 
     needs: ClassVar[Needs] = Needs(target="required")
-    objective_sense: ClassVar[Literal["max", "min"]] = "min"
+    objective_sense: ClassVar[Sense] = "min"
 
     n_clusters: int | None = None  # type: ignore[assignment]
     _: KW_ONLY

@@ -114,8 +114,25 @@ def finite_rows(
     fits = points.ndim == 2 and all(w is None or s == w for s, w in zip(points.shape, wanted))
     if not fits or not np.isfinite(points).all():
         n, d = ("n_points" if n_rows is None else n_rows), ("n_features" if n_columns is None else n_columns)
-        raise InvalidInputError(f"{name} has shape {points.shape}, expected a finite ({n}, {d}) array")
+        held = f": row {_first_missing(points)} holds NaN or infinity" if fits else ""
+        raise InvalidInputError(f"{name} has shape {points.shape}, expected a finite ({n}, {d}) array{held}")
     return points
+
+
+def finite_vector(values: ArrayLike, name: str, n: int, of: str) -> NDArray[np.float64]:
+    """A new float64 array of n finite numbers, one for each ``of`` what there are n.
+
+    Raises
+    ------
+    InvalidInputError
+        When the shape is another one, or a number is NaN or infinite.
+    """
+    array, expected = np.array(values, dtype=np.float64), f"expected {n} finite numbers: one a {of}"
+    if array.shape != (n,):
+        raise InvalidInputError(f"{name} has shape {array.shape}, {expected}")
+    if not np.isfinite(array).all():
+        raise InvalidInputError(f"{name} is NaN or infinite at position {_first_missing(array)}, {expected}")
+    return array
 
 
 def zero_one(values: ArrayLike, name: str) -> NDArray[np.int64]:
@@ -197,7 +214,7 @@ def finite_numbers(values: ArrayLike, name: str, ndim: int = 1) -> NDArray[np.fl
     if array.ndim != ndim or not array.size:
         raise InvalidInputError(f"{name} has shape {array.shape}, expected {ndim} dimension(s), not empty")
     if not np.isfinite(array).all():
-        where = int(np.argwhere(~np.isfinite(array))[0][0])
+        where = _first_missing(array)
         raise InvalidInputError(f"{name} is NaN or infinite at position {where}: drop or fill such rows")
     return array
 
@@ -284,6 +301,11 @@ def check_exact(estimator: Any, n: int, what: str = "rows") -> None:
             f"X has {n} {what}, max_exact={estimator.max_exact}: {type(estimator).__name__} holds square matrices; "
             "use KCC or raise max_exact"
         )
+
+
+def _first_missing(array: NDArray[np.float64]) -> int:
+    """Row of the first entry that is NaN or infinite."""
+    return int(np.argwhere(~np.isfinite(array))[0][0])
 
 
 def _missing(array: NDArray) -> NDArray[np.bool_]:

@@ -2,6 +2,7 @@
 
 The rooms of the house were flat files before. Code and model files written then name modules such as
 ``partitope.models.errors`` and functions such as ``partitope.pages.fill_page``; they keep working until version 0.3.
+`moved` does the same for one method or function.
 """
 
 from __future__ import annotations
@@ -179,7 +180,9 @@ RENAMED: dict[str, tuple[str, ...]] = {
     "models.exports.highs_model": ("former.highs_model",),
     "models.exports.numbers_of": ("models.linear_program.ExplicitProgram.of",),
     "models.exports.row_names": ("former.row_names",),
-    "models.least_squares_sdp.project_projectors": ("models._sdp_projection.project_projectors",),
+    "models.least_squares_sdp.project_projectors": ("solvers.global_optimum.projectors.project_projectors",),
+    "models.linear_program.LinearAnswer": ("solvers.linear_program.LinearAnswer",),
+    "models.links.LinkedAssignmentMIP": ("models.linked_assignment.LinkedAssignmentMIP",),
     "models.power_diagram.shortest_potentials": ("models.potentials.shortest_potentials",),
     "models.tables.LazyTable": ("base.registry.Registry",),
     "report.comparison_html": ("compare.page.comparison_report", "output.pages.as_html"),
@@ -206,6 +209,8 @@ RENAMED: dict[str, tuple[str, ...]] = {
     "reproduce.rows.as_frame": ("former.as_frame",),
     "reproduce.rows.find": ("reproduce.printed.find",),
     "reproduce.verdict.as_report": ("former.as_frame",),
+    "solvers.global_optimum.search.mirror_parts": ("solvers.global_optimum.parts.mirror_parts",),
+    "solvers.global_optimum.search.objective_value": ("models.objectives.objective_value",),
     "solvers.redescription.Redescription": ("solvers.predictive.log_likelihoods.LogLikelihoodEmbedding",),
     "solvers.rounding.Rounded": ("solvers.assignment.rounding.WholeAssignment",),
     "solvers.rounding.round_splits": ("solvers.assignment.rounding.round_fractional",),
@@ -294,3 +299,20 @@ def old_names(path: str) -> set[str]:
     """Full names that an object had: ``partitope.solvers.kcc.KCC`` for ``partitope.solvers.conditional.kcc.KCC``."""
     module, _, name = path.removeprefix("partitope.").rpartition(".")
     return {f"partitope.{old}.{name}" for old, new in MOVED.items() if new == module}
+
+
+def moved(address: str) -> Callable[..., Any]:
+    """A former method or function: it warns, and forwards to ``module:function`` below ``partitope``.
+
+    What was a method of a model is a function of a solver now, whose first argument is the model. `models` lies below
+    `solvers`, so the function is looked up by its address, when it is called.
+    """
+    module, _, function = address.partition(":")
+
+    def forward(*arguments: Any, **options: Any) -> Any:
+        warnings.warn(f"this has moved: call partitope.{module}.{function}", DeprecationWarning, stacklevel=2)
+        return getattr(import_module(f"partitope.{module}"), function)(*arguments, **options)
+
+    forward.__module__, forward.__name__, forward.__qualname__ = f"partitope.{module}", function, function
+    forward.__doc__ = f"Deprecated until version 0.3: `partitope.{module}.{function}` does this."
+    return forward

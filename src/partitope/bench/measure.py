@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ..base.errors import InvalidInputError, PartitopeError
-from ..compare.method import sum_of_squares
 from ..compare.methods import Method, choose_methods
-from ..models import PartitionPolytope, Proof, Status
+from ..models import PartitionPolytope, Proof, Status, sum_of_squares
 from ..solvers import BACKENDS, AssignmentSolution, solve, solve_global
 from ..testing import judge, random_model
 from ..testing.checker import shares_of

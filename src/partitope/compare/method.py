@@ -21,6 +21,7 @@ from ..base.errors import PartitopeError
 from ..classifiers import ConditionalMeanEncoder, LeastSquaresWeighting
 from ..classifiers.cluster_values import mean_scores, values_of_cells
 from ..datasets.dataset import Dataset
+from ..models.objectives import sum_of_squares
 from ..models.polytope import PartitionPolytope
 from ..solvers.partition import Partition
 from ..solvers.starts import fit_starts, seeded_clones
@@ -115,7 +116,7 @@ def whole_table(row: Row, data: Dataset, points: NDArray, codes: NDArray, settin
     return replace(
         row,
         partition=partition,
-        sense=row.method.sense,
+        sense=partition.sense,
         sum_of_squares=sum_of_squares(points, partition.labels),
         within_bounds=settings.polytope.contains(partition.labels),
         seconds=perf_counter() - started,
@@ -188,15 +189,6 @@ def _decide(scores: NDArray[np.float64]) -> NDArray[np.int64]:
     if scores.shape[1] == 2:
         return (scores[:, 1] >= 0.5).astype(np.int64)
     return scores.argmax(axis=1)
-
-
-def sum_of_squares(points: NDArray[np.float64], labels: NDArray[np.int64]) -> float:
-    """Sum over the clusters of squared distances to their means: O(n p)."""
-    total = 0.0
-    for i in np.unique(labels):
-        members = points[labels == i]
-        total += float(((members - members.mean(axis=0)) ** 2).sum())
-    return total
 
 
 def _one_line(error: object) -> str:

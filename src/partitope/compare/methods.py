@@ -50,11 +50,6 @@ class Method:
         """Whether the strategy reads mixed tables itself; others get the encoded rows."""
         return bool(get_tags(self.partitioner()).input_tags.categorical)
 
-    @property
-    def sense(self) -> str:
-        """ "max" or "min": which objective of the strategy is better."""
-        return str(getattr(self.partitioner().set_params(**self.parameters), "objective_sense", "max"))
-
     def build(self, polytope: PartitionPolytope, covariates: Any = None) -> Partitioner:
         """An unfitted partitioner, with bounds if it takes any, told which covariates (a DataFrame) are numbers.
 

@@ -123,8 +123,11 @@ def answer(state: State) -> dict[str, Any]:
     prices = graph.prices()
     certificate = check_assignment(model, labels, prices)
     diagram = PowerDiagram.max_margin(X, labels, sites, state.kind, origin)
-    shift = origin if state.kind == "lsa" else 0.0
-    objective, next_sites = _improve(state.kind, X - origin, labels, sites - shift)
+    shift, centred = (origin if state.kind == "lsa" else 0.0), X - origin
+    sums = np.array([np.bincount(labels, column, k) for column in centred.T], dtype=np.float64).T  # in the port's order
+    squares = float(((centred - (sites - shift)[labels]) ** 2).sum())
+    statistics = ClusterStatistics(sums, polytope.sizes(labels), squares)
+    objective, next_sites = statistics.improve(state.kind, sites - shift)
     return {
         "error": None,
         "labels": labels.tolist(),
@@ -157,16 +160,6 @@ def _model(
     norms = np.linalg.norm(sites, axis=1, keepdims=True)
     sites = np.where(norms > 0, sites / np.where(norms > 0, norms, 1.0), [1.0, 0.0])
     return AssignmentModel.csa(X - origin, sites, polytope), sites
-
-
-def _improve(
-    kind: Literal["csa", "lsa"], X: NDArray[np.float64], labels: NDArray[np.int64], sites: NDArray[np.float64]
-) -> tuple[float, NDArray[np.float64]]:
-    """Objective of a clustering of centred points and the sites of the next step, measured from the centre too."""
-    k = len(sites)
-    sums = np.column_stack([np.bincount(labels, column, k) for column in X.T]).astype(np.float64)
-    sizes, squares = np.bincount(labels, minlength=k).astype(np.float64), float(((X - sites[labels]) ** 2).sum())
-    return ClusterStatistics(sums, sizes, squares).improve(kind, sites)
 
 
 def _pairs(name: str, value: Any, most: int) -> list[list[float]]:
