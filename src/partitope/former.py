@@ -41,6 +41,11 @@ def describe_bounds(lower: Sequence[float] | NDArray, upper: Sequence[float] | N
     return PartitionPolytope(max(1, int(np.sum(upper))), lower, upper).describe()
 
 
+def sense_of(partitioner: Any) -> str:
+    """Use ``partitioner.objective_sense``."""
+    return str(getattr(partitioner, "objective_sense", "max"))
+
+
 def first_state(
     points: NDArray[np.float64],
     n_clusters: int,
@@ -107,8 +112,3 @@ def show_frame(frame: pd.DataFrame, title: str = "", digits: int = 4) -> None:
 def as_frame(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """Use `pandas.DataFrame`."""
     return pd.DataFrame(list(rows))
-
-
-def sense_of(partitioner: Any) -> str:
-    """Use ``partitioner.objective_sense``."""
-    return str(partitioner.objective_sense)

@@ -214,6 +214,10 @@ RENAMED: dict[str, tuple[str, ...]] = {
     "solvers.redescription.Redescription": ("solvers.predictive.log_likelihoods.LogLikelihoodEmbedding",),
     "solvers.rounding.Rounded": ("solvers.assignment.rounding.WholeAssignment",),
     "solvers.rounding.round_splits": ("solvers.assignment.rounding.round_fractional",),
+    "stats.checks.binary": ("base.checks.zero_one",),
+    "stats.checks.codes": ("base.checks.cluster_numbers",),
+    "stats.checks.inside": ("base.checks.in_interval",),
+    "stats.checks.numbers": ("base.checks.finite_numbers",),
     "stats.dependence.explained_projector": ("stats.dependence.measures.explained_projector",),
 }
 """Old name -> what answers to it, as names below ``partitope``; several are applied one after another."""
