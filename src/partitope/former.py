@@ -41,11 +41,6 @@ def describe_bounds(lower: Sequence[float] | NDArray, upper: Sequence[float] | N
     return PartitionPolytope(max(1, int(np.sum(upper))), lower, upper).describe()
 
 
-def sense_of(partitioner: Any) -> str:
-    """Use ``partitioner.objective_sense``."""
-    return str(getattr(partitioner, "objective_sense", "max"))
-
-
 def first_state(
     points: NDArray[np.float64],
     n_clusters: int,
@@ -85,7 +80,7 @@ def diagram_to_dict(diagram: PowerDiagram) -> dict[str, Any]:
         "kind": diagram.kind,
         "sites": diagram.sites.tolist(),
         "prices": diagram.prices.tolist(),
-        "origin": diagram.origin.tolist() if diagram.origin is not None else None,
+        "origin": diagram.origin.tolist(),
     }
 
 

@@ -9,6 +9,7 @@ import typer
 
 from .options import (
     Aggregate,
+    Balance,
     Clusters,
     Covariates,
     Json,
@@ -19,7 +20,7 @@ from .options import (
     Target,
     Upper,
     Weighting,
-    size_bounds,
+    bounds_or_default,
 )
 
 
@@ -30,6 +31,7 @@ def fit(
     clusters: Clusters = 5,
     lower: Lower = None,
     upper: Upper = None,
+    balance: Balance = None,
     method: Annotated[str, typer.Option("--method", "-m", help="Strategy, as `compare` names it.")] = "geometric-csa",
     covariates: Covariates = None,
     starts: Starts = 10,
@@ -45,7 +47,7 @@ def fit(
     """Fit a classifier on size-bounded clusters and write it to a model file.
 
     The file is readable, versioned JSON without code when it ends in .json; ending in .skops, it is a skops
-    archive. Without --lower no cluster may be empty; without --upper sizes are free above.
+    archive. Without --lower, --upper and --balance, sizes may differ from n/k by a fifth, as in `compare`.
     """
     from ..output.files import check_writable
     from ..output.terminal import note, print_json
@@ -59,7 +61,7 @@ def fit(
         data,
         method,
         clusters,
-        polytope=size_bounds("1" if lower is None else lower, upper, len(data.y), clusters),
+        polytope=bounds_or_default(lower, upper, balance, len(data.y), clusters),
         starts=starts,
         seed=seed,
         weighting=weighting,

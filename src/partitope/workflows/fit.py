@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from ..base.checks import whole_number
 from ..base.errors import CapabilityError, InvalidInputError
 from ..classifiers import ClusteringClassifier
+from ..cluster import ClusterModel
 from ..compare.methods import choose_methods
 from ..datasets.dataset import Dataset
 from ..models.polytope import PartitionPolytope
@@ -126,11 +127,11 @@ def summary(model: ClusteringClassifier, data: Dataset) -> dict[str, Any]:
 
 
 def predictions(model: Any, table: pd.DataFrame) -> pd.DataFrame:
-    """Class and class scores of every row of a table.
+    """What a model says of every row of a table: its class and class scores, its cluster and the way to the wall.
 
     Parameters
     ----------
-    model : classifier
+    model : classifier or ClusterModel
         With ``predict``, ``predict_proba``, ``classes_`` and, if fitted on named columns, ``feature_names_in_``;
         ``covariate_names_`` where prediction takes covariates.
     table : (n, d) DataFrame
@@ -138,8 +139,9 @@ def predictions(model: Any, table: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    (n, 1 + C) DataFrame
-        Columns ``prediction`` and ``score:CLASS``.
+    (n, q) DataFrame
+        Of a classifier the columns ``prediction`` and ``score:CLASS``, and where it has cells ``cluster`` and
+        ``wall_distance``, those of its best start; of a `ClusterModel` what its ``predict`` gives.
 
     Raises
     ------
@@ -147,8 +149,13 @@ def predictions(model: Any, table: pd.DataFrame) -> pd.DataFrame:
         When a column of the model is missing, or holds infinite numbers.
     """
     rows, given = model_columns(model, table)
+    if isinstance(model, ClusterModel):
+        return model.predict(rows)
     scores = model.predict_proba(rows, **given)
     columns = {f"score:{label}": scores[:, c] for c, label in enumerate(model.classes_)}
+    if isinstance(model, ClusteringClassifier):
+        found = model.cells_[model.best_].locate(model.encode(rows), *given.values())
+        columns |= dict(zip(("cluster", "wall_distance"), found))
     return pd.DataFrame({"prediction": model.predict(rows, **given), **columns})
 
 
