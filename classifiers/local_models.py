@@ -291,10 +291,12 @@ class LocalModelClassifier(CellClassifier):
     def _check_options(self) -> None:
         one_of(self.assignment, "assignment", ("nearest", "soft"))
         one_of(self.train_on, "train_on", ("labels", "cells"))
-        if not isinstance(self.temperature, float | int | np.number) or not 0 < self.temperature < np.inf:
-            raise InvalidInputError(f"temperature={self.temperature!r}: expected a finite number greater than 0")
-        if not isinstance(self.validation_fraction, float | int) or not 0 <= self.validation_fraction < 1:
-            raise InvalidInputError(f"validation_fraction={self.validation_fraction!r}: expected a number in [0, 1)")
+        temperature: Any = self.temperature
+        if not isinstance(temperature, float | int | np.number) or not 0 < temperature < np.inf:
+            raise InvalidInputError(f"temperature={temperature!r}: expected a finite number greater than 0")
+        fraction: Any = self.validation_fraction
+        if not isinstance(fraction, float | int) or not 0 <= fraction < 1:
+            raise InvalidInputError(f"validation_fraction={fraction!r}: expected a number in [0, 1)")
         if self.assignment == "soft" and not hasattr(self._local_estimator(), "predict_proba"):
             raise CapabilityError(
                 f"assignment='soft' mixes probabilities, which {type(self.estimator).__name__} has not: "

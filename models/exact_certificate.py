@@ -51,14 +51,8 @@ def check_exactly(
 
     Parameters
     ----------
-    model : AssignmentModel
-        The linear program.
-    labels : (n,) array_like of int
-        Cluster of every point.
-    prices : (k,) array_like
-        mu, in the sign convention of `partitope.models.certificate`.
-    splits : sequence of (point, cluster, share)
-        Shares of split points; their label must be a cluster that holds most of them.
+    model, labels, prices, splits
+        As in `check_assignment`.
     tolerance : float
         Prices whose relative gap is at most this, or what rounding of the scores explains, are repaired. With weights,
         a size that misses a bound by this share of the total counts as at the bound: sums of float shares rarely

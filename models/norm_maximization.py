@@ -139,15 +139,6 @@ class NormMaximizationMIP(HasLinearProgram):
     n k + k m integer variables. The bound of a solved program is loose by a factor 1 / cos(theta) at most; for
     d = 2 that is below 0.1 % from m = 71 on. `partitope.solvers.norm_mip_bound` solves the program;
     `partitope.solvers.solve_global` closes gaps faster by branching on directions. This is the explicit statement.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from partitope.models import NormMaximizationMIP, PartitionPolytope
-    >>> X = np.array([[-2.0], [-1.0], [1.0], [2.0]])
-    >>> program = NormMaximizationMIP(X, PartitionPolytope(4, 2, 2, n_clusters=2), 2)
-    >>> program.linear_program.matrix.shape  # 6 rows of the polytope, 4 of (4), 2 of (5); columns xi, t, z
-    (12, 14)
     """
 
     X: NDArray[np.float64]
@@ -232,34 +223,22 @@ class NormMaximizationMIP(HasLinearProgram):
         return norms[np.minimum(self.polytope.upper, self.polytope.n_points).astype(int)]
 
     def _rows(self):
-        """(4)-(6) as a sparse matrix over the columns (xi, t, z) with row bounds."""
+        """(6), (4), (5) as a sparse matrix over the columns xi_ij, t_i and z_ir, i fastest, with row bounds."""
         import scipy.sparse as sp
 
-        n, k = self.polytope.n_points, self.polytope.n_clusters
-        vectors = self.net.vectors
-        m = len(vectors)
+        k, (m, _) = self.polytope.n_clusters, self.net.vectors.shape
         A, low, up = self.polytope.constraints()
-        projections = (self.X / self.unit) @ vectors.T  # (n, m)
+        projections = (self.X / self.unit) @ self.net.vectors.T  # (n, m)
         projections[np.abs(projections) < TOLERANCE] = 0.0  # HiGHS would drop them itself
-        distance = np.linalg.norm(vectors[:, None] - vectors[None, :], axis=2).max(axis=1)
-        reach = self._reach()
-        blocks, tops = [], []
-        for i in range(k):
-            columns = np.zeros((n, k))
-            columns[:, i] = 1.0
-            picks = np.flatnonzero(columns.ravel())
-            s = sp.csr_array((projections.T.ravel(), (np.repeat(np.arange(m), n), np.tile(picks, m))), shape=(m, n * k))
-            t = sp.csr_array((np.ones(m), (np.arange(m), np.full(m, i))), shape=(m, k))
-            big = distance * reach[i]
-            z = sp.csr_array((big, (np.arange(m), i * m + np.arange(m))), shape=(m, k * m))
-            blocks.append(sp.hstack([-s, t, z]))
-            tops.append(big)
-        one = sp.csr_array(
-            (np.ones(k * m), (np.repeat(np.arange(k), m), n * k + k + np.arange(k * m))), shape=(k, n * k + k + k * m)
+        distance = np.linalg.norm(self.net.vectors[:, None] - self.net.vectors, axis=2).max(axis=1)
+        big = np.outer(distance, self._reach()).ravel()
+        each, every = sp.eye_array(k), np.ones((m, 1))
+        matrix = sp.block_array(
+            [
+                [A, None, None],
+                [-sp.kron(sp.csr_array(projections.T), each), sp.kron(every, each), sp.diags_array(big)],
+                [None, None, sp.kron(every.T, each)],
+            ]
         )
-        assign = sp.hstack([A, sp.csr_array((n + k, k + k * m))])
-        matrix = sp.vstack([assign, *blocks, one]).tocsr()
-        matrix.eliminate_zeros()
         row_low = np.concatenate([low, np.full(k * m, -np.inf), np.ones(k)])
-        row_up = np.concatenate([up, *tops, np.ones(k)])
-        return matrix, row_low, row_up
+        return matrix, row_low, np.concatenate([up, big, np.ones(k)])

@@ -80,7 +80,8 @@ class PowerDiagram:
             raise InvalidInputError(
                 f"sites {sites.shape} and prices {prices.shape} do not fit: expected (k, d) and (k,)"
             )
-        origin = np.zeros(sites.shape[1]) if self.origin is None else np.array(self.origin, dtype=np.float64)
+        given: Any = self.origin
+        origin = np.zeros(sites.shape[1]) if given is None else np.array(given, dtype=np.float64)
         if origin.shape != (sites.shape[1],):
             raise InvalidInputError(f"origin has shape {origin.shape}, expected ({sites.shape[1]},)")
         if not (np.isfinite(sites).all() and np.isfinite(prices).all() and np.isfinite(origin).all()):
@@ -114,10 +115,8 @@ class PowerDiagram:
 
     def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
         """Reduced scores gamma_i(x) - mu_i, shape (n, k); the largest names the cell."""
-        points: Any = X if is_sparse(X) else np.asarray(X, dtype=np.float64)
-        if points.ndim != 2 or points.shape[1] != self.sites.shape[1]:
-            raise InvalidInputError(f"X has shape {points.shape}, expected (n_points, {self.sites.shape[1]})")
-        return self.scores.less(self.prices)(points)
+        points = self._points(X)
+        return self.scores.less(self.prices)(points if is_sparse(points) else points.astype(np.float64, copy=False))
 
     def predict(self, X: ArrayLike) -> NDArray[np.int64]:
         """Cell (n,) of every row of X (n, d), ties to the smallest index; O(n k d), in blocks of rows."""
@@ -160,9 +159,7 @@ class PowerDiagram:
         The distance is taken along the unit vector between two sites, so that it keeps its digits where sites are
         close. O(n k d).
         """
-        points: Any = X if isinstance(X, np.ndarray) or is_sparse(X) else np.asarray(X)
-        if points.ndim != 2 or points.shape[1] != self.sites.shape[1]:
-            raise InvalidInputError(f"X has shape {points.shape}, expected (n_points, {self.sites.shape[1]})")
+        points = self._points(X)
         y = checked_labels(labels, points.shape[0], self.n_clusters)
         margins = np.full(len(y), np.inf)
         rows = max(BLOCK_NUMBERS // max(points.shape[1], 1), 1) if is_sparse(points) else BLOCK_ROWS
@@ -245,11 +242,16 @@ class PowerDiagram:
 
     def exchange_gaps(self, X: ArrayLike, labels: ArrayLike) -> NDArray[np.float64]:
         """Exchange gaps w (k, k) of (5), before prices; infinite rows for empty clusters, 0 on the diagonal."""
-        points = np.asarray(X)
-        if points.ndim != 2 or points.shape[1] != self.sites.shape[1]:
-            raise InvalidInputError(f"X has shape {points.shape}, expected (n_points, {self.sites.shape[1]})")
+        points = self._points(X)
         y = checked_labels(labels, len(points), self.n_clusters)
         return ExchangeGaps.of(self.scores.on(points), y).closed
+
+    def _points(self, X: Any) -> Any:
+        """Points (n, d) of the space of the sites, as they are: an array or a sparse matrix."""
+        points: Any = X if is_sparse(X) else np.asarray(X)
+        if points.ndim != 2 or points.shape[1] != self.sites.shape[1]:
+            raise InvalidInputError(f"X has shape {points.shape}, expected (n_points, {self.sites.shape[1]})")
+        return points
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the cells of a two-dimensional diagram; see `partitope.models.plots.cells.plot_power_diagram`."""

@@ -42,13 +42,6 @@ class PriceProgram(HasLinearProgram):
     Notes
     -----
     2 k + n variables and n k constraints; there may be many optima. `partitope.solvers.optimal_prices` finds one.
-
-    Examples
-    --------
-    >>> from partitope.models import AssignmentModel, PartitionPolytope, PriceProgram
-    >>> model = AssignmentModel(PartitionPolytope(3, [1, 1], [2, 2]), [[3, 0], [2, 0], [1, 0]])
-    >>> PriceProgram(model).linear_program.matrix.shape
-    (6, 7)
     """
 
     model: AssignmentModel
@@ -105,14 +98,6 @@ class MarginProgram(HasLinearProgram):
     Notes
     -----
     m + 1 variables, m (m - 1) constraints. `partitope.solvers.largest_margin_prices` solves it.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from partitope.models import MarginProgram
-    >>> program = MarginProgram.of([[0.0], [1.0], [5.0], [6.0]], [0, 0, 1, 1], [[0.0], [6.0]], "lsa")
-    >>> program.linear_program.column_names
-    ('price[0]', 'price[1]', 'margin')
     """
 
     gaps: NDArray[np.float64]

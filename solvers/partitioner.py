@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from ..base.checks import check_clusters
 from ..base.errors import CapabilityError, InvalidInputError
 from ..base.inherited_docs import complete_docstring
 from ..base.sizes import balanced_sizes, bound_sizes
@@ -21,6 +22,10 @@ from ..models.objectives import Sense
 from ..models.polytope import PartitionPolytope
 from .partition import Partition
 from .strategies import STRATEGIES
+
+Points = NDArray[np.float64]
+Target = NDArray | None
+Random = np.random.RandomState
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,8 @@ class Needs:
         Whether X may be a sparse matrix; otherwise it is refused.
     predicts : bool
         Whether new points can be assigned; otherwise ``predict`` raises `CapabilityError`.
+    n_points : int
+        Smallest number of points; there must be as many as clusters, too.
     """
 
     target: Literal["ignored", "required", "partial"] = "ignored"
@@ -55,6 +62,7 @@ class Needs:
     cluster_per_class: bool = False
     sparse: bool = False
     predicts: bool = True
+    n_points: int = 1
 
 
 @dataclass(eq=False, repr=False)
@@ -155,13 +163,10 @@ class Partitioner(ClusterMixin, BaseEstimator):
             raise CapabilityError(
                 f"covariates are missing: {type(self).__name__}.fit needs covariates=, one row a point"
             )
-        weights = None
-        if sample_weight is not None:
-            weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-            if np.all(weights == 1.0):
-                weights = None  # equal weights are no weights: sizes stay integers
+        weights = None if sample_weight is None else self._validate_weights(X, sample_weight)
         polytope = self._polytope(X.shape[0], weights, self._cluster_count(y))
         polytope.check()
+        check_clusters(polytope.n_clusters, X.shape[0], self.needs.n_points)
         random_state = check_random_state(self.random_state)
         partition = self._partition(X, y, covariates, polytope, random_state)
         self.partition_ = replace(partition, seconds=perf_counter() - started, sense=self.objective_sense)
@@ -171,12 +176,7 @@ class Partitioner(ClusterMixin, BaseEstimator):
 
     @abstractmethod
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         """Compute the partition of validated input; a feasible polytope carries bounds and weights."""
 
@@ -206,6 +206,11 @@ class Partitioner(ClusterMixin, BaseEstimator):
         if reset:
             refuse_large_products(points)
         return points
+
+    def _validate_weights(self, X: Any, sample_weight: ArrayLike) -> NDArray[np.float64] | None:
+        """Checked weights (n,); None when all are 1, so that sizes stay whole numbers."""
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        return None if np.all(weights == 1.0) else weights
 
     def _validate_target(self, X: NDArray, y: ArrayLike | None) -> NDArray | None:
         if self.needs.target == "ignored":

@@ -6,14 +6,13 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...base.status import Status
 from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ..partition import Partition
-from ..partitioner import Needs, Partitioner
+from ..partitioner import Needs, Partitioner, Points, Random, Target
 
 
 @dataclass(eq=False, repr=False)
@@ -58,12 +57,7 @@ class KMeansReference(Partitioner):
     max_iter: int = 300
 
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         from sklearn.cluster import KMeans
 
@@ -75,7 +69,6 @@ class KMeansReference(Partitioner):
             labels=labels,
             sizes=polytope.sizes(labels),
             objective=float(kmeans.inertia_),
-            history={"objective": np.array([float(kmeans.inertia_)])},
             power_diagram=diagram,
             n_iter=int(kmeans.n_iter_),
             status=stopped,

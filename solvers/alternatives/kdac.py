@@ -30,7 +30,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.checks import check_clusters, check_exact, check_positive, check_weight
+from ...base.checks import check_exact, check_positive, check_weight
 from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
 from ...stats.dependence.kernels import rbf_kernel
@@ -39,9 +39,16 @@ from ..conditional.embedded_k_means import cluster_images, unit_rows
 from ..conditional.kcc import projected_cells
 from ..conditional.levels import centred_level_kernel, level_product
 from ..conditional.pencil import dimension
-from ..conditional.subspace import Embedding, Subspace, alternate, data_width, largest_eigenpairs, settled_subspace
+from ..conditional.subspace import (
+    Embedding,
+    Subspace,
+    data_width,
+    improve_subspace,
+    largest_eigenpairs,
+    settled_subspace,
+)
 from ..partition import Partition
-from ..partitioner import Needs, Partitioner
+from ..partitioner import Needs, Partitioner, Points, Random, Target
 
 Operator = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
@@ -97,7 +104,7 @@ class KDAC(Partitioner):
     True
     """
 
-    needs: ClassVar[Needs] = Needs(covariates="required")
+    needs: ClassVar[Needs] = Needs(covariates="required", n_points=2)
     objective_sense: ClassVar[Sense] = "max"
 
     lam: float = 0.01
@@ -109,15 +116,9 @@ class KDAC(Partitioner):
     max_iter: int = 100
 
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         check_positive(self, "n_init", "max_exact", "max_iter")
-        check_clusters(self.n_clusters, len(X))
         check_weight("lam", self.lam)
         check_exact(self, len(X))
         D = np.asarray(X, dtype=np.float64)
@@ -162,7 +163,7 @@ def learn(
     width = data_width(D)
     _, _, V = embed_in(None, width)
     first = settled_subspace(D, V @ V.T, width, n_components, tol, max_iter, rng)
-    return alternate(D, first, embed_in, tol, max_iter)
+    return improve_subspace(D, first, embed_in, tol, max_iter)
 
 
 def affinities(Z: NDArray[np.float64], width: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

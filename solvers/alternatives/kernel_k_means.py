@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.checks import check_clusters, check_positive
+from ...base.checks import check_positive
 from ...base.errors import InvalidInputError
 from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
@@ -30,7 +30,7 @@ from ..conditional.extension import FeatureMap
 from ..conditional.residual import nystrom_factor
 from ..conditional.subspace import data_width
 from ..partition import Partition
-from ..partitioner import Needs, Partitioner
+from ..partitioner import Needs, Partitioner, Points, Random, Target
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -127,22 +127,16 @@ class OrthogonalProjection(Partitioner):
     array([0, 1, 0, 1])
     """
 
-    needs: ClassVar[Needs] = Needs(covariates="required")
+    needs: ClassVar[Needs] = Needs(covariates="required", n_points=2)
     objective_sense: ClassVar[Sense] = "min"
 
     covariate_type: str | Sequence[str] = "categorical"
     n_init: int = 10
 
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         check_positive(self, "n_init")
-        check_clusters(self.n_clusters, len(X))
         D = np.asarray(X, dtype=np.float64)
         mean = D.mean(axis=0)
         encoder = CovariateEncoder(covariates, self.covariate_type, len(D))

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.checks import check_clusters, check_exact, check_positive
+from ...base.checks import check_exact, check_positive
 from ...base.errors import InvalidInputError
 from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
@@ -26,7 +26,7 @@ from ...stats.dependence.kernels import squared_distances
 from ..conditional.levels import known_clusters
 from ..geometric.linked_partitioner import LinkedPartitioner
 from ..partition import Partition
-from ..partitioner import Needs, Partitioner
+from ..partitioner import Needs, Partitioner, Points, Random, Target
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -82,7 +82,7 @@ class MustCannotLink(Partitioner):
     True
     """
 
-    needs: ClassVar[Needs] = Needs(covariates="required", known_clustering=True)
+    needs: ClassVar[Needs] = Needs(covariates="required", known_clustering=True, n_points=2)
     objective_sense: ClassVar[Sense] = "min"
 
     cannot: float = 0.25
@@ -92,15 +92,9 @@ class MustCannotLink(Partitioner):
     max_exact: int = 3000
 
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         check_positive(self, "n_init", "max_exact")
-        check_clusters(self.n_clusters, len(X))
         check_shares(self.cannot, self.must)
         check_exact(self, len(X))
         D = np.asarray(X, dtype=np.float64)

@@ -31,14 +31,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 
-from ...base.checks import check_clusters, check_positive
+from ...base.checks import check_positive, check_weight
 from ...base.errors import InvalidInputError, PartitopeError
 from ...base.status import Status
 from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ..partition import Partition
-from ..partitioner import Needs, Partitioner
+from ..partitioner import Needs, Partitioner, Points, Random, Target
 from .kernels import Rule, State, count_classes, empty_state, recompute, sweep, worth
 from .sorted_swaps import sweep_sorted_swaps
 from .start import starting_labels
@@ -128,12 +128,7 @@ class CAC(Partitioner):
     debug: bool = False
 
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         assert y is not None
         self._check_parameters(X)
@@ -161,13 +156,11 @@ class CAC(Partitioner):
 
     def _check_parameters(self, X: NDArray[np.float64]) -> None:
         check_positive(self, "n_init", "max_iter")
-        if not isinstance(self.alpha, float | int | np.number) or not 0 <= self.alpha < np.inf:
-            raise InvalidInputError(f"alpha={self.alpha!r} is not usable: pass a finite number of at least 0")
+        check_weight("alpha", self.alpha)
         if self.separation_weight not in ("size", "unit"):
             raise InvalidInputError(
                 f"separation_weight={self.separation_weight!r} is not known: choose 'size' or 'unit'"
             )
-        check_clusters(self.n_clusters, len(X), fewest=1)
 
 
 class _Run:

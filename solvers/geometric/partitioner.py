@@ -16,12 +16,12 @@ k-means with size bounds (Bradley, Bennett and Demiriz 2000) and never increases
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import check_clusters, check_positive, check_weight, one_of
+from ...base.checks import check_positive, check_weight, one_of
 from ...base.deadline import Deadline
 from ...base.errors import CapabilityError, InvalidInputError
 from ...models.certificate import check_assignment
@@ -31,7 +31,7 @@ from ...models.polytope import PartitionPolytope
 from ...models.scores import is_sparse
 from ..assignment.rounding import round_fractional
 from ..partition import Partition
-from ..partitioner import Needs, Partitioner
+from ..partitioner import Needs, Partitioner, Points, Random, Target
 from .alternation import Alternation
 from .bounded_k_means import best_alternation, partition_of
 from .dask_problem import DaskProblem, checked_dask_array, is_dask_array
@@ -101,7 +101,8 @@ class GeometricPartitioner(Partitioner):
     InfeasibleBoundsError
         When no clustering satisfies the bounds; ContradictoryLinksError when none satisfies the links with them.
     CapabilityError
-        When links meet a Dask array or a backend other than the default, or weights the heuristic.
+        When links or a Dask array meet a backend other than the default, a Dask array links or weights, or weights the
+        heuristic for links.
     NotOptimalError
         When the backend returns no assignment, or no clustering that respects the links was found in time.
 
@@ -109,6 +110,8 @@ class GeometricPartitioner(Partitioner):
     -----
     Every assignment step is exact and the last one is certified; the iteration ends in a local optimum of an
     NP-hard problem.
+    A C-contiguous array or memory map of float32 or float64 is never copied; of a Dask array only sums, candidates and
+    a sample leave the workers.
     One step costs one solve of the assignment program, O(n k d) for the scores and little more with
     ``backend="transport"``. Where a weighted point is split, sums and sizes count its shares, and its label
     is its largest share.
@@ -157,12 +160,7 @@ class GeometricPartitioner(Partitioner):
         return SENSES[self.objective]
 
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         self._check_parameters(X)
         deadline = Deadline(self.time_limit)
@@ -194,50 +192,15 @@ class GeometricPartitioner(Partitioner):
     def _is_linked(self) -> bool:
         return self.must_link is not None or self.cannot_link is not None
 
-    def fit(
-        self,
-        X: Any,
-        y: ArrayLike | None = None,
-        *,
-        covariates: Any = None,
-        sample_weight: ArrayLike | None = None,
-    ) -> Self:
-        """Partition the rows of X; see `Partitioner.fit`.
-
-        Parameters
-        ----------
-        X : (n, d) array_like, sparse matrix, memory map or Dask array
-            Points. A C-contiguous array or memory map of float32 or float64 is never copied; of a Dask array
-            only sums, candidates and a sample leave the workers. A sparse matrix is never made dense as a whole:
-            the scores, n k numbers, are what a step holds beside it.
-        y, covariates
-            Ignored, refused.
-        sample_weight : (n,) array_like, optional
-            Weights; not for a Dask array.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        CapabilityError
-            When a Dask array or links meet a backend other than ``"transport"``, or a Dask array weights or links.
-        """
-        if self._is_linked and (is_dask_array(X) or is_sparse(X) or self.backend != "transport"):
+    def _validate_points(self, X: Any, *, reset: bool = True) -> Any:
+        if reset and self._is_linked and (is_dask_array(X) or is_sparse(X) or self.backend != "transport"):
             kinds = {"a Dask array": is_dask_array(X), "a sparse X": is_sparse(X), f"backend={self.backend!r}": True}
             found = next(kind for kind, given in kinds.items() if given)
             raise CapabilityError(f"{found} does not go with links: use rows in memory and backend='transport'")
-        if is_dask_array(X):
-            if sample_weight is not None:
-                raise CapabilityError("sample_weight was given with a Dask array: leave it out or pass X in memory")
-            if self.backend != "transport":
-                raise CapabilityError(f"backend {self.backend!r} has no row passes for a Dask array: use 'transport'")
-        return super().fit(X, y, covariates=covariates, sample_weight=sample_weight)
-
-    def _validate_points(self, X: Any, *, reset: bool = True) -> Any:
         if not is_dask_array(X):
             return super()._validate_points(X, reset=reset)
+        if self.backend != "transport":
+            raise CapabilityError(f"backend {self.backend!r} has no row passes for a Dask array: use 'transport'")
         points = checked_dask_array(X)
         if reset:
             self.n_features_in_ = points.shape[1]
@@ -245,13 +208,17 @@ class GeometricPartitioner(Partitioner):
             raise InvalidInputError(f"X has {points.shape[1]} features, expected {self.n_features_in_}, as in fit")
         return points
 
+    def _validate_weights(self, X: Any, sample_weight: ArrayLike) -> NDArray[np.float64] | None:
+        if is_dask_array(X):
+            raise CapabilityError("sample_weight was given with a Dask array: leave it out or pass X in memory")
+        return super()._validate_weights(X, sample_weight)
+
     def _check_parameters(self, X: NDArray[np.float64]) -> None:
         one_of(self.objective, "objective", ("csa", "lsa"))
         one_of(self.splits, "splits", ("report", "round"))
         one_of(self.assignment, "assignment", ("mip", "heuristic"))
         check_positive(self, "n_init", "max_iter")
         check_weight("tol", self.tol)
-        check_clusters(self.n_clusters, X.shape[0], fewest=1)
 
 
 def problem_of(X: Any, polytope: PartitionPolytope, objective: Objective, backend: str = "transport") -> SiteProblem:

@@ -26,15 +26,7 @@ COST_SECONDS = 5e-9  # seconds an entry of C and feature, on a slow machine
 PATIENCE = 15  # rounds without a gain of a twentieth of the gap after which no more is expected
 
 
-def sdp_bound(
-    relaxation: LeastSquaresSDP,
-    upper: float | None = None,
-    *,
-    gap: float = 1e-4,
-    time_limit: float | None = None,
-    max_rounds: int = 400,
-    progress: Callable[[float, float], None] | None = None,
-) -> Bound:
+def sdp_bound(relaxation: LeastSquaresSDP, upper: float | None = None, **options: Any) -> Bound:
     """A certain lower bound on the within-cluster sum of squares, from its semidefinite relaxation.
 
     Parameters
@@ -43,14 +35,8 @@ def sdp_bound(
         Points and size bounds.
     upper : float, optional
         Value of a known clustering; without one the upper end of the interval is infinite.
-    gap : float
-        Stop when (upper - lower) / upper is at most this.
-    time_limit : float, optional
-        Seconds; the bound is valid whenever it stops.
-    max_rounds : int
-        Rounds of 50 steps and one separation.
-    progress : callable, optional
-        Called with (lower, seconds) after every round.
+    **options
+        As for `sdp_relaxation`.
 
     Returns
     -------
@@ -71,7 +57,6 @@ def sdp_bound(
     >>> bool(bound.gap < 1e-3)
     True
     """
-    options: dict[str, Any] = {"gap": gap, "time_limit": time_limit, "max_rounds": max_rounds, "progress": progress}
     lower, _ = sdp_relaxation(relaxation, upper, **options)
     return Bound(lower, np.inf if upper is None else upper, "sdp dual")
 
@@ -89,8 +74,16 @@ def sdp_relaxation(
 
     Parameters
     ----------
-    relaxation, upper, gap, time_limit, max_rounds, progress
+    relaxation, upper
         As in `sdp_bound`.
+    gap : float
+        Stop when (upper - lower) / upper is at most this.
+    time_limit : float, optional
+        Seconds; the bound is valid whenever it stops.
+    max_rounds : int
+        Rounds of 50 steps and one separation.
+    progress : callable, optional
+        Called with (lower, seconds) after every round.
     """
     deadline = time_limit if isinstance(time_limit, Deadline) else Deadline(time_limit)
     n, best, stalled = len(relaxation.X), 0.0, 0

@@ -80,7 +80,7 @@ def diagram_to_dict(diagram: PowerDiagram) -> dict[str, Any]:
         "kind": diagram.kind,
         "sites": diagram.sites.tolist(),
         "prices": diagram.prices.tolist(),
-        "origin": diagram.origin.tolist() if diagram.origin is not None else None,
+        "origin": diagram.origin.tolist(),
     }
 
 
@@ -107,8 +107,3 @@ def show_frame(frame: pd.DataFrame, title: str = "", digits: int = 4) -> None:
 def as_frame(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """Use `pandas.DataFrame`."""
     return pd.DataFrame(list(rows))
-
-
-def sense_of(partitioner: Any) -> str:
-    """Use ``partitioner.objective_sense``."""
-    return str(partitioner.objective_sense)

@@ -193,7 +193,7 @@ def bad_tables(folder) -> None:
 
 BAD = [
     ("table.csv", "target is missing"),
-    ("table.csv -t anser", "did you mean 'answer'"),
+    ("table.csv -t answr", "did you mean 'answer'"),
     ("table.csv -t zzz", "not a column"),
     ("nowhere.csv -t answer", "does not exist"),
     (". -t answer", "is a folder"),

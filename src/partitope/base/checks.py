@@ -8,6 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .errors import InvalidInputError
+from .moved import former_names
+
+__getattr__ = former_names(__name__)
 
 
 def whole_number(value: Any, name: str, least: int = 1) -> int:
@@ -132,7 +135,7 @@ def finite_vector(values: ArrayLike, name: str, n: int, of: str) -> NDArray[np.f
     return array
 
 
-def binary(values: ArrayLike, name: str) -> NDArray[np.int64]:
+def zero_one(values: ArrayLike, name: str) -> NDArray[np.int64]:
     """A vector (n,) of classes 0 and 1.
 
     Raises
@@ -153,7 +156,7 @@ def binary(values: ArrayLike, name: str) -> NDArray[np.int64]:
     return array.astype(np.int64)
 
 
-def codes(values: ArrayLike, name: str) -> NDArray[np.int64]:
+def cluster_numbers(values: ArrayLike, name: str) -> NDArray[np.int64]:
     """A vector (n,) of cluster numbers of at least 0.
 
     Raises
@@ -196,7 +199,7 @@ def checked_labels(labels: ArrayLike, n_points: int, n_clusters: int) -> NDArray
     return whole
 
 
-def numbers(values: ArrayLike, name: str, ndim: int = 1) -> NDArray[np.float64]:
+def finite_numbers(values: ArrayLike, name: str, ndim: int = 1) -> NDArray[np.float64]:
     """Finite numbers as float64 of the given dimension.
 
     Raises
@@ -224,7 +227,7 @@ def covariance_matrix(values: ArrayLike, d: int, name: str) -> NDArray[np.float6
     InvalidInputError
         When it is not finite, symmetric and positive definite, or of another shape.
     """
-    S = numbers(values, name, np.ndim(values))
+    S = finite_numbers(values, name, np.ndim(values))
     S = S * np.eye(d) if S.ndim == 0 else S
     if S.shape != (d, d) or not np.allclose(S, S.T) or not (np.linalg.eigvalsh(S) > 0).all():
         raise InvalidInputError(f"{name} must be a positive number or a ({d}, {d}) positive definite matrix")
@@ -246,7 +249,7 @@ def same_length(**arrays: NDArray) -> int:
     return next(iter(lengths.values()))
 
 
-def inside(value: float, name: str, low: float, high: float, *, closed: bool = False) -> float:
+def in_interval(value: float, name: str, low: float, high: float, *, closed: bool = False) -> float:
     """A number strictly between ``low`` and ``high``, or with its ends if ``closed``.
 
     Raises
