@@ -20,6 +20,7 @@ Starts: m clusterings from m seeds, each with local models of its own; P is the 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal, NamedTuple, Self
 
@@ -38,6 +39,8 @@ from ..solvers.partition import Partition
 from .cell_classifier import CellClassifier, fit_strategy
 from .gates import cells_of, soft_gates, variance_within
 from .local_collection import fit_collection, held_out_rows, pick
+from .local_state import read_state, write_state
+from .state import reads_state
 
 
 class Views(NamedTuple):
@@ -180,7 +183,8 @@ class LocalModelClassifier(CellClassifier):
         if hasattr(shared, "cell_models"):
             shared = clone(shared).fit(views.columns, y[train], weights)
         if self.n_starts == 1:
-            self._fit_rows(views, y[train], covariates, weights, shared, rng)
+            seed = None if self.random_state is None else int(rng.randint(np.iinfo(np.int32).max))
+            self._fit_rows(views, y[train], covariates, weights, shared, seed)
         else:
             self._fit_starts(views, y[train], covariates, weights, shared, rng)
         if self.scoring is not None:
@@ -206,7 +210,7 @@ class LocalModelClassifier(CellClassifier):
         for seed in rng.randint(np.iinfo(np.int32).max, size=self.n_starts):
             start = clone(self).set_params(encoder=None, basis=None, n_starts=1, random_state=int(seed))
             start.classes_, start.encoder_, start.basis_ = self.classes_, None, None
-            start._fit_rows(views, y, covariates, weights, shared, check_random_state(int(seed)))
+            start._fit_rows(views, y, covariates, weights, shared, int(seed))
             starts.append(start)
         self.starts_ = tuple(starts)
         objectives = np.array([start.partitioner_.partition_.objective for start in starts])
@@ -216,11 +220,9 @@ class LocalModelClassifier(CellClassifier):
             if hasattr(best, name):
                 setattr(self, name, getattr(best, name))
 
-    def _fit_rows(
-        self, views: Views, y: NDArray, covariates: Any, weights: Any, shared: Any, rng: np.random.RandomState
-    ) -> None:
+    def _fit_rows(self, views: Views, y: NDArray, covariates: Any, weights: Any, shared: Any, seed: int | None) -> None:
         """The strategy, and the local models of its last round."""
-        self.partitioner_ = self._strategy(rng)
+        self.partitioner_ = self._strategy(seed)
         fit_strategy(self.partitioner_, views.points, np.searchsorted(self.classes_, y), covariates, weights)
         self.round_: int | None = None
         self.round_scores_: NDArray[np.float64] | None = None
@@ -280,7 +282,7 @@ class LocalModelClassifier(CellClassifier):
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Cell (n,) that holds each row of X (n, d); of the best start where there are several."""
-        check_is_fitted(self, "partitioner_")
+        check_is_fitted(self, "_collection")
         return self._cell_of(self._views(self._table(X, reset=False)).points)
 
     def _cell_of(self, points: Any) -> NDArray[np.int64]:
@@ -323,12 +325,37 @@ class LocalModelClassifier(CellClassifier):
         views = self._views(self._table(X, reset=False))
         return self._collection.classes(views.columns, self._cell_of(views.points))
 
-    def _strategy(self, rng: np.random.RandomState) -> Any:
+    def to_dict(self) -> dict[str, Any]:
+        """Fitted state as plain lists, numbers and texts, fit for JSON; the inverse is `from_dict`.
+
+        Raises
+        ------
+        CapabilityError
+            Unless the local models are those of a `PooledLogisticRegression`.
+        """
+        check_is_fitted(self, "_collection")
+        return write_state(self)
+
+    @classmethod
+    @reads_state
+    def from_dict(cls, state: Mapping[str, Any]) -> Self:
+        """Fitted classifier from `to_dict`: predicts as the one that was stored, without its partitions.
+
+        Raises
+        ------
+        InvalidInputError
+            When the state is not one of this class and version, or is damaged.
+        """
+        model = cls()
+        read_state(model, state)
+        return model
+
+    def _strategy(self, seed: int | None) -> Any:
         strategy = self._base_strategy()
         if not hasattr(strategy, "predict"):
             raise CapabilityError(f"{type(strategy).__name__} cannot predict the cluster of new rows: use one that can")
-        if self.random_state is not None and "random_state" in strategy.get_params():
-            strategy.set_params(random_state=int(rng.randint(np.iinfo(np.int32).max)))
+        if seed is not None and "random_state" in strategy.get_params():
+            strategy.set_params(random_state=seed)
         if self.scoring is not None:
             if "record_rounds" not in strategy.get_params():
                 raise CapabilityError(

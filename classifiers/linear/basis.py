@@ -1,7 +1,7 @@
 """The columns in which a model is linear: numbers, their bends, and indicators of words, all on one scale.
 
     (1)  number j     (x_j - mean) / sd;  with splines also B_1(x_j), ..., B_m(x_j), cubic between quantiles of x_j
-    (2)  word j       one indicator a value; values of fewer than ``rare`` rows share one, unseen values have none
+    (2)  word j       one indicator a value; values of fewer than ``rare`` rows, and unseen ones, have none
     (3)  missing      the number's mean, and an indicator where training rows lacked the number
 
 Every column is centred and divided by its standard deviation, indicators by at least a tenth, so that one penalty fits
@@ -10,6 +10,7 @@ all. A model that is linear in these columns is additive in those of the table.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
@@ -22,7 +23,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...base.checks import one_of, whole_number
 from ...base.columns import MixedTable, as_frame, as_numbers, as_texts, refuse_infinite
+from ...base.errors import InvalidInputError
+from ..state import check_format, feature_names, reads_state, set_feature_names
 
+FORMAT = "partitope.LinearBasis"
+ARRAYS = ("numeric", "gaps", "fill", "bent", "means", "spreads")
 FEW_VALUES = 10  # a number of no more distinct values bends nowhere between them
 
 
@@ -37,7 +42,7 @@ class LinearBasis(MixedTable, TransformerMixin, BaseEstimator):
     knots : int, default 5
         Quantiles between which a spline is cubic; at least 2.
     rare : int, default 5
-        Values of fewer rows than this share one indicator.
+        Values of fewer rows than this have no indicator.
 
     Attributes
     ----------
@@ -55,8 +60,8 @@ class LinearBasis(MixedTable, TransformerMixin, BaseEstimator):
     --------
     >>> import pandas as pd
     >>> from partitope.classifiers import LinearBasis
-    >>> LinearBasis().fit_transform(pd.DataFrame({"size": [1.0, 3.0], "colour": ["red", "red"]})).round(1).tolist()
-    [[-1.0, 0.0], [1.0, 0.0]]
+    >>> LinearBasis(rare=1).fit_transform(pd.DataFrame({"size": [1.0, 3.0], "colour": ["red", "blue"]})).tolist()
+    [[-1.0, -1.0, 1.0], [1.0, 1.0, -1.0]]
     """
 
     kind: Literal["linear", "spline"] = "linear"
@@ -97,14 +102,52 @@ class LinearBasis(MixedTable, TransformerMixin, BaseEstimator):
             many = [len(np.unique(column)) > FEW_VALUES for column in filled.T]
             self.bent_ = np.flatnonzero(many)
             if self.bent_.size:
-                self.spline_ = SplineTransformer(
-                    self.knots, knots="quantile", extrapolation="linear", include_bias=False
-                ).fit(filled[:, self.bent_])
+                knots = np.quantile(filled[:, self.bent_], np.linspace(0.0, 1.0, self.knots), axis=0)
+                tiny = 1e-9 * np.maximum(np.abs(knots).max(axis=0), 1e-30)
+                self._place_knots(knots + np.arange(self.knots)[:, None] * tiny)  # equal quantiles are moved apart
+
+    def _place_knots(self, knots: NDArray[np.float64]) -> None:
+        """Splines between these increasing knots (knots, columns)."""
+        self.knots_ = knots
+        spline = SplineTransformer(len(knots), knots=self.knots_, extrapolation="linear", include_bias=False)
+        self.spline_ = spline.fit(self.knots_)
 
     def transform(self, X: Any) -> NDArray[np.float64]:
         """Columns (n, p) of the rows of X (n, d)."""
         check_is_fitted(self, "means_")
         return np.asarray((self._columns(as_frame(self, X, reset=False)) - self.means_) / self.spreads_)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fitted state as plain lists, numbers and texts, fit for JSON; the inverse is `from_dict`."""
+        check_is_fitted(self, "means_")
+        return {
+            "format": FORMAT,
+            "version": 1,
+            "kind": self.kind,
+            "n_features": int(self.n_features_in_),
+            "feature_names": feature_names(self),
+            **{name: getattr(self, f"{name}_").tolist() for name in ARRAYS},
+            "knots": self.knots_.tolist() if self.bent_.size else None,
+            "values": {str(j): list(values) for j, values in self.values_.items()},
+        }
+
+    @classmethod
+    @reads_state
+    def from_dict(cls, state: Mapping[str, Any]) -> Self:
+        """Fitted basis from `to_dict`; InvalidInputError when the state is not one, or is damaged."""
+        check_format(state, FORMAT, 1)
+        basis = cls(state["kind"])
+        for name in ARRAYS:
+            whole = name in ("numeric", "gaps", "bent")
+            setattr(basis, f"{name}_", np.array(state[name], dtype=np.int64 if whole else np.float64))
+        if basis.bent_.size:
+            basis._place_knots(np.array(state["knots"], dtype=np.float64))
+        basis.values_ = {int(j): pd.Index(values, dtype=object) for j, values in state["values"].items()}
+        basis.n_features_in_, basis.n_columns_ = int(state["n_features"]), len(basis.means_)
+        set_feature_names(basis, state["feature_names"])
+        if basis.means_.shape != basis.spreads_.shape or not (basis.spreads_ > 0).all():
+            raise InvalidInputError("the state's means and spreads do not fit, or a spread is not positive")
+        return basis
 
     def _columns(self, table: pd.DataFrame) -> NDArray[np.float64]:
         """Columns before they are centred and scaled."""
@@ -140,4 +183,4 @@ def _words(column: pd.Series) -> NDArray[np.object_]:
 def _values(column: pd.Series, rare: int) -> pd.Index:
     """Values of at least ``rare`` rows; the others share no indicator, which then is all zeros."""
     counts = pd.Series(_words(column)).value_counts()
-    return pd.Index(sorted(counts.index[counts >= rare]))
+    return pd.Index(sorted(counts.index[counts >= rare]), dtype=object)

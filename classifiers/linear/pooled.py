@@ -128,7 +128,8 @@ class PooledLogisticRegression(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: ArrayLike) -> NDArray:
         """Classes (n,) by (1)."""
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+        scores = self.predict_proba(X)
+        return self.classes_[scores.argmax(axis=1)]
 
 
 def with_intercept(X: NDArray[np.float64]) -> NDArray[np.float64]:
