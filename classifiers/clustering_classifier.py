@@ -25,7 +25,7 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from ..base.checks import one_of
+from ..base.checks import one_of, whole_number
 from ..base.errors import InvalidInputError
 from ..models.power_diagram import PowerDiagram
 from ..solvers.embedding import Cells
@@ -268,12 +268,11 @@ class ClusteringClassifier(CellClassifier):
 
     def _check_options(self) -> None:
         one_of(self.aggregate, "aggregate", ("max", "mean"))
-        if not isinstance(self.n_starts, int | np.integer) or self.n_starts < 1:
-            raise InvalidInputError(f"n_starts={self.n_starts!r}: expected an integer >= 1")
-        if not isinstance(self.threshold, float | int | np.number) or not np.isfinite(self.threshold):
-            raise InvalidInputError(f"threshold={self.threshold!r}: expected a finite number, 0.5 for even odds")
-        whole = isinstance(self.cross_fit, int | np.integer) and not isinstance(self.cross_fit, bool)
-        if not whole or self.cross_fit < 0 or self.cross_fit == 1:
+        whole_number(self.n_starts, "n_starts")
+        threshold: Any = self.threshold
+        if not isinstance(threshold, float | int | np.number) or not np.isfinite(threshold):
+            raise InvalidInputError(f"threshold={threshold!r}: expected a finite number, 0.5 for even odds")
+        if whole_number(self.cross_fit, "cross_fit", 0) == 1:
             raise InvalidInputError(f"cross_fit={self.cross_fit!r}: expected 0 or a number of folds >= 2")
         if self.prior is not None:
             check_prior(self.prior)

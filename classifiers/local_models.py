@@ -285,6 +285,11 @@ class LocalModelClassifier(CellClassifier):
         check_is_fitted(self, "_collection")
         return self._cell_of(self._views(self._table(X, reset=False)).points)
 
+    def locate(self, X: Any) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Cell (n,) of each row of X (n, d) and its distance to the nearest wall, as the strategy sees the row."""
+        check_is_fitted(self, "_collection")
+        return self._cells().locate(self._views(self._table(X, reset=False)).points)
+
     def _cell_of(self, points: Any) -> NDArray[np.int64]:
         strategy = self.partitioner_ if self.cells_ is None else self.cells_
         return np.asarray(strategy.predict(points), dtype=np.int64)
@@ -401,10 +406,12 @@ class LocalModelClassifier(CellClassifier):
                 f"n_starts={self.n_starts} averages clusterings, scoring={self.scoring!r} chooses a round of one: "
                 f"leave one of them out"
             )
-        if not isinstance(self.temperature, float | int | np.number) or not 0 < self.temperature < np.inf:
-            raise InvalidInputError(f"temperature={self.temperature!r}: expected a finite number greater than 0")
-        if not isinstance(self.validation_fraction, float | int) or not 0 <= self.validation_fraction < 1:
-            raise InvalidInputError(f"validation_fraction={self.validation_fraction!r}: expected a number in [0, 1)")
+        temperature: Any = self.temperature
+        if not isinstance(temperature, float | int | np.number) or not 0 < temperature < np.inf:
+            raise InvalidInputError(f"temperature={temperature!r}: expected a finite number greater than 0")
+        fraction: Any = self.validation_fraction
+        if not isinstance(fraction, float | int) or not 0 <= fraction < 1:
+            raise InvalidInputError(f"validation_fraction={fraction!r}: expected a number in [0, 1)")
         mixed = "assignment='soft'" if self.assignment == "soft" else f"n_starts={self.n_starts}"
         if mixed != "n_starts=1" and not hasattr(self._local_estimator(), "predict_proba"):
             raise CapabilityError(

@@ -10,6 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.errors import InvalidInputError
+from ..base.moved import former_names
+
+__getattr__ = former_names(__name__)
 
 
 def check_format(state: Any, name: str, *versions: int) -> None:

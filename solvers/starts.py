@@ -58,8 +58,7 @@ def fit_starts(
     """
     partitions = Parallel(n_jobs=n_jobs)(delayed(_fitted)(start, X, y, covariates) for start in starts)
     objectives = np.array([partition.objective for partition in partitions])
-    largest = getattr(starts[0], "objective_sense", "max") == "max"
-    return partitions, int(objectives.argmax() if largest else objectives.argmin())
+    return partitions, int(objectives.argmax() if partitions[0].sense == "max" else objectives.argmin())
 
 
 def _fitted(start: Any, X: Any, y: Any, covariates: Any) -> Partition:

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from ...base.checks import class_target, inside
+from ...base.checks import class_target, in_interval
 from .multinomial import Group, fit_groups, minimise, softmax
 
 
@@ -94,7 +94,7 @@ class PooledLogisticRegression(ClassifierMixin, BaseEstimator):
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn (1) from rows X (n, p) of the classes y (n,), weighted by ``sample_weight`` (n,)."""
         for name in ("penalty", "local_penalty", "tol"):
-            inside(getattr(self, name), name, 0.0, np.inf)
+            in_interval(getattr(self, name), name, 0.0, np.inf)
         rows = validate_data(self, X, dtype=np.float64)
         self.classes_, codes = class_target(self, X, y)
         weights = None if sample_weight is None else _check_sample_weight(sample_weight, rows, ensure_non_negative=True)

@@ -70,6 +70,16 @@ def test_front_page_runs():
         exec(code, {})
 
 
+def test_statistics_page_runs():
+    rng = np.random.default_rng(0)
+    context: dict = {"X": rng.normal(size=(60, 2))}
+    for part in ("train", "test"):
+        context |= {f"{part}_labels": rng.integers(0, 3, 400), f"y_{part}": rng.integers(0, 2, 400)}
+    for code in blocks("statistics.md"):
+        exec(code.replace("20_000", "100").replace("(2000,", "(10,"), context)
+    assert context["result"].table["p_upper"].between(0, 1).all()
+
+
 @pytest.mark.parametrize("name", PICTURES)
 def test_gallery_draws(name):
     figure = PICTURES[name]()

@@ -7,9 +7,23 @@ from typing import Annotated, Any
 
 import typer
 
-from .options import Aggregate, Clusters, Covariates, Json, Lower, Output, Seed, Starts, Target, Upper, Weighting
+from .options import (
+    Aggregate,
+    Balance,
+    Clusters,
+    Covariates,
+    Json,
+    Lower,
+    Output,
+    Seed,
+    Starts,
+    Target,
+    Upper,
+    Weighting,
+    bounds_or_default,
+)
 
-CHOSEN = ("clusters", "lower", "upper", "method", "starts", "weighting", "aggregate", "threshold", "prior")
+CHOSEN = ("clusters", "lower", "upper", "balance", "method", "starts", "weighting", "aggregate", "threshold", "prior")
 
 
 def fit(
@@ -20,6 +34,7 @@ def fit(
     clusters: Clusters = 5,
     lower: Lower = None,
     upper: Upper = None,
+    balance: Balance = None,
     method: Annotated[str, typer.Option("--method", "-m", help="Strategy, as `compare` names it.")] = "geometric-csa",
     covariates: Covariates = None,
     starts: Starts = 10,
@@ -47,14 +62,13 @@ def fit(
     method are then not given but chosen, and one cell (logistic regression) is taken unless more help on held-out rows.
 
     The file is readable, versioned JSON without code when it ends in .json; ending in .skops, it is a skops
-    archive. Without --lower no cluster may be empty; without --upper sizes are free above.
+    archive. Without --lower, --upper and --balance, sizes may differ from n/k by a fifth, as in `compare`.
     """
     from functools import partial
 
-    from ..base.sizes import parse_bounds
     from ..output.files import check_writable
     from ..output.terminal import note, print_json
-    from ..workflows.fit import fit_automatically, fit_classifier, fit_scaled, in_words, parse_prior, summary
+    from ..workflows.fit import fit_automatically, fit_scaled, in_words, parse_prior, summary
     from ..workflows.held_out import held_out_scores
     from ..workflows.model_files import check_model_name, save_model
     from .tables import load_data
@@ -67,20 +81,18 @@ def fit(
         again: Any = partial(fit_automatically, time_limit=each, seed=seed)
         model: Any = again(data)
     else:
-        options: dict[str, Any] = {
-            "method": method,
-            "n_clusters": clusters,
-            "lower": parse_bounds(lower if lower is not None else "1", "lower", len(data.y), clusters),
-            "upper": parse_bounds(upper, "upper", len(data.y), clusters),
-            "starts": starts,
-            "seed": seed,
-            "weighting": weighting,
-            "aggregate": aggregate,
-            "threshold": threshold,
-            "prior": parse_prior(prior),
-        }
-        model = fit_classifier(data, **options)
-        again = partial(fit_scaled, n_rows=len(data.y), options=options)
+        again = partial(
+            fit_scaled,
+            polytope=bounds_or_default(lower, upper, balance, len(data.y), clusters),
+            method=method,
+            starts=starts,
+            seed=seed,
+            weighting=weighting,
+            aggregate=aggregate,
+            threshold=threshold,
+            prior=parse_prior(prior),
+        )
+        model = again(data)
     save_model(model.best_estimator_ if auto else model, output)
     record = summary(model, data, held_out_scores(data, again, folds, seed) if folds else None)
     if json:

@@ -21,6 +21,7 @@ from ..base.errors import PartitopeError
 from ..classifiers import ConditionalMeanEncoder, LeastSquaresWeighting
 from ..classifiers.cluster_values import mean_scores, values_of_cells
 from ..datasets.dataset import Dataset
+from ..models.objectives import sum_of_squares
 from ..models.polytope import PartitionPolytope
 from ..solvers.partition import Partition
 from ..solvers.starts import fit_starts, seeded_clones
@@ -96,7 +97,7 @@ def _fit_starts(
 ) -> tuple[list[Partition], int]:
     """All starts fitted on these rows, with bounds scaled to their number (4), and the index of the best."""
     polytope = settings.polytope.scaled_to(len(codes))
-    base = method.build(polytope.n_clusters, polytope.lower, polytope.upper, covariates)
+    base = method.build(polytope, covariates)
     given = covariates if method.needs.covariates == "required" else None
     if method.needs.target == "partial":
         codes = hide_labels(codes, np.random.default_rng(settings.seed))
@@ -116,7 +117,7 @@ def whole_table(row: Row, data: Dataset, points: NDArray, codes: NDArray, settin
     return replace(
         row,
         partition=partition,
-        sense=row.method.sense,
+        sense=partition.sense,
         sum_of_squares=sum_of_squares(points, partition.labels),
         within_bounds=settings.polytope.contains(partition.labels),
         seconds=perf_counter() - started,
@@ -194,15 +195,6 @@ def with_warnings(row: Row, caught: Sequence[warnings.WarningMessage]) -> Row:
 
 def _covariates(data: Dataset, rows: NDArray) -> dict[str, Any]:
     return {"covariates": data.covariates.iloc[rows]} if data.covariates is not None else {}
-
-
-def sum_of_squares(points: NDArray[np.float64], labels: NDArray[np.int64]) -> float:
-    """Sum over the clusters of squared distances to their means: O(n p)."""
-    total = 0.0
-    for i in np.unique(labels):
-        members = points[labels == i]
-        total += float(((members - members.mean(axis=0)) ** 2).sum())
-    return total
 
 
 def _one_line(error: object) -> str:

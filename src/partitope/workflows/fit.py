@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 
 from ..base.checks import whole_number
 from ..base.errors import CapabilityError, InvalidInputError
-from ..classifiers import ClusteringClassifier, LocalModelSearch
+from ..classifiers import ClusteringClassifier, LocalModelClassifier, LocalModelSearch
+from ..cluster import ClusterModel
 from ..compare.methods import choose_methods
 from ..compare.scoring import FoldScores
 from ..datasets.dataset import Dataset
@@ -25,6 +26,7 @@ def fit_classifier(
     *,
     lower: ArrayLike | None = None,
     upper: ArrayLike | None = None,
+    polytope: PartitionPolytope | None = None,
     starts: int = 10,
     seed: int = 0,
     weighting: bool = False,
@@ -44,6 +46,8 @@ def fit_classifier(
         Number of clusters k.
     lower, upper : (k,) array_like, optional
         Size bounds.
+    polytope : PartitionPolytope, optional
+        Number of clusters and size bounds in one, instead of ``n_clusters``, ``lower`` and ``upper``.
     starts, seed : int
         Starts, and the seed of all of them.
     weighting : bool, default False
@@ -66,14 +70,17 @@ def fit_classifier(
         raise CapabilityError(f"method {method!r} needs covariates: name their columns with --covariates")
     if not needed and data.covariates is not None:
         raise CapabilityError(f"method {method!r} has no use for covariates: leave --covariates out, or use kcc")
+    n_clusters = n_clusters if polytope is None else polytope.n_clusters
     for name, value, least in [("clusters", n_clusters, 1), ("starts", starts, 1), ("seed", seed, 0)]:
         whole_number(value, f"--{name}", least)
     if n_clusters > len(data.y):
         raise InvalidInputError(
             f"--clusters {n_clusters} exceeds the {len(data.y)} rows of {data.name}: ask for at most {len(data.y)}"
         )
+    if polytope is None:
+        polytope = PartitionPolytope(len(data.y), lower, upper, n_clusters=n_clusters)
     model = ClusteringClassifier(
-        chosen[0].build(n_clusters, lower, upper, data.covariates),
+        chosen[0].build(polytope, data.covariates),
         aggregate,
         starts,
         prior,
@@ -99,11 +106,10 @@ def fit_automatically(data: Dataset, *, time_limit: float | None = None, seed: i
     return LocalModelSearch(time_limit=time_limit, random_state=seed).fit(data.X, data.y)
 
 
-def fit_scaled(data: Dataset, n_rows: int, options: Mapping[str, Any]) -> ClusteringClassifier:
-    """`fit_classifier` on some of ``n_rows`` rows, with the bounds of all of them scaled to their number."""
-    whole = PartitionPolytope(n_rows, options["lower"], options["upper"], n_clusters=options["n_clusters"])
-    polytope = whole.scaled_to(len(data.y))
-    return fit_classifier(data, **{**options, "lower": polytope.lower, "upper": polytope.upper})
+def fit_scaled(data: Dataset, polytope: PartitionPolytope, **options: Any) -> ClusteringClassifier:
+    """`fit_classifier` within the bounds of ``polytope``, scaled to the number of these rows."""
+    n = len(data.y)
+    return fit_classifier(data, polytope=polytope if n == polytope.n_points else polytope.scaled_to(n), **options)
 
 
 def parse_prior(text: str | None) -> tuple[float, float] | None:
@@ -188,11 +194,11 @@ def _choice(chosen: Mapping[str, Any]) -> str:
 
 
 def predictions(model: Any, table: pd.DataFrame) -> pd.DataFrame:
-    """Class and class scores of every row of a table.
+    """What a model says of every row of a table: its class and class scores, its cluster and the way to the wall.
 
     Parameters
     ----------
-    model : classifier
+    model : classifier or ClusterModel
         With ``predict``, ``predict_proba``, ``classes_`` and, if fitted on named columns, ``feature_names_in_``;
         ``covariate_names_`` where prediction takes covariates.
     table : (n, d) DataFrame
@@ -200,8 +206,9 @@ def predictions(model: Any, table: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    (n, 1 + C) DataFrame
-        Columns ``prediction`` and ``score:CLASS``.
+    (n, q) DataFrame
+        Of a classifier the columns ``prediction`` and ``score:CLASS``, and where it has cells ``cluster`` and
+        ``wall_distance``, those of its best start; of a `ClusterModel` what its ``predict`` gives.
 
     Raises
     ------
@@ -209,8 +216,15 @@ def predictions(model: Any, table: pd.DataFrame) -> pd.DataFrame:
         When a column of the model is missing, or holds infinite numbers.
     """
     rows, given = model_columns(model, table)
+    if isinstance(model, ClusterModel):
+        return model.predict(rows)
     scores = model.predict_proba(rows, **given)
     columns = {f"score:{label}": scores[:, c] for c, label in enumerate(model.classes_)}
+    if isinstance(model, ClusteringClassifier):
+        found = model.cells_[model.best_].locate(model.encode(rows), *given.values())
+        columns |= dict(zip(("cluster", "wall_distance"), found))
+    elif isinstance(model, LocalModelClassifier):
+        columns |= dict(zip(("cluster", "wall_distance"), model.locate(rows)))
     return pd.DataFrame({"prediction": model.predict(rows, **given), **columns})
 
 

@@ -69,6 +69,14 @@ def check_model_name(path: str | Path) -> Path:
     return file
 
 
+def check_readable_name(path: str | Path) -> Path:
+    """The path, refused unless it ends in ``.json``: models that are plain data have no other kind of file."""
+    file = Path(path)
+    if file.suffix.lower() != ".json":
+        raise InvalidInputError(f"{file.name} has the suffix {file.suffix!r}: name a model of clusters .json")
+    return file
+
+
 def save_model(model: Any, path: str | Path, *, trusted: Collection[str] = ()) -> Path:
     """Write a fitted classifier to a model file, whole or not at all.
 
@@ -184,8 +192,14 @@ def _readers() -> dict[str, Any]:
     from ..classifiers import ClusteringClassifier, LocalModelClassifier
     from ..classifiers.clustering_state import FORMAT as CLUSTERING
     from ..classifiers.local_state import FORMAT as LOCAL
+    from ..cluster.model import FORMAT as CLUSTERS
+    from ..cluster.model import ClusterModel
 
-    return {CLUSTERING: ClusteringClassifier.from_dict, LOCAL: LocalModelClassifier.from_dict}
+    return {
+        CLUSTERING: ClusteringClassifier.from_dict,
+        CLUSTERS: ClusterModel.from_dict,
+        LOCAL: LocalModelClassifier.from_dict,
+    }
 
 
 def _digest_of_state(state: Any) -> str:

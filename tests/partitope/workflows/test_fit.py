@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -42,11 +43,12 @@ def call(capsys, text: str) -> tuple[int, str, str]:
 
 def test_held_out_figures_written_out():
     data = Dataset(frame()[["a", "b"]], frame()["answer"].to_numpy(), "toy", "answer")
-    options = {"method": "geometric-lsa", "n_clusters": 3, "lower": 30.0, "upper": 60.0, "starts": 2, "seed": 1}
-    found = held_out_scores(data, lambda rows: fit_scaled(rows, ROWS, options), 4, 1)
+    whole = PartitionPolytope(ROWS, 30.0, 60.0, n_clusters=3)
+    again = partial(fit_scaled, polytope=whole, method="geometric-lsa", starts=2, seed=1)
+    found = held_out_scores(data, again, 4, 1)
     hits = []
     for train, test in StratifiedKFold(4, shuffle=True, random_state=1).split(data.X, data.y):
-        scaled = PartitionPolytope(ROWS, 30.0, 60.0, n_clusters=3).scaled_to(len(train))
+        scaled = whole.scaled_to(len(train))
         strategy = GeometricPartitioner(3, lower=scaled.lower, upper=scaled.upper, objective="lsa")
         model = ClusteringClassifier(strategy, n_starts=2, random_state=1).fit(data.X.iloc[train], data.y[train])
         hits.append(model.score(data.X.iloc[test], data.y[test]))
@@ -74,7 +76,7 @@ def test_auto_writes_a_model_that_predicts(folder, capsys):
     code, out, _ = call(capsys, "predict model.json table.csv")
     assert code == 0
     lines = out.splitlines()
-    assert lines[0] == "prediction,score:0,score:1"
+    assert lines[0] == "prediction,score:0,score:1,cluster,wall_distance"
     hits = np.mean([int(line.split(",")[0]) for line in lines[1:]] == frame()["answer"])
     assert hits == pytest.approx(record["training_accuracy"])
     code, _, out = call(capsys, "fit table.csv -t answer --auto --time-limit 0 --folds 2 -o model.json")
