@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from ..base.checks import check_clusters
 from ..base.errors import CapabilityError, InvalidInputError
 from ..base.inherited_docs import complete_docstring
 from ..base.sizes import balanced_sizes, bound_sizes
@@ -49,6 +50,8 @@ class Needs:
         Whether X may be a sparse matrix; otherwise it is refused.
     predicts : bool
         Whether new points can be assigned; otherwise ``predict`` raises `CapabilityError`.
+    n_points : int
+        Smallest number of points; there must be as many as clusters, too.
     """
 
     target: Literal["ignored", "required", "partial"] = "ignored"
@@ -59,6 +62,7 @@ class Needs:
     cluster_per_class: bool = False
     sparse: bool = False
     predicts: bool = True
+    n_points: int = 1
 
 
 @dataclass(eq=False, repr=False)
@@ -162,6 +166,7 @@ class Partitioner(ClusterMixin, BaseEstimator):
         weights = None if sample_weight is None else self._validate_weights(X, sample_weight)
         polytope = self._polytope(X.shape[0], weights, self._cluster_count(y))
         polytope.check()
+        check_clusters(polytope.n_clusters, X.shape[0], self.needs.n_points)
         random_state = check_random_state(self.random_state)
         partition = self._partition(X, y, covariates, polytope, random_state)
         self.partition_ = replace(partition, seconds=perf_counter() - started, sense=self.objective_sense)

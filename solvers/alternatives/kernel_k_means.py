@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.checks import check_clusters, check_positive
+from ...base.checks import check_positive
 from ...base.errors import InvalidInputError
 from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
@@ -127,7 +127,7 @@ class OrthogonalProjection(Partitioner):
     array([0, 1, 0, 1])
     """
 
-    needs: ClassVar[Needs] = Needs(covariates="required")
+    needs: ClassVar[Needs] = Needs(covariates="required", n_points=2)
     objective_sense: ClassVar[Sense] = "min"
 
     covariate_type: str | Sequence[str] = "categorical"
@@ -137,7 +137,6 @@ class OrthogonalProjection(Partitioner):
         self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         check_positive(self, "n_init")
-        check_clusters(self.n_clusters, len(X))
         D = np.asarray(X, dtype=np.float64)
         mean = D.mean(axis=0)
         encoder = CovariateEncoder(covariates, self.covariate_type, len(D))

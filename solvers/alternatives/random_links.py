@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.checks import check_clusters, check_exact, check_positive
+from ...base.checks import check_exact, check_positive
 from ...base.errors import InvalidInputError
 from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
@@ -82,7 +82,7 @@ class MustCannotLink(Partitioner):
     True
     """
 
-    needs: ClassVar[Needs] = Needs(covariates="required", known_clustering=True)
+    needs: ClassVar[Needs] = Needs(covariates="required", known_clustering=True, n_points=2)
     objective_sense: ClassVar[Sense] = "min"
 
     cannot: float = 0.25
@@ -95,7 +95,6 @@ class MustCannotLink(Partitioner):
         self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         check_positive(self, "n_init", "max_exact")
-        check_clusters(self.n_clusters, len(X))
         check_shares(self.cannot, self.must)
         check_exact(self, len(X))
         D = np.asarray(X, dtype=np.float64)

@@ -76,7 +76,7 @@ class RPCA(EmbeddedKMeans):
     array([0, 1, 0, 1])
     """
 
-    needs: ClassVar[Needs] = Needs(covariates="required")
+    needs: ClassVar[Needs] = Needs(covariates="required", n_points=2)
 
     lam: float = 100.0
     covariate_type: str | Sequence[str] = "categorical"

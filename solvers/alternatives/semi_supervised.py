@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.semi_supervised import LabelPropagation, LabelSpreading, SelfTrainingClassifier
 
-from ...base.checks import check_clusters, check_positive
+from ...base.checks import check_positive
 from ...base.errors import InvalidInputError
 from ...models.polytope import PartitionPolytope
 from ..assignment.rounding import assign_with_given
@@ -71,7 +71,7 @@ class SemiSupervised(FewLabels):
     array([5, 5, 5, 7, 7, 7])
     """
 
-    needs: ClassVar[Needs] = Needs(target="partial", cluster_per_class=True)
+    needs: ClassVar[Needs] = Needs(target="partial", cluster_per_class=True, n_points=2)
     variants: ClassVar[dict[str, dict[str, Any]]] = {
         "label-propagation": {"method": "propagation"},
         "label-spreading": {"method": "spreading"},
@@ -98,7 +98,6 @@ class SemiSupervised(FewLabels):
         if self.method not in METHODS:
             raise InvalidInputError(f"method={self.method!r} is not known: choose one of {', '.join(METHODS)}")
         check_positive(self, "n_neighbors", "max_iter")
-        check_clusters(self.n_clusters, len(X))
         assert y is not None
         self.classes_, given = partial_labels(y, self.n_clusters)
         self.learner_ = self._learner(len(X)).fit(X, given)
@@ -111,7 +110,6 @@ class SemiSupervised(FewLabels):
             labels=labels,
             sizes=polytope.sizes(labels),
             objective=objective,
-            history={"objective": np.array([objective])},
             certificate=certificate,
             embedded_cells=Cells(LearnerScores(self.learner_), largest_score(self.n_clusters)),
             n_iter=int(np.max(getattr(self.learner_, "n_iter_", 1))),

@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 
-from ...base.checks import check_clusters, check_positive, check_weight
+from ...base.checks import check_positive, check_weight
 from ...base.errors import InvalidInputError, PartitopeError
 from ...base.status import Status
 from ...models.objectives import Sense
@@ -161,7 +161,6 @@ class CAC(Partitioner):
             raise InvalidInputError(
                 f"separation_weight={self.separation_weight!r} is not known: choose 'size' or 'unit'"
             )
-        check_clusters(self.n_clusters, len(X), fewest=1)
 
 
 class _Run:

@@ -91,7 +91,6 @@ def bounded_k_means(
         labels=labels,
         sizes=polytope.sizes(labels),
         objective=float(means.inertia_),
-        history={"objective": np.array([float(means.inertia_)])},
         power_diagram=PowerDiagram(means.cluster_centers_, np.zeros(k), "lsa"),
         n_iter=int(means.n_iter_),
         sense="min",

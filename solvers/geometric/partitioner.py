@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import check_clusters, check_positive, check_weight, one_of
+from ...base.checks import check_positive, check_weight, one_of
 from ...base.deadline import Deadline
 from ...base.errors import CapabilityError, InvalidInputError
 from ...models.certificate import check_assignment
@@ -219,7 +219,6 @@ class GeometricPartitioner(Partitioner):
         one_of(self.assignment, "assignment", ("mip", "heuristic"))
         check_positive(self, "n_init", "max_iter")
         check_weight("tol", self.tol)
-        check_clusters(self.n_clusters, X.shape[0], fewest=1)
 
 
 def problem_of(X: Any, polytope: PartitionPolytope, objective: Objective, backend: str = "transport") -> SiteProblem:

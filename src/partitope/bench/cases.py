@@ -16,6 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..models.polytope import PartitionPolytope
 from .instances import BLOCK, clouds
 
 WORKER = Path(__file__).with_name("peers.py")
@@ -74,11 +75,12 @@ def points_and_sites(case: Case, seed: int = 0) -> dict[str, Any]:
     """A mixture of k normal groups, random data points as sites, and bounds around n / k."""
     rng = np.random.default_rng(seed)
     X = clouds(case.n, case.k, case.d, rng, case.spread)
+    around = PartitionPolytope.within(case.n, case.k, 1 - case.slack, 1 + case.slack)
     return {
         "X": X,
         "sites": X[rng.choice(case.n, case.k, replace=False)],
-        "lower": np.int64(np.floor((1 - case.slack) * case.n / case.k)),
-        "upper": np.int64(np.ceil((1 + case.slack) * case.n / case.k)),
+        "lower": np.int64(around.lower[0]),
+        "upper": np.int64(around.upper[0]),
         "max_iter": np.int64(case.max_iter),
     }
 

@@ -30,6 +30,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from ..base.checks import class_codes, whole_number
 from ..base.errors import InvalidInputError
+from ..base.jit import one_thread
 from ..classifiers import ConditionalMeanEncoder, LeastSquaresWeighting
 from ..datasets.dataset import Dataset
 from ..models.polytope import PartitionPolytope
@@ -150,19 +151,13 @@ def compare(
 @contextmanager
 def _threads_for(n_entries: int) -> Iterator[None]:
     """One thread for small tables, where starting threads costs more than they save; no result depends on it."""
+    from threadpoolctl import threadpool_limits
+
     if n_entries >= SMALL_TABLE:
         yield
         return
-    import numba
-    from threadpoolctl import threadpool_limits
-
-    before = numba.get_num_threads()
-    numba.set_num_threads(1)
-    try:
-        with threadpool_limits(1):
-            yield
-    finally:
-        numba.set_num_threads(before)
+    with one_thread(), threadpool_limits(1):
+        yield
 
 
 def _settings(
