@@ -10,6 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.errors import InvalidInputError
+from ..base.moved import former_names
+
+__getattr__ = former_names(__name__)
 
 
 def check_format(state: Any, name: str, *versions: int) -> None:
@@ -31,6 +34,18 @@ def plain_labels(labels: NDArray) -> list[Any]:
         if not isinstance(label, str | int | float | bool):
             raise InvalidInputError(f"class {label!r} is a {type(label).__name__}: expected texts or numbers")
     return plain
+
+
+def feature_names(estimator: Any) -> list[str] | None:
+    """Names of the columns that a fitted estimator has seen, as texts; None where they had none."""
+    names = getattr(estimator, "feature_names_in_", None)
+    return None if names is None else [str(name) for name in names]
+
+
+def set_feature_names(estimator: Any, names: list[str] | None) -> None:
+    """Give an estimator the names that `feature_names` has written."""
+    if names is not None:
+        estimator.feature_names_in_ = np.array(names, dtype=object)
 
 
 def reads_state(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -99,7 +99,9 @@ class CertificateSums:
             held, each = np.unique(points, return_inverse=True)
             parts = best[points] - reduced[clusters, points]
             loss[held] = np.bincount(each, share * parts)
-            price[held] = np.bincount(each, share * (every[clusters, 0] if charges is None else every[clusters, points]))
+            price[held] = np.bincount(
+                each, share * (every[clusters, 0] if charges is None else every[clusters, points])
+            )
         middle = offsets.middle if charges is None or w is None else offsets.middle * w
         if charges is not None:
             w = None
@@ -142,9 +144,7 @@ def sums_over_points(
     return sums
 
 
-def _spread(
-    scores: NDArray[np.float64], charges: Charges | None, start: int, stop: int
-) -> NDArray[np.float64]:
+def _spread(scores: NDArray[np.float64], charges: Charges | None, start: int, stop: int) -> NDArray[np.float64]:
     """Range (m,) of every point's scores (k, m) over the clusters that are allowed to it."""
     allowed = None if charges is None else charges.polytope.allowed
     if allowed is None:

@@ -13,14 +13,15 @@ structure modelling languages and network codes make use of:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.deadline import Deadline
+from ..base.moved import former_names, moved
 from .rows import Rows
 
 if TYPE_CHECKING:
@@ -95,54 +96,20 @@ class LinearProgram:
         highs.passModel(lp)
         return highs
 
-    def solve(self, options: Mapping[str, Any] | None = None, deadline: Deadline | None = None) -> LinearAnswer:
-        """What HiGHS finds.
-
-        Parameters
-        ----------
-        options : mapping of str to value, optional
-            HiGHS's own options.
-        deadline : Deadline, optional
-            What is left of it is HiGHS's time limit.
-        """
-        import highspy
-
-        highs = self.to_highs()
-        for option, value in (options or {}).items():
-            highs.setOptionValue(option, value)
-        if deadline is not None and deadline.left is not None:
-            highs.setOptionValue("time_limit", deadline.left)
-        highs.run()
-        info = highs.getInfo()
-        found = info.primal_solution_status == int(highspy.SolutionStatus.kSolutionStatusFeasible)
-        return LinearAnswer(
-            columns=np.array(highs.getSolution().col_value) if found else None,
-            value=float(info.objective_function_value),
-            bound=float(info.mip_dual_bound),
-            status=highs.getModelStatus().name,
-        )
+    solve = moved("solvers.linear_program:solve_linear")
 
 
-@dataclass(frozen=True, eq=False)
-class LinearAnswer:
-    """What HiGHS found for a `LinearProgram`.
+class HasLinearProgram(ABC):
+    """A model that can be written out as a `LinearProgram`."""
 
-    Attributes
-    ----------
-    columns : (c,) ndarray or None
-        A feasible point; None when there is none.
-    value : float
-        Its objective.
-    bound : float
-        The bound on the optimum that branch and bound has reached, where columns have to be whole numbers.
-    status : str
-        HiGHS's own word for why it stopped, such as "kOptimal".
-    """
+    @property
+    @abstractmethod
+    def linear_program(self) -> LinearProgram:
+        """The model as arrays."""
 
-    columns: NDArray[np.float64] | None
-    value: float
-    bound: float
-    status: str
+    def to_highs(self) -> Any:
+        """`linear_program`, unsolved, in a `highspy.Highs`."""
+        return self.linear_program.to_highs()
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,7 +146,7 @@ class Side:
 
 
 @dataclass(frozen=True, eq=False)
-class ExplicitProgram:
+class ExplicitProgram(HasLinearProgram):
     """Coefficients of an assignment program.
 
     Parameters
@@ -213,9 +180,7 @@ class ExplicitProgram:
         polytope = model.polytope
         upper = np.minimum(polytope.upper, polytope.total)
         cost = model.score_source.dense() * weights[:, None]
-        return cls(
-            cost, weights, polytope.lower, upper, allowed=polytope.allowed, further=polytope.further
-        )
+        return cls(cost, weights, polytope.lower, upper, allowed=polytope.allowed, further=polytope.further)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -258,7 +223,9 @@ class ExplicitProgram:
                 finite = np.flatnonzero(np.isfinite(bounds))
                 if finite.size:
                     place = rows.name, finite
-                    side = Side(f"{called}_{end}", rows.index[finite], matrix[finite], bounds[finite], end == "lower", place)
+                    side = Side(
+                        f"{called}_{end}", rows.index[finite], matrix[finite], bounds[finite], end == "lower", place
+                    )
                     found.append(side)
         return found
 
@@ -298,3 +265,6 @@ class ExplicitProgram:
             row_names=rows,
             name="assignment",
         )
+
+
+__getattr__ = former_names(__name__)

@@ -211,7 +211,9 @@ class PartitionPolytope:
         more = []
         for group in found:
             sides = [
-                _share_bound(side, bounds.get(group) if isinstance(bounds, Mapping) else bounds, self.n_clusters, default)
+                _share_bound(
+                    side, bounds.get(group) if isinstance(bounds, Mapping) else bounds, self.n_clusters, default
+                )
                 for side, bounds, default in (("lower", lower, 0.0), ("upper", upper, 1.0))
             ]
             called = name if values.dtype == bool else f"{name}[{group}]"
@@ -251,9 +253,7 @@ class PartitionPolytope:
     def charges(self, prices: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
         """What a unit of every attribute is charged in every cluster (r, k), at prices of further rows by name."""
         net = [
-            rows.charges(prices[rows.name], self.n_clusters)
-            for rows in self.further
-            if isinstance(rows, AttributeRows)
+            rows.charges(prices[rows.name], self.n_clusters) for rows in self.further if isinstance(rows, AttributeRows)
         ]
         return np.concatenate(net) if net else np.empty((0, self.n_clusters))
 
@@ -274,9 +274,12 @@ class PartitionPolytope:
 
     @classmethod
     def within(cls, n_points: int, n_clusters: int, least: float = 0.8, most: float = 1.2) -> PartitionPolytope:
-        """All clusterings with sizes from ``least`` n / k to ``most`` n / k, rounded outwards to whole points."""
-        average = n_points / n_clusters
-        return cls(n_points, np.floor(least * average), np.ceil(most * average), n_clusters=n_clusters)
+        """All clusterings with sizes from ``least`` n / k to ``most`` n / k, rounded outwards to whole points.
+
+        What is a whole number up to rounding counts as one: 1.1 times 10 is 11, not 12.
+        """
+        lower, upper = (round(share * n_points / n_clusters, 9) for share in (least, most))
+        return cls(n_points, np.floor(lower), np.ceil(upper), n_clusters=n_clusters)
 
     @property
     def is_free(self) -> bool:

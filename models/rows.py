@@ -92,9 +92,7 @@ class AttributeRows:
     def on(self, points: NDArray[np.int64], part: float) -> AttributeRows:
         """The rows of some points (m,), that are this part of all: bounds on sums in proportion."""
         factor = 1.0 if self.relative else part
-        return replace(
-            self, attributes=self.attributes[points], lower=self.lower * factor, upper=self.upper * factor
-        )
+        return replace(self, attributes=self.attributes[points], lower=self.lower * factor, upper=self.upper * factor)
 
     def matrix(self, n_clusters: int) -> sp.csr_array:
         """Coefficients (q, n k); column j k + i is xi_ij."""

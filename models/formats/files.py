@@ -209,4 +209,6 @@ def _lp(program: ExplicitProgram) -> Iterator[str]:
 
 def _most(program: ExplicitProgram) -> list[list[int]]:
     """Upper bounds of the variables: 1, and 0 for pairs that are not allowed."""
-    return np.ones(program.shape, dtype=int).tolist() if program.allowed is None else program.allowed.astype(int).tolist()
+    return (
+        np.ones(program.shape, dtype=int).tolist() if program.allowed is None else program.allowed.astype(int).tolist()
+    )

@@ -70,7 +70,12 @@ class ScipyBackend(Backend):
             When the method is not known or does not fit the model.
         """
         polytope = model.polytope
-        fixed = polytope.weights is None and polytope.is_plain and bool((polytope.lower == polytope.upper).all()) and time_limit is None
+        fixed = (
+            polytope.weights is None
+            and polytope.is_plain
+            and bool((polytope.lower == polytope.upper).all())
+            and time_limit is None
+        )
         if method not in ("auto", "linprog", "linear_sum_assignment"):
             raise InvalidInputError(f"method={method!r} is not known: choose auto, linprog or linear_sum_assignment")
         if method == "linear_sum_assignment" and not fixed:

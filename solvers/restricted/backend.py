@@ -89,7 +89,9 @@ class RestrictedBackend(Backend):
 class Answer:
     """The last restricted program, its shares and prices."""
 
-    def __init__(self, master: Master, shares: NDArray[np.float64], prices: NDArray[np.float64], broken: NDArray) -> None:
+    def __init__(
+        self, master: Master, shares: NDArray[np.float64], prices: NDArray[np.float64], broken: NDArray
+    ) -> None:
         self.master, self.shares, self.prices, self.broken = master, shares, prices, broken
         self.iterations = master.iterations
 
@@ -128,7 +130,6 @@ def _first_prices(problem: OpenProblem, deadline: Deadline) -> tuple[NDArray[np.
     prices = np.zeros(q)
     prices[: answer.prices.size] = answer.prices
     return prices, FACTOR * np.sqrt(k * problem.attributes.shape[1] / m)
-
 
 
 def _range(problem: OpenProblem) -> float:

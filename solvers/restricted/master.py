@@ -153,7 +153,9 @@ class Master:
                 net[a:b] = problem.block(prices, start, stop)[self.points[a:b] - start, self.clusters[a:b]]
         return net
 
-    def _basis(self, net: NDArray[np.float64], rows: NDArray[np.int64], n_rows: int, prices: NDArray[np.float64]) -> Any:
+    def _basis(
+        self, net: NDArray[np.float64], rows: NDArray[np.int64], n_rows: int, prices: NDArray[np.float64]
+    ) -> Any:
         import highspy
 
         kinds = [highspy.HighsBasisStatus(code) for code in range(4)]

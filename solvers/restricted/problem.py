@@ -124,7 +124,9 @@ class OpenProblem:
         else:
             few = DenseScores(source.matrix[points])
         q2 = len(self.clusters)
-        share = self.attributes[points].sum(axis=0) / np.where(self.attributes.sum(axis=0) != 0, self.attributes.sum(axis=0), 1.0)
+        share = self.attributes[points].sum(axis=0) / np.where(
+            self.attributes.sum(axis=0) != 0, self.attributes.sum(axis=0), 1.0
+        )
         used = np.abs(self.coefficients)
         factor = np.where(self.relative, 1.0, (used @ share) / np.where(used.sum(axis=1) > 0, used.sum(axis=1), 1.0))
         return OpenProblem(

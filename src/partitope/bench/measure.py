@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ..base.errors import InvalidInputError, PartitopeError
-from ..compare.method import sum_of_squares
 from ..compare.methods import Method, choose_methods
-from ..models import PartitionPolytope, Proof, Status
+from ..models import PartitionPolytope, Proof, Status, sum_of_squares
 from ..solvers import BACKENDS, AssignmentSolution, solve, solve_global
 from ..testing import judge, random_model
+from ..testing.checker import shares_of
 from .instances import Instance
 
 GLOBAL = "global"
@@ -91,12 +91,7 @@ def _judged(solution: AssignmentSolution) -> dict[str, Any]:
         return {"objective": None, "dual": None, "violation": None, "scale": None}
     model = solution.model
     gamma, w = model.score_source.dense(), model.point_weights
-    xi = np.zeros(gamma.shape)
-    xi[np.arange(len(xi)), solution.labels] = 1.0
-    for point, _, _ in solution.splits:
-        xi[point] = 0.0
-    for point, cluster, share in solution.splits:
-        xi[point, cluster] += share
+    xi, _ = shares_of(solution, *gamma.shape)
     gain = w[:, None] * gamma * xi
     spread = float((w * np.ptp(gamma, axis=1)).sum())
     sizes = w @ xi
@@ -171,13 +166,13 @@ def strategy_of(name: str) -> Method:
 def _starts(
     X: NDArray[np.float64], polytope: PartitionPolytope, method: Method, starts: int, seed: int, time_limit: float
 ) -> dict[str, Any]:
-    base = method.build(polytope.n_clusters, polytope.lower, polytope.upper)
+    base = method.build(polytope)
     small = np.random.RandomState(0).rand(12, 2)
     seeds = np.random.RandomState(seed).randint(np.iinfo(np.int32).max, size=starts)
     best, trace, done, kept = np.inf, [], 0, None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        method.build(2, 4, 8).set_params(random_state=0).fit(small)  # compiles
+        method.build(PartitionPolytope(12, 4, 8, n_clusters=2)).set_params(random_state=0).fit(small)  # compiles
         started = perf_counter()
         for one in seeds:
             done += 1

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from .options import Clusters, Json, Lower, Output, Seed, Starts, Target, Upper
+from .options import Clusters, Json, Lower, Output, Seed, Starts, Target, Upper, size_bounds
 
 
 def export(
@@ -39,14 +39,15 @@ def export(
     """
     from ..output.files import check_writable
     from ..output.terminal import note, print_json
-    from ..workflows.export import check_answer, check_output, export_model, table_model
+    from ..workflows.export import check_answer, check_output, export_model, points_model, table_points
 
     file = check_writable(check_output(output, solution), sources=(source, sites, solution))
     if solution is not None:
         record = check_answer(source, solution, file)
         line = f"objective {record['objective']:.10g}: {record['remark']} (proof: {record['proof']})"
     else:
-        model = table_model(source, target, clusters, lower, upper, objective, sites, starts, seed)
+        X = table_points(source, target)
+        model = points_model(X, size_bounds(lower, upper, len(X), clusters), objective, sites, starts, seed)
         record = export_model(model, file)
         line = f"{record['points']} points, {record['clusters']} clusters, {record['variables']} variables"
     if json:

@@ -8,7 +8,9 @@ For each method (a row of the comparison), with bounds l <= u on the sizes of k 
     (2)  f stratified folds. In each, encoder and partition see the training rows only; m starts; the class
          shares of the cells that hold the training rows score the held-out rows, as in `ClusteringClassifier`.
          Accuracy and AUC are means over the folds.
-    (3)  A fold that trains on n' of n rows uses the bounds floor(l n' / n) and ceil(u n' / n), which are
+    (3)  The same folds and cells, with a local model in every cell (`partitope.compare.local`), and classifiers
+         without clusters (`partitope.compare.references`).
+    (4)  A fold that trains on n' of n rows uses the bounds floor(l n' / n) and ceil(u n' / n), which are
          feasible whenever l and u are.
 
 The seeds of the starts and the folds come from one seed and are the same for every method.
@@ -28,11 +30,14 @@ from sklearn.model_selection import StratifiedKFold
 
 from ..base.checks import class_codes, whole_number
 from ..base.errors import InvalidInputError
+from ..base.jit import one_thread
 from ..classifiers import ConditionalMeanEncoder, LeastSquaresWeighting
 from ..datasets.dataset import Dataset
 from ..models.polytope import PartitionPolytope
+from .local import FoldColumns
 from .method import Progress, Report, cross_validate, refusal, settings_of, warm_up, whole_table, with_warnings
 from .methods import choose_methods
+from .references import references
 from .result import Comparison, Row, Settings
 
 __all__ = ["Comparison", "Progress", "Row", "Settings", "compare"]
@@ -46,6 +51,7 @@ def compare(
     *,
     lower: ArrayLike | None = None,
     upper: ArrayLike | None = None,
+    polytope: PartitionPolytope | None = None,
     folds: int = 5,
     starts: int = 10,
     seed: int = 0,
@@ -65,6 +71,8 @@ def compare(
     lower, upper : (k,) array_like or number, optional
         Size bounds for the whole table. With neither, every size may differ from n/k by a fifth; with one,
         the other is 0 or n.
+    polytope : PartitionPolytope, optional
+        Number of clusters and size bounds in one, instead of ``n_clusters``, ``lower`` and ``upper``.
     folds : int, default 5
         Folds of the stratified cross-validation.
     starts : int, default 10
@@ -106,7 +114,12 @@ def compare(
     """
     started = perf_counter()
     chosen = choose_methods(methods)
-    settings = _settings(data, n_clusters, lower, upper, folds, starts, seed, aggregate, weighting)
+    given = lower is not None or upper is not None
+    if polytope is None and given:
+        polytope = PartitionPolytope(len(data.y), lower, upper, n_clusters=n_clusters)
+    elif given:
+        raise InvalidInputError("polytope was given together with lower or upper: it holds the bounds, pass it alone")
+    settings = _settings(data, polytope, n_clusters, folds, starts, seed, aggregate, weighting)
     _, codes = np.unique(data.y, return_inverse=True)
     splitter = StratifiedKFold(folds, shuffle=True, random_state=seed)
     splits = list(splitter.split(codes, codes))
@@ -114,6 +127,9 @@ def compare(
     report = Report(len(chosen) * (folds + 1), progress)
     rows = []
     with _threads_for(points.size):
+        against = references(data, codes, splits, seed)
+        columns = [FoldColumns.of(data.X, codes, train, test) for train, test in splits]
+        report(0, "classifiers without clusters")
         for method in chosen:
             reason = refusal(method, data, settings.n_clusters)
             if reason:
@@ -127,34 +143,35 @@ def compare(
                 warnings.simplefilter("always")
                 row = whole_table(row, data, points, codes, mine)
                 report(1, f"{method.name}: whole table")
-                row = cross_validate(row, data, codes, splits, mine, report)
+                row = cross_validate(row, data, codes, splits, columns, mine, report)
             rows.append(with_warnings(row, caught))
-    return Comparison(data, settings, tuple(rows), points, perf_counter() - started)
+    return Comparison(data, settings, tuple(rows), points, against, perf_counter() - started)
 
 
 @contextmanager
 def _threads_for(n_entries: int) -> Iterator[None]:
     """One thread for small tables, where starting threads costs more than they save; no result depends on it."""
+    from threadpoolctl import threadpool_limits
+
     if n_entries >= SMALL_TABLE:
         yield
         return
-    import numba
-    from threadpoolctl import threadpool_limits
-
-    before = numba.get_num_threads()
-    numba.set_num_threads(1)
-    try:
-        with threadpool_limits(1):
-            yield
-    finally:
-        numba.set_num_threads(before)
+    with one_thread(), threadpool_limits(1):
+        yield
 
 
 def _settings(
-    data: Dataset, k: int, lower: Any, upper: Any, folds: int, starts: int, seed: int, aggregate: Any, weighting: bool
+    data: Dataset,
+    polytope: PartitionPolytope | None,
+    n_clusters: int,
+    folds: int,
+    starts: int,
+    seed: int,
+    aggregate: Any,
+    weighting: bool,
 ) -> Settings:
-    """Checked settings, with bounds for every cluster."""
-    n = len(data.y)
+    """Checked settings; without a polytope, that of sizes near n/k."""
+    n, k = len(data.y), n_clusters if polytope is None else polytope.n_clusters
     for name, value, least in [("n_clusters", k, 1), ("folds", folds, 2), ("starts", starts, 1), ("seed", seed, 0)]:
         whole_number(value, name, least)
     if aggregate not in ("mean", "max"):
@@ -173,10 +190,11 @@ def _settings(
             f"n_clusters={k} exceeds the {smallest_part} training rows of a fold ({n} rows, {folds} folds): "
             f"ask for at most {smallest_part} clusters"
         )
-    free = lower is None and upper is None
-    polytope = PartitionPolytope.within(n, k) if free else PartitionPolytope(n, lower, upper, n_clusters=k)
-    polytope.check()
-    return Settings(polytope, folds, starts, seed, aggregate, weighting, free)
+    bounds = PartitionPolytope.within(n, k) if polytope is None else polytope
+    if bounds.n_points != n:
+        raise InvalidInputError(f"polytope is for {bounds.n_points} points: pass one for the {n} rows of the table")
+    bounds.check()
+    return Settings(bounds, folds, starts, seed, aggregate, weighting, default_bounds=polytope is None)
 
 
 def _encode(data: Dataset, settings: Settings) -> NDArray[np.float64]:

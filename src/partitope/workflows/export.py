@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.errors import InvalidInputError
-from ..base.sizes import parse_bounds
 from ..datasets import load_table, read_table
 from ..models import AssignmentModel, ExchangeGraph, PartitionPolytope, Proof, read_instance
 from ..models.formats.files import check_instance_name, instance_text
@@ -27,29 +26,17 @@ def check_output(output: Path, solution: Path | None) -> Path:
     return output
 
 
-def table_model(
-    source: Path,
-    target: str | None,
-    clusters: int,
-    lower: str | None,
-    upper: str | None,
-    objective: str,
-    sites: Path | None,
-    starts: int,
-    seed: int,
+def points_model(
+    X: NDArray[np.float64], polytope: PartitionPolytope, objective: str, sites: Path | None, starts: int, seed: int
 ) -> AssignmentModel:
-    """The assignment program of a table's rows for given sites, or for those where the best start ends.
+    """The assignment program of points for given sites, or for those where the best start ends.
 
     Parameters
     ----------
-    source : Path
-        CSV or Parquet file.
-    target : str or None
-        Class column: leaves the features, which are then encoded by conditional means.
-    clusters : int
-        k.
-    lower, upper : str or None
-        Bounds as users write them.
+    X : (n, d) ndarray
+        Points, as from `table_points`.
+    polytope : PartitionPolytope
+        The clusterings allowed.
     objective : {"lsa", "csa"}
         Kind of scores; for "csa" the points are centred.
     sites : Path or None
@@ -60,16 +47,13 @@ def table_model(
     Raises
     ------
     InvalidInputError
-        When the table, an option or the sites cannot be used.
+        When an option or the sites cannot be used.
     InfeasibleBoundsError
         When no clustering satisfies the bounds.
     """
     if objective not in ("csa", "lsa"):
         raise InvalidInputError(f"--objective {objective!r} is not known: choose 'lsa' or 'csa'")
-    X = _points(source, target)
-    n = len(X)
-    low, up = parse_bounds(lower, "lower", n, clusters), parse_bounds(upper, "upper", n, clusters)
-    polytope = PartitionPolytope(n, low, up, n_clusters=clusters)
+    clusters = polytope.n_clusters
     polytope.check()
     if objective == "csa":
         X = X - X.mean(axis=0)
@@ -117,7 +101,14 @@ def check_answer(instance: Path, answer: Path, output: Path) -> dict[str, Any]:
     }
 
 
-def _points(source: Path, target: str | None) -> NDArray[np.float64]:
+def table_points(source: Path, target: str | None) -> NDArray[np.float64]:
+    """The rows (n, d) of a CSV or Parquet file; with a class column the others, encoded by conditional means.
+
+    Raises
+    ------
+    InvalidInputError
+        When the table cannot be read, or a column holds no numbers and there is no target.
+    """
     if target is None:
         return _numbers(source)
     from ..classifiers import ConditionalMeanEncoder
