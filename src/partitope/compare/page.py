@@ -10,7 +10,7 @@ from . import figures
 from .profiles import reading
 from .record import plain_record
 from .result import Comparison, Row
-from .text import COLUMNS, cells, findings, footnotes
+from .text import COLUMNS, IMPORTANT, cells, findings, footnotes
 
 BEST_COLUMNS = {"sum of squares": ("sum_of_squares", min), "accuracy": ("accuracy", max), "AUC": ("auc", max)}
 TABLE = (
@@ -54,7 +54,7 @@ def comparison_report(result: Comparison) -> Report:
     rows = [[row.method.name, f"left out: {row.note}"] if row.partition is None else cells(row) for row in result.rows]
     places = [(r, c) for r in range(len(rows)) for c in range(len(COLUMNS))]
     best = [(r, c) for r, c in places if _is_best(result.rows[r], COLUMNS[c], result)]
-    table = Table(TABLE, COLUMNS, rows, notes=footnotes(result), best=best)
+    table = Table(TABLE, COLUMNS, rows, notes=footnotes(result), best=best, important=IMPORTANT)
     sections = [Section("Figures at a glance", tables=[table]), Section("Pictures", pictures=_pictures(result))]
     return Report(
         f"Size-bounded clusterings of {data.name}", lead.strip(), findings(result), [*sections, *reading(result)],

@@ -10,6 +10,7 @@ from .methods import REFERENCE
 from .result import Comparison, Row
 
 COLUMNS = ("method", "objective", "sum of squares", "sizes", "accuracy", "AUC", "seconds", "proof")
+IMPORTANT = ("accuracy", "sizes", "sum of squares", "AUC", "proof", "objective", "seconds")
 
 
 def cells(row: Row) -> list[str]:
