@@ -138,6 +138,10 @@ class DaskProblem(SiteProblem[BlockFlow]):
             squares += sign * float(((rows - sites[clusters]) ** 2).sum())
         return ClusterStatistics(sums, sizes, float(squares))
 
+    def column_variance(self) -> float:
+        """Variance of a column of the sample, averaged over the columns."""
+        return float(self._sample.var(axis=0, dtype=np.float64).mean())
+
     def spread_sites(self, rng: np.random.RandomState) -> NDArray[np.float64]:
         """Rows of the sample that lie far apart, measured from the origin."""
         directions = self.objective == "csa"

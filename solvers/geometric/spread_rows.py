@@ -8,6 +8,8 @@ and Vassilvitskii 2007, with the greedy choice of their section 5). The draws ar
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -78,6 +80,47 @@ def spread_rows(
         total, sites[i] = float(totals[best]), candidates[best]
         approach(*measure, sites[i], closest)
     return sites
+
+
+def draw_spread(
+    rows: Callable[[NDArray[np.int64]], NDArray[np.float64]],
+    distances: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    k: int,
+    share: NDArray[np.float64],
+    rng: np.random.RandomState,
+) -> NDArray[np.float64]:
+    """The draws of `spread_rows` for points of which only products are cheap.
+
+    Parameters
+    ----------
+    rows : callable
+        Measured rows (m, d) of indices (m,).
+    distances : callable
+        Squared distances (n, c) of all measured rows from places (c, d).
+    k : int
+        Number of rows.
+    share : (n,) ndarray
+        Weights of the rows.
+    rng : RandomState
+        Source of the draws.
+
+    Returns
+    -------
+    (k, d) ndarray
+    """
+    n, trials = len(share), 2 + int(np.log(k))
+    first = rows(rng.choice(n, size=1, p=share / share.sum()))
+    sites, closest = [first[0]], distances(first)[:, 0]
+    total = float(closest @ share)
+    for _ in range(1, k):
+        draws = rng.uniform(size=trials) * total
+        candidates = rows(np.minimum(np.searchsorted(np.cumsum(share * closest), draws), n - 1))
+        left = np.minimum(distances(candidates), closest[:, None])
+        totals = share @ left
+        best = int(totals.argmin())
+        total, closest = float(totals[best]), left[:, best]
+        sites.append(candidates[best])
+    return np.array(sites)
 
 
 def _measured(measure: tuple[NDArray, NDArray, NDArray], index: NDArray[np.int64]) -> NDArray[np.float64]:

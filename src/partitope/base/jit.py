@@ -18,7 +18,8 @@ import functools
 import logging
 import types
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from time import perf_counter
 from typing import Any
@@ -147,6 +148,17 @@ def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(map(_plain, value))
     return value.item() if isinstance(value, np.generic) else value
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Keep the kernels on the caller's thread, where starting others costs more than it saves."""
+    before = numba.get_num_threads()
+    numba.set_num_threads(1)
+    try:
+        yield
+    finally:
+        numba.set_num_threads(before)
 
 
 class _Compilation(event.Listener):

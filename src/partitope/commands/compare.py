@@ -7,7 +7,20 @@ from typing import Annotated
 
 import typer
 
-from .options import Aggregate, Clusters, Covariates, Json, Lower, Seed, Starts, Target, Upper, Weighting, size_bounds
+from .options import (
+    Aggregate,
+    Balance,
+    Clusters,
+    Covariates,
+    Json,
+    Lower,
+    Seed,
+    Starts,
+    Target,
+    Upper,
+    Weighting,
+    bounds_or_default,
+)
 
 
 def compare(
@@ -18,6 +31,7 @@ def compare(
     clusters: Clusters = 5,
     lower: Lower = None,
     upper: Upper = None,
+    balance: Balance = None,
     folds: Annotated[int, typer.Option(help="Folds of the stratified cross-validation.")] = 5,
     starts: Starts = 10,
     seed: Seed = 0,
@@ -34,7 +48,7 @@ def compare(
     """Compare strategies on the same data, size bounds and folds.
 
     Bounds are for the whole table; a fold that trains on n' of n rows uses floor(l n'/n) and ceil(u n'/n).
-    Without --lower and --upper, sizes may differ from n/k by a fifth.
+    Without --lower, --upper and --balance, sizes may differ from n/k by a fifth.
     """
     from ..compare.page import comparison_report
     from ..compare.run import compare as run_comparison
@@ -45,8 +59,8 @@ def compare(
     if report is not None:
         check_writable(report, sources=(table,))
     data = load_data(table, target, covariates)
-    unbounded = lower is None and upper is None
-    polytope = None if unbounded else size_bounds(lower, upper, len(data.y), clusters)
+    unbounded = lower is None and upper is None and balance is None
+    polytope = None if unbounded else bounds_or_default(lower, upper, balance, len(data.y), clusters)
     with progress_bar("preparing", quiet=json) as progress:
         result = run_comparison(
             data,

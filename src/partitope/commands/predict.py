@@ -9,13 +9,15 @@ import typer
 
 
 def predict(
-    model: Annotated[Path, typer.Argument(help="Model file written by `partitope fit`.", show_default=False)],
+    model: Annotated[
+        Path, typer.Argument(help="Model file written by `partitope fit` or `cluster`.", show_default=False)
+    ],
     table: Annotated[Path, typer.Argument(help="CSV or Parquet file with the model's columns.", show_default=False)],
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="CSV file to write; standard output when left out.")
     ] = None,
 ) -> None:
-    """Predict the class of every row: its class, and the score of each class.
+    """Predict every row: its class and the score of each, its cluster and the distance to the nearest wall.
 
     Columns that the model does not know are ignored, the target's own among them. Loading a model never runs
     code from its file.

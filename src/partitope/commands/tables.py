@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from ..datasets.dataset import Dataset
 
 
@@ -39,6 +41,27 @@ def load_data(table: Path | None, target: str | None, covariates: list[str] | No
     if not features.shape[1]:
         raise InvalidInputError("--covariates names every column: leave at least one to cluster by")
     return replace(data, X=features, covariates=data.X[list(dict.fromkeys(covariates))])
+
+
+def load_features(table: Path, drop: list[str] | None = None) -> tuple[str, pd.DataFrame]:
+    """Name and columns of a file without a target, less the columns to leave out.
+
+    Raises
+    ------
+    InvalidInputError
+        When the file cannot be used, or a column to leave out is none.
+    """
+    from ..base.errors import InvalidInputError
+    from ..datasets import read_table
+
+    frame = read_table(table)
+    for name in drop or ():
+        if name not in frame.columns:
+            raise InvalidInputError(f"--drop {name!r} is not a column: columns are {', '.join(frame.columns)}")
+    frame = frame.drop(columns=list(dict.fromkeys(drop or ())))
+    if not frame.shape[1]:
+        raise InvalidInputError("--drop names every column: leave at least one to cluster by")
+    return table.name, frame
 
 
 def load_named(table: str | None, target: str | None) -> Dataset:

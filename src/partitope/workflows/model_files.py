@@ -1,10 +1,10 @@
 """Model files: readable JSON where the model allows it, skops archives otherwise; loading runs no code.
 
 A ``.json`` file holds ``{"format": "partitope.model", "version": 1, "partitope": ..., "model": state}`` with the
-state that `ClusteringClassifier.to_dict` gives: numbers, texts, lists and nothing else. A ``.skops`` file is an
-archive of skops, for models that hold scikit-learn's own estimators. On loading, only types on a fixed list
-(partitope's estimators and results, and what skops itself trusts of NumPy and scikit-learn) are built; a file that
-names any other type is refused before anything in it is used.
+state that ``to_dict`` of `ClusteringClassifier` or `LocalModelClassifier` gives: numbers, texts, lists and nothing
+else. A ``.skops`` file is an archive of skops, for models that hold scikit-learn's own estimators. On loading, only
+types on a fixed list (partitope's estimators and results, and what skops itself trusts of NumPy and scikit-learn) are
+built; a file that names any other type is refused before anything in it is used.
 
 Both kinds carry a digest of their content. A file whose content was changed afterwards is refused; from an archive
 without a digest, which this module did not write, no proof is taken over. A digest shows changes, not their author.
@@ -69,6 +69,14 @@ def check_model_name(path: str | Path) -> Path:
         raise InvalidInputError(f"{file.name} has the suffix {file.suffix!r}: name a model file .json or .skops")
     if file.suffix.lower() == ".skops":
         _skops()
+    return file
+
+
+def check_readable_name(path: str | Path) -> Path:
+    """The path, refused unless it ends in ``.json``: models that are plain data have no other kind of file."""
+    file = Path(path)
+    if file.suffix.lower() != ".json":
+        raise InvalidInputError(f"{file.name} has the suffix {file.suffix!r}: name a model of clusters .json")
     return file
 
 
@@ -192,10 +200,17 @@ def _from_json(content: bytes, file: Path) -> Any:
 
 def _readers() -> dict[str, Any]:
     """Formats of readable states, and what builds a model from each."""
-    from ..classifiers import ClusteringClassifier
+    from ..classifiers import ClusteringClassifier, LocalModelClassifier
     from ..classifiers.clustering_state import FORMAT as CLUSTERING
+    from ..classifiers.local_state import FORMAT as LOCAL
+    from ..cluster.model import FORMAT as CLUSTERS
+    from ..cluster.model import ClusterModel
 
-    return {CLUSTERING: ClusteringClassifier.from_dict}
+    return {
+        CLUSTERING: ClusteringClassifier.from_dict,
+        CLUSTERS: ClusterModel.from_dict,
+        LOCAL: LocalModelClassifier.from_dict,
+    }
 
 
 def _digest_of_state(state: Any) -> str:
