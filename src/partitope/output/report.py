@@ -165,3 +165,9 @@ def shown(value: Any, missing: str = "–", digits: int = 4) -> str:
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return missing
     return f"{value:.{digits}g}" if isinstance(value, float) else str(value)
+
+
+def whole(values: Any) -> list[int] | list[float]:
+    """Numbers such as sizes: as integers where all of them are whole."""
+    numbers = [float(value) for value in values]
+    return [int(value) for value in numbers] if all(value.is_integer() for value in numbers) else numbers
