@@ -51,7 +51,7 @@ def _k_means_labels(
 ) -> NDArray[np.int64]:
     """The best of ``n_init`` runs of k-means; with size bounds, exact bounded k-means from the centres of that run.
 
-    To repeat the bounded runs as well costs more than everything that follows, and the ends of CAC are no better for it.
+    To repeat the bounded runs as well costs more than everything that follows, and does not improve the ends of CAC.
     """
     n, k = polytope.n_points, polytope.n_clusters
     free = polytope if polytope.is_free else PartitionPolytope(n, None, None, weights=polytope.weights, n_clusters=k)
