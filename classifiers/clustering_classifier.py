@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils import check_random_state, get_tags
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from ..base.checks import one_of, whole_number
 from ..base.errors import InvalidInputError
@@ -137,7 +137,7 @@ class ClusteringClassifier(CellClassifier):
     n_jobs: int | None = None
     random_state: int | np.random.RandomState | None = None
 
-    def fit(self, X: Any, y: ArrayLike, *, covariates: Any = None) -> Self:
+    def fit(self, X: Any, y: ArrayLike, *, covariates: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Encode the rows of X (n, d), cluster them and take the cluster values.
 
         Parameters
@@ -149,6 +149,9 @@ class ClusteringClassifier(CellClassifier):
         covariates : (n,) or (n, c) array_like or DataFrame, optional
             What the clustering is to be conditioned on, for strategies that take it; not encoded. Prediction takes
             those of new rows.
+        sample_weight : (n,) array_like, optional
+            Weights of the rows in the clustering, for strategies that take them, and in the cluster values; encoders
+            and the weights of columns count every row once.
 
         Returns
         -------
@@ -156,6 +159,7 @@ class ClusteringClassifier(CellClassifier):
         """
         self._check_options()
         X, codes = self._validate(X, y)
+        weights = self._row_weights(sample_weight, codes)
         tables = self._strategy_takes_tables()
         self.encoder_ = None if tables and self.encoder == "auto" else _fresh(self.encoder, ENCODERS, "encoder")
         points = X if self.encoder_ is None else self.encoder_.fit(X, self.classes_[codes]).transform(X)
@@ -171,16 +175,23 @@ class ClusteringClassifier(CellClassifier):
                     f"the table itself: leave it out, or name an encoder"
                 )
             points = self._weigh(points, X, codes, random_state)
-        partitions, self.best_ = fit_starts(starts, points, codes, covariates, self.n_jobs)
+        partitions, self.best_ = fit_starts(starts, points, codes, covariates, self.n_jobs, weights)
         self.objectives_ = np.array([partition.objective for partition in partitions])
         self.partition_ = partitions[self.best_]
         self.cluster_values_ = [
-            values_of_cells(partition, points, codes, len(self.classes_), self.prior, covariates)
+            values_of_cells(partition, points, codes, len(self.classes_), self.prior, covariates, weights)
             for partition in partitions
         ]
         self.cells_ = [partition.require_cells() for partition in partitions]
         self.covariate_names_ = None if not hasattr(covariates, "columns") else [str(c) for c in covariates.columns]
         return self
+
+    def _row_weights(self, sample_weight: Any, codes: NDArray[np.int64]) -> NDArray[np.float64] | None:
+        """Checked weights (n,); None where all rows weigh 1, so that sizes and counts stay whole numbers."""
+        if sample_weight is None:
+            return None
+        weights = _check_sample_weight(sample_weight, codes, dtype=np.float64, ensure_non_negative=True)
+        return None if np.all(weights == 1.0) else weights
 
     def _weigh(
         self, points: NDArray, X: Any, codes: NDArray[np.int64], random_state: np.random.RandomState

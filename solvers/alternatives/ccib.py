@@ -78,9 +78,8 @@ class CCIB(Partitioner):
 
     Examples
     --------
-    >>> import numpy as np
     >>> from partitope.solvers import CCIB
-    >>> X = np.array([[0.0, 0.0], [0.2, 1.0], [9.0, 0.1], [9.1, 1.2]])
+    >>> X = [[0.0, 0.0], [0.2, 1.0], [9.0, 0.1], [9.1, 1.2]]
     >>> CCIB(2, random_state=0).fit(X, covariates=["a", "a", "b", "b"]).labels_
     array([0, 1, 0, 1])
     """

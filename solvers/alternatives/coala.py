@@ -71,9 +71,8 @@ class COALA(Partitioner):
 
     Examples
     --------
-    >>> import numpy as np
     >>> from partitope.solvers import COALA
-    >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [2.0, 0.0], [2.0, 1.0]])
+    >>> X = [[0.0, 0.0], [0.0, 1.0], [2.0, 0.0], [2.0, 1.0]]
     >>> COALA(2).fit(X, covariates=["a", "b", "a", "b"]).labels_
     array([0, 0, 1, 1])
     >>> COALA(2).fit(X, covariates=["a", "a", "b", "b"]).labels_

@@ -64,9 +64,8 @@ class KernelKMeans(EmbeddedKMeans):
 
     Examples
     --------
-    >>> import numpy as np
     >>> from partitope.solvers import KernelKMeans
-    >>> X = np.array([[0.0], [0.1], [0.2], [4.0], [4.1], [4.2]])
+    >>> X = [[0.0], [0.1], [0.2], [4.0], [4.1], [4.2]]
     >>> KernelKMeans(2, random_state=0).fit(X).labels_
     array([0, 0, 0, 1, 1, 1])
     """
@@ -120,9 +119,8 @@ class OrthogonalProjection(Partitioner):
 
     Examples
     --------
-    >>> import numpy as np
     >>> from partitope.solvers import OrthogonalProjection
-    >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [9.0, 0.0], [9.0, 1.0]])
+    >>> X = [[0.0, 0.0], [0.0, 1.0], [9.0, 0.0], [9.0, 1.0]]
     >>> OrthogonalProjection(2, random_state=0).fit(X, covariates=["a", "a", "b", "b"]).labels_
     array([0, 1, 0, 1])
     """

@@ -73,9 +73,8 @@ class MustCannotLink(Partitioner):
 
     Examples
     --------
-    >>> import numpy as np
     >>> from partitope.solvers import MustCannotLink
-    >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
+    >>> X = [[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]]
     >>> model = MustCannotLink(2, cannot=0.7, must=0.0, random_state=0).fit(X, covariates=[0, 0, 0, 1, 1, 1])
     >>> first, second = model.cannot_link_.T
     >>> bool((model.labels_[first] != model.labels_[second]).all())

@@ -64,9 +64,8 @@ class SemiSupervised(FewLabels):
 
     Examples
     --------
-    >>> import numpy as np
     >>> from partitope.solvers import SemiSupervised
-    >>> X = np.array([[0.0], [0.1], [0.2], [4.0], [4.1], [4.2]])
+    >>> X = [[0.0], [0.1], [0.2], [4.0], [4.1], [4.2]]
     >>> SemiSupervised(2, n_neighbors=3).fit(X, [5, -1, -1, 7, -1, -1]).transduction_
     array([5, 5, 5, 7, 7, 7])
     """

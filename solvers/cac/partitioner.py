@@ -108,9 +108,8 @@ class CAC(Partitioner):
 
     Examples
     --------
-    >>> import numpy as np
     >>> from partitope.solvers import CAC
-    >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [9.0, 0.0], [9.0, 1.0]])
+    >>> X = [[0.0, 0.0], [0.0, 1.0], [9.0, 0.0], [9.0, 1.0]]
     >>> CAC(2, random_state=0).fit(X, [0, 1, 0, 1]).partition_.history["S"]
     array([4.])
     """

@@ -126,9 +126,8 @@ class GeometricPartitioner(Partitioner):
 
     Examples
     --------
-    >>> import numpy as np
     >>> from partitope.solvers import GeometricPartitioner
-    >>> X = np.array([[0.0, 0.0], [0.1, 0.0], [5.0, 5.0], [5.1, 5.0]])
+    >>> X = [[0.0, 0.0], [0.1, 0.0], [5.0, 5.0], [5.1, 5.0]]
     >>> GeometricPartitioner(2, lower=2, upper=2, random_state=0).fit(X).partition_.sizes
     array([2., 2.])
     """

@@ -41,6 +41,11 @@ def describe_bounds(lower: Sequence[float] | NDArray, upper: Sequence[float] | N
     return PartitionPolytope(max(1, int(np.sum(upper))), lower, upper).describe()
 
 
+def sense_of(partitioner: Any) -> str:
+    """Use ``partitioner.objective_sense``."""
+    return str(getattr(partitioner, "objective_sense", "max"))
+
+
 def first_state(
     points: NDArray[np.float64],
     n_clusters: int,

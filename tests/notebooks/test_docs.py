@@ -65,9 +65,11 @@ def test_how_to_runs(tmp_path, monkeypatch):
     assert context["partition"].bound.lower <= context["partition"].objective
 
 
-def test_front_page_runs():
-    for code in blocks("index.md"):
-        exec(code, {})
+@pytest.mark.parametrize("page", ["index.md", "k-means-constrained.md"])
+def test_page_runs(page):
+    context: dict = {}
+    for code in blocks(page):
+        exec(code, context)
 
 
 def test_statistics_page_runs():

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.checks import finite_rows, inside, whole_number
+from ..base.checks import finite_rows, in_interval, whole_number
 from ..base.errors import InfeasibleBoundsError, InvalidInputError
 from ..base.sizes import bound_sizes
 from ..output.style import BLUE, RED
@@ -152,7 +152,7 @@ def suggest_clusters(
     """
     points = finite_rows(X)
     tried = sorted({whole_number(k, "n_clusters", least=2) for k in n_clusters})
-    inside(threshold, "threshold", 0.0, 1.0)
+    in_interval(threshold, "threshold", 0.0, 1.0)
     if not tried:
         raise InvalidInputError("n_clusters is empty: name at least one number of clusters")
     rows, left_out = [], {}

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..base.errors import InvalidInputError
+from ..base.errors import InvalidInputError, PartitopeError
+from ..base.extras import import_extra
 from .dataset import Dataset
 
 CSV_SUFFIXES = (".csv", ".tsv", ".txt", ".data")
@@ -89,13 +90,14 @@ def read_table(path: str | Path) -> pd.DataFrame:
     suffix = Path(file.stem).suffix.lower() if file.suffix.lower() == ".gz" else file.suffix.lower()
     try:
         if suffix in PARQUET_SUFFIXES:
-            frame = pd.read_parquet(file)
+            import_extra("pyarrow", "parquet", f"{file.name} is a Parquet file, which pyarrow reads")
+            frame = pd.read_parquet(file, engine="pyarrow")
         elif suffix in CSV_SUFFIXES:
             frame = _read_csv(file)
         else:
             known = ", ".join((*CSV_SUFFIXES, *PARQUET_SUFFIXES))
             raise InvalidInputError(f"{file.name} has the suffix {suffix!r}: expected one of {known}")
-    except InvalidInputError:
+    except PartitopeError:
         raise
     except Exception as error:  # pandas, pyarrow, gzip and codecs raise what they like on damaged files
         reason = " ".join(str(error).split()) or type(error).__name__

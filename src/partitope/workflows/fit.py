@@ -42,16 +42,8 @@ def fit_classifier(
         Table and classes.
     method : str, default "geometric-csa"
         Row or strategy name, as in `partitope.compare.compare`.
-    n_clusters : int, default 5
-        Number of clusters k.
-    lower, upper : (k,) array_like, optional
-        Size bounds.
-    polytope : PartitionPolytope, optional
-        Number of clusters and size bounds in one, instead of ``n_clusters``, ``lower`` and ``upper``.
-    starts, seed : int
-        Starts, and the seed of all of them.
-    weighting : bool, default False
-        Weight the encoded columns by least squares.
+    n_clusters, lower, upper, polytope, starts, seed, weighting
+        As in `partitope.compare.compare`; but without bounds sizes are free.
     aggregate, threshold, prior
         As for `ClusteringClassifier`.
 

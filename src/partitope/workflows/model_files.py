@@ -27,6 +27,7 @@ from sklearn.base import BaseEstimator
 
 from .. import __version__
 from ..base.errors import CapabilityError, InvalidInputError
+from ..base.extras import import_extra
 from ..base.moved import old_names
 from ..base.status import Status
 from ..output.files import write_atomically
@@ -66,6 +67,8 @@ def check_model_name(path: str | Path) -> Path:
     file = Path(path)
     if file.suffix.lower() not in SUFFIXES:
         raise InvalidInputError(f"{file.name} has the suffix {file.suffix!r}: name a model file .json or .skops")
+    if file.suffix.lower() == ".skops":
+        _skops()
     return file
 
 
@@ -75,6 +78,11 @@ def check_readable_name(path: str | Path) -> Path:
     if file.suffix.lower() != ".json":
         raise InvalidInputError(f"{file.name} has the suffix {file.suffix!r}: name a model of clusters .json")
     return file
+
+
+def _skops() -> Any:
+    """The module that reads and writes archives."""
+    return import_extra("skops.io", "skops", "model files that end in .skops need skops; .json files need nothing")
 
 
 def save_model(model: Any, path: str | Path, *, trusted: Collection[str] = ()) -> Path:
@@ -99,14 +107,15 @@ def save_model(model: Any, path: str | Path, *, trusted: Collection[str] = ()) -
         When the suffix is neither, or the file cannot be written.
     CapabilityError
         When the model has no readable state (use ``.skops``), or holds types that `load_model` would refuse.
+    MissingDependencyError
+        When the suffix is ``.skops`` and skops is not installed.
     """
     file = check_model_name(path)
     if file.suffix.lower() == ".json":
         return write_atomically(file, _to_json(model))
-    import skops.io
-
-    archive = skops.io.dumps(_each_partition(model, lambda part: replace(part, status=part.status.name)))
-    foreign = sorted(set(skops.io.get_untrusted_types(data=archive)) - trusted_types() - set(trusted))
+    skops_io = _skops()
+    archive = skops_io.dumps(_each_partition(model, lambda part: replace(part, status=part.status.name)))
+    foreign = sorted(set(skops_io.get_untrusted_types(data=archive)) - trusted_types() - set(trusted))
     if foreign:
         raise CapabilityError(
             f"the model holds {', '.join(foreign)}, which partitope does not trust on loading: pass trusted="
@@ -152,6 +161,8 @@ def load_model(path: str | Path, *, trusted: Collection[str] = ()) -> Any:
     ------
     InvalidInputError
         When the file is missing, damaged, of another format or version, or names a type that is not trusted.
+    MissingDependencyError
+        When the file is an archive and skops is not installed.
     """
     file = Path(path)
     if not file.is_file():
@@ -243,15 +254,14 @@ def _refuse_constant(name: str) -> Any:
 
 
 def _from_archive(content: bytes, file: Path, trusted: Collection[str]) -> Any:
-    import skops.io
-
+    skops_io = _skops()
     try:
         allowed = trusted_types() | set(trusted)
-        foreign = sorted(set(skops.io.get_untrusted_types(data=content)) - allowed)
+        foreign = sorted(set(skops_io.get_untrusted_types(data=content)) - allowed)
         if foreign:
             raise InvalidInputError(f"{file} names types that partitope does not trust: {', '.join(foreign)}")
         sealed = _is_sealed(content, file)
-        model = _each_partition(skops.io.loads(content, trusted=sorted(allowed)), partial(_restored, sealed=sealed))
+        model = _each_partition(skops_io.loads(content, trusted=sorted(allowed)), partial(_restored, sealed=sealed))
     except InvalidInputError:
         raise
     except Exception as error:  # zipfile, json and skops raise what they like on damaged archives
