@@ -60,6 +60,8 @@ class Table:
         What a reader must know, shown under the table.
     best : collection of (int, int)
         Row and column of cells that stand out as the best of their column.
+    important : sequence of str
+        Columns that a narrow terminal keeps first, beside the first one; then the others from left to right.
     """
 
     caption: str
@@ -68,6 +70,7 @@ class Table:
     digits: int = 4
     notes: Sequence[str] = ()
     best: Collection[tuple[int, int]] = ()
+    important: Sequence[str] = ()
 
     @classmethod
     def of(cls, frame: Any, caption: str, digits: int = 4, notes: Sequence[str] = ()) -> Table:
