@@ -1,6 +1,6 @@
 """The clustering-based classifier: clusterings of encoded rows, read as estimates of class probabilities.
 
-    (1)  Z = weighting(encoding(X))                                     encoded training rows
+    (1)  Z = weighting(encoding(cleaning(X)))                           encoded training rows
     (2)  C_1, ..., C_m          m starts of a partitioner on Z          each with a power diagram
     (3)  f_s(x) = value of the cell of C_s that holds x                 `ClusterValues`, from training labels
     (4)  max:   f(x) = f_s*(x),  s* the start with the best objective   (dissertation, Definition 4.8.1)
@@ -20,13 +20,14 @@ from functools import partial
 from typing import Any, Literal, Self
 
 import numpy as np
+import pandas as pd
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..base.checks import class_target
+from ..base.checks import class_target, numbers
 from ..base.columns import as_frame
 from ..base.errors import CapabilityError, InvalidInputError
 from ..models.power_diagram import PowerDiagram
@@ -35,13 +36,25 @@ from ..solvers.partition import Partition
 from ..solvers.partitioner import Partitioner
 from .cluster_values import ClusterValues, check_prior, mean_scores
 from .encoders.conditional_mean import ConditionalMeanEncoder, held_out_encoding
+from .encoders.table_cleaner import TableCleaner
 from .encoders.weighting import LeastSquaresWeighting
-from .state import check_format, plain_labels, reads_state
+from .fitted_parts import check_fitted_parts
+from .state import check_format, check_labels, plain_labels, reads_state, rows_digest, stored_names, stored_whole
 
-FORMAT = "partitope.ClusteringClassifier"
-ENCODERS: dict[str, Any] = {"auto": ConditionalMeanEncoder, "modl": partial(ConditionalMeanEncoder, bins="modl")}
+FORMAT, VERSION = "partitope.ClusteringClassifier", 3
+MOST_THRESHOLD = float(np.nextafter(1.0, 2.0))  # scores end at 1: whatever lies above is never reached
+ENCODERS: dict[str, Any] = {
+    "auto": ConditionalMeanEncoder,
+    "modl": partial(ConditionalMeanEncoder, bins="modl"),
+    "plain": partial(ConditionalMeanEncoder, smoothing=0.0, cross_fit=0),
+}
+CLEANERS: dict[str, Any] = {"auto": TableCleaner}
 WEIGHTINGS: dict[str, Any] = {"least-squares": LeastSquaresWeighting}
-STORED: dict[str, Any] = {"encoder": ConditionalMeanEncoder, "weighting": LeastSquaresWeighting}
+STORED: dict[str, Any] = {
+    "cleaner": TableCleaner,
+    "encoder": ConditionalMeanEncoder,
+    "weighting": LeastSquaresWeighting,
+}
 
 
 @dataclass(eq=False, repr=False)
@@ -61,17 +74,20 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
         Beta prior of the cluster values; None is maximum likelihood.
     threshold : float, default 0.5
         omega of (5), for two classes; no effect with more.
-    encoder : "auto", "modl", transformer or None, default "auto"
+    encoder : "auto", "modl", "plain", transformer or None, default "auto"
         "auto" is `ConditionalMeanEncoder`, or no encoding for a strategy that takes tables itself (PKM); "modl" is
-        the same on supervised intervals and groups (``bins="modl"``);
-        a `LogLikelihoodEncoder` gives the space of predictive k-means. None takes X as it is, which must then be
-        numeric and complete unless the strategy takes tables.
+        the same on supervised intervals and groups (``bins="modl"``); "plain" the dissertation's own, without shrinking
+        and cross-fitting; a `LogLikelihoodEncoder` gives the space of predictive k-means. None takes X as it is, which
+        must then be numeric and complete unless the strategy takes tables.
     weighting : "least-squares", transformer or None, default None
         Applied to the encoded columns; "least-squares" is `LeastSquaresWeighting`.
     cross_fit : int, default 0
         Folds K >= 2 by which the weights are learnt from held-out encodings: each row encoded by the averages
-        of the other folds. 0 learns them from the encoding that is clustered, which favours columns of rare
-        values, whose averages follow the labels of single rows.
+        of the other folds. 0 learns them from the encoding that is clustered, which is cross-fitted itself for "auto"
+        and "modl"; plain averages favour columns of rare values, which follow the labels of single rows.
+    cleaner : "auto", transformer or None, default "auto"
+        What makes a table ready for the encoder: "auto" is `TableCleaner` for a DataFrame that an encoder or the
+        strategy reads, and nothing for arrays; None takes columns as they are.
     n_jobs : int, optional
         Starts run at the same time (joblib); the result does not depend on it.
     random_state : int, RandomState or None
@@ -81,7 +97,9 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
     ----------
     classes_ : (C,) ndarray
         Classes in sorted order; with two, the second is the positive one.
-    encoder_, weighting_ : fitted transformers or None
+    cleaner_, encoder_, weighting_ : fitted transformers or None
+    target_name_ : str or None
+        Name of y, where it has one.
     partition_ : Partition
         The start with the best objective; absent from a model that was read from its stored state.
     cells_ : list of Cells
@@ -136,6 +154,7 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
     encoder: Any = "auto"
     weighting: Any = None
     cross_fit: int = 0
+    cleaner: Any = "auto"
     n_jobs: int | None = None
     random_state: int | np.random.RandomState | None = None
 
@@ -157,10 +176,14 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
         self
         """
         self._check_options()
+        self.target_name_ = None if getattr(y, "name", None) is None else str(y.name)  # type: ignore[union-attr]
+        self.cleaner_ = self._fresh_cleaner(X)
         X, codes = self._validate(X, y)
+        self.rows_digest_ = rows_digest(X)
+        X = X if self.cleaner_ is None else self.cleaner_.fit_transform(X)
         tables = self._strategy_takes_tables()
         self.encoder_ = None if tables and self.encoder == "auto" else _fresh(self.encoder, ENCODERS, "encoder")
-        points = X if self.encoder_ is None else self.encoder_.fit(X, self.classes_[codes]).transform(X)
+        points = X if self.encoder_ is None else self.encoder_.fit_transform(X, self.classes_[codes])
         starts, random_state = self._starts()
         self.weighting_ = _fresh(self.weighting, WEIGHTINGS, "weighting")
         if self.weighting_ is not None:
@@ -184,6 +207,12 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
         self.covariate_names_ = None if not hasattr(covariates, "columns") else [str(c) for c in covariates.columns]
         return self
 
+    def _fresh_cleaner(self, X: Any) -> Any:
+        """Unfitted cleaner of a table; None for arrays, and where numbers go to the strategy as they are."""
+        cleaner = _fresh(self.cleaner, CLEANERS, "cleaner")
+        table = isinstance(X, pd.DataFrame) and self._takes_tables()
+        return cleaner if table or self.cleaner != "auto" else None
+
     def _weigh(
         self, points: NDArray, X: Any, codes: NDArray[np.int64], random_state: np.random.RandomState
     ) -> NDArray[np.float64]:
@@ -199,7 +228,9 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
         return [cells.diagram for cells in self.cells_]
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore a stored model; those of version 0.1 held power diagrams of the encoded rows alone."""
+        """Restore a stored model; those of version 0.1 held power diagrams alone, and no cleaner."""
+        if {"cells_", "diagrams_"} & set(state):
+            state = {"cleaner_": None, "rows_digest_": "", "target_name_": None, **state}
         if "diagrams_" in state:
             state = {**state, "covariate_names_": None, "cells_": [Cells(None, part) for part in state["diagrams_"]]}
             del state["diagrams_"]
@@ -209,7 +240,7 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
         """Encoded and weighted rows (n, p): the points that the partitioner clusters; a table where it takes tables."""
         check_is_fitted(self, "cells_")
         points = self._table(X, reset=False)
-        for step in (self.encoder_, self.weighting_):
+        for step in (self.cleaner_, self.encoder_, self.weighting_):
             points = points if step is None else step.transform(points)
         return points if hasattr(points, "iloc") else np.asarray(points, dtype=np.float64)
 
@@ -255,13 +286,15 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
         names = getattr(self, "feature_names_in_", None)
         return {
             "format": FORMAT,
-            "version": _version_of(self.cells_),
+            "version": VERSION,
             "classes": plain_labels(self.classes_),
             "aggregate": self.aggregate,
-            "threshold": float(self.threshold),
+            "threshold": float(np.clip(self.threshold, 0.0, MOST_THRESHOLD)),
             "prior": None if self.prior is None else list(check_prior(self.prior)),
             "n_features": int(self.n_features_in_),
             "feature_names": None if names is None else [str(name) for name in names],
+            "target": self.target_name_,
+            "rows": self.rows_digest_,
             **({} if self.covariate_names_ is None else {"covariates": self.covariate_names_}),
             **{name: self._stored(name) for name in STORED},
             "best": self.best_,
@@ -281,10 +314,12 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
         InvalidInputError
             When the state is not one of this class and version, or is damaged.
         """
-        check_format(state, FORMAT, 1, 2)
+        check_format(state, FORMAT, 1, 2, VERSION)
         starts = state["starts"]
         cells = [Cells.from_dict(start) for start in starts]
-        check_format(state, FORMAT, _version_of(cells))
+        if state["version"] < VERSION:
+            check_format(state, FORMAT, _old_version_of(cells))
+            state = {"cleaner": None, "rows": "", "target": None, **state}
         prior = None if state["prior"] is None else check_prior(state["prior"])
         model = cls(None, state["aggregate"], len(starts), prior, state["threshold"])
         model._check_options()
@@ -294,15 +329,17 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
             setattr(model, f"{name}_", part)
         if model.encoder_ is None and _read_tables(cells):
             model.encoder = "auto"
-        model.classes_ = np.array(state["classes"])
-        model.n_features_in_ = int(state["n_features"])
+        model.classes_ = check_labels(state["classes"])
+        model.n_features_in_ = stored_whole(state, "n_features")
         if state["feature_names"] is not None:
-            model.feature_names_in_ = np.array(state["feature_names"], dtype=object)
-        model.cells_, model.covariate_names_ = cells, state.get("covariates")
+            model.feature_names_in_ = np.array(stored_names(state, "feature_names"), dtype=object)
+        model.covariate_names_ = None if state.get("covariates") is None else stored_names(state, "covariates")
+        model.target_name_ = None if state["target"] is None else str(state["target"])
+        model.rows_digest_, model.cells_ = str(state["rows"]), cells
         model.cluster_values_ = [ClusterValues.from_dict(start) for start in starts]
-        model.objectives_ = np.array([start["objective"] for start in starts], dtype=np.float64)
-        model.best_ = int(state["best"])
-        model._check_state()
+        model.objectives_ = numbers([start["objective"] for start in starts], "objectives")
+        model.best_ = stored_whole(state, "best")
+        check_fitted_parts(model)
         return model
 
     def _check_options(self) -> None:
@@ -316,17 +353,6 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
             raise InvalidInputError(f"cross_fit={self.cross_fit!r}: expected 0 or a number of folds >= 2")
         if self.prior is not None:
             check_prior(self.prior)
-
-    def _check_state(self) -> None:
-        """Refuse stored parts that do not fit together."""
-        if not 0 <= self.best_ < len(self.cells_):
-            raise InvalidInputError(f"best={self.best_} names none of the {len(self.cells_)} stored starts")
-        for diagram, values in zip(self.diagrams_, self.cluster_values_):
-            if values.values.shape != (diagram.n_clusters, len(self.classes_)):
-                raise InvalidInputError(
-                    f"cluster values {values.values.shape} do not fit {diagram.n_clusters} cells and "
-                    f"{len(self.classes_)} classes"
-                )
 
     def _strategy_takes_tables(self) -> bool:
         return self.partitioner is not None and bool(get_tags(self.partitioner).input_tags.categorical)
@@ -380,8 +406,8 @@ def _fit_start(start: Partitioner, points: Any, codes: NDArray, covariates: Any)
     return partition, partition.predict(points, covariates)
 
 
-def _version_of(cells: Sequence[Cells]) -> int:
-    """Version of the stored state: 2 where cells need more than their diagram, which version 1 holds alone."""
+def _old_version_of(cells: Sequence[Cells]) -> int:
+    """Version of a state from before version 3: 2 where cells need more than their diagram, which 1 holds alone."""
     return 1 if all(part.embedding is None for part in cells) else 2
 
 

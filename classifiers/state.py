@@ -7,9 +7,11 @@ from functools import wraps
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from ..base.errors import InvalidInputError
+from ..solvers.embedding import LARGEST
 
 
 def check_format(state: Any, name: str, *versions: int) -> None:
@@ -31,6 +33,69 @@ def plain_labels(labels: NDArray) -> list[Any]:
         if not isinstance(label, str | int | float | bool):
             raise InvalidInputError(f"class {label!r} is a {type(label).__name__}: expected texts or numbers")
     return plain
+
+
+def check_labels(labels: Any) -> NDArray:
+    """Class labels from `plain_labels`: at least two, all different, of one type, in sorted order.
+
+    Raises
+    ------
+    InvalidInputError
+        When they are none.
+    """
+    kinds = {bool if isinstance(v, bool) else str if isinstance(v, str) else type(v) for v in labels}
+    classes = np.array(labels)
+    known = kinds <= {str} or kinds <= {bool} or kinds <= {int, float}
+    if not isinstance(labels, list) or not known or classes.dtype.kind not in "Ubif" or len(labels) < 2:
+        raise InvalidInputError(f"classes {labels!r} are not usable: expected at least two texts or numbers")
+    if not np.array_equal(np.unique(classes), classes):
+        raise InvalidInputError(f"classes {labels!r} are not usable: expected different ones in sorted order")
+    return classes
+
+
+def stored_whole(state: Mapping[str, Any], name: str) -> int:
+    """A whole number of at least 0 from a state; InvalidInputError when it is none."""
+    value = state[name]
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise InvalidInputError(f"{name}={value!r} is not usable: expected a whole number of at least 0")
+    return value
+
+
+def stored_names(state: Mapping[str, Any], name: str) -> list[str]:
+    """A list of different texts from a state; InvalidInputError when it is none."""
+    names = state[name]
+    if not isinstance(names, list) or not all(isinstance(entry, str) for entry in names):
+        raise InvalidInputError(f"{name}={names!r} is not usable: expected a list of texts")
+    if len(set(names)) < len(names):
+        twice = next(entry for entry in names if names.count(entry) > 1)
+        raise InvalidInputError(f"{name} hold {twice!r} twice: expected different names")
+    return names
+
+
+def stored_numbers(value: Any, name: str, *shape: int | None) -> NDArray[np.float64]:
+    """Finite numbers of a shape from lists of numbers, texts and truth values being none; None is any length.
+
+    Raises
+    ------
+    InvalidInputError
+        When they are none, of another shape, or so large that their squares are infinite.
+    """
+    array = np.array(value)
+    if array.size and array.dtype.kind not in "iuf":
+        raise InvalidInputError(f"{name} must be numbers, got {str(value)[:40]!r}")
+    array = array.astype(np.float64)
+    fits = array.ndim == len(shape) and all(want in (None, have) for want, have in zip(shape, array.shape))
+    if not fits or not (np.abs(array) <= LARGEST).all():
+        wanted = ", ".join("n" if want is None else str(want) for want in shape)
+        raise InvalidInputError(f"{name} of shape {array.shape} must be finite numbers of shape ({wanted})")
+    return array
+
+
+def rows_digest(X: Any) -> str:
+    """A word for the rows of a table or an array, whatever their order: another one for almost all other rows."""
+    frame = X if isinstance(X, pd.DataFrame) else pd.DataFrame(X)
+    hashed = pd.util.hash_pandas_object(frame, index=False).to_numpy(np.uint64)
+    return f"{len(frame)}-{int(hashed.sum(dtype=np.uint64)):016x}"
 
 
 def reads_state(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -6,6 +6,10 @@
 With y in {0, 1} the encoded entry estimates P(Y = 1 | X_f = x_jf), so the data lie in [0, 1]^d and Euclidean
 distance compares rows by what each of their values says about the target (dissertation, section 4.2, Algorithms
 2 and 3; there, rows with unseen values have no encoding and leave the data: rule (2) keeps them).
+
+Plain means follow the labels of single rows where values are rare: a column of names separates the classes of the
+training rows perfectly and says nothing about others. So by default the means are shrunk by empirical Bayes, and the
+training rows themselves are encoded from other rows than themselves (`column_table`, (3) and (4)).
 """
 
 from __future__ import annotations
@@ -18,14 +22,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.model_selection import StratifiedKFold
-from sklearn.utils import _safe_indexing
+from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted
 
 from ...base.checks import class_codes, require_target
 from ...base.columns import MixedTable, as_frame, input_names
 from ...base.errors import InvalidInputError
-from ..state import check_format, plain_labels, reads_state
+from ..state import check_format, check_labels, plain_labels, reads_state, stored_names
 from .column_table import ColumnTable
 
 FORMAT = "partitope.ConditionalMeanEncoder"
@@ -44,8 +48,15 @@ class ConditionalMeanEncoder(MixedTable, TransformerMixin, BaseEstimator):
         otherwise. "modl": the intervals of numbers and groups of categories that tell the classes apart best
         (`MODLDiscretizer`, `MODLGrouper`), in place of bins made by hand; classes only. A mapping from column name
         (or index, for arrays) to one of these decides column by column; columns it does not name follow "auto".
-    smoothing : float, default 0.0
-        Weight m of the overall mean in every average, (sum + m ybar) / (count + m).
+    smoothing : float or "auto", default "auto"
+        Weight m of the overall mean in every average, (sum + m ybar) / (count + m). "auto" estimates it for each
+        column by empirical Bayes: the less the values' means differ beyond chance, the larger. 0 is the plain mean
+        of the dissertation.
+    cross_fit : int, default 5
+        Folds by which `fit_transform` encodes every training row from the rows of the other folds; 0 encodes
+        training rows as new rows are.
+    random_state : int, RandomState or None, default 0
+        Seed of the folds.
 
     Attributes
     ----------
@@ -81,13 +92,15 @@ class ConditionalMeanEncoder(MixedTable, TransformerMixin, BaseEstimator):
     >>> import pandas as pd
     >>> from partitope.classifiers import ConditionalMeanEncoder
     >>> table = pd.DataFrame({"colour": ["red", "red", "blue", None]})
-    >>> encoder = ConditionalMeanEncoder().fit(table, [1, 0, 0, 1])
+    >>> encoder = ConditionalMeanEncoder(smoothing=0.0).fit(table, [1, 0, 0, 1])
     >>> encoder.transform(pd.DataFrame({"colour": ["red", "green", None]})).ravel()
     array([0.5, 0.5, 1. ])
     """
 
     bins: Literal["auto", "modl"] | int | Mapping[Any, Any] | None = "auto"
-    smoothing: float = 0.0
+    smoothing: float | Literal["auto"] = "auto"
+    cross_fit: int = 5
+    random_state: int | np.random.RandomState | None = 0
 
     def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
         """Average y over the rows of each value.
@@ -103,18 +116,44 @@ class ConditionalMeanEncoder(MixedTable, TransformerMixin, BaseEstimator):
         -------
         self
         """
+        self._fit(X, y, cross_fit=0)
+        return self
+
+    def fit_transform(self, X: Any, y: ArrayLike | None = None) -> NDArray[np.float64]:
+        """Fit, and the training rows encoded by averages over the rows of other folds; parameters as for `fit`."""
+        return self._fit(X, y, cross_fit=self.cross_fit)
+
+    def _fit(self, X: Any, y: ArrayLike | None, cross_fit: int) -> NDArray[np.float64]:
+        """Learn the tables; the encoded training rows (n, p)."""
         require_target(self, y)
         frame = as_frame(self, X, reset=True)
-        y = _check_y(y, multi_output=False)
-        check_consistent_length(frame, y)
-        targets = self._targets(np.asarray(y))
-        if not np.isfinite(self.smoothing) or self.smoothing < 0:
-            raise InvalidInputError(f"smoothing={self.smoothing} is not usable: expected a finite number >= 0")
+        target = np.asarray(_check_y(y, multi_output=False))
+        check_consistent_length(frame, target)
+        targets = self._targets(target)
+        self._check_options()
         bins = self._bins(list(frame.columns))
-        self.tables_ = [
-            ColumnTable.fit(frame.iloc[:, f], targets, bins[f], self.smoothing) for f in range(frame.shape[1])
+        folds = self._folds(target, cross_fit) if cross_fit else None
+        fitted = [
+            ColumnTable.fit(frame.iloc[:, f], targets, bins[f], self.smoothing, folds) for f in range(frame.shape[1])
         ]
-        return self
+        self.tables_ = [table for table, _ in fitted]
+        return np.hstack([encoded for _, encoded in fitted])
+
+    def _check_options(self) -> None:
+        number = isinstance(self.smoothing, float | int | np.number) and 0 <= self.smoothing < np.inf
+        if not (number or self.smoothing == "auto"):
+            raise InvalidInputError(f"smoothing={self.smoothing!r} is not usable: expected 'auto' or a number >= 0")
+        whole = isinstance(self.cross_fit, int | np.integer) and not isinstance(self.cross_fit, bool)
+        if not whole or self.cross_fit < 0 or self.cross_fit == 1:
+            raise InvalidInputError(f"cross_fit={self.cross_fit!r}: expected 0 or a number of folds >= 2")
+
+    def _folds(self, y: NDArray, count: int) -> NDArray[np.int64]:
+        """Fold (n,) of every row, each class dealt out evenly."""
+        drawn = check_random_state(self.random_state).permutation(len(y))
+        order = drawn if self.classes_ is None else drawn[np.argsort(y[drawn], kind="stable")]
+        folds = np.empty(len(y), dtype=np.int64)
+        folds[order] = np.arange(len(y)) % count
+        return folds
 
     def transform(self, X: Any) -> NDArray[np.float64]:
         """Encoded rows: (n, d) for two classes, (n, d C) for C > 2, the C columns of a feature side by side."""
@@ -155,11 +194,26 @@ class ConditionalMeanEncoder(MixedTable, TransformerMixin, BaseEstimator):
         check_format(state, FORMAT, 1)
         encoder = cls()
         encoder.tables_ = [ColumnTable.from_dict(column) for column in state["columns"]]
-        encoder.classes_ = None if state["classes"] is None else np.array(state["classes"])
+        encoder.classes_ = None if state["classes"] is None else check_labels(state["classes"])
         encoder.n_features_in_ = len(encoder.tables_)
         if state["feature_names"] is not None:
-            encoder.feature_names_in_ = np.array(state["feature_names"], dtype=object)
+            names = stored_names(state, "feature_names")
+            encoder.feature_names_in_ = np.array(names, dtype=object)
+            if names != [table.name for table in encoder.tables_]:
+                raise InvalidInputError("feature_names are not the names of the columns")
+        encoder._check_tables()
         return encoder
+
+    def _check_tables(self) -> None:
+        """Refuse stored averages that are none of class indicators, or not of these classes."""
+        width = 1 if self.classes_ is None or len(self.classes_) == 2 else len(self.classes_)
+        for table in self.tables_:
+            blocks = (table.means, table.missing, table.default)
+            shares = self.classes_ is None or all(((block >= 0) & (block <= 1)).all() for block in blocks)
+            if table.default.size != width or not shares:
+                raise InvalidInputError(f"column {table.name!r}: means must be shares, {width} of them a value")
+            if not np.array_equal(table.default, self.tables_[0].default):
+                raise InvalidInputError(f"column {table.name!r}: the overall mean differs from that of other columns")
 
     def _targets(self, y: NDArray) -> NDArray[np.float64]:
         if type_of_target(y).startswith("continuous"):

@@ -7,12 +7,30 @@ from typing import Annotated
 
 import typer
 
-from .options import Aggregate, Clusters, Covariates, Json, Lower, Seed, Starts, Target, Upper, Weighting
+from .options import (
+    Aggregate,
+    Clusters,
+    Covariates,
+    Decimal,
+    Drop,
+    Encoding,
+    Identifiers,
+    Json,
+    Lower,
+    Seed,
+    Sheet,
+    Starts,
+    Target,
+    Types,
+    Upper,
+    Weighting,
+)
 
 
 def compare(
     table: Annotated[
-        Path | None, typer.Argument(help="CSV or Parquet file; scikit-learn's breast-cancer table when left out.")
+        Path | None,
+        typer.Argument(help="CSV, Parquet or Excel; scikit-learn's breast-cancer table when left out."),
     ] = None,
     target: Target = None,
     clusters: Clusters = 5,
@@ -26,6 +44,12 @@ def compare(
         typer.Option("--method", "-m", help="Strategy or row to run (repeat); else the standard ones."),
     ] = None,
     covariates: Covariates = None,
+    drop: Drop = None,
+    identifiers: Identifiers = None,
+    types: Types = None,
+    decimal: Decimal = None,
+    encoding: Encoding = None,
+    sheet: Sheet = None,
     weighting: Weighting = False,
     aggregate: Aggregate = "mean",
     json: Json = False,
@@ -41,11 +65,11 @@ def compare(
     from ..compare.run import compare as run_comparison
     from ..output.files import check_writable
     from ..output.terminal import deliver, progress_bar
-    from .tables import load_data
+    from .tables import Reading, load_data, tell_columns
 
     if report is not None:
         check_writable(report, sources=(table,))
-    data = load_data(table, target, covariates)
+    data = load_data(table, target, covariates, Reading(encoding, sheet, decimal, types, drop, identifiers))
     with progress_bar("preparing", quiet=json) as progress:
         result = run_comparison(
             data,
@@ -60,4 +84,5 @@ def compare(
             aggregate=aggregate,  # type: ignore[arg-type]
             progress=progress,
         )
+    tell_columns(data, json=json)
     deliver(comparison_report(result), report, json=json)

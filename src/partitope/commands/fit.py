@@ -7,11 +7,29 @@ from typing import Annotated
 
 import typer
 
-from .options import Aggregate, Clusters, Covariates, Json, Lower, Output, Seed, Starts, Target, Upper, Weighting
+from .options import (
+    Aggregate,
+    Clusters,
+    Covariates,
+    Decimal,
+    Drop,
+    Encoding,
+    Identifiers,
+    Json,
+    Lower,
+    Output,
+    Seed,
+    Sheet,
+    Starts,
+    Target,
+    Types,
+    Upper,
+    Weighting,
+)
 
 
 def fit(
-    table: Annotated[Path, typer.Argument(help="CSV or Parquet file with the class column.", show_default=False)],
+    table: Annotated[Path, typer.Argument(help="CSV, Parquet or Excel with the class column.", show_default=False)],
     target: Target = None,
     output: Output = Path("model.json"),
     clusters: Clusters = 5,
@@ -19,6 +37,12 @@ def fit(
     upper: Upper = None,
     method: Annotated[str, typer.Option("--method", "-m", help="Strategy, as `compare` names it.")] = "geometric-csa",
     covariates: Covariates = None,
+    drop: Drop = None,
+    identifiers: Identifiers = None,
+    types: Types = None,
+    decimal: Decimal = None,
+    encoding: Encoding = None,
+    sheet: Sheet = None,
     starts: Starts = 10,
     seed: Seed = 0,
     weighting: Weighting = False,
@@ -39,10 +63,10 @@ def fit(
     from ..output.terminal import note, print_json
     from ..workflows.fit import fit_classifier, parse_prior, summary
     from ..workflows.model_files import check_model_name, save_model
-    from .tables import load_data
+    from .tables import Reading, load_data, tell_columns
 
     check_model_name(check_writable(output, sources=(table,)))
-    data = load_data(table, target, covariates)
+    data = load_data(table, target, covariates, Reading(encoding, sheet, decimal, types, drop, identifiers))
     model = fit_classifier(
         data,
         method,
@@ -61,6 +85,7 @@ def fit(
     if json:
         print_json(record | {"model": str(output)})
         return
+    tell_columns(data, json=json)
     note(f"{record['method']} on {data!r}: sizes {record['smallest']:g}..{record['largest']:g}, "
          f"training accuracy {100 * record['training_accuracy']:.1f} %")  # fmt: skip
     note(f"proof: {record['proof']} ({record['claim']})")

@@ -7,18 +7,21 @@ from typing import Annotated
 
 import typer
 
-from .options import Json, Target
+from .options import Decimal, Encoding, Json, Sheet, Target
 
 
 def value_test(
     model: Annotated[Path, typer.Argument(help="Model file written by `partitope fit`.", show_default=False)],
-    table: Annotated[Path, typer.Argument(help="New rows with their classes: CSV or Parquet.", show_default=False)],
+    table: Annotated[Path, typer.Argument(help="New rows with classes: CSV, Parquet or Excel.", show_default=False)],
     target: Target = None,
     lam: Annotated[float, typer.Option("--lambda", help="Comparing distance, 0 to 1: larger is stricter.")] = 0.75,
     method: Annotated[str, typer.Option(help="p-values: 'normal' or 'exact' (never above their level).")] = "exact",
     adjust: Annotated[str | None, typer.Option(help="For many clusters: 'holm' or 'bh'.")] = None,
     positive: Annotated[str | None, typer.Option("--class", help="Class whose share is tested.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Also draw the values to a .svg, .png or .pdf file.")] = None,
+    decimal: Decimal = None,
+    encoding: Encoding = None,
+    sheet: Sheet = None,
     json: Json = False,
 ) -> None:
     """Test every cluster's value against limits towards its neighbours, on rows the model has not seen.
@@ -31,12 +34,12 @@ def value_test(
     from ..output.terminal import note, print_json, write_table
     from ..workflows.model_files import load_model
     from ..workflows.value_test import check_picture, check_values, draw
-    from .tables import load_data
+    from .tables import Reading, load_new, tell_findings
 
     if plot is not None:
         check_picture(check_writable(plot, sources=(model, table)))
     classifier = load_model(model)
-    data = load_data(table, target)
+    data = load_new(table, target, Reading(encoding, sheet, decimal))
     result, share = check_values(classifier, data, positive, lam, method, adjust)
     if plot is not None:
         write_atomically(plot, draw(result, plot, share))
@@ -48,5 +51,6 @@ def value_test(
     adjusted = f", adjusted by {result.adjust}" if result.adjust else ""
     caption = f"Share of class {share} in every cluster: {result.method} p-values{adjusted}"
     write_table(Table.of(result.table, caption))
-    for line in result.notes:
+    for line in (*data.notes, *result.notes):
         note(line)
+    tell_findings(classifier, data.X)

@@ -161,8 +161,9 @@ def _one_fold(
     X, held_out = data.X.iloc[train], data.X.iloc[test]
     if not method.takes_tables:
         steps = [ConditionalMeanEncoder(), *([LeastSquaresWeighting()] if settings.weighting else [])]
-        encoder = make_pipeline(*steps).fit(X, codes[train])
-        X, held_out = encoder.transform(X), encoder.transform(held_out)
+        encoder = make_pipeline(*steps)
+        X = encoder.fit_transform(X, codes[train])
+        held_out = encoder.transform(held_out)
     inside, outside = ({}, {}) if data.covariates is None else (_covariates(data, train), _covariates(data, test))
     fitted, best = _fit_starts(method, X, codes[train], inside.get("covariates"), settings)
     starts = []

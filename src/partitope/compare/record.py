@@ -22,6 +22,7 @@ def plain_record(result: Comparison) -> dict[str, Any]:
             "features": list(data.feature_names),
             "target": data.target_name,
             "classes": {str(label): int(count) for label, count in zip(classes, counts)},
+            "notes": list(data.notes),
         },
         "settings": {
             "n_clusters": settings.n_clusters,

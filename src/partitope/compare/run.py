@@ -5,9 +5,9 @@ For each method (a row of the comparison), with bounds l <= u on the sizes of k 
     (1)  Z = encoding of the whole table (a strategy that reads mixed tables gets the table itself); m starts; the
          start with the best objective is shown: its objective, the sum of squares re-measured on Z whatever the
          method optimises, its sizes, its seconds, its proof.
-    (2)  f stratified folds. In each, encoder and partition see the training rows only; m starts; the class
-         shares of the cells that hold the training rows score the held-out rows, as in `ClusteringClassifier`.
-         Accuracy and AUC are means over the folds.
+    (2)  f stratified folds. In each, encoder and partition see the training rows only, encoded by cross-fitting as
+         all rows are in (1); m starts; the class shares of the cells that hold the training rows score the held-out
+         rows, as in `ClusteringClassifier`. Accuracy and AUC are means over the folds.
     (3)  A fold that trains on n' of n rows uses the bounds floor(l n' / n) and ceil(u n' / n), which are
          feasible whenever l and u are.
 
@@ -29,6 +29,7 @@ from sklearn.model_selection import StratifiedKFold
 from ..base.checks import class_codes, whole_number
 from ..base.errors import InvalidInputError
 from ..classifiers import ConditionalMeanEncoder, LeastSquaresWeighting
+from ..classifiers.encoders.table_cleaner import clean
 from ..datasets.dataset import Dataset
 from ..models.polytope import PartitionPolytope
 from .method import Progress, Report, cross_validate, refusal, settings_of, warm_up, whole_table, with_warnings
@@ -59,7 +60,8 @@ def compare(
     Parameters
     ----------
     data : Dataset
-        Table, classes and, where a strategy needs them, covariates.
+        Table, classes and, where a strategy needs them, covariates. A table that has not been cleaned is, by
+        `TableCleaner` with its defaults; roles of columns look at no class.
     n_clusters : int, default 5
         Number of clusters k.
     lower, upper : (k,) array_like or number, optional
@@ -105,7 +107,7 @@ def compare(
     True
     """
     started = perf_counter()
-    chosen = choose_methods(methods)
+    chosen, data = choose_methods(methods), clean(data)
     settings = _settings(data, n_clusters, lower, upper, folds, starts, seed, aggregate, weighting)
     _, codes = np.unique(data.y, return_inverse=True)
     splitter = StratifiedKFold(folds, shuffle=True, random_state=seed)
@@ -180,5 +182,5 @@ def _settings(
 
 
 def _encode(data: Dataset, settings: Settings) -> NDArray[np.float64]:
-    points = ConditionalMeanEncoder().fit(data.X, data.y).transform(data.X)
-    return LeastSquaresWeighting().fit(points, data.y).transform(points) if settings.weighting else points
+    points = ConditionalMeanEncoder().fit_transform(data.X, data.y)
+    return LeastSquaresWeighting().fit_transform(points, data.y) if settings.weighting else points

@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from ..base.errors import InvalidInputError
 from ..base.sizes import parse_bounds
-from ..datasets import load_table, read_table
+from ..datasets import Dataset, read_table
 from ..models import AssignmentModel, ExchangeGraph, PartitionPolytope, Proof, read_instance
 from ..models.formats.files import check_instance_name, instance_text
 from ..output.files import write_atomically
@@ -28,8 +29,7 @@ def check_output(output: Path, solution: Path | None) -> Path:
 
 
 def table_model(
-    source: Path,
-    target: str | None,
+    X: NDArray[np.float64],
     clusters: int,
     lower: str | None,
     upper: str | None,
@@ -38,14 +38,12 @@ def table_model(
     starts: int,
     seed: int,
 ) -> AssignmentModel:
-    """The assignment program of a table's rows for given sites, or for those where the best start ends.
+    """The assignment program of points for given sites, or for those where the best start ends.
 
     Parameters
     ----------
-    source : Path
-        CSV or Parquet file.
-    target : str or None
-        Class column: leaves the features, which are then encoded by conditional means.
+    X : (n, d) ndarray
+        Points: `encoded_points` or `plain_points`.
     clusters : int
         k.
     lower, upper : str or None
@@ -60,13 +58,12 @@ def table_model(
     Raises
     ------
     InvalidInputError
-        When the table, an option or the sites cannot be used.
+        When an option or the sites cannot be used.
     InfeasibleBoundsError
         When no clustering satisfies the bounds.
     """
     if objective not in ("csa", "lsa"):
         raise InvalidInputError(f"--objective {objective!r} is not known: choose 'lsa' or 'csa'")
-    X = _points(source, target)
     n = len(X)
     low, up = parse_bounds(lower, "lower", n, clusters), parse_bounds(upper, "upper", n, clusters)
     polytope = PartitionPolytope(n, low, up, n_clusters=clusters)
@@ -74,7 +71,7 @@ def table_model(
     if objective == "csa":
         X = X - X.mean(axis=0)
     if sites is not None:
-        given = _numbers(sites)
+        given = plain_points(read_table(sites), sites.name)
         if given.shape != (clusters, X.shape[1]):
             raise InvalidInputError(f"{sites} holds {given.shape} numbers, expected ({clusters}, {X.shape[1]}) sites")
     else:
@@ -117,18 +114,37 @@ def check_answer(instance: Path, answer: Path, output: Path) -> dict[str, Any]:
     }
 
 
-def _points(source: Path, target: str | None) -> NDArray[np.float64]:
-    if target is None:
-        return _numbers(source)
+def encoded_points(data: Dataset) -> NDArray[np.float64]:
+    """Rows of a cleaned data set as `partitope compare` clusters them: cross-fitted conditional means."""
     from ..classifiers import ConditionalMeanEncoder
 
-    data = load_table(source, target)
-    return np.asarray(ConditionalMeanEncoder().fit(data.X, data.y).transform(data.X), dtype=np.float64)
+    return np.asarray(ConditionalMeanEncoder().fit_transform(data.X, data.y), dtype=np.float64)
 
 
-def _numbers(source: Path) -> NDArray[np.float64]:
-    table = read_table(source)
-    for name in table.columns:
-        if table[name].dtype.kind not in "iufb":
-            raise InvalidInputError(f"column {name!r} of {source} holds no numbers: drop it, or name the --target")
+def plain_points(table: pd.DataFrame, name: str, cleaner: Any = None) -> NDArray[np.float64]:
+    """The columns of a table as coordinates.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `read_table` gives it.
+    name : str
+        Of the file, for messages.
+    cleaner : TableCleaner, optional
+        Unfitted; reads numbers and dates that are written as texts.
+
+    Raises
+    ------
+    InvalidInputError
+        When a column holds no numbers, or an entry is missing.
+    """
+    table = table if cleaner is None else cleaner.fit_transform(table)
+    for column in table.columns:
+        if table[column].dtype.kind not in "iufb":
+            raise InvalidInputError(f"column {column!r} of {name} holds no numbers: drop it, or name the --target")
+        missing = np.flatnonzero(table[column].isna())
+        if missing.size:
+            raise InvalidInputError(
+                f"column {column!r} of {name} has no number in row {missing[0] + 1}: fill it in, or name the --target"
+            )
     return table.to_numpy(dtype=np.float64)

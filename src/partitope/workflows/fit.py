@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,8 @@ from numpy.typing import ArrayLike
 
 from ..base.checks import whole_number
 from ..base.errors import CapabilityError, InvalidInputError
-from ..classifiers import ClusteringClassifier
+from ..classifiers import ClusteringClassifier, TableCleaner
+from ..classifiers.encoders.table_cleaner import clean
 from ..compare.methods import choose_methods
 from ..datasets.dataset import Dataset
 
@@ -34,7 +37,7 @@ def fit_classifier(
     Parameters
     ----------
     data : Dataset
-        Table and classes.
+        Table and classes; cleaned by `TableCleaner` where it has not been.
     method : str, default "geometric-csa"
         Row or strategy name, as in `partitope.compare.compare`.
     n_clusters : int, default 5
@@ -54,7 +57,7 @@ def fit_classifier(
         As the strategy and `ClusteringClassifier` say; CapabilityError when a strategy needs covariates and the data
         have none, or the other way round.
     """
-    chosen = choose_methods([method])
+    chosen, data = choose_methods([method]), clean(data)
     if len(chosen) > 1:
         names = " or ".join(entry.name for entry in chosen)
         raise InvalidInputError(f"method {method!r} has variants: choose {names}")
@@ -76,9 +79,10 @@ def fit_classifier(
         prior,
         threshold,
         weighting="least-squares" if weighting else None,
+        cleaner=data.cleaner,
         random_state=seed,
     )
-    return model.fit(data.X, data.y, covariates=data.covariates)
+    return model.fit(data.raw, pd.Series(data.y, name=data.target_name), covariates=data.covariates)
 
 
 def parse_prior(text: str | None) -> tuple[float, float] | None:
@@ -102,7 +106,7 @@ def parse_prior(text: str | None) -> tuple[float, float] | None:
 
 def summary(model: ClusteringClassifier, data: Dataset) -> dict[str, Any]:
     """Figures of a fitted model for its user."""
-    partition = model.partition_
+    partition, rows = model.partition_, data.X if data.raw is None else data.raw
     return {
         "method": type(model.partitioner).__name__,
         "rows": len(data.y),
@@ -114,11 +118,15 @@ def summary(model: ClusteringClassifier, data: Dataset) -> dict[str, Any]:
         "largest": partition.sizes.max(),
         "proof": partition.proof,
         "claim": partition.claim,
-        "training_accuracy": float((model.predict(data.X, covariates=data.covariates) == data.y).mean()),
+        "training_accuracy": float((model.predict(rows, covariates=data.covariates) == data.y).mean()),
+        "columns": []
+        if model.cleaner_ is None
+        else [{"name": role.name, "role": role.role, "remark": role.remark} for role in model.cleaner_.roles_],
+        "notes": list(data.notes),
     }
 
 
-def predictions(model: Any, table: pd.DataFrame) -> pd.DataFrame:
+def predictions(model: Any, table: pd.DataFrame, identifiers: Sequence[str] = ()) -> pd.DataFrame:
     """Class and class scores of every row of a table.
 
     Parameters
@@ -128,21 +136,28 @@ def predictions(model: Any, table: pd.DataFrame) -> pd.DataFrame:
         ``covariate_names_`` where prediction takes covariates.
     table : (n, d) DataFrame
         Holds the model's columns, in any order, and possibly others.
+    identifiers : sequence of str
+        Columns of the table to put first.
 
     Returns
     -------
-    (n, 1 + C) DataFrame
-        Columns ``prediction`` and ``score:CLASS``.
+    (n, i + 1 + C) DataFrame
+        Columns ``prediction`` and ``score:CLASS`` after those that were asked for.
 
     Raises
     ------
     InvalidInputError
-        When a column of the model is missing, or holds infinite numbers.
+        When a column of the model, or one that was asked for, is missing, or a column holds infinite numbers.
     """
+    absent = [name for name in identifiers if name not in table.columns]
+    if absent:
+        raise InvalidInputError(f"--id {absent[0]!r} is not a column: columns are {', '.join(table.columns)}")
     rows, given = model_columns(model, table)
-    scores = model.predict_proba(rows, **given)
+    with warnings.catch_warnings():  # `TableCleaner.findings` says it with counts
+        warnings.simplefilter("ignore", UserWarning)
+        scores, classes = model.predict_proba(rows, **given), model.predict(rows, **given)
     columns = {f"score:{label}": scores[:, c] for c, label in enumerate(model.classes_)}
-    return pd.DataFrame({"prediction": model.predict(rows, **given), **columns})
+    return pd.DataFrame({**{name: table[name] for name in identifiers}, "prediction": classes, **columns})
 
 
 def model_columns(model: Any, table: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:
@@ -155,13 +170,15 @@ def model_columns(model: Any, table: pd.DataFrame) -> tuple[pd.DataFrame, dict[s
     """
     names = list(getattr(model, "feature_names_in_", []))
     covariates = list(getattr(model, "covariate_names_", None) or [])
-    absent = [name for name in [*names, *covariates] if name not in table.columns]
+    cleaner = getattr(model, "cleaner_", None)
+    rows = cleaner.aligned(table) if names and isinstance(cleaner, TableCleaner) else table
+    absent = [name for name in names if name not in rows] + [name for name in covariates if name not in table]
     if absent:
         more = f" and {len(absent) - 1} more columns" if len(absent) > 1 else ""
         raise InvalidInputError(f"the table has no column {absent[0]!r}{more}, which the model needs: add it")
     given = {"covariates": table[covariates]} if covariates else {}
     if names:
-        table = table[names]
-    elif table.shape[1] != model.n_features_in_:
-        raise InvalidInputError(f"the table has {table.shape[1]} columns, the model needs {model.n_features_in_}")
-    return table, given
+        rows = rows[names]
+    elif rows.shape[1] != model.n_features_in_:
+        raise InvalidInputError(f"the table has {rows.shape[1]} columns, the model needs {model.n_features_in_}")
+    return rows, given
