@@ -11,9 +11,11 @@ rows at each of V values, W = sum (y_j - t(x_j))^2 and B = sum n_v (t(v) - ybar)
 
     s^2 = W / (n - V)                                  variance within a value
     u^2 = ( B - (V - 1) s^2 ) / ( n - sum n_v^2 / n )  variance between the values' own means
-    m   = s^2 / u^2,   infinite when u^2 <= 0 or n = V                                             (3)
+    m   = s^2 / u^2,   infinite when u^2 <= 0 or n = V, or when B / (V - 1) / s^2 is below the 95 %
+                       quantile of the F distribution with V - 1 and n - V degrees of freedom      (3)
 
-so that means which differ no more than chance makes them differ are drawn together to ybar.
+so that means which differ no more than chance makes them differ are drawn together to ybar. Without the test a column
+of noise would keep a little of its noise in half of all samples, enough to send a clustering to another local optimum.
 
 Cross-fitting encodes a training row by (1) over the rows of the other folds, with the same m and ybar: a row's own
 label is then no part of its encoding, however rare its value.                                     (4)
@@ -32,6 +34,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.stats import f as f_distribution
 
 from ...base.columns import as_numbers, as_texts, refuse_infinite
 from ...base.errors import InvalidInputError
@@ -177,6 +180,8 @@ class ColumnTable:
         return cls(str(state["name"]), kind, keys, means, missing, default)
 
 
+LEVEL = 0.05
+"""Level of the test whether the means of a column's values differ at all."""
 AUTO_BINS = 5
 """Intervals that ``bins="auto"`` makes: fifths, as in the dissertation's experiments."""
 AUTO_ROWS = 10
@@ -261,4 +266,6 @@ class _GroupSums:
         inside = np.maximum(self.squares - between, 0.0) / (n - values)
         spread = (between - (values - 1) * inside) / (n - (counts**2).sum() / n)
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.where(spread > 0, inside / spread, np.inf)
+            ratio = between / (values - 1) / inside
+            chance = np.where(inside > 0, f_distribution.sf(ratio, values - 1, n - values), 0.0)
+            return np.where((spread > 0) & (chance <= LEVEL), inside / spread, np.inf)

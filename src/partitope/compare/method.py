@@ -160,8 +160,7 @@ def _one_fold(
     """Scores (n_test, C) of the held-out rows, in the way of `ClusteringClassifier`."""
     X, held_out = data.X.iloc[train], data.X.iloc[test]
     if not method.takes_tables:
-        steps = [ConditionalMeanEncoder(), *([LeastSquaresWeighting()] if settings.weighting else [])]
-        encoder = make_pipeline(*steps)
+        encoder = encoder_of(settings)
         X = encoder.fit_transform(X, codes[train])
         held_out = encoder.transform(held_out)
     inside, outside = ({}, {}) if data.covariates is None else (_covariates(data, train), _covariates(data, test))
@@ -173,6 +172,12 @@ def _one_fold(
         values = ClusterValues.fit(home, codes[train], len(start.partition_.sizes), int(codes.max()) + 1)
         starts.append((cells, values))
     return mean_scores(starts, held_out, outside.get("covariates"))
+
+
+def encoder_of(settings: Settings) -> Any:
+    """Unfitted encoder of the rows that strategies get; as a pipeline, to be fitted by ``fit_transform``."""
+    encoder = ConditionalMeanEncoder(smoothing=0.0, cross_fit=0) if settings.plain else ConditionalMeanEncoder()
+    return make_pipeline(encoder, *([LeastSquaresWeighting()] if settings.weighting else []))
 
 
 def with_warnings(row: Row, caught: Sequence[warnings.WarningMessage]) -> Row:

@@ -96,7 +96,7 @@ def _settings(result: Comparison) -> dict[str, str]:
     sizes = settings.polytope.describe()
     return {
         "Data": f"{data.name}: {len(data.y)} rows; classes {', '.join(map(str, data.classes[:20]))}",
-        "Encoding": "conditional means, shrunk and cross-fitted"
+        "Encoding": f"conditional means, {'plain' if settings.plain else 'shrunk and cross-fitted'}"
         + (", weighted by least squares" if settings.weighting else ""),
         "Clusters": f"k = {settings.n_clusters}, sizes {sizes}",
         "Bounds in a fold": "floor(lower n'/n) and ceil(upper n'/n) for n' training rows of n",

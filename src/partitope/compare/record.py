@@ -34,6 +34,7 @@ def plain_record(result: Comparison) -> dict[str, Any]:
             "seed": settings.seed,
             "aggregate": settings.aggregate,
             "weighting": settings.weighting,
+            "plain": settings.plain,
         },
         "rows": [_row_record(row) for row in result.rows],
         "seconds": result.seconds,

@@ -28,11 +28,20 @@ from sklearn.model_selection import StratifiedKFold
 
 from ..base.checks import class_codes, whole_number
 from ..base.errors import InvalidInputError
-from ..classifiers import ConditionalMeanEncoder, LeastSquaresWeighting
 from ..classifiers.encoders.table_cleaner import clean
 from ..datasets.dataset import Dataset
 from ..models.polytope import PartitionPolytope
-from .method import Progress, Report, cross_validate, refusal, settings_of, warm_up, whole_table, with_warnings
+from .method import (
+    Progress,
+    Report,
+    cross_validate,
+    encoder_of,
+    refusal,
+    settings_of,
+    warm_up,
+    whole_table,
+    with_warnings,
+)
 from .methods import choose_methods
 from .result import Comparison, Row, Settings
 
@@ -53,6 +62,7 @@ def compare(
     methods: Sequence[str] | None = None,
     aggregate: Literal["mean", "max"] = "mean",
     weighting: bool = False,
+    plain: bool = False,
     progress: Progress | None = None,
 ) -> Comparison:
     """Run every method on the same data, bounds and folds.
@@ -79,6 +89,9 @@ def compare(
         Score a row by the mean over the starts or by the start with the best objective.
     weighting : bool, default False
         Weight the encoded columns by least squares.
+    plain : bool, default False
+        Columns as they are, and plain conditional means, as in the dissertation: nothing is cleaned, shrunk or cross-
+        fitted.
     progress : callable, optional
         ``progress(done, total, text)`` after each piece of work.
 
@@ -107,8 +120,8 @@ def compare(
     True
     """
     started = perf_counter()
-    chosen, data = choose_methods(methods), clean(data)
-    settings = _settings(data, n_clusters, lower, upper, folds, starts, seed, aggregate, weighting)
+    chosen, data = choose_methods(methods), data if plain else clean(data)
+    settings = _settings(data, n_clusters, lower, upper, folds, starts, seed, aggregate, weighting, plain)
     _, codes = np.unique(data.y, return_inverse=True)
     splitter = StratifiedKFold(folds, shuffle=True, random_state=seed)
     splits = list(splitter.split(codes, codes))
@@ -153,8 +166,9 @@ def _threads_for(n_entries: int) -> Iterator[None]:
 
 
 def _settings(
-    data: Dataset, k: int, lower: Any, upper: Any, folds: int, starts: int, seed: int, aggregate: Any, weighting: bool
-) -> Settings:
+    data: Dataset, k: int, lower: Any, upper: Any, folds: int, starts: int, seed: int, aggregate: Any, weighting: bool,
+    plain: bool,
+) -> Settings:  # fmt: skip
     """Checked settings, with bounds for every cluster."""
     n = len(data.y)
     for name, value, least in [("n_clusters", k, 1), ("folds", folds, 2), ("starts", starts, 1), ("seed", seed, 0)]:
@@ -178,9 +192,8 @@ def _settings(
     free = lower is None and upper is None
     polytope = PartitionPolytope.within(n, k) if free else PartitionPolytope(n, lower, upper, n_clusters=k)
     polytope.check()
-    return Settings(polytope, folds, starts, seed, aggregate, weighting, free)
+    return Settings(polytope, folds, starts, seed, aggregate, weighting, free, plain)
 
 
 def _encode(data: Dataset, settings: Settings) -> NDArray[np.float64]:
-    points = ConditionalMeanEncoder().fit_transform(data.X, data.y)
-    return LeastSquaresWeighting().fit_transform(points, data.y) if settings.weighting else points
+    return np.asarray(encoder_of(settings).fit_transform(data.X, data.y), dtype=np.float64)
