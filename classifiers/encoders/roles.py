@@ -103,9 +103,7 @@ class ColumnRole:
         if self.role == "number":
             return self._read_number(column)
         if self.role == "date":
-            dates = _dates(column, self.format or None)
-            assert dates is not None
-            return Reading(_date_parts(dates.values, self.parts), trimmed_texts(column), dates.unread, _none(column))
+            return self._read_date(column)
         texts = trimmed_texts(column)
         known = set(self.values)
         spelt = _spellings(self.values)
@@ -122,6 +120,14 @@ class ColumnRole:
         texts = np.array([spelt.get(str(text).lower(), text) for text in texts], dtype=object)
         found = read_numbers(texts, default=self.decimal)
         return Reading((found.values,), texts, found.unread, _none(column))
+
+    def _read_date(self, column: pd.Series) -> Reading:
+        texts = trimmed_texts(column)
+        dates = _dates(column, self.format or None)
+        if dates is None:  # none of the entries is a date
+            unread = np.array([text is not None for text in texts], dtype=bool)
+            dates = DateReading(pd.DatetimeIndex([pd.NaT] * len(texts)), unread, self.format)
+        return Reading(_date_parts(dates.values, self.parts), texts, dates.unread, _none(column))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain texts and lists."""
@@ -248,7 +254,7 @@ def _measured(name: str, numbers: NDArray[np.float64], wanted: str, remark: str,
     if not wanted:
         if different.size == 1 and present.size == numbers.size:
             return ColumnRole(name, "constant", f"one value ({different[0]:g}) in all {present.size} rows, left out")
-        if _counts_rows(name, present, different):
+        if not remark.startswith("numbers with") and _counts_rows(name, present, different):
             return ColumnRole(name, "identifier", f"{different.size} values in {numbers.size} rows, left out")
     binary = ("0", "1") if set(different.tolist()) == {0.0, 1.0} else ()
     return ColumnRole(name, "number", remark, binary, decimal)

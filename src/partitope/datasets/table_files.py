@@ -58,6 +58,13 @@ def read_table(
     InvalidInputError
         When the file is missing, empty, unreadable or of another kind, or column names repeat.
     """
+    return read_with_notes(path, encoding, sheet, decimal)[0]
+
+
+def read_with_notes(
+    path: str | Path, encoding: str | None = None, sheet: str | None = None, decimal: str | None = None
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """`read_table`, and a line for every column of numbers in which "?" stood for missing entries."""
     file = Path(path)
     if not file.is_file():
         what = "is a folder" if file.is_dir() else "does not exist"
@@ -71,9 +78,9 @@ def read_table(
         if suffix in PARQUET_SUFFIXES:
             frame = pd.read_parquet(file).reset_index(drop=True)
         elif suffix in CSV_SUFFIXES:
-            frame = _read_csv(file, _encoding(file, encoding), decimal)
+            frame = _read_csv(file, _encoding(file, encoding))
         elif suffix in EXCEL_SUFFIXES:
-            frame = _read_excel(file, sheet, decimal)
+            frame = _read_excel(file, sheet)
         else:
             known = ", ".join((*CSV_SUFFIXES, *PARQUET_SUFFIXES, *EXCEL_SUFFIXES))
             raise InvalidInputError(f"{file.name} has the suffix {suffix!r}: expected one of {known}")
@@ -84,7 +91,19 @@ def read_table(
     except Exception as error:  # pandas, pyarrow, openpyxl and gzip raise what they like on damaged files
         reason = " ".join(str(error).split()) or type(error).__name__
         raise InvalidInputError(f"{file.name} cannot be read ({reason[:200]}): is it a {suffix} file?") from error
-    return _checked(frame, file)
+    frame = _checked(frame, file)
+    written = {name: as_written(frame[name], decimal) for name in frame.columns}
+    notes = [_questions(frame[name], column) for name, column in written.items()]
+    return pd.DataFrame(written, index=frame.index), tuple(note for note in notes if note)
+
+
+def _questions(written: pd.Series, column: pd.Series) -> str:
+    """What to say of question marks among numbers; "" where there are none."""
+    if written.dtype == column.dtype or not pd.api.types.is_numeric_dtype(column.dtype):
+        return ""
+    count = int((written.astype(object).str.strip() == "?").sum())
+    entries = "1 entry" if count == 1 else f"{count} entries"
+    return f"column {column.name}: {entries} '?' read as missing" if count else ""
 
 
 def _checked(frame: pd.DataFrame, file: Path) -> pd.DataFrame:
@@ -123,7 +142,7 @@ def _not_this_encoding(file: Path, encoding: str | None, error: UnicodeError) ->
     )
 
 
-def _read_csv(file: Path, encoding: str, decimal: str | None) -> pd.DataFrame:
+def _read_csv(file: Path, encoding: str) -> pd.DataFrame:
     """Read with the separator that splits the header line into most fields: comma, semicolon, tab, bar."""
     with _open(file, mode="rt", encoding=encoding) as lines:
         header = str(lines.readline())
@@ -133,15 +152,14 @@ def _read_csv(file: Path, encoding: str, decimal: str | None) -> pd.DataFrame:
         for name in plain:
             if name and plain.count(name) > 1:  # pandas would rename the second one silently
                 raise InvalidInputError(f"{file.name} has two columns named {name!r}: rename one")
-    options: dict[str, Any] = {"sep": separator, "skipinitialspace": True, "dtype": str, "na_values": ["?"]}
+    options: dict[str, Any] = {"sep": separator, "skipinitialspace": True, "dtype": str}
     frame = pd.read_csv(file, encoding=encoding, **options)
     if not isinstance(frame.index, pd.RangeIndex) and frame.iloc[:, -1].isna().all():
         frame = pd.read_csv(file, encoding=encoding, index_col=False, **options)  # rows end with a separator
-    frame = frame.reset_index(drop=True)  # names of the rows, where the header is one field shorter than they
-    return pd.DataFrame({name: as_written(frame[name], decimal) for name in frame.columns}, index=frame.index)
+    return frame.reset_index(drop=True)  # names of the rows, where the header is one field shorter than they
 
 
-def _read_excel(file: Path, sheet: str | None, decimal: str | None) -> pd.DataFrame:
+def _read_excel(file: Path, sheet: str | None) -> pd.DataFrame:
     if importlib.util.find_spec("openpyxl") is None:
         raise InvalidInputError(
             f"reading {file.name} needs openpyxl: pip install 'partitope[excel]', or save the sheet as .csv"
@@ -154,8 +172,7 @@ def _read_excel(file: Path, sheet: str | None, decimal: str | None) -> pd.DataFr
             chosen = names[int(sheet) - 1]
         else:
             raise InvalidInputError(f"sheet {sheet!r} is not in {file.name}: choose among {', '.join(names)}")
-        frame = book.parse(chosen, dtype=object, na_values=["?"])
-    return pd.DataFrame({name: as_written(frame[name].infer_objects(), decimal) for name in frame.columns})
+        return book.parse(chosen, dtype=object).infer_objects()
 
 
 def as_written(column: pd.Series, decimal: str | None = None) -> pd.Series:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..base.errors import InvalidInputError
 from .dataset import Dataset
-from .table_files import read_table
+from .table_files import read_with_notes
 
 MAX_CLASSES = 100
 
@@ -56,8 +56,8 @@ def load_table(
     >>> load_table(file, target="kind")
     Dataset('fruit.csv': 2 rows, 1 features, target 'kind')
     """
-    frame, name = read_table(path, encoding=encoding, sheet=sheet, decimal=decimal), Path(path).name
-    columns = list(frame.columns)
+    frame, notes = read_with_notes(path, encoding, sheet, decimal)
+    columns, name = list(frame.columns), Path(path).name
     target = target if target in columns else target.strip()
     if target not in columns:
         near = get_close_matches(target, columns, n=3, cutoff=0.5)
@@ -69,7 +69,8 @@ def load_table(
     if not known.any():
         raise InvalidInputError(f"target {target!r} has no entry at all: name the column that holds the classes")
     missing = int((~known).sum())
-    notes = (f"target {target}: missing in {missing} of {len(frame)} rows, which are left out",) if missing else ()
+    if missing:
+        notes = (f"target {target}: missing in {missing} of {len(frame)} rows, which are left out", *notes)
     frame = frame[known].reset_index(drop=True)
     y = _check_target(frame[target], target)
     X = frame.drop(columns=target)

@@ -107,6 +107,9 @@ def parse_prior(text: str | None) -> tuple[float, float] | None:
 def summary(model: ClusteringClassifier, data: Dataset) -> dict[str, Any]:
     """Figures of a fitted model for its user."""
     partition, rows = model.partition_, data.X if data.raw is None else data.raw
+    with warnings.catch_warnings():  # the notes of the data say what was read as missing
+        warnings.simplefilter("ignore", UserWarning)
+        predicted = model.predict(rows, covariates=data.covariates)
     return {
         "method": type(model.partitioner).__name__,
         "rows": len(data.y),
@@ -118,7 +121,7 @@ def summary(model: ClusteringClassifier, data: Dataset) -> dict[str, Any]:
         "largest": partition.sizes.max(),
         "proof": partition.proof,
         "claim": partition.claim,
-        "training_accuracy": float((model.predict(rows, covariates=data.covariates) == data.y).mean()),
+        "training_accuracy": float((predicted == data.y).mean()),
         "columns": []
         if model.cleaner_ is None
         else [{"name": role.name, "role": role.role, "remark": role.remark} for role in model.cleaner_.roles_],
