@@ -20,8 +20,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.errors import InvalidInputError
+from ..base.errors import CapabilityError, InvalidInputError
 from ..solvers.embedding import Cells
+from ..solvers.partition import Partition
 from .state import reads_state, stored_numbers
 
 
@@ -101,6 +102,25 @@ class ClusterValues:
         if not ((counts >= 0) & (counts % 1 == 0)).all():
             raise InvalidInputError("counts of training rows must be whole numbers of at least 0")
         return cls(values, counts.astype(np.int64))
+
+
+def values_of_cells(
+    partition: Partition,
+    X: Any,
+    codes: NDArray[np.int64],
+    n_classes: int,
+    prior: tuple[float, float] | None = None,
+    covariates: Any = None,
+) -> ClusterValues:
+    """Values of the cells of a partition from training rows X (n, d) of the classes 0..C-1, with their covariates.
+
+    A row counts for the cell that holds it, as a new row will, whatever cluster the size bounds gave it to.
+    CapabilityError when the partition has no cells.
+    """
+    if partition.cells is None:
+        raise CapabilityError("the strategy gives no power diagram, so new rows have no cell: use one that does")
+    home = partition.predict(X, covariates)
+    return ClusterValues.fit(home, codes, len(partition.sizes), n_classes, prior)
 
 
 def mean_scores(starts: Sequence[tuple[Cells, ClusterValues]], X: Any, covariates: Any = None) -> NDArray[np.float64]:

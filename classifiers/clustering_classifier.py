@@ -14,35 +14,32 @@ dissertation are this with and without weighting.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import Any, Literal, Self
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import clone
 from sklearn.utils import check_random_state, get_tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from ..base.checks import class_target, numbers
-from ..base.columns import as_frame
-from ..base.errors import CapabilityError, InvalidInputError
+from ..base.checks import one_of
+from ..base.errors import InvalidInputError
 from ..models.power_diagram import PowerDiagram
 from ..solvers.embedding import Cells
-from ..solvers.partition import Partition
 from ..solvers.partitioner import Partitioner
-from .cluster_values import ClusterValues, check_prior, mean_scores
+from ..solvers.starts import fit_starts, seeded_clones
+from .cell_classifier import CellClassifier
+from .cluster_values import check_prior, mean_scores, values_of_cells
+from .clustering_state import read_state, write_state
 from .encoders.conditional_mean import ConditionalMeanEncoder, held_out_encoding
 from .encoders.table_cleaner import TableCleaner
 from .encoders.weighting import LeastSquaresWeighting
-from .fitted_parts import check_fitted_parts
-from .state import check_format, check_labels, plain_labels, reads_state, rows_digest, stored_names, stored_whole
+from .state import reads_state, rows_digest
 
-FORMAT, VERSION = "partitope.ClusteringClassifier", 3
-MOST_THRESHOLD = float(np.nextafter(1.0, 2.0))  # scores end at 1: whatever lies above is never reached
 ENCODERS: dict[str, Any] = {
     "auto": ConditionalMeanEncoder,
     "modl": partial(ConditionalMeanEncoder, bins="modl"),
@@ -50,15 +47,10 @@ ENCODERS: dict[str, Any] = {
 }
 CLEANERS: dict[str, Any] = {"auto": TableCleaner}
 WEIGHTINGS: dict[str, Any] = {"least-squares": LeastSquaresWeighting}
-STORED: dict[str, Any] = {
-    "cleaner": TableCleaner,
-    "encoder": ConditionalMeanEncoder,
-    "weighting": LeastSquaresWeighting,
-}
 
 
 @dataclass(eq=False, repr=False)
-class ClusteringClassifier(ClassifierMixin, BaseEstimator):
+class ClusteringClassifier(CellClassifier):
     """Classify rows by the share of each class in the cells that hold them.
 
     Parameters
@@ -184,7 +176,10 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
         tables = self._strategy_takes_tables()
         self.encoder_ = None if tables and self.encoder == "auto" else _fresh(self.encoder, ENCODERS, "encoder")
         points = X if self.encoder_ is None else self.encoder_.fit_transform(X, self.classes_[codes])
-        starts, random_state = self._starts()
+        base = self._base_strategy()
+        seed = self.random_state if self.random_state is not None else getattr(base, "random_state", None)
+        random_state = check_random_state(seed)
+        starts = seeded_clones(base, self.n_starts, random_state)
         self.weighting_ = _fresh(self.weighting, WEIGHTINGS, "weighting")
         if self.weighting_ is not None:
             if tables and self.encoder_ is None:
@@ -193,17 +188,14 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
                     f"the table itself: leave it out, or name an encoder"
                 )
             points = self._weigh(points, X, codes, random_state)
-        fitted = Parallel(n_jobs=self.n_jobs)(delayed(_fit_start)(start, points, codes, covariates) for start in starts)
-        partitions = [partition for partition, _ in fitted]
+        partitions, self.best_ = fit_starts(starts, points, codes, covariates, self.n_jobs)
         self.objectives_ = np.array([partition.objective for partition in partitions])
-        smaller = getattr(starts[0], "objective_sense", "max") == "min"
-        self.best_ = int(self.objectives_.argmin() if smaller else self.objectives_.argmax())
         self.partition_ = partitions[self.best_]
-        self.cells_ = [partition.require_cells() for partition in partitions]
         self.cluster_values_ = [
-            ClusterValues.fit(home, codes, len(partition.sizes), len(self.classes_), self.prior)
-            for partition, home in fitted
+            values_of_cells(partition, points, codes, len(self.classes_), self.prior, covariates)
+            for partition in partitions
         ]
+        self.cells_ = [partition.require_cells() for partition in partitions]
         self.covariate_names_ = None if not hasattr(covariates, "columns") else [str(c) for c in covariates.columns]
         return self
 
@@ -266,7 +258,7 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
         """
         points = self.encode(X)
         mode = self.aggregate if aggregate is None else aggregate
-        _check_choice("aggregate", mode, ("max", "mean"))
+        one_of(mode, "aggregate", ("max", "mean"))
         starts = list(zip(self.cells_, self.cluster_values_))
         total = mean_scores([starts[self.best_]] if mode == "max" else starts, points, covariates)
         if len(self.classes_) == 2:  # the score of the positive class is f itself, prior or not
@@ -283,26 +275,7 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
     def to_dict(self) -> dict[str, Any]:
         """Fitted state as plain lists, numbers and texts, fit for JSON; the inverse is `from_dict`."""
         check_is_fitted(self, "cells_")
-        names = getattr(self, "feature_names_in_", None)
-        return {
-            "format": FORMAT,
-            "version": VERSION,
-            "classes": plain_labels(self.classes_),
-            "aggregate": self.aggregate,
-            "threshold": float(np.clip(self.threshold, 0.0, MOST_THRESHOLD)),
-            "prior": None if self.prior is None else list(check_prior(self.prior)),
-            "n_features": int(self.n_features_in_),
-            "feature_names": None if names is None else [str(name) for name in names],
-            "target": self.target_name_,
-            "rows": self.rows_digest_,
-            **({} if self.covariate_names_ is None else {"covariates": self.covariate_names_}),
-            **{name: self._stored(name) for name in STORED},
-            "best": self.best_,
-            "starts": [
-                {"objective": float(objective), **cells.to_dict(), **values.to_dict()}
-                for objective, cells, values in zip(self.objectives_, self.cells_, self.cluster_values_)
-            ],
-        }
+        return write_state(self)
 
     @classmethod
     @reads_state
@@ -314,36 +287,12 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
         InvalidInputError
             When the state is not one of this class and version, or is damaged.
         """
-        check_format(state, FORMAT, 1, 2, VERSION)
-        starts = state["starts"]
-        cells = [Cells.from_dict(start) for start in starts]
-        if state["version"] < VERSION:
-            check_format(state, FORMAT, _old_version_of(cells))
-            state = {"cleaner": None, "rows": "", "target": None, **state}
-        prior = None if state["prior"] is None else check_prior(state["prior"])
-        model = cls(None, state["aggregate"], len(starts), prior, state["threshold"])
-        model._check_options()
-        for name, stored in STORED.items():
-            part = None if state[name] is None else stored.from_dict(state[name])
-            setattr(model, name, None if part is None else clone(part))
-            setattr(model, f"{name}_", part)
-        if model.encoder_ is None and _read_tables(cells):
-            model.encoder = "auto"
-        model.classes_ = check_labels(state["classes"])
-        model.n_features_in_ = stored_whole(state, "n_features")
-        if state["feature_names"] is not None:
-            model.feature_names_in_ = np.array(stored_names(state, "feature_names"), dtype=object)
-        model.covariate_names_ = None if state.get("covariates") is None else stored_names(state, "covariates")
-        model.target_name_ = None if state["target"] is None else str(state["target"])
-        model.rows_digest_, model.cells_ = str(state["rows"]), cells
-        model.cluster_values_ = [ClusterValues.from_dict(start) for start in starts]
-        model.objectives_ = numbers([start["objective"] for start in starts], "objectives")
-        model.best_ = stored_whole(state, "best")
-        check_fitted_parts(model)
+        model = cls()
+        read_state(model, state)
         return model
 
     def _check_options(self) -> None:
-        _check_choice("aggregate", self.aggregate, ("max", "mean"))
+        one_of(self.aggregate, "aggregate", ("max", "mean"))
         if not isinstance(self.n_starts, int | np.integer) or self.n_starts < 1:
             raise InvalidInputError(f"n_starts={self.n_starts!r}: expected an integer >= 1")
         if not isinstance(self.threshold, float | int | np.number) or not np.isfinite(self.threshold):
@@ -354,65 +303,16 @@ class ClusteringClassifier(ClassifierMixin, BaseEstimator):
         if self.prior is not None:
             check_prior(self.prior)
 
+    def _base_strategy(self) -> Partitioner:
+        from ..solvers.geometric.partitioner import GeometricPartitioner
+
+        return GeometricPartitioner() if self.partitioner is None else self.partitioner
+
     def _strategy_takes_tables(self) -> bool:
         return self.partitioner is not None and bool(get_tags(self.partitioner).input_tags.categorical)
 
     def _takes_tables(self) -> bool:
         return self.encoder is not None or self._strategy_takes_tables()
-
-    def _table(self, X: Any, *, reset: bool) -> Any:
-        if self._takes_tables():
-            return as_frame(self, X, reset=reset)
-        return validate_data(self, X, reset=reset, dtype=np.float64)
-
-    def _validate(self, X: Any, y: ArrayLike) -> tuple[Any, NDArray[np.int64]]:
-        X = self._table(X, reset=True)
-        self.classes_, codes = class_target(self, X, y)
-        return X, codes
-
-    def _starts(self) -> tuple[list[Partitioner], np.random.RandomState]:
-        """One seeded clone of the partitioner a start, and the generator for whatever else is random."""
-        from ..solvers.geometric.partitioner import GeometricPartitioner
-
-        base = GeometricPartitioner() if self.partitioner is None else self.partitioner
-        seed = self.random_state if self.random_state is not None else getattr(base, "random_state", None)
-        random_state = check_random_state(seed)
-        seeds = random_state.randint(np.iinfo(np.int32).max, size=self.n_starts)
-        return [clone(base).set_params(random_state=int(value)) for value in seeds], random_state
-
-    def _stored(self, name: str) -> dict[str, Any] | None:
-        part = getattr(self, f"{name}_")
-        if part is not None and type(part) is not STORED[name]:
-            raise CapabilityError(
-                f"{name} is a {type(part).__name__}: only {STORED[name].__name__} has a readable state; "
-                f"store this model with skops"
-            )
-        return None if part is None else part.to_dict()
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tables = self._takes_tables()
-        tags.input_tags.allow_nan = tags.input_tags.categorical = tags.input_tags.string = tables
-        return tags
-
-
-def _fit_start(start: Partitioner, points: Any, codes: NDArray, covariates: Any) -> tuple[Partition, NDArray[np.int64]]:
-    """Partition of one start, and the cells that hold the training points."""
-    partition = start.fit(points, codes, covariates=covariates).partition_
-    if partition.cells is None:
-        raise CapabilityError(
-            f"{type(start).__name__} gives no power diagram, so new rows have no cell: use a strategy that does"
-        )
-    return partition, partition.predict(points, covariates)
-
-
-def _old_version_of(cells: Sequence[Cells]) -> int:
-    """Version of a state from before version 3: 2 where cells need more than their diagram, which 1 holds alone."""
-    return 1 if all(part.embedding is None for part in cells) else 2
-
-
-def _read_tables(cells: Sequence[Cells]) -> bool:
-    return any(part.embedding is not None and part.embedding.reads_tables for part in cells)
 
 
 def _fresh(option: Any, named: Mapping[str, Any], name: str) -> Any:
@@ -420,11 +320,6 @@ def _fresh(option: Any, named: Mapping[str, Any], name: str) -> Any:
     if option is None:
         return None
     if isinstance(option, str):
-        _check_choice(name, option, tuple(named))
+        one_of(option, name, tuple(named))
         return named[option]()
     return clone(option)
-
-
-def _check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise InvalidInputError(f"{name}={value!r} is not known: choose one of {', '.join(map(repr, choices))}")

@@ -14,17 +14,17 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.cluster import KMeans
 from sklearn.utils.validation import check_is_fitted
 
-from ..base.checks import check_positive, class_target
+from ..base.checks import check_positive
 from ..base.columns import as_frame, as_numbers, as_texts, refuse_infinite
+from .cell_classifier import CellClassifier
 from .cluster_values import ClusterValues
 
 
 @dataclass(eq=False, repr=False)
-class KMeansMajorityVote(ClassifierMixin, BaseEstimator):
+class KMeansMajorityVote(CellClassifier):
     """Unsupervised k-means with a majority vote.
 
     Parameters
@@ -90,8 +90,7 @@ class KMeansMajorityVote(ClassifierMixin, BaseEstimator):
         self
         """
         check_positive(self, "n_bins", "n_groups")
-        frame = as_frame(self, X, reset=True)
-        self.classes_, codes = class_target(self, frame, y)
+        frame, codes = self._validate(X, y)
         self.columns_ = [self._column(frame.iloc[:, f]) for f in range(frame.shape[1])]
         k, J = self.n_clusters or len(self.classes_), len(self.classes_)
         self.kmeans_ = KMeans(k, n_init=self.n_init, random_state=self.random_state).fit(self._encode(frame))
@@ -109,11 +108,6 @@ class KMeansMajorityVote(ClassifierMixin, BaseEstimator):
         cells = self.apply(X)
         return self.cluster_values_.score(cells)
 
-    def predict(self, X: Any) -> NDArray:
-        """Classes (n,), the first of equals."""
-        scores = self.predict_proba(X)
-        return self.classes_[scores.argmax(axis=1)]
-
     def _column(self, column: pd.Series) -> _Ranks | _EvenGroups:
         numbers = as_numbers(column)
         if numbers is None:
@@ -126,9 +120,6 @@ class KMeansMajorityVote(ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
         tags.classifier_tags.poor_score = True  # the clusters never see the classes
         return tags
 

@@ -15,6 +15,7 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 
 from ..base.errors import CapabilityError, InvalidInputError
+from .cluster_values import bernoulli_values
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,16 +63,16 @@ def fit_collection(
     X: Any,
     y: NDArray,
     known: NDArray,
-    weights: NDArray[np.float64] | None,
-    n_jobs: int | None,
+    weights: NDArray[np.float64] | None = None,
+    n_jobs: int | None = None,
     keep: Callable[[Any], bool] = lambda model: True,
-) -> Collection:
+) -> tuple[Collection, NDArray]:
     """Learn a clone of the estimator on the rows of every cluster that holds two classes.
 
     Parameters
     ----------
-    estimator : classifier
-        Not fitted here itself.
+    estimator : classifier or None
+        Not fitted here itself; None leaves every cluster its constant, the shares of the classes.
     home : (n,) ndarray of int
         Cluster of every row.
     n_clusters : int
@@ -86,6 +87,12 @@ def fit_collection(
     keep : callable, optional
         Whether a fitted classifier is kept; otherwise the cluster has its constant.
 
+    Returns
+    -------
+    Collection
+    mass : (k, C) ndarray
+        Rows of each class in each cluster, or their weight.
+
     Raises
     ------
     CapabilityError
@@ -93,14 +100,13 @@ def fit_collection(
     InvalidInputError
         When the estimator refuses the rows of a cluster.
     """
-    if weights is not None and not has_fit_parameter(estimator, "sample_weight"):
+    if weights is not None and estimator is not None and not has_fit_parameter(estimator, "sample_weight"):
         raise CapabilityError(
             f"sample_weight was given, but {type(estimator).__name__} takes none: leave it out or use another estimator"
         )
     codes, C = np.searchsorted(known, y), len(known)
     mass = np.bincount(home * C + codes, weights, minlength=n_clusters * C).reshape(n_clusters, C)
-    shares = np.where(mass.any(axis=1, keepdims=True), mass, mass.sum(axis=0))
-    mixed = np.flatnonzero((mass > 0).sum(axis=1) > 1)
+    mixed = np.flatnonzero((mass > 0).sum(axis=1) > 1) if estimator is not None else ()
     counted = np.ones(len(y), dtype=bool) if weights is None else weights > 0
     members = {int(i): np.flatnonzero((home == i) & counted) for i in mixed}
     fitted = Parallel(n_jobs=n_jobs)(
@@ -110,7 +116,7 @@ def fit_collection(
     models: list[Any] = [None] * n_clusters
     for i, model in zip(mixed, fitted):
         models[i] = model if keep(model) else None
-    return Collection(tuple(models), shares / shares.sum(axis=1, keepdims=True), known)
+    return Collection(tuple(models), bernoulli_values(mass), known), mass
 
 
 def _fit_one(cluster: int, model: Any, X: Any, y: NDArray, weights: NDArray | None) -> Any:

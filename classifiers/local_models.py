@@ -21,28 +21,23 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import clone
 from sklearn.metrics import check_scoring
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import (
-    _check_sample_weight,
-    check_is_fitted,
-    has_fit_parameter,
-    validate_data,
-)
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from ..base.checks import class_target
-from ..base.columns import as_frame
+from ..base.checks import one_of
 from ..base.errors import CapabilityError, InvalidInputError
-from ..models.power_diagram import PowerDiagram
 from ..solvers.embedding import Cells
 from ..solvers.partition import Partition
-from .local_collection import Collection, fit_collection, held_out_rows, pick
+from .cell_classifier import CellClassifier, fit_strategy
+from .gates import cells_of, soft_gates, variance_within
+from .local_collection import fit_collection, held_out_rows, pick
 
 
 @dataclass(eq=False, repr=False)
-class LocalModelClassifier(ClassifierMixin, BaseEstimator):
+class LocalModelClassifier(CellClassifier):
     """Partition the rows, then learn one classifier in every cluster.
 
     Parameters
@@ -146,7 +141,8 @@ class LocalModelClassifier(ClassifierMixin, BaseEstimator):
         self
         """
         self._check_options()
-        X, y = self._validate(X, y)
+        X, codes = self._validate(X, y)
+        y = self.classes_[codes]
         weights = None if sample_weight is None else _check_sample_weight(sample_weight, X, ensure_non_negative=True)
         rng = check_random_state(self.random_state)
         train, held = np.arange(len(y)), None
@@ -163,34 +159,21 @@ class LocalModelClassifier(ClassifierMixin, BaseEstimator):
     def _fit_rows(self, X: Any, y: NDArray, covariates: Any, weights: Any, rng: np.random.RandomState) -> None:
         """The strategy, and the local models of its last round."""
         self.partitioner_ = self._strategy(rng)
-        needs = getattr(self.partitioner_, "needs", None)
-        given: dict[str, Any] = {}
-        if needs is not None:
-            given["covariates"] = covariates
-            given["sample_weight"] = weights if needs.sample_weight else None
-        elif covariates is not None:
-            name = type(self.partitioner_).__name__
-            raise CapabilityError(f"covariates were given, but {name} has no use for them: use KCC or KCSSL")
-        elif has_fit_parameter(self.partitioner_, "sample_weight"):
-            given["sample_weight"] = weights
-        self.partitioner_.fit(X, np.searchsorted(self.classes_, y), **given)
+        fit_strategy(self.partitioner_, X, np.searchsorted(self.classes_, y), covariates, weights)
         self.round_: int | None = None
         self.round_scores_: NDArray[np.float64] | None = None
-        self.cells_ = None if self.scoring is None else _cells_of(self.partitioner_)
+        self.cells_ = None if self.scoring is None else cells_of(self.partitioner_)
         self._learn(np.asarray(self.partitioner_.labels_, dtype=np.int64), X, y, weights)
 
     def _learn(self, labels: NDArray[np.int64], X: Any, y: NDArray, weights: Any) -> None:
         """Local models of a partition of the rows, and the width of its gates."""
         home = self.apply(X) if self.train_on == "cells" else labels
-        self._collection: Collection = fit_collection(
+        self._collection, _ = fit_collection(
             self._local_estimator(), home, self._n_cells(), X, y, self.classes_, weights, self.n_jobs
         )
         self.labels_ = labels
         if self.assignment == "soft":
-            points = self._cells().images(X)
-            middles = [points[labels == i].mean(axis=0) for i in np.unique(labels)]
-            gaps = points - np.array(middles)[np.unique(labels, return_inverse=True)[1]]
-            self.variance_ = float((gaps**2).mean())
+            self.variance_ = variance_within(self._cells().images(X), labels)
 
     def _keep_best_round(self, X: Any, y: NDArray, weights: Any, X_scored: Any, y_scored: NDArray) -> None:
         """Learn a collection a round, score it, return to the first of the best."""
@@ -243,22 +226,15 @@ class LocalModelClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         if self.assignment == "nearest":
             return np.eye(self._n_cells())[self.apply(X)]
-        cells = self._cells()
-        diagram = cells.diagram
-        power = diagram.decision_function(cells.images(self._table(X, reset=False)))
-        power = power * (2.0 if diagram.kind == "csa" else 1.0)
-        power -= power.max(axis=1, keepdims=True)
-        width = 2.0 * self.temperature * self.variance_
-        gates = np.exp(power / width) if width > 0 else (power == 0).astype(np.float64)
-        return gates / gates.sum(axis=1, keepdims=True)
+        return soft_gates(self._cells(), self._table(X, reset=False), self.temperature * self.variance_)
 
     @available_if(lambda self: hasattr(self._local_estimator(), "predict_proba"))
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """P(j | x) (n, C) by (3) or (4)."""
+        if self.assignment == "nearest":
+            return super().predict_proba(X)
         check_is_fitted(self)
         X = self._table(X, reset=False)
-        if self.assignment == "nearest":
-            return self._collection.probabilities(X, self.apply(X))
         gates, total = self.gates(X), np.zeros((len(X), len(self.classes_)))
         for i in np.flatnonzero(gates.any(axis=0)):
             total += gates[:, i : i + 1] * self._collection.probabilities(X, np.full(len(X), i))
@@ -267,9 +243,9 @@ class LocalModelClassifier(ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> NDArray:
         """Classes (n,)."""
         check_is_fitted(self)
-        X = self._table(X, reset=False)
         if self.assignment == "soft":
-            return self.classes_[self.predict_proba(X).argmax(axis=1)]
+            return super().predict(X)
+        X = self._table(X, reset=False)
         return self._collection.classes(X, self.apply(X))
 
     def _strategy(self, rng: np.random.RandomState) -> Any:
@@ -307,25 +283,14 @@ class LocalModelClassifier(ClassifierMixin, BaseEstimator):
 
     def _cells(self) -> Cells:
         """Cells of the round that was kept, for rows without covariates."""
-        return (self.cells_ or _cells_of(self.partitioner_)).for_rows(None)
+        return (self.cells_ or cells_of(self.partitioner_)).for_rows(None)
 
     def _takes_tables(self) -> bool:
         return bool(get_tags(self._base_strategy()).input_tags.categorical)
 
-    def _table(self, X: Any, *, reset: bool) -> Any:
-        if self._takes_tables():
-            return as_frame(self, X, reset=reset)
-        return validate_data(self, X, reset=reset, dtype=np.float64)
-
-    def _validate(self, X: Any, y: ArrayLike) -> tuple[Any, NDArray]:
-        X = self._table(X, reset=True)
-        self.classes_, codes = class_target(self, X, y)
-        return X, self.classes_[codes]
-
     def _check_options(self) -> None:
-        for name, choices in (("assignment", ("nearest", "soft")), ("train_on", ("labels", "cells"))):
-            if getattr(self, name) not in choices:
-                raise InvalidInputError(f"{name}={getattr(self, name)!r} is not known: choose one of {choices}")
+        one_of(self.assignment, "assignment", ("nearest", "soft"))
+        one_of(self.train_on, "train_on", ("labels", "cells"))
         if not isinstance(self.temperature, float | int | np.number) or not 0 < self.temperature < np.inf:
             raise InvalidInputError(f"temperature={self.temperature!r}: expected a finite number greater than 0")
         if not isinstance(self.validation_fraction, float | int) or not 0 <= self.validation_fraction < 1:
@@ -335,20 +300,3 @@ class LocalModelClassifier(ClassifierMixin, BaseEstimator):
                 f"assignment='soft' mixes probabilities, which {type(self.estimator).__name__} has not: "
                 f"use 'nearest', or calibrate the estimator"
             )
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tables = self._takes_tables()
-        tags.input_tags.allow_nan = tags.input_tags.categorical = tags.input_tags.string = tables
-        return tags
-
-
-def _cells_of(strategy: Any) -> Cells:
-    """Cells of a fitted strategy, or of a clusterer of scikit-learn with centres."""
-    if hasattr(strategy, "cluster_centers_"):
-        centres = np.asarray(strategy.cluster_centers_, dtype=np.float64)
-        return Cells(None, PowerDiagram(centres, np.zeros(len(centres)), "lsa", centres.mean(axis=0)))
-    partition = getattr(strategy, "partition_", None)
-    if partition is None or partition.cells is None:
-        raise CapabilityError(f"{type(strategy).__name__} has no cells: use assignment='nearest'")
-    return partition.cells

@@ -13,23 +13,22 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ..base.checks import one_of
 from ..base.columns import as_frame
-from ..base.errors import InvalidInputError
 from ..solvers.partition import Partition
 from ..solvers.predictive.pkm import PKM
 from ..stats.modl.parts import Method
-from .cluster_values import ClusterValues
+from .cell_classifier import CellClassifier
 from .encoders.modl import check_smoothing, check_table
-from .local_collection import Collection, fit_collection
+from .local_collection import fit_collection
 from .naive_bayes.classifier import SelectiveNaiveBayes
 from .profiles.profiles import ClusterProfiles, cluster_profiles
 
 
 @dataclass(eq=False, repr=False)
-class PKMClassifier(ClassifierMixin, BaseEstimator):
+class PKMClassifier(CellClassifier):
     """Cluster rows by what they say about the classes, then classify inside each cluster.
 
     Parameters
@@ -107,8 +106,7 @@ class PKMClassifier(ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        if self.local not in ("snb", "majority"):
-            raise InvalidInputError(f"local={self.local!r} is not known: choose 'snb' or 'majority'")
+        one_of(self.local, "local", ("snb", "majority"))
         check_smoothing(self.smoothing)
         frame, codes, self.classes_ = check_table(self, X, y)
         self.partitioner_ = PKM(
@@ -116,15 +114,10 @@ class PKMClassifier(ClassifierMixin, BaseEstimator):
             smoothing=self.smoothing, random_state=self.random_state,
         ).fit(frame, codes)  # fmt: skip
         cells = self.partitioner_.predict(frame)
-        k, J = len(self.partitioner_.sites_), len(self.classes_)
-        values = ClusterValues.fit(cells, codes, k, J)
-        self.class_counts_ = values.counts
-        if self.local == "majority":
-            self._collection = Collection((None,) * k, values.values, np.arange(J))
-            return self
-        local = SelectiveNaiveBayes(method=self.method, smoothing=self.smoothing)
-        self._collection = fit_collection(
-            local, cells, k, frame, codes, np.arange(J), None, None, keep=lambda model: model.gain_ > 0
+        known = np.arange(len(self.classes_))
+        local = SelectiveNaiveBayes(method=self.method, smoothing=self.smoothing) if self.local == "snb" else None
+        self._collection, self.class_counts_ = fit_collection(
+            local, cells, len(self.partitioner_.sites_), frame, codes, known, keep=lambda model: model.gain_ > 0
         )
         return self
 
@@ -153,21 +146,3 @@ class PKMClassifier(ClassifierMixin, BaseEstimator):
             X, y, cells, n_clusters=len(self.class_counts_), redescription=self.partitioner_.redescription_,
             local_models=self.local_models_,
         )  # fmt: skip
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """P(j | x) (n, J) by (2) or (3)."""
-        check_is_fitted(self)
-        frame = as_frame(self, X, reset=False)
-        return self._collection.probabilities(frame, self.partitioner_.predict(frame))
-
-    def predict(self, X: Any) -> NDArray:
-        """Classes (n,), the first of equals."""
-        scores = self.predict_proba(X)
-        return self.classes_[scores.argmax(axis=1)]
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags

@@ -11,7 +11,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..base.errors import InvalidInputError
+from ..base.moved import former_names
 from ..solvers.embedding import LARGEST
+
+__getattr__ = former_names(__name__)
 
 
 def check_format(state: Any, name: str, *versions: int) -> None:
@@ -61,9 +64,8 @@ def stored_whole(state: Mapping[str, Any], name: str) -> int:
     return value
 
 
-def stored_names(state: Mapping[str, Any], name: str) -> list[str]:
-    """A list of different texts from a state; InvalidInputError when it is none."""
-    names = state[name]
+def checked_names(names: Any, name: str) -> list[str]:
+    """A list of different texts; InvalidInputError when it is none."""
     if not isinstance(names, list) or not all(isinstance(entry, str) for entry in names):
         raise InvalidInputError(f"{name}={names!r} is not usable: expected a list of texts")
     if len(set(names)) < len(names):
@@ -96,6 +98,18 @@ def rows_digest(X: Any) -> str:
     frame = X if isinstance(X, pd.DataFrame) else pd.DataFrame(X)
     hashed = pd.util.hash_pandas_object(frame, index=False).to_numpy(np.uint64)
     return f"{len(frame)}-{int(hashed.sum(dtype=np.uint64)):016x}"
+
+
+def feature_names(estimator: Any) -> list[str] | None:
+    """Names of the columns that a fitted estimator has seen, as texts; None where they had none."""
+    names = getattr(estimator, "feature_names_in_", None)
+    return None if names is None else [str(name) for name in names]
+
+
+def set_feature_names(estimator: Any, names: list[str] | None) -> None:
+    """Give an estimator the names that `feature_names` has written; InvalidInputError when they are none."""
+    if names is not None:
+        estimator.feature_names_in_ = np.array(checked_names(names, "feature_names"), dtype=object)
 
 
 def reads_state(function: Callable[..., Any]) -> Callable[..., Any]:

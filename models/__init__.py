@@ -1,4 +1,4 @@
-"""What is solved: mathematics as data. No solver package is imported here at module level."""
+"""What is solved: mathematics as data, and what proves an answer. Nothing is solved here."""
 
 from ..base.errors import (
     CapabilityError,
@@ -17,8 +17,10 @@ from .exact_certificate import check_exactly, optimal_exactly
 from .exchange import ExchangeCycle, ExchangeGraph, Move
 from .formats.files import read_instance
 from .least_squares_sdp import LeastSquaresSDP
-from .links import ContradictoryLinksError, LinkedAssignmentMIP, Links
+from .linked_assignment import LinkedAssignmentMIP
+from .links import ContradictoryLinksError, Links
 from .norm_maximization import DirectionNet, NormMaximizationMIP
+from .objectives import sum_of_squares
 from .plots.cells import Plane, cell_polygons, plot_power_diagram, principal_plane
 from .plots.lifted import plot_lifted
 from .plots.polytope import plot_polytope
@@ -70,4 +72,5 @@ __all__ = [
     "plot_power_diagram",
     "principal_plane",
     "read_instance",
+    "sum_of_squares",
 ]

@@ -24,8 +24,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..base.checks import checked_labels
-from ..base.errors import InvalidInputError
+from ..base.checks import checked_labels, finite_vector
 from .certificate import Certificate, Split, sums_over_points
 from .exact_exchange import Arcs, bounds_met, optimal_exactly, potentials, shorten, with_room
 from .exact_scores import ZERO, affine_scores, exact_scores
@@ -52,14 +51,8 @@ def check_exactly(
 
     Parameters
     ----------
-    model : AssignmentModel
-        The linear program.
-    labels : (n,) array_like of int
-        Cluster of every point.
-    prices : (k,) array_like
-        mu, in the sign convention of `partitope.models.certificate`.
-    splits : sequence of (point, cluster, share)
-        Shares of split points; their label must be a cluster that holds most of them.
+    model, labels, prices, splits
+        As in `check_assignment`.
     tolerance : float
         Prices whose relative gap is at most this, or what rounding of the scores explains, are repaired. With weights,
         a size that misses a bound by this share of the total counts as at the bound: sums of float shares rarely
@@ -82,9 +75,7 @@ def check_exactly(
     O(n k d) rational operations, about a microsecond each: some seconds for 10 000 points.
     """
     polytope, k = model.polytope, model.polytope.n_clusters
-    y, mu_float = checked_labels(labels, polytope.n_points, k), np.asarray(prices, dtype=np.float64)
-    if mu_float.shape != (k,) or not np.isfinite(mu_float).all():
-        raise InvalidInputError(f"prices has shape {mu_float.shape}, expected {k} finite numbers: one a cluster")
+    y, mu_float = checked_labels(labels, polytope.n_points, k), finite_vector(prices, "prices", k, "cluster")
     given = Shares.of(y, splits, k)
     frame = ShiftedScores.of(model.score_source, polytope.weights)
     with np.errstate(over="ignore", invalid="ignore"):

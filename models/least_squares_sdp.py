@@ -22,7 +22,7 @@ Rounding. C holds differences of the points as given, so that each entry has a r
 a sum of terms >= 0, no more. What the eigenvalues and the sums of multipliers err by is bounded, `fan_bound`. Points
 are divided by a power of two first, which changes no digit.
 
-Method: `_sdp_iteration`.
+`partitope.solvers.sdp_bound` finds multipliers.
 
 References: Peng and Wei, SIAM J. Optim. 18 (2007); Piccialli, Sudoso and Wiegele, INFORMS J. Comput. 34 (2022);
 Fan, PNAS 35 (1949).
@@ -30,18 +30,18 @@ Fan, PNAS 35 (1949).
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.deadline import Deadline
-from ._fan_bound import fan_bound
-from .bound import Bound
+from ..base.moved import former_names, moved
+from .fan_bound import fan_bound
 from .objective_interval import ROUNDOFF, TINY, pairwise_squares, points_of_equal_weight, power_of_two
 from .polytope import PartitionPolytope
+
+__getattr__ = former_names(__name__)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,17 +64,15 @@ class LeastSquaresSDP:
 
     Notes
     -----
-    A valid lower bound whatever the time spent; tight on many real tables once triangle cuts are in. Memory
-    O(n^2), one step O(n^3), one separation O(n^3).
+    Tight on many real tables once triangle cuts are in. `partitope.solvers.sdp_bound` finds multipliers; any will do.
 
     Examples
     --------
     >>> import numpy as np
     >>> from partitope.models import LeastSquaresSDP, PartitionPolytope
-    >>> X = np.array([[0.0], [1.0], [10.0], [11.0]])
-    >>> bound = LeastSquaresSDP(X, PartitionPolytope(4, 2, 2, n_clusters=2)).bound(upper=1.0)
-    >>> bool(bound.gap < 1e-3)
-    True
+    >>> relaxation = LeastSquaresSDP(np.array([[0.0], [1.0], [9.0], [10.0]]), PartitionPolytope(4, 2, 2, n_clusters=2))
+    >>> relaxation.entry_bounds, bool(relaxation.spectral_bound(np.zeros((4, 4))) <= 1.0)
+    ((0.5, 0.5), True)
     """
 
     X: NDArray[np.float64]
@@ -133,49 +131,5 @@ class LeastSquaresSDP:
         value = scaled * (1.0 - (d + 8) * ROUNDOFF) - n * d * TINY
         return max(0.0, value * self.unit**2)  # a sum of squares is at least 0
 
-    def bound(
-        self,
-        upper: float | None = None,
-        *,
-        gap: float = 1e-4,
-        time_limit: float | None = None,
-        max_rounds: int = 400,
-        progress: Callable[[float, float], None] | None = None,
-    ) -> Bound:
-        """A certain lower bound on the within-cluster sum of squares.
-
-        Parameters
-        ----------
-        upper : float, optional
-            Value of a known clustering; without one the upper end of the interval is infinite.
-        gap : float
-            Stop when (upper - lower) / upper is at most this.
-        time_limit : float, optional
-            Seconds; the bound is valid whenever it stops.
-        max_rounds : int
-            Rounds of 50 steps and one separation.
-        progress : callable, optional
-            Called with (lower, seconds) after every round.
-
-        Returns
-        -------
-        Bound
-            ``proof`` is "sdp dual".
-        """
-        best, _ = self.relax(upper, gap=gap, time_limit=time_limit, max_rounds=max_rounds, progress=progress)
-        return Bound(best, np.inf if upper is None else upper, "sdp dual")
-
-    def relax(
-        self,
-        upper: float | None = None,
-        *,
-        gap: float = 1e-4,
-        time_limit: float | Deadline | None = None,
-        max_rounds: int = 400,
-        progress: Callable[[float, float], None] | None = None,
-    ) -> tuple[float, NDArray[np.float64]]:
-        """Lower bound as in `bound`, and the last relaxed projector Z (n, n), useful for rounding."""
-        from ._sdp_iteration import alternating_directions  # compiled, by Numba
-
-        deadline = time_limit if isinstance(time_limit, Deadline) else Deadline(time_limit)
-        return alternating_directions(self, upper, gap, deadline, max_rounds, progress)
+    bound = moved("solvers.global_optimum.sdp:sdp_bound")
+    relax = moved("solvers.global_optimum.sdp:sdp_relaxation")

@@ -12,14 +12,14 @@ structure modelling languages and network codes make use of:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.deadline import Deadline
+from ..base.moved import former_names, moved
 
 if TYPE_CHECKING:
     import scipy.sparse as sp
@@ -93,58 +93,24 @@ class LinearProgram:
         highs.passModel(lp)
         return highs
 
-    def solve(self, options: Mapping[str, Any] | None = None, deadline: Deadline | None = None) -> LinearAnswer:
-        """What HiGHS finds.
+    solve = moved("solvers.linear_program:solve_linear")
 
-        Parameters
-        ----------
-        options : mapping of str to value, optional
-            HiGHS's own options.
-        deadline : Deadline, optional
-            What is left of it is HiGHS's time limit.
-        """
-        import highspy
 
-        highs = self.to_highs()
-        for option, value in (options or {}).items():
-            highs.setOptionValue(option, value)
-        if deadline is not None and deadline.left is not None:
-            highs.setOptionValue("time_limit", deadline.left)
-        highs.run()
-        info = highs.getInfo()
-        found = info.primal_solution_status == int(highspy.SolutionStatus.kSolutionStatusFeasible)
-        return LinearAnswer(
-            columns=np.array(highs.getSolution().col_value) if found else None,
-            value=float(info.objective_function_value),
-            bound=float(info.mip_dual_bound),
-            status=highs.getModelStatus().name,
-        )
+class HasLinearProgram(ABC):
+    """A model that can be written out as a `LinearProgram`."""
+
+    @property
+    @abstractmethod
+    def linear_program(self) -> LinearProgram:
+        """The model as arrays."""
+
+    def to_highs(self) -> Any:
+        """`linear_program`, unsolved, in a `highspy.Highs`."""
+        return self.linear_program.to_highs()
 
 
 @dataclass(frozen=True, eq=False)
-class LinearAnswer:
-    """What HiGHS found for a `LinearProgram`.
-
-    Attributes
-    ----------
-    columns : (c,) ndarray or None
-        A feasible point; None when there is none.
-    value : float
-        Its objective.
-    bound : float
-        The bound on the optimum that branch and bound has reached, where columns have to be whole numbers.
-    status : str
-        HiGHS's own word for why it stopped, such as "kOptimal".
-    """
-
-    columns: NDArray[np.float64] | None
-    value: float
-    bound: float
-    status: str
-
-
-@dataclass(frozen=True, eq=False)
-class ExplicitProgram:
+class ExplicitProgram(HasLinearProgram):
     """Coefficients of an assignment program.
 
     Parameters
@@ -230,3 +196,6 @@ class ExplicitProgram:
             row_names=rows,
             name="assignment",
         )
+
+
+__getattr__ = former_names(__name__)

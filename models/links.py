@@ -1,17 +1,4 @@
-"""Must-link and cannot-link constraints, and the assignment program under them as an explicit MIP.
-
-Must-links are an equivalence relation: its classes c ("blocks") move as one, with size s_c and score
-G_ci = sum_{j in c} w_j gamma_ij. With z_ci = 1 when block c lies in cluster i,
-
-    max  sum_c sum_i G_ci z_ci
-    (1)  sum_i z_ci = 1                          for every block c
-    (2)  l_i <= sum_c s_c z_ci <= u_i            for every cluster i
-    (3)  z_ai + z_bi <= 1                        for every cannot-link between blocks a, b and every cluster i
-    (4)  z_ci in {0, 1}                          for blocks of several points and blocks in (3)
-
-Single points without cannot-links need no integrality: once the others are placed, what is left is an assignment
-program with whole bounds (weighted points are the exception: then (4) holds for all).
-"""
+"""Must-link and cannot-link constraints between points, and what can be seen of them without a search."""
 
 from __future__ import annotations
 
@@ -19,18 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..base.errors import InfeasibleBoundsError, InvalidInputError
-from .assignment import AssignmentModel
-from .linear_program import LinearProgram
+from ..base.moved import former_names
 from .polytope import PartitionPolytope
-
-if TYPE_CHECKING:
-    import scipy.sparse as sp
 
 Pairs = Iterable[tuple[int, int]]
 
@@ -196,83 +179,6 @@ class Links:
         return chain[::-1]
 
 
-@dataclass(frozen=True, eq=False)
-class LinkedAssignmentMIP:
-    """The assignment program under links as numbers for a MIP code.
-
-    Parameters
-    ----------
-    model : AssignmentModel
-        Scores and bounds.
-    links : Links
-        Links between the same points.
-
-    Raises
-    ------
-    InvalidInputError, InfeasibleBoundsError, ContradictoryLinksError
-        As `Links.check`.
-    """
-
-    model: AssignmentModel
-    links: Links
-
-    def __post_init__(self) -> None:
-        self.links.check(self.model.polytope)
-
-    @cached_property
-    def sizes(self) -> NDArray[np.float64]:
-        """s_c (b,): total weight of every block."""
-        return np.bincount(self.links.blocks, self.model.point_weights).astype(np.float64)
-
-    @cached_property
-    def gains(self) -> NDArray[np.float64]:
-        """G (b, k): total score of every block in every cluster."""
-        scores = self.model.score_source.dense() * self.model.point_weights[:, None]
-        return np.column_stack([np.bincount(self.links.blocks, column) for column in scores.T])
-
-    @cached_property
-    def integral(self) -> NDArray[np.bool_]:
-        """Blocks (b,) of (4)."""
-        if self.model.polytope.weights is not None:
-            return np.ones(len(self.sizes), dtype=bool)
-        linked = np.bincount(self.links.blocks) > 1
-        linked[self.links.conflicts.ravel()] = True
-        return linked
-
-    def constraints(self) -> tuple[sp.csr_array, NDArray[np.float64], NDArray[np.float64]]:
-        """Rows (1), (2), (3) as matrix, lower and upper sides; column c k + i is z_ci.
-
-        Returns
-        -------
-        A : (b + k + m k, b k) scipy.sparse.csr_array
-            b blocks, m pairs of blocks that exclude each other.
-        row_lower, row_upper : (b + k + m k,) ndarray
-            Sides.
-        """
-        import scipy.sparse as sp
-
-        b, k = self.gains.shape
-        polytope, pairs = self.model.polytope, self.links.conflicts
-        once = sp.kron(sp.eye_array(b), np.ones((1, k)))
-        size = sp.kron(self.sizes[None, :], sp.eye_array(k))
-        m = len(pairs)
-        rows = np.repeat(np.arange(m), 2)
-        apart = sp.coo_array((np.ones(2 * m), (rows, pairs.ravel())), shape=(m, b))
-        A = sp.csr_array(sp.vstack([once, size, sp.kron(apart, sp.eye_array(k))]))
-        low = np.concatenate([np.ones(b), polytope.lower, np.full(m * k, -np.inf)])
-        return A, low, np.concatenate([np.ones(b), polytope.upper, np.ones(m * k)])
-
-    @property
-    def linear_program(self) -> LinearProgram:
-        """(1)-(4) as arrays; column c k + i is z_ci."""
-        A, low, up = self.constraints()
-        whole = np.repeat(self.integral, self.gains.shape[1])
-        size = self.gains.size
-        return LinearProgram(
-            self.gains.ravel(), A.tocsc(), low, up, np.zeros(size), np.ones(size), whole, maximise=True
-        )
-
-
 def _pairs(name: str, pairs: Any, n: int) -> NDArray[np.int64]:
     listed = list(pairs) if not isinstance(pairs, np.ndarray) else pairs
     array = np.asarray(listed)
@@ -293,3 +199,6 @@ def _pairs(name: str, pairs: Any, n: int) -> NDArray[np.int64]:
 def _some(points: Iterable[int]) -> str:
     listed = [str(int(p)) for p in points]
     return "points " + ", ".join(listed[:8]) + (f" and {len(listed) - 8} more" if len(listed) > 8 else "")
+
+
+__getattr__ = former_names(__name__)

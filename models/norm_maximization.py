@@ -16,10 +16,11 @@ With a solver's bound T' >= T in place of T the right-hand side stays valid, so 
 never truth. `refined` puts a finer net around the directions of the incumbent.
 
 Rounding. HiGHS's bound on T is a number from its own search, whose linear programs are solved to a tolerance: a dual
-solution that is infeasible by at most eps in a column errs by eps times the width of that column. So `bound` divides
-the points by their reach, adds to the solver's bound the tolerance for every column and what coefficients that HiGHS
-drops can amount to, and takes eps off the cosine. That is a margin, not a check: the duals of a search tree are not at
-hand. `partitope.solvers.solve_global` proves its intervals without this program.
+solution that is infeasible by at most eps in a column errs by eps times the width of that column. So the points are
+divided by a power of two of their size, and `NormMaximizationMIP.safe` adds to the solver's bound the tolerance for
+every column and what coefficients that HiGHS drops can amount to, and takes eps off the cosine. That is a margin, not a
+check: the duals of a search tree are not at hand. `partitope.solvers.solve_global` proves its intervals without this
+program.
 """
 
 from __future__ import annotations
@@ -31,11 +32,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..base.checks import checked_labels
-from ..base.deadline import Deadline
-from ..base.errors import InvalidInputError, NotOptimalError
-from .bound import Bound
-from .linear_program import TOLERANCE, TOLERANCES, LinearProgram
-from .objective_interval import ROUNDOFF, points_of_equal_weight, power_of_two, reach
+from ..base.errors import InvalidInputError
+from ..base.moved import moved
+from .linear_program import TOLERANCE, HasLinearProgram, LinearProgram
+from .objective_interval import points_of_equal_weight, power_of_two, reach
 from .polytope import PartitionPolytope
 
 
@@ -116,7 +116,7 @@ class DirectionNet:
 
 
 @dataclass(frozen=True, eq=False)
-class NormMaximizationMIP:
+class NormMaximizationMIP(HasLinearProgram):
     """The program (4)-(6) for given points, bounds and directions.
 
     Parameters
@@ -137,16 +137,8 @@ class NormMaximizationMIP:
     Notes
     -----
     n k + k m integer variables. The bound of a solved program is loose by a factor 1 / cos(theta) at most; for
-    d = 2 that is below 0.1 % from m = 71 on. `partitope.solvers.solve_global` closes gaps faster by branching
-    on directions; this program is the explicit, exportable statement.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from partitope.models import NormMaximizationMIP, PartitionPolytope
-    >>> X = np.array([[-2.0], [-1.0], [1.0], [2.0]])
-    >>> round(NormMaximizationMIP(X, PartitionPolytope(4, 2, 2, n_clusters=2), 2).bound().lower, 9)
-    6.0
+    d = 2 that is below 0.1 % from m = 71 on. `partitope.solvers.norm_mip_bound` solves the program;
+    `partitope.solvers.solve_global` closes gaps faster by branching on directions. This is the explicit statement.
     """
 
     X: NDArray[np.float64]
@@ -174,7 +166,7 @@ class NormMaximizationMIP:
         Parameters
         ----------
         labels : (n,) array_like of int
-            A clustering within the bounds, for example the one of `solve`.
+            A clustering within the bounds, for example that of `solve_norm_mip`.
         factor : int
             New directions about each cluster sum, and by how much closer they lie.
 
@@ -194,25 +186,6 @@ class NormMaximizationMIP:
         sums = sums[np.linalg.norm(sums, axis=1) > 0]
         return self if not len(sums) else NormMaximizationMIP(self.X, self.polytope, self.net.refined(sums, factor))
 
-    def solve(
-        self, *, gap: float = 1e-6, time_limit: float | None = None
-    ) -> tuple[NDArray[np.int64] | None, float, float]:
-        """Labels (n,) or None, optimum T found and the solver's bound on T, by HiGHS.
-
-        Raises
-        ------
-        NotOptimalError
-            When the solver returns neither a point nor a bound.
-        """
-        deadline, n, k = Deadline(time_limit), self.polytope.n_points, self.polytope.n_clusters
-        answer = self.linear_program.solve(TOLERANCES | {"mip_rel_gap": gap}, deadline)
-        if answer.columns is None and not np.isfinite(answer.bound):
-            raise NotOptimalError(f"the mixed-integer solver returned nothing: HiGHS ends with {answer.status}")
-        if answer.columns is None:
-            return None, -np.inf, answer.bound * self.unit
-        labels = answer.columns[: n * k].reshape(n, k).argmax(axis=1)
-        return labels, answer.value * self.unit, answer.bound * self.unit
-
     @property
     def linear_program(self) -> LinearProgram:
         """(4)-(6) of the points divided by `unit`, over the columns (xi, t, z)."""
@@ -223,27 +196,21 @@ class NormMaximizationMIP:
         cost[sums], lower[sums], upper[sums], integral[sums] = 1.0, -self._reach(), self._reach(), False
         return LinearProgram(cost, matrix.tocsc(), row_lower, row_upper, lower, upper, integral, maximise=True)
 
-    def bound(self, *, gap: float = 1e-6, time_limit: float | None = None) -> Bound:
-        """Interval around max sum_i |s_i|, X as given; ``lower`` is the value of a clustering found, recomputed.
+    solve = moved("solvers.global_optimum.norm_mip:solve_norm_mip")
+    bound = moved("solvers.global_optimum.norm_mip:norm_mip_bound")
 
-        Notes
-        -----
-        Where the solver found no bound in time, ``upper`` is the sum of the norms of all points.
-        """
-        trivial, value = reach(self.X), 0.0
-        try:
-            labels, _, top = self.solve(gap=gap, time_limit=time_limit)
-        except NotOptimalError:
-            labels, top = None, trivial
-        if labels is not None and self.polytope.contains(labels):
-            norms = [np.linalg.norm(self.X[labels == i].sum(axis=0)) for i in np.unique(labels)]
-            value = max(0.0, float(sum(norms)) - (self.X.size + 8) * ROUNDOFF * trivial)
+    def labels(self, columns: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Cluster (n,) of every point in a solution of `linear_program`."""
+        n, k = self.polytope.n_points, self.polytope.n_clusters
+        return columns[: n * k].reshape(n, k).argmax(axis=1)
+
+    def safe(self, top: float) -> float:
+        """A bound on max sum_i |s_i|, X as given, from a solver's bound on T, with the margin for its tolerances."""
         k, m = self.polytope.n_clusters, len(self.net.vectors)
         widths = len(self.X) * k + k * m + 2.0 * float(self._reach().sum())
         dropped = 2.0 * k * len(self.X)
         upper = top + TOLERANCE * (widths + dropped) * self.unit
-        upper = min(trivial, upper / (self.net.cosine - TOLERANCE))
-        return Bound(value, max(upper, value), f"direction net, m={m}")
+        return min(reach(self.X), upper / (self.net.cosine - TOLERANCE))
 
     @cached_property
     def unit(self) -> float:
@@ -256,34 +223,22 @@ class NormMaximizationMIP:
         return norms[np.minimum(self.polytope.upper, self.polytope.n_points).astype(int)]
 
     def _rows(self):
-        """(4)-(6) as a sparse matrix over the columns (xi, t, z) with row bounds."""
+        """(6), (4), (5) as a sparse matrix over the columns xi_ij, t_i and z_ir, i fastest, with row bounds."""
         import scipy.sparse as sp
 
-        n, k = self.polytope.n_points, self.polytope.n_clusters
-        vectors = self.net.vectors
-        m = len(vectors)
+        k, (m, _) = self.polytope.n_clusters, self.net.vectors.shape
         A, low, up = self.polytope.constraints()
-        projections = (self.X / self.unit) @ vectors.T  # (n, m)
+        projections = (self.X / self.unit) @ self.net.vectors.T  # (n, m)
         projections[np.abs(projections) < TOLERANCE] = 0.0  # HiGHS would drop them itself
-        distance = np.linalg.norm(vectors[:, None] - vectors[None, :], axis=2).max(axis=1)
-        reach = self._reach()
-        blocks, tops = [], []
-        for i in range(k):
-            columns = np.zeros((n, k))
-            columns[:, i] = 1.0
-            picks = np.flatnonzero(columns.ravel())
-            s = sp.csr_array((projections.T.ravel(), (np.repeat(np.arange(m), n), np.tile(picks, m))), shape=(m, n * k))
-            t = sp.csr_array((np.ones(m), (np.arange(m), np.full(m, i))), shape=(m, k))
-            big = distance * reach[i]
-            z = sp.csr_array((big, (np.arange(m), i * m + np.arange(m))), shape=(m, k * m))
-            blocks.append(sp.hstack([-s, t, z]))
-            tops.append(big)
-        one = sp.csr_array(
-            (np.ones(k * m), (np.repeat(np.arange(k), m), n * k + k + np.arange(k * m))), shape=(k, n * k + k + k * m)
+        distance = np.linalg.norm(self.net.vectors[:, None] - self.net.vectors, axis=2).max(axis=1)
+        big = np.outer(distance, self._reach()).ravel()
+        each, every = sp.eye_array(k), np.ones((m, 1))
+        matrix = sp.block_array(
+            [
+                [A, None, None],
+                [-sp.kron(sp.csr_array(projections.T), each), sp.kron(every, each), sp.diags_array(big)],
+                [None, None, sp.kron(every.T, each)],
+            ]
         )
-        assign = sp.hstack([A, sp.csr_array((n + k, k + k * m))])
-        matrix = sp.vstack([assign, *blocks, one]).tocsr()
-        matrix.eliminate_zeros()
         row_low = np.concatenate([low, np.full(k * m, -np.inf), np.ones(k)])
-        row_up = np.concatenate([up, *tops, np.ones(k)])
-        return matrix, row_low, row_up
+        return matrix, row_low, np.concatenate([up, big, np.ones(k)])

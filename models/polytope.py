@@ -96,9 +96,12 @@ class PartitionPolytope:
 
     @classmethod
     def within(cls, n_points: int, n_clusters: int, least: float = 0.8, most: float = 1.2) -> PartitionPolytope:
-        """All clusterings with sizes from ``least`` n / k to ``most`` n / k, rounded outwards to whole points."""
-        average = n_points / n_clusters
-        return cls(n_points, np.floor(least * average), np.ceil(most * average), n_clusters=n_clusters)
+        """All clusterings with sizes from ``least`` n / k to ``most`` n / k, rounded outwards to whole points.
+
+        What is a whole number up to rounding counts as one: 1.1 times 10 is 11, not 12.
+        """
+        lower, upper = (round(share * n_points / n_clusters, 9) for share in (least, most))
+        return cls(n_points, np.floor(lower), np.ceil(upper), n_clusters=n_clusters)
 
     @property
     def is_free(self) -> bool:

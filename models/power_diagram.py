@@ -27,12 +27,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..base.checks import checked_labels
 from ..base.errors import InvalidInputError
+from ..base.moved import former_names
 from .exchange_gaps import ExchangeGaps
 from .potentials import SAME, max_margin_prices, pairwise_distance
 from .scores import AffineScores, Kind
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+__getattr__ = former_names(__name__)
 
 BLOCK_ROWS = 65_536
 
@@ -110,10 +113,7 @@ class PowerDiagram:
 
     def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
         """Reduced scores gamma_i(x) - mu_i, shape (n, k); the largest names the cell."""
-        points = np.asarray(X, dtype=np.float64)
-        if points.ndim != 2 or points.shape[1] != self.sites.shape[1]:
-            raise InvalidInputError(f"X has shape {points.shape}, expected (n_points, {self.sites.shape[1]})")
-        return self.scores.less(self.prices)(points)
+        return self.scores.less(self.prices)(self._points(X).astype(np.float64, copy=False))
 
     def predict(self, X: ArrayLike) -> NDArray[np.int64]:
         """Cell (n,) of every row of X (n, d), ties to the smallest index; O(n k d), in blocks of rows."""
@@ -156,9 +156,7 @@ class PowerDiagram:
         The distance is taken along the unit vector between two sites, so that it keeps its digits where sites are
         close. O(n k d).
         """
-        points = X if isinstance(X, np.ndarray) else np.asarray(X)
-        if points.ndim != 2 or points.shape[1] != self.sites.shape[1]:
-            raise InvalidInputError(f"X has shape {points.shape}, expected (n_points, {self.sites.shape[1]})")
+        points = self._points(X)
         y = checked_labels(labels, len(points), self.n_clusters)
         margins = np.full(len(y), np.inf)
         for start in range(0, len(y), BLOCK_ROWS):
@@ -239,11 +237,16 @@ class PowerDiagram:
 
     def exchange_gaps(self, X: ArrayLike, labels: ArrayLike) -> NDArray[np.float64]:
         """Exchange gaps w (k, k) of (5), before prices; infinite rows for empty clusters, 0 on the diagonal."""
+        points = self._points(X)
+        y = checked_labels(labels, len(points), self.n_clusters)
+        return ExchangeGaps.of(self.scores.on(points), y).closed
+
+    def _points(self, X: ArrayLike) -> NDArray[Any]:
+        """Points (n, d) of the space of the sites, as they are."""
         points = np.asarray(X)
         if points.ndim != 2 or points.shape[1] != self.sites.shape[1]:
             raise InvalidInputError(f"X has shape {points.shape}, expected (n_points, {self.sites.shape[1]})")
-        y = checked_labels(labels, len(points), self.n_clusters)
-        return ExchangeGaps.of(self.scores.on(points), y).closed
+        return points
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the cells of a two-dimensional diagram; see `partitope.models.plots.cells.plot_power_diagram`."""

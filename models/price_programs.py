@@ -16,13 +16,13 @@ extended and checked. (Dissertation, dual program and Theorem 4.1.21, with (4) f
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.errors import InvalidInputError, NotOptimalError
-from .linear_program import LinearProgram
+from ..base.moved import moved
+from .linear_program import HasLinearProgram, LinearProgram
 from .potentials import pairwise_distance
 from .power_diagram import PowerDiagram
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class PriceProgram:
+class PriceProgram(HasLinearProgram):
     """The dual of an assignment program, explicitly.
 
     Parameters
@@ -41,14 +41,7 @@ class PriceProgram:
 
     Notes
     -----
-    2 k + n variables and n k constraints; `solve` returns an optimum, of which there may be many.
-
-    Examples
-    --------
-    >>> from partitope.models import AssignmentModel, PartitionPolytope, PriceProgram
-    >>> model = AssignmentModel(PartitionPolytope(3, [1, 1], [2, 2]), [[3, 0], [2, 0], [1, 0]])
-    >>> round(PriceProgram(model).solve()[1], 9)
-    5.0
+    2 k + n variables and n k constraints; there may be many optima. `partitope.solvers.optimal_prices` finds one.
     """
 
     model: AssignmentModel
@@ -83,27 +76,16 @@ class PriceProgram:
             column_names=(*names, *(f"point_dual[{j}]" for j in range(n))),
         )
 
-    def to_highs(self) -> Any:
-        """`linear_program`, unsolved, in a `highspy.Highs`."""
-        return self.linear_program.to_highs()
-
-    def solve(self) -> tuple[NDArray[np.float64], float]:
-        """Optimal prices mu (k,) and the dual value, by HiGHS.
-
-        Raises
-        ------
-        InfeasibleBoundsError
-            When no assignment exists.
-        NotOptimalError
-            When HiGHS does not end with an optimum.
-        """
-        columns, value = _optimum(self.linear_program, "the dual program")
+    def prices(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
+        """mu (k,) from the columns of `linear_program`."""
         k = self.model.polytope.n_clusters
-        return columns[:k] - columns[k : 2 * k], value
+        return columns[:k] - columns[k : 2 * k]
+
+    solve = moved("solvers.assignment.price_programs:optimal_prices")
 
 
 @dataclass(frozen=True, eq=False)
-class MarginProgram:
+class MarginProgram(HasLinearProgram):
     """The prices of largest margin for a clustering and its sites, as a linear program.
 
     Parameters
@@ -115,15 +97,7 @@ class MarginProgram:
 
     Notes
     -----
-    m + 1 variables, m (m - 1) constraints.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from partitope.models import MarginProgram
-    >>> program = MarginProgram.of([[0.0], [1.0], [5.0], [6.0]], [0, 0, 1, 1], [[0.0], [6.0]], "lsa")
-    >>> round(program.solve()[1], 9)
-    2.0
+    m + 1 variables, m (m - 1) constraints. `partitope.solvers.largest_margin_prices` solves it.
     """
 
     gaps: NDArray[np.float64]
@@ -167,31 +141,4 @@ class MarginProgram:
             column_names=(*(f"price[{c}]" for c in range(m)), "margin"),
         )
 
-    def to_highs(self) -> Any:
-        """`linear_program`, unsolved, in a `highspy.Highs`."""
-        return self.linear_program.to_highs()
-
-    def solve(self) -> tuple[NDArray[np.float64], float]:
-        """Prices (m,) that sum to zero, and eps, the distance from a wall that every point keeps in units of X.
-
-        Raises
-        ------
-        InvalidInputError
-            When no prices exist: the clustering is not optimal for these sites.
-        NotOptimalError
-            When HiGHS does not end with an optimum, or eps is unbounded, as with a single cluster.
-        """
-        columns, value = _optimum(self.linear_program, "the program of largest margin")
-        return columns[:-1], -value
-
-
-def _optimum(program: LinearProgram, what: str) -> tuple[NDArray[np.float64], float]:
-    answer = program.solve()
-    if answer.status == "kInfeasible":
-        raise InvalidInputError(
-            f"{what} has no solution: the clustering is not optimal for these sites; ExchangeGraph names the exchange "
-            f"that improves it, is_separable looks for other sites"
-        )
-    if answer.status != "kOptimal" or answer.columns is None:
-        raise NotOptimalError(f"{what} was not solved: HiGHS ends with {answer.status}")
-    return answer.columns, answer.value
+    solve = moved("solvers.assignment.price_programs:largest_margin_prices")

@@ -14,6 +14,7 @@ from ..base.errors import CapabilityError, InvalidInputError
 from ..base.status import Status
 from ..models.bound import Bound
 from ..models.certificate import Certificate, Split
+from ..models.objectives import Sense
 from ..models.power_diagram import PowerDiagram
 from ..models.proof import Proof
 from ..models.shares import digest_of
@@ -34,7 +35,7 @@ class Partition:
     sizes : (k,) ndarray
         Number of points (or sum of weights) of each cluster.
     objective : float
-        Value of the strategy's objective; its meaning and sense are the strategy's.
+        Value of the strategy's objective; its meaning is the strategy's.
     history : mapping of str to (t,) ndarray
         Trace of the run that was kept, column by column: always ``"objective"``, and whatever else the
         strategy records; ``pandas.DataFrame(partition.history)`` makes it a table.
@@ -66,6 +67,8 @@ class Partition:
     embedded_cells : Cells or None
         Cells in another space, for strategies that cluster an image of the points: `cells` are these, where they are
         given.
+    sense : {"max", "min"} or None
+        Whether a larger or a smaller ``objective`` is better, as the strategy declares; None where nobody said.
     """
 
     labels: NDArray[np.int64]
@@ -84,6 +87,7 @@ class Partition:
     local_optimum: str = ""
     proved_for: str = ""
     embedded_cells: Cells | None = None
+    sense: Sense | None = None
 
     def __post_init__(self) -> None:
         if self.certificate is not None and not self.certificate.belongs_to(self.labels, self.splits):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from time import perf_counter
 from typing import Any, ClassVar, Literal, Self
 
@@ -14,10 +14,16 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from ..base.errors import CapabilityError
+from ..base.inherited_docs import complete_docstring
 from ..models.magnitudes import refuse_large_products
+from ..models.objectives import Sense
 from ..models.polytope import PartitionPolytope
 from .partition import Partition
 from .strategies import STRATEGIES
+
+Points = NDArray[np.float64]
+Target = NDArray | None
+Random = np.random.RandomState
 
 
 @dataclass(frozen=True)
@@ -51,12 +57,23 @@ class Needs:
     predicts: bool = True
 
 
+@dataclass(eq=False, repr=False)
 class Partitioner(ClusterMixin, BaseEstimator):
     """Base of all strategies; follows scikit-learn's contract of clusterers.
 
-    A strategy is one class in one file: an ``__init__`` that only stores parameters (with at least
-    ``n_clusters``, ``lower``, ``upper``, ``random_state``), the declaration `needs`, and `_partition`. Add one of yours
-    with `partitope.solvers.register_strategy` or an entry point of the group ``partitope.strategies``.
+    A strategy is one class in one file: a dataclass with the parameters that it adds, the declaration `needs`, and
+    `_partition`. It documents what is its own: the parameters and attributes of every strategy, which follow, are put
+    before them. Add one of yours with `partitope.solvers.register_strategy` or an entry point of the group
+    ``partitope.strategies``.
+
+    Parameters
+    ----------
+    n_clusters : int, default 2
+        Number of clusters k.
+    lower, upper : (k,) array_like or int, optional
+        Bounds on the cluster sizes (sums of weights with ``sample_weight``).
+    random_state : int, RandomState or None
+        Seed of whatever is random, such as the starts.
 
     Attributes
     ----------
@@ -74,10 +91,18 @@ class Partitioner(ClusterMixin, BaseEstimator):
     variants: ClassVar[dict[str, dict[str, Any]]] = {}
     """Rows that `partitope compare` shows for the strategy: name -> parameters; empty means one row."""
 
-    n_clusters: int
-    lower: ArrayLike | None
-    upper: ArrayLike | None
-    random_state: int | np.random.RandomState | None
+    objective_sense: ClassVar[Sense]
+    """Whether a larger or a smaller `Partition.objective` is better; every strategy says which."""
+
+    n_clusters: int = 2
+    _: KW_ONLY
+    lower: ArrayLike | None = None
+    upper: ArrayLike | None = None
+    random_state: int | np.random.RandomState | None = None
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        complete_docstring(cls)
 
     def fit(
         self,
@@ -126,28 +151,19 @@ class Partitioner(ClusterMixin, BaseEstimator):
             raise CapabilityError(
                 f"covariates are missing: {type(self).__name__}.fit needs covariates=, one row a point"
             )
-        weights = None
-        if sample_weight is not None:
-            weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-            if np.all(weights == 1.0):
-                weights = None  # equal weights are no weights: sizes stay integers
+        weights = None if sample_weight is None else self._validate_weights(X, sample_weight)
         polytope = PartitionPolytope(len(X), self.lower, self.upper, weights, n_clusters=self._cluster_count(y))
         polytope.check()
         random_state = check_random_state(self.random_state)
         partition = self._partition(X, y, covariates, polytope, random_state)
-        self.partition_ = replace(partition, seconds=perf_counter() - started)
+        self.partition_ = replace(partition, seconds=perf_counter() - started, sense=self.objective_sense)
         self.labels_ = self.partition_.labels
         self.n_iter_ = max(1, self.partition_.n_iter)
         return self
 
     @abstractmethod
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         """Compute the partition of validated input; a feasible polytope carries bounds and weights."""
 
@@ -165,6 +181,11 @@ class Partitioner(ClusterMixin, BaseEstimator):
         if reset:
             refuse_large_products(points)
         return points
+
+    def _validate_weights(self, X: Any, sample_weight: ArrayLike) -> NDArray[np.float64] | None:
+        """Checked weights (n,); None when all are 1, so that sizes stay whole numbers."""
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        return None if np.all(weights == 1.0) else weights
 
     def _validate_target(self, X: NDArray, y: ArrayLike | None) -> NDArray | None:
         if self.needs.target == "ignored":

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.base import clone
 
 from ..base.deadline import UNLIMITED, Deadline
 from ..base.errors import NotOptimalError
+from .partition import Partition
 
 Seed = TypeVar("Seed")
 Run = TypeVar("Run")
@@ -36,3 +41,26 @@ def best_start(
         if better(found, best):
             best = found
     return best
+
+
+def seeded_clones(base: Any, n_starts: int, rng: np.random.RandomState) -> list[Any]:
+    """Clones of a strategy, each with a seed of its own."""
+    seeds = rng.randint(np.iinfo(np.int32).max, size=n_starts)
+    return [clone(base).set_params(random_state=int(seed)) for seed in seeds]
+
+
+def fit_starts(
+    starts: Sequence[Any], X: Any, y: Any, covariates: Any = None, n_jobs: int | None = None
+) -> tuple[list[Partition], int]:
+    """Partitions of seeded starts, all of them, and the index of the best objective, the first on ties.
+
+    Arguments as for `Partitioner.fit`; ``n_jobs`` starts run at the same time, which does not change the result.
+    """
+    partitions = Parallel(n_jobs=n_jobs)(delayed(_fitted)(start, X, y, covariates) for start in starts)
+    objectives = np.array([partition.objective for partition in partitions])
+    return partitions, int(objectives.argmax() if partitions[0].sense == "max" else objectives.argmin())
+
+
+def _fitted(start: Any, X: Any, y: Any, covariates: Any) -> Partition:
+    partition: Partition = start.fit(X, y, covariates=covariates).partition_
+    return partition

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.checks import binary, numbers, same_length
+from ..base.checks import finite_numbers, same_length, zero_one
 from ..base.errors import InvalidInputError
 
 
@@ -99,7 +99,7 @@ def binary_report(y_true: ArrayLike, y_score: ArrayLike, threshold: float = 0.5)
     >>> report.accuracy, report.sensitivity, report.auc
     (0.75, 1.0, 0.75)
     """
-    y, score = binary(y_true, "y_true"), numbers(y_score, "y_score")
+    y, score = zero_one(y_true, "y_true"), finite_numbers(y_score, "y_score")
     same_length(y_true=y, y_score=score)
     if not np.isfinite(threshold):
         raise InvalidInputError(f"threshold={threshold!r} is not usable: pass a finite number")

@@ -16,7 +16,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..base.checks import inside, one_of
+from ..base.checks import in_interval, one_of
 from ..base.errors import InvalidInputError
 
 
@@ -96,7 +96,7 @@ def accuracy_interval(
         raise InvalidInputError(
             f"correct={correct!r} of n={n!r} is not usable: pass integers with 0 <= correct <= n, n >= 1"
         )
-    inside(confidence, "confidence", 0.0, 1.0)
+    in_interval(confidence, "confidence", 0.0, 1.0)
     one_of(method, "method", ("normal", "wilson"))
     from scipy.special import ndtri
 

@@ -29,7 +29,7 @@ from sklearn.utils.validation import _check_y, check_consistent_length, check_is
 from ...base.checks import class_codes, require_target
 from ...base.columns import MixedTable, as_frame, input_names
 from ...base.errors import InvalidInputError
-from ..state import check_format, check_labels, plain_labels, reads_state, stored_names
+from ..state import check_format, check_labels, feature_names, plain_labels, reads_state, set_feature_names
 from .column_table import ColumnTable
 
 FORMAT = "partitope.ConditionalMeanEncoder"
@@ -172,12 +172,11 @@ class ConditionalMeanEncoder(MixedTable, TransformerMixin, BaseEstimator):
     def to_dict(self) -> dict[str, Any]:
         """Fitted state as plain lists, numbers and texts, fit for JSON; the inverse is `from_dict`."""
         check_is_fitted(self)
-        names = getattr(self, "feature_names_in_", None)
         return {
             "format": FORMAT,
             "version": 1,
             "classes": None if self.classes_ is None else plain_labels(self.classes_),
-            "feature_names": None if names is None else [str(name) for name in names],
+            "feature_names": feature_names(self),
             "columns": [table.to_dict() for table in self.tables_],
         }
 
@@ -196,11 +195,9 @@ class ConditionalMeanEncoder(MixedTable, TransformerMixin, BaseEstimator):
         encoder.tables_ = [ColumnTable.from_dict(column) for column in state["columns"]]
         encoder.classes_ = None if state["classes"] is None else check_labels(state["classes"])
         encoder.n_features_in_ = len(encoder.tables_)
-        if state["feature_names"] is not None:
-            names = stored_names(state, "feature_names")
-            encoder.feature_names_in_ = np.array(names, dtype=object)
-            if names != [table.name for table in encoder.tables_]:
-                raise InvalidInputError("feature_names are not the names of the columns")
+        set_feature_names(encoder, state["feature_names"])
+        if state["feature_names"] not in (None, [table.name for table in encoder.tables_]):
+            raise InvalidInputError("feature_names are not the names of the columns")
         encoder._check_tables()
         return encoder
 

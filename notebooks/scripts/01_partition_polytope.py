@@ -20,8 +20,8 @@ import numpy as np
 from scipy.optimize import linprog
 from scipy.spatial import ConvexHull
 
-from partitope.models import AssignmentModel, PartitionPolytope, is_separable, plot_polytope
-from partitope.solvers import solve
+from partitope.models import AssignmentModel, PartitionPolytope, plot_polytope
+from partitope.solvers import is_separable, solve
 
 polytope = PartitionPolytope(5, lower=1, upper=3, n_clusters=2)
 clusterings = list(polytope.enumerate())

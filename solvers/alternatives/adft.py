@@ -12,11 +12,11 @@ Both are taken in the space that the data span, with ``shrinkage`` of their mean
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ...base.checks import check_exact, check_weight
 from ...base.errors import InvalidInputError
@@ -26,29 +26,19 @@ from ..embedding import LinearEmbedding
 from ..partitioner import Needs
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, kw_only=True)
 class ADFT(EmbeddedKMeans):
     """k-means after the stretches of a metric that fits a known clustering have been inverted.
 
     Parameters
     ----------
-    n_clusters : int, default 2
-        Number of clusters k.
-    lower, upper : (k,) array_like or int, optional
-        Bounds on the cluster sizes.
     shrinkage : float, default 1e-3
         Share of the mean eigenvalue that is added to both matrices of pairs; positive.
-    n_init : int, default 10
-        Starts; the best is kept.
     max_exact : int, default 3000
         Largest min(n, p) that is accepted.
-    random_state : int, RandomState or None
-        Seed of the starts.
 
     Attributes
     ----------
-    labels_ : (n,) ndarray of int64
-        Cluster of every training point.
     partition_ : Partition
         ``objective`` is the sum of squares within clusters after (2), smaller is better.
     components_ : (p, r) ndarray
@@ -83,14 +73,7 @@ class ADFT(EmbeddedKMeans):
 
     needs: ClassVar[Needs] = Needs(covariates="required", known_clustering=True)
 
-    n_clusters: int = 2
-    _: KW_ONLY
-    lower: ArrayLike | None = None
-    upper: ArrayLike | None = None
     shrinkage: float = 1e-3
-    n_init: int = 10
-    max_exact: int = 3000
-    random_state: int | np.random.RandomState | None = None
 
     def _embed(
         self, X: NDArray[np.float64], covariates: Any, random_state: np.random.RandomState

@@ -15,17 +15,18 @@ hard form is our reading, as are the starts, clusters of k-means++ centres among
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.cluster import kmeans_plusplus
 
 from ...base.checks import check_clusters, check_positive, check_weight
 from ...base.errors import InvalidInputError
 from ...base.status import Status
 from ...models.certificate import Certificate
+from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
 from ...stats.dependence.kernels import squared_distances
 from ..assignment.rounding import assign_with_given
@@ -33,20 +34,16 @@ from ..conditional.covariates import CovariateEncoder, CovariateRules, Covariate
 from ..conditional.kcc import projected_cells
 from ..embedding import Cells, Embedding, largest_score
 from ..partition import Partition
-from ..partitioner import Needs, Partitioner
+from ..partitioner import Needs, Partitioner, Points, Random, Target
 from ..starts import best_start
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, kw_only=True)
 class CCIB(Partitioner):
     """Clusters that tell most about the points once the covariates are known.
 
     Parameters
     ----------
-    n_clusters : int, default 2
-        Number of clusters k.
-    lower, upper : (k,) array_like or int, optional
-        Bounds on the cluster sizes.
     lam : float, default 0.1
         Weight of the coordination; with 0 the clusters of different levels have nothing to do with each other.
     covariate_type : {"categorical", "real"} or sequence of them, default "categorical"
@@ -55,13 +52,9 @@ class CCIB(Partitioner):
         Starts; the best is kept.
     max_iter : int, default 100
         Largest number of rounds of one start.
-    random_state : int, RandomState or None
-        Seed of the starts.
 
     Attributes
     ----------
-    labels_ : (n,) ndarray of int64
-        Cluster of every training point.
     partition_ : Partition
         ``objective`` is (1), smaller is better, and ``history["objective"]`` its trace; ``certificate`` proves the last
         assignment when there are size bounds; ``power_diagram`` holds the cells of the means m.
@@ -93,25 +86,15 @@ class CCIB(Partitioner):
     """
 
     needs: ClassVar[Needs] = Needs(covariates="required")
-    objective_sense: ClassVar[Literal["max", "min"]] = "min"
+    objective_sense: ClassVar[Sense] = "min"
 
-    n_clusters: int = 2
-    _: KW_ONLY
-    lower: ArrayLike | None = None
-    upper: ArrayLike | None = None
     lam: float = 0.1
     covariate_type: str | Sequence[str] = "categorical"
     n_init: int = 10
     max_iter: int = 100
-    random_state: int | np.random.RandomState | None = None
 
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         check_positive(self, "n_init", "max_iter")
         check_clusters(self.n_clusters, len(X))

@@ -14,15 +14,16 @@ exactly; this step is ours.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ...base.checks import check_clusters, check_exact, check_positive, check_weight
 from ...base.errors import InvalidInputError
 from ...base.jit import njit
+from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
 from ...stats.dependence.kernels import squared_distances
 from ..assignment.rounding import assign_with_given
@@ -30,19 +31,15 @@ from ..conditional.embedded_k_means import first_appearance
 from ..conditional.kcc import projected_cells
 from ..conditional.levels import known_clusters
 from ..partition import Partition
-from ..partitioner import Needs, Partitioner
+from ..partitioner import Needs, Partitioner, Points, Random, Target
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, kw_only=True)
 class COALA(Partitioner):
     """Average-linkage clustering that avoids merging what a known clustering holds together.
 
     Parameters
     ----------
-    n_clusters : int, default 2
-        Number of clusters k.
-    lower, upper : (k,) array_like or int, optional
-        Bounds on the cluster sizes.
     omega : float, default 0.5
         Between 0 (dissimilar to the known clusters) and 1 (average linkage).
     max_exact : int, default 3000
@@ -52,8 +49,6 @@ class COALA(Partitioner):
 
     Attributes
     ----------
-    labels_ : (n,) ndarray of int64
-        Cluster of every training point.
     partition_ : Partition
         ``objective`` is the mean over the points of the average distance to their cluster, smaller is better;
         ``certificate`` proves the assignment when there are size bounds; ``power_diagram`` holds the cells of the
@@ -86,23 +81,13 @@ class COALA(Partitioner):
     """
 
     needs: ClassVar[Needs] = Needs(covariates="required", known_clustering=True)
-    objective_sense: ClassVar[Literal["max", "min"]] = "min"
+    objective_sense: ClassVar[Sense] = "min"
 
-    n_clusters: int = 2
-    _: KW_ONLY
-    lower: ArrayLike | None = None
-    upper: ArrayLike | None = None
     omega: float = 0.5
     max_exact: int = 3000
-    random_state: int | np.random.RandomState | None = None
 
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         check_positive(self, "max_exact")
         check_clusters(self.n_clusters, len(X))

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from ...base.status import Status
+from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ..partition import Partition
-from ..partitioner import Needs, Partitioner
+from ..partitioner import Needs, Partitioner, Points, Random, Target
 
 
 @dataclass(eq=False, repr=False)
@@ -21,19 +21,13 @@ class KMeansReference(Partitioner):
 
     Parameters
     ----------
-    n_clusters : int, default 8
-        Number of clusters k.
     lower, upper : None
         Every strategy has bounds; here they are refused, because k-means has none.
     max_iter : int, default 300
         Iterations of one start.
-    random_state : int, RandomState or None
-        Seed.
 
     Attributes
     ----------
-    labels_ : (n,) ndarray of int64
-        Cluster of every training point.
     partition_ : Partition
         ``objective`` is the sum of squared distances to the centres, smaller is better.
 
@@ -55,23 +49,15 @@ class KMeansReference(Partitioner):
     """
 
     needs: ClassVar[Needs] = Needs(bounds=False)
-    objective_sense: ClassVar[Literal["max", "min"]] = "min"
+    objective_sense: ClassVar[Sense] = "min"
     variants: ClassVar[dict[str, dict[str, Any]]] = {"kmeans (no bounds)": {}}
 
     n_clusters: int = 8
     _: KW_ONLY
-    lower: ArrayLike | None = None
-    upper: ArrayLike | None = None
     max_iter: int = 300
-    random_state: int | np.random.RandomState | None = None
 
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         from sklearn.cluster import KMeans
 

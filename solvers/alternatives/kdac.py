@@ -24,13 +24,14 @@ for lam of 1 and more, and finds no better clusters on the whole.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ...base.checks import check_clusters, check_exact, check_positive, check_weight
+from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
 from ...stats.dependence.kernels import rbf_kernel
 from ..conditional.covariates import CovariateEncoder, CovariateType
@@ -38,23 +39,26 @@ from ..conditional.embedded_k_means import cluster_images, unit_rows
 from ..conditional.kcc import projected_cells
 from ..conditional.levels import centred_level_kernel, level_product
 from ..conditional.pencil import dimension
-from ..conditional.subspace import Embedding, Subspace, alternate, data_width, largest_eigenpairs, settled_subspace
+from ..conditional.subspace import (
+    Embedding,
+    Subspace,
+    data_width,
+    improve_subspace,
+    largest_eigenpairs,
+    settled_subspace,
+)
 from ..partition import Partition
-from ..partitioner import Needs, Partitioner
+from ..partitioner import Needs, Partitioner, Points, Random, Target
 
 Operator = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, kw_only=True)
 class KDAC(Partitioner):
     """Alternative clustering by a penalty on the dependence between clusters and covariates.
 
     Parameters
     ----------
-    n_clusters : int, default 2
-        Number of clusters k.
-    lower, upper : (k,) array_like or int, optional
-        Bounds on the cluster sizes.
     lam : float, default 0.01
         Weight of the penalty; 0 clusters without regard to the covariates.
     covariate_type, n_components
@@ -70,8 +74,6 @@ class KDAC(Partitioner):
 
     Attributes
     ----------
-    labels_ : (n,) ndarray of int64
-        Cluster of every training point.
     partition_ : Partition
         ``objective`` is the trace (1), larger is better; ``power_diagram`` as for `KCC`.
     components_, embedding_, width_
@@ -103,12 +105,8 @@ class KDAC(Partitioner):
     """
 
     needs: ClassVar[Needs] = Needs(covariates="required")
-    objective_sense: ClassVar[Literal["max", "min"]] = "max"
+    objective_sense: ClassVar[Sense] = "max"
 
-    n_clusters: int = 2
-    _: KW_ONLY
-    lower: ArrayLike | None = None
-    upper: ArrayLike | None = None
     lam: float = 0.01
     covariate_type: CovariateType = "categorical"
     n_components: int | None = None
@@ -116,15 +114,9 @@ class KDAC(Partitioner):
     max_exact: int = 5000
     tol: float = 1e-3
     max_iter: int = 100
-    random_state: int | np.random.RandomState | None = None
 
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         check_positive(self, "n_init", "max_exact", "max_iter")
         check_clusters(self.n_clusters, len(X))
@@ -172,7 +164,7 @@ def learn(
     width = data_width(D)
     _, _, V = embed_in(None, width)
     first = settled_subspace(D, V @ V.T, width, n_components, tol, max_iter, rng)
-    return alternate(D, first, embed_in, tol, max_iter)
+    return improve_subspace(D, first, embed_in, tol, max_iter)
 
 
 def affinities(Z: NDArray[np.float64], width: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

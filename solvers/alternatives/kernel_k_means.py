@@ -12,14 +12,15 @@ bounds in least-squares partitions whose assignment steps are exact.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ...base.checks import check_clusters, check_positive
 from ...base.errors import InvalidInputError
+from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ...stats.dependence.kernels import rbf_kernel
@@ -29,23 +30,17 @@ from ..conditional.extension import FeatureMap
 from ..conditional.residual import nystrom_factor
 from ..conditional.subspace import data_width
 from ..partition import Partition
-from ..partitioner import Needs, Partitioner
+from ..partitioner import Needs, Partitioner, Points, Random, Target
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, kw_only=True)
 class KernelKMeans(EmbeddedKMeans):
     """k-means in the feature space of the rbf kernel; it knows no covariates.
 
     Parameters
     ----------
-    n_clusters : int, default 2
-        Number of clusters k.
-    lower, upper : (k,) array_like or int, optional
-        Bounds on the cluster sizes.
     width : float, optional
         Kernel width, by default the median heuristic.
-    n_init : int, default 10
-        Starts; the best is kept.
     max_exact : int, default 2000
         Up to this many rows the features are exact; above, that many rows are the landmarks of Nystrom features.
     random_state : int, RandomState or None
@@ -53,8 +48,6 @@ class KernelKMeans(EmbeddedKMeans):
 
     Attributes
     ----------
-    labels_ : (n,) ndarray of int64
-        Cluster of every training point.
     partition_ : Partition
         ``objective`` is (1), smaller is better.
     width_ : float
@@ -78,14 +71,8 @@ class KernelKMeans(EmbeddedKMeans):
     array([0, 0, 0, 1, 1, 1])
     """
 
-    n_clusters: int = 2
-    _: KW_ONLY
-    lower: ArrayLike | None = None
-    upper: ArrayLike | None = None
     width: float | None = None
-    n_init: int = 10
     max_exact: int = 2000
-    random_state: int | np.random.RandomState | None = None
 
     def _embed(
         self, X: NDArray[np.float64], covariates: Any, random_state: np.random.RandomState
@@ -100,27 +87,19 @@ class KernelKMeans(EmbeddedKMeans):
         return features, features(X)
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, kw_only=True)
 class OrthogonalProjection(Partitioner):
     """k-means in the directions that no linear regression on the covariates uses.
 
     Parameters
     ----------
-    n_clusters : int, default 2
-        Number of clusters k.
-    lower, upper : (k,) array_like or int, optional
-        Bounds on the cluster sizes.
     covariate_type : {"categorical", "real"} or sequence of them, default "categorical"
         Type of all covariate columns, or of each.
     n_init : int, default 10
         Starts; the best is kept.
-    random_state : int, RandomState or None
-        Seed of the starts.
 
     Attributes
     ----------
-    labels_ : (n,) ndarray of int64
-        Cluster of every training point.
     partition_ : Partition
         ``objective`` is (2), smaller is better; ``power_diagram`` holds the cells in the space of X.
     removed_ : (p, r) ndarray
@@ -149,23 +128,13 @@ class OrthogonalProjection(Partitioner):
     """
 
     needs: ClassVar[Needs] = Needs(covariates="required")
-    objective_sense: ClassVar[Literal["max", "min"]] = "min"
+    objective_sense: ClassVar[Sense] = "min"
 
-    n_clusters: int = 2
-    _: KW_ONLY
-    lower: ArrayLike | None = None
-    upper: ArrayLike | None = None
     covariate_type: str | Sequence[str] = "categorical"
     n_init: int = 10
-    random_state: int | np.random.RandomState | None = None
 
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         check_positive(self, "n_init")
         check_clusters(self.n_clusters, len(X))

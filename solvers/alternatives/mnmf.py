@@ -16,22 +16,23 @@ of V, scaled to length one, are clustered by k-means. Kernel, scale of X, bound 
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ...base.checks import check_clusters, check_positive, check_weight
 from ...base.errors import InvalidInputError
 from ...base.status import Status
+from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
 from ..conditional.covariates import CovariateEncoder, CovariateType
 from ..conditional.embedded_k_means import cluster_images, unit_rows
 from ..conditional.kcc import projected_cells
 from ..conditional.levels import centred_level_kernel, level_product
 from ..partition import Partition
-from ..partitioner import Needs, Partitioner
+from ..partitioner import Needs, Partitioner, Points, Random, Target
 from ..starts import best_start
 from .kdac import Operator
 
@@ -39,16 +40,12 @@ TINY = 1e-12
 STEPS = 5  # of U in a round
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, kw_only=True)
 class MNMF(Partitioner):
     """Alternative clustering by a nonnegative factorisation with a penalty on dependence.
 
     Parameters
     ----------
-    n_clusters : int, default 2
-        Number of clusters k.
-    lower, upper : (k,) array_like or int, optional
-        Bounds on the cluster sizes.
     lam : float, default 0.1
         Weight of the penalty.
     covariate_type
@@ -68,8 +65,6 @@ class MNMF(Partitioner):
 
     Attributes
     ----------
-    labels_ : (n,) ndarray of int64
-        Cluster of every training point.
     partition_ : Partition
         ``objective`` is (1), smaller is better, and ``history["objective"]`` its trace; ``power_diagram`` holds the
         cells of the clusters' means in X, which `predict` uses.
@@ -105,12 +100,8 @@ class MNMF(Partitioner):
     """
 
     needs: ClassVar[Needs] = Needs(covariates="required")
-    objective_sense: ClassVar[Literal["max", "min"]] = "min"
+    objective_sense: ClassVar[Sense] = "min"
 
-    n_clusters: int = 2
-    _: KW_ONLY
-    lower: ArrayLike | None = None
-    upper: ArrayLike | None = None
     lam: float = 0.1
     covariate_type: CovariateType = "categorical"
     n_starts: int = 5
@@ -118,15 +109,9 @@ class MNMF(Partitioner):
     tol: float = 1e-6
     max_iter: int = 500
     max_exact: int = 5000
-    random_state: int | np.random.RandomState | None = None
 
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         check_positive(self, "n_starts", "n_init", "max_iter", "max_exact")
         check_clusters(self.n_clusters, len(X))

@@ -12,23 +12,24 @@ clusters come together at all; the rule is ours.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ...base.checks import check_clusters, check_exact, check_positive
 from ...base.errors import InvalidInputError
+from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
 from ...stats.dependence.kernels import squared_distances
 from ..conditional.levels import known_clusters
 from ..geometric.linked_partitioner import LinkedPartitioner
 from ..partition import Partition
-from ..partitioner import Needs, Partitioner
+from ..partitioner import Needs, Partitioner, Points, Random, Target
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, kw_only=True)
 class MustCannotLink(Partitioner):
     """Least-squares clustering against a known clustering, by sampled must-links and cannot-links.
 
@@ -36,8 +37,6 @@ class MustCannotLink(Partitioner):
     ----------
     n_clusters : int, default 2
         Number of clusters k, at least 2.
-    lower, upper : (k,) array_like or int, optional
-        Bounds on the cluster sizes.
     cannot, must : float, default 0.25
         Share of the points in links of each kind, at most 1 together.
     assignment : {"mip", "heuristic"}, default "heuristic"
@@ -51,8 +50,6 @@ class MustCannotLink(Partitioner):
 
     Attributes
     ----------
-    labels_ : (n,) ndarray of int64
-        Cluster of every training point.
     partition_ : Partition
         As in `LinkedPartitioner` with ``objective="lsa"``.
     cannot_link_, must_link_ : (m, 2) ndarray of int64
@@ -86,26 +83,16 @@ class MustCannotLink(Partitioner):
     """
 
     needs: ClassVar[Needs] = Needs(covariates="required", known_clustering=True)
-    objective_sense: ClassVar[Literal["max", "min"]] = "min"
+    objective_sense: ClassVar[Sense] = "min"
 
-    n_clusters: int = 2
-    _: KW_ONLY
-    lower: ArrayLike | None = None
-    upper: ArrayLike | None = None
     cannot: float = 0.25
     must: float = 0.25
     assignment: Literal["mip", "heuristic"] = "heuristic"
     n_init: int = 5
     max_exact: int = 3000
-    random_state: int | np.random.RandomState | None = None
 
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         check_positive(self, "n_init", "max_exact")
         check_clusters(self.n_clusters, len(X))

@@ -13,11 +13,11 @@ ratio of smoothness and dependence, and rho = 1e-6 (|K| is the largest eigenvalu
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.neighbors import NearestNeighbors
 
 from ...base.checks import check_exact, check_positive, check_weight
@@ -32,16 +32,12 @@ from ..partitioner import Needs
 RIDGE = 1e-6  # rho of (1)
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, kw_only=True)
 class RegGB(EmbeddedKMeans):
     """k-means in smooth functions on a graph of neighbours that depend little on covariates.
 
     Parameters
     ----------
-    n_clusters : int, default 2
-        Number of clusters k.
-    lower, upper : (k,) array_like or int, optional
-        Bounds on the cluster sizes.
     lam : float, default 100.0
         Weight of the dependence.
     n_neighbors : int, default 10
@@ -50,17 +46,9 @@ class RegGB(EmbeddedKMeans):
         Type of all covariate columns, or of each.
     n_components : int, optional
         Number d of functions, by default k.
-    n_init : int, default 10
-        Starts; the best is kept.
-    max_exact : int, default 3000
-        Largest number of rows that is accepted.
-    random_state : int, RandomState or None
-        Seed of the starts.
 
     Attributes
     ----------
-    labels_ : (n,) ndarray of int64
-        Cluster of every training point.
     partition_ : Partition
         ``objective`` is the sum of squares within clusters of the functions' values, smaller is better.
     embedding_ : (n, d) ndarray
@@ -97,17 +85,10 @@ class RegGB(EmbeddedKMeans):
 
     needs: ClassVar[Needs] = Needs(covariates="required")
 
-    n_clusters: int = 2
-    _: KW_ONLY
-    lower: ArrayLike | None = None
-    upper: ArrayLike | None = None
     lam: float = 100.0
     n_neighbors: int = 10
     covariate_type: str | Sequence[str] = "categorical"
     n_components: int | None = None
-    n_init: int = 10
-    max_exact: int = 3000
-    random_state: int | np.random.RandomState | None = None
 
     def _embed(
         self, X: NDArray[np.float64], covariates: Any, random_state: np.random.RandomState

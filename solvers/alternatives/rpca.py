@@ -14,11 +14,11 @@ the place of a difference, are our reading of the publication.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ...base.checks import check_exact, check_weight
 from ..conditional.covariates import CovariateEncoder
@@ -29,33 +29,23 @@ from ..partitioner import Needs
 from .adft import spanned_space
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, kw_only=True)
 class RPCA(EmbeddedKMeans):
     """k-means in the principal directions that depend little on covariates.
 
     Parameters
     ----------
-    n_clusters : int, default 2
-        Number of clusters k.
-    lower, upper : (k,) array_like or int, optional
-        Bounds on the cluster sizes.
     lam : float, default 100.0
         Weight of the dependence; 0 is PCA.
     covariate_type : {"categorical", "real"} or sequence of them, default "categorical"
         Type of all covariate columns, or of each.
     n_components : int, optional
         Dimension d of the subspace, by default min(k, p).
-    n_init : int, default 10
-        Starts; the best is kept.
     max_exact : int, default 3000
         Largest min(n, p), and largest number of distinct rows of the covariates, that is accepted.
-    random_state : int, RandomState or None
-        Seed of the starts.
 
     Attributes
     ----------
-    labels_ : (n,) ndarray of int64
-        Cluster of every training point.
     partition_ : Partition
         ``objective`` is the sum of squares within clusters in the subspace, smaller is better.
     components_ : (p, d) ndarray
@@ -88,16 +78,9 @@ class RPCA(EmbeddedKMeans):
 
     needs: ClassVar[Needs] = Needs(covariates="required")
 
-    n_clusters: int = 2
-    _: KW_ONLY
-    lower: ArrayLike | None = None
-    upper: ArrayLike | None = None
     lam: float = 100.0
     covariate_type: str | Sequence[str] = "categorical"
     n_components: int | None = None
-    n_init: int = 10
-    max_exact: int = 3000
-    random_state: int | np.random.RandomState | None = None
 
     def _embed(
         self, X: NDArray[np.float64], covariates: Any, random_state: np.random.RandomState

@@ -6,7 +6,7 @@ are the optimal assignment for these scores that keeps the given labels.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -21,39 +21,31 @@ from ...base.checks import check_clusters, check_positive
 from ...base.errors import InvalidInputError
 from ...models.polytope import PartitionPolytope
 from ..assignment.rounding import assign_with_given
-from ..conditional.kcssl import partial_labels
+from ..conditional.few_labels import FewLabels, partial_labels
 from ..embedding import Cells, Embedding, largest_score
 from ..partition import Partition
-from ..partitioner import Needs, Partitioner
+from ..partitioner import Needs, Points, Random, Target
 
 METHODS = ("propagation", "spreading", "self-training")
 
 
-@dataclass(eq=False, repr=False)
-class SemiSupervised(Partitioner):
+@dataclass(eq=False, repr=False, kw_only=True)
+class SemiSupervised(FewLabels):
     """Label all points from few labels by one of scikit-learn's learners; it knows no covariates.
 
     Parameters
     ----------
-    n_clusters : int, default 2
-        Number of classes; must agree with the labels.
-    lower, upper : (k,) array_like or int, optional
-        Bounds on the sizes of the classes, labelled rows included.
     method : {"propagation", "spreading", "self-training"}, default "spreading"
         Which learner.
     n_neighbors : int, default 7
         Neighbours in the graph of propagation and spreading.
     estimator : classifier, optional
         What self-training trains, by default a logistic regression on scaled columns.
-    max_iter : int, default 1000
-        Steps of propagation and spreading.
     random_state : int, RandomState or None
         Taken for the common interface; the learners are deterministic.
 
     Attributes
     ----------
-    classes_, labels_, transduction_
-        As for `KCSSL`.
     scores_ : (n, k) ndarray
         Probabilities of the classes.
     learner_ : estimator
@@ -85,17 +77,10 @@ class SemiSupervised(Partitioner):
         "label-spreading": {"method": "spreading"},
         "self-training": {"method": "self-training"},
     }
-    objective_sense: ClassVar[Literal["max", "min"]] = "max"
 
-    n_clusters: int = 2
-    _: KW_ONLY
-    lower: ArrayLike | None = None
-    upper: ArrayLike | None = None
     method: Literal["propagation", "spreading", "self-training"] = "spreading"
     n_neighbors: int = 7
     estimator: Any = None
-    max_iter: int = 1000
-    random_state: int | np.random.RandomState | None = None
 
     def _learner(self, n: int) -> Any:
         graph = {"kernel": "knn", "n_neighbors": min(self.n_neighbors, n), "max_iter": self.max_iter}
@@ -108,12 +93,7 @@ class SemiSupervised(Partitioner):
         return SelfTrainingClassifier(clone(self.estimator))
 
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         if self.method not in METHODS:
             raise InvalidInputError(f"method={self.method!r} is not known: choose one of {', '.join(METHODS)}")

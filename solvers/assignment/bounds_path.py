@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from ...base.checks import finite_rows
 from ...base.errors import InvalidInputError, NotOptimalError
 from ...models.assignment import AssignmentModel
 from ...models.polytope import PartitionPolytope
@@ -168,14 +169,11 @@ def bounds_path(
 
 def check_points(X: ArrayLike, sites: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Points (n, d) and sites (k, d) as finite float64 arrays that fit each other."""
-    points, centres = np.asarray(X, dtype=np.float64), np.asarray(sites, dtype=np.float64)
+    points = finite_rows(X)
+    centres = finite_rows(sites, "sites", n_columns=points.shape[1])
     for name, array in (("X", points), ("sites", centres)):
-        if array.ndim != 2 or not array.size:
+        if not array.size:
             raise InvalidInputError(f"{name} has shape {array.shape}: pass a table with rows and columns")
-        if not np.isfinite(array).all():
-            raise InvalidInputError(f"{name} contains NaN or infinity: pass finite numbers")
-    if points.shape[1] != centres.shape[1]:
-        raise InvalidInputError(f"sites has {centres.shape[1]} columns, X has {points.shape[1]}: give both the same")
     return points, centres
 
 

@@ -144,6 +144,7 @@ def partition_of(solution: AssignmentSolution) -> Partition:
         seconds=solution.seconds,
         status=solution.status,
         splits=solution.splits,
+        sense="min" if model.kind == "lsa" else "max",
     )
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
+from ...base.checks import finite_vector
 from ...base.deadline import Deadline
-from ...base.errors import InvalidInputError
 from ...models.assignment import AssignmentModel
 from ..backend import Backend
 from ..backends import BACKENDS
@@ -75,11 +74,7 @@ def solve(
     BACKENDS.refuse_undeclared(backend, solver.capabilities, asked)
     prices = None
     if warm_start is not None:
-        prices = np.array(warm_start, dtype=np.float64)
-        if prices.shape != (model.polytope.n_clusters,) or not np.isfinite(prices).all():
-            raise InvalidInputError(
-                f"warm_start must be {model.polytope.n_clusters} finite prices, got shape {prices.shape}"
-            )
+        prices = finite_vector(warm_start, "warm_start", model.polytope.n_clusters, "cluster")
     if asked["mip"]:
         options["integer"] = True
     return solver.solve(model, warm_start=prices, time_limit=time_limit, **options)

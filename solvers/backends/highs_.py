@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from time import perf_counter
 from typing import Any, ClassVar, Literal
 
@@ -13,25 +14,12 @@ from ...base.errors import InvalidInputError
 from ...base.status import Status
 from ...models.assignment import AssignmentModel
 from ..backend import Backend, Capabilities
+from ..linear_program import solve_linear
 from ..solution import AssignmentSolution
 from .crash_basis import crash_basis
 from .explicit import ScaledProgram, package_version
 
 Method = Literal["simplex", "ipm", "pdlp"]
-
-STATUSES = {
-    "kOptimal": Status.OPTIMAL,
-    "kInfeasible": Status.INFEASIBLE,
-    "kUnboundedOrInfeasible": Status.INFEASIBLE,
-    "kTimeLimit": Status.TIME_LIMIT,
-    "kIterationLimit": Status.ITERATION_LIMIT,
-    "kInterrupt": Status.INTERRUPTED,
-    "kHighsInterrupt": Status.INTERRUPTED,
-    "kSolveError": Status.NUMERICAL,
-    "kPostsolveError": Status.NUMERICAL,
-    "kPresolveError": Status.NUMERICAL,
-}
-"""Native status to ours; a name that is not here is UNKNOWN."""
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "simplex": {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
@@ -91,46 +79,34 @@ class HighsBackend(Backend):
         """
         started, deadline = perf_counter(), Deadline(time_limit)
         chosen = self._method(method)
+        options = {"solver": chosen, **OPTIONS[chosen]} | ({} if threads is None else {"threads": int(threads)})
         program = ScaledProgram.of(model)
-        if not program.fits(lambda part: run(load(part, chosen, threads), Deadline(0.0)), deadline):
+        if not program.fits(lambda part: solve_linear(part.linear_program, options, Deadline(0.0)), deadline):
             return program.out_of_time(self.name, started, package_version("highspy"))
-        highs = load(program, chosen, threads)
-        if integer:
-            return self._whole(program, highs, started, deadline)
-        if warm_start is not None:
-            highs.setBasis(crash_basis(program, warm_start))
-        built = perf_counter()
-        run(highs, deadline)
-        shares, duals, status = answer(highs, program.shape)
-        if status is Status.INFEASIBLE and chosen == "pdlp":  # never true here, the bounds were checked: try again
-            highs.setOptionValue("presolve", "on")
-            run(highs, deadline)
-            shares, duals, status = answer(highs, program.shape)
-        steps = highs.getInfo()
-        count = {"simplex": steps.simplex_iteration_count, "ipm": steps.ipm_iteration_count}.get(
-            chosen, steps.pdlp_iteration_count
-        )
-        exact = self.capabilities.exact
+        linear, basis, counted = program.linear_program, None, str(chosen)
+        if integer:  # proved to 1e-9 by branch and bound, whatever the algorithm of its linear programs
+            linear, counted = replace(linear, integral=np.ones(program.cost.size, dtype=bool)), "mip"
+            options |= {"mip_rel_gap": 1e-9, "mip_abs_gap": 1e-9, "solver": "choose"}
+        elif warm_start is not None:
+            basis = crash_basis(program, warm_start)
+        answer = solve_linear(linear, options, deadline, basis)
+        if answer.outcome is Status.INFEASIBLE and chosen == "pdlp":  # never true, the bounds were checked: try again
+            answer = solve_linear(linear, options | {"presolve": "on"}, deadline)
+        shares, duals = answer.columns, None if integer else answer.row_duals
+        if answer.outcome not in (Status.OPTIMAL, Status.TIME_LIMIT, Status.ITERATION_LIMIT, Status.UNKNOWN):
+            shares = duals = None
+        if shares is not None:
+            shares = (np.rint(shares) if integer else shares).reshape(program.shape)
         return program.solution(
-            shares, duals, status, self.name, (started, built), max(int(count), 0), exact=exact, native=native(highs)
+            shares,
+            None if duals is None else duals[program.shape[0] :],
+            answer.outcome,
+            self.name,
+            (started, answer.began),
+            answer.steps[counted],
+            exact=self.capabilities.exact,
+            native=(answer.status, package_version("highspy")),
         )
-
-    def _whole(self, program: ScaledProgram, highs: Any, started: float, deadline: Deadline) -> AssignmentSolution:
-        """The best assignment without split points, proved to 1e-9 by branch and bound."""
-        import highspy
-
-        size = program.cost.size
-        kinds = np.full(size, int(highspy.HighsVarType.kInteger), dtype=np.uint8)
-        highs.changeColsIntegrality(size, np.arange(size, dtype=np.int32), kinds)
-        for option in ("mip_rel_gap", "mip_abs_gap"):
-            highs.setOptionValue(option, 1e-9)
-        highs.setOptionValue("solver", "choose")
-        built = perf_counter()
-        run(highs, deadline)
-        shares, _, status = answer(highs, program.shape)
-        shares = None if shares is None else np.rint(shares)
-        count = max(int(highs.getInfo().mip_node_count), 0)
-        return program.solution(shares, None, status, self.name, (started, built), count, native=native(highs))
 
     def _method(self, method: Method | None) -> Method:
         allowed = ("simplex", "ipm") if self.name == "highs" else (self.method,)
@@ -166,39 +142,3 @@ class HighsPdlpBackend(HighsBackend):
     name: ClassVar[str] = "highs-pdlp"
     method: ClassVar[Method] = "pdlp"
     capabilities: ClassVar[Capabilities] = Capabilities(exact=False, accuracy=1e-4, time_limit=True, weights=False)
-
-
-def load(program: ScaledProgram, method: Method = "simplex", threads: int | None = None) -> Any:
-    """A `highspy.Highs` that holds the program, ready to run."""
-    highs = program.linear_program.to_highs()
-    options: dict[str, Any] = {"solver": method, **OPTIONS[method]}
-    if threads is not None:
-        options["threads"] = int(threads)
-    for key, value in options.items():
-        highs.setOptionValue(key, value)
-    return highs
-
-
-def native(highs: Any) -> tuple[str, str]:
-    """HiGHS's own status and its version."""
-    return highs.getModelStatus().name, package_version("highspy")
-
-
-def run(highs: Any, deadline: Deadline) -> None:
-    """Let HiGHS work for what is left of the time."""
-    if deadline.left is not None:
-        highs.setOptionValue("time_limit", float(highs.getRunTime()) + deadline.left)
-    highs.run()
-
-
-def answer(highs: Any, shape: tuple[int, int]) -> tuple[NDArray[np.float64] | None, NDArray[np.float64] | None, Status]:
-    """Shares (n, k) and duals (k,) of the size rows, None where HiGHS has none, and the status."""
-    n, k = shape
-    status = STATUSES.get(highs.getModelStatus().name, Status.UNKNOWN)
-    if status not in (Status.OPTIMAL, Status.TIME_LIMIT, Status.ITERATION_LIMIT, Status.UNKNOWN):
-        return None, None, status
-    solution, info = highs.getSolution(), highs.getInfo()
-    feasible = info.primal_solution_status == 2 and solution.value_valid
-    shares = np.array(solution.col_value).reshape(n, k) if feasible else None
-    duals = np.array(solution.row_dual)[n:] if solution.dual_valid and info.dual_solution_status == 2 else None
-    return shares, duals, status

@@ -43,13 +43,7 @@ class NetworkxBackend(Backend):
     def solve(
         self, model: AssignmentModel, *, warm_start: NDArray | None = None, time_limit: float | None = None
     ) -> AssignmentSolution:
-        """Solve a feasible model; see `Backend.solve`.
-
-        Parameters
-        ----------
-        model, warm_start, time_limit
-            As in `Backend.solve`; both options must be None.
-        """
+        """Solve a feasible model; see `Backend.solve`."""
         import networkx as nx
 
         started = perf_counter()

@@ -50,13 +50,7 @@ class PyomoBackend(Backend):
     def solve(
         self, model: AssignmentModel, *, warm_start: NDArray | None = None, time_limit: float | None = None
     ) -> AssignmentSolution:
-        """Solve a feasible model; see `Backend.solve`.
-
-        Parameters
-        ----------
-        model, warm_start, time_limit
-            As in `Backend.solve`; ``warm_start`` must be None.
-        """
+        """Solve a feasible model; see `Backend.solve`."""
         from pyomo.contrib.solver.common.util import NoDualsError, NoSolutionError
         from pyomo.contrib.solver.solvers.highs import Highs
 

@@ -24,20 +24,21 @@ the nearest mean mu_p.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 
 from ...base.checks import check_clusters, check_positive
 from ...base.errors import InvalidInputError, PartitopeError
 from ...base.status import Status
+from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ..partition import Partition
-from ..partitioner import Needs, Partitioner
+from ..partitioner import Needs, Partitioner, Points, Random, Target
 from .kernels import Rule, State, count_classes, empty_state, recompute, sweep, worth
 from .sorted_swaps import sweep_sorted_swaps
 from .start import starting_labels
@@ -46,14 +47,12 @@ from .swaps import sweep_swaps
 CLOSED = 1e300  # price of a cell without points: no point is ever assigned to it
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, kw_only=True)
 class CAC(Partitioner):
     """Clusters for local classifiers: small scatter, classes far apart within each cluster.
 
     Parameters
     ----------
-    n_clusters : int, default 2
-        Number of clusters k.
     alpha : float, default 1.0
         Weight of the separation of the classes, at least 0.
     separation_weight : {"size", "unit"}, default "size"
@@ -63,8 +62,6 @@ class CAC(Partitioner):
         or given; a Partitioner is cloned and fitted.
     n_init : int, default 10
         Runs of k-means in ``init="k-means"``.
-    lower, upper : (k,) array_like or int, optional
-        Bounds on the cluster sizes (sums of weights with ``sample_weight``).
     shuffle : bool, default False
         Visit the points in a new random order every round instead of their own order.
     max_iter : int, default 300
@@ -78,8 +75,6 @@ class CAC(Partitioner):
 
     Attributes
     ----------
-    labels_ : (n,) ndarray of int64
-        Cluster of every training point.
     partition_ : Partition
         ``objective`` is phi; ``history`` has the columns objective, D, S, moves, swaps with one row a round, the
         first for the start: phi = D - alpha S, S summed with the weights (3); ``power_diagram`` has the means as
@@ -121,29 +116,19 @@ class CAC(Partitioner):
     """
 
     needs: ClassVar[Needs] = Needs(target="required", sample_weight=True)
-    objective_sense: ClassVar[str] = "min"
+    objective_sense: ClassVar[Sense] = "min"
 
-    n_clusters: int = 2
-    _: KW_ONLY
     alpha: float = 1.0
     separation_weight: Literal["size", "unit"] = "size"
     init: Any = "k-means"
     n_init: int = 10
-    lower: ArrayLike | None = None
-    upper: ArrayLike | None = None
     shuffle: bool = False
     max_iter: int = 300
     record_rounds: bool = False
     debug: bool = False
-    random_state: int | np.random.RandomState | None = None
 
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         assert y is not None
         self._check_parameters(X)

@@ -3,36 +3,43 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import replace
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...base.checks import check_clusters, check_positive
+from ...models.objectives import Sense, sum_of_squares
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ..embedding import Cells, Embedding
 from ..geometric.bounded_k_means import bounded_k_means
 from ..partition import Partition
-from ..partitioner import Partitioner
+from ..partitioner import Partitioner, Points, Random, Target
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class EmbeddedKMeans(Partitioner):
     """A strategy that maps the points and clusters their images by least squares.
 
-    A subclass says in `_embed` how the map is found, and has the parameters ``n_init`` and ``max_exact``.
+    A subclass says in `_embed` how the map is found.
+
+    Parameters
+    ----------
+    n_init : int, default 10
+        Starts; the best is kept.
+    max_exact : int, default 3000
+        Largest number of rows that is accepted.
     """
 
-    objective_sense: ClassVar[Literal["max", "min"]] = "min"
+    objective_sense: ClassVar[Sense] = "min"
+
+    n_init: int = 10
+    max_exact: int = 3000
 
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         check_positive(self, "n_init", "max_exact")
         check_clusters(self.n_clusters, len(X))
@@ -76,9 +83,7 @@ def cluster_images(
         order = first_appearance(labels, k)
         labels = np.argsort(order)[labels]
         cells = PowerDiagram(cells.sites[order], cells.prices[order], "lsa")
-    indicators = labels[:, None] == np.arange(k)
-    means = indicators.T.astype(np.float64) @ U / np.maximum(indicators.sum(axis=0), 1)[:, None]
-    objective = float(((U - means[labels]) ** 2).sum())
+    objective = sum_of_squares(U, labels)
     return Partition(
         labels=labels,
         sizes=polytope.sizes(labels),

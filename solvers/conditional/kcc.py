@@ -14,20 +14,21 @@ without covariates they get the cell of the nearest cluster mean in the subspace
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.linalg import eigh
 
 from ...base.checks import check_clusters, check_positive
+from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ...stats.dependence.kernels import rbf_kernel
 from ..embedding import Cells
 from ..partition import Partition
-from ..partitioner import Needs, Partitioner
+from ..partitioner import Needs, Partitioner, Points, Random, Target
 from .covariates import CovariateEncoder, CovariateType
 from .embedded_k_means import cluster_images, unit_rows
 from .extension import Extension, FeatureMap
@@ -36,16 +37,12 @@ from .residual import Residual, residual_of
 from .subspace import Subspace, learn_subspace
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, kw_only=True)
 class KCC(Partitioner):
     """Cluster points given covariates: find structure that the covariates do not explain.
 
     Parameters
     ----------
-    n_clusters : int, default 2
-        Number of clusters k.
-    lower, upper : (k,) array_like or int, optional
-        Bounds on the cluster sizes.
     covariate_type : {"categorical", "real", "linear", "precomputed"}, callable or sequence, default "categorical"
         Type of all covariate columns, or a sequence of "categorical" and "real" for each; never guessed. Real columns
         are scaled and share an rbf kernel, or a linear one for "linear". A callable maps two tables (a, c), (b, c) of
@@ -75,8 +72,6 @@ class KCC(Partitioner):
 
     Attributes
     ----------
-    labels_ : (n,) ndarray of int64
-        Cluster of every training point.
     partition_ : Partition
         ``objective`` is tr(U' P K_DW P U), larger is better, and ``history["objective"]`` its trace;
         ``certificate`` proves the last assignment step when there are size bounds; ``power_diagram`` holds the cells
@@ -125,12 +120,8 @@ class KCC(Partitioner):
     """
 
     needs: ClassVar[Needs] = Needs(covariates="required")
-    objective_sense: ClassVar[Literal["max", "min"]] = "max"
+    objective_sense: ClassVar[Sense] = "max"
 
-    n_clusters: int = 2
-    _: KW_ONLY
-    lower: ArrayLike | None = None
-    upper: ArrayLike | None = None
     covariate_type: CovariateType = "categorical"
     n_components: int | None = None
     eps: float | Literal["auto"] = 1e-8
@@ -139,15 +130,9 @@ class KCC(Partitioner):
     n_landmarks: int = 300
     tol: float = 1e-3
     max_iter: int = 100
-    random_state: int | np.random.RandomState | None = None
 
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         check_positive(self, "n_init", "max_exact", "n_landmarks", "max_iter")
         D = np.asarray(X, dtype=np.float64)

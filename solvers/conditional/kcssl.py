@@ -12,7 +12,7 @@ At an optimum G_ul Y_l + G_uu Y_u = Y_u L with a symmetric L (k x k), so new poi
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -20,46 +20,34 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ...base.checks import check_clusters, check_positive
-from ...base.errors import InvalidInputError
 from ...base.status import Status
 from ...models.polytope import PartitionPolytope
 from ...stats.dependence.kernels import rbf_kernel
 from ..assignment.rounding import assign_with_given
 from ..embedding import Cells, largest_score
 from ..partition import Partition
-from ..partitioner import Needs, Partitioner
+from ..partitioner import Needs, Points, Random, Target
 from .covariates import CovariateEncoder, CovariateType
 from .extension import Extension, FeatureMap
+from .few_labels import FewLabels, partial_labels
 from .residual import residual_of
 from .stiefel import StiefelResult, minimise_stiefel, polar_factor
 from .subspace import data_width
 
 
-@dataclass(eq=False, repr=False)
-class KCSSL(Partitioner):
+@dataclass(eq=False, repr=False, kw_only=True)
+class KCSSL(FewLabels):
     """Label all points from few labels, given covariates that must not drive the labels.
 
     Parameters
     ----------
-    n_clusters : int, default 2
-        Number of classes; must agree with the labels.
-    lower, upper : (k,) array_like or int, optional
-        Bounds on the sizes of the classes, labelled rows included.
     covariate_type, eps, max_exact, n_landmarks
         As for `KCC`; above ``max_exact`` rows the kernel is replaced by Nystrom features.
-    max_iter : int, default 1000
-        Steps of the maximisation.
     random_state : int, RandomState or None
         Seed of the landmarks; without landmarks the result is deterministic.
 
     Attributes
     ----------
-    classes_ : (k,) ndarray
-        Classes in y; cluster i is class ``classes_[i]``.
-    labels_ : (n,) ndarray of int64
-        Cluster of every training point; labelled rows keep theirs.
-    transduction_ : (n,) ndarray
-        The same as classes.
     scores_ : (n, k) ndarray
         Y.
     partition_ : Partition
@@ -101,26 +89,14 @@ class KCSSL(Partitioner):
     """
 
     needs: ClassVar[Needs] = Needs(target="partial", covariates="required", cluster_per_class=True)
-    objective_sense: ClassVar[Literal["max", "min"]] = "max"
 
-    n_clusters: int = 2
-    _: KW_ONLY
-    lower: ArrayLike | None = None
-    upper: ArrayLike | None = None
     covariate_type: CovariateType = "categorical"
     eps: float | Literal["auto"] = 1e-8
     max_exact: int = 2000
     n_landmarks: int = 300
-    max_iter: int = 1000
-    random_state: int | np.random.RandomState | None = None
 
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         check_positive(self, "max_exact", "n_landmarks", "max_iter")
         assert y is not None
@@ -170,31 +146,6 @@ class KCSSL(Partitioner):
         check_is_fitted(self)
         points = validate_data(self, X, reset=False, dtype=np.float64)
         return self.partition_.require_cells().images(points, covariates)
-
-
-def partial_labels(y: NDArray, n_clusters: int) -> tuple[NDArray, NDArray[np.int64]]:
-    """Classes (k,) and given clusters (n,), -1 where unlabelled.
-
-    Raises
-    ------
-    InvalidInputError
-        When labels are missing altogether, NaN, only one, or not ``n_clusters`` many.
-    """
-    if y.dtype.kind == "f" and not np.isfinite(y).all():
-        raise InvalidInputError(
-            f"y is NaN in row {int(np.flatnonzero(~np.isfinite(y))[0])}: mark unlabelled rows by -1"
-        )
-    unlabelled = np.array([v == -1 for v in y.tolist()], dtype=bool)
-    if unlabelled.all():
-        raise InvalidInputError("y holds no label (all rows are -1): label some rows of each class, or use KCC")
-    classes, codes = np.unique(y[~unlabelled], return_inverse=True)
-    if len(classes) < 2:
-        raise InvalidInputError(f"y holds one label only ({classes[0]}): label rows of at least two classes")
-    if len(classes) != n_clusters:
-        raise InvalidInputError(f"n_clusters={n_clusters}, but y holds {len(classes)} classes: make them agree")
-    given = np.full(len(y), -1)
-    given[~unlabelled] = codes
-    return classes, given
 
 
 def maximise_labels(

@@ -116,14 +116,14 @@ def learn_subspace(
         values, U = leading_eigenvectors(rbf_kernel(D @ W, width=width), residual, n_clusters)
         return values, U, residual.apply(U)
 
-    return alternate(D, first, embed, tol, max_iter)
+    return improve_subspace(D, first, embed, tol, max_iter)
 
 
 Embedding = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 """For W fixed: the eigenvalues (k,), U (n, k), and V (n, k) with L = V V' of (2)."""
 
 
-def alternate(
+def improve_subspace(
     D: NDArray[np.float64],
     first: tuple[NDArray[np.float64], float],
     embed: Callable[[NDArray[np.float64], float], Embedding],

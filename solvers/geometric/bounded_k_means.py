@@ -9,6 +9,7 @@ from sklearn.utils import check_random_state
 from threadpoolctl import threadpool_limits
 
 from ...base.deadline import UNLIMITED, Deadline
+from ...models.objectives import SENSES
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ..partition import Partition
@@ -48,6 +49,7 @@ def partition_of(problem: SiteProblem, run: Alternation) -> Partition:
         n_iter=len(run.history),
         status=run.status,
         splits=run.step.splits,
+        sense=SENSES[problem.objective],
     )
 
 
@@ -73,4 +75,5 @@ def bounded_k_means(
         history={"objective": np.array([float(means.inertia_)])},
         power_diagram=PowerDiagram(means.cluster_centers_, np.zeros(k), "lsa"),
         n_iter=int(means.n_iter_),
+        sense="min",
     )

@@ -35,7 +35,7 @@ from .problem import ClusterStatistics, Objective, SiteProblem, SiteStep
 from .spread_rows import spread_rows
 from .statistics import cluster_statistics
 
-SAMPLE = 1 << 17  # rows that the client keeps: for starting sites, first prices and reaches
+SAMPLE = 1 << 17  # rows that the client keeps: for starting sites, first prices and cutoffs
 
 
 def is_dask_array(X: object) -> bool:
@@ -122,8 +122,8 @@ class DaskProblem(SiteProblem[BlockFlow]):
             prices = before.solution.prices
         parts: list[Any] = []
 
-        def one_pass(mu: NDArray[np.float64], reach: NDArray[np.float64]) -> list[BlockCandidates]:
-            results = self._map(_assign_block, None, scores, mu, reach, sites)
+        def one_pass(mu: NDArray[np.float64], cutoff: NDArray[np.float64]) -> list[BlockCandidates]:
+            results = self._map(_assign_block, None, scores, mu, cutoff, sites)
             parts[:] = [part for _, part in results]
             return [found for found, _ in results]
 
@@ -176,9 +176,9 @@ def _look_at_block(block: NDArray, chosen: NDArray[np.int64]) -> tuple[NDArray[n
 
 
 def _assign_block(
-    block: NDArray, scores: AffineScores, prices: NDArray[np.float64], reach: NDArray[np.float64], sites: NDArray
+    block: NDArray, scores: AffineScores, prices: NDArray[np.float64], cutoff: NDArray[np.float64], sites: NDArray
 ) -> tuple[BlockCandidates, tuple[NDArray[np.float64], NDArray[np.float64], float]]:
-    found, labels = candidates_of_block(block, scores, prices, reach)
+    found, labels = candidates_of_block(block, scores, prices, cutoff)
     rows = np.ascontiguousarray(block)
     return found, cluster_statistics(rows, scores.origin.copy(), labels, None, sites.copy(), shared=False)
 

@@ -16,22 +16,26 @@ k-means with size bounds (Bradley, Bennett and Demiriz 2000) and never increases
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import check_clusters, check_positive
+from ...base.checks import check_clusters, check_positive, one_of
+from ...base.deadline import Deadline
 from ...base.errors import CapabilityError, InvalidInputError
 from ...models.certificate import check_assignment
+from ...models.links import Links
+from ...models.objectives import SENSES, Sense
 from ...models.polytope import PartitionPolytope
 from ..assignment.rounding import round_fractional
 from ..partition import Partition
-from ..partitioner import Needs, Partitioner
+from ..partitioner import Needs, Partitioner, Points, Random, Target
 from .alternation import Alternation
 from .bounded_k_means import best_alternation, partition_of
 from .dask_problem import DaskProblem, checked_dask_array, is_dask_array
-from .problem import GeometricProblem, SiteProblem
+from .linked_problem import LinkedProblem
+from .problem import GeometricProblem, SiteProblem, mean_of_rows
 
 
 @dataclass(eq=False, repr=False)
@@ -40,10 +44,6 @@ class GeometricPartitioner(Partitioner):
 
     Parameters
     ----------
-    n_clusters : int, default 8
-        Number of clusters k.
-    lower, upper : (k,) array_like or int, optional
-        Bounds on the cluster sizes (sums of weights with ``sample_weight``).
     objective : {"csa", "lsa"}, default "csa"
         Maximise the norms of the cluster sums of the centred points, or minimise the within-cluster sum of
         squares.
@@ -60,13 +60,15 @@ class GeometricPartitioner(Partitioner):
         leave them divided and list the shares in ``partition_.splits``, or put each into one cluster and state
         in ``partition_.violation`` by how much weight that breaks a bound. The proof of the divided assignment is
         lost then: ``partition_.certificate`` is that of the whole points, whose ``gap`` states what they lose at most.
-    random_state : int, RandomState or None
-        Seed of the starts.
+    must_link, cannot_link : iterable of (int, int), optional
+        Pairs of rows of X that have to be, or must not be, in the same cluster.
+    assignment : {"mip", "heuristic"}, default "mip"
+        With links: how every step is solved, see `solve_linked`.
+    time_limit : float, optional
+        Seconds for all starts together; the best clustering found by then is kept, with status TIME_LIMIT.
 
     Attributes
     ----------
-    labels_ : (n,) ndarray of int64
-        Cluster of every training point.
     partition_ : Partition
         ``objective`` is sum_i |s_i| (CSA, larger is better) or the sum of squares (LSA, smaller is better);
         ``history["objective"]`` its trace; ``certificate`` proves the last assignment optimal for its sites;
@@ -77,23 +79,32 @@ class GeometricPartitioner(Partitioner):
     Raises
     ------
     InvalidInputError
-        When a parameter has an unknown value.
+        When a parameter has an unknown value, or a link names no row.
     InfeasibleBoundsError
-        When no clustering satisfies the bounds.
+        When no clustering satisfies the bounds; ContradictoryLinksError when none satisfies the links with them.
+    CapabilityError
+        When links or a Dask array meet a backend other than the default, a Dask array links or weights, or weights the
+        heuristic for links.
     NotOptimalError
-        When the backend returns no assignment.
+        When the backend returns no assignment, or no clustering that respects the links was found in time.
 
     Notes
     -----
     Every assignment step is exact and the last one is certified; the iteration ends in a local optimum of an
     NP-hard problem.
+    A C-contiguous array or memory map of float32 or float64 is never copied; of a Dask array only sums, candidates and
+    a sample leave the workers.
     One step costs one solve of the assignment program, O(n k d) for the scores and little more with
     ``backend="transport"``. Where a weighted point is split, sums and sizes count its shares, and its label
     is its largest share.
+    With links a step is a MIP ("mip") or a few assignment programs ("heuristic"), and has no certificate, because
+    links leave the assignment polytope: clusters need not be cells of a power diagram any more, and `predict` uses the
+    cells of the last sites and size prices. With the heuristic a step that would make the objective worse ends the run.
 
     References
     ----------
-    Dissertation cited in the README, chapter 4, Algorithms 5-7.
+    Dissertation cited in the README, chapter 4, Algorithms 5-7. Wagstaff, Cardie, Rogers and Schroedl (2001),
+    Constrained k-means clustering with background knowledge, for links.
 
     Examples
     --------
@@ -112,87 +123,61 @@ class GeometricPartitioner(Partitioner):
 
     n_clusters: int = 8
     _: KW_ONLY
-    lower: ArrayLike | None = None
-    upper: ArrayLike | None = None
     objective: Literal["csa", "lsa"] = "csa"
     n_init: int = 1
     init: str | ArrayLike = "k-means++"
     backend: str = "transport"
     max_iter: int = 300
     splits: Literal["report", "round"] = "report"
-    random_state: int | np.random.RandomState | None = None
+    must_link: Any = None
+    cannot_link: Any = None
+    assignment: Literal["mip", "heuristic"] = "mip"
+    time_limit: float | None = None
 
     @property
-    def objective_sense(self) -> Literal["max", "min"]:
+    def objective_sense(self) -> Sense:  # type: ignore[override]
         """Whether a larger or a smaller `Partition.objective` is better."""
-        return "max" if self.objective == "csa" else "min"
+        return SENSES[self.objective]
 
     def _partition(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray | None,
-        covariates: Any,
-        polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         self._check_parameters(X)
-        problem: SiteProblem
-        if is_dask_array(X):
-            problem = DaskProblem(X, polytope, self.objective)
-        else:
-            problem = GeometricProblem.of(X, polytope, self.objective, self.backend)
-        run = best_alternation(problem, random_state, init=self.init, n_init=self.n_init, max_iter=self.max_iter)
-        partition = self._sited(partition_of(problem, run))
+        deadline = Deadline(self.time_limit)
+        problem = self._problem(X, polytope, deadline)
+        run = best_alternation(
+            problem, random_state, init=self.init, n_init=self.n_init, max_iter=self.max_iter, deadline=deadline
+        )
+        partition = partition_of(problem, run)
+        assert partition.power_diagram is not None
+        self.sites_ = partition.power_diagram.sites
         if self.splits == "report" or not partition.splits:
             return partition
         assert isinstance(problem, GeometricProblem)  # only weighted points are split, and Dask arrays have no weights
         return _with_whole_points(problem, partition, run)
 
-    def _sited(self, partition: Partition) -> Partition:
-        """The partition, after its sites were kept."""
-        assert partition.power_diagram is not None
-        self.sites_ = partition.power_diagram.sites
-        return partition
-
-    def fit(
-        self,
-        X: Any,
-        y: ArrayLike | None = None,
-        *,
-        covariates: Any = None,
-        sample_weight: ArrayLike | None = None,
-    ) -> Self:
-        """Partition the rows of X; see `Partitioner.fit`.
-
-        Parameters
-        ----------
-        X : (n, d) array_like, memory map or Dask array
-            Points. A C-contiguous array or memory map of float32 or float64 is never copied; of a Dask array
-            only sums, candidates and a sample leave the workers.
-        y, covariates
-            Ignored, refused.
-        sample_weight : (n,) array_like, optional
-            Weights; not for a Dask array.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        CapabilityError
-            When a Dask array meets weights or a backend other than ``"transport"``.
-        """
+    def _problem(self, X: Any, polytope: PartitionPolytope, deadline: Deadline) -> SiteProblem:
+        """What is alternated."""
+        if self._is_linked:
+            links = Links(len(X), *(() if pairs is None else pairs for pairs in (self.must_link, self.cannot_link)))
+            origin = mean_of_rows(X, polytope.weights)
+            return LinkedProblem(X, origin, polytope, self.objective, links, self.assignment, deadline)
         if is_dask_array(X):
-            if sample_weight is not None:
-                raise CapabilityError("sample_weight was given with a Dask array: leave it out or pass X in memory")
-            if self.backend != "transport":
-                raise CapabilityError(f"backend {self.backend!r} has no row passes for a Dask array: use 'transport'")
-        return super().fit(X, y, covariates=covariates, sample_weight=sample_weight)
+            return DaskProblem(X, polytope, self.objective)
+        return GeometricProblem.of(X, polytope, self.objective, self.backend)
+
+    @property
+    def _is_linked(self) -> bool:
+        return self.must_link is not None or self.cannot_link is not None
 
     def _validate_points(self, X: Any, *, reset: bool = True) -> Any:
+        if reset and self._is_linked and (is_dask_array(X) or self.backend != "transport"):
+            found = "a Dask array" if is_dask_array(X) else f"backend={self.backend!r}"
+            raise CapabilityError(f"{found} does not go with links: use rows in memory and backend='transport'")
         if not is_dask_array(X):
             return super()._validate_points(X, reset=reset)
+        if self.backend != "transport":
+            raise CapabilityError(f"backend {self.backend!r} has no row passes for a Dask array: use 'transport'")
         points = checked_dask_array(X)
         if reset:
             self.n_features_in_ = points.shape[1]
@@ -200,11 +185,15 @@ class GeometricPartitioner(Partitioner):
             raise InvalidInputError(f"X has {points.shape[1]} features, expected {self.n_features_in_}, as in fit")
         return points
 
+    def _validate_weights(self, X: Any, sample_weight: ArrayLike) -> NDArray[np.float64] | None:
+        if is_dask_array(X):
+            raise CapabilityError("sample_weight was given with a Dask array: leave it out or pass X in memory")
+        return super()._validate_weights(X, sample_weight)
+
     def _check_parameters(self, X: NDArray[np.float64]) -> None:
-        if self.objective not in ("csa", "lsa"):
-            raise InvalidInputError(f"objective={self.objective!r} is not known: choose 'csa' or 'lsa'")
-        if self.splits not in ("report", "round"):
-            raise InvalidInputError(f"splits={self.splits!r} is not known: choose 'report' or 'round'")
+        one_of(self.objective, "objective", ("csa", "lsa"))
+        one_of(self.splits, "splits", ("report", "round"))
+        one_of(self.assignment, "assignment", ("mip", "heuristic"))
         check_positive(self, "n_init", "max_iter")
         check_clusters(self.n_clusters, len(X), fewest=1)
 

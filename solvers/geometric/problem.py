@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Generic, Literal, Self, TypeVar
+from typing import ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +18,7 @@ from ...base.errors import InvalidInputError
 from ...models.assignment import AssignmentModel
 from ...models.certificate import Certificate, Split
 from ...models.magnitudes import refuse_large_products
+from ...models.objectives import SENSES, Objective
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ...models.scores import AffineScores
@@ -29,7 +30,6 @@ from .spread_rows import spread_rows, unit_directions
 from .statistics import cluster_statistics
 
 Solution = TypeVar("Solution")
-Objective = Literal["csa", "lsa"]
 Init = str | ArrayLike | Callable[[np.random.RandomState], NDArray[np.float64]]
 IMPROVEMENT = 1e-13  # relative; smaller steps are rounding
 
@@ -118,7 +118,7 @@ class SiteProblem(ABC, Generic[Solution]):
 
     def better(self, new: float, old: float) -> bool:
         """Whether an objective is better by more than rounding."""
-        gain = new - old if self.objective == "csa" else old - new
+        gain = new - old if SENSES[self.objective] == "max" else old - new
         return gain > IMPROVEMENT * abs(old)
 
     def first_sites(self, init: Init, rng: np.random.RandomState) -> NDArray[np.float64]:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
+from ...base.checks import finite_rows
 from ...base.errors import InvalidInputError
 from ...base.status import Status
 from ...models.assignment import AssignmentModel
@@ -137,12 +138,10 @@ def k_means_path(
     >>> test.naive_pvalue < 0.001, test.pvalue > 0.05
     (True, True)
     """
-    points = np.asarray(X, dtype=np.float64)
-    if points.ndim != 2 or not np.isfinite(points).all() or len(points) < max(n_clusters, 1):
-        raise InvalidInputError(
-            f"X has shape {points.shape}, expected finite (n, d) with at least n_clusters={n_clusters} rows"
-        )
+    points = finite_rows(X)
     n = len(points)
+    if n < max(n_clusters, 1):
+        raise InvalidInputError(f"X has {n} rows, expected at least n_clusters={n_clusters}")
     polytope = PartitionPolytope(n, 1 if lower is None else lower, n if upper is None else upper, n_clusters=n_clusters)
     polytope.check()
     rows = check_random_state(random_state).choice(n, n_clusters, replace=False).astype(np.int64)

@@ -6,8 +6,7 @@ Both are NP-hard. What proves the bound, in the order tried:
 
     branch and bound   over single assignments, n <= SMALL and within a budget of trials: the optimum itself
     sdp dual           LSA, any n up to a few thousand: `LeastSquaresSDP`, tightened by triangle cuts
-    divide and conquer LSA, large n: the optimum is at least the sum of the optima of the parts of a partition of
-                       the points, each without lower bounds; parts that mirror the whole lose little
+    divide and conquer LSA, large n: the sum of such bounds for `parts` that mirror the whole
     direction cones    CSA, d <= 3: branch and bound on the directions of the cluster sums
     sum of squares     CSA, d > 3: any lower bound W of the LSA problem, because with T the sum of squares about the
                        mean and m_i the sizes, by Cauchy's inequality and sum_i |s_i|^2 / m_i = T - W(clustering),
@@ -29,23 +28,24 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_array
 
-from ...base.deadline import UNLIMITED, Deadline
+from ...base.deadline import Deadline
 from ...base.errors import InvalidInputError
+from ...base.moved import former_names
 from ...base.status import Status
 from ...models.bound import Bound
 from ...models.least_squares_sdp import LeastSquaresSDP
 from ...models.magnitudes import refuse_large_products
-from ...models.objective_interval import ROUNDOFF, TINY, centred, checked_range, objective_interval, power_of_two
+from ...models.objective_interval import TINY, centred, checked_range, objective_interval, power_of_two
 from ...models.polytope import PartitionPolytope
-from ..geometric.bounded_k_means import best_alternation, partition_of
-from ..geometric.problem import GeometricProblem, Init
 from ..partition import Partition
 from .branch_and_bound import exhaustive_search, search_error
 from .cones import direction_search
+from .incumbent import iterate, round_projector
+from .parts import divide_and_conquer_bound
+from .sdp import sdp_relaxation
 
 SMALL = 100  # points up to which branch and bound over assignments is tried first
 LARGE = 2500  # points beyond which an (n, n) relaxation is too slow
-PART = 160  # points in a part of divide and conquer
 
 Progress = Callable[[float, float], None]
 
@@ -127,7 +127,7 @@ def solve_global(
             f"X has {len(points)} rows, the polytope {polytope.n_points} points in {polytope.n_clusters} clusters: "
             "make it for the rows of X, with at most one cluster a row"
         )
-    incumbent = _iterate(points, polytope, objective, n_init=n_init, seed=random_state, deadline=deadline)
+    incumbent = iterate(points, polytope, objective, n_init=n_init, seed=random_state, deadline=deadline)
     problem = _GlobalProblem(points, polytope, objective, gap, deadline, progress)
     labels, limit, proof = (_search_csa if objective == "csa" else _search_lsa)(problem, incumbent.labels)
     if not np.array_equal(labels, incumbent.labels):
@@ -177,31 +177,6 @@ class _GlobalProblem:
         return int((room >= 1).sum()) == 1
 
 
-def _iterate(
-    X: NDArray[np.float64],
-    polytope: PartitionPolytope,
-    objective: Literal["csa", "lsa"],
-    init: Init = "k-means++",
-    *,
-    n_init: int = 1,
-    seed: int = 0,
-    deadline: Deadline = UNLIMITED,
-) -> Partition:
-    """Where the best of some alternations ends."""
-    problem = GeometricProblem.of(X, polytope, objective)
-    run = best_alternation(problem, np.random.RandomState(seed), init=init, n_init=n_init, deadline=deadline)
-    return partition_of(problem, run)
-
-
-def objective_value(X: NDArray[np.float64], labels: NDArray[np.int64], objective: str) -> float:
-    """Objective of a clustering of centred points, recomputed from its definition."""
-    groups = [X[labels == i] for i in np.unique(labels)]
-    if objective == "csa":
-        return float(sum(np.linalg.norm(g.sum(axis=0)) for g in groups))
-    groups = [g - g[0] for g in groups]  # a group of equal points costs zero, not the rounding of its mean
-    return float(sum(((g - g.mean(axis=0)) ** 2).sum() for g in groups))
-
-
 def _from_labels(problem: _GlobalProblem, labels: NDArray[np.int64], fallback: Partition) -> Partition:
     """A Partition with cells and certificate for labels that a search found; the iteration keeps or improves them."""
     points, polytope, objective = problem.X, problem.polytope, problem.objective
@@ -210,7 +185,7 @@ def _from_labels(problem: _GlobalProblem, labels: NDArray[np.int64], fallback: P
     sizes = polytope.sizes(labels)
     sites = sums if objective == "csa" else origin + sums / np.maximum(sizes, 1)[:, None]
     if problem.deadline.allows():
-        partition = _iterate(points, polytope, objective, sites)
+        partition = iterate(points, polytope, objective, sites)
         found, kept = problem.value(labels), problem.value(partition.labels)
         if kept >= found if objective == "csa" else kept <= found:
             return partition
@@ -258,7 +233,7 @@ def _search_lsa(problem: _GlobalProblem, labels: NDArray[np.int64]) -> tuple[NDA
     value = problem.value(labels)
     lower, Z, proof = _sum_of_squares_bound(problem, labels, value)
     if Z is not None and value > lower and problem.deadline.allows():
-        rounded = _round(X, Z, polytope)
+        rounded = round_projector(X, Z, polytope)
         labels = rounded if problem.value(rounded) < value else labels
     return labels, lower, proof
 
@@ -272,102 +247,8 @@ def _sum_of_squares_bound(
         lower = divide_and_conquer_bound(X, polytope, labels, time_limit=deadline, progress=problem.progress)
         return lower, None, "divide and conquer, sdp dual"
     relaxation = LeastSquaresSDP(X, polytope)
-    lower, Z = relaxation.relax(target, gap=problem.gap, time_limit=deadline, progress=problem.progress)
+    lower, Z = sdp_relaxation(relaxation, target, gap=problem.gap, time_limit=deadline, progress=problem.progress)
     return lower, Z, "sdp dual"
 
 
-def _round(X: NDArray[np.float64], Z: NDArray[np.float64], polytope: PartitionPolytope) -> NDArray[np.int64]:
-    """A clustering from a relaxed projector: the iteration started at the centres that Z suggests."""
-    from sklearn.cluster import KMeans
-
-    values, vectors = np.linalg.eigh(0.5 * (Z + Z.T))
-    k = polytope.n_clusters
-    embedding = vectors[:, -k:] * np.sqrt(np.maximum(values[-k:], 0.0))
-    groups = KMeans(k, n_init=10, random_state=0).fit_predict(embedding)
-    centres = np.array([(Z[groups == i].mean(axis=0) @ X) if (groups == i).any() else X[i] for i in range(k)])
-    return _iterate(X, polytope, "lsa", centres).labels
-
-
-def divide_and_conquer_bound(
-    X: NDArray[np.float64],
-    polytope: PartitionPolytope,
-    labels: NDArray[np.int64],
-    *,
-    part: int = PART,
-    gap: float = 5e-3,
-    time_limit: float | Deadline | None = None,
-    progress: Progress | None = None,
-) -> float:
-    """A lower bound on the within-cluster sum of squares of many points.
-
-    Parameters
-    ----------
-    X : (n, d) ndarray
-        Points.
-    polytope : PartitionPolytope
-        Bounds of the whole; a part keeps the upper bounds, and no lower ones.
-    labels : (n,) ndarray
-        A good clustering: every part gets its share of every cluster, with nearly the cluster's mean.
-    part : int
-        Points a part.
-    gap : float
-        Gap of each part's relaxation, to the best clustering of the part found from its share of ``labels``.
-    time_limit : float or Deadline, optional
-        Seconds; parts not reached count as 0.
-    progress : callable, optional
-        Called with (bound so far, seconds) after every part.
-
-    Returns
-    -------
-    float
-        Valid whatever ``labels`` is: restricting the optimal clustering to a part costs at least the part's
-        optimum, and centres of its own only lower the sum.
-    """
-    deadline, total = time_limit if isinstance(time_limit, Deadline) else Deadline(time_limit), 0.0
-    n_parts = max(1, round(len(X) / part))
-    for members in mirror_parts(X, labels, n_parts, deadline):
-        if not deadline.allows():
-            break
-        inner = PartitionPolytope(len(members), 0, np.minimum(polytope.upper, len(members)))
-        value = _part_value(X[members], labels[members], inner)
-        total += LeastSquaresSDP(X[members], inner).relax(value, gap=gap, time_limit=deadline)[0]
-        if progress is not None:
-            progress(total, deadline.elapsed)
-    return max(0.0, total * (1.0 - (n_parts + 1) * ROUNDOFF))
-
-
-def _part_value(X: NDArray[np.float64], labels: NDArray[np.int64], polytope: PartitionPolytope) -> float:
-    """Value of a good clustering of a part: where the iteration ends that starts at its share of the whole's."""
-    share = objective_value(X, labels, "lsa")
-    if len(np.unique(labels)) < polytope.n_clusters:
-        return share
-    centres = np.array([X[labels == i].mean(axis=0) for i in range(polytope.n_clusters)])
-    own = _iterate(X, polytope, "lsa", centres).labels
-    return min(share, objective_value(X, own, "lsa"))
-
-
-def mirror_parts(
-    X: NDArray[np.float64], labels: NDArray[np.int64], n_parts: int, deadline: Deadline | None = None
-) -> list[NDArray[np.int64]]:
-    """Split points into parts that mirror every cluster: equal shares, and means near the cluster's.
-
-    Far points first, each goes to the part whose sum of deviations it cancels best among those with room. Points that
-    are not reached in time are in no part.
-    """
-    parts: list[list[int]] = [[] for _ in range(n_parts)]
-    for i in np.unique(labels):
-        members = np.flatnonzero(labels == i)
-        deviation = X[members] - X[members].mean(axis=0)
-        room = np.full(n_parts, len(members) // n_parts)
-        lightest = np.argsort([len(p) for p in parts], kind="stable")
-        room[lightest[: len(members) % n_parts]] += 1
-        drift = np.zeros((n_parts, X.shape[1]))
-        for j in np.argsort(-np.linalg.norm(deviation, axis=1), kind="stable"):
-            growth = np.where(room > 0, 2.0 * drift @ deviation[j], np.inf)
-            target = int(np.argmin(growth))
-            drift[target] += deviation[j]
-            room[target] -= 1
-            parts[target].append(int(members[j]))
-            if deadline is not None and not deadline.allows():
-                break
-    return [np.array(sorted(p)) for p in parts if p]
+__getattr__ = former_names(__name__)

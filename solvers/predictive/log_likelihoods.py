@@ -10,7 +10,6 @@ space have similar class probabilities (Lemaire, Alaoui Ismaili, Cornuejols and 
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -19,6 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ...base.columns import as_numbers, as_texts, refuse_infinite
+from ...base.moved import former_names
 from ...stats.modl.parts import Groups, Intervals, Method, cut_numbers, group_values
 from ..embedding import Embedding
 
@@ -128,8 +128,4 @@ def part_codes(part: Parts, column: pd.Series) -> NDArray[np.int64]:
     return part.codes(numbers)
 
 
-def __getattr__(name: str) -> Any:
-    if name == "Redescription":
-        warnings.warn("Redescription is called LogLikelihoodEmbedding now", DeprecationWarning, stacklevel=2)
-        return LogLikelihoodEmbedding
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = former_names(__name__)

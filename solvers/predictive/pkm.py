@@ -11,7 +11,7 @@ exactly. New rows are re-described and go to the cell that holds them.
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -20,8 +20,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from ...base.checks import check_positive, class_codes
-from ...base.columns import as_frame
+from ...base.columns import MixedTable, as_frame
 from ...base.errors import InvalidInputError
+from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ...stats.modl.parts import Method
@@ -34,7 +35,7 @@ from .log_likelihoods import LogLikelihoodEmbedding
 
 
 @dataclass(eq=False, repr=False)
-class PKM(Partitioner):
+class PKM(MixedTable, Partitioner):
     """Predictive k-means: k-means, or bounded least-squares clustering, of log-likelihoods of the classes.
 
     Parameters
@@ -58,8 +59,6 @@ class PKM(Partitioner):
 
     Attributes
     ----------
-    labels_ : (n,) ndarray of int64
-        Cluster of every training row.
     partition_ : Partition
         ``objective`` is the within-cluster sum of squares in the new space, smaller is better. Its
         ``power_diagram`` is None: its ``cells`` live in the new space, the nearest site without bounds, the max-margin
@@ -100,18 +99,15 @@ class PKM(Partitioner):
     """
 
     needs: ClassVar[Needs] = Needs(target="required")
-    objective_sense: ClassVar[Literal["max", "min"]] = "min"
+    objective_sense: ClassVar[Sense] = "min"
 
     n_clusters: int | None = None  # type: ignore[assignment]
     _: KW_ONLY
-    lower: ArrayLike | None = None
-    upper: ArrayLike | None = None
     n_init: int = 1
     method: Method = "auto"
     smoothing: float | None = None
     backend: str = "transport"
     max_iter: int = 300
-    random_state: int | np.random.RandomState | None = None
 
     def redescribe(self, X: Any) -> NDArray[np.float64]:
         """Rows (n, p) in the new space: ``partition_.cells.images``; zeros when no column tells the classes apart."""
@@ -181,13 +177,6 @@ class PKM(Partitioner):
             raise InvalidInputError(
                 f"n_clusters={n_clusters} exceeds n_samples={n_points}: ask for at most one cluster a row"
             )
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags
 
 
 def kpp_r(

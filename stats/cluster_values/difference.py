@@ -19,7 +19,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import codes, inside, numbers, one_of, same_length
+from ...base.checks import cluster_numbers, finite_numbers, in_interval, one_of, same_length
 from ...base.errors import InvalidInputError
 from ..intervals import accuracy_interval
 
@@ -118,8 +118,8 @@ def value_difference_test(
     """
     one_of(method, "method", ("auto", "score", "exact", "welch"))
     one_of(alternative, "alternative", ("two-sided", "less", "greater"))
-    inside(confidence, "confidence", 0.0, 1.0)
-    cells, values = codes(labels, "labels"), numbers(y, "y")
+    in_interval(confidence, "confidence", 0.0, 1.0)
+    cells, values = cluster_numbers(labels, "labels"), finite_numbers(y, "y")
     same_length(labels=cells, y=values)
     a, b = clusters
     first, second = values[cells == a], values[cells == b]

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import inside, one_of
+from ...base.checks import in_interval, one_of
 from ...base.errors import InvalidInputError
 from .limits import Ties, limits_of, per_cluster
 from .steps import Method
@@ -135,8 +135,8 @@ def power_analysis(
     2        2     94.0    839.0   839.0
     """
     one_of(method, "method", ("normal", "exact"))
-    inside(power, "power", 0.0, 1.0)
-    inside(alpha, "alpha", 0.0, 1.0)
+    in_interval(power, "power", 0.0, 1.0)
+    in_interval(alpha, "alpha", 0.0, 1.0)
     f = np.atleast_1d(np.asarray(values, dtype=np.float64))
     if f.ndim != 1 or not f.size or not ((f >= 0) & (f <= 1)).all():
         raise InvalidInputError(f"values must be a vector of numbers in [0, 1], got {f}")

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import norm
 
-from ...base.checks import inside, one_of
+from ...base.checks import in_interval, one_of
 from ...base.errors import InvalidInputError
 
 
@@ -115,8 +115,8 @@ def suggest_bounds(
     >>> suggest_bounds(1000, 5, precision=0.1).lower
     93
     """
-    inside(precision, "precision", 0.0, 0.5)
-    inside(confidence, "confidence", 0.0, 1.0)
+    in_interval(precision, "precision", 0.0, 0.5)
+    in_interval(confidence, "confidence", 0.0, 1.0)
     one_of(method, "method", ("wilson", "normal"))
     labels = None if np.ndim(y) == 0 else np.asarray(y)
     n = int(y) if labels is None else len(labels)  # type: ignore[arg-type]
@@ -178,5 +178,5 @@ def _share(share: str | float, labels: np.ndarray | None) -> float:
         return float(np.mean(labels == classes[1]))
     if isinstance(share, str):
         raise InvalidInputError(f"share={share!r} is not known: choose 'worst', 'overall' or a number in (0, 1)")
-    inside(share, "share", 0.0, 1.0)
+    in_interval(share, "share", 0.0, 1.0)
     return float(share)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import inside, numbers, whole_number
+from ...base.checks import finite_numbers, in_interval, whole_number
 from ...base.errors import InvalidInputError
 from .power import rejection_rate
 from .steps import Method, pvalues, statistics
@@ -107,9 +107,9 @@ def simulate_value_test(
     0  normal     0.182
     1   exact     0.017
     """
-    sizes, bars = numbers(n_test, "n_test"), numbers(limits, "limits")
-    inside(alpha, "alpha", 0.0, 1.0)
-    inside(effect, "effect", 0.0, 1.0, closed=True)
+    sizes, bars = finite_numbers(n_test, "n_test"), finite_numbers(limits, "limits")
+    in_interval(alpha, "alpha", 0.0, 1.0)
+    in_interval(effect, "effect", 0.0, 1.0, closed=True)
     if (sizes < 1).any() or (sizes != np.round(sizes)).any():
         raise InvalidInputError(f"n_test={n_test!r} is not usable: pass integers of at least 1")
     if not ((bars > 0) & (bars < 1)).all():

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import binary, codes, inside, one_of, same_length
+from ...base.checks import cluster_numbers, in_interval, one_of, same_length, zero_one
 from ...base.errors import InvalidInputError
 from .limits import Ties, limits_of
 from .steps import (
@@ -91,7 +91,7 @@ class ClusterValueTest:
 
     def significant(self, alpha: float = 0.05) -> NDArray[np.bool_]:
         """Which of the (k, 2) hypotheses are rejected at level ``alpha``."""
-        return np.asarray(self.pvalue <= inside(alpha, "alpha", 0.0, 1.0))
+        return np.asarray(self.pvalue <= in_interval(alpha, "alpha", 0.0, 1.0))
 
     def plot(self, ax: Axes | None = None, confidence: float = 0.95) -> Axes:
         """Draw training values, limits, and test values with Wilson intervals; stars for small p-values.
@@ -193,9 +193,9 @@ def cluster_value_test(
     array([[0.0007, 0.0035],
            [0.0059, 0.    ]])
     """
-    labels, test = codes(train_labels, "train_labels"), codes(test_labels, "test_labels")
-    classes = binary(y_train, "y_train")
-    test_classes = binary(y_test, "y_test") if test.size else np.zeros(0, dtype=np.int64)
+    labels, test = cluster_numbers(train_labels, "train_labels"), cluster_numbers(test_labels, "test_labels")
+    classes = zero_one(y_train, "y_train")
+    test_classes = zero_one(y_test, "y_test") if test.size else np.zeros(0, dtype=np.int64)
     same_length(train_labels=labels, y_train=classes)
     same_length(test_labels=test, y_test=np.asarray(y_test))
     k = _cluster_count(n_clusters, labels, test)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import binary, inside, numbers, one_of, same_length
+from ...base.checks import finite_numbers, in_interval, one_of, same_length, zero_one
 from ...base.errors import InvalidInputError
 from ..cluster_values.difference import Alternative
 from .two_classifiers import ClassifierTest
@@ -89,7 +89,7 @@ def auc_interval(y: ArrayLike, score: ArrayLike, confidence: float = 0.95) -> Ar
     """
     from scipy.special import ndtri
 
-    inside(confidence, "confidence", 0.0, 1.0)
+    in_interval(confidence, "confidence", 0.0, 1.0)
     areas, S, n = _areas(y, score)
     error = float(np.sqrt(S[0, 0]))
     half = float(ndtri(0.5 + confidence / 2)) * error
@@ -148,7 +148,7 @@ def delong_test(
     from scipy.stats import norm
 
     one_of(alternative, "alternative", ("two-sided", "less", "greater"))
-    inside(confidence, "confidence", 0.0, 1.0)
+    in_interval(confidence, "confidence", 0.0, 1.0)
     areas, S, n = _areas(y, first, second)
     difference = float(areas[0] - areas[1])
     error = float(np.sqrt(max(S[0, 0] + S[1, 1] - 2 * S[0, 1], 0.0)))
@@ -176,8 +176,8 @@ def _areas(y: ArrayLike, *scores: ArrayLike) -> tuple[NDArray[np.float64], NDArr
     """(1) and (2): areas (s,), their covariance (s, s), and the numbers of points of classes 1 and 0."""
     from scipy.stats import rankdata
 
-    classes = binary(y, "y")
-    table = np.array([numbers(score, "score") for score in scores])
+    classes = zero_one(y, "y")
+    table = np.array([finite_numbers(score, "score") for score in scores])
     same_length(y=classes, score=table[0])
     ones = classes == 1
     m, n = int(ones.sum()), int((~ones).sum())

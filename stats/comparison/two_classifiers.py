@@ -22,7 +22,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...base.checks import inside, numbers, one_of, same_length
+from ...base.checks import finite_numbers, in_interval, one_of, same_length
 from ...base.errors import InvalidInputError
 from ..cluster_values.difference import Alternative
 
@@ -189,8 +189,8 @@ def corrected_t_test(
         )
         test_to_train = test_share
     one_of(alternative, "alternative", ("two-sided", "less", "greater"))
-    inside(confidence, "confidence", 0.0, 1.0)
-    a, b = numbers(first, "first"), numbers(second, "second")
+    in_interval(confidence, "confidence", 0.0, 1.0)
+    a, b = finite_numbers(first, "first"), finite_numbers(second, "second")
     r = same_length(first=a, second=b)
     if r < 2:
         raise InvalidInputError(f"there is {r} pair of scores, expected at least 2: use more folds or repetitions")

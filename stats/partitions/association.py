@@ -20,7 +20,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import codes, numbers, one_of, same_length, whole_number
+from ...base.checks import cluster_numbers, finite_numbers, one_of, same_length, whole_number
 from ...base.errors import InvalidInputError
 
 BLOCK = 2_000_000  # numbers held at a time
@@ -112,7 +112,7 @@ def partition_association_test(
     """
     one_of(kind, "kind", ("auto", "classes", "numbers"))
     whole_number(n_permutations, "n_permutations")
-    clusters, values = codes(labels, "labels"), np.asarray(y)
+    clusters, values = cluster_numbers(labels, "labels"), np.asarray(y)
     same_length(labels=clusters, y=values)
     clusters = np.unique(clusters, return_inverse=True)[1]
     if clusters.size == 0 or clusters.max() < 1:
@@ -120,7 +120,7 @@ def partition_association_test(
     rng = np.random.default_rng(random_state)
     numeric = kind == "numbers" or (kind == "auto" and values.dtype.kind == "f" and (values != np.round(values)).any())
     if numeric:
-        found, effect, permuted = _numbers(clusters, numbers(values, "y"), int(n_permutations), rng)
+        found, effect, permuted = _numbers(clusters, finite_numbers(values, "y"), int(n_permutations), rng)
     else:
         found, effect, permuted = _classes(clusters, values, int(n_permutations), rng)
     # values that differ by rounding only count as equal

@@ -35,7 +35,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import codes, covariance_matrix, numbers, one_of, same_length
+from ...base.checks import cluster_numbers, covariance_matrix, finite_numbers, one_of, same_length
 from ...base.errors import InvalidInputError
 from .curves import circle, line
 from .kernels import optimal_set
@@ -158,7 +158,7 @@ def selective_mean_test(
     >>> round(selective_mean_test(x, [0, 0, 0, 1, 1, 1], [[-1.0], [1.0]]).pvalue, 2)  # variance unknown
     0.33
     """
-    points, path = numbers(X, "X", 2), _path(labels, len(np.asarray(X)))
+    points, path = finite_numbers(X, "X", 2), _path(labels, len(np.asarray(X)))
     first = _sites(sites, points, site_rows)
     k = len(first)
     one_of(objective, "objective", ("lsa", "csa"))
@@ -196,7 +196,7 @@ def selective_mean_test(
 
 def _curve(points, nu, covariance, direction):
     """The curve of (3) or (8) and notes on the covariance."""
-    v = None if direction is None else numbers(direction, "direction")
+    v = None if direction is None else finite_numbers(direction, "direction")
     if v is not None and (v.shape != (points.shape[1],) or not v.any()):
         raise InvalidInputError(f"direction has shape {v.shape}, expected ({points.shape[1]},) and not zero")
     if covariance is None or isinstance(covariance, str):
@@ -267,7 +267,7 @@ def _merged(intervals, here):
 
 def _path(labels, n):
     array = np.asarray(labels)
-    path = [codes(row, "labels") for row in (array[None, :] if array.ndim == 1 else array)]
+    path = [cluster_numbers(row, "labels") for row in (array[None, :] if array.ndim == 1 else array)]
     for row in path:
         same_length(X=np.empty(n), labels=row)
     if not path:
@@ -276,11 +276,11 @@ def _path(labels, n):
 
 
 def _sites(sites, points, site_rows):
-    first = numbers(sites, "sites", 2)
+    first = finite_numbers(sites, "sites", 2)
     if first.shape[1] != points.shape[1]:
         raise InvalidInputError(f"sites have {first.shape[1]} columns, X has {points.shape[1]}: pass sites (k, d)")
     if site_rows is not None:
-        rows = codes(site_rows, "site_rows")
+        rows = cluster_numbers(site_rows, "site_rows")
         if rows.size != len(first) or rows.max() >= len(points) or not np.allclose(points[rows], first):
             raise InvalidInputError("site_rows must name, for each site, the row of X that it equals")
     return first

@@ -89,6 +89,11 @@ def test_wrong_answers_fail():
     assert not optimal_exactly(model, moved)
     with pytest.raises(InvalidInputError, match="expected 3 finite numbers"):
         check_exactly(model, solution.labels, [0.0, 1.0])
+    for bad in (np.nan, np.inf):
+        with pytest.raises(InvalidInputError, match="prices is NaN or infinite at position 1, expected 3"):
+            check_exactly(model, solution.labels, [0.0, bad, 1.0])
+        with pytest.raises(InvalidInputError, match="warm_start is NaN or infinite at position 1, expected 3"):
+            solve(model, warm_start=[0.0, bad, 1.0])
 
 
 def test_weights_and_splits():

@@ -8,13 +8,19 @@ import scipy.sparse as sp
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from partitope.base.deadline import Deadline
-from partitope.models import AssignmentModel, LinearScores, Links, PartitionPolytope, PowerDiagram
+from partitope.models import (
+    AssignmentModel,
+    LinearScores,
+    LinkedAssignmentMIP,
+    Links,
+    PartitionPolytope,
+    PowerDiagram,
+)
 from partitope.models.exchange_gaps import ExchangeGaps
 from partitope.models.linear_program import ExplicitProgram, LinearProgram
-from partitope.models.links import LinkedAssignmentMIP
 from partitope.models.potentials import shortest_potentials
 from partitope.models.scores import AffineScores
-from partitope.solvers import solve
+from partitope.solvers import solve, solve_linear
 from partitope.solvers.transport.rows import exchange_gaps, kernel_data
 
 CAP = np.array([7.0, 5.0, 3.0])
@@ -37,7 +43,7 @@ def _knapsack(**change: object) -> LinearProgram:
 @pytest.mark.parametrize("integral", [None, np.ones(3, dtype=bool), np.array([False, True, False])])
 def test_a_program_is_solved_as_scipy_solves_it(integral):
     program = _knapsack(integral=integral)
-    answer = program.solve(deadline=Deadline(60.0))
+    answer = solve_linear(program, deadline=Deadline(60.0))
     rows = LinearConstraint(program.matrix.toarray(), program.row_lower, program.row_upper)
     whole = None if integral is None else integral.astype(int)
     expected = milp(-program.cost, constraints=rows, bounds=Bounds(program.lower, program.upper), integrality=whole)
@@ -49,7 +55,7 @@ def test_a_program_is_solved_as_scipy_solves_it(integral):
 
 
 def test_a_program_without_a_solution_has_no_columns():
-    answer = _knapsack(row_lower=np.array([100.0]), row_upper=np.array([200.0])).solve()
+    answer = solve_linear(_knapsack(row_lower=np.array([100.0]), row_upper=np.array([200.0])))
     assert answer.status == "kInfeasible"
     assert answer.columns is None
 
@@ -62,7 +68,7 @@ def test_both_ways_to_write_the_rows_have_the_optimum_of_the_model(weighted):
     polytope = PartitionPolytope(20, np.full(3, 0.2 * total), np.full(3, 0.45 * total), weights)
     model = AssignmentModel.lsa(rng.normal(size=(20, 2)), rng.normal(size=(3, 2)), polytope)
     program = ExplicitProgram.of(model)
-    values = [written.solve().value for written in (program.linear_program, program.with_split_rows())]
+    values = [solve_linear(written).value for written in (program.linear_program, program.with_split_rows())]
     assert values == pytest.approx([solve(model).objective] * 2)
     assert len(program.row_names) == program.with_split_rows().matrix.shape[0] == 20 + 6
 
@@ -74,7 +80,7 @@ def test_links_state_a_program_whose_optimum_respects_them():
     )
     links = Links(8, must=[(0, 1)], cannot=[(1, 2), (3, 4)])
     mip = LinkedAssignmentMIP(model, links)
-    answer = mip.linear_program.solve()
+    answer = solve_linear(mip.linear_program)
     assert answer.columns is not None
     labels = answer.columns.reshape(mip.gains.shape).argmax(axis=1)[links.blocks]
     assert links.satisfied(labels)

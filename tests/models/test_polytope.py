@@ -174,3 +174,9 @@ def test_clusterings_within_bounds_do_not_depend_on_the_unit_of_weights(unit):
     expected = {labels for labels in product(range(2), repeat=4) if 4 <= weights[np.array(labels) == 0].sum() <= 6}
     assert whole == expected
     assert all(polytope.contains(labels) == (labels in expected) for labels in product(range(2), repeat=4))
+
+
+def test_bounds_near_the_average_are_rounded_outwards_but_not_by_round_off():
+    around = PartitionPolytope.within(100, 10, 0.9, 1.1)  # 1.1 * 10 = 11.000000000000002 in floating point
+    assert (around.lower.tolist(), around.upper.tolist()) == ([9.0] * 10, [11.0] * 10)
+    assert PartitionPolytope.within(100, 3).describe() == "26 to 40"

@@ -17,9 +17,8 @@ from partitope.models import (
     PartitionPolytope,
     PowerDiagram,
     PriceProgram,
-    is_separable,
 )
-from partitope.solvers import solve
+from partitope.solvers import is_separable, largest_margin_prices, optimal_prices, solve
 from partitope.testing import random_model
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -120,7 +119,7 @@ def test_empty_and_single_clusters():
 @pytest.mark.parametrize("seed", range(12))
 def test_the_dual_program_has_the_primal_value(seed):
     model = random_model(seed, 15, 3, shape=("equal", "free", "mixed")[seed % 3], kind=("csa", "lsa")[seed % 2])
-    prices, value = PriceProgram(model).solve()
+    prices, value = optimal_prices(PriceProgram(model))
     solution = solve(model)
     assert value == pytest.approx(solution.objective, rel=1e-9, abs=1e-9)
     gamma = model.score_source.dense()
@@ -132,9 +131,9 @@ def test_the_dual_program_with_weights_and_without_solution():
     rng = np.random.default_rng(0)
     polytope = PartitionPolytope(12, [3.0, 3.0], [12.0, 12.0], rng.uniform(0.5, 2, 12))
     model = AssignmentModel(polytope, rng.normal(size=(12, 2)))
-    assert PriceProgram(model).solve()[1] == pytest.approx(solve(model).objective)
+    assert optimal_prices(PriceProgram(model))[1] == pytest.approx(solve(model).objective)
     with pytest.raises(InfeasibleBoundsError):
-        PriceProgram(AssignmentModel(PartitionPolytope(3, 2, 3, n_clusters=2), np.zeros((3, 2)))).solve()
+        optimal_prices(PriceProgram(AssignmentModel(PartitionPolytope(3, 2, 3, n_clusters=2), np.zeros((3, 2)))))
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -143,7 +142,7 @@ def test_the_margin_program_agrees_with_the_minimum_ratio_cycle(seed, kind):
     model = random_model(seed, 40, 4, kind=kind)
     X, labels = model.score_source.X, solve(model).labels
     origin = model.score_source.origin
-    prices, margin = MarginProgram.of(X, labels, model.sites, kind, origin).solve()
+    prices, margin = largest_margin_prices(MarginProgram.of(X, labels, model.sites, kind, origin))
     diagram = PowerDiagram.max_margin(X, labels, model.sites, kind, origin)
     assert margin == pytest.approx(diagram.margin(X, labels).min(), abs=1e-7)
     filled = np.unique(labels)
@@ -153,4 +152,4 @@ def test_the_margin_program_agrees_with_the_minimum_ratio_cycle(seed, kind):
 
 def test_the_margin_program_says_when_there_are_no_prices():
     with pytest.raises(InvalidInputError, match="not optimal for these sites"):
-        MarginProgram.of([[0.0], [1.0], [2.0]], [0, 1, 0], [[0.0], [2.0]]).solve()
+        largest_margin_prices(MarginProgram.of([[0.0], [1.0], [2.0]], [0, 1, 0], [[0.0], [2.0]]))

@@ -95,7 +95,7 @@ def test_the_solver_comparison_says_the_word_and_the_solvers_own(monkeypatch):
     assert document["backends"][0]["solver_version"].startswith("highspy ")
     assert bench.strategy_table()["proof"].tolist() == ["step", "global"]
     assert ">step</td>" in as_html(bench_report(bench))
-    monkeypatch.setattr("partitope.solvers.backends.highs_.STATUSES", {})
+    monkeypatch.setattr("partitope.solvers.linear_program.STATUSES", {})
     cell = run_bench(["blobs:n=20,k=2"], ["highs"], [], repeats=1).entries["highs", "blobs:n=20,k=2"]
     assert "kOptimal" in cell["note"]
     assert "highspy" in cell["note"]

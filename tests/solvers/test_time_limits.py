@@ -18,7 +18,15 @@ from partitope.models import (
     Status,
 )
 from partitope.models.objective_interval import objective_interval
-from partitope.solvers import BACKENDS, LinkedPartitioner, solve, solve_global, solve_linked
+from partitope.solvers import (
+    BACKENDS,
+    LinkedPartitioner,
+    norm_mip_bound,
+    sdp_bound,
+    solve,
+    solve_global,
+    solve_linked,
+)
 
 LIMIT, PATIENCE = 0.5, 10.0  # the machine may be busy: what is tested is that a limit is one
 
@@ -32,7 +40,7 @@ def _compiled():
     """What numba compiles once on a machine does not belong to any limit."""
     for objective in ("csa", "lsa"):
         solve_global(_cloud(6, 2), PartitionPolytope(6, 1, 5, n_clusters=2), objective, n_init=1)
-    LeastSquaresSDP(_cloud(6, 2), PartitionPolytope(6, 1, 5, n_clusters=2)).bound(max_rounds=2)
+    sdp_bound(LeastSquaresSDP(_cloud(6, 2), PartitionPolytope(6, 1, 5, n_clusters=2)), max_rounds=2)
 
 
 @pytest.mark.parametrize(
@@ -55,8 +63,9 @@ def test_global_problems(n, d, k, objective):
 def test_relaxation_and_direction_net():
     X, polytope = _cloud(200, 4), PartitionPolytope(200, 30, 50, n_clusters=5)
     started = perf_counter()
-    relaxed = LeastSquaresSDP(X, polytope).bound(time_limit=LIMIT)
-    net = NormMaximizationMIP(X[:60], PartitionPolytope(60, 8, 16, n_clusters=5), 30).bound(time_limit=LIMIT)
+    relaxed = sdp_bound(LeastSquaresSDP(X, polytope), time_limit=LIMIT)
+    program = NormMaximizationMIP(X[:60], PartitionPolytope(60, 8, 16, n_clusters=5), 30)
+    net = norm_mip_bound(program, time_limit=LIMIT)
     assert perf_counter() - started < PATIENCE
     labels = solve_global(X, polytope, time_limit=LIMIT).labels
     assert 0.0 <= relaxed.lower <= objective_interval(X, labels, "lsa")[1]
@@ -135,4 +144,4 @@ def test_squares_that_overflow_are_refused_in_one_line():
     for call in (solve_global, LeastSquaresSDP, NormMaximizationMIP):
         with pytest.raises(InvalidInputError, match="square overflows"):
             call(X, polytope)
-    assert LeastSquaresSDP(X * 1e-106, polytope).bound(max_rounds=2).lower > 0.0
+    assert sdp_bound(LeastSquaresSDP(X * 1e-106, polytope), max_rounds=2).lower > 0.0

@@ -8,6 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .errors import InvalidInputError
+from .moved import former_names
+
+__getattr__ = former_names(__name__)
 
 
 def whole_number(value: Any, name: str, least: int = 1) -> int:
@@ -111,11 +114,28 @@ def finite_rows(
     fits = points.ndim == 2 and all(w is None or s == w for s, w in zip(points.shape, wanted))
     if not fits or not np.isfinite(points).all():
         n, d = ("n_points" if n_rows is None else n_rows), ("n_features" if n_columns is None else n_columns)
-        raise InvalidInputError(f"{name} has shape {points.shape}, expected a finite ({n}, {d}) array")
+        held = f": row {_first_missing(points)} holds NaN or infinity" if fits else ""
+        raise InvalidInputError(f"{name} has shape {points.shape}, expected a finite ({n}, {d}) array{held}")
     return points
 
 
-def binary(values: ArrayLike, name: str) -> NDArray[np.int64]:
+def finite_vector(values: ArrayLike, name: str, n: int, of: str) -> NDArray[np.float64]:
+    """A new float64 array of n finite numbers, one for each ``of`` what there are n.
+
+    Raises
+    ------
+    InvalidInputError
+        When the shape is another one, or a number is NaN or infinite.
+    """
+    array, expected = np.array(values, dtype=np.float64), f"expected {n} finite numbers: one a {of}"
+    if array.shape != (n,):
+        raise InvalidInputError(f"{name} has shape {array.shape}, {expected}")
+    if not np.isfinite(array).all():
+        raise InvalidInputError(f"{name} is NaN or infinite at position {_first_missing(array)}, {expected}")
+    return array
+
+
+def zero_one(values: ArrayLike, name: str) -> NDArray[np.int64]:
     """A vector (n,) of classes 0 and 1.
 
     Raises
@@ -136,7 +156,7 @@ def binary(values: ArrayLike, name: str) -> NDArray[np.int64]:
     return array.astype(np.int64)
 
 
-def codes(values: ArrayLike, name: str) -> NDArray[np.int64]:
+def cluster_numbers(values: ArrayLike, name: str) -> NDArray[np.int64]:
     """A vector (n,) of cluster numbers of at least 0.
 
     Raises
@@ -179,7 +199,7 @@ def checked_labels(labels: ArrayLike, n_points: int, n_clusters: int) -> NDArray
     return whole
 
 
-def numbers(values: ArrayLike, name: str, ndim: int = 1) -> NDArray[np.float64]:
+def finite_numbers(values: ArrayLike, name: str, ndim: int = 1) -> NDArray[np.float64]:
     """Finite numbers as float64 of the given dimension.
 
     Raises
@@ -194,7 +214,7 @@ def numbers(values: ArrayLike, name: str, ndim: int = 1) -> NDArray[np.float64]:
     if array.ndim != ndim or not array.size:
         raise InvalidInputError(f"{name} has shape {array.shape}, expected {ndim} dimension(s), not empty")
     if not np.isfinite(array).all():
-        where = int(np.argwhere(~np.isfinite(array))[0][0])
+        where = _first_missing(array)
         raise InvalidInputError(f"{name} is NaN or infinite at position {where}: drop or fill such rows")
     return array
 
@@ -207,7 +227,7 @@ def covariance_matrix(values: ArrayLike, d: int, name: str) -> NDArray[np.float6
     InvalidInputError
         When it is not finite, symmetric and positive definite, or of another shape.
     """
-    S = numbers(values, name, np.ndim(values))
+    S = finite_numbers(values, name, np.ndim(values))
     S = S * np.eye(d) if S.ndim == 0 else S
     if S.shape != (d, d) or not np.allclose(S, S.T) or not (np.linalg.eigvalsh(S) > 0).all():
         raise InvalidInputError(f"{name} must be a positive number or a ({d}, {d}) positive definite matrix")
@@ -229,7 +249,7 @@ def same_length(**arrays: NDArray) -> int:
     return next(iter(lengths.values()))
 
 
-def inside(value: float, name: str, low: float, high: float, *, closed: bool = False) -> float:
+def in_interval(value: float, name: str, low: float, high: float, *, closed: bool = False) -> float:
     """A number strictly between ``low`` and ``high``, or with its ends if ``closed``.
 
     Raises
@@ -281,6 +301,11 @@ def check_exact(estimator: Any, n: int, what: str = "rows") -> None:
             f"X has {n} {what}, max_exact={estimator.max_exact}: {type(estimator).__name__} holds square matrices; "
             "use KCC or raise max_exact"
         )
+
+
+def _first_missing(array: NDArray[np.float64]) -> int:
+    """Row of the first entry that is NaN or infinite."""
+    return int(np.argwhere(~np.isfinite(array))[0][0])
 
 
 def _missing(array: NDArray) -> NDArray[np.bool_]:

@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from .errors import CapabilityError, InvalidInputError, MissingDependencyError
+from .moved import former_names
 
 
 @dataclass(frozen=True)
@@ -215,8 +216,4 @@ def _declares(record: Any, what: str) -> bool:
     return getattr(record, what) not in (False, "refused", "ignored")
 
 
-def __getattr__(name: str) -> Any:
-    if name == "LazyTable":
-        warnings.warn("LazyTable is called Registry", DeprecationWarning, stacklevel=2)
-        return Registry
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = former_names(__name__)

@@ -138,12 +138,9 @@ def _table(name: str) -> NDArray[np.float64]:
 
 def _of_points(name: str, X: NDArray[np.float64], k: int, equal: bool, seed: int = 0) -> Instance:
     n = len(X)
-    lower = np.full(k, n // k) if equal else np.full(k, np.floor(0.8 * n / k))
-    upper = np.full(k, -(-n // k)) if equal else np.full(k, np.ceil(1.2 * n / k))
-    if equal:  # the first clusters take the remainder: l = u for every one
-        lower[: n % k] += 1
-        upper = lower
-    return Instance(name, AssignmentModel.lsa(X, _far_apart(X, k, seed), PartitionPolytope(n, lower, upper)), X)
+    even = n // k + (np.arange(k) < n % k)  # the first clusters take the remainder
+    polytope = PartitionPolytope(n, even, even) if equal else PartitionPolytope.within(n, k)
+    return Instance(name, AssignmentModel.lsa(X, _far_apart(X, k, seed), polytope), X)
 
 
 def _far_apart(X: NDArray[np.float64], k: int, seed: int) -> NDArray[np.float64]:

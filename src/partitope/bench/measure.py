@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ..base.errors import InvalidInputError, PartitopeError
-from ..compare.method import sum_of_squares
 from ..compare.methods import Method, choose_methods
-from ..models import PartitionPolytope, Proof, Status
+from ..models import PartitionPolytope, Proof, Status, sum_of_squares
 from ..solvers import BACKENDS, AssignmentSolution, solve, solve_global
 from ..testing import judge, random_model
 from .instances import Instance
@@ -171,13 +170,13 @@ def strategy_of(name: str) -> Method:
 def _starts(
     X: NDArray[np.float64], polytope: PartitionPolytope, method: Method, starts: int, seed: int, time_limit: float
 ) -> dict[str, Any]:
-    base = method.build(polytope.n_clusters, polytope.lower, polytope.upper)
+    base = method.build(polytope)
     small = np.random.RandomState(0).rand(12, 2)
     seeds = np.random.RandomState(seed).randint(np.iinfo(np.int32).max, size=starts)
     best, trace, done, kept = np.inf, [], 0, None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        method.build(2, 4, 8).set_params(random_state=0).fit(small)  # compiles
+        method.build(PartitionPolytope(12, 4, 8, n_clusters=2)).set_params(random_state=0).fit(small)  # compiles
         started = perf_counter()
         for one in seeds:
             done += 1

@@ -10,9 +10,12 @@ import resource
 import sys
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from ..models import PartitionPolytope
 
 SCALE = 1e6  # integer costs for codes that need them, relative to the largest cost
 Answer = dict[str, Any]  # labels; seconds of building and solving; processor seconds; remarks, as numbers
@@ -45,17 +48,23 @@ def _integer_costs(z: Any) -> np.ndarray:
     return np.rint(C * (SCALE / C.max())).astype(np.int64)
 
 
+def _bounds(z: Any, n_points: int) -> PartitionPolytope:
+    """The bounds of a case, in proportion for its first points."""
+    from partitope.models import PartitionPolytope
+
+    whole = PartitionPolytope(len(z["X"]), int(z["lower"]), int(z["upper"]), n_clusters=len(z["sites"]))
+    return whole if n_points == whole.n_points else whole.scaled_to(n_points)
+
+
 def transport(z: Any) -> Answer:
     """Ours: one assignment program."""
-    from partitope.models import AssignmentModel, PartitionPolytope
+    from partitope.models import AssignmentModel
     from partitope.solvers import solve
 
-    X, k = z["X"], len(z["sites"])
+    X = z["X"]
 
     def model(n: int) -> AssignmentModel:
-        lower, upper = (int(z[name] * n // len(X)) for name in ("lower", "upper"))
-        polytope = PartitionPolytope(n, lower, upper + (n < len(X)), n_clusters=k)
-        return AssignmentModel.lsa(X[:n], z["sites"], polytope)
+        return AssignmentModel.lsa(X[:n], z["sites"], _bounds(z, n))
 
     for n in (4_000, 40_000):  # compiles what small and large tables take
         solve(model(min(n, len(X))))
@@ -189,9 +198,9 @@ def geometric(z: Any) -> Answer:
     X, k = z["X"], len(z["sites"])
 
     def model(max_iter: int, n: int) -> GeometricPartitioner:
-        lower, upper = (int(z[name] * n // len(X)) for name in ("lower", "upper"))
+        size = _bounds(z, n)
         return GeometricPartitioner(
-            k, lower=lower, upper=upper + (n < len(X)), objective="lsa", init=z["sites"], max_iter=max_iter
+            k, lower=size.lower, upper=size.upper, objective="lsa", init=z["sites"], max_iter=max_iter
         )
 
     for n in (4_000, min(40_000, len(X))):  # compiles what small and large tables take

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -19,6 +18,7 @@ import pandas as pd
 from ..base.cache import Progress, finished_job
 from ..base.errors import InvalidInputError
 from ..base.machine import cores, versions
+from ..base.moved import FormerName
 from ..solvers import BACKENDS
 from .instances import SUITE, instance
 from .measure import GLOBAL, measure_backend, measure_strategy, strategy_of
@@ -55,11 +55,7 @@ class Bench:
     settings: dict[str, Any] = field(default_factory=dict)
     accuracy: float = 1e-6
 
-    @property
-    def cells(self) -> dict[tuple[str, str], dict[str, Any]]:
-        """Old name of `entries`."""
-        warnings.warn("Bench.cells is called Bench.entries", DeprecationWarning, stacklevel=2)
-        return self.entries
+    cells = FormerName("entries")
 
     def best_bound(self, name: str) -> float:
         """Smallest dual value on an instance: an upper bound on every assignment's score."""

@@ -24,6 +24,7 @@ from .options import (
     Types,
     Upper,
     Weighting,
+    size_bounds,
 )
 
 
@@ -60,7 +61,6 @@ def compare(
     Bounds are for the whole table; a fold that trains on n' of n rows uses floor(l n'/n) and ceil(u n'/n).
     Without --lower and --upper, sizes may differ from n/k by a fifth.
     """
-    from ..base.sizes import parse_bounds
     from ..compare.page import comparison_report
     from ..compare.run import compare as run_comparison
     from ..output.files import check_writable
@@ -70,12 +70,13 @@ def compare(
     if report is not None:
         check_writable(report, sources=(table,))
     data = load_data(table, target, covariates, Reading(encoding, sheet, decimal, types, drop, identifiers))
+    unbounded = lower is None and upper is None
+    polytope = None if unbounded else size_bounds(lower, upper, len(data.y), clusters)
     with progress_bar("preparing", quiet=json) as progress:
         result = run_comparison(
             data,
             clusters,
-            lower=parse_bounds(lower, "lower", len(data.y), clusters),
-            upper=parse_bounds(upper, "upper", len(data.y), clusters),
+            polytope=polytope,
             folds=folds,
             starts=starts,
             seed=seed,

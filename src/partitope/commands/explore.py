@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .options import Lower, Seed, Upper
+from .options import Lower, Seed, Upper, size_bounds
 
 if TYPE_CHECKING:
     from ..explore.answer import State
@@ -34,13 +34,11 @@ def explore(
     The served page asks this library for every number. The exported one computes them itself, by a port of the
     exact method that is tested against the library.
     """
-    from ..base.sizes import parse_bounds
-    from ..explore.page import build_page, example_points, first_state, read_points
+    from ..explore.page import build_page, example_points, read_points, start_state
     from ..output.terminal import note
 
     X = example_points(seed) if points is None else read_points(points)
-    least, most = parse_bounds(lower, "lower", len(X), clusters), parse_bounds(upper, "upper", len(X), clusters)
-    state = first_state(X, clusters, least, most, kind=kind, seed=seed)
+    state = start_state(X, size_bounds(lower, upper, len(X), clusters), kind=kind, seed=seed)
     if export is not None:
         from ..output.files import check_writable, write_atomically
 

@@ -22,6 +22,7 @@ from .options import (
     Target,
     Types,
     Upper,
+    size_bounds,
 )
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def export(
     """
     from ..output.files import check_writable
     from ..output.terminal import note, print_json
-    from ..workflows.export import check_answer, check_output, export_model, table_model
+    from ..workflows.export import check_answer, check_output, export_model, points_model
     from .tables import Reading
 
     file = check_writable(check_output(output, solution), sources=(source, sites, solution))
@@ -78,7 +79,8 @@ def export(
         line = f"objective {record['objective']:.10g}: {record['remark']} (proof: {record['proof']})"
     else:
         points, notes = _points(source, target, Reading(encoding, sheet, decimal, types, drop, identifiers))
-        model = table_model(points, clusters, lower, upper, objective, sites, starts, seed)
+        polytope = size_bounds(lower, upper, len(points), clusters)
+        model = points_model(points, polytope, objective, sites, starts, seed)
         record = export_model(model, file)
         line = f"{record['points']} points, {record['clusters']} clusters, {record['variables']} variables"
     if json:

@@ -25,6 +25,7 @@ from .options import (
     Types,
     Upper,
     Weighting,
+    size_bounds,
 )
 
 
@@ -58,7 +59,6 @@ def fit(
     The file is readable, versioned JSON without code when it ends in .json; ending in .skops, it is a skops
     archive. Without --lower no cluster may be empty; without --upper sizes are free above.
     """
-    from ..base.sizes import parse_bounds
     from ..output.files import check_writable
     from ..output.terminal import note, print_json
     from ..workflows.fit import fit_classifier, parse_prior, summary
@@ -71,8 +71,7 @@ def fit(
         data,
         method,
         clusters,
-        lower=parse_bounds(lower if lower is not None else "1", "lower", len(data.y), clusters),
-        upper=parse_bounds(upper, "upper", len(data.y), clusters),
+        polytope=size_bounds("1" if lower is None else lower, upper, len(data.y), clusters),
         starts=starts,
         seed=seed,
         weighting=weighting,

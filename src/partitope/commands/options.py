@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from ..models.polytope import PartitionPolytope
 
 Target = Annotated[str | None, typer.Option("--target", "-t", help="Name of the class column.", show_default=False)]
 Drop = Annotated[list[str] | None, typer.Option(help="Column to leave out (repeat).", show_default=False)]
@@ -40,3 +43,18 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.
 Weighting = Annotated[bool, typer.Option("--weighting", help="Weight the encoded columns by least squares.")]
 Aggregate = Annotated[str, typer.Option(help="Score rows by the 'mean' over the starts, or by the best start: 'max'.")]
 Output = Annotated[Path, typer.Option("--output", "-o", help="File to write.", show_default=False)]
+
+
+def size_bounds(lower: str | None, upper: str | None, n_points: int, n_clusters: int) -> PartitionPolytope:
+    """The clusterings that --clusters, --lower and --upper allow; from here on bounds travel as this one object.
+
+    Raises
+    ------
+    InvalidInputError
+        When a bound is no size, or there are neither 1 nor k of them.
+    """
+    from ..base.sizes import parse_bounds
+    from ..models.polytope import PartitionPolytope
+
+    low, up = (parse_bounds(text, side, n_points, n_clusters) for text, side in ((lower, "lower"), (upper, "upper")))
+    return PartitionPolytope(n_points, low, up, n_clusters=n_clusters)

@@ -14,18 +14,19 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.utils import check_random_state
 
 from ..base.errors import PartitopeError
-from ..classifiers import ClusterValues, ConditionalMeanEncoder, LeastSquaresWeighting
-from ..classifiers.cluster_values import mean_scores
+from ..classifiers import ConditionalMeanEncoder, LeastSquaresWeighting
+from ..classifiers.cluster_values import mean_scores, values_of_cells
 from ..datasets.dataset import Dataset
+from ..models.objectives import sum_of_squares
 from ..models.polytope import PartitionPolytope
-from ..solvers import Partitioner
+from ..solvers.partition import Partition
+from ..solvers.starts import fit_starts, seeded_clones
 from ..stats.binary import mean_roc_area
-from .methods import Method, sense_of
+from .methods import Method
 from .result import Row, Settings
 
 WARM_ROWS = 300
@@ -92,17 +93,15 @@ def warm_up(row: Row, data: Dataset, points: NDArray, codes: NDArray, settings: 
 
 def _fit_starts(
     method: Method, X: Any, codes: NDArray[np.int64], covariates: Any, settings: Settings
-) -> tuple[list[Partitioner], int]:
+) -> tuple[list[Partition], int]:
     """All starts fitted on these rows, with bounds scaled to their number (3), and the index of the best."""
     polytope = settings.polytope.scaled_to(len(codes))
-    base = method.build(polytope.n_clusters, polytope.lower, polytope.upper, covariates)
-    seeds = check_random_state(settings.seed).randint(np.iinfo(np.int32).max, size=settings.starts)
-    given = {"covariates": covariates} if method.needs.covariates == "required" else {}
+    base = method.build(polytope, covariates)
+    given = covariates if method.needs.covariates == "required" else None
     if method.needs.target == "partial":
         codes = hide_labels(codes, np.random.default_rng(settings.seed))
-    fitted = [clone(base).set_params(random_state=int(seed)).fit(X, codes, **given) for seed in seeds]
-    objectives = np.array([start.partition_.objective for start in fitted])
-    return fitted, int(objectives.argmax() if sense_of(base) == "max" else objectives.argmin())
+    starts = seeded_clones(base, settings.starts, check_random_state(settings.seed))
+    return fit_starts(starts, X, codes, given)
 
 
 def whole_table(row: Row, data: Dataset, points: NDArray, codes: NDArray, settings: Settings) -> Row:
@@ -110,14 +109,14 @@ def whole_table(row: Row, data: Dataset, points: NDArray, codes: NDArray, settin
     started = perf_counter()
     X = data.X if row.method.takes_tables else points
     try:
-        fitted, best = _fit_starts(row.method, X, codes, data.covariates, settings)
+        partitions, best = _fit_starts(row.method, X, codes, data.covariates, settings)
     except (PartitopeError, ValueError) as error:
         return replace(row, note=_one_line(error))
-    partition = fitted[best].partition_
+    partition = partitions[best]
     return replace(
         row,
         partition=partition,
-        sense=sense_of(fitted[best]),
+        sense=partition.sense,
         sum_of_squares=sum_of_squares(points, partition.labels),
         within_bounds=settings.polytope.contains(partition.labels),
         seconds=perf_counter() - started,
@@ -164,13 +163,13 @@ def _one_fold(
         X = encoder.fit_transform(X, codes[train])
         held_out = encoder.transform(held_out)
     inside, outside = ({}, {}) if data.covariates is None else (_covariates(data, train), _covariates(data, test))
-    fitted, best = _fit_starts(method, X, codes[train], inside.get("covariates"), settings)
-    starts = []
-    for start in [fitted[best]] if settings.aggregate == "max" else fitted:
-        cells = start.partition_.require_cells()
-        home = cells.predict(X, inside.get("covariates"))
-        values = ClusterValues.fit(home, codes[train], len(start.partition_.sizes), int(codes.max()) + 1)
-        starts.append((cells, values))
+    given = inside.get("covariates")
+    partitions, best = _fit_starts(method, X, codes[train], given, settings)
+    kept = [partitions[best]] if settings.aggregate == "max" else partitions
+    starts = [
+        (part.require_cells(), values_of_cells(part, X, codes[train], int(codes.max()) + 1, None, given))
+        for part in kept
+    ]
     return mean_scores(starts, held_out, outside.get("covariates"))
 
 
@@ -196,15 +195,6 @@ def _decide(scores: NDArray[np.float64]) -> NDArray[np.int64]:
     if scores.shape[1] == 2:
         return (scores[:, 1] >= 0.5).astype(np.int64)
     return scores.argmax(axis=1)
-
-
-def sum_of_squares(points: NDArray[np.float64], labels: NDArray[np.int64]) -> float:
-    """Sum over the clusters of squared distances to their means: O(n p)."""
-    total = 0.0
-    for i in np.unique(labels):
-        members = points[labels == i]
-        total += float(((members - members.mean(axis=0)) ** 2).sum())
-    return total
 
 
 def _one_line(error: object) -> str:

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from numpy.typing import ArrayLike
 from sklearn.utils import get_tags
 
 from ..base.errors import InvalidInputError
+from ..models.polytope import PartitionPolytope
 from ..solvers import STRATEGIES, KMeansReference, Needs, Partitioner
 
 (REFERENCE,) = KMeansReference.variants
@@ -50,22 +50,19 @@ class Method:
         """Whether the strategy reads mixed tables itself; others get the encoded rows."""
         return bool(get_tags(self.partitioner()).input_tags.categorical)
 
-    def build(
-        self, n_clusters: int, lower: ArrayLike | None, upper: ArrayLike | None, covariates: Any = None
-    ) -> Partitioner:
-        """An unfitted partitioner, with bounds if it takes any, told which covariates (a DataFrame) are numbers."""
+    def build(self, polytope: PartitionPolytope, covariates: Any = None) -> Partitioner:
+        """An unfitted partitioner, with bounds if it takes any, told which covariates (a DataFrame) are numbers.
+
+        A side of the polytope that excludes nothing stays None, as a user would leave it.
+        """
         estimator: Partitioner = self.partitioner()
-        common: dict[str, Any] = {"n_clusters": n_clusters}
+        common: dict[str, Any] = {"n_clusters": polytope.n_clusters}
         if self.needs.bounds:
-            common |= {"lower": lower, "upper": upper}
+            common["lower"] = polytope.lower if polytope.lower.any() else None
+            common["upper"] = polytope.upper if (polytope.upper < polytope.total).any() else None
         if covariates is not None and "covariate_type" in estimator.get_params():
             common["covariate_type"] = ["real" if kind.kind == "f" else "categorical" for kind in covariates.dtypes]
         return estimator.set_params(**common, **self.parameters)
-
-
-def sense_of(partitioner: Any) -> str:
-    """ "max" or "min": which objective of the strategy is better."""
-    return str(getattr(partitioner, "objective_sense", "max"))
 
 
 def known_methods(every: bool = False) -> dict[str, Method]:

@@ -56,7 +56,7 @@ def _row_record(row: Row) -> dict[str, Any]:
         "proof": row.proof,
         "claim": None if row.partition is None else row.partition.claim,
         "note": row.note,
-        "partition": None if row.partition is None else _partition_record(row.partition, row.sense),
+        "partition": None if row.partition is None else _partition_record(row.partition),
     }
 
 
@@ -65,11 +65,11 @@ def _bound_record(bound: Bound) -> dict[str, Any]:
     return {"lower": bound.lower, "upper": bound.upper, "gap": bound.gap, "method": bound.proof}
 
 
-def _partition_record(partition: Partition, sense: str) -> dict[str, Any]:
+def _partition_record(partition: Partition) -> dict[str, Any]:
     bound = partition.bound
     return {
         "objective": partition.objective,
-        "sense": sense,
+        "sense": partition.sense,
         "sizes": partition.sizes,
         "labels": partition.labels,
         "iterations": partition.n_iter,

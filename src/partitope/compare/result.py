@@ -70,8 +70,8 @@ class Row:
         Which method.
     partition : Partition or None
         Of the whole table, from the best start.
-    sense : {"max", "min"}
-        Whether a larger objective is better.
+    sense : {"max", "min"} or None
+        Whether a larger objective is better; None without a partition.
     sum_of_squares : float
         Within-cluster sum of squares of ``partition``.
     within_bounds : bool or None
@@ -92,7 +92,7 @@ class Row:
 
     method: Method
     partition: Partition | None = None
-    sense: str = "max"
+    sense: str | None = None
     sum_of_squares: float = np.nan
     within_bounds: bool | None = None
     seconds: float = np.nan

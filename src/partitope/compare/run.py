@@ -56,6 +56,7 @@ def compare(
     *,
     lower: ArrayLike | None = None,
     upper: ArrayLike | None = None,
+    polytope: PartitionPolytope | None = None,
     folds: int = 5,
     starts: int = 10,
     seed: int = 0,
@@ -77,6 +78,8 @@ def compare(
     lower, upper : (k,) array_like or number, optional
         Size bounds for the whole table. With neither, every size may differ from n/k by a fifth; with one,
         the other is 0 or n.
+    polytope : PartitionPolytope, optional
+        Number of clusters and size bounds in one, instead of ``n_clusters``, ``lower`` and ``upper``.
     folds : int, default 5
         Folds of the stratified cross-validation.
     starts : int, default 10
@@ -121,7 +124,12 @@ def compare(
     """
     started = perf_counter()
     chosen, data = choose_methods(methods), data if plain else clean(data)
-    settings = _settings(data, n_clusters, lower, upper, folds, starts, seed, aggregate, weighting, plain)
+    given = lower is not None or upper is not None
+    if polytope is None and given:
+        polytope = PartitionPolytope(len(data.y), lower, upper, n_clusters=n_clusters)
+    elif given:
+        raise InvalidInputError("polytope was given together with lower or upper: it holds the bounds, pass it alone")
+    settings = _settings(data, polytope, n_clusters, folds, starts, seed, aggregate, weighting, plain)
     _, codes = np.unique(data.y, return_inverse=True)
     splitter = StratifiedKFold(folds, shuffle=True, random_state=seed)
     splits = list(splitter.split(codes, codes))
@@ -166,11 +174,18 @@ def _threads_for(n_entries: int) -> Iterator[None]:
 
 
 def _settings(
-    data: Dataset, k: int, lower: Any, upper: Any, folds: int, starts: int, seed: int, aggregate: Any, weighting: bool,
+    data: Dataset,
+    polytope: PartitionPolytope | None,
+    n_clusters: int,
+    folds: int,
+    starts: int,
+    seed: int,
+    aggregate: Any,
+    weighting: bool,
     plain: bool,
-) -> Settings:  # fmt: skip
-    """Checked settings, with bounds for every cluster."""
-    n = len(data.y)
+) -> Settings:
+    """Checked settings; without a polytope, that of sizes near n/k."""
+    n, k = len(data.y), n_clusters if polytope is None else polytope.n_clusters
     for name, value, least in [("n_clusters", k, 1), ("folds", folds, 2), ("starts", starts, 1), ("seed", seed, 0)]:
         whole_number(value, name, least)
     if aggregate not in ("mean", "max"):
@@ -189,10 +204,11 @@ def _settings(
             f"n_clusters={k} exceeds the {smallest_part} training rows of a fold ({n} rows, {folds} folds): "
             f"ask for at most {smallest_part} clusters"
         )
-    free = lower is None and upper is None
-    polytope = PartitionPolytope.within(n, k) if free else PartitionPolytope(n, lower, upper, n_clusters=k)
-    polytope.check()
-    return Settings(polytope, folds, starts, seed, aggregate, weighting, free, plain)
+    bounds = PartitionPolytope.within(n, k) if polytope is None else polytope
+    if bounds.n_points != n:
+        raise InvalidInputError(f"polytope is for {bounds.n_points} points: pass one for the {n} rows of the table")
+    bounds.check()
+    return Settings(bounds, folds, starts, seed, aggregate, weighting, polytope is None, plain)
 
 
 def _encode(data: Dataset, settings: Settings) -> NDArray[np.float64]:

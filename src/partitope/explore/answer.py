@@ -33,6 +33,7 @@ from ..models.polytope import PartitionPolytope
 from ..models.power_diagram import PowerDiagram
 from ..models.proof import Proof
 from ..solvers.assignment.solve import solve
+from ..solvers.geometric.problem import ClusterStatistics
 
 MAX_POINTS = 5000
 MAX_CLUSTERS = 8
@@ -122,7 +123,11 @@ def answer(state: State) -> dict[str, Any]:
     prices = graph.prices()
     certificate = check_assignment(model, labels, prices)
     diagram = PowerDiagram.max_margin(X, labels, sites, state.kind, origin)
-    objective, next_sites = _improve(state.kind, X - origin, labels, sites, origin)
+    shift, centred = (origin if state.kind == "lsa" else 0.0), X - origin
+    sums = np.array([np.bincount(labels, column, k) for column in centred.T], dtype=np.float64).T  # in the port's order
+    squares = float(((centred - (sites - shift)[labels]) ** 2).sum())
+    statistics = ClusterStatistics(sums, polytope.sizes(labels), squares)
+    objective, next_sites = statistics.improve(state.kind, sites - shift)
     return {
         "error": None,
         "labels": labels.tolist(),
@@ -137,7 +142,7 @@ def answer(state: State) -> dict[str, Any]:
         "proof": str(Proof.STEP if certificate.verified else Proof.NONE),
         "lengths": [[w if np.isfinite(w) else None for w in row] for row in graph.lengths.tolist()],
         "arc_points": np.where(np.eye(k, dtype=bool), -1, graph.points).tolist(),
-        "next_sites": next_sites.tolist(),
+        "next_sites": (next_sites + shift).tolist(),
         "origin": origin.tolist(),
         "gradients": diagram.gradients.tolist(),
         "offsets": (diagram.decision_function(origin[None, :])[0] + diagram.prices).tolist(),
@@ -168,25 +173,6 @@ def _model(
     norms = np.linalg.norm(sites, axis=1, keepdims=True)
     sites = np.where(norms > 0, sites / np.where(norms > 0, norms, 1.0), [1.0, 0.0])
     return AssignmentModel.csa(X - origin, sites, polytope), sites
-
-
-def _improve(
-    kind: str,
-    X: NDArray[np.float64],
-    labels: NDArray[np.int64],
-    sites: NDArray[np.float64],
-    origin: NDArray[np.float64],
-) -> tuple[float, NDArray[np.float64]]:
-    """Objective of a clustering of centred points and the sites of the next step."""
-    k = len(sites)
-    sums = np.column_stack([np.bincount(labels, column, k) for column in X.T])
-    measure = np.linalg.norm(sums, axis=1) if kind == "csa" else np.bincount(labels, minlength=k).astype(float)
-    keep = (measure <= 0)[:, None]
-    following = sums / np.where(keep, 1.0, measure[:, None])
-    if kind == "csa":
-        return float(measure.sum()), np.where(keep, sites, following)
-    following = np.where(keep, sites - origin, following)
-    return float(((X - following[labels]) ** 2).sum()), following + origin
 
 
 def _pairs(name: str, value: Any, most: int) -> list[list[float]]:

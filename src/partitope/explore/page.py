@@ -11,7 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.errors import InvalidInputError
+from ..base.moved import former_names
+from ..models.polytope import PartitionPolytope
 from .answer import MAX_CLUSTERS, MAX_POINTS, State
+
+__getattr__ = former_names(__name__)
 
 _PARTS = {"style": "style.css", "engine": "engine.js", "state": "state.js", "pictures": "pictures.js", "app": "app.js"}
 
@@ -83,15 +87,8 @@ def example_points(seed: int = 0) -> NDArray[np.float64]:
     return np.vstack(groups).round(4)
 
 
-def first_state(
-    points: NDArray[np.float64],
-    n_clusters: int,
-    lower: NDArray[np.float64] | None,
-    upper: NDArray[np.float64] | None,
-    kind: str = "lsa",
-    seed: int = 0,
-) -> State:
-    """A state to begin with: sites spread over the points by k-means++.
+def start_state(points: NDArray[np.float64], polytope: PartitionPolytope, kind: str = "lsa", seed: int = 0) -> State:
+    """A state to begin with: sites spread over the points (n, 2) by k-means++.
 
     Raises
     ------
@@ -102,12 +99,9 @@ def first_state(
     """
     from sklearn.cluster import kmeans_plusplus
 
-    from ..models.polytope import PartitionPolytope
-
-    n = len(points)
+    n, n_clusters = len(points), polytope.n_clusters
     if not 1 <= n_clusters <= min(MAX_CLUSTERS, n):
         raise InvalidInputError(f"n_clusters={n_clusters} is not usable: pass 1 to {min(MAX_CLUSTERS, n)}")
-    polytope = PartitionPolytope(n, lower, upper, n_clusters=n_clusters)
     polytope.check()
     sites = kmeans_plusplus(points, n_clusters, random_state=seed)[0]
     if kind == "csa":

@@ -229,7 +229,7 @@ class BackendSuite:
             _close(solution, cold.objective, backend)
         assert solve(model, backend, cold.prices).iterations <= solve(model, backend).iterations
         for bad in ([0.0], [np.nan] * 4):
-            with pytest.raises(InvalidInputError, match="warm_start must be 4 finite prices"):
+            with pytest.raises(InvalidInputError, match=r"warm_start .*, expected 4 finite numbers"):
                 solve(model, backend, bad)
 
     def test_time_limit(self, backend: str) -> None:

@@ -67,7 +67,7 @@ class StrategySuite:
         assert np.isfinite(partition.objective)
         assert len(partition.history["objective"]) >= 1
         assert partition.seconds > 0
-        assert getattr(model, "objective_sense", None) in ("max", "min")
+        assert partition.sense == model.objective_sense in ("max", "min")
 
     def test_bounds_are_held(self, strategy: Partitioner) -> None:
         """Size bounds hold, or are refused by a strategy that declares none."""

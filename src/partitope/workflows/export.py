@@ -10,8 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..base.errors import InvalidInputError
-from ..base.sizes import parse_bounds
-from ..datasets import Dataset, read_table
+from ..datasets import Dataset, load_table, read_table
 from ..models import AssignmentModel, ExchangeGraph, PartitionPolytope, Proof, read_instance
 from ..models.formats.files import check_instance_name, instance_text
 from ..output.files import write_atomically
@@ -28,15 +27,8 @@ def check_output(output: Path, solution: Path | None) -> Path:
     return output
 
 
-def table_model(
-    X: NDArray[np.float64],
-    clusters: int,
-    lower: str | None,
-    upper: str | None,
-    objective: str,
-    sites: Path | None,
-    starts: int,
-    seed: int,
+def points_model(
+    X: NDArray[np.float64], polytope: PartitionPolytope, objective: str, sites: Path | None, starts: int, seed: int
 ) -> AssignmentModel:
     """The assignment program of points for given sites, or for those where the best start ends.
 
@@ -44,10 +36,8 @@ def table_model(
     ----------
     X : (n, d) ndarray
         Points: `encoded_points` or `plain_points`.
-    clusters : int
-        k.
-    lower, upper : str or None
-        Bounds as users write them.
+    polytope : PartitionPolytope
+        The clusterings allowed.
     objective : {"lsa", "csa"}
         Kind of scores; for "csa" the points are centred.
     sites : Path or None
@@ -64,9 +54,7 @@ def table_model(
     """
     if objective not in ("csa", "lsa"):
         raise InvalidInputError(f"--objective {objective!r} is not known: choose 'lsa' or 'csa'")
-    n = len(X)
-    low, up = parse_bounds(lower, "lower", n, clusters), parse_bounds(upper, "upper", n, clusters)
-    polytope = PartitionPolytope(n, low, up, n_clusters=clusters)
+    clusters = polytope.n_clusters
     polytope.check()
     if objective == "csa":
         X = X - X.mean(axis=0)
@@ -112,6 +100,21 @@ def check_answer(instance: Path, answer: Path, output: Path) -> dict[str, Any]:
         "gap": None if partition.certificate is None else partition.certificate.gap,
         "remark": remark,
     }
+
+
+def table_points(source: Path, target: str | None) -> NDArray[np.float64]:
+    """The rows (n, d) of a file, as `encoded_points` or, without a class column, `plain_points` give them.
+
+    Raises
+    ------
+    InvalidInputError
+        When the table cannot be read, or a column holds no numbers and there is no target.
+    """
+    from ..classifiers.encoders.table_cleaner import clean
+
+    if target is None:
+        return plain_points(read_table(source), source.name)
+    return encoded_points(clean(load_table(source, target)))
 
 
 def encoded_points(data: Dataset) -> NDArray[np.float64]:

@@ -16,6 +16,7 @@ from ..classifiers import ClusteringClassifier, TableCleaner
 from ..classifiers.encoders.table_cleaner import clean
 from ..compare.methods import choose_methods
 from ..datasets.dataset import Dataset
+from ..models.polytope import PartitionPolytope
 
 
 def fit_classifier(
@@ -25,6 +26,7 @@ def fit_classifier(
     *,
     lower: ArrayLike | None = None,
     upper: ArrayLike | None = None,
+    polytope: PartitionPolytope | None = None,
     starts: int = 10,
     seed: int = 0,
     weighting: bool = False,
@@ -44,6 +46,8 @@ def fit_classifier(
         Number of clusters k.
     lower, upper : (k,) array_like, optional
         Size bounds.
+    polytope : PartitionPolytope, optional
+        Number of clusters and size bounds in one, instead of ``n_clusters``, ``lower`` and ``upper``.
     starts, seed : int
         Starts, and the seed of all of them.
     weighting : bool, default False
@@ -66,14 +70,17 @@ def fit_classifier(
         raise CapabilityError(f"method {method!r} needs covariates: name their columns with --covariates")
     if not needed and data.covariates is not None:
         raise CapabilityError(f"method {method!r} has no use for covariates: leave --covariates out, or use kcc")
+    n_clusters = n_clusters if polytope is None else polytope.n_clusters
     for name, value, least in [("clusters", n_clusters, 1), ("starts", starts, 1), ("seed", seed, 0)]:
         whole_number(value, f"--{name}", least)
     if n_clusters > len(data.y):
         raise InvalidInputError(
             f"--clusters {n_clusters} exceeds the {len(data.y)} rows of {data.name}: ask for at most {len(data.y)}"
         )
+    if polytope is None:
+        polytope = PartitionPolytope(len(data.y), lower, upper, n_clusters=n_clusters)
     model = ClusteringClassifier(
-        chosen[0].build(n_clusters, lower, upper, data.covariates),
+        chosen[0].build(polytope, data.covariates),
         aggregate,
         starts,
         prior,

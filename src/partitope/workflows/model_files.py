@@ -190,7 +190,7 @@ def _from_json(content: bytes, file: Path) -> Any:
 def _readers() -> dict[str, Any]:
     """Formats of readable states, and what builds a model from each."""
     from ..classifiers import ClusteringClassifier
-    from ..classifiers.clustering_classifier import FORMAT as CLUSTERING
+    from ..classifiers.clustering_state import FORMAT as CLUSTERING
 
     return {CLUSTERING: ClusteringClassifier.from_dict}
 

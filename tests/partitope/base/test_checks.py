@@ -72,3 +72,10 @@ def test_what_fits_is_returned():
 def test_rows_that_do_not_fit(bad):
     with pytest.raises(InvalidInputError, match=r"X has shape .*, expected a finite \(n_points, 2\) array"):
         finite_rows(bad, n_columns=2)
+
+
+def test_rows_that_are_not_finite_are_named():
+    with pytest.raises(
+        InvalidInputError, match=r"expected a finite \(n_points, 2\) array: row 1 holds NaN or infinity"
+    ):
+        finite_rows([[1.0, 2.0], [1.0, np.inf]], n_columns=2)

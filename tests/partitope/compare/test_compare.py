@@ -286,3 +286,32 @@ def test_a_strategy_that_learns_from_few_labels_gets_a_tenth_of_them_and_a_clust
     row = compare(data, 3, folds=2, starts=1, methods=["kcssl"]).rows[0]
     assert row.partition is None
     assert "multiple of the 2 classes" in row.note
+
+
+def test_bounds_may_come_as_one_polytope():
+    polytope = PartitionPolytope(120, 20, 45, n_clusters=4)
+    one = compare(table(), polytope=polytope, folds=3, starts=2, seed=5, methods=["geometric-lsa"])
+    two = next(row for row in toy().rows if row.method.name == "geometric-lsa")
+    assert one.settings.polytope is polytope
+    assert not one.settings.default_bounds
+    assert one.rows[0].partition.objective == two.partition.objective
+    assert one.rows[0].auc == two.auc
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"polytope": PartitionPolytope(120, 20, n_clusters=4), "lower": 20}, "pass it alone"),
+        ({"polytope": PartitionPolytope(119, 20, n_clusters=4)}, "119 points.*120 rows"),
+    ],
+)
+def test_a_polytope_that_does_not_fit_is_refused(given, said):
+    with pytest.raises(InvalidInputError, match=said):
+        compare(table(), methods=["kmeans"], **given)
+
+
+def test_a_side_without_bounds_is_left_to_the_strategy():
+    build = next(m for m in choose_methods(["geometric"]) if m.name == "geometric-lsa").build
+    assert build(PartitionPolytope(9, n_clusters=3)).get_params()["lower"] is None
+    some = build(PartitionPolytope(9, 1, n_clusters=3)).get_params()
+    assert (some["lower"].tolist(), some["upper"]) == ([1, 1, 1], None)

@@ -15,7 +15,7 @@ import pytest
 
 from partitope.cli import run
 from partitope.explore.answer import State, answer
-from partitope.explore.page import build_page, example_points, first_state, read_points
+from partitope.explore.page import build_page, example_points, read_points, start_state
 from partitope.explore.server import ExploreServer
 from partitope.models import AssignmentModel, InfeasibleBoundsError, InvalidInputError, PartitionPolytope
 from partitope.solvers import GeometricPartitioner, solve
@@ -174,11 +174,11 @@ def test_command_serves_until_interrupted(monkeypatch, capsys):
     assert "closed" in said
 
 
-def test_first_state_refuses_what_cannot_be():
+def test_start_state_refuses_what_cannot_be():
     with pytest.raises(InvalidInputError, match="pass 1 to 8"):
-        first_state(example_points(), 9, None, None)
+        start_state(example_points(), PartitionPolytope(150, n_clusters=9))
     with pytest.raises(InfeasibleBoundsError):
-        first_state(example_points(), 2, None, np.array([10.0, 10.0]))
+        start_state(example_points(), PartitionPolytope(150, upper=np.array([10.0, 10.0])))
 
 
 # ---- the server
@@ -186,7 +186,7 @@ def test_first_state_refuses_what_cannot_be():
 
 @pytest.fixture
 def server() -> Iterator[ExploreServer]:
-    state = first_state(example_points(), 3, np.full(3, 45.0), np.full(3, 55.0))
+    state = start_state(example_points(), PartitionPolytope(150, 45, 55, n_clusters=3))
     with ExploreServer(state) as running:
         thread = Thread(target=running.serve_forever, daemon=True)
         thread.start()

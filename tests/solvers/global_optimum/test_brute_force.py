@@ -17,9 +17,9 @@ import pytest
 
 from partitope.models import AssignmentModel, LeastSquaresSDP, Links, NormMaximizationMIP, PartitionPolytope, Status
 from partitope.models.objective_interval import centred
-from partitope.solvers import solve_global, solve_linked
+from partitope.solvers import norm_mip_bound, sdp_bound, solve_global, solve_linked
 from partitope.solvers.global_optimum.cones import direction_search
-from partitope.solvers.global_optimum.search import divide_and_conquer_bound
+from partitope.solvers.global_optimum.parts import divide_and_conquer_bound
 
 FAMILIES = (
     "gaussian", "outlier", "two outliers", "offset", "offset and outlier", "duplicates", "collinear", "equal", "grid",
@@ -123,14 +123,14 @@ def _bounds(X, polytope, seed):
     yield "eigenvalues", "lsa", _Interval(max(0.0, relaxation.spectral_bound(prices * (turn % 3))), np.inf)
     labels, Y, slack = next(polytope.enumerate()), *centred(X)
     if turn % 16 == 0:
-        yield "sdp dual", "lsa", _Interval(relaxation.bound(max_rounds=3).lower, np.inf)
+        yield "sdp dual", "lsa", _Interval(sdp_bound(relaxation, max_rounds=3).lower, np.inf)
     if turn % 16 == 1:
         yield "divide and conquer", "lsa", _Interval(divide_and_conquer_bound(X, polytope, labels, part=3), np.inf)
     if turn % 16 == 2 and X.shape[1] <= 3:
         _, value, upper = direction_search(Y, polytope, labels, max_boxes=150)
         yield "direction cones", "csa", _Interval(max(0.0, value * (1 - 1e-13) - slack), upper + slack)
     if turn % 16 == 3:
-        net = NormMaximizationMIP(Y, polytope, 12).bound(time_limit=5.0)
+        net = norm_mip_bound(NormMaximizationMIP(Y, polytope, 12), time_limit=5.0)
         yield "direction net", "csa", _Interval(max(0.0, net.lower - slack), net.upper + slack)
 
 

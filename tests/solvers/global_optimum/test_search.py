@@ -15,11 +15,12 @@ from partitope.models import (
     PartitionPolytope,
     Status,
 )
-from partitope.models._sdp_projection import project_projectors
-from partitope.solvers import solve_global
+from partitope.models.objectives import objective_value
+from partitope.solvers import norm_mip_bound, sdp_bound, solve_global, solve_norm_mip
 from partitope.solvers.global_optimum.branch_and_bound import exhaustive_search
 from partitope.solvers.global_optimum.cones import direction_search
-from partitope.solvers.global_optimum.search import divide_and_conquer_bound, mirror_parts, objective_value
+from partitope.solvers.global_optimum.parts import divide_and_conquer_bound, mirror_parts
+from partitope.solvers.global_optimum.projectors import project_projectors
 
 
 def _instance(seed: int, largest: int = 10):
@@ -75,11 +76,11 @@ def test_every_bound_encloses_the_optimum(seed):
     assert polytope.contains(labels)
     assert value <= best + 1e-9
     assert upper >= best - 1e-9
-    mip = NormMaximizationMIP(X, polytope, 14).bound()
+    mip = norm_mip_bound(NormMaximizationMIP(X, polytope, 14))
     assert mip.lower <= best + 1e-9
     assert mip.upper >= best - 1e-9
     smallest = _optimum(X, polytope, "lsa")
-    assert LeastSquaresSDP(X, polytope).bound(smallest, max_rounds=4).lower <= smallest + 1e-9
+    assert sdp_bound(LeastSquaresSDP(X, polytope), smallest, max_rounds=4).lower <= smallest + 1e-9
 
 
 def test_a_bound_needs_no_convergence():
@@ -188,14 +189,14 @@ def test_a_net_that_shrinks_around_the_incumbent(d):
     X = X - X.mean(axis=0)
     polytope = PartitionPolytope(10, 3, 7, n_clusters=2)
     coarse = NormMaximizationMIP(X, polytope, 5 if d == 2 else 10)
-    labels, top, _ = coarse.solve()
+    labels, top, _ = solve_norm_mip(coarse)
     value = objective_value(X, labels, "csa")
     fine = coarse.refined(labels)
-    better, higher, _ = fine.solve()
+    better, higher, _ = solve_norm_mip(fine)
     assert higher >= max(top, value) * (1 - 1e-6)  # the incumbent's own directions see its whole norm
     best = _optimum(X, polytope, "csa")
     assert objective_value(X, better, "csa") <= best + 1e-9
-    assert fine.bound().upper >= best - 1e-9
+    assert norm_mip_bound(fine).upper >= best - 1e-9
     assert fine.net.cosine >= coarse.net.cosine - 1e-12
 
 

@@ -9,11 +9,11 @@ The sites are k points far from each other (heuristic); the labels are an optimu
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from partitope.models import AssignmentModel, PartitionPolytope, PowerDiagram
 from partitope.solvers import Needs, Partition, Partitioner, solve
@@ -30,25 +30,12 @@ from partitope.solvers import Needs, Partition, Partitioner, solve
 #     from my_package.my_module import FarthestFirst
 #     from partitope.testing import strategy_suite
 #     TestMine = strategy_suite(FarthestFirst)
-@dataclass(
-    eq=False, repr=False
-)  # writes the __init__; scikit-learn wants it to store parameters and to do nothing else
+@dataclass(eq=False, repr=False, kw_only=True)  # parameters of your own are fields: ``tolerance: float = 1e-3``
 class FarthestFirst(Partitioner):
     """Least-squares clustering around sites that lie far from each other.
 
-    Parameters
-    ----------
-    n_clusters : int, default 8
-        Number of clusters k, at most the number of points.
-    lower, upper : (k,) array_like or int, optional
-        Bounds on the cluster sizes.
-    random_state : int, RandomState or None
-        Seed of the first site.
-
     Attributes
     ----------
-    labels_ : (n,) ndarray of int64
-        Cluster of every training point.
     partition_ : Partition
         ``objective`` is (1), smaller is better.
 
@@ -64,12 +51,6 @@ class FarthestFirst(Partitioner):
     # Declare honestly: what is declared is tested, what is not is refused before `_partition` is called.
     needs: ClassVar[Needs] = Needs(sample_weight=True)
     objective_sense: ClassVar[Literal["max", "min"]] = "min"
-
-    n_clusters: int = 8
-    _: KW_ONLY
-    lower: ArrayLike | None = None
-    upper: ArrayLike | None = None
-    random_state: int | np.random.RandomState | None = None
 
     def _partition(
         self,

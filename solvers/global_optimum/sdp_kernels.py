@@ -9,7 +9,7 @@ import numpy as np
 from numba import prange
 from numpy.typing import NDArray
 
-from ..base.jit import njit
+from ...base.jit import njit
 
 TRIANGLE, PAIR = 2.5, 1.5  # squared norms of the cuts' symmetric coefficient matrices
 

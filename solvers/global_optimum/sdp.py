@@ -1,4 +1,4 @@
-"""The iteration behind `partitope.models.least_squares_sdp`: alternating directions, with cuts separated as it goes.
+"""The semidefinite relaxation of `partitope.models.least_squares_sdp`: alternating directions with triangle cuts.
 
 One direction projects on (1) of the relaxation, by one eigenvalue decomposition, the other on (2)-(4), approximately,
 by warm coordinate ascent. Nothing here has to be trusted: any multipliers give a bound that holds, by (5).
@@ -9,43 +9,93 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.deadline import Deadline
-from ._sdp_kernels import ascend, shift_by_cuts, worst_cuts
-from ._sdp_projection import off_ones, project_projectors
-from .objective_interval import ROUNDOFF
-
-if TYPE_CHECKING:
-    from .least_squares_sdp import LeastSquaresSDP
+from ...base.deadline import Deadline
+from ...models.bound import Bound
+from ...models.least_squares_sdp import LeastSquaresSDP
+from ...models.objective_interval import ROUNDOFF
+from .projectors import off_ones, project_projectors
+from .sdp_kernels import ascend, shift_by_cuts, worst_cuts
 
 CHECKED = 2.0  # seconds of a safe bound in decompositions
 COST_SECONDS = 5e-9  # seconds an entry of C and feature, on a slow machine
 PATIENCE = 15  # rounds without a gain of a twentieth of the gap after which no more is expected
 
 
-def alternating_directions(
-    model: LeastSquaresSDP,
-    upper: float | None,
-    gap: float,
-    deadline: Deadline,
-    max_rounds: int,
-    progress: Callable[[float, float], None] | None,
+def sdp_bound(relaxation: LeastSquaresSDP, upper: float | None = None, **options: Any) -> Bound:
+    """A certain lower bound on the within-cluster sum of squares, from its semidefinite relaxation.
+
+    Parameters
+    ----------
+    relaxation : LeastSquaresSDP
+        Points and size bounds.
+    upper : float, optional
+        Value of a known clustering; without one the upper end of the interval is infinite.
+    **options
+        As for `sdp_relaxation`.
+
+    Returns
+    -------
+    Bound
+        ``proof`` is "sdp dual".
+
+    Notes
+    -----
+    Memory O(n^2), one step O(n^3), one separation O(n^3).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from partitope.models import LeastSquaresSDP, PartitionPolytope
+    >>> from partitope.solvers import sdp_bound
+    >>> X = np.array([[0.0], [1.0], [10.0], [11.0]])
+    >>> bound = sdp_bound(LeastSquaresSDP(X, PartitionPolytope(4, 2, 2, n_clusters=2)), upper=1.0)
+    >>> bool(bound.gap < 1e-3)
+    True
+    """
+    lower, _ = sdp_relaxation(relaxation, upper, **options)
+    return Bound(lower, np.inf if upper is None else upper, "sdp dual")
+
+
+def sdp_relaxation(
+    relaxation: LeastSquaresSDP,
+    upper: float | None = None,
+    *,
+    gap: float = 1e-4,
+    time_limit: float | Deadline | None = None,
+    max_rounds: int = 400,
+    progress: Callable[[float, float], None] | None = None,
 ) -> tuple[float, NDArray[np.float64]]:
-    """A lower bound that is certain, and the last relaxed projector Z (n, n); see `LeastSquaresSDP.bound`."""
-    n, best, stalled = len(model.X), 0.0, 0
-    if not deadline.allows(COST_SECONDS * n * model.X.size):
+    """Lower bound as in `sdp_bound`, and the last relaxed projector Z (n, n), useful for rounding.
+
+    Parameters
+    ----------
+    relaxation, upper
+        As in `sdp_bound`.
+    gap : float
+        Stop when (upper - lower) / upper is at most this.
+    time_limit : float, optional
+        Seconds; the bound is valid whenever it stops.
+    max_rounds : int
+        Rounds of 50 steps and one separation.
+    progress : callable, optional
+        Called with (lower, seconds) after every round.
+    """
+    deadline = time_limit if isinstance(time_limit, Deadline) else Deadline(time_limit)
+    n, best, stalled = len(relaxation.X), 0.0, 0
+    if not deadline.allows(COST_SECONDS * n * relaxation.X.size):
         return best, np.full((n, n), 1.0 / n)
-    state = _State.start(model)
+    state = _State.start(relaxation)
     state.seconds = 0.0 if deadline.seconds is None else _eigen_seconds(n)
     for _ in range(max_rounds):
-        state.advance(model, 50, deadline)
+        state.advance(relaxation, 50, deadline)
         if not deadline.allows(CHECKED * state.seconds):
             break
-        value = model.safe(state.safe_bound(model))
+        value = relaxation.safe(state.safe_bound(relaxation))
         stalled = stalled + 1 if value <= best + 0.05 * gap * abs(best) else 0
         best = max(best, value)
         if progress is not None:
@@ -53,7 +103,7 @@ def alternating_directions(
         closed = upper is not None and upper - best <= gap * abs(upper)
         if closed or stalled >= PATIENCE or not deadline.allows(2.0 * state.seconds):
             break
-        state.separate(model)
+        state.separate(relaxation)
     return float(best), state.W
 
 

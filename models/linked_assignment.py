@@ -1,0 +1,145 @@
+"""The assignment program under must-links and cannot-links, as an explicit mixed-integer program.
+
+Must-links are an equivalence relation: its classes c ("blocks") move as one, with size s_c and score
+G_ci = sum_{j in c} w_j gamma_ij. With z_ci = 1 when block c lies in cluster i,
+
+    max  sum_c sum_i G_ci z_ci
+    (1)  sum_i z_ci = 1                          for every block c
+    (2)  l_i <= sum_c s_c z_ci <= u_i            for every cluster i
+    (3)  z_ai + z_bi <= 1                        for every cannot-link between blocks a, b and every cluster i
+    (4)  z_ci in {0, 1}                          for blocks of several points and blocks in (3)
+
+Single points without cannot-links need no integrality: once the others are placed, what is left is an assignment
+program with whole bounds (weighted points are the exception: then (4) holds for all).
+
+With duals mu of (2) and lam >= 0 of (3), of any linear relaxation and however accurate, the optimum V has the bound
+
+    (5)  V <= sum_c max_i ( G_ci - s_c mu_i - sum_{(a,b): c in (a,b)} lam_abi )
+              + sum_i (mu_i^+ u_i - mu_i^- l_i) + sum_abi lam_abi
+
+which `dual_bound` evaluates, with the forward error of its sums added.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .assignment import AssignmentModel
+from .linear_program import HasLinearProgram, LinearProgram
+from .links import Links
+from .objective_interval import ROUNDOFF
+from .scores import LinearScores
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
+
+
+@dataclass(frozen=True, eq=False)
+class LinkedAssignmentMIP(HasLinearProgram):
+    """The assignment program under links as numbers for a MIP code.
+
+    Parameters
+    ----------
+    model : AssignmentModel
+        Scores and bounds.
+    links : Links
+        Links between the same points.
+
+    Raises
+    ------
+    InvalidInputError, InfeasibleBoundsError, ContradictoryLinksError
+        As `Links.check`.
+    """
+
+    model: AssignmentModel
+    links: Links
+
+    def __post_init__(self) -> None:
+        self.links.check(self.model.polytope)
+
+    @cached_property
+    def sizes(self) -> NDArray[np.float64]:
+        """s_c (b,): total weight of every block."""
+        return np.bincount(self.links.blocks, self.model.point_weights).astype(np.float64)
+
+    @cached_property
+    def gains(self) -> NDArray[np.float64]:
+        """G (b, k): total score of every block in every cluster."""
+        scores = self.model.score_source.dense() * self.model.point_weights[:, None]
+        return np.column_stack([np.bincount(self.links.blocks, column) for column in scores.T])
+
+    @cached_property
+    def integral(self) -> NDArray[np.bool_]:
+        """Blocks (b,) of (4)."""
+        if self.model.polytope.weights is not None:
+            return np.ones(len(self.sizes), dtype=bool)
+        linked = np.bincount(self.links.blocks) > 1
+        linked[self.links.conflicts.ravel()] = True
+        return linked
+
+    def constraints(self) -> tuple[sp.csr_array, NDArray[np.float64], NDArray[np.float64]]:
+        """Rows (1), (2), (3) as matrix, lower and upper sides; column c k + i is z_ci.
+
+        Returns
+        -------
+        A : (b + k + m k, b k) scipy.sparse.csr_array
+            b blocks, m pairs of blocks that exclude each other.
+        row_lower, row_upper : (b + k + m k,) ndarray
+            Sides.
+        """
+        import scipy.sparse as sp
+
+        b, k = self.gains.shape
+        polytope, pairs = self.model.polytope, self.links.conflicts
+        once = sp.kron(sp.eye_array(b), np.ones((1, k)))
+        size = sp.kron(self.sizes[None, :], sp.eye_array(k))
+        m = len(pairs)
+        rows = np.repeat(np.arange(m), 2)
+        apart = sp.coo_array((np.ones(2 * m), (rows, pairs.ravel())), shape=(m, b))
+        A = sp.csr_array(sp.vstack([once, size, sp.kron(apart, sp.eye_array(k))]))
+        low = np.concatenate([np.ones(b), polytope.lower, np.full(m * k, -np.inf)])
+        return A, low, np.concatenate([np.ones(b), polytope.upper, np.ones(m * k)])
+
+    @property
+    def linear_program(self) -> LinearProgram:
+        """(1)-(4) as arrays; column c k + i is z_ci."""
+        A, low, up = self.constraints()
+        whole = np.repeat(self.integral, self.gains.shape[1])
+        size = self.gains.size
+        return LinearProgram(
+            self.gains.ravel(), A.tocsc(), low, up, np.zeros(size), np.ones(size), whole, maximise=True
+        )
+
+    @cached_property
+    def rounding(self) -> float:
+        """What the total score of any clustering can be off by: forward errors of the scores and of their sum."""
+        source, d = self.model.score_source, 0
+        if isinstance(source, LinearScores):
+            d = source.gradients.shape[1]
+            moved = np.abs(np.asarray(source.X, dtype=np.float64) - source.origin)
+            size = (moved @ np.abs(source.gradients).T + np.abs(source.offsets)).max(axis=1)
+        else:
+            size = np.abs(source.dense()).max(axis=1)
+        return (source.shape[0] + 2 * d + 12) * ROUNDOFF * float((self.model.point_weights * size).sum())
+
+    @property
+    def trivial_bound(self) -> float:
+        """The total score with every block in its best cluster, rounded up."""
+        return float(self.gains.max(axis=1).sum()) + self.rounding
+
+    def dual_bound(self, mu: NDArray[np.float64], lam: NDArray[np.float64]) -> float:
+        """The right-hand side of (5) for mu (k,) and lam (m, k), rounded up; any mu and any lam >= 0 give a bound."""
+        polytope, lam = self.model.polytope, np.maximum(lam, 0.0)
+        net = self.gains - self.sizes[:, None] * mu
+        for side in (0, 1):
+            np.subtract.at(net, self.links.conflicts[:, side], lam)
+        used = (mu * np.where(mu > 0, np.minimum(polytope.upper, polytope.total), polytope.lower))[mu != 0]
+        terms = float(np.abs(net).max(axis=1).sum() + np.abs(used).sum() + 4.0 * lam.sum())
+        terms += polytope.total * float(np.abs(mu).max(initial=0.0))
+        error = self.rounding + (len(net) + len(mu) + lam.size + 8) * ROUNDOFF * terms
+        return float(net.max(axis=1).sum() + used.sum() + lam.sum()) + error

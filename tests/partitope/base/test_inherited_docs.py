@@ -1,0 +1,64 @@
+"""Parameters that a base documents are shown by every subclass, in the order of the signature."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+
+import pytest
+from numpydoc.docscrape import NumpyDocString
+
+from partitope.solvers import STRATEGIES, Partitioner
+
+
+def documented(cls, section):
+    entries = NumpyDocString(inspect.getdoc(cls))[section]
+    return {name.strip(): entry for entry in entries for name in entry.name.split(",")}
+
+
+@pytest.mark.parametrize("name", sorted(STRATEGIES.own))
+def test_help_shows_every_parameter_of_a_strategy_in_order(name):
+    strategy = STRATEGIES[name]
+    assert list(documented(strategy, "Parameters")) == list(inspect.signature(strategy).parameters)
+    assert {"labels_", "partition_", "n_iter_", "n_features_in_"} <= set(documented(strategy, "Attributes"))
+
+
+def test_what_a_subclass_documents_stands_and_defaults_are_its_own():
+    @dataclass(eq=False, repr=False)
+    class Few(Partitioner):
+        """A strategy with words of its own for one parameter.
+
+        Parameters
+        ----------
+        upper : int
+            The only bound.
+
+        Raises
+        ------
+        ValueError
+            Never.
+        """
+
+        n_clusters: int = 3
+
+    found = documented(Few, "Parameters")
+    assert list(found) == ["n_clusters", "lower", "upper", "random_state"]
+    assert found["n_clusters"].type == "int, default 3"
+    assert found["lower"].desc[0].startswith("Bounds on the cluster sizes")
+    assert found["upper"].desc == ["The only bound."]
+    text = inspect.getdoc(Few)
+    assert [text.index(f"\n{title}\n---") for title in ("Parameters", "Attributes", "Raises")] == sorted(
+        text.index(f"\n{title}\n---") for title in ("Parameters", "Attributes", "Raises")
+    )
+
+
+def test_sections_that_a_docstring_lacks_are_added_and_none_stays_none():
+    class Bare(Partitioner):
+        """One line."""
+
+    class Silent(Partitioner):
+        pass
+
+    assert set(documented(Bare, "Parameters")) == {"n_clusters", "lower", "upper", "random_state"}
+    assert inspect.getdoc(Bare).startswith("One line.\n\nParameters\n----------\n")
+    assert Silent.__doc__ is None
