@@ -29,10 +29,18 @@ from sklearn.utils.validation import _check_y, check_consistent_length, check_is
 from ...base.checks import class_codes, require_target
 from ...base.columns import MixedTable, as_frame, input_names
 from ...base.errors import InvalidInputError
-from ..state import check_format, check_labels, feature_names, plain_labels, reads_state, set_feature_names
+from ..state import (
+    check_format,
+    check_labels,
+    feature_names,
+    plain_labels,
+    reads_state,
+    set_feature_names,
+    stored_numbers,
+)
 from .column_table import ColumnTable
 
-FORMAT = "partitope.ConditionalMeanEncoder"
+FORMAT, VERSION = "partitope.ConditionalMeanEncoder", 2
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -50,8 +58,9 @@ class ConditionalMeanEncoder(MixedTable, TransformerMixin, BaseEstimator):
         (or index, for arrays) to one of these decides column by column; columns it does not name follow "auto".
     smoothing : float or "auto", default "auto"
         Weight m of the overall mean in every average, (sum + m ybar) / (count + m). "auto" estimates it for each
-        column by empirical Bayes: the less the values' means differ beyond chance, the larger. 0 is the plain mean
-        of the dissertation.
+        column by empirical Bayes: the less the values' means differ beyond chance, the larger; a feature of which
+        they do not differ beyond chance has no output column, unless that holds for all. 0 is the plain mean of the
+        dissertation.
     cross_fit : int, default 5
         Folds by which `fit_transform` encodes every training row from the rows of the other folds; 0 encodes
         training rows as new rows are.
@@ -62,6 +71,9 @@ class ConditionalMeanEncoder(MixedTable, TransformerMixin, BaseEstimator):
     ----------
     tables_ : list of ColumnTable
         The fitted averages, one a column.
+    kept_ : ndarray of int
+        Output columns, among those of all features (C a feature for C > 2 classes); all of them unless smoothing is
+        "auto".
     classes_ : ndarray or None
         Classes of y in sorted order; None when y is a continuous quantity, whose mean is taken as it is.
     n_features_in_ : int
@@ -137,7 +149,29 @@ class ConditionalMeanEncoder(MixedTable, TransformerMixin, BaseEstimator):
             ColumnTable.fit(frame.iloc[:, f], targets, bins[f], self.smoothing, folds) for f in range(frame.shape[1])
         ]
         self.tables_ = [table for table, _ in fitted]
-        return np.hstack([encoded for _, encoded in fitted])
+        self.kept_ = self._informative() if self.smoothing == "auto" else np.arange(len(fitted) * targets.shape[1])
+        return np.hstack([encoded for _, encoded in fitted])[:, self.kept_]
+
+    def _informative(self) -> NDArray[np.int64]:
+        """Output columns that are not the same for every value; all of them when none is left."""
+        ranges = [np.ptp(np.vstack([table.means, table.missing, table.default]), axis=0) for table in self.tables_]
+        told = np.flatnonzero(np.concatenate(ranges))
+        return told if told.size else np.array(self._every_column())
+
+    @property
+    def uninformative_(self) -> list[str]:
+        """Names of the features that are left out, because the means of their values differ no more than by chance."""
+        check_is_fitted(self, "tables_")
+        told = set((self._output_columns() // self.tables_[0].default.size).tolist())
+        return [table.name for f, table in enumerate(self.tables_) if f not in told]
+
+    def _output_columns(self) -> NDArray[np.int64]:
+        """``kept_``, which models of version 0.1 do not know: they keep every column."""
+        return getattr(self, "kept_", np.array(self._every_column()))
+
+    def _every_column(self) -> range:
+        """Output columns that there would be without leaving any out."""
+        return range(sum(table.default.size for table in self.tables_))
 
     def _check_options(self) -> None:
         number = isinstance(self.smoothing, float | int | np.number) and 0 <= self.smoothing < np.inf
@@ -156,28 +190,30 @@ class ConditionalMeanEncoder(MixedTable, TransformerMixin, BaseEstimator):
         return folds
 
     def transform(self, X: Any) -> NDArray[np.float64]:
-        """Encoded rows: (n, d) for two classes, (n, d C) for C > 2, the C columns of a feature side by side."""
+        """Encoded rows, the columns in ``kept_`` of (n, d) for two classes, of (n, d C) for C > 2 classes."""
         check_is_fitted(self)
         frame = as_frame(self, X, reset=False)
-        return np.hstack([table.transform(frame.iloc[:, f]) for f, table in enumerate(self.tables_)])
+        every = np.hstack([table.transform(frame.iloc[:, f]) for f, table in enumerate(self.tables_)])
+        return every[:, self._output_columns()]
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Names of the output columns: the feature's own, or ``feature=class`` for more than two classes."""
         check_is_fitted(self)
         names = input_names(self, input_features)
-        if self.classes_ is None or len(self.classes_) <= 2:
-            return np.array(names, dtype=object)
-        return np.array([f"{name}={label}" for name in names for label in self.classes_], dtype=object)
+        if self.classes_ is not None and len(self.classes_) > 2:
+            names = [f"{name}={label}" for name in names for label in self.classes_]
+        return np.array(names, dtype=object)[self._output_columns()]
 
     def to_dict(self) -> dict[str, Any]:
         """Fitted state as plain lists, numbers and texts, fit for JSON; the inverse is `from_dict`."""
         check_is_fitted(self)
         return {
             "format": FORMAT,
-            "version": 1,
+            "version": VERSION,
             "classes": None if self.classes_ is None else plain_labels(self.classes_),
             "feature_names": feature_names(self),
             "columns": [table.to_dict() for table in self.tables_],
+            "kept": self._output_columns().tolist(),
         }
 
     @classmethod
@@ -190,7 +226,7 @@ class ConditionalMeanEncoder(MixedTable, TransformerMixin, BaseEstimator):
         InvalidInputError
             When the state is not one of this class and version, or is damaged.
         """
-        check_format(state, FORMAT, 1)
+        check_format(state, FORMAT, 1, VERSION)
         encoder = cls()
         encoder.tables_ = [ColumnTable.from_dict(column) for column in state["columns"]]
         encoder.classes_ = None if state["classes"] is None else check_labels(state["classes"])
@@ -199,6 +235,10 @@ class ConditionalMeanEncoder(MixedTable, TransformerMixin, BaseEstimator):
         if state["feature_names"] not in (None, [table.name for table in encoder.tables_]):
             raise InvalidInputError("feature_names are not the names of the columns")
         encoder._check_tables()
+        kept = state["kept"] if state["version"] == VERSION else encoder._output_columns().tolist()
+        encoder.kept_ = stored_numbers(kept, "kept", None).astype(np.int64)
+        if not kept or kept != sorted(set(encoder.kept_.tolist()) & set(encoder._every_column())):
+            raise InvalidInputError(f"kept={kept!r} does not name output columns in increasing order")
         return encoder
 
     def _check_tables(self) -> None:
@@ -257,6 +297,9 @@ def held_out_encoding(
     smallest = int(np.unique(y, return_counts=True)[1].min())
     if smallest < 2:
         return None
+    if isinstance(encoder, ConditionalMeanEncoder) and encoder.smoothing == "auto":  # keeps the same columns this way
+        options = {"cross_fit": min(n_folds, smallest), "random_state": random_state}
+        return np.asarray(clone(encoder).set_params(**options).fit_transform(X, y))
     folds = StratifiedKFold(min(n_folds, smallest), shuffle=True, random_state=random_state)
     encoded: NDArray[np.float64] | None = None
     for rest, held in folds.split(np.zeros(len(y)), y):

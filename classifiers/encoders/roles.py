@@ -291,10 +291,15 @@ def _category_role(name: str, present: NDArray, n: int, wanted: str) -> ColumnRo
             words = float(np.mean([len(value.split()) for value in values]))
             several = words >= 3
             return ColumnRole(name, "text" if several else "identifier", f"free text, {count}" if several else count)
-        named = _NAMED.search(name) and len(values) >= 0.5 * len(present)
+        named = names_rows(name) and len(values) >= 0.5 * len(present)
         if len(present) >= FEWEST and (named or all(re.fullmatch(_UUID, value) for value in values)):
             return ColumnRole(name, "identifier", count)
     return ColumnRole(name, "category", "", values)
+
+
+def names_rows(name: str) -> bool:
+    """Whether a column is called by what names rows: id, key, index, number and the like."""
+    return _NAMED.search(name) is not None
 
 
 def _counts_rows(name: str, present: NDArray[np.float64], different: NDArray[np.float64]) -> bool:
@@ -302,7 +307,7 @@ def _counts_rows(name: str, present: NDArray[np.float64], different: NDArray[np.
     if present.size < FEWEST or different.size < present.size or (present % 1 != 0).any():
         return False
     counting = different[0] in (0.0, 1.0) and different[-1] - different[0] == different.size - 1
-    return counting or _NAMED.search(name) is not None or bool(np.abs(different).max() > EXACT)
+    return counting or names_rows(name) or bool(np.abs(different).max() > EXACT)
 
 
 def _are_codes(texts: NDArray) -> bool:

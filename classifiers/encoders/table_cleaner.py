@@ -19,7 +19,7 @@ from ...base.errors import InvalidInputError
 from ...base.number_texts import read_numbers
 from ...datasets.dataset import Dataset
 from ..state import check_format, reads_state
-from .roles import DECLARED, ColumnRole, Reading, find_role, trimmed_texts
+from .roles import DECLARED, ColumnRole, Reading, find_role, names_rows, trimmed_texts
 
 FORMAT = "partitope.TableCleaner"
 
@@ -89,6 +89,12 @@ class TableCleaner(MixedTable, TransformerMixin, BaseEstimator):
             find_role(frame.iloc[:, f], declared.get(str(name)), self.decimal, default)
             for f, name in enumerate(frame.columns)
         ]
+        if not any(role.kept for role in self.roles_):  # numbers that count the rows may be all there is
+            for f, role in enumerate(self.roles_):
+                column = frame.iloc[:, f]
+                free = role.name not in declared and role.role == "identifier" and not names_rows(role.name)
+                if free and as_numbers(column) is not None:
+                    self.roles_[f] = find_role(column, "number", self.decimal, default)
         if not any(role.kept for role in self.roles_):
             raise InvalidInputError(
                 f"no column is left: {'; '.join(role.line for role in self.roles_[:3])}"

@@ -85,6 +85,8 @@ def fit(
         print_json(record | {"model": str(output)})
         return
     tell_columns(data, json=json)
+    for name in record["uninformative"]:
+        note(f"column {name}: says nothing about {data.target_name} beyond chance, left out of the encoding")
     note(f"{record['method']} on {data!r}: sizes {record['smallest']:g}..{record['largest']:g}, "
          f"training accuracy {100 * record['training_accuracy']:.1f} %")  # fmt: skip
     note(f"proof: {record['proof']} ({record['claim']})")

@@ -132,6 +132,7 @@ def summary(model: ClusteringClassifier, data: Dataset) -> dict[str, Any]:
         "columns": []
         if model.cleaner_ is None
         else [{"name": role.name, "role": role.role, "remark": role.remark} for role in model.cleaner_.roles_],
+        "uninformative": getattr(model.encoder_, "uninformative_", []),
         "notes": list(data.notes),
     }
 
