@@ -295,7 +295,8 @@ class ClusteringClassifier(CellClassifier):
         one_of(self.aggregate, "aggregate", ("max", "mean"))
         if not isinstance(self.n_starts, int | np.integer) or self.n_starts < 1:
             raise InvalidInputError(f"n_starts={self.n_starts!r}: expected an integer >= 1")
-        if not isinstance(self.threshold, float | int | np.number) or not np.isfinite(self.threshold):
+        number = isinstance(self.threshold, float | int | np.number) and not isinstance(self.threshold, bool)
+        if not number or not np.isfinite(self.threshold):
             raise InvalidInputError(f"threshold={self.threshold!r}: expected a finite number, 0.5 for even odds")
         whole = isinstance(self.cross_fit, int | np.integer) and not isinstance(self.cross_fit, bool)
         if not whole or self.cross_fit < 0 or self.cross_fit == 1:

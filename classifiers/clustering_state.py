@@ -23,6 +23,7 @@ from .state import (
     plain_labels,
     set_feature_names,
     stored_numbers,
+    stored_text,
     stored_whole,
 )
 
@@ -84,8 +85,8 @@ def read_state(model: ClusteringClassifier, state: Mapping[str, Any]) -> None:
     set_feature_names(model, state["feature_names"])
     covariates = state.get("covariates")
     model.covariate_names_ = None if covariates is None else checked_names(covariates, "covariates")
-    model.target_name_ = None if state["target"] is None else str(state["target"])
-    model.rows_digest_, model.cells_ = str(state["rows"]), cells
+    model.target_name_, model.rows_digest_ = stored_text(state, "target"), stored_text(state, "rows") or ""
+    model.cells_ = cells
     model.cluster_values_ = [ClusterValues.from_dict(start) for start in starts]
     model.objectives_ = stored_numbers([start["objective"] for start in starts], "objectives", None)
     model.best_ = stored_whole(state, "best")

@@ -22,7 +22,7 @@ def check_format(state: Any, name: str, *versions: int) -> None:
     if not isinstance(state, Mapping) or state.get("format") != name:
         found = state.get("format") if isinstance(state, Mapping) else type(state).__name__
         raise InvalidInputError(f"the state is {found!r}, expected {name!r}: pass what to_dict returned")
-    if state.get("version") not in versions:
+    if state.get("version") not in versions or isinstance(state["version"], bool):
         known = " and ".join(map(str, versions))
         raise InvalidInputError(
             f"{name} state has version {state.get('version')!r}, this release reads {known}: fit the model again"
@@ -61,6 +61,14 @@ def stored_whole(state: Mapping[str, Any], name: str) -> int:
     value = state[name]
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise InvalidInputError(f"{name}={value!r} is not usable: expected a whole number of at least 0")
+    return value
+
+
+def stored_text(state: Mapping[str, Any], name: str) -> str | None:
+    """A text, or None, from a state; InvalidInputError when it is neither."""
+    value = state[name]
+    if value is not None and not isinstance(value, str):
+        raise InvalidInputError(f"{name}={value!r} is not usable: expected a text")
     return value
 
 

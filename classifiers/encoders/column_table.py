@@ -11,7 +11,7 @@ rows at each of V values, W = sum (y_j - t(x_j))^2 and B = sum n_v (t(v) - ybar)
 
     s^2 = W / (n - V)                                  variance within a value
     u^2 = ( B - (V - 1) s^2 ) / ( n - sum n_v^2 / n )  variance between the values' own means
-    m   = s^2 / u^2,   infinite when u^2 <= 0 or n = V, or when B / (V - 1) / s^2 is below the 95 %
+    m   = s^2 / u^2,   infinite when u^2 <= 0 or n = V, or when B / (V - 1) / s^2 is below the 90 %
                        quantile of the F distribution with V - 1 and n - V degrees of freedom      (3)
 
 so that means which differ no more than chance makes them differ are drawn together to ybar. Without the test a column
@@ -180,7 +180,7 @@ class ColumnTable:
         return cls(str(state["name"]), kind, keys, means, missing, default)
 
 
-LEVEL = 0.05
+LEVEL = 0.1
 """Level of the test whether the means of a column's values differ at all."""
 AUTO_BINS = 5
 """Intervals that ``bins="auto"`` makes: fifths, as in the dissertation's experiments."""

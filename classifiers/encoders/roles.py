@@ -215,6 +215,8 @@ def find_role(
     present = np.array([text is not None for text in texts], dtype=bool)
     if not present.any():
         return ColumnRole(name, "empty", "no entry, left out")
+    if not wanted and (isinstance(column.dtype, pd.CategoricalDtype) or pd.api.types.is_bool_dtype(column.dtype)):
+        return _category_role(name, texts[present], len(texts), wanted)
     if wanted in ("", "number"):
         role = _written_number(column, texts, wanted, decimal, default)
         if role is not None:
@@ -232,8 +234,7 @@ def _written_number(
     column: pd.Series, texts: NDArray, wanted: str, decimal: str | None, default: str
 ) -> ColumnRole | None:
     """The role of texts that are numbers; None when they are none."""
-    truth = pd.api.types.is_bool_dtype(column.dtype)
-    if column.dtype.kind == "M" or (not wanted and (truth or _are_codes(texts) or as_numbers(column) is not None)):
+    if column.dtype.kind == "M" or (not wanted and (_are_codes(texts) or as_numbers(column) is not None)):
         return None
     found = read_numbers(texts, decimal, default)
     read, unread = ~np.isnan(found.values), found.unread
@@ -380,5 +381,5 @@ def _dates(column: pd.Series, format: str | None) -> DateReading | None:
 def _date_parts(dates: pd.DatetimeIndex, parts: tuple[str, ...]) -> tuple[NDArray[np.float64], ...]:
     """The parts of dates as numbers, NaN where missing."""
     elapsed = (dates - pd.Timestamp("1970-01-01")).total_seconds() / SECONDS_A_DAY
-    every = dict(zip(PARTS, (dates.year, dates.month, dates.dayofweek, elapsed)))
+    every = dict(zip(PARTS, (dates.year, dates.month, dates.day_of_week, elapsed)))
     return tuple(np.asarray(every[part], dtype=np.float64) for part in parts)

@@ -97,7 +97,7 @@ class TableCleaner(MixedTable, TransformerMixin, BaseEstimator):
                     self.roles_[f] = find_role(column, "number", self.decimal, default)
         if not any(role.kept for role in self.roles_):
             raise InvalidInputError(
-                f"no column is left: {'; '.join(role.line for role in self.roles_[:3])}"
+                f"no column is left (n_samples={len(frame)}): {'; '.join(role.line for role in self.roles_[:3])}"
                 f"{'; ...' if len(self.roles_) > 3 else ''}: declare one (--types name=category) or add columns"
             )
         return self
@@ -202,6 +202,11 @@ class TableCleaner(MixedTable, TransformerMixin, BaseEstimator):
         cleaner.n_features_in_ = len(names)
         cleaner.feature_names_in_ = np.array(names, dtype=object)
         return cleaner
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = []
+        return tags
 
     def _declared(self, names: list[str]) -> dict[str, str]:
         """Role that the user gave, by column name; "dropped" for columns to leave out."""
