@@ -21,7 +21,13 @@ def main() -> None:
     """Print one constraint a line, of partitope and of its tests."""
     project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
-    for requirement in [*project["dependencies"], *extras["test"], *extras["dask"]]:
+    for requirement in [
+        *project["dependencies"],
+        *extras["test"],
+        *extras["parquet"],
+        *extras["skops"],
+        *extras["dask"],
+    ]:
         line = lowest(requirement)
         if line:
             print(line)  # noqa: T201

@@ -1,12 +1,14 @@
 """``python -m benchmarks``: run the cases, write the table and the plot.
 
 Options: ``--quick`` leaves out the cases of a million points and more; ``--case NAME`` (repeatable) runs only these
-and keeps the other results; ``--report`` runs nothing and writes the table from the stored results.
+and keeps the other results; ``--report`` runs nothing and writes the table from the stored results; ``--commits A B``
+runs our own code of a few cases on these commits in turn, prints their ratios and stores nothing.
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
 import importlib
 import json
 import os
@@ -23,6 +25,7 @@ from partitope.bench.figures import growth_figure
 from partitope.bench.peers_text import full_table, measured_on, short_table, slopes
 
 from . import cases as folder
+from .commits import KEPT, compare_commits
 
 RESULTS = Path(__file__).with_name("results.json")
 ROOT = Path(__file__).parents[1]
@@ -45,11 +48,20 @@ def main() -> int:
     parser.add_argument("--results", type=Path, default=RESULTS, help="file of the stored results")
     parser.add_argument("--report", action="store_true", help="only write table and plot from the stored results")
     parser.add_argument("--python", default=sys.executable, help="interpreter that has the peers")
+    parser.add_argument("--commits", nargs="+", default=[], metavar="REVISION", help="compare these, against the first")
     options = parser.parse_args()
     known = {case.name: case for case in all_cases()}
     unknown = sorted(set(options.case) - set(known))
     if unknown:
         parser.error(f"--case {unknown[0]} is not known: choose from {', '.join(known)}")
+    if options.commits:
+        cases = [known[name] for name in options.case or KEPT]
+        say = functools.partial(print, file=sys.stderr, flush=True)
+        try:
+            print(compare_commits(ROOT, options.commits, cases, say, repeats=options.repeats))
+        except ValueError as error:
+            parser.error(str(error))
+        return 0
     results = json.loads(options.results.read_text()) if options.results.exists() else {"machine": "", "cases": {}}
     chosen = [] if options.report else [c for c in known.values() if (c.name in options.case or not options.case)]
     for case in chosen:

@@ -8,6 +8,8 @@ from .encoders.modl import LogLikelihoodEncoder, MODLDiscretizer, MODLGrouper
 from .encoders.table_cleaner import TableCleaner
 from .encoders.weighting import LeastSquaresWeighting
 from .k_means_majority import KMeansMajorityVote
+from .linear.basis import LinearBasis
+from .linear.pooled import PooledLogisticRegression
 from .local_models import LocalModelClassifier
 from .naive_bayes.classifier import SelectiveNaiveBayes
 from .pkm import PKMClassifier
@@ -15,6 +17,7 @@ from .profiles.profiles import ClusterProfiles, cluster_profiles
 from .search.balance_curve import BalanceCurve, balance_curve, common_lower_bounds
 from .search.bounds import BoundsSearch, search_bounds
 from .search.cac import CACSearchCV
+from .search.local_models import LocalModelSearch
 
 __all__ = [
     "DMNN",
@@ -29,11 +32,14 @@ __all__ = [
     "DeepCAC",
     "KMeansMajorityVote",
     "LeastSquaresWeighting",
+    "LinearBasis",
     "LocalModelClassifier",
+    "LocalModelSearch",
     "LogLikelihoodEncoder",
     "MODLDiscretizer",
     "MODLGrouper",
     "PKMClassifier",
+    "PooledLogisticRegression",
     "SelectiveNaiveBayes",
     "TableCleaner",
     "balance_curve",

@@ -34,12 +34,12 @@ class ClusterValues:
     ----------
     values : (k, C) ndarray
         f_i of every class; rows sum to 1 without a prior.
-    counts : (k, C) ndarray of int64
-        Training points of every class in every cluster.
+    counts : (k, C) ndarray of int64, or of float64 with weights
+        Training points of every class in every cluster, or the sums of their weights.
     """
 
     values: NDArray[np.float64]
-    counts: NDArray[np.int64]
+    counts: NDArray[Any]
 
     @classmethod
     def fit(
@@ -49,6 +49,7 @@ class ClusterValues:
         n_clusters: int,
         n_classes: int = 2,
         prior: tuple[float, float] | None = None,
+        sample_weight: NDArray[np.float64] | None = None,
     ) -> ClusterValues:
         """Values from training points.
 
@@ -62,6 +63,8 @@ class ClusterValues:
             k and C.
         prior : (alpha, beta), optional
             Pseudo counts of a Beta prior, the same for every cluster and class; None is maximum likelihood.
+        sample_weight : (n,) ndarray, optional
+            Weights by which points count.
 
         Raises
         ------
@@ -80,7 +83,7 @@ class ClusterValues:
             if codes.dtype.kind not in "iub" or codes.min() < 0 or codes.max() >= top:
                 raise InvalidInputError(f"{name} must hold integers 0..{top - 1}, got {codes.min()}..{codes.max()}")
         flat = clusters.astype(np.int64) * n_classes + classes.astype(np.int64)
-        counts = np.bincount(flat, minlength=n_clusters * n_classes).reshape(n_clusters, n_classes)
+        counts = np.bincount(flat, sample_weight, minlength=n_clusters * n_classes).reshape(n_clusters, n_classes)
         return cls(bernoulli_values(counts) if prior is None else beta_values(counts, *check_prior(prior)), counts)
 
     def score(self, labels: ArrayLike) -> NDArray[np.float64]:
@@ -97,11 +100,12 @@ class ClusterValues:
         """Inverse of `to_dict`; InvalidInputError when the state is damaged."""
         values = stored_numbers(state["values"], "cluster values", None, None)
         counts = stored_numbers(state["counts"], "counts", None, None)
+        weighted = np.array(state["counts"]).dtype.kind == "f"
         if values.shape != counts.shape or not ((values >= 0) & (values <= 1)).all():
             raise InvalidInputError(f"cluster values {values.shape} and counts {counts.shape} must fit, in [0, 1]")
-        if not ((counts >= 0) & (counts % 1 == 0)).all():
-            raise InvalidInputError("counts of training rows must be whole numbers of at least 0")
-        return cls(values, counts.astype(np.int64))
+        if not (counts >= 0).all():
+            raise InvalidInputError("counts of training rows must be numbers of at least 0")
+        return cls(values, counts if weighted else counts.astype(np.int64))
 
 
 def values_of_cells(
@@ -111,8 +115,9 @@ def values_of_cells(
     n_classes: int,
     prior: tuple[float, float] | None = None,
     covariates: Any = None,
+    sample_weight: NDArray[np.float64] | None = None,
 ) -> ClusterValues:
-    """Values of the cells of a partition from training rows X (n, d) of the classes 0..C-1, with their covariates.
+    """Values of the cells of a partition from training rows X (n, d) of the classes 0..C-1, which may have weights.
 
     A row counts for the cell that holds it, as a new row will, whatever cluster the size bounds gave it to.
     CapabilityError when the partition has no cells.
@@ -120,7 +125,7 @@ def values_of_cells(
     if partition.cells is None:
         raise CapabilityError("the strategy gives no power diagram, so new rows have no cell: use one that does")
     home = partition.predict(X, covariates)
-    return ClusterValues.fit(home, codes, len(partition.sizes), n_classes, prior)
+    return ClusterValues.fit(home, codes, len(partition.sizes), n_classes, prior, sample_weight)
 
 
 def mean_scores(starts: Sequence[tuple[Cells, ClusterValues]], X: Any, covariates: Any = None) -> NDArray[np.float64]:
@@ -129,12 +134,12 @@ def mean_scores(starts: Sequence[tuple[Cells, ClusterValues]], X: Any, covariate
     return np.asarray(total / len(starts), dtype=np.float64)
 
 
-def bernoulli_values(counts: NDArray[np.int64]) -> NDArray[np.float64]:
+def bernoulli_values(counts: NDArray[Any]) -> NDArray[np.float64]:
     """Maximum-likelihood values (1) from counts (k, C)."""
     return beta_values(counts, 1.0, 1.0)
 
 
-def beta_values(counts: NDArray[np.int64], alpha: float, beta: float) -> NDArray[np.float64]:
+def beta_values(counts: NDArray[Any], alpha: float, beta: float) -> NDArray[np.float64]:
     """Maximum-a-posteriori values (2) from counts (k, C), the same prior for every cluster and class."""
     size = counts.sum(axis=1, keepdims=True) + (alpha + beta - 2.0)
     share = counts.sum(axis=0) / counts.sum()

@@ -24,9 +24,9 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils import check_random_state, get_tags
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from ..base.checks import one_of
+from ..base.checks import one_of, whole_number
 from ..base.errors import InvalidInputError
 from ..models.power_diagram import PowerDiagram
 from ..solvers.embedding import Cells
@@ -150,7 +150,7 @@ class ClusteringClassifier(CellClassifier):
     n_jobs: int | None = None
     random_state: int | np.random.RandomState | None = None
 
-    def fit(self, X: Any, y: ArrayLike, *, covariates: Any = None) -> Self:
+    def fit(self, X: Any, y: ArrayLike, *, covariates: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Encode the rows of X (n, d), cluster them and take the cluster values.
 
         Parameters
@@ -162,6 +162,9 @@ class ClusteringClassifier(CellClassifier):
         covariates : (n,) or (n, c) array_like or DataFrame, optional
             What the clustering is to be conditioned on, for strategies that take it; not encoded. Prediction takes
             those of new rows.
+        sample_weight : (n,) array_like, optional
+            Weights of the rows in the clustering, for strategies that take them, and in the cluster values; encoders
+            and the weights of columns count every row once.
 
         Returns
         -------
@@ -171,6 +174,7 @@ class ClusteringClassifier(CellClassifier):
         self.target_name_ = None if getattr(y, "name", None) is None else str(y.name)  # type: ignore[union-attr]
         self.cleaner_ = self._fresh_cleaner(X)
         X, codes = self._validate(X, y)
+        weights = self._row_weights(sample_weight, codes)
         self.rows_digest_ = rows_digest(X)
         X = X if self.cleaner_ is None else self.cleaner_.fit_transform(X)
         tables = self._strategy_takes_tables()
@@ -188,11 +192,11 @@ class ClusteringClassifier(CellClassifier):
                     f"the table itself: leave it out, or name an encoder"
                 )
             points = self._weigh(points, X, codes, random_state)
-        partitions, self.best_ = fit_starts(starts, points, codes, covariates, self.n_jobs)
+        partitions, self.best_ = fit_starts(starts, points, codes, covariates, self.n_jobs, weights)
         self.objectives_ = np.array([partition.objective for partition in partitions])
         self.partition_ = partitions[self.best_]
         self.cluster_values_ = [
-            values_of_cells(partition, points, codes, len(self.classes_), self.prior, covariates)
+            values_of_cells(partition, points, codes, len(self.classes_), self.prior, covariates, weights)
             for partition in partitions
         ]
         self.cells_ = [partition.require_cells() for partition in partitions]
@@ -204,6 +208,13 @@ class ClusteringClassifier(CellClassifier):
         cleaner = _fresh(self.cleaner, CLEANERS, "cleaner")
         table = isinstance(X, pd.DataFrame) and self._takes_tables()
         return cleaner if table or self.cleaner != "auto" else None
+
+    def _row_weights(self, sample_weight: Any, codes: NDArray[np.int64]) -> NDArray[np.float64] | None:
+        """Checked weights (n,); None where all rows weigh 1, so that sizes and counts stay whole numbers."""
+        if sample_weight is None:
+            return None
+        weights = _check_sample_weight(sample_weight, codes, dtype=np.float64, ensure_non_negative=True)
+        return None if np.all(weights == 1.0) else weights
 
     def _weigh(
         self, points: NDArray, X: Any, codes: NDArray[np.int64], random_state: np.random.RandomState
@@ -293,13 +304,12 @@ class ClusteringClassifier(CellClassifier):
 
     def _check_options(self) -> None:
         one_of(self.aggregate, "aggregate", ("max", "mean"))
-        if not isinstance(self.n_starts, int | np.integer) or self.n_starts < 1:
-            raise InvalidInputError(f"n_starts={self.n_starts!r}: expected an integer >= 1")
-        number = isinstance(self.threshold, float | int | np.number) and not isinstance(self.threshold, bool)
-        if not number or not np.isfinite(self.threshold):
-            raise InvalidInputError(f"threshold={self.threshold!r}: expected a finite number, 0.5 for even odds")
-        whole = isinstance(self.cross_fit, int | np.integer) and not isinstance(self.cross_fit, bool)
-        if not whole or self.cross_fit < 0 or self.cross_fit == 1:
+        whole_number(self.n_starts, "n_starts")
+        threshold: Any = self.threshold
+        number = isinstance(threshold, float | int | np.number) and not isinstance(threshold, bool)
+        if not number or not np.isfinite(threshold):
+            raise InvalidInputError(f"threshold={threshold!r}: expected a finite number, 0.5 for even odds")
+        if whole_number(self.cross_fit, "cross_fit", 0) == 1:
             raise InvalidInputError(f"cross_fit={self.cross_fit!r}: expected 0 or a number of folds >= 2")
         if self.prior is not None:
             check_prior(self.prior)

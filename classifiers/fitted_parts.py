@@ -38,8 +38,8 @@ def check_fitted_parts(model: Any) -> None:
     for cells, values in zip(model.cells_, model.cluster_values_):
         _check_values(model, cells.diagram.n_clusters, values)
     _check_columns(model)
-    totals = {tuple(values.counts.sum(axis=0).tolist()) for values in model.cluster_values_}
-    if len(totals) > 1:
+    totals = np.array([values.counts.sum(axis=0) for values in model.cluster_values_])
+    if not np.allclose(totals, totals[0], rtol=1e-9):
         raise InvalidInputError("the starts count different training rows: expected the same in all of them")
     _check_probe(model)
 

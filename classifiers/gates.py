@@ -36,10 +36,10 @@ def variance_within(points: NDArray[np.float64], labels: NDArray[np.int64]) -> f
 
 def cells_of(strategy: Any) -> Cells:
     """Cells of a fitted strategy, or of a clusterer of scikit-learn with centres."""
-    if hasattr(strategy, "cluster_centers_"):
+    partition = getattr(strategy, "partition_", None)
+    if partition is None and hasattr(strategy, "cluster_centers_"):
         centres = np.asarray(strategy.cluster_centers_, dtype=np.float64)
         return Cells(None, PowerDiagram(centres, np.zeros(len(centres)), "lsa", centres.mean(axis=0)))
-    partition = getattr(strategy, "partition_", None)
     if partition is None or partition.cells is None:
         raise CapabilityError(f"{type(strategy).__name__} has no cells: use assignment='nearest'")
     return partition.cells

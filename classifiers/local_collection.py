@@ -72,7 +72,8 @@ def fit_collection(
     Parameters
     ----------
     estimator : classifier or None
-        Not fitted here itself; None leaves every cluster its constant, the shares of the classes.
+        Not fitted here itself; None leaves every cluster its constant, the shares of the classes. One that has
+        ``cell_models`` (`PooledLogisticRegression`) learns those of all clusters at once, from its fit to all rows.
     home : (n,) ndarray of int
         Cluster of every row.
     n_clusters : int
@@ -107,13 +108,17 @@ def fit_collection(
     codes, C = np.searchsorted(known, y), len(known)
     mass = np.bincount(home * C + codes, weights, minlength=n_clusters * C).reshape(n_clusters, C)
     mixed = np.flatnonzero((mass > 0).sum(axis=1) > 1) if estimator is not None else ()
+    if hasattr(estimator, "cell_models"):
+        shared = estimator if hasattr(estimator, "classes_") else clone(estimator).fit(X, y, weights)
+        models = shared.cell_models(X, y, home, n_clusters, weights)
+        return Collection(tuple(models), bernoulli_values(mass), known), mass
     counted = np.ones(len(y), dtype=bool) if weights is None else weights > 0
     members = {int(i): np.flatnonzero((home == i) & counted) for i in mixed}
     fitted = Parallel(n_jobs=n_jobs)(
         delayed(_fit_one)(i, clone(estimator), pick(X, rows), y[rows], None if weights is None else weights[rows])
         for i, rows in members.items()
     )
-    models: list[Any] = [None] * n_clusters
+    models = [None] * n_clusters
     for i, model in zip(mixed, fitted):
         models[i] = model if keep(model) else None
     return Collection(tuple(models), bernoulli_values(mass), known), mass

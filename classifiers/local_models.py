@@ -12,12 +12,17 @@ classes; a class that C_i does not hold has probability 0 there.
 Choosing a round: a strategy that keeps its rounds (CAC) makes a collection f_1, ..., f_k at each of them, and the one
 with the best score by the user's metric is kept (Algorithm 1 of the first CAC paper, which scores by the log-loss on
 the training rows; here rows are set aside for it unless ``validation_fraction`` is 0).
+
+Starts: m clusterings from m seeds, each with local models of its own; P is the mean over them.
+
+    (5)  P(j | x) = 1/m sum_s P_s(j | x)
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Literal, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,13 +32,22 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from ..base.checks import one_of
+from ..base.checks import one_of, whole_number
 from ..base.errors import CapabilityError, InvalidInputError
 from ..solvers.embedding import Cells
 from ..solvers.partition import Partition
 from .cell_classifier import CellClassifier, fit_strategy
 from .gates import cells_of, soft_gates, variance_within
 from .local_collection import fit_collection, held_out_rows, pick
+from .local_state import read_state, write_state
+from .state import reads_state
+
+
+class Views(NamedTuple):
+    """The same rows as the strategy sees them, and as the local models see them."""
+
+    points: Any
+    columns: Any
 
 
 @dataclass(eq=False, repr=False)
@@ -45,7 +59,8 @@ class LocalModelClassifier(CellClassifier):
     partitioner : Partitioner or clusterer, optional
         Any strategy, or a clusterer of scikit-learn that predicts. Default ``CAC()``.
     estimator : classifier, optional
-        Cloned for every cluster of at least two classes. Default ``LogisticRegression(max_iter=1000)``.
+        Cloned for every cluster of at least two classes. Default ``LogisticRegression(max_iter=1000)``. A
+        `PooledLogisticRegression` learns all clusters together, each shrunk towards the model of all rows.
     assignment : {"nearest", "soft"}, default "nearest"
         Formula (3) or (4); "soft" needs probabilities of the estimator and cells of the strategy.
     temperature : float, default 1.0
@@ -57,6 +72,12 @@ class LocalModelClassifier(CellClassifier):
         Metric by which the best round is kept, as in scikit-learn (larger is better); None keeps the last.
     validation_fraction : float, default 0.2
         Share of the rows, stratified, that is set aside to score the rounds; 0 scores on the training rows.
+    encoder : transformer, optional
+        What the strategy sees of the rows, such as `ConditionalMeanEncoder`; default the rows themselves.
+    basis : transformer, optional
+        What the local models see of the rows, such as `LinearBasis`; default the rows themselves.
+    n_starts : int, default 1
+        m of (5); more than one needs probabilities of the estimator, a strategy with a seed, and ``scoring`` None.
     n_jobs : int, optional
         Clusters learnt at the same time (joblib); the result does not depend on it.
     random_state : int, RandomState or None
@@ -78,6 +99,10 @@ class LocalModelClassifier(CellClassifier):
         The round that was kept, 0 being the start.
     round_scores_ : ndarray or None
         Score of every round.
+    encoder_, basis_ : fitted transformers or None
+    starts_ : tuple of LocalModelClassifier
+        With more than one start: all of them, learnt on encoded rows. The attributes above are those of the start with
+        the best objective.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -119,6 +144,9 @@ class LocalModelClassifier(CellClassifier):
     train_on: Literal["labels", "cells"] = "labels"
     scoring: Any = None
     validation_fraction: float = 0.2
+    encoder: Any = None
+    basis: Any = None
+    n_starts: int = 1
     n_jobs: int | None = None
     random_state: int | np.random.RandomState | None = None
 
@@ -150,39 +178,77 @@ class LocalModelClassifier(CellClassifier):
             train, held = held_out_rows(y, self.validation_fraction, rng)
         covariates = None if covariates is None else pick(covariates, train)
         weights = None if weights is None else weights[train]
-        self._fit_rows(pick(X, train), y[train], covariates, weights, rng)
+        views = self._fit_views(pick(X, train), y[train])
+        shared = self._local_estimator()
+        if hasattr(shared, "cell_models"):
+            shared = clone(shared).fit(views.columns, y[train], weights)
+        if self.n_starts == 1:
+            seed = None if self.random_state is None else int(rng.randint(np.iinfo(np.int32).max))
+            self._fit_rows(views, y[train], covariates, weights, shared, seed)
+        else:
+            self._fit_starts(views, y[train], covariates, weights, shared, rng)
         if self.scoring is not None:
             scored = train if held is None else held
-            self._keep_best_round(pick(X, train), y[train], weights, pick(X, scored), y[scored])
+            self._keep_best_round(views, y[train], weights, shared, pick(X, scored), y[scored])
         return self
 
-    def _fit_rows(self, X: Any, y: NDArray, covariates: Any, weights: Any, rng: np.random.RandomState) -> None:
+    def _fit_views(self, X: Any, y: NDArray) -> Views:
+        """Learn encoder and basis from the rows, and give what they make of them."""
+        for name in ("encoder", "basis"):
+            option = getattr(self, name)
+            setattr(self, f"{name}_", None if option is None else clone(option).fit(X, y))
+        return self._views(X)
+
+    def _views(self, X: Any) -> Views:
+        return Views(*(X if part is None else part.transform(X) for part in (self.encoder_, self.basis_)))
+
+    def _fit_starts(
+        self, views: Views, y: NDArray, covariates: Any, weights: Any, shared: Any, rng: np.random.RandomState
+    ) -> None:
+        """One classifier a seed on the encoded rows; the one with the best objective lends its attributes."""
+        starts = []
+        for seed in rng.randint(np.iinfo(np.int32).max, size=self.n_starts):
+            start = clone(self).set_params(encoder=None, basis=None, n_starts=1, random_state=int(seed))
+            start.classes_, start.encoder_, start.basis_ = self.classes_, None, None
+            start._fit_rows(views, y, covariates, weights, shared, int(seed))
+            starts.append(start)
+        self.starts_ = tuple(starts)
+        objectives = np.array([start.partitioner_.partition_.objective for start in starts])
+        largest = getattr(starts[0].partitioner_, "objective_sense", "max") == "max"
+        best = starts[int(objectives.argmax() if largest else objectives.argmin())]
+        for name in ("partitioner_", "round_", "round_scores_", "cells_", "_collection", "labels_", "variance_"):
+            if hasattr(best, name):
+                setattr(self, name, getattr(best, name))
+
+    def _fit_rows(self, views: Views, y: NDArray, covariates: Any, weights: Any, shared: Any, seed: int | None) -> None:
         """The strategy, and the local models of its last round."""
-        self.partitioner_ = self._strategy(rng)
-        fit_strategy(self.partitioner_, X, np.searchsorted(self.classes_, y), covariates, weights)
+        self.partitioner_ = self._strategy(seed)
+        fit_strategy(self.partitioner_, views.points, np.searchsorted(self.classes_, y), covariates, weights)
         self.round_: int | None = None
         self.round_scores_: NDArray[np.float64] | None = None
         self.cells_ = None if self.scoring is None else cells_of(self.partitioner_)
-        self._learn(np.asarray(self.partitioner_.labels_, dtype=np.int64), X, y, weights)
+        self._learn(np.asarray(self.partitioner_.labels_, dtype=np.int64), views, y, weights, shared)
 
-    def _learn(self, labels: NDArray[np.int64], X: Any, y: NDArray, weights: Any) -> None:
+    def _learn(self, labels: NDArray[np.int64], views: Views, y: NDArray, weights: Any, shared: Any) -> None:
         """Local models of a partition of the rows, and the width of its gates."""
-        home = self.apply(X) if self.train_on == "cells" else labels
+        home = self._cell_of(views.points) if self.train_on == "cells" else labels
         self._collection, _ = fit_collection(
-            self._local_estimator(), home, self._n_cells(), X, y, self.classes_, weights, self.n_jobs
+            shared, home, self._n_cells(), views.columns, y, self.classes_, weights, self.n_jobs
         )
         self.labels_ = labels
         if self.assignment == "soft":
-            self.variance_ = variance_within(self._cells().images(X), labels)
+            self.variance_ = variance_within(self._cells().images(views.points), labels)
 
-    def _keep_best_round(self, X: Any, y: NDArray, weights: Any, X_scored: Any, y_scored: NDArray) -> None:
+    def _keep_best_round(
+        self, views: Views, y: NDArray, weights: Any, shared: Any, X_scored: Any, y_scored: NDArray
+    ) -> None:
         """Learn a collection a round, score it, return to the first of the best."""
         scorer = check_scoring(self, self.scoring)
         rounds = self.partitioner_.rounds_
         scores, best = [], None
         for labels, diagram in rounds:
             self.cells_ = Cells(None, diagram)
-            self._learn(labels, X, y, weights)
+            self._learn(labels, views, y, weights, shared)
             scores.append(float(scorer(self, X_scored, y_scored)))
             if best is None or scores[-1] > max(scores[:-1]):
                 best = {name: getattr(self, name, None) for name in ("cells_", "_collection", "labels_", "variance_")}
@@ -211,49 +277,90 @@ class LocalModelClassifier(CellClassifier):
             kept = state["diagram_"]
             state = {**state, "cells_": None if kept is None else Cells(None, kept)}
             del state["diagram_"]
+        state = {"encoder_": None, "basis_": None, **state}  # before 0.3 there were neither
         super().__setstate__(state)
 
     def apply(self, X: Any) -> NDArray[np.int64]:
-        """Cell (n,) that holds each row of X (n, d)."""
-        check_is_fitted(self, "partitioner_")
-        X = self._table(X, reset=False)
-        if self.cells_ is not None:
-            return np.asarray(self.cells_.predict(X), dtype=np.int64)
-        return np.asarray(self.partitioner_.predict(X), dtype=np.int64)
+        """Cell (n,) that holds each row of X (n, d); of the best start where there are several."""
+        check_is_fitted(self, "_collection")
+        return self._cell_of(self._views(self._table(X, reset=False)).points)
+
+    def locate(self, X: Any) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Cell (n,) of each row of X (n, d) and its distance to the nearest wall, as the strategy sees the row."""
+        check_is_fitted(self, "_collection")
+        return self._cells().locate(self._views(self._table(X, reset=False)).points)
+
+    def _cell_of(self, points: Any) -> NDArray[np.int64]:
+        strategy = self.partitioner_ if self.cells_ is None else self.cells_
+        return np.asarray(strategy.predict(points), dtype=np.int64)
 
     def gates(self, X: Any) -> NDArray[np.float64]:
         """Weights g_i (n, k) of the clusters in (4); of the nearest cell alone in (3)."""
         check_is_fitted(self)
+        return self._gates(self._views(self._table(X, reset=False)).points)
+
+    def _gates(self, points: Any) -> NDArray[np.float64]:
         if self.assignment == "nearest":
-            return np.eye(self._n_cells())[self.apply(X)]
-        return soft_gates(self._cells(), self._table(X, reset=False), self.temperature * self.variance_)
+            return np.eye(self._n_cells())[self._cell_of(points)]
+        return soft_gates(self._cells(), points, self.temperature * self.variance_)
 
     @available_if(lambda self: hasattr(self._local_estimator(), "predict_proba"))
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """P(j | x) (n, C) by (3) or (4)."""
-        if self.assignment == "nearest":
-            return super().predict_proba(X)
+        """P(j | x) (n, C) by (3) or (4), and (5)."""
         check_is_fitted(self)
-        X = self._table(X, reset=False)
-        gates, total = self.gates(X), np.zeros((len(X), len(self.classes_)))
+        views = self._views(self._table(X, reset=False))
+        starts = self.starts_ if self.n_starts > 1 else (self,)
+        return np.asarray(sum(start._probabilities(views) for start in starts) / len(starts))
+
+    def _probabilities(self, views: Views) -> NDArray[np.float64]:
+        """(3) or (4)."""
+        if self.assignment == "nearest":
+            return self._collection.probabilities(views.columns, self._cell_of(views.points))
+        gates = self._gates(views.points)
+        total = np.zeros((len(gates), len(self.classes_)))
         for i in np.flatnonzero(gates.any(axis=0)):
-            total += gates[:, i : i + 1] * self._collection.probabilities(X, np.full(len(X), i))
+            total += gates[:, i : i + 1] * self._collection.probabilities(views.columns, np.full(len(gates), i))
         return total / total.sum(axis=1, keepdims=True)
 
     def predict(self, X: Any) -> NDArray:
         """Classes (n,)."""
         check_is_fitted(self)
-        if self.assignment == "soft":
+        if self.assignment == "soft" or self.n_starts > 1:
             return super().predict(X)
-        X = self._table(X, reset=False)
-        return self._collection.classes(X, self.apply(X))
+        views = self._views(self._table(X, reset=False))
+        return self._collection.classes(views.columns, self._cell_of(views.points))
 
-    def _strategy(self, rng: np.random.RandomState) -> Any:
+    def to_dict(self) -> dict[str, Any]:
+        """Fitted state as plain lists, numbers and texts, fit for JSON; the inverse is `from_dict`.
+
+        Raises
+        ------
+        CapabilityError
+            Unless the local models are those of a `PooledLogisticRegression`.
+        """
+        check_is_fitted(self, "_collection")
+        return write_state(self)
+
+    @classmethod
+    @reads_state
+    def from_dict(cls, state: Mapping[str, Any]) -> Self:
+        """Fitted classifier from `to_dict`: predicts as the one that was stored, without its partitions.
+
+        Raises
+        ------
+        InvalidInputError
+            When the state is not one of this class and version, or is damaged.
+        """
+        model = cls()
+        read_state(model, state)
+        return model
+
+    def _strategy(self, seed: int | None) -> Any:
         strategy = self._base_strategy()
         if not hasattr(strategy, "predict"):
             raise CapabilityError(f"{type(strategy).__name__} cannot predict the cluster of new rows: use one that can")
-        if self.random_state is not None and "random_state" in strategy.get_params():
-            strategy.set_params(random_state=int(rng.randint(np.iinfo(np.int32).max)))
+        if seed is not None and "random_state" in strategy.get_params():
+            strategy.set_params(random_state=seed)
         if self.scoring is not None:
             if "record_rounds" not in strategy.get_params():
                 raise CapabilityError(
@@ -286,17 +393,28 @@ class LocalModelClassifier(CellClassifier):
         return (self.cells_ or cells_of(self.partitioner_)).for_rows(None)
 
     def _takes_tables(self) -> bool:
+        if self.encoder is not None:
+            return bool(get_tags(self.encoder).input_tags.categorical)
         return bool(get_tags(self._base_strategy()).input_tags.categorical)
 
     def _check_options(self) -> None:
         one_of(self.assignment, "assignment", ("nearest", "soft"))
         one_of(self.train_on, "train_on", ("labels", "cells"))
-        if not isinstance(self.temperature, float | int | np.number) or not 0 < self.temperature < np.inf:
-            raise InvalidInputError(f"temperature={self.temperature!r}: expected a finite number greater than 0")
-        if not isinstance(self.validation_fraction, float | int) or not 0 <= self.validation_fraction < 1:
-            raise InvalidInputError(f"validation_fraction={self.validation_fraction!r}: expected a number in [0, 1)")
-        if self.assignment == "soft" and not hasattr(self._local_estimator(), "predict_proba"):
+        whole_number(self.n_starts, "n_starts")
+        if self.n_starts > 1 and self.scoring is not None:
+            raise InvalidInputError(
+                f"n_starts={self.n_starts} averages clusterings, scoring={self.scoring!r} chooses a round of one: "
+                f"leave one of them out"
+            )
+        temperature: Any = self.temperature
+        if not isinstance(temperature, float | int | np.number) or not 0 < temperature < np.inf:
+            raise InvalidInputError(f"temperature={temperature!r}: expected a finite number greater than 0")
+        fraction: Any = self.validation_fraction
+        if not isinstance(fraction, float | int) or not 0 <= fraction < 1:
+            raise InvalidInputError(f"validation_fraction={fraction!r}: expected a number in [0, 1)")
+        mixed = "assignment='soft'" if self.assignment == "soft" else f"n_starts={self.n_starts}"
+        if mixed != "n_starts=1" and not hasattr(self._local_estimator(), "predict_proba"):
             raise CapabilityError(
-                f"assignment='soft' mixes probabilities, which {type(self.estimator).__name__} has not: "
+                f"{mixed} mixes probabilities, which {type(self.estimator).__name__} has not: "
                 f"use 'nearest', or calibrate the estimator"
             )

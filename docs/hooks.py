@@ -23,7 +23,7 @@ from typing import Any
 from mkdocs.structure.files import File, Files
 
 HERE = Path(__file__).resolve().parent
-PACKAGES = ("models", "solvers", "classifiers", "stats", "datasets")
+PACKAGES = ("cluster", "models", "solvers", "classifiers", "stats", "datasets")
 
 
 def on_files(files: Files, config: Any) -> Files:

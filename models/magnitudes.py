@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,12 +29,12 @@ def refuse_large(name: str, largest: float) -> None:
         raise InvalidInputError(f"{name} reaches {largest:.3g}, expected at most {LARGEST:g}: rescale {name}")
 
 
-def refuse_large_products(X: NDArray[np.floating], squared: bool = True, **factors: NDArray[np.float64]) -> None:
+def refuse_large_products(X: Any, squared: bool = True, **factors: NDArray[np.float64]) -> None:
     """Raise when scores of the points X (n, d), by sites and other factors given by name, are beyond `LARGEST`.
 
     Parameters
     ----------
-    X : (n, d) ndarray
+    X : (n, d) ndarray or sparse matrix
         Finite points.
     squared : bool
         Whether squares of distances are computed, and not only products of points and sites.
@@ -49,6 +51,8 @@ def refuse_large_products(X: NDArray[np.floating], squared: bool = True, **facto
     One pass over X, for a sum of squares that bounds its largest value; another only where that settles nothing.
     """
     d, sizes = max(X.shape[1], 1), {name: magnitude(values) for name, values in factors.items()}
+    if hasattr(X, "nnz"):
+        X = X.data[:, None]
     with np.errstate(over="ignore"):
         bound = float(np.sqrt(np.einsum("jd,jd->", X, X)))
     name, score = _largest_product(bound, sizes, d, squared)

@@ -30,7 +30,7 @@ from ..base.errors import InvalidInputError
 from ..base.moved import former_names
 from .exchange_gaps import ExchangeGaps
 from .potentials import SAME, max_margin_prices, pairwise_distance
-from .scores import AffineScores, Kind
+from .scores import AffineScores, Kind, dense_rows, is_sparse
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 __getattr__ = former_names(__name__)
 
 BLOCK_ROWS = 65_536
+BLOCK_NUMBERS = 1 << 22  # of coordinates that sparse points are made dense in, where they must be
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +80,8 @@ class PowerDiagram:
             raise InvalidInputError(
                 f"sites {sites.shape} and prices {prices.shape} do not fit: expected (k, d) and (k,)"
             )
-        origin = np.zeros(sites.shape[1]) if self.origin is None else np.array(self.origin, dtype=np.float64)
+        given: Any = self.origin
+        origin = np.zeros(sites.shape[1]) if given is None else np.array(given, dtype=np.float64)
         if origin.shape != (sites.shape[1],):
             raise InvalidInputError(f"origin has shape {origin.shape}, expected ({sites.shape[1]},)")
         if not (np.isfinite(sites).all() and np.isfinite(prices).all() and np.isfinite(origin).all()):
@@ -113,13 +115,14 @@ class PowerDiagram:
 
     def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
         """Reduced scores gamma_i(x) - mu_i, shape (n, k); the largest names the cell."""
-        return self.scores.less(self.prices)(self._points(X).astype(np.float64, copy=False))
+        points = self._points(X)
+        return self.scores.less(self.prices)(points if is_sparse(points) else points.astype(np.float64, copy=False))
 
     def predict(self, X: ArrayLike) -> NDArray[np.int64]:
         """Cell (n,) of every row of X (n, d), ties to the smallest index; O(n k d), in blocks of rows."""
-        points = X if isinstance(X, np.ndarray) else np.asarray(X)
-        labels = np.empty(len(points), dtype=np.int64)
-        for start in range(0, len(points), BLOCK_ROWS):
+        points: Any = X if isinstance(X, np.ndarray) or is_sparse(X) else np.asarray(X)
+        labels = np.empty(points.shape[0], dtype=np.int64)
+        for start in range(0, points.shape[0], BLOCK_ROWS):
             stop = start + BLOCK_ROWS
             labels[start:stop] = self.decision_function(points[start:stop]).argmax(axis=1)
         return labels
@@ -131,8 +134,8 @@ class PowerDiagram:
 
         Parameters
         ----------
-        X : (n, d) array_like
-            Points.
+        X : (n, d) array_like or sparse matrix in rows
+            Points; sparse ones are made dense in blocks.
         labels : (n,) array_like of int
             Their cells.
 
@@ -157,10 +160,12 @@ class PowerDiagram:
         close. O(n k d).
         """
         points = self._points(X)
-        y = checked_labels(labels, len(points), self.n_clusters)
+        y = checked_labels(labels, points.shape[0], self.n_clusters)
         margins = np.full(len(y), np.inf)
-        for start in range(0, len(y), BLOCK_ROWS):
-            block, own = points[start : start + BLOCK_ROWS], y[start : start + BLOCK_ROWS]
+        rows = max(BLOCK_NUMBERS // max(points.shape[1], 1), 1) if is_sparse(points) else BLOCK_ROWS
+        for start in range(0, len(y), rows):
+            own = y[start : start + rows]
+            block = dense_rows(points, slice(start, start + rows))
             for i in np.unique(own):
                 members = np.flatnonzero(own == i)
                 if self.n_clusters > 1:
@@ -241,9 +246,9 @@ class PowerDiagram:
         y = checked_labels(labels, len(points), self.n_clusters)
         return ExchangeGaps.of(self.scores.on(points), y).closed
 
-    def _points(self, X: ArrayLike) -> NDArray[Any]:
-        """Points (n, d) of the space of the sites, as they are."""
-        points = np.asarray(X)
+    def _points(self, X: Any) -> Any:
+        """Points (n, d) of the space of the sites, as they are: an array or a sparse matrix."""
+        points: Any = X if is_sparse(X) else np.asarray(X)
         if points.ndim != 2 or points.shape[1] != self.sites.shape[1]:
             raise InvalidInputError(f"X has shape {points.shape}, expected (n_points, {self.sites.shape[1]})")
         return points

@@ -7,19 +7,31 @@
 
 For LSA gamma_ij = |x_j - c|^2 - |x_j - a_i|^2: the origin c adds a constant to every point's scores, which no
 clustering can change, and keeps the subtraction from losing digits when the data lie far from zero.
-The (n, k) matrix is never stored: `rows` computes a block of it.
+The (n, k) matrix is never stored: `rows` computes a block of it. Points may be a sparse matrix of scipy in rows (CSR);
+scores are then g_i . x_j + (h_i - g_i . c), and nothing of the size of the points is made.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 Kind = Literal["csa", "lsa"]
 PART_NUMBERS = 1 << 17  # coordinates that are measured from the origin at a time: 1 MiB
+
+
+def is_sparse(X: Any) -> bool:
+    """Whether X is a sparse matrix or array of scipy; looked at, so that no sparse package is loaded."""
+    return hasattr(X, "nnz") and hasattr(X, "toarray")
+
+
+def dense_rows(X: Any, rows: Any) -> NDArray[np.float64]:
+    """The named rows of X (n, d), a slice or indices, as a new dense array of float64."""
+    part = X[rows]
+    return np.array(part.toarray() if is_sparse(part) else part, dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +67,10 @@ class AffineScores:
         """`csa` or `lsa`."""
         return cls.csa(sites, origin) if kind == "csa" else cls.lsa(sites, origin)
 
-    def __call__(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Scores (m, k) of points (m, d)."""
+    def __call__(self, points: Any) -> NDArray[np.float64]:
+        """Scores (m, k) of points (m, d), dense or sparse."""
+        if is_sparse(points):
+            return np.asarray(points @ self.gradients.T) + (self.offsets - self.gradients @ self.origin)
         return (points - self.origin) @ self.gradients.T + self.offsets
 
     def less(self, prices: NDArray[np.float64]) -> AffineScores:
@@ -74,7 +88,7 @@ class LinearScores:
 
     Parameters
     ----------
-    X : (n, d) ndarray
+    X : (n, d) ndarray or sparse matrix in rows
         Points; float32 or float64, any memory layout, may be a memory map. Never changed.
     gradients : (k, d) ndarray
         g_i.
@@ -100,6 +114,8 @@ class LinearScores:
 
     def by_cluster(self, start: int, stop: int) -> NDArray[np.float64]:
         """Scores (k, stop - start) of the same block, one row a cluster; only parts of the points are measured."""
+        if is_sparse(self.X):
+            return AffineScores(self.gradients, self.offsets, self.origin)(self.X[start:stop]).T
         scores = np.empty((self.shape[1], stop - start))
         step = max(1, PART_NUMBERS // max(self.X.shape[1], 1))
         for part in range(start, stop, step):

@@ -22,11 +22,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .scores import LinearScores, Scores
+from .scores import LinearScores, Scores, dense_rows, is_sparse
 
 UNIT = 2.0**-53  # unit roundoff of float64
 TINY = 2.0**-1022  # below this a product loses digits
 SAMPLE = 1001
+SPARSE_NUMBERS = 1 << 22  # coordinates in a sample of sparse points, which is made dense
 OUTLYING = 1e3  # a range of scores beyond this multiple of the largest usual one is an outlier's
 
 
@@ -104,9 +105,12 @@ class ShiftedScores:
         """The frame of some scores, from at most `SAMPLE` points that carry weight; O(k d) beside the sample."""
         n = source.shape[0]
         chosen = np.arange(n) if weights is None else np.flatnonzero(weights > 0)
-        chosen = chosen[np.linspace(0, chosen.size - 1, min(chosen.size, SAMPLE)).astype(np.int64)]
+        most = SAMPLE
+        if isinstance(source, LinearScores) and is_sparse(source.X):
+            most = min(SAMPLE, max(SPARSE_NUMBERS // max(source.X.shape[1], 1), 1))
+        chosen = chosen[np.linspace(0, chosen.size - 1, min(chosen.size, most)).astype(np.int64)]
         if isinstance(source, LinearScores):
-            rows = np.asarray(source.X[chosen], dtype=np.float64)
+            rows = dense_rows(source.X, chosen)
             reference, common = np.median(rows, axis=0), np.median(source.gradients, axis=0)
             gradients = source.gradients - common
             shifted = (rows - reference) @ gradients.T
@@ -145,7 +149,7 @@ class ShiftedScores:
             return ShiftedBlock(gamma, constants, 0.0, 0.0, 0.0)
         source = self.source
         assert isinstance(source, LinearScores)
-        X = np.array(source.X[start:stop], dtype=np.float64)
+        X = dense_rows(source.X, slice(start, stop))
         X -= self.reference
         scores, constants = self.gradients @ X.T, X @ self.common
         np.abs(X, out=X)

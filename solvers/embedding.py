@@ -132,6 +132,18 @@ class Cells:
             return X.map_blocks(self.predict, drop_axis=1, dtype=np.int64)
         return self.for_rows(covariates).diagram.predict(self.images(X, covariates))
 
+    def locate(self, X: Any, covariates: Any = None) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Cell (m,) of every row of X (m, d), and its distance (m,) to the nearest wall in the space of the cells.
+
+        Parameters
+        ----------
+        X, covariates
+            As for `predict`; not a Dask array.
+        """
+        diagram, images = self.for_rows(covariates).diagram, self.images(X, covariates)
+        labels = diagram.predict(images)
+        return labels, diagram.margin(images, labels)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain lists, numbers and texts: the diagram, and the embedding where there is one.
 
@@ -206,7 +218,7 @@ def _diagram_to_dict(diagram: PowerDiagram) -> dict[str, Any]:
         "kind": diagram.kind,
         "sites": diagram.sites.tolist(),
         "prices": diagram.prices.tolist(),
-        "origin": diagram.origin.tolist() if diagram.origin is not None else None,
+        "origin": diagram.origin.tolist(),
     }
 
 

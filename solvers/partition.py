@@ -38,7 +38,7 @@ class Partition:
         Value of the strategy's objective; its meaning is the strategy's.
     history : mapping of str to (t,) ndarray
         Trace of the run that was kept, column by column: always ``"objective"``, and whatever else the
-        strategy records; ``pandas.DataFrame(partition.history)`` makes it a table.
+        strategy records, by default the objective alone; ``pandas.DataFrame(partition.history)`` makes it a table.
     bound : Bound or None
         A proved interval around the global optimum.
     certificate : Certificate or None
@@ -92,6 +92,8 @@ class Partition:
     def __post_init__(self) -> None:
         if self.certificate is not None and not self.certificate.belongs_to(self.labels, self.splits):
             object.__setattr__(self, "certificate", None)
+        if not self.history:
+            object.__setattr__(self, "history", {"objective": np.array([self.objective])})
         if self.bound is not None and not self.proved_for:
             object.__setattr__(self, "proved_for", digest_of(self.labels, self.splits, ()))
 

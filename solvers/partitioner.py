@@ -13,8 +13,10 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from ..base.errors import CapabilityError
+from ..base.checks import check_clusters
+from ..base.errors import CapabilityError, InvalidInputError
 from ..base.inherited_docs import complete_docstring
+from ..base.sizes import balanced_sizes, bound_sizes
 from ..models.magnitudes import refuse_large_products
 from ..models.objectives import Sense
 from ..models.polytope import PartitionPolytope
@@ -44,8 +46,12 @@ class Needs:
         Whether ``covariates`` must be categories, one known clustering; numbers are then refused.
     cluster_per_class : bool
         Whether ``n_clusters`` must be the number of classes in ``y``.
+    sparse : bool
+        Whether X may be a sparse matrix; otherwise it is refused.
     predicts : bool
         Whether new points can be assigned; otherwise ``predict`` raises `CapabilityError`.
+    n_points : int
+        Smallest number of points; there must be as many as clusters, too.
     """
 
     target: Literal["ignored", "required", "partial"] = "ignored"
@@ -54,7 +60,9 @@ class Needs:
     bounds: bool = True
     known_clustering: bool = False
     cluster_per_class: bool = False
+    sparse: bool = False
     predicts: bool = True
+    n_points: int = 1
 
 
 @dataclass(eq=False, repr=False)
@@ -70,8 +78,11 @@ class Partitioner(ClusterMixin, BaseEstimator):
     ----------
     n_clusters : int, default 2
         Number of clusters k.
-    lower, upper : (k,) array_like or int, optional
-        Bounds on the cluster sizes (sums of weights with ``sample_weight``).
+    lower, upper : (k,) array_like, int, float or str, optional
+        Bounds on the cluster sizes (sums of weights with ``sample_weight``); a float strictly between 0 and 1, or a
+        text such as ``"10%"``, is a share of them all (`partitope.base.sizes`).
+    balance : float, optional
+        Instead of bounds: the share by which every size may differ from n / k, such as 0.2; 0 is as even as can be.
     random_state : int, RandomState or None
         Seed of whatever is random, such as the starts.
 
@@ -98,6 +109,7 @@ class Partitioner(ClusterMixin, BaseEstimator):
     _: KW_ONLY
     lower: ArrayLike | None = None
     upper: ArrayLike | None = None
+    balance: float | None = None
     random_state: int | np.random.RandomState | None = None
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -145,15 +157,16 @@ class Partitioner(ClusterMixin, BaseEstimator):
         self._refuse_undeclared(
             covariates=covariates is not None,
             sample_weight=sample_weight is not None,
-            bounds=self.lower is not None or self.upper is not None,
+            bounds=any(bound is not None for bound in (self.lower, self.upper, self.balance)),
         )
         if covariates is None and self.needs.covariates == "required":
             raise CapabilityError(
                 f"covariates are missing: {type(self).__name__}.fit needs covariates=, one row a point"
             )
         weights = None if sample_weight is None else self._validate_weights(X, sample_weight)
-        polytope = PartitionPolytope(len(X), self.lower, self.upper, weights, n_clusters=self._cluster_count(y))
+        polytope = self._polytope(X.shape[0], weights, self._cluster_count(y))
         polytope.check()
+        check_clusters(polytope.n_clusters, X.shape[0], self.needs.n_points)
         random_state = check_random_state(self.random_state)
         partition = self._partition(X, y, covariates, polytope, random_state)
         self.partition_ = replace(partition, seconds=perf_counter() - started, sense=self.objective_sense)
@@ -167,6 +180,17 @@ class Partitioner(ClusterMixin, BaseEstimator):
     ) -> Partition:
         """Compute the partition of validated input; a feasible polytope carries bounds and weights."""
 
+    def _polytope(self, n_points: int, weights: NDArray[np.float64] | None, n_clusters: int) -> PartitionPolytope:
+        """The clusterings within the bounds, shares of which become sizes here."""
+        total, whole = float(n_points if weights is None else weights.sum()), weights is None
+        lower = bound_sizes(self.lower, "lower", total, n_clusters, whole=whole)
+        upper = bound_sizes(self.upper, "upper", total, n_clusters, whole=whole)
+        if self.balance is not None:
+            if lower is not None or upper is not None:
+                raise InvalidInputError(f"balance={self.balance!r} sets both bounds: leave it out, or lower and upper")
+            lower, upper = balanced_sizes(self.balance, total, n_clusters, whole=whole)
+        return PartitionPolytope(n_points, lower, upper, weights, n_clusters=n_clusters)
+
     def _refuse_undeclared(self, **asked: bool) -> None:
         """The one refusal of all strategies: what is asked for by name and `needs` does not declare."""
         STRATEGIES.refuse_undeclared(STRATEGIES.name_of(type(self)), self.needs, asked)
@@ -177,7 +201,8 @@ class Partitioner(ClusterMixin, BaseEstimator):
 
     def _validate_points(self, X: Any, *, reset: bool = True) -> Any:
         """The rows that are clustered: those of ``fit`` with ``reset``, otherwise new ones that must fit them."""
-        points = validate_data(self, X, reset=reset, dtype=[np.float64, np.float32], order=None, copy=False)
+        sparse: Any = "csr" if self.needs.sparse else False
+        points = validate_data(self, X, reset=reset, dtype=[np.float64, np.float32], accept_sparse=sparse, copy=False)
         if reset:
             refuse_large_products(points)
         return points
@@ -241,4 +266,5 @@ class Partitioner(ClusterMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = self.needs.target == "required"
+        tags.input_tags.sparse = self.needs.sparse
         return tags

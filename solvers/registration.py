@@ -60,11 +60,6 @@ def register_strategy(name: str, *, needs: Needs | None = None) -> Callable[[Som
     needs : Needs, optional
         What it can take and must have, for a class that does not declare it itself.
 
-    Returns
-    -------
-    callable
-        Takes the class and returns it.
-
     Raises
     ------
     InvalidInputError
@@ -72,8 +67,7 @@ def register_strategy(name: str, *, needs: Needs | None = None) -> Callable[[Som
 
     Notes
     -----
-    A package that is installed needs no decorator: an entry point ``name = "package.module:Class"`` of the group
-    ``partitope.strategies`` does the same without an import.
+    As for `register_backend`; the group of entry points is ``partitope.strategies``.
     """
 
     def decorate(cls: SomeStrategy) -> SomeStrategy:

@@ -50,17 +50,17 @@ def seeded_clones(base: Any, n_starts: int, rng: np.random.RandomState) -> list[
 
 
 def fit_starts(
-    starts: Sequence[Any], X: Any, y: Any, covariates: Any = None, n_jobs: int | None = None
+    starts: Sequence[Any], X: Any, y: Any, covariates: Any = None, n_jobs: int | None = None, sample_weight: Any = None
 ) -> tuple[list[Partition], int]:
     """Partitions of seeded starts, all of them, and the index of the best objective, the first on ties.
 
     Arguments as for `Partitioner.fit`; ``n_jobs`` starts run at the same time, which does not change the result.
     """
-    partitions = Parallel(n_jobs=n_jobs)(delayed(_fitted)(start, X, y, covariates) for start in starts)
+    partitions = Parallel(n_jobs=n_jobs)(delayed(_fitted)(start, X, y, covariates, sample_weight) for start in starts)
     objectives = np.array([partition.objective for partition in partitions])
     return partitions, int(objectives.argmax() if partitions[0].sense == "max" else objectives.argmin())
 
 
-def _fitted(start: Any, X: Any, y: Any, covariates: Any) -> Partition:
-    partition: Partition = start.fit(X, y, covariates=covariates).partition_
+def _fitted(start: Any, X: Any, y: Any, covariates: Any, sample_weight: Any) -> Partition:
+    partition: Partition = start.fit(X, y, covariates=covariates, sample_weight=sample_weight).partition_
     return partition

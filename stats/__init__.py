@@ -19,6 +19,7 @@ from .dependence.measures import DependenceResult, hsconic, hsic
 from .intervals import ShareInterval, accuracy_interval
 from .partitions.agreement import PartitionAgreement, cluster_jaccard, partition_agreement
 from .partitions.association import AssociationTest, partition_association_test
+from .partitions.prediction_strength import PredictionStrength, prediction_strength
 from .partitions.separation import ClassSeparation, SeparationBounds, class_separation, separation_bounds
 from .partitions.separation_plot import plot_separation
 from .partitions.stability import PartitionStability, partition_stability
@@ -39,6 +40,7 @@ __all__ = [
     "PartitionAgreement",
     "PartitionStability",
     "PowerAnalysis",
+    "PredictionStrength",
     "SelectiveTest",
     "SeparationBounds",
     "ShareInterval",
@@ -61,6 +63,7 @@ __all__ = [
     "partition_stability",
     "plot_separation",
     "power_analysis",
+    "prediction_strength",
     "repeated_cross_validation",
     "selective_mean_test",
     "separation_bounds",

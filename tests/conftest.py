@@ -6,8 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 pytest_plugins = ["partitope.testing.plugin"]
+settings.register_profile("untimed", deadline=None)  # how long an example takes depends on the machine
+settings.load_profile("untimed")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -16,6 +16,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("src", "models", "solvers", "classifiers", "stats")
+BESIDE = ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff")
 IMPORT_ALL = """
 import importlib, pkgutil, sys
 import partitope
@@ -63,7 +64,7 @@ def built(tmp_path_factory):
         tree,
         symlinks=True,
         ignore=lambda folder, names: (
-            [n for n in names if n not in (*FOLDERS, "pyproject.toml", "setup.py", "README.md", "LICENSE", "tests")]
+            [n for n in names if n not in (*FOLDERS, *BESIDE, "tests")]
             if Path(folder) == ROOT
             else [n for n in names if n == "__pycache__" or n.endswith(".egg-info")]
         ),
@@ -97,10 +98,13 @@ def test_wheel_and_archive_hold_every_file_of_the_tree(built):
         held = {name for name in wheel.namelist() if name.startswith("partitope/")}
     assert held == expected
     with tarfile.open(next(out.glob("*.tar.gz"))) as archive:
-        inside = {name.partition("/")[2] for name in archive.getnames()}
+        members = archive.getmembers()
+    inside = {member.name.partition("/")[2] for member in members}
     sources = {path.relative_to(ROOT).as_posix() for path in _source_files()}
     assert sources <= inside
-    assert {"pyproject.toml", "README.md", "LICENSE"} <= inside
+    assert set(BESIDE) <= inside
+    assert not any(name.startswith("tests/") for name in inside)  # a part of them would be no suite
+    assert not any(member.issym() or member.islnk() for member in members)
 
 
 def test_the_installed_wheel_imports_every_module(built, tmp_path):
@@ -113,3 +117,20 @@ def test_the_installed_wheel_imports_every_module(built, tmp_path):
         [sys.executable, "-c", IMPORT_ALL, str(target)], cwd=tmp_path, env=variables, capture_output=True, text=True
     )
     assert run.returncode == 0, run.stderr
+
+
+def test_a_checkout_without_links_builds_the_same_wheel(built, tmp_path):
+    """Git for Windows writes a link as a small file that holds its target."""
+    out, _ = built
+    tree = tmp_path / "tree"
+    shutil.copytree(out.parent / "tree", tree, symlinks=True, ignore=shutil.ignore_patterns("build", "*.egg-info"))
+    for link in (tree / "src" / "partitope").iterdir():
+        if link.is_symlink():
+            target = os.readlink(link)
+            link.unlink()
+            link.write_text(target, encoding="utf-8")
+    code = f"from setuptools import build_meta; build_meta.build_wheel({str(tmp_path)!r})"
+    subprocess.run([sys.executable, "-c", code], cwd=tree, capture_output=True, check=True, env=_plain())
+    with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as without, zipfile.ZipFile(next(out.glob("*.whl"))) as wheel:
+        contents = [{name: held.read(name) for name in held.namelist()} for held in (without, wheel)]
+    assert contents[0] == contents[1]

@@ -265,8 +265,9 @@ def _check_plan(plan: Plan, n_rows: int) -> None:
     least["pretrain_epochs"] = 0
     for name, bottom in least.items():
         whole_number(getattr(plan, name), name, bottom)
-    if len(plan.embedding) != 2 or min(plan.embedding) < 1:
-        raise InvalidInputError(f"embedding={plan.embedding!r}: expected two numbers of units, such as (64, 32)")
+    units: Any = plan.embedding
+    if len(units) != 2 or min(units) < 1:
+        raise InvalidInputError(f"embedding={units!r}: expected two numbers of units, such as (64, 32)")
     for name in ("l1", "l2", "reconstruction_weight", "gate_weight"):
         if not 0 <= getattr(plan, name) < np.inf:
             raise InvalidInputError(f"{name}={getattr(plan, name)!r}: expected a finite number of at least 0")

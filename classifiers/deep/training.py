@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.errors import MissingDependencyError, NotOptimalError
+from ...base.errors import NotOptimalError
+from ...base.extras import import_extra
 
 Clustering = Callable[[NDArray[np.float64], NDArray[np.int64] | None], NDArray[np.int64]]
 """Labels (n,) from embedded rows (n, p) and the labels of the last time, None at first."""
@@ -48,12 +48,7 @@ def load_torch(name: str) -> Any:
     MissingDependencyError
         When it is not installed.
     """
-    try:
-        return import_module("torch")
-    except ImportError as error:
-        raise MissingDependencyError(
-            f"{name} needs PyTorch, which is not installed: pip install 'partitope[deep]'"
-        ) from error
+    return import_extra("torch", "deep", f"{name} needs PyTorch, which is not installed")
 
 
 @contextmanager

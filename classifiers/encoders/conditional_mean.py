@@ -26,7 +26,7 @@ from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted
 
-from ...base.checks import class_codes, require_target
+from ...base.checks import class_codes, require_target, whole_number
 from ...base.columns import MixedTable, as_frame, input_names
 from ...base.errors import InvalidInputError
 from ..state import (
@@ -174,11 +174,11 @@ class ConditionalMeanEncoder(MixedTable, TransformerMixin, BaseEstimator):
         return range(sum(table.default.size for table in self.tables_))
 
     def _check_options(self) -> None:
-        number = isinstance(self.smoothing, float | int | np.number) and 0 <= self.smoothing < np.inf
-        if not (number or self.smoothing == "auto"):
-            raise InvalidInputError(f"smoothing={self.smoothing!r} is not usable: expected 'auto' or a number >= 0")
-        whole = isinstance(self.cross_fit, int | np.integer) and not isinstance(self.cross_fit, bool)
-        if not whole or self.cross_fit < 0 or self.cross_fit == 1:
+        smoothing: Any = self.smoothing
+        number = isinstance(smoothing, float | int | np.number) and 0 <= smoothing < np.inf
+        if not (number or smoothing == "auto"):
+            raise InvalidInputError(f"smoothing={smoothing!r} is not usable: expected 'auto' or a number >= 0")
+        if whole_number(self.cross_fit, "cross_fit", 0) == 1:
             raise InvalidInputError(f"cross_fit={self.cross_fit!r}: expected 0 or a number of folds >= 2")
 
     def _folds(self, y: NDArray, count: int) -> NDArray[np.int64]:

@@ -21,8 +21,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from ...base.checks import whole_number
 from ...base.columns import MixedTable, as_frame
-from ...base.errors import InvalidInputError
 from ...solvers.predictive.log_likelihoods import LogLikelihoodEmbedding
 from ...stats.modl.parts import Method
 from ..encoders.modl import check_smoothing, check_table, column_name
@@ -99,8 +99,8 @@ class SelectiveNaiveBayes(MixedTable, ClassifierMixin, BaseEstimator):
         self
         """
         check_smoothing(self.smoothing)
-        if self.n_orders is not None and (not isinstance(self.n_orders, int | np.integer) or self.n_orders < 1):
-            raise InvalidInputError(f"n_orders={self.n_orders!r}: expected an integer >= 1, or None")
+        if self.n_orders is not None:
+            whole_number(self.n_orders, "n_orders")
         frame, y_codes, self.classes_ = check_table(self, X, y)
         rule = LogLikelihoodEmbedding.fit(frame, y_codes, len(self.classes_), self.method, self.smoothing)
         self.redescription_ = rule

@@ -71,7 +71,7 @@ class ADFT(EmbeddedKMeans):
     True
     """
 
-    needs: ClassVar[Needs] = Needs(covariates="required", known_clustering=True)
+    needs: ClassVar[Needs] = Needs(covariates="required", known_clustering=True, n_points=2)
 
     shrinkage: float = 1e-3
 

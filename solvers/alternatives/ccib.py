@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.cluster import kmeans_plusplus
 
-from ...base.checks import check_clusters, check_positive, check_weight
+from ...base.checks import check_positive, check_weight
 from ...base.errors import InvalidInputError
 from ...base.status import Status
 from ...models.certificate import Certificate
@@ -78,14 +78,13 @@ class CCIB(Partitioner):
 
     Examples
     --------
-    >>> import numpy as np
     >>> from partitope.solvers import CCIB
-    >>> X = np.array([[0.0, 0.0], [0.2, 1.0], [9.0, 0.1], [9.1, 1.2]])
+    >>> X = [[0.0, 0.0], [0.2, 1.0], [9.0, 0.1], [9.1, 1.2]]
     >>> CCIB(2, random_state=0).fit(X, covariates=["a", "a", "b", "b"]).labels_
     array([0, 1, 0, 1])
     """
 
-    needs: ClassVar[Needs] = Needs(covariates="required")
+    needs: ClassVar[Needs] = Needs(covariates="required", n_points=2)
     objective_sense: ClassVar[Sense] = "min"
 
     lam: float = 0.1
@@ -97,7 +96,6 @@ class CCIB(Partitioner):
         self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         check_positive(self, "n_init", "max_iter")
-        check_clusters(self.n_clusters, len(X))
         check_weight("lam", self.lam)
         D, k = np.asarray(X, dtype=np.float64), self.n_clusters
         encoder = CovariateEncoder(covariates, self.covariate_type, len(D))

@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.checks import check_clusters, check_exact, check_positive, check_weight
+from ...base.checks import check_exact, check_positive, check_weight
 from ...base.errors import InvalidInputError
 from ...base.jit import njit
 from ...models.objectives import Sense
@@ -71,16 +71,15 @@ class COALA(Partitioner):
 
     Examples
     --------
-    >>> import numpy as np
     >>> from partitope.solvers import COALA
-    >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [2.0, 0.0], [2.0, 1.0]])
+    >>> X = [[0.0, 0.0], [0.0, 1.0], [2.0, 0.0], [2.0, 1.0]]
     >>> COALA(2).fit(X, covariates=["a", "b", "a", "b"]).labels_
     array([0, 0, 1, 1])
     >>> COALA(2).fit(X, covariates=["a", "a", "b", "b"]).labels_
     array([0, 1, 0, 1])
     """
 
-    needs: ClassVar[Needs] = Needs(covariates="required", known_clustering=True)
+    needs: ClassVar[Needs] = Needs(covariates="required", known_clustering=True, n_points=2)
     objective_sense: ClassVar[Sense] = "min"
 
     omega: float = 0.5
@@ -90,7 +89,6 @@ class COALA(Partitioner):
         self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         check_positive(self, "max_exact")
-        check_clusters(self.n_clusters, len(X))
         check_weight("omega", self.omega)
         if self.omega > 1:
             raise InvalidInputError(f"omega={self.omega!r} is not usable: pass a number from 0 to 1")
@@ -111,7 +109,6 @@ class COALA(Partitioner):
             labels=labels,
             sizes=polytope.sizes(labels),
             objective=objective,
-            history={"objective": np.array([objective])},
             certificate=certificate,
             power_diagram=projected_cells(D, np.eye(D.shape[1]), labels, k),
             n_iter=1,

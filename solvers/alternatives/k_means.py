@@ -69,7 +69,6 @@ class KMeansReference(Partitioner):
             labels=labels,
             sizes=polytope.sizes(labels),
             objective=float(kmeans.inertia_),
-            history={"objective": np.array([float(kmeans.inertia_)])},
             power_diagram=diagram,
             n_iter=int(kmeans.n_iter_),
             status=stopped,

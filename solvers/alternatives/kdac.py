@@ -30,7 +30,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.checks import check_clusters, check_exact, check_positive, check_weight
+from ...base.checks import check_exact, check_positive, check_weight
 from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
 from ...stats.dependence.kernels import rbf_kernel
@@ -104,7 +104,7 @@ class KDAC(Partitioner):
     True
     """
 
-    needs: ClassVar[Needs] = Needs(covariates="required")
+    needs: ClassVar[Needs] = Needs(covariates="required", n_points=2)
     objective_sense: ClassVar[Sense] = "max"
 
     lam: float = 0.01
@@ -119,7 +119,6 @@ class KDAC(Partitioner):
         self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         check_positive(self, "n_init", "max_exact", "max_iter")
-        check_clusters(self.n_clusters, len(X))
         check_weight("lam", self.lam)
         check_exact(self, len(X))
         D = np.asarray(X, dtype=np.float64)

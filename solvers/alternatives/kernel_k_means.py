@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.checks import check_clusters, check_positive
+from ...base.checks import check_positive
 from ...base.errors import InvalidInputError
 from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
@@ -64,9 +64,8 @@ class KernelKMeans(EmbeddedKMeans):
 
     Examples
     --------
-    >>> import numpy as np
     >>> from partitope.solvers import KernelKMeans
-    >>> X = np.array([[0.0], [0.1], [0.2], [4.0], [4.1], [4.2]])
+    >>> X = [[0.0], [0.1], [0.2], [4.0], [4.1], [4.2]]
     >>> KernelKMeans(2, random_state=0).fit(X).labels_
     array([0, 0, 0, 1, 1, 1])
     """
@@ -120,14 +119,13 @@ class OrthogonalProjection(Partitioner):
 
     Examples
     --------
-    >>> import numpy as np
     >>> from partitope.solvers import OrthogonalProjection
-    >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [9.0, 0.0], [9.0, 1.0]])
+    >>> X = [[0.0, 0.0], [0.0, 1.0], [9.0, 0.0], [9.0, 1.0]]
     >>> OrthogonalProjection(2, random_state=0).fit(X, covariates=["a", "a", "b", "b"]).labels_
     array([0, 1, 0, 1])
     """
 
-    needs: ClassVar[Needs] = Needs(covariates="required")
+    needs: ClassVar[Needs] = Needs(covariates="required", n_points=2)
     objective_sense: ClassVar[Sense] = "min"
 
     covariate_type: str | Sequence[str] = "categorical"
@@ -137,7 +135,6 @@ class OrthogonalProjection(Partitioner):
         self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         check_positive(self, "n_init")
-        check_clusters(self.n_clusters, len(X))
         D = np.asarray(X, dtype=np.float64)
         mean = D.mean(axis=0)
         encoder = CovariateEncoder(covariates, self.covariate_type, len(D))

@@ -22,7 +22,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.checks import check_clusters, check_positive, check_weight
+from ...base.checks import check_positive, check_weight
 from ...base.errors import InvalidInputError
 from ...base.status import Status
 from ...models.objectives import Sense
@@ -99,7 +99,7 @@ class MNMF(Partitioner):
     True
     """
 
-    needs: ClassVar[Needs] = Needs(covariates="required")
+    needs: ClassVar[Needs] = Needs(covariates="required", n_points=2)
     objective_sense: ClassVar[Sense] = "min"
 
     lam: float = 0.1
@@ -114,7 +114,6 @@ class MNMF(Partitioner):
         self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         check_positive(self, "n_starts", "n_init", "max_iter", "max_exact")
-        check_clusters(self.n_clusters, len(X))
         check_weight("lam", self.lam)
         check_weight("tol", self.tol)
         D, k = np.asarray(X, dtype=np.float64), self.n_clusters

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.checks import check_clusters, check_exact, check_positive
+from ...base.checks import check_exact, check_positive
 from ...base.errors import InvalidInputError
 from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
@@ -73,16 +73,15 @@ class MustCannotLink(Partitioner):
 
     Examples
     --------
-    >>> import numpy as np
     >>> from partitope.solvers import MustCannotLink
-    >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
+    >>> X = [[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]]
     >>> model = MustCannotLink(2, cannot=0.7, must=0.0, random_state=0).fit(X, covariates=[0, 0, 0, 1, 1, 1])
     >>> first, second = model.cannot_link_.T
     >>> bool((model.labels_[first] != model.labels_[second]).all())
     True
     """
 
-    needs: ClassVar[Needs] = Needs(covariates="required", known_clustering=True)
+    needs: ClassVar[Needs] = Needs(covariates="required", known_clustering=True, n_points=2)
     objective_sense: ClassVar[Sense] = "min"
 
     cannot: float = 0.25
@@ -95,7 +94,6 @@ class MustCannotLink(Partitioner):
         self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         check_positive(self, "n_init", "max_exact")
-        check_clusters(self.n_clusters, len(X))
         check_shares(self.cannot, self.must)
         check_exact(self, len(X))
         D = np.asarray(X, dtype=np.float64)

@@ -68,8 +68,7 @@ class RegGB(EmbeddedKMeans):
 
     References
     ----------
-    Dang and Bailey (2014), Generating multiple alternative clusterings via globally optimal subspaces, Data Mining
-    and Knowledge Discovery.
+    The publication that `RPCA` names.
 
     Examples
     --------
@@ -83,7 +82,7 @@ class RegGB(EmbeddedKMeans):
     True
     """
 
-    needs: ClassVar[Needs] = Needs(covariates="required")
+    needs: ClassVar[Needs] = Needs(covariates="required", n_points=2)
 
     lam: float = 100.0
     n_neighbors: int = 10

@@ -69,14 +69,13 @@ class RPCA(EmbeddedKMeans):
 
     Examples
     --------
-    >>> import numpy as np
     >>> from partitope.solvers import RPCA
-    >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [9.0, 0.0], [9.0, 1.0]])
+    >>> X = [[0.0, 0.0], [0.0, 1.0], [9.0, 0.0], [9.0, 1.0]]
     >>> RPCA(2, random_state=0).fit(X, covariates=["a", "a", "b", "b"]).labels_
     array([0, 1, 0, 1])
     """
 
-    needs: ClassVar[Needs] = Needs(covariates="required")
+    needs: ClassVar[Needs] = Needs(covariates="required", n_points=2)
 
     lam: float = 100.0
     covariate_type: str | Sequence[str] = "categorical"

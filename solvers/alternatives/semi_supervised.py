@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.semi_supervised import LabelPropagation, LabelSpreading, SelfTrainingClassifier
 
-from ...base.checks import check_clusters, check_positive
+from ...base.checks import check_positive
 from ...base.errors import InvalidInputError
 from ...models.polytope import PartitionPolytope
 from ..assignment.rounding import assign_with_given
@@ -64,14 +64,13 @@ class SemiSupervised(FewLabels):
 
     Examples
     --------
-    >>> import numpy as np
     >>> from partitope.solvers import SemiSupervised
-    >>> X = np.array([[0.0], [0.1], [0.2], [4.0], [4.1], [4.2]])
+    >>> X = [[0.0], [0.1], [0.2], [4.0], [4.1], [4.2]]
     >>> SemiSupervised(2, n_neighbors=3).fit(X, [5, -1, -1, 7, -1, -1]).transduction_
     array([5, 5, 5, 7, 7, 7])
     """
 
-    needs: ClassVar[Needs] = Needs(target="partial", cluster_per_class=True)
+    needs: ClassVar[Needs] = Needs(target="partial", cluster_per_class=True, n_points=2)
     variants: ClassVar[dict[str, dict[str, Any]]] = {
         "label-propagation": {"method": "propagation"},
         "label-spreading": {"method": "spreading"},
@@ -98,7 +97,6 @@ class SemiSupervised(FewLabels):
         if self.method not in METHODS:
             raise InvalidInputError(f"method={self.method!r} is not known: choose one of {', '.join(METHODS)}")
         check_positive(self, "n_neighbors", "max_iter")
-        check_clusters(self.n_clusters, len(X))
         assert y is not None
         self.classes_, given = partial_labels(y, self.n_clusters)
         self.learner_ = self._learner(len(X)).fit(X, given)
@@ -111,7 +109,6 @@ class SemiSupervised(FewLabels):
             labels=labels,
             sizes=polytope.sizes(labels),
             objective=objective,
-            history={"objective": np.array([objective])},
             certificate=certificate,
             embedded_cells=Cells(LearnerScores(self.learner_), largest_score(self.n_clusters)),
             n_iter=int(np.max(getattr(self.learner_, "n_iter_", 1))),

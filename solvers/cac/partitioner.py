@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 
-from ...base.checks import check_clusters, check_positive
+from ...base.checks import check_positive, check_weight
 from ...base.errors import InvalidInputError, PartitopeError
 from ...base.status import Status
 from ...models.objectives import Sense
@@ -108,9 +108,8 @@ class CAC(Partitioner):
 
     Examples
     --------
-    >>> import numpy as np
     >>> from partitope.solvers import CAC
-    >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [9.0, 0.0], [9.0, 1.0]])
+    >>> X = [[0.0, 0.0], [0.0, 1.0], [9.0, 0.0], [9.0, 1.0]]
     >>> CAC(2, random_state=0).fit(X, [0, 1, 0, 1]).partition_.history["S"]
     array([4.])
     """
@@ -156,13 +155,11 @@ class CAC(Partitioner):
 
     def _check_parameters(self, X: NDArray[np.float64]) -> None:
         check_positive(self, "n_init", "max_iter")
-        if not isinstance(self.alpha, float | int | np.number) or not 0 <= self.alpha < np.inf:
-            raise InvalidInputError(f"alpha={self.alpha!r} is not usable: pass a finite number of at least 0")
+        check_weight("alpha", self.alpha)
         if self.separation_weight not in ("size", "unit"):
             raise InvalidInputError(
                 f"separation_weight={self.separation_weight!r} is not known: choose 'size' or 'unit'"
             )
-        check_clusters(self.n_clusters, len(X), fewest=1)
 
 
 class _Run:

@@ -9,14 +9,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.checks import check_clusters, check_positive
+from ...base.checks import check_positive
 from ...models.objectives import Sense, sum_of_squares
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ..embedding import Cells, Embedding
 from ..geometric.bounded_k_means import bounded_k_means
 from ..partition import Partition
-from ..partitioner import Partitioner, Points, Random, Target
+from ..partitioner import Needs, Partitioner, Points, Random, Target
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -33,6 +33,7 @@ class EmbeddedKMeans(Partitioner):
         Largest number of rows that is accepted.
     """
 
+    needs: ClassVar[Needs] = Needs(n_points=2)
     objective_sense: ClassVar[Sense] = "min"
 
     n_init: int = 10
@@ -42,7 +43,6 @@ class EmbeddedKMeans(Partitioner):
         self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         check_positive(self, "n_init", "max_exact")
-        check_clusters(self.n_clusters, len(X))
         embedding, image = self._embed(np.asarray(X, dtype=np.float64), covariates, random_state)
         partition = cluster_images(image, polytope, self.n_init, random_state)
         assert partition.power_diagram is not None
@@ -88,7 +88,6 @@ def cluster_images(
         labels=labels,
         sizes=polytope.sizes(labels),
         objective=objective,
-        history={"objective": np.array([objective])},
         certificate=partition.certificate,
         power_diagram=cells,
         n_iter=1,

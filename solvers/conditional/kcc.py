@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 
-from ...base.checks import check_clusters, check_positive
+from ...base.checks import check_positive
 from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
@@ -119,7 +119,7 @@ class KCC(Partitioner):
     True
     """
 
-    needs: ClassVar[Needs] = Needs(covariates="required")
+    needs: ClassVar[Needs] = Needs(covariates="required", n_points=2)
     objective_sense: ClassVar[Sense] = "max"
 
     covariate_type: CovariateType = "categorical"
@@ -136,7 +136,6 @@ class KCC(Partitioner):
     ) -> Partition:
         check_positive(self, "n_init", "max_exact", "n_landmarks", "max_iter")
         D = np.asarray(X, dtype=np.float64)
-        check_clusters(self.n_clusters, len(D))
         encoder = CovariateEncoder(covariates, self.covariate_type, len(D))
         embedded = self._embed(D, encoder, random_state)
         partition = cluster_images(unit_rows(embedded.U), polytope, self.n_init, random_state)

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ...base.checks import check_clusters, check_positive
+from ...base.checks import check_positive
 from ...base.status import Status
 from ...models.polytope import PartitionPolytope
 from ...stats.dependence.kernels import rbf_kernel
@@ -73,8 +73,7 @@ class KCSSL(FewLabels):
 
     References
     ----------
-    He, Gumbsch, Roqueiro and Borgwardt (2019), Kernel conditional clustering and kernel conditional
-    semi-supervised learning, Knowledge and Information Systems.
+    The publication that `KCC` names.
 
     Examples
     --------
@@ -88,7 +87,7 @@ class KCSSL(FewLabels):
     1.0
     """
 
-    needs: ClassVar[Needs] = Needs(target="partial", covariates="required", cluster_per_class=True)
+    needs: ClassVar[Needs] = Needs(target="partial", covariates="required", cluster_per_class=True, n_points=2)
 
     covariate_type: CovariateType = "categorical"
     eps: float | Literal["auto"] = 1e-8
@@ -101,7 +100,6 @@ class KCSSL(FewLabels):
         check_positive(self, "max_exact", "n_landmarks", "max_iter")
         assert y is not None
         D, n = np.asarray(X, dtype=np.float64), len(X)
-        check_clusters(self.n_clusters, n)
         self.classes_, given = partial_labels(y, self.n_clusters)
         encoder = CovariateEncoder(covariates, self.covariate_type, n)
         residual = residual_of(encoder, encoder.table, self.eps, self.max_exact, self.n_landmarks, random_state)
@@ -134,7 +132,6 @@ class KCSSL(FewLabels):
             labels=labels,
             sizes=polytope.sizes(labels),
             objective=objective,
-            history={"objective": np.array([objective])},
             certificate=certificate,
             embedded_cells=Cells(extension, largest_score(self.n_clusters)),
             n_iter=0 if result is None else result.n_iter,

@@ -124,7 +124,8 @@ def residual_of(
     InvalidInputError
         When eps is neither "auto" nor a positive number.
     """
-    if not (eps == "auto" or (isinstance(eps, (int, float, np.number)) and np.isfinite(eps) and eps > 0)):
+    given: Any = eps
+    if not (given == "auto" or (isinstance(given, int | float | np.number) and np.isfinite(given) and given > 0)):
         raise InvalidInputError(f"eps={eps!r} is not usable: pass a positive number or 'auto'")
     n = len(table)
     representatives, codes = table.distinct()

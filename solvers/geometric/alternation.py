@@ -53,10 +53,12 @@ def alternate(
     max_iter: int,
     deadline: Deadline = UNLIMITED,
     record: Callable[[Step], None] | None = None,
+    settled: Callable[[Sites, Sites], bool] | None = None,
 ) -> Alternation[Sites, Step, Value]:
     """Alternate (1) and (2) until the value stops improving or time is up; the history never gets worse.
 
-    One assignment is always made, at most ``max_iter`` are; ``record`` is called with each of them.
+    One assignment is always made, at most ``max_iter`` are; ``record`` is called with each of them. ``settled`` may end
+    the run earlier: it is asked whether sites and those that follow from them differ too little to go on.
     NotOptimalError when the first assignment failed, or another one with time left.
     """
     history: list[Value] = []
@@ -78,7 +80,8 @@ def alternate(
             history.append(value)
         if improved or problem.monotone:
             kept = step, sites
-        if not improved or not deadline.allows():
+        close = settled is not None and settled(sites, following)
+        if not improved or close or not deadline.allows():
             status = Status.CONVERGED if deadline.allows() else Status.TIME_LIMIT
             break
         sites = following

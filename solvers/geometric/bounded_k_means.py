@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 from sklearn.utils import check_random_state
@@ -25,15 +26,33 @@ def best_alternation(
     init: Init = "k-means++",
     n_init: int = 1,
     max_iter: int = 300,
+    tol: float = 0.0,
+    n_jobs: int | None = None,
     deadline: Deadline = UNLIMITED,
 ) -> Alternation:
-    """The best of ``n_init`` alternations of a problem, from first sites made with one seed each (`first_sites`)."""
+    """The best of ``n_init`` alternations of a problem, from first sites made with one seed each (`first_sites`).
+
+    Sites that are given are one start. A start also ends where the squared movement of its sites is at most ``tol``.
+    With ``n_jobs`` starts run at the same time, all of them whatever the deadline; the result is the same.
+    """
+
+    def settled(sites: NDArray[np.float64], following: NDArray[np.float64]) -> bool:
+        return float(((following - sites) ** 2).sum()) <= tol
 
     def run(seed: int) -> Alternation:
-        return alternate(problem, problem.first_sites(init, check_random_state(seed)), max_iter, deadline)
+        sites = problem.first_sites(init, check_random_state(seed))
+        return alternate(problem, sites, max_iter, deadline, settled=settled if tol > 0 else None)
 
-    seeds = rng.randint(np.iinfo(np.int32).max, size=n_init)
-    return best_start(seeds, run, lambda new, old: problem.better(new.value, old.value), deadline)
+    starts = n_init if isinstance(init, str) or callable(init) else 1
+    seeds = rng.randint(np.iinfo(np.int32).max, size=starts)
+
+    def better(new: Alternation, old: Alternation) -> bool:
+        return problem.better(new.value, old.value)
+
+    if n_jobs in (None, 1) or starts == 1:
+        return best_start(seeds, run, better, deadline)
+    runs = Parallel(n_jobs=n_jobs)(delayed(run)(int(seed)) for seed in seeds)
+    return best_start(range(starts), runs.__getitem__, better)
 
 
 def partition_of(problem: SiteProblem, run: Alternation) -> Partition:
@@ -72,7 +91,6 @@ def bounded_k_means(
         labels=labels,
         sizes=polytope.sizes(labels),
         objective=float(means.inertia_),
-        history={"objective": np.array([float(means.inertia_)])},
         power_diagram=PowerDiagram(means.cluster_centers_, np.zeros(k), "lsa"),
         n_iter=int(means.n_iter_),
         sense="min",

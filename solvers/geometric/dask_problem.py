@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.errors import InvalidInputError, MissingDependencyError
+from ...base.errors import InvalidInputError
+from ...base.extras import import_extra
 from ...models.certificate import Certificate, CertificateSums, sums_over_points
 from ...models.exchange_gaps import ExchangeGaps
 from ...models.magnitudes import magnitude, refuse_large_products
@@ -53,13 +54,8 @@ def checked_dask_array(X: Any) -> Any:
     InvalidInputError
         When X has another shape or chunks of unknown size.
     """
-    try:
-        import dask.array
-    except ImportError as error:  # a Dask object without dask.array
-        raise MissingDependencyError(
-            "X is a Dask collection, but dask.array is missing: pip install partitope[dask]"
-        ) from error
-    if not isinstance(X, dask.array.Array):
+    array = import_extra("dask.array", "dask", "X is a Dask collection, which dask.array reads")
+    if not isinstance(X, array.Array):
         raise InvalidInputError(f"X is a {type(X).__name__}, expected a Dask array: pass X.to_dask_array(lengths=True)")
     if X.ndim != 2 or 0 in X.shape:
         raise InvalidInputError(f"X has shape {X.shape}, expected (n_points, n_features), neither of them 0")
@@ -141,6 +137,10 @@ class DaskProblem(SiteProblem[BlockFlow]):
             np.add.at(sizes, clusters, sign)
             squares += sign * float(((rows - sites[clusters]) ** 2).sum())
         return ClusterStatistics(sums, sizes, float(squares))
+
+    def column_variance(self) -> float:
+        """Variance of a column of the sample, averaged over the columns."""
+        return float(self._sample.var(axis=0, dtype=np.float64).mean())
 
     def spread_sites(self, rng: np.random.RandomState) -> NDArray[np.float64]:
         """Rows of the sample that lie far apart, measured from the origin."""

@@ -14,9 +14,8 @@ class LinkedPartitioner(GeometricPartitioner):
 
     Examples
     --------
-    >>> import numpy as np
     >>> from partitope.solvers import LinkedPartitioner
-    >>> X = np.array([[0.0], [1.0], [10.0], [11.0]])
+    >>> X = [[0.0], [1.0], [10.0], [11.0]]
     >>> labels = LinkedPartitioner(2, must_link=[(0, 3)], objective="lsa", random_state=0).fit_predict(X)
     >>> bool(labels[0] == labels[3])
     True

@@ -21,13 +21,14 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import check_clusters, check_positive, one_of
+from ...base.checks import check_positive, check_weight, one_of
 from ...base.deadline import Deadline
 from ...base.errors import CapabilityError, InvalidInputError
 from ...models.certificate import check_assignment
 from ...models.links import Links
 from ...models.objectives import SENSES, Sense
 from ...models.polytope import PartitionPolytope
+from ...models.scores import is_sparse
 from ..assignment.rounding import round_fractional
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
@@ -35,12 +36,16 @@ from .alternation import Alternation
 from .bounded_k_means import best_alternation, partition_of
 from .dask_problem import DaskProblem, checked_dask_array, is_dask_array
 from .linked_problem import LinkedProblem
-from .problem import GeometricProblem, SiteProblem, mean_of_rows
+from .problem import ClusterStatistics, GeometricProblem, Objective, SiteProblem, mean_of_rows
+from .sparse_problem import SparseProblem
 
 
 @dataclass(eq=False, repr=False)
 class GeometricPartitioner(Partitioner):
     """Partition points by exact assignment steps over the bounded-shape partition polytope.
+
+    For k-means within size bounds, take `partitope.cluster.BalancedKMeans`: this class maximises the norms of the
+    cluster sums unless ``objective="lsa"`` is asked for.
 
     Parameters
     ----------
@@ -48,13 +53,18 @@ class GeometricPartitioner(Partitioner):
         Maximise the norms of the cluster sums of the centred points, or minimise the within-cluster sum of
         squares.
     n_init : int, default 1
-        Number of starts; the best is kept, the first on ties.
+        Number of starts; the best is kept, the first on ties. Sites that are given are one start.
     init : {"k-means++", "random"} or (k, d) array_like, default "k-means++"
         Starting sites: rows of X spread out, rows of X at random, or given.
     backend : str, default "transport"
         Name in `partitope.solvers.BACKENDS`.
     max_iter : int, default 300
         Assignment steps in one start.
+    tol : float, default 0.0
+        A start also ends where the squared movement of all its sites is at most this times the mean variance of a
+        column (LSA), or this (CSA); 0 goes on until no step improves the objective.
+    n_jobs : int, optional
+        Starts run at the same time (joblib); the result does not depend on it.
     splits : {"report", "round"}, default "report"
         What to do with the at most k - 1 weighted points that an optimal assignment divides among clusters:
         leave them divided and list the shares in ``partition_.splits``, or put each into one cluster and state
@@ -75,6 +85,14 @@ class GeometricPartitioner(Partitioner):
         ``power_diagram`` holds the max-margin prices.
     sites_ : (k, d) ndarray
         The last sites: unit directions about the mean of X (CSA) or centres (LSA).
+    cluster_centers_ : (k, d) ndarray
+        Means of the clusters, in the floating type of X; of an empty cluster its site (CSA: from the mean of X).
+    inertia_ : float
+        Sum of the (weighted) squared distances of the points to the means of their clusters, whatever the objective.
+    n_iter_ : int
+        Assignment steps of the start that was kept.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
 
     Raises
     ------
@@ -108,14 +126,13 @@ class GeometricPartitioner(Partitioner):
 
     Examples
     --------
-    >>> import numpy as np
     >>> from partitope.solvers import GeometricPartitioner
-    >>> X = np.array([[0.0, 0.0], [0.1, 0.0], [5.0, 5.0], [5.1, 5.0]])
+    >>> X = [[0.0, 0.0], [0.1, 0.0], [5.0, 5.0], [5.1, 5.0]]
     >>> GeometricPartitioner(2, lower=2, upper=2, random_state=0).fit(X).partition_.sizes
     array([2., 2.])
     """
 
-    needs: ClassVar[Needs] = Needs(sample_weight=True)
+    needs: ClassVar[Needs] = Needs(sample_weight=True, sparse=True)
     variants: ClassVar[dict[str, dict[str, Any]]] = {
         "geometric-csa": {"objective": "csa"},
         "geometric-lsa": {"objective": "lsa"},
@@ -128,6 +145,8 @@ class GeometricPartitioner(Partitioner):
     init: str | ArrayLike = "k-means++"
     backend: str = "transport"
     max_iter: int = 300
+    tol: float = 0.0
+    n_jobs: int | None = None
     splits: Literal["report", "round"] = "report"
     must_link: Any = None
     cannot_link: Any = None
@@ -145,34 +164,37 @@ class GeometricPartitioner(Partitioner):
         self._check_parameters(X)
         deadline = Deadline(self.time_limit)
         problem = self._problem(X, polytope, deadline)
+        unit = problem.column_variance() if self.tol > 0 and self.objective == "lsa" else 1.0
         run = best_alternation(
-            problem, random_state, init=self.init, n_init=self.n_init, max_iter=self.max_iter, deadline=deadline
-        )
-        partition = partition_of(problem, run)
+            problem, random_state, init=self.init, n_init=self.n_init, max_iter=self.max_iter, tol=self.tol * unit,
+            n_jobs=self.n_jobs, deadline=deadline,
+        )  # fmt: skip
+        partition, statistics = partition_of(problem, run), run.step.statistics
+        if self.splits == "round" and partition.splits:
+            assert isinstance(problem, GeometricProblem)  # only weighted points are split; Dask arrays have no weights
+            partition, statistics = _with_whole_points(problem, partition, run)
         assert partition.power_diagram is not None
         self.sites_ = partition.power_diagram.sites
-        if self.splits == "report" or not partition.splits:
-            return partition
-        assert isinstance(problem, GeometricProblem)  # only weighted points are split, and Dask arrays have no weights
-        return _with_whole_points(problem, partition, run)
+        self.inertia_, centres = statistics.improve("lsa", run.sites)
+        self.cluster_centers_ = (centres + problem.origin).astype(X.dtype)
+        return partition
 
     def _problem(self, X: Any, polytope: PartitionPolytope, deadline: Deadline) -> SiteProblem:
         """What is alternated."""
-        if self._is_linked:
-            links = Links(len(X), *(() if pairs is None else pairs for pairs in (self.must_link, self.cannot_link)))
-            origin = mean_of_rows(X, polytope.weights)
-            return LinkedProblem(X, origin, polytope, self.objective, links, self.assignment, deadline)
-        if is_dask_array(X):
-            return DaskProblem(X, polytope, self.objective)
-        return GeometricProblem.of(X, polytope, self.objective, self.backend)
+        if not self._is_linked:
+            return problem_of(X, polytope, self.objective, self.backend)
+        links = Links(X.shape[0], *(() if pairs is None else pairs for pairs in (self.must_link, self.cannot_link)))
+        origin = mean_of_rows(X, polytope.weights)
+        return LinkedProblem(X, origin, polytope, self.objective, links, self.assignment, deadline)
 
     @property
     def _is_linked(self) -> bool:
         return self.must_link is not None or self.cannot_link is not None
 
     def _validate_points(self, X: Any, *, reset: bool = True) -> Any:
-        if reset and self._is_linked and (is_dask_array(X) or self.backend != "transport"):
-            found = "a Dask array" if is_dask_array(X) else f"backend={self.backend!r}"
+        if reset and self._is_linked and (is_dask_array(X) or is_sparse(X) or self.backend != "transport"):
+            kinds = {"a Dask array": is_dask_array(X), "a sparse X": is_sparse(X), f"backend={self.backend!r}": True}
+            found = next(kind for kind, given in kinds.items() if given)
             raise CapabilityError(f"{found} does not go with links: use rows in memory and backend='transport'")
         if not is_dask_array(X):
             return super()._validate_points(X, reset=reset)
@@ -195,19 +217,30 @@ class GeometricPartitioner(Partitioner):
         one_of(self.splits, "splits", ("report", "round"))
         one_of(self.assignment, "assignment", ("mip", "heuristic"))
         check_positive(self, "n_init", "max_iter")
-        check_clusters(self.n_clusters, len(X), fewest=1)
+        check_weight("tol", self.tol)
 
 
-def _with_whole_points(problem: GeometricProblem, partition: Partition, run: Alternation) -> Partition:
-    """The same partition with every point in one cluster; its own certificate states what that loses."""
+def problem_of(X: Any, polytope: PartitionPolytope, objective: Objective, backend: str = "transport") -> SiteProblem:
+    """The problem of points wherever they are: in memory or on disk, sparse, or in a Dask array."""
+    if is_dask_array(X):
+        return DaskProblem(X, polytope, objective)
+    kind = SparseProblem if is_sparse(X) else GeometricProblem
+    return kind.of(X, polytope, objective, backend)
+
+
+def _with_whole_points(
+    problem: GeometricProblem, partition: Partition, run: Alternation
+) -> tuple[Partition, ClusterStatistics]:
+    """The same partition with every point in one cluster, and its sums; its own certificate states what that loses."""
     polytope = problem.polytope
     assert polytope.weights is not None
     whole = round_fractional(partition.labels, partition.splits, polytope.weights, polytope.lower, polytope.upper)
-    value, _ = problem.statistics(whole.labels, (), run.sites).improve(problem.objective, run.sites)
+    statistics = problem.statistics(whole.labels, (), run.sites)
+    value, _ = statistics.improve(problem.objective, run.sites)
     certificate = None
     if run.step.solution.prices is not None:
         certificate = check_assignment(problem.model(run.sites), whole.labels, run.step.solution.prices)
-    return replace(
+    rounded = replace(
         partition,
         labels=whole.labels,
         sizes=whole.sizes,
@@ -217,3 +250,4 @@ def _with_whole_points(problem: GeometricProblem, partition: Partition, run: Alt
         certificate=certificate,
         proved_for="",
     )
+    return rounded, statistics

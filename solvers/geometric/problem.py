@@ -112,6 +112,10 @@ class SiteProblem(ABC, Generic[Solution]):
     ) -> tuple[NDArray[np.int64], Certificate | None, PowerDiagram]:
         """Labels, proof and cells of the last step, for its sites."""
 
+    @abstractmethod
+    def column_variance(self) -> float:
+        """Variance of a column, averaged over the columns: the square of the points' unit."""
+
     def update(self, step: SiteStep[Solution], sites: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         """Step (2): the objective of an assignment and the next sites."""
         return step.statistics.improve(self.objective, sites)
@@ -176,6 +180,12 @@ class InMemoryProblem(SiteProblem[Solution]):
                 squares += amount * ((x - sites[cluster]) ** 2).sum()
         return ClusterStatistics(sums, sizes, squares)
 
+    def column_variance(self) -> float:
+        """Variance of a column, averaged over the columns."""
+        one = np.zeros((1, self.origin.size))
+        squares = self.statistics(np.zeros(self.polytope.n_points, dtype=np.int64), (), one).squares
+        return squares / (self.polytope.total * self.origin.size)
+
     def spread_sites(self, rng: np.random.RandomState) -> NDArray[np.float64]:
         """Rows of X that lie far apart, measured from the origin."""
         weights, directions = self.polytope.weights, self.objective == "csa"
@@ -183,10 +193,12 @@ class InMemoryProblem(SiteProblem[Solution]):
 
     def random_sites(self, rng: np.random.RandomState) -> NDArray[np.float64]:
         """Rows of X at random, measured from the origin; heavy ones more often."""
+        return np.subtract(self.X[self._random_rows(rng)], self.origin, dtype=np.float64)
+
+    def _random_rows(self, rng: np.random.RandomState) -> NDArray[np.int64]:
         weights, k = self.polytope.weights, self.polytope.n_clusters
         chance = None if weights is None or np.count_nonzero(weights) < k else weights / weights.sum()
-        rows = self.X[rng.choice(len(self.X), k, replace=False, p=chance)]
-        return np.subtract(rows, self.origin, dtype=np.float64)
+        return rng.choice(self.X.shape[0], k, replace=False, p=chance)
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,13 +214,17 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
         """The problem of the points X (n, d), with their mean as origin."""
         return cls(X, mean_of_rows(X, polytope.weights), polytope, objective, backend)
 
+    def program(self, sites: NDArray[np.float64]) -> AssignmentModel:
+        """What the backend solves: `model`, or the same program with its scores stored in another way."""
+        return self.model(sites)
+
     def assign(
         self, sites: NDArray[np.float64], before: SiteStep[AssignmentSolution] | None
     ) -> SiteStep[AssignmentSolution]:
         """Step (1): an optimal assignment for the sites, from the prices of the step before."""
         backend = BACKENDS[self.backend]
         warm = before.solution.prices if before is not None and backend.capabilities.warm_start else None
-        solution = solve(self.model(sites), self.backend, warm_start=warm, **backend.step_options)
+        solution = solve(self.program(sites), self.backend, warm_start=warm, **backend.step_options)
         statistics = self.statistics(solution.require_labels(), solution.splits, sites)
         return SiteStep(solution, statistics, solution.splits)
 
@@ -220,7 +236,7 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
         certificate = step.solution.verify() if step.solution.prices is not None else None
         scores = AffineScores.of(self.objective, sites, self.origin)
         everyone, n = np.arange(len(labels)), len(labels)
-        gaps = exchange_gaps(kernel_data(scores.on(self.X)), everyone, labels, np.ones(n), len(sites))
+        gaps = exchange_gaps(kernel_data(self.program(sites).score_source), everyone, labels, np.ones(n), len(sites))
         np.fill_diagonal(gaps, 0.0)
         return labels, certificate, PowerDiagram.from_gaps(sites + self._shift, gaps, scores, self.objective)
 

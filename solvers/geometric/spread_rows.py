@@ -8,6 +8,8 @@ and Vassilvitskii 2007, with the greedy choice of their section 5). The draws ar
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -80,13 +82,91 @@ def spread_rows(
     return sites
 
 
+def draw_spread(
+    rows: Callable[[NDArray[np.int64]], NDArray[np.float64]],
+    distances: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    k: int,
+    share: NDArray[np.float64],
+    rng: np.random.RandomState,
+) -> NDArray[np.float64]:
+    """The draws of `spread_rows` for points of which only products are cheap.
+
+    Parameters
+    ----------
+    rows : callable
+        Measured rows (m, d) of indices (m,).
+    distances : callable
+        Squared distances (n, c) of all measured rows from places (c, d).
+    k : int
+        Number of rows.
+    share : (n,) ndarray
+        Weights of the rows.
+    rng : RandomState
+        Source of the draws.
+
+    Returns
+    -------
+    (k, d) ndarray
+    """
+    n, trials = len(share), 2 + int(np.log(k))
+    first = rows(rng.choice(n, size=1, p=share / share.sum()))
+    sites, closest = [first[0]], distances(first)[:, 0]
+    total = float(closest @ share)
+    for _ in range(1, k):
+        draws = rng.uniform(size=trials) * total
+        candidates = rows(np.minimum(np.searchsorted(np.cumsum(share * closest), draws), n - 1))
+        left = np.minimum(distances(candidates), closest[:, None])
+        totals = share @ left
+        best = int(totals.argmin())
+        total, closest = float(totals[best]), left[:, best]
+        sites.append(candidates[best])
+    return np.array(sites)
+
+
 def _measured(measure: tuple[NDArray, NDArray, NDArray], index: NDArray[np.int64]) -> NDArray[np.float64]:
     rows, origin, scales = measure
     chosen = np.subtract(rows[index], origin, dtype=np.float64)
     return chosen / scales[index, None] if scales.size else chosen
 
 
-@njit(cache=True)
+def _measured_columns(rows, origin, scales):
+    """All rows, measured as by `read_tile`, one coordinate after the other."""
+    for f in range(origin.size):
+        x = rows[:, f].astype(np.float64) - origin[f]
+        yield f, x / scales if scales.size else x
+
+
+def _squared_distances(rows, origin, scales, site):
+    square = np.zeros(len(rows))
+    for f, x in _measured_columns(rows, origin, scales):
+        square += (x - site[f]) * (x - site[f])
+    return square
+
+
+def _lengths(rows, origin):
+    """`lengths` in NumPy, bit for bit; so are the next two functions."""
+    square = _squared_distances(rows, origin, np.empty(0), np.zeros(origin.size))
+    return np.where(square > 0.0, np.sqrt(square), 1.0)
+
+
+def _approach(rows, origin, scales, site, closest):
+    np.minimum(closest, _squared_distances(rows, origin, scales, site), out=closest)
+
+
+def _totals_left(rows, origin, scales, sites, closest, share):
+    tiles, totals = -(-len(rows) // TILE), np.zeros(len(sites))
+    for c in range(len(sites)):
+        left = np.zeros(tiles * TILE)
+        left[: len(rows)] = share * np.minimum(closest, _squared_distances(rows, origin, scales, sites[c]))
+        totals[c] = np.cumsum(np.cumsum(left.reshape(tiles, TILE), axis=1)[:, -1])[-1]  # in the order of the loop
+    return totals
+
+
+def _seconds(rows, *others):
+    return 2e-5 + 1e-8 * rows.size
+
+
+@njit(cache=True, in_numpy=_lengths, seconds_to_compile=0.3, seconds_uncompiled=_seconds)
 def lengths(rows, origin):
     """Distances (n,) of the rows (n, d) from the origin (d,); 1 for a row that lies there and stays there."""
     n, d = rows.shape
@@ -121,7 +201,7 @@ def squared_distances(tile, site, out):
             out[r] += gap * gap
 
 
-@njit(cache=True)
+@njit(cache=True, in_numpy=_approach, seconds_to_compile=0.6, seconds_uncompiled=_seconds)
 def approach(rows, origin, scales, site, closest):
     """Reduce squared distances (n,), in place, to those from a further site (d,) where these are smaller."""
     tile, distance = np.zeros((origin.size, TILE)), np.empty(TILE)
@@ -132,7 +212,9 @@ def approach(rows, origin, scales, site, closest):
             closest[start + r] = min(closest[start + r], distance[r])
 
 
-@njit(cache=True)
+@njit(
+    cache=True, in_numpy=_totals_left, seconds_to_compile=0.6, seconds_uncompiled=lambda rows, *others: 5e-8 * rows.size
+)
 def totals_left(rows, origin, scales, sites, closest, share):
     """Weighted sums (c,) of the squared distances that each of the sites (c, d) would leave."""
     tile, distance, totals = np.zeros((origin.size, TILE)), np.empty(TILE), np.zeros(len(sites))

@@ -9,16 +9,28 @@ outcome does not depend on the number of threads.
 from __future__ import annotations
 
 import numpy as np
-from numba import prange
 from numpy.typing import NDArray
 
 from ...base.jit import njit
+from ...base.threads import share
 
 PARTS = 16
 SERIAL_WORK = 1 << 18  # coordinates below which waking other threads does not pay
 
 
-@njit(cache=True)
+def _add_part(rows, origin, labels, weights, sites, start, stop, sums, sizes):
+    """`add_part` in NumPy, bit for bit."""
+    clusters, square = labels[start:stop], np.zeros(stop - start)
+    each = weights[start:stop] if weights.size else np.ones(stop - start)
+    for f in range(origin.size):
+        x = rows[start:stop, f].astype(np.float64) - origin[f]
+        np.add.at(sums[:, f], clusters, each * x)
+        square += (x - sites[clusters, f]) ** 2
+    np.add.at(sizes, clusters, each)
+    return float(np.cumsum(each * square)[-1]) if start < stop else 0.0  # one after the other, as in the loop
+
+
+@njit(cache=True, in_numpy=_add_part)
 def add_part(rows, origin, labels, weights, sites, start, stop, sums, sizes):
     """Add the points ``start`` to ``stop`` to ``sums`` (k, d) and ``sizes`` (k,); return their share of q."""
     total, d = 0.0, origin.size
@@ -35,20 +47,18 @@ def add_part(rows, origin, labels, weights, sites, start, stop, sums, sizes):
     return total
 
 
-@njit(cache=True, nogil=True)
-def add_parts(rows, origin, labels, weights, sites, sums, sizes, squares):
-    """`add_part` for every part; entry p of the outputs belongs to part p."""
+@njit(
+    cache=True,
+    nogil=True,
+    seconds_to_compile=0.6,
+    seconds_uncompiled=lambda rows, origin, labels, weights, sites, first, last, *others: (
+        1e-4 * (last - first) + 4e-8 * rows.size
+    ),
+)
+def add_parts(rows, origin, labels, weights, sites, first, last, sums, sizes, squares):
+    """`add_part` for some of the parts; entry p of the outputs belongs to part p."""
     n, parts = labels.size, squares.size
-    for part in range(parts):
-        start, stop = part * n // parts, (part + 1) * n // parts
-        squares[part] = add_part(rows, origin, labels, weights, sites, start, stop, sums[part], sizes[part])
-
-
-@njit(cache=True, parallel=True)
-def add_parts_shared(rows, origin, labels, weights, sites, sums, sizes, squares):
-    """`add_parts` with the parts shared among threads; a function of its own because of numba's cache."""
-    n, parts = labels.size, squares.size
-    for part in prange(parts):
+    for part in range(first, last):
         start, stop = part * n // parts, (part + 1) * n // parts
         squares[part] = add_part(rows, origin, labels, weights, sites, start, stop, sums[part], sizes[part])
 
@@ -87,6 +97,10 @@ def cluster_statistics(
     plain.setflags(write=False)
     shares = np.empty(0) if weights is None else weights
     sums, sizes, squares = np.zeros((PARTS, k, d)), np.zeros((PARTS, k)), np.zeros(PARTS)
-    passes = add_parts if not shared or plain.size < SERIAL_WORK else add_parts_shared
-    passes(plain, origin, np.asarray(labels), shares, sites, sums, sizes, squares)
+    clusters = np.asarray(labels)
+
+    def add(first: int, last: int) -> None:
+        add_parts(plain, origin, clusters, shares, sites, first, last, sums, sizes, squares)
+
+    share(add, PARTS) if shared and plain.size >= SERIAL_WORK else add(0, PARTS)
     return sums.sum(axis=0), sizes.sum(axis=0), float(squares.sum())

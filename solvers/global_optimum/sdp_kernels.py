@@ -6,7 +6,6 @@ A cut is a row (i, j, h) with W_ij + W_ih - W_jh - W_ii <= 0 (a triangle), or (i
 from __future__ import annotations
 
 import numpy as np
-from numba import prange
 from numpy.typing import NDArray
 
 from ...base.jit import njit
@@ -69,7 +68,7 @@ def ascend(
                 V[h, j] += 0.5 * step
 
 
-@njit(cache=True, parallel=True)
+@njit(cache=True)
 def worst_cuts(W: NDArray, per_pair: int, threshold: float) -> tuple[NDArray, NDArray]:
     """For every ordered pair (i, j) its ``per_pair`` most violated cuts beyond ``threshold``.
 
@@ -82,7 +81,7 @@ def worst_cuts(W: NDArray, per_pair: int, threshold: float) -> tuple[NDArray, ND
     n = W.shape[0]
     third = np.full((n, n, per_pair), -2, np.int64)
     violation = np.zeros((n, n, per_pair))
-    for i in prange(n):
+    for i in range(n):
         for j in range(n):
             if j == i or W[i, j] <= threshold:
                 continue

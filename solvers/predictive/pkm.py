@@ -134,7 +134,7 @@ class PKM(MixedTable, Partitioner):
     ) -> Partition:
         assert y is not None
         codes = np.searchsorted(self.classes_, y)
-        self._check_parameters(len(X), polytope.n_clusters)
+        self._check_parameters(polytope.n_clusters)
         embedding = LogLikelihoodEmbedding.fit(X, codes, len(self.classes_), self.method, self.smoothing)
         Z = embedding(X)
         problem = GeometricProblem.of(Z, polytope, "lsa", self.backend)
@@ -166,16 +166,12 @@ class PKM(MixedTable, Partitioner):
     def _cluster_count(self, y: NDArray | None) -> int:
         return len(self.classes_) if self.n_clusters is None else self.n_clusters
 
-    def _check_parameters(self, n_points: int, n_clusters: int) -> None:
+    def _check_parameters(self, n_clusters: int) -> None:
         check_positive(self, "n_init", "max_iter")
         if n_clusters < len(self.classes_):
             raise InvalidInputError(
                 f"n_clusters={n_clusters} is smaller than the {len(self.classes_)} classes of y: the start takes "
                 f"one centre a class, so ask for at least {len(self.classes_)}"
-            )
-        if n_clusters > n_points:
-            raise InvalidInputError(
-                f"n_clusters={n_clusters} exceeds n_samples={n_points}: ask for at most one cluster a row"
             )
 
 

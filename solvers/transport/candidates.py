@@ -11,14 +11,14 @@ This bound is what makes a flow on candidates exact.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numba import prange
 from numpy.typing import NDArray
 
 from ...base.jit import njit
+from ...base.threads import share
+from . import row_passes
 from .rows import BLOCK, Data, is_small, parts_of_pass, score_row, subset
 from .tiles import TILE, largest_two, score_tile, workspace
 
@@ -48,7 +48,11 @@ class Candidates:
     expected: float
 
 
-@njit(cache=True)
+def _seconds(data, prices, cutoff, start, stop, *others):
+    return row_passes.seconds(data, prices.size, stop - start)
+
+
+@njit(cache=True, in_numpy=row_passes.assign_block, seconds_to_compile=1.5, seconds_uncompiled=_seconds)
 def assign_block(data, prices, cutoff, start, stop, labels, margins, points, pairs, keys):
     """Assign the points ``start`` to ``stop`` and collect candidates into ``points``, ``pairs`` and ``keys``.
 
@@ -59,7 +63,9 @@ def assign_block(data, prices, cutoff, start, stop, labels, margins, points, pai
     tile, scores, best, second, arg = workspace(data, k)
     widest = np.empty(k)
     for i in range(k):
-        widest[i] = cutoff[i].max()
+        widest[i] = -np.inf
+        for j in range(k):
+            widest[i] = max(widest[i], cutoff[i, j])
     for first in range(start, stop, TILE):
         last = min(first + TILE, stop)
         score_tile(data, first, last, tile, scores)
@@ -79,27 +85,27 @@ def assign_block(data, prices, cutoff, start, stop, labels, margins, points, pai
     return count
 
 
-# The loop on one thread and the loop on several threads are two functions. numba tells the functions in its cache on
-# disk apart by name and line but not by options, so two compilations of one function would be taken for each other.
-
-
-@njit(cache=True, nogil=True)
-def assign_blocks(data, prices, cutoff, labels, margins, points, pairs, keys, counts):
-    """`assign_block` for all blocks of `BLOCK` points; row b of the outputs belongs to block b."""
-    for b in range(counts.size):
+@njit(
+    cache=True,
+    nogil=True,
+    seconds_to_compile=2.0,
+    seconds_uncompiled=lambda data, prices, cutoff, first, last, *others: row_passes.seconds(
+        data, prices.size, min((last - first) * BLOCK, len(data[0]))
+    ),
+)
+def assign_blocks(data, prices, cutoff, first, last, labels, margins, points, pairs, keys, counts):
+    """`assign_block` for some blocks of `BLOCK` points; row b of the outputs belongs to block b."""
+    for b in range(first, last):
         start, stop = b * BLOCK, min((b + 1) * BLOCK, labels.size)
         counts[b] = assign_block(data, prices, cutoff, start, stop, labels, margins, points[b], pairs[b], keys[b])
 
 
-@njit(cache=True, parallel=True)
-def assign_blocks_shared(data, prices, cutoff, labels, margins, points, pairs, keys, counts):
-    """`assign_blocks` with the blocks shared among threads; nothing depends on their number."""
-    for b in prange(counts.size):
-        start, stop = b * BLOCK, min((b + 1) * BLOCK, labels.size)
-        counts[b] = assign_block(data, prices, cutoff, start, stop, labels, margins, points[b], pairs[b], keys[b])
-
-
-@njit(cache=True)
+@njit(
+    cache=True,
+    in_numpy=row_passes.smallest_keys,
+    seconds_to_compile=0.6,
+    seconds_uncompiled=lambda data, prices, rank: row_passes.seconds(data, 2 * prices.size),
+)
 def smallest_keys(data, prices, rank):
     """The ``rank``-th smallest key (k, k) of every pair; inf where a cluster has fewer points."""
     n, k = data[0].shape[0], prices.size
@@ -184,11 +190,11 @@ def collect_candidates(
     n, k = labels.size, prices.size
     blocks = (n + BLOCK - 1) // BLOCK
     room = int(min(2.0 * expected / max(blocks, 1) + 256.0, BLOCK * k))
-    assign_all = assign_blocks if not shared or is_small(data, k) else assign_blocks_shared
+    shared = shared and not is_small(data, k)
     found = []
     for part in parts_of_pass(data, k, deadline):
         rows = (data[0][part], *data[1:])
-        points, pairs, keys = _candidates_of_part(assign_all, rows, prices, cutoff, labels[part], margins[part], room)
+        points, pairs, keys = _candidates_of_part(shared, rows, prices, cutoff, labels[part], margins[part], room)
         found.append((points + part.start, pairs, keys))
     if len(found) == 1:
         return found[0]
@@ -197,7 +203,7 @@ def collect_candidates(
 
 
 def _candidates_of_part(
-    assign_all: Callable[..., None],
+    shared: bool,
     data: Data,
     prices: NDArray[np.float64],
     cutoff: NDArray[np.float64],
@@ -210,7 +216,11 @@ def _candidates_of_part(
     blocks = (n + BLOCK - 1) // BLOCK
     points, pairs = np.empty((blocks, room), np.int64), np.empty((blocks, room), np.int64)
     keys, counts = np.empty((blocks, room)), np.zeros(blocks, np.int64)
-    assign_all(data, prices, cutoff, labels, margins, points, pairs, keys, counts)
+
+    def assign(first: int, last: int) -> None:
+        assign_blocks(data, prices, cutoff, first, last, labels, margins, points, pairs, keys, counts)
+
+    share(assign, blocks) if shared else assign(0, blocks)
     parts = []
     for block in range(blocks):
         count, part = counts[block], (points[block], pairs[block], keys[block])

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.deadline import clock
+from ...base.threads import share
 from .candidates import Candidates
 from .first_prices import Program, Stopped, first_assignment, largest_score
 from .flow import DONE, EXHAUSTED, PAUSED, successive_shortest_paths
@@ -26,7 +27,6 @@ from .heaps import (
     cutoffs_by_rank,
     empty_heaps,
     fill_rows,
-    fill_rows_shared,
     larger_heaps,
     put_candidates,
 )
@@ -153,12 +153,15 @@ def _fill(data: Data, pieces: Pieces, heaps: Heaps) -> None:
     pairs = heaps.exhausted.sum(axis=1)
     rows = np.flatnonzero(pairs)
     work = float((pairs * np.diff(pieces.starts)).sum()) * max(data[1].shape[0], 1)
-    (fill_rows if work < SERIAL_WORK or rows.size < 2 else fill_rows_shared)(data, pieces, heaps, rows)
+    if work < SERIAL_WORK or rows.size < 2:
+        fill_rows(data, pieces, heaps, 0, pairs.size)
+    else:
+        share(lambda first, last: fill_rows(data, pieces, heaps, first, last), pairs.size)
 
 
 def _with_order(pieces: Pieces, heaps: Heaps, found: Candidates) -> tuple[Pieces, Heaps]:
     """Points sorted by cluster, needed once candidates have run out, and the cutoffs below which to look for more."""
     order, margins, starts = sort_by_cluster(pieces.labels, pieces.margins, pieces.amounts, heaps.fill_prices.size)
-    cutoff = cutoffs_by_rank(margins, starts, np.array([0.0, 8.0 * found.expected]))
+    cutoff = cutoffs_by_rank(margins, starts, (0.0, 8.0 * found.expected))
     heaps.n_fills[(heaps.n_fills == 1) & (found.cutoff >= cutoff[:, 1:2])] = 2
     return pieces._replace(order=order, margins=margins, starts=starts), heaps._replace(cutoff=cutoff)

@@ -230,7 +230,14 @@ def augment(data, pieces, heaps, nodes, sink, amount, parent, tolerance, out):
     nodes.excess[v] -= amount
 
 
-@njit(cache=True)
+def _seconds(data, pieces, heaps, nodes, *others):
+    """About 2e-5 k for every piece that has to move, and the searches."""
+    k = nodes.required_size.size
+    surplus = np.maximum(nodes.excess[:k], 0.0).sum() / max(float(pieces.amounts.mean()), 1e-300)
+    return 2e-5 * k * min(surplus, pieces.labels.size) + 1e-5 * k * k
+
+
+@njit(cache=True, seconds_to_compile=6.0, seconds_uncompiled=_seconds)
 def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sinks_per_search, budget, counters):
     """Search and move pieces until no node has an excess.
 
@@ -245,10 +252,14 @@ def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sink
     out, root, cycle = np.empty(k), np.empty(k, np.int64), np.empty((k + 1, 3), np.int64)
     weighted, tie = noise > 0.0, 0.0
     while budget > 0:
-        if nodes.excess.max() <= tolerance:
+        largest = nodes.excess[0]
+        for v in range(1, k + 1):
+            largest = max(largest, nodes.excess[v])
+        if largest <= tolerance:
             return DONE
         if weighted:
-            tie = max(tie, noise + PRICE_ROUNDING * max(nodes.prices.max(), -nodes.prices.min()))
+            for v in range(k + 1):
+                tie = max(tie, noise + PRICE_ROUNDING * abs(nodes.prices[v]))
         found, reached = shortest_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths)
         counters[0] += 1
         budget -= 1
@@ -272,9 +283,11 @@ def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sink
                     cancel_cycles(pieces, heaps, root, cycle, tolerance)
         if exhausted and pieces.starts.size > 0:
             for v in range(k):
-                if heaps.exhausted[v].any():
-                    fill_row(data, pieces, heaps, v)
-                    budget -= (pieces.starts[v + 1] - pieces.starts[v]) // k
+                for j in range(k):
+                    if heaps.exhausted[v, j]:
+                        fill_row(data, pieces, heaps, v)
+                        budget -= (pieces.starts[v + 1] - pieces.starts[v]) // k
+                        break
         elif exhausted:
             return EXHAUSTED
     return PAUSED

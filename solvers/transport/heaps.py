@@ -6,10 +6,10 @@ first. None of the functions on binary heaps allocates. What the heaps of candid
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numba import prange
 from numpy.typing import NDArray
 
 from ...base.jit import njit
@@ -179,8 +179,13 @@ def collect(data, heaps, i, others, point, out):
 @njit(cache=True)
 def fill_row(data, pieces, heaps, i):
     """Fill the exhausted heaps of cluster i from its present members with margins below the cutoff."""
-    others, out = np.flatnonzero(heaps.exhausted[i]), np.empty(heaps.costs.shape[0])
-    widest = 0.0
+    k, size, widest = heaps.costs.shape[0], 0, 0.0
+    others, out = np.empty(k, np.int64), np.empty(k)
+    for j in range(k):
+        if heaps.exhausted[i, j]:
+            others[size] = j
+            size += 1
+    others = others[:size]
     for j in others:
         cutoff = heaps.cutoff[i, min(heaps.n_fills[i, j], 2)]
         widest = max(widest, cutoff)
@@ -201,7 +206,11 @@ def fill_row(data, pieces, heaps, i):
         heaps.exhausted[i, j] = False
 
 
-@njit(cache=True)
+@njit(
+    cache=True,
+    seconds_to_compile=0.6,
+    seconds_uncompiled=lambda points, pairs, keys, heaps: 2e-6 * (points.size + heaps.costs.size),
+)
 def put_candidates(points, pairs, keys, heaps):
     """Fill empty heaps with candidates whose keys are reduced by the prices ``heaps.fill_prices``."""
     k, room = heaps.fill_prices.size, heaps.keys.shape[2]
@@ -225,36 +234,38 @@ def put_candidates(points, pairs, keys, heaps):
                 heaps.costs[i, j] = heaps.thresholds[i, j]
 
 
-@njit(cache=True)
-def cutoffs_by_rank(margins, starts, expected):
+def cutoffs_by_rank(
+    margins: NDArray[np.float64], starts: NDArray[np.int64], expected: tuple[float, float]
+) -> NDArray[np.float64]:
     """Margins (k, 3) below which about expected[0], about expected[1], and all points of each cluster lie.
 
     They are estimated on at most 4096 points of a cluster, evenly spaced.
     """
-    k = starts.size - 1
-    out = np.full((k, 3), np.inf)
-    for i in range(k):
-        size = starts[i + 1] - starts[i]
-        sample = margins[starts[i] : starts[i + 1] : (size + 4095) // 4096 or 1].copy()
-        for level in range(2):
-            rank = int(expected[level] / max(size, 1) * sample.size)
+    out = np.full((starts.size - 1, 3), np.inf)
+    for i, (start, stop) in enumerate(pairwise(starts)):
+        sample = margins[start : stop : (stop - start + 4095) // 4096 or 1]
+        ranks = [int(count / max(stop - start, 1) * sample.size) for count in expected]
+        for level, rank in enumerate(ranks):
             if rank < sample.size:
-                out[i, level] = select(sample, sample.copy(), sample.size, rank)
+                out[i, level] = np.partition(sample, rank)[rank]
     return out
 
 
-@njit(cache=True, parallel=True)
-def fill_rows_shared(data, pieces, heaps, rows):
-    """Fill the heaps of several clusters; every row is written by one thread."""
-    for position in prange(rows.size):
-        fill_row(data, pieces, heaps, rows[position])
-
-
-@njit(cache=True)
-def fill_rows(data, pieces, heaps, rows):
-    """The same on one thread, for work that ends before other threads would be awake."""
-    for position in range(rows.size):
-        fill_row(data, pieces, heaps, rows[position])
+@njit(
+    cache=True,
+    nogil=True,
+    seconds_to_compile=1.5,
+    seconds_uncompiled=lambda data, pieces, heaps, first, last: (
+        1e-6 * pieces.labels.size * heaps.costs.shape[0] * (data[1].shape[0] + 1)
+    ),
+)
+def fill_rows(data, pieces, heaps, first, last):
+    """Fill the exhausted heaps of the clusters ``first`` to ``last``."""
+    for i in range(first, last):
+        for j in range(heaps.costs.shape[0]):
+            if heaps.exhausted[i, j]:
+                fill_row(data, pieces, heaps, i)
+                break
 
 
 @njit(cache=True)

@@ -18,14 +18,14 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
-from numba import prange
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 from threadpoolctl import ThreadpoolController
 
 from ...base.deadline import clock
 from ...base.jit import njit
-from .rows import BLOCK, Data, parts_of_pass, score_row
+from ...base.threads import share
+from .rows import Data, parts_of_pass, score_row
 
 CLUSTERS_PER_LIST = 32  # clusters in the list of every point
 NEAR_EPS_RATIO = 16.0  # the first eps is divided by this when the starting prices are near the optimal ones
@@ -35,29 +35,27 @@ STEP_TRIALS = 6  # step lengths that are tried at most, each a quarter of the on
 LARGEST_EXPONENT = 20.0  # terms below exp(-20) of the largest are left out of a sum
 
 
-@njit(cache=True, parallel=True)
-def nearest_clusters(data, prices, values, clusters):
-    """Write the scores and the clusters (n, size) of largest reduced score of every point, in no order."""
-    n, size = values.shape
-    k = prices.size
-    for block in prange((n + BLOCK // 8 - 1) // (BLOCK // 8)):
-        out, kept = np.empty(k), np.empty(size)
-        for j in range(block * (BLOCK // 8), min((block + 1) * (BLOCK // 8), n)):
-            score_row(data, j, out)
-            least, place = np.inf, 0
-            for i in range(k):
-                reduced = out[i] - prices[i]
-                if i >= size:
-                    if reduced <= least:
-                        continue
-                else:
-                    place = i
-                kept[place], values[j, place], clusters[j, place] = reduced, out[i], i
-                if i >= size - 1:
-                    least, place = kept[0], 0
-                    for position in range(1, size):
-                        if kept[position] < least:
-                            least, place = kept[position], position
+@njit(cache=True, nogil=True)
+def nearest_of_some(data, prices, start, stop, values, clusters):
+    """Write the scores and the clusters (n, size) of largest reduced score of the points from start to stop."""
+    k, size = prices.size, values.shape[1]
+    out, kept = np.empty(k), np.empty(size)
+    for j in range(start, stop):
+        score_row(data, j, out)
+        least, place = np.inf, 0
+        for i in range(k):
+            reduced = out[i] - prices[i]
+            if i >= size:
+                if reduced <= least:
+                    continue
+            else:
+                place = i
+            kept[place], values[j, place], clusters[j, place] = reduced, out[i], i
+            if i >= size - 1:
+                least, place = kept[0], 0
+                for position in range(1, size):
+                    if kept[position] < least:
+                        least, place = kept[position], position
 
 
 @njit(cache=True)
@@ -165,6 +163,13 @@ def smooth_prices(
                 break
             eps = max(eps / EPS_RATIO, last)
     return prices
+
+
+def nearest_clusters(
+    data: Data, prices: NDArray[np.float64], values: NDArray[np.float64], clusters: NDArray[np.int32]
+) -> None:
+    """`nearest_of_some` for all points, shared among threads."""
+    share(lambda start, stop: nearest_of_some(data, prices, start, stop, values, clusters), len(values))
 
 
 @cache

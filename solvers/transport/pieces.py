@@ -76,7 +76,7 @@ def listed(pieces: Pieces) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArra
     return points, labels, np.concatenate([pieces.amounts, pieces.part_amounts[parts]])
 
 
-@njit(cache=True)
+@njit(cache=True, seconds_to_compile=0.15, seconds_uncompiled=lambda *arguments: 1e-5)
 def find(pieces, point, i):
     """The piece of a point in cluster i: HOME, the number of a part, or NONE."""
     if pieces.labels[point] == i:
@@ -113,7 +113,7 @@ def drop(pieces, part):
         pieces.part_amounts[part], pieces.part_next[part] = pieces.part_amounts[last], pieces.part_next[last]
 
 
-@njit(cache=True)
+@njit(cache=True, seconds_to_compile=0.7, seconds_uncompiled=lambda *arguments: 1e-5)
 def shift(pieces, point, i, j, amount, tolerance):
     """Shift ``amount`` of a point from cluster i to cluster j, all of it where no more than ``tolerance`` would stay.
 
@@ -167,6 +167,15 @@ def closing_part(pieces, root):
 
 
 @njit(cache=True)
+def _enters(cycle, count, point):
+    """Whether the cycle brings weight to the home of the point as well."""
+    for position in range(count):  # noqa: SIM110 - a loop compiles faster than a generator
+        if cycle[position, 0] == point:
+            return True
+    return False
+
+
+@njit(cache=True, seconds_to_compile=1.0, seconds_uncompiled=lambda *arguments: 1e-5)
 def cancel_cycle(pieces, root, cycle, tolerance):
     """Cancel one cycle of parts, if there is one.
 
@@ -198,8 +207,8 @@ def cancel_cycle(pieces, root, cycle, tolerance):
             if (here == home) == to_home:
                 if to_home:
                     amount = min(amount, pieces.part_amounts[part])
-                elif not (cycle[:count, 0] == point).any():  # otherwise the cycle brings weight to this home as well
-                    amount = min(amount, pieces.amounts[point])
+                else:
+                    amount = min(amount, np.inf if _enters(cycle, count, point) else pieces.amounts[point])
                 cycle[count, 0], cycle[count, 1], cycle[count, 2] = point, before, here
                 count += 1
             here = before

@@ -12,15 +12,16 @@ threads.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
-from numba import get_num_threads, prange
 from numpy.typing import NDArray
 
 from ...base.deadline import clock
 from ...base.jit import njit
+from ...base.threads import share
 from ...models.scores import DenseScores, Scores
+from . import row_passes
 from .tiles import TILE, largest_two, score_tile, workspace
 
 BLOCK = 4096  # points that one thread takes at a time
@@ -115,7 +116,8 @@ def score_some(data, j, own, others, out):
         score_row(data, j, out)
         return
     out[own] = offsets[own]
-    out[others] = offsets[others]
+    for i in others:
+        out[i] = offsets[i]
     for f in range(columns.shape[0]):
         x = np.float64(rows[j, f]) - origin[f]
         out[own] += x * columns[f, own]
@@ -123,7 +125,7 @@ def score_some(data, j, own, others, out):
             out[i] += x * columns[f, i]
 
 
-@njit(cache=True)
+@njit(cache=True, seconds_to_compile=0.7, seconds_uncompiled=lambda data, points, *others: 1e-5 * points.size)
 def pair_scores(data, points, i, j, out):
     """Write the scores of some points in the clusters i and j into ``out`` (m, 2)."""
     others, scores = np.array([j]), np.empty(data[2].size)
@@ -132,7 +134,17 @@ def pair_scores(data, points, i, j, out):
         out[position, 0], out[position, 1] = scores[i], scores[j]
 
 
-@njit(cache=True)
+def _seconds_of_range(data, prices, start, stop, *others):
+    return row_passes.seconds(data, prices.size, stop - start)
+
+
+@njit(
+    cache=True,
+    nogil=True,
+    in_numpy=row_passes.assign_some,
+    seconds_to_compile=1.5,
+    seconds_uncompiled=_seconds_of_range,
+)
 def assign_some(data, prices, start, stop, labels, margins):
     """`assign` for the points ``start`` to ``stop``."""
     points, scores, best, second, arg = workspace(data, prices.size)
@@ -144,16 +156,9 @@ def assign_some(data, prices, start, stop, labels, margins):
             labels[j], margins[j] = arg[j - first], best[j - first] - second[j - first]
 
 
-@njit(cache=True, parallel=True)
-def assign_shared(data, prices, labels, margins):
-    """`assign` with the blocks shared among threads."""
-    n = labels.size
-    for block in prange((n + BLOCK - 1) // BLOCK):
-        assign_some(data, prices, block * BLOCK, min((block + 1) * BLOCK, n), labels, margins)
-
-
-@njit(cache=True, nogil=True)
-def assign_serial(data, prices, labels, margins):
+def assign_serial(
+    data: Data, prices: NDArray[np.float64], labels: NDArray[np.int64], margins: NDArray[np.float64]
+) -> None:
     """`assign` on one thread, for callers that are threads themselves."""
     assign_some(data, prices, 0, labels.size, labels, margins)
 
@@ -163,10 +168,24 @@ def assign(data: Data, prices: NDArray[np.float64], labels: NDArray[np.int64], m
 
     Writes the cluster into ``labels`` (n,) and the lead over the second best into ``margins`` (n,).
     """
-    (assign_serial if is_small(data, prices.size) else assign_shared)(data, prices, labels, margins)
+    if is_small(data, prices.size):
+        assign_serial(data, prices, labels, margins)
+    else:
+        share_blocks(lambda start, stop: assign_some(data, prices, start, stop, labels, margins), labels.size)
 
 
-@njit(cache=True)
+def share_blocks(work: Callable[[int, int], object], n: int) -> None:
+    """Call ``work(start, stop)`` for ranges of whole blocks of the n points, shared among threads."""
+    share(lambda first, last: work(first * BLOCK, min(last * BLOCK, n)), (n + BLOCK - 1) // BLOCK)
+
+
+@njit(
+    cache=True,
+    nogil=True,
+    in_numpy=row_passes.evaluate_some,
+    seconds_to_compile=1.5,
+    seconds_uncompiled=_seconds_of_range,
+)
 def evaluate_some(data, prices, start, stop, labels, best, own):
     """`evaluate` for the points ``start`` to ``stop``."""
     points, scores, top, second, arg = workspace(data, prices.size)
@@ -176,14 +195,6 @@ def evaluate_some(data, prices, start, stop, labels, best, own):
         largest_two(scores, prices, top, second, arg)
         for j in range(first, last):
             best[j], own[j] = top[j - first], scores[labels[j], j - first]
-
-
-@njit(cache=True, parallel=True)
-def evaluate_shared(data, prices, labels, best, own):
-    """`evaluate` with the blocks shared among threads."""
-    n = labels.size
-    for block in prange((n + BLOCK - 1) // BLOCK):
-        evaluate_some(data, prices, block * BLOCK, min((block + 1) * BLOCK, n), labels, best, own)
 
 
 def evaluate(
@@ -197,31 +208,32 @@ def evaluate(
     if is_small(data, prices.size):
         evaluate_some(data, prices, 0, labels.size, labels, best, own)
     else:
-        evaluate_shared(data, prices, labels, best, own)
+        share_blocks(lambda start, stop: evaluate_some(data, prices, start, stop, labels, best, own), labels.size)
 
 
-@njit(cache=True)
-def sort_by_cluster(labels, margins, amounts, k):
+def sort_by_cluster(
+    labels: NDArray[np.int64], margins: NDArray[np.float64], amounts: NDArray[np.float64], k: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
     """Points of positive amount sorted by label, stable.
 
     Returns their order, their margins in that order, and the start (k + 1,) of every cluster.
     """
-    starts = np.zeros(k + 1, np.int64)
-    for j in range(labels.size):
-        if amounts[j] > 0:
-            starts[labels[j] + 1] += 1
-    for i in range(k):
-        starts[i + 1] += starts[i]
-    order, sorted_margins, place = np.empty(starts[k], np.int64), np.empty(starts[k]), starts[:k].copy()
-    for j in range(labels.size):
-        if amounts[j] > 0:
-            position = place[labels[j]]
-            order[position], sorted_margins[position] = j, margins[j]
-            place[labels[j]] += 1
-    return order, sorted_margins, starts
+    there = np.flatnonzero(amounts > 0)
+    narrow = labels[there].astype(np.uint16) if k <= 1 << 16 else labels[there]  # which NumPy sorts by radix
+    order = there[np.argsort(narrow, kind="stable")]
+    starts = np.concatenate([[0], np.cumsum(np.bincount(labels[there], minlength=k))])
+    return order, margins[order], starts
 
 
-@njit(cache=True)
+@njit(
+    cache=True,
+    nogil=True,
+    in_numpy=row_passes.lower_gaps,
+    seconds_to_compile=0.5,
+    seconds_uncompiled=lambda data, points, labels, amounts, start, stop, gaps: row_passes.seconds(
+        data, len(gaps), stop - start
+    ),
+)
 def lower_gaps(data, points, labels, amounts, start, stop, gaps):
     """Lower the entries of gaps (k, k) to the costs of moving the pieces ``start`` to ``stop``."""
     k = gaps.shape[0]
@@ -235,22 +247,18 @@ def lower_gaps(data, points, labels, amounts, start, stop, gaps):
                 row[j] = min(row[j], own - out[j])
 
 
-@njit(cache=True, parallel=True)
-def lower_gaps_shared(data, points, labels, amounts, gaps):
-    """`lower_gaps` with the pieces shared among threads, each of which has a table of gaps (parts, k, k)."""
-    parts, n = gaps.shape[0], labels.size
-    for part in prange(parts):
-        lower_gaps(data, points, labels, amounts, part * n // parts, (part + 1) * n // parts, gaps[part])
-
-
 def exchange_gaps(
     data: Data, points: NDArray[np.int64], labels: NDArray[np.int64], amounts: NDArray[np.float64], k: int
 ) -> NDArray[np.float64]:
     """w_ij (k, k) = min over pieces of cluster i, of positive amount, of gamma_i - gamma_j; inf where there is none."""
-    if is_small(data, k):
+
+    def gaps_of(start: int, stop: int) -> NDArray[np.float64]:
         gaps = np.full((k, k), np.inf)
-        lower_gaps(data, points, labels, amounts, 0, labels.size, gaps)
+        lower_gaps(data, points, labels, amounts, start, stop, gaps)
         return gaps
-    shared = np.full((get_num_threads(), k, k), np.inf)  # a minimum is the same for any number of parts
-    lower_gaps_shared(data, points, labels, amounts, shared)
-    return shared.min(axis=0)
+
+    if is_small(data, k):
+        return gaps_of(0, labels.size)
+    parts: list[NDArray[np.float64]] = []  # in any order: a minimum is the same
+    share(lambda start, stop: parts.append(gaps_of(start, stop)), labels.size)
+    return np.minimum.reduce(parts)

@@ -11,7 +11,7 @@ from .base.moved import OldAddresses
 sys.meta_path.append(OldAddresses())
 __version__ = "0.1.0"
 
-_SUBPACKAGES = ("models", "solvers", "classifiers", "stats", "datasets")
+_SUBPACKAGES = ("models", "solvers", "classifiers", "cluster", "stats", "datasets")
 
 
 def __getattr__(name: str) -> Any:  # PEP 562: importing partitope alone imports nothing heavy

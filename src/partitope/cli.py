@@ -51,6 +51,8 @@ def _start(
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Log what is done to stderr.")] = False,
 ) -> None:
     logging.basicConfig(stream=sys.stderr, level=logging.INFO if verbose else logging.ERROR, format="%(message)s")
+    if not verbose:  # of ourselves, warnings too
+        logging.getLogger("partitope").setLevel(logging.WARNING)
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
 

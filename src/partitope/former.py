@@ -85,7 +85,7 @@ def diagram_to_dict(diagram: PowerDiagram) -> dict[str, Any]:
         "kind": diagram.kind,
         "sites": diagram.sites.tolist(),
         "prices": diagram.prices.tolist(),
-        "origin": diagram.origin.tolist() if diagram.origin is not None else None,
+        "origin": diagram.origin.tolist(),
     }
 
 

@@ -110,12 +110,12 @@ def partition_stability(
     whole_number(n_samples, "n_samples")
     table = X if hasattr(X, "iloc") else np.asarray(X)
     n, rng = len(table), np.random.default_rng(random_state)  # type: ignore[arg-type]
-    labels = _labels(cluster(table, int(rng.integers(2**31))), table)
+    labels = labels_of(cluster(table, int(rng.integers(2**31))), table)
     names = np.unique(labels)
     agreement, recovery = np.full(int(n_samples), np.nan), np.full((int(n_samples), len(names)), np.nan)
     for step in range(int(n_samples)):
         rows = rng.integers(0, n, n)
-        found = _labels(cluster(_take(table, rows), int(rng.integers(2**31))), table)
+        found = labels_of(cluster(take_rows(table, rows), int(rng.integers(2**31))), table)
         compared = np.arange(n) if on == "all" else np.setdiff1d(np.arange(n), rows)
         if compared.size:
             agreement[step] = partition_agreement(labels[compared], found[compared]).adjusted_rand
@@ -127,11 +127,13 @@ def partition_stability(
     )
 
 
-def _take(table: Any, rows: NDArray[np.int64]) -> Any:
+def take_rows(table: Any, rows: NDArray[np.int64]) -> Any:
+    """The named rows of an array or a DataFrame."""
     return table.iloc[rows] if hasattr(table, "iloc") else table[rows]
 
 
-def _labels(predict: Callable[[Any], NDArray], table: Any) -> NDArray:
+def labels_of(predict: Callable[[Any], NDArray], table: Any) -> NDArray:
+    """Labels of the rows of a table; InvalidInputError unless there is one a row."""
     labels = np.asarray(predict(table))
     if labels.shape != (len(table),):
         raise InvalidInputError(

@@ -22,7 +22,7 @@ from partitope.classifiers import (
 )
 from partitope.classifiers.encoders.conditional_mean import held_out_encoding
 from partitope.models import CapabilityError, InfeasibleBoundsError, InvalidInputError, PowerDiagram
-from partitope.solvers import GeometricPartitioner, Partition, Partitioner
+from partitope.solvers import PKM, GeometricPartitioner, Partition, Partitioner
 
 
 class RandomCells(Partitioner):
@@ -65,7 +65,11 @@ def table(seed: int = 0, n: int = 150) -> tuple[pd.DataFrame, np.ndarray]:
         ClusteringClassifier(
             GeometricPartitioner(n_clusters=4, objective="lsa"), "max", n_starts=2, encoder=None, random_state=0
         ),
-    ]
+    ],
+    expected_failed_checks=lambda estimator: {
+        "check_sample_weight_equivalence_on_dense_data": "starting sites are drawn from the rows: repeating or "
+        "dropping rows changes the draw"
+    },
 )
 def test_sklearn_contract(estimator, check):
     check(estimator)
@@ -256,3 +260,30 @@ def test_cross_fit_needs_columns_that_do_not_depend_on_the_rows():
     model = ClusteringClassifier(n_starts=1, encoder=encoder, weighting="least-squares", cross_fit=5, random_state=0)
     with pytest.raises(InvalidInputError, match="columns on one fold"):
         model.fit(X, np.arange(40) % 2)
+
+
+def test_weights_count_in_the_clustering_and_in_the_values():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 2)), rng.integers(0, 2, 60)
+    weights = rng.integers(1, 4, 60)
+    start = GeometricPartitioner(3, lower=0.2, objective="lsa", init=X[:3])
+    weighted = ClusteringClassifier(start, n_starts=1, encoder=None).fit(X, y, sample_weight=weights)
+    rows = np.repeat(np.arange(60), weights)
+    repeated = ClusteringClassifier(start, n_starts=1, encoder=None).fit(X[rows], y[rows])
+    ours, theirs = weighted.cluster_values_[0], repeated.cluster_values_[0]
+    assert weighted.partition_.sizes.min() >= 0.2 * weights.sum() - 1e-9
+    home = weighted.apply(X)[:, 0]
+    table = np.zeros((3, 2))
+    np.add.at(table, (home, y), weights)
+    np.testing.assert_allclose(ours.counts, table)
+    assert ours.counts.sum() == theirs.counts.sum()
+    again = ClusteringClassifier.from_dict(weighted.to_dict())
+    assert (again.predict_proba(X) == weighted.predict_proba(X)).all()
+    plain = ClusteringClassifier(start, n_starts=1, encoder=None).fit(X, y, sample_weight=np.ones(60))
+    assert plain.cluster_values_[0].counts.dtype == np.int64
+
+
+def test_weights_are_refused_where_the_strategy_takes_none():
+    X, y = np.random.default_rng(0).normal(size=(20, 2)), np.arange(20) % 2
+    with pytest.raises(CapabilityError, match="sample_weight"):
+        ClusteringClassifier(PKM(2), n_starts=1).fit(X, y, sample_weight=np.arange(20.0))

@@ -65,9 +65,21 @@ def test_how_to_runs(tmp_path, monkeypatch):
     assert context["partition"].bound.lower <= context["partition"].objective
 
 
-def test_front_page_runs():
-    for code in blocks("index.md"):
-        exec(code, {})
+@pytest.mark.parametrize("page", ["index.md", "k-means-constrained.md"])
+def test_page_runs(page):
+    context: dict = {}
+    for code in blocks(page):
+        exec(code, context)
+
+
+def test_statistics_page_runs():
+    rng = np.random.default_rng(0)
+    context: dict = {"X": rng.normal(size=(60, 2))}
+    for part in ("train", "test"):
+        context |= {f"{part}_labels": rng.integers(0, 3, 400), f"y_{part}": rng.integers(0, 2, 400)}
+    for code in blocks("statistics.md"):
+        exec(code.replace("20_000", "100").replace("(2000,", "(10,"), context)
+    assert context["result"].table["p_upper"].between(0, 1).all()
 
 
 @pytest.mark.parametrize("name", PICTURES)

@@ -1,4 +1,11 @@
-"""The one way to compile a kernel: Numba's `njit`, which also works where no cache can be written.
+"""The one way to compile a kernel: Numba's `njit`, which compiles where that pays, and where no cache can be written.
+
+Numba compiles a kernel at its first call. On a machine where nothing is compiled yet that takes from tenths of a second
+to several seconds a kernel, for a program that NumPy may solve in milliseconds. A kernel that says how long it takes to
+compile and about how long one call takes without (`seconds_to_compile`, `seconds_uncompiled`) is therefore run
+uncompiled until its calls would have taken as long as compiling it: what is spent is at most twice the smaller of the
+two. Kernels that are compiled already, in this process or in the cache on disk, always run compiled. The estimates are
+functions of the arguments' sizes, no clock is read, and both ways give the same numbers bit for bit.
 
 Numba keeps compiled kernels beside their source, in the user's cache folder, or in ``NUMBA_CACHE_DIR``. Where none of
 these can be written (a read-only container, an account without a home) it refuses to define the kernel at all.
@@ -7,48 +14,174 @@ Here the kernel is then compiled anew in every process, and one warning says so.
 
 from __future__ import annotations
 
+import functools
+import logging
+import types
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from time import perf_counter
 from typing import Any
 
 import numba
+import numpy as np
 from numba.core import event
+from numba.extending import is_jitted
 
 from .deadline import stop_clock
 
+LONG = 1.0  # seconds of compilation after which a line is written
+_in_numpy: dict[Callable[..., Any], Callable[..., Any]] = {}  # what stands for a kernel as long as it is not compiled
 
-def njit(**options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Numba's `njit` with these options; ``cache=True`` is dropped where no cache folder can be written."""
 
-    def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-        try:
-            return numba.njit(**options)(function)
-        except RuntimeError as error:  # raised before anything is compiled, while the folder is looked for
-            if not options.get("cache") or "cannot cache" not in str(error):
-                raise
-            _warn_once()
-            return numba.njit(**{**options, "cache": False})(function)
+def njit(
+    *,
+    in_numpy: Callable[..., Any] | None = None,
+    seconds_to_compile: float | None = None,
+    seconds_uncompiled: Callable[..., float] | None = None,
+    **options: Any,
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Numba's `njit` with these options; ``cache=True`` is dropped where no cache folder can be written.
 
-    return compiled
+    Parameters
+    ----------
+    in_numpy : callable, optional
+        Gives the same numbers as the kernel, bit for bit, and takes its place where nothing is compiled; the kernel's
+        own Python function when None.
+    seconds_to_compile : float, optional
+        With ``seconds_uncompiled``: about how long compiling takes.
+    seconds_uncompiled : callable, optional
+        About how long a call with these arguments takes uncompiled. The kernel is always compiled when None.
+    **options
+        Of Numba.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        kernel = _compiled(function, options)
+        if not is_jitted(kernel):  # NUMBA_DISABLE_JIT=1
+            return kernel
+        if in_numpy is not None:
+            _in_numpy[kernel] = in_numpy
+        if seconds_uncompiled is None or seconds_to_compile is None:
+            return kernel
+        return _Kernel(kernel, seconds_to_compile, seconds_uncompiled)
+
+    return decorate
+
+
+def _compiled(function: Callable[..., Any], options: dict[str, Any]) -> Callable[..., Any]:
+    options = {
+        "no_cfunc_wrapper": True,
+        **options,
+    }  # nobody calls kernels from C, and the wrapper takes time to compile
+    try:
+        return numba.njit(**options)(function)
+    except RuntimeError as error:  # raised before anything is compiled, while the folder is looked for
+        if not options.get("cache") or "cannot cache" not in str(error):
+            raise
+        _warn_once()
+        return numba.njit(**{**options, "cache": False})(function)
+
+
+@cache
+def uncompiled(kernel: Any) -> Callable[..., Any]:
+    """What a kernel does without compilation: its NumPy form, or its Python function with all kernels in it uncompiled.
+
+    Parameters
+    ----------
+    kernel : callable
+        Made by `njit`.
+    """
+    kernel = getattr(kernel, "compiled", kernel)
+    if not is_jitted(kernel):
+        return kernel
+    function = _in_numpy.get(kernel, kernel.py_func)
+    inner = {
+        name: uncompiled(value)
+        for name in function.__code__.co_names
+        if is_jitted(value := function.__globals__.get(name)) or isinstance(value, _Kernel)
+    }
+    names = {**function.__globals__, **inner}
+    return types.FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)
+
+
+class _Kernel:
+    """A kernel that runs uncompiled until its calls would have taken as long as compiling it."""
+
+    def __init__(self, compiled: Any, to_compile: float, seconds: Callable[..., float]) -> None:
+        functools.update_wrapper(self, compiled.py_func)
+        self.compiled = compiled
+        self.left, self.seconds = to_compile, seconds
+        self.looked_up = False
+        self._numba_type_ = compiled._numba_type_  # in other kernels it is the compiled one
+
+    def __call__(self, *arguments: Any) -> Any:
+        if self.compiled.overloads or self._pays(arguments):
+            return self.compiled(*arguments)
+        with np.errstate(all="ignore"):
+            return _plain(uncompiled(self)(*arguments))
+
+    def _pays(self, arguments: tuple[Any, ...]) -> bool:
+        """Whether the kernel is in the cache on disk, or has run uncompiled for long enough."""
+        if not self.looked_up:
+            self.looked_up = True
+            if self._load(arguments):
+                return True
+        self.left -= self.seconds(*arguments)
+        return self.left < 0.0
+
+    def _load(self, arguments: tuple[Any, ...]) -> bool:
+        """Load what the cache on disk holds for such arguments, as `Dispatcher.compile` of Numba does."""
+        kernel = self.compiled
+        signature = tuple(map(kernel.typeof_pyval, arguments))
+        found = kernel._cache.load_overload(signature, kernel.targetctx)
+        if found is None:
+            return False
+        kernel.targetctx.insert_user_function(found.entry_point, found.fndesc, [found.library])
+        kernel.add_overload(found)
+        return True
+
+
+def _plain(value: Any) -> Any:
+    """Python's numbers for NumPy's, as compiled kernels return them."""
+    if isinstance(value, tuple):
+        return tuple(map(_plain, value))
+    return value.item() if isinstance(value, np.generic) else value
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Keep the kernels on the caller's thread, where starting others costs more than it saves."""
+    before = numba.get_num_threads()
+    numba.set_num_threads(1)
+    try:
+        yield
+    finally:
+        numba.set_num_threads(before)
 
 
 class _Compilation(event.Listener):
     """Stops the clock of time limits while Numba compiles; kernels that a kernel calls are compiled within its time."""
 
     def __init__(self) -> None:
-        self.depth, self.started = 0, 0.0
+        self.depth, self.started, self.spent, self.said = 0, 0.0, 0.0, False
 
     def on_start(self, event: event.Event) -> None:
-        """Remember when the outermost compilation began."""
-        self.started = self.started if self.depth else perf_counter()
+        """Remember when the outermost compilation began, and say so once where compilation takes long."""
+        now = perf_counter()
+        self.started = self.started if self.depth else now
         self.depth += 1
+        ours = str(event.data["dispatcher"].py_func.__module__).startswith("partitope.")
+        if ours and not self.said and self.spent + now - self.started > LONG:
+            self.said = True
+            logging.getLogger(__name__).warning("compiling kernels, once on this machine: this takes some seconds ...")
 
     def on_end(self, event: event.Event) -> None:
         """Take the seconds of the outermost compilation out of all limits."""
         self.depth -= 1
         if self.depth == 0:
+            self.spent += perf_counter() - self.started
             stop_clock(perf_counter() - self.started)
 
 

@@ -255,7 +255,7 @@ def former_names(module: str) -> Callable[[str], Any]:
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
         new = [f"partitope.{path}" for path in known[name]]
         is_called = "has moved" if new[0].endswith(f".{name}") else f"is called {new[0].rpartition('.')[2]}"
-        said = f"{is_called}: import {new[0]}" if len(new) == 1 else f"is gone: use {', then '.join(new)}"
+        said = f"{is_called}: use {new[0]}" if len(new) == 1 else f"is gone: use {', then '.join(new)}"
         warnings.warn(f"{name} {said}", DeprecationWarning, stacklevel=2)
         first, *more = (_named(path) for path in new)
         return first if not more else lambda *args, **options: reduce(lambda x, f: f(x), more, first(*args, **options))

@@ -1,8 +1,20 @@
-"""Size bounds as users write them."""
+"""Size bounds as users write them, in Python, in options and in model files: one rule for sizes and shares.
+
+    20, 0, 35.5 of weighted points      a size: a number of points, or a sum of weights
+    0.1, a float strictly inside (0, 1) a share of all points, or of their total weight
+    "10%"                               the same share as a text, from 0% to 100%
+    1                                   one point; the float 1.0 alone is refused, because it could mean all of them
+    several numbers, "10,20,30"         one a cluster, either all sizes or all shares
+
+A share becomes a size only when the number of rows is known, so that it means the same in every fold of a
+cross-validation. For points without weights a lower bound is rounded down to a whole point and an upper bound up: what
+is feasible in shares stays feasible.
+"""
 
 from __future__ import annotations
 
 import math
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,49 +22,145 @@ from numpy.typing import NDArray
 from .checks import whole_number
 from .errors import InvalidInputError
 
+Side = Literal["lower", "upper"]
 
-def parse_bounds(text: str | None, name: str, n_points: int, n_clusters: int) -> NDArray[np.float64] | None:
-    """Bounds (k,) from text such as ``"20"``, ``"10%"`` or ``"10,20,30"``; None stays None.
+
+def bound_sizes(
+    value: Any, side: Side, total: float, n_clusters: int, *, name: str = "", whole: bool = True
+) -> NDArray[np.float64] | None:
+    """Bounds (k,) in points, or in weight, from what a user wrote by the rule of this module; None stays None.
 
     Parameters
     ----------
-    text : str or None
-        One number for all clusters or k numbers with commas; with "%", a share of all points.
-    name : str
-        "lower" or "upper": percentages are rounded down and up.
-    n_points, n_clusters : int
-        n and k.
+    value : number, str, sequence of these, or None
+        One bound for all clusters, or one a cluster.
+    side : {"lower", "upper"}
+        Shares of points are rounded down, or up.
+    total : float
+        Number of points n, or their total weight.
+    n_clusters : int
+        k.
+    name : str, optional
+        What the user calls the bound, for messages; the side when left out.
+    whole : bool, default True
+        Whether sizes are whole numbers of points; with weights they are not.
 
     Raises
     ------
     InvalidInputError
-        When an entry is no number, negative or infinite, there are neither 1 nor k of them, or k < 1.
+        When an entry is no size, is ambiguous, sizes and shares are mixed, or there are neither 1 nor k entries.
+    """
+    called = name or side
+    whole_number(n_clusters, "n_clusters")
+    if value is None:
+        return None
+    entries = _entries(value)
+    if len(entries) not in (1, n_clusters) or (np.ndim(value) == 1 and len(entries) != n_clusters):
+        raise InvalidInputError(
+            f"{_said(called, value)} has {len(entries)} numbers, expected 1 or {n_clusters} (one a cluster)"
+        )
+    read = [_read(entry, called) for entry in entries]
+    shares = {share for number, share in read if number > 0}
+    if len(shares) > 1:
+        raise InvalidInputError(
+            f"{_said(called, value)} mixes sizes and shares: write all as numbers of points, or all as shares"
+        )
+    if len(entries) == 1 and not read[0][1] and read[0][0] == 1 and not _is_whole(entries[0]):
+        raise InvalidInputError(
+            f"{_said(called, value)} could be one point or all points: write 1 for one point, or '100%' for all"
+        )
+    sizes = [_share(number, side, total, whole) if share else number for number, share in read]
+    return np.array(sizes * n_clusters if len(sizes) == 1 else sizes, dtype=np.float64)
+
+
+def balanced_sizes(
+    balance: Any, total: float, n_clusters: int, *, whole: bool = True
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Bounds (k,) and (k,) that let every size differ from the average total / k by the share ``balance`` of it.
+
+    Parameters
+    ----------
+    balance : float
+        At least 0, the most equal sizes there are; 0.2 is a fifth of the average.
+    total, n_clusters, whole
+        As in `bound_sizes`.
+
+    Raises
+    ------
+    InvalidInputError
+        When ``balance`` is not a finite number of at least 0.
     """
     whole_number(n_clusters, "n_clusters")
-    if text is None:
-        return None
-    parts = [part.strip() for part in text.split(",")]
-    values = [_number(part, name, n_points) for part in parts]
-    if len(values) == 1:
-        values *= n_clusters
-    if len(values) != n_clusters:
-        raise InvalidInputError(
-            f"--{name} has {len(values)} numbers, expected 1 or {n_clusters} (one a cluster): got {text!r}"
-        )
-    return np.array(values, dtype=np.float64)
+    usable = isinstance(balance, int | float | np.number) and not isinstance(balance, bool)
+    if not usable or not 0 <= balance < math.inf:
+        raise InvalidInputError(f"balance={balance!r} is not usable: pass a number of at least 0, such as 0.2")
+    ends = (max(1.0 - float(balance), 0.0) / n_clusters, (1.0 + float(balance)) / n_clusters)
+    lower, upper = _share(ends[0], "lower", total, whole), _share(ends[1], "upper", total, whole)
+    return np.full(n_clusters, lower), np.full(n_clusters, min(upper, total))
 
 
-def _number(part: str, name: str, n_points: int) -> float:
-    share = part.endswith("%")
+def parse_bounds(text: str | None, name: Side, n_points: int, n_clusters: int) -> NDArray[np.float64] | None:
+    """Bounds (k,) from the text of the option ``--lower`` or ``--upper``; None stays None.
+
+    Raises
+    ------
+    InvalidInputError
+        As `bound_sizes`.
+    """
+    return bound_sizes(text, name, n_points, n_clusters, name=f"--{name}")
+
+
+def parse_share(text: str, option: str) -> float:
+    """A share of at least 0 from the text of an option, ``"20%"`` or ``"0.2"``.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is none.
+    """
     try:
-        value = float(part[:-1] if share else part)
+        share = float(text.strip()[:-1]) / 100.0 if text.strip().endswith("%") else float(text)
     except ValueError:
-        value = math.nan
-    if not math.isfinite(value) or value < 0:
+        share = math.nan
+    if not 0 <= share < math.inf:
+        raise InvalidInputError(f"{option} {text!r} is not a share: expected one such as 20% or 0.2")
+    return share
+
+
+def _entries(value: Any) -> list[Any]:
+    if isinstance(value, str):
+        return [part.strip() for part in value.split(",")]
+    return list(value) if np.ndim(value) == 1 else [value]
+
+
+def _said(name: str, value: Any) -> str:
+    return f"{name} {value!r}" if name.startswith("--") else f"{name}={value!r}"
+
+
+def _is_whole(entry: Any) -> bool:
+    return entry.isdigit() if isinstance(entry, str) else isinstance(entry, int | np.integer)
+
+
+def _read(entry: Any, name: str) -> tuple[float, bool]:
+    """The number of an entry, and whether it is a share."""
+    percent = isinstance(entry, str) and entry.endswith("%")
+    try:
+        number = float(entry[:-1]) / 100.0 if percent else float(entry)
+    except (TypeError, ValueError):
+        number = math.nan
+    if isinstance(entry, bool) or math.isnan(number) or number < 0 or (percent and number > 1):
         raise InvalidInputError(
-            f"--{name} {part!r} is not a size: expected a number such as 20, or a share such as 10%"
+            f"{_said(name, entry)} is not a size: expected a number of points such as 20, or a share such as '10%'"
         )
-    if not share:
-        return value
-    exact = round(value * n_points / 100.0, 9)
-    return float(math.floor(exact) if name == "lower" else math.ceil(exact))
+    if isinstance(entry, str) and math.isinf(number):
+        raise InvalidInputError(f"{_said(name, entry)} is not a size: leave it out for no bound")
+    return number, percent or 0 < number < 1
+
+
+def _share(share: float, side: Side, total: float, whole: bool) -> float:
+    """The size of a share; what is a whole number up to rounding counts as one."""
+    size = share * total
+    if not whole:
+        return size
+    exact = round(size, 9)
+    return float(math.floor(exact) if side == "lower" else math.ceil(exact))

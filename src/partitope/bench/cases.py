@@ -16,6 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..models.polytope import PartitionPolytope
 from .instances import BLOCK, clouds
 
 WORKER = Path(__file__).with_name("peers.py")
@@ -74,11 +75,12 @@ def points_and_sites(case: Case, seed: int = 0) -> dict[str, Any]:
     """A mixture of k normal groups, random data points as sites, and bounds around n / k."""
     rng = np.random.default_rng(seed)
     X = clouds(case.n, case.k, case.d, rng, case.spread)
+    around = PartitionPolytope.within(case.n, case.k, 1 - case.slack, 1 + case.slack)
     return {
         "X": X,
         "sites": X[rng.choice(case.n, case.k, replace=False)],
-        "lower": np.int64(np.floor((1 - case.slack) * case.n / case.k)),
-        "upper": np.int64(np.ceil((1 + case.slack) * case.n / case.k)),
+        "lower": np.int64(around.lower[0]),
+        "upper": np.int64(around.upper[0]),
         "max_iter": np.int64(case.max_iter),
     }
 
@@ -111,23 +113,39 @@ def run_case(case: Case, peer_python: str, say: Callable[[str], None]) -> dict[s
                 if peer in failures:
                     continue
                 python = sys.executable if peer in OURS else peer_python
-                answer = _run_peer(python, peer, source, Path(folder) / "answer.npz", case.limit)
+                answer = run_peer(python, peer, source, Path(folder) / "answer.npz", case.limit)
                 if isinstance(answer, str):
                     failures[peer] = answer
                 else:
-                    answer["objective"] = _objective(case, z, answer.pop("labels"))
+                    answer["objective"] = objective(case, z, answer.pop("labels"))
                     runs[peer].append(answer)
                 say(f"{case.name}: {peer}: {answer if isinstance(answer, str) else round(answer['seconds'], 4)}")
     peers = {peer: _median(of_peer) for peer, of_peer in runs.items() if of_peer}
     return {"case": asdict(case), "peers": peers, "failures": failures}
 
 
-def _run_peer(python: str, peer: str, source: Path, target: Path, limit: float) -> dict[str, Any] | str:
-    """One process; a line of text says why there is no answer."""
+def run_peer(
+    python: str, peer: str, source: Path, target: Path, limit: float, variables: dict[str, str] | None = None
+) -> dict[str, Any] | str:
+    """What one code answers in a process of its own; a line of text says why there is no answer.
+
+    Parameters
+    ----------
+    python : str
+        The interpreter.
+    peer : str
+        Name in `peers.PEERS`.
+    source, target : Path
+        The instance, and where the answer is written to.
+    limit : float
+        Seconds after which the process is stopped.
+    variables : dict, optional
+        The process's environment, when it is not this one's.
+    """
     target.unlink(missing_ok=True)
     command = [python, "-P", str(WORKER), peer, str(source), str(target)]  # -P: nothing of this folder is imported
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False, env=variables)
     except subprocess.TimeoutExpired:
         return f"> {limit:g} s"
     if done.returncode != 0 or not target.exists():
@@ -137,7 +155,7 @@ def _run_peer(python: str, peer: str, source: Path, target: Path, limit: float) 
         return {name: archive[name] if name == "labels" else float(archive[name]) for name in archive.files}
 
 
-def _objective(case: Case, z: dict[str, NDArray], labels: NDArray[np.int64]) -> float:
+def objective(case: Case, z: dict[str, NDArray], labels: NDArray[np.int64]) -> float:
     """Sum of squared distances to the sites of a step, or to the means of a fit, from the labels alone."""
     X, total = z["X"], 0.0
     centres = z["sites"]

@@ -93,15 +93,8 @@ def curve_figure(bench: Bench) -> Figure | None:
                 ax.step(t, far, where="post", label=strategy, marker=look(s)["marker"], ms=4, **_style(s))
             if entry["bounds"]:
                 t, far = _distance([*entry["bounds"], [end, entry["bounds"][-1][1]]], best)
-                style: dict[str, Any] = {
-                    "color": "0.3",
-                    "lw": 1.3,
-                    "ls": ":",
-                    "marker": "v",
-                    "ms": 4,
-                    "markevery": [-1],
-                }
-                ax.step(t, far, where="post", label=f"{strategy}: bound", **style)
+                style: dict[str, Any] = {"color": "0.3", "lw": 1.3, "ls": ":", "marker": "v", "ms": 4}
+                ax.step(t, far, where="post", label=f"{strategy}: bound", markevery=[-1], **style)
         ax.axhline(FLOOR, color="0.8", linewidth=0.6)
         ax.set(xscale="log", yscale="log", title=_short(name), xlabel="seconds", ylim=(0.7 * FLOOR, 150.0))
         _plain(ax.xaxis)

@@ -20,6 +20,7 @@ from ..compare.methods import Method, choose_methods
 from ..models import PartitionPolytope, Proof, Status, sum_of_squares
 from ..solvers import BACKENDS, AssignmentSolution, solve, solve_global
 from ..testing import judge, random_model
+from ..testing.checker import shares_of
 from .instances import Instance
 
 GLOBAL = "global"
@@ -90,12 +91,7 @@ def _judged(solution: AssignmentSolution) -> dict[str, Any]:
         return {"objective": None, "dual": None, "violation": None, "scale": None}
     model = solution.model
     gamma, w = model.score_source.dense(), model.point_weights
-    xi = np.zeros(gamma.shape)
-    xi[np.arange(len(xi)), solution.labels] = 1.0
-    for point, _, _ in solution.splits:
-        xi[point] = 0.0
-    for point, cluster, share in solution.splits:
-        xi[point, cluster] += share
+    xi, _ = shares_of(solution, *gamma.shape)
     gain = w[:, None] * gamma * xi
     spread = float((w * np.ptp(gamma, axis=1)).sum())
     sizes = w @ xi

@@ -9,15 +9,19 @@ from typing import Any
 
 from .bench import bench
 from .bounds import bounds
+from .cluster import cluster
 from .compare import compare
 from .explore import explore
 from .export import export
 from .fit import fit
 from .predict import predict
 from .reproduce import reproduce
+from .suggest_k import suggest_k
 from .test import value_test
 
 COMMANDS: dict[str, Callable[..., Any]] = {
+    "cluster": cluster,
+    "suggest-k": suggest_k,
     "compare": compare,
     "fit": fit,
     "predict": predict,

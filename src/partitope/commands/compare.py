@@ -9,6 +9,7 @@ import typer
 
 from .options import (
     Aggregate,
+    Balance,
     Clusters,
     Covariates,
     Decimal,
@@ -24,19 +25,19 @@ from .options import (
     Types,
     Upper,
     Weighting,
-    size_bounds,
+    bounds_or_default,
 )
 
 
 def compare(
     table: Annotated[
-        Path | None,
-        typer.Argument(help="CSV, Parquet or Excel; scikit-learn's breast-cancer table when left out."),
+        Path | None, typer.Argument(help="CSV, Parquet or Excel; scikit-learn's breast-cancer table when left out.")
     ] = None,
     target: Target = None,
     clusters: Clusters = 5,
     lower: Lower = None,
     upper: Upper = None,
+    balance: Balance = None,
     folds: Annotated[int, typer.Option(help="Folds of the stratified cross-validation.")] = 5,
     starts: Starts = 10,
     seed: Seed = 0,
@@ -59,7 +60,7 @@ def compare(
     """Compare strategies on the same data, size bounds and folds.
 
     Bounds are for the whole table; a fold that trains on n' of n rows uses floor(l n'/n) and ceil(u n'/n).
-    Without --lower and --upper, sizes may differ from n/k by a fifth.
+    Without --lower, --upper and --balance, sizes may differ from n/k by a fifth.
     """
     from ..compare.page import comparison_report
     from ..compare.run import compare as run_comparison
@@ -70,8 +71,8 @@ def compare(
     if report is not None:
         check_writable(report, sources=(table,))
     data = load_data(table, target, covariates, Reading(encoding, sheet, decimal, types, drop, identifiers))
-    unbounded = lower is None and upper is None
-    polytope = None if unbounded else size_bounds(lower, upper, len(data.y), clusters)
+    unbounded = lower is None and upper is None and balance is None
+    polytope = None if unbounded else bounds_or_default(lower, upper, balance, len(data.y), clusters)
     with progress_bar("preparing", quiet=json) as progress:
         result = run_comparison(
             data,

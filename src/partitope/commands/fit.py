@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from .options import (
     Aggregate,
+    Balance,
     Clusters,
     Covariates,
     Decimal,
@@ -25,17 +26,21 @@ from .options import (
     Types,
     Upper,
     Weighting,
-    size_bounds,
+    bounds_or_default,
 )
+
+CHOSEN = ("clusters", "lower", "upper", "balance", "method", "starts", "weighting", "aggregate", "threshold", "prior")
 
 
 def fit(
+    context: typer.Context,
     table: Annotated[Path, typer.Argument(help="CSV, Parquet or Excel with the class column.", show_default=False)],
     target: Target = None,
     output: Output = Path("model.json"),
     clusters: Clusters = 5,
     lower: Lower = None,
     upper: Upper = None,
+    balance: Balance = None,
     method: Annotated[str, typer.Option("--method", "-m", help="Strategy, as `compare` names it.")] = "geometric-csa",
     covariates: Covariates = None,
     drop: Drop = None,
@@ -52,42 +57,81 @@ def fit(
     prior: Annotated[
         str | None, typer.Option(help="Beta prior of the cluster values: alpha,beta. None: maximum likelihood.")
     ] = None,
+    folds: Annotated[
+        int, typer.Option(help="Folds by which held-out figures are taken, choices included; 0 takes none.")
+    ] = 5,
+    auto: Annotated[
+        bool, typer.Option("--auto", help="Choose strategy, clusters, bounds and local linear models out of fold.")
+    ] = False,
+    time_limit: Annotated[
+        float | None, typer.Option(help="Seconds for --auto, held-out figures included; else as long as it takes.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Fit a classifier on size-bounded clusters and write it to a model file.
 
+    With --auto, every cell holds a linear model that is shrunk towards the one of all rows; clusters, bounds and
+    method are then not given but chosen, and one cell (logistic regression) is taken unless more help on held-out rows.
+
     The file is readable, versioned JSON without code when it ends in .json; ending in .skops, it is a skops
-    archive. Without --lower no cluster may be empty; without --upper sizes are free above.
+    archive. Without --lower, --upper and --balance, sizes may differ from n/k by a fifth, as in `compare`.
     """
+    from functools import partial
+
     from ..output.files import check_writable
     from ..output.terminal import note, print_json
-    from ..workflows.fit import fit_classifier, parse_prior, summary
+    from ..workflows.fit import fit_automatically, fit_scaled, in_words, parse_prior, summary
+    from ..workflows.held_out import held_out_scores
     from ..workflows.model_files import check_model_name, save_model
     from .tables import Reading, load_data, tell_columns
 
+    check_auto(context, auto, time_limit, folds)
     check_model_name(check_writable(output, sources=(table,)))
     data = load_data(table, target, covariates, Reading(encoding, sheet, decimal, types, drop, identifiers))
-    model = fit_classifier(
-        data,
-        method,
-        clusters,
-        polytope=size_bounds("1" if lower is None else lower, upper, len(data.y), clusters),
-        starts=starts,
-        seed=seed,
-        weighting=weighting,
-        aggregate=aggregate,
-        threshold=threshold,
-        prior=parse_prior(prior),
-    )
-    save_model(model, output)
-    record = summary(model, data)
+    if auto:
+        each = None if time_limit is None else time_limit / (folds + 1)
+        again: Any = partial(fit_automatically, time_limit=each, seed=seed)
+        model: Any = again(data)
+    else:
+        again = partial(
+            fit_scaled,
+            polytope=bounds_or_default(lower, upper, balance, len(data.y), clusters),
+            method=method,
+            starts=starts,
+            seed=seed,
+            weighting=weighting,
+            aggregate=aggregate,
+            threshold=threshold,
+            prior=parse_prior(prior),
+        )
+        model = again(data)
+    stored = model.best_estimator_ if auto else model
+    if auto:
+        stored.cleaner_ = data.cleaner  # it reads the cleaned columns
+    save_model(stored, output)
+    record = summary(model, data, held_out_scores(data, again, folds, seed) if folds else None)
     if json:
         print_json(record | {"model": str(output)})
         return
     tell_columns(data, json=json)
     for name in record["uninformative"]:
         note(f"column {name}: says nothing about {data.target_name} beyond chance, left out of the encoding")
-    note(f"{record['method']} on {data!r}: sizes {record['smallest']:g}..{record['largest']:g}, "
-         f"training accuracy {100 * record['training_accuracy']:.1f} %")  # fmt: skip
+    note(f"{record['method']} on {data!r}: sizes {record['smallest']:g}..{record['largest']:g}")
+    for line in in_words(record):
+        note(line)
     note(f"proof: {record['proof']} ({record['claim']})")
     note(f"model: {output}")
+
+
+def check_auto(context: typer.Context, auto: bool, time_limit: float | None, folds: int) -> None:
+    """Refuse options that do not go together."""
+    from ..base.errors import InvalidInputError
+
+    if folds < 0 or folds == 1:
+        raise InvalidInputError(f"--folds {folds} is not usable: pass 0, or at least 2")
+    if time_limit is not None and not auto:
+        raise InvalidInputError("--time-limit bounds the search of --auto: pass both, or neither")
+    given = [name for name in CHOSEN if auto and str(context.get_parameter_source(name)).endswith("COMMANDLINE")]
+    if given:
+        option = given[0].replace("_", "-")
+        raise InvalidInputError(f"--{option} is what --auto chooses: leave one of them out")

@@ -37,6 +37,12 @@ Lower = Annotated[
     typer.Option(help="Smallest cluster size: 20, or 10% of the rows, or one number a cluster: 10,20,30."),
 ]
 Upper = Annotated[str | None, typer.Option(help="Largest cluster size, written like --lower.")]
+Balance = Annotated[
+    str | None,
+    typer.Option(
+        help="Instead of --lower and --upper: how far sizes may be from n/k, such as 20%.", show_default=False
+    ),
+]
 Starts = Annotated[int, typer.Option("--starts", "--n-init", help="Starts of every method.")]
 Seed = Annotated[int, typer.Option(help="Seed of everything random.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
@@ -56,5 +62,30 @@ def size_bounds(lower: str | None, upper: str | None, n_points: int, n_clusters:
     from ..base.sizes import parse_bounds
     from ..models.polytope import PartitionPolytope
 
-    low, up = (parse_bounds(text, side, n_points, n_clusters) for text, side in ((lower, "lower"), (upper, "upper")))
+    low = parse_bounds(lower, "lower", n_points, n_clusters)
+    up = parse_bounds(upper, "upper", n_points, n_clusters)
+    return PartitionPolytope(n_points, low, up, n_clusters=n_clusters)
+
+
+def bounds_or_default(
+    lower: str | None, upper: str | None, balance: str | None, n_points: int, n_clusters: int
+) -> PartitionPolytope:
+    """`size_bounds`, or those of --balance; with none of them, sizes within a fifth of n/k.
+
+    Raises
+    ------
+    InvalidInputError
+        As `size_bounds`, and when --balance is no share or meets another bound.
+    """
+    from ..base.errors import InvalidInputError
+    from ..base.sizes import balanced_sizes, parse_share
+    from ..models.polytope import PartitionPolytope
+
+    bounded = lower is not None or upper is not None
+    if bounded and balance is not None:
+        raise InvalidInputError(f"--balance {balance} sets both bounds: leave it out, or --lower and --upper")
+    if bounded:
+        return size_bounds(lower, upper, n_points, n_clusters)
+    share = 0.2 if balance is None else parse_share(balance, "--balance")
+    low, up = balanced_sizes(share, n_points, n_clusters)
     return PartitionPolytope(n_points, low, up, n_clusters=n_clusters)

@@ -11,7 +11,9 @@ from .options import Decimal, Encoding, Sheet
 
 
 def predict(
-    model: Annotated[Path, typer.Argument(help="Model file written by `partitope fit`.", show_default=False)],
+    model: Annotated[
+        Path, typer.Argument(help="Model file written by `partitope fit` or `cluster`.", show_default=False)
+    ],
     table: Annotated[Path, typer.Argument(help="CSV, Parquet or Excel with the model's columns.", show_default=False)],
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="CSV file to write; standard output when left out.")
@@ -23,7 +25,7 @@ def predict(
     encoding: Encoding = None,
     sheet: Sheet = None,
 ) -> None:
-    """Predict the class of every row: its class, and the score of each class.
+    """Predict every row: its class and the score of each, its cluster and the distance to the nearest wall.
 
     Columns that the model does not know are not used, the target's own among them; they are named, and so is every
     column with values that training did not hold, with counts. Loading a model never runs code from its file.

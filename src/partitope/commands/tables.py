@@ -116,6 +116,27 @@ def load_new(table: Path, target: str | None, reading: Reading) -> Dataset:
     return load_table(table, target, **reading.file_options)
 
 
+def load_features(table: Path, drop: list[str] | None = None) -> tuple[str, pd.DataFrame]:
+    """Name and columns of a file without a target, less the columns to leave out.
+
+    Raises
+    ------
+    InvalidInputError
+        When the file cannot be used, or a column to leave out is none.
+    """
+    from ..base.errors import InvalidInputError
+    from ..datasets import read_table
+
+    frame = read_table(table)
+    for name in drop or ():
+        if name not in frame.columns:
+            raise InvalidInputError(f"--drop {name!r} is not a column: columns are {', '.join(frame.columns)}")
+    frame = frame.drop(columns=list(dict.fromkeys(drop or ())))
+    if not frame.shape[1]:
+        raise InvalidInputError("--drop names every column: leave at least one to cluster by")
+    return table.name, frame
+
+
 def load_named(table: str | None, target: str | None, reading: Reading | None = None) -> Dataset:
     """Cleaned data set of a file, of a name ("census", "german", "breast-cancer"), or the embedded default.
 
@@ -156,6 +177,6 @@ def tell_findings(model: Any, table: pd.DataFrame) -> None:
     cleaner = getattr(model, "cleaner_", None)
     if cleaner is None:
         return
-    known = {model.target_name_, *(model.covariate_names_ or ())}
+    known = {getattr(model, "target_name_", None), *(getattr(model, "covariate_names_", None) or ())}
     for line in cleaner.findings(table.drop(columns=[name for name in table.columns if name in known])):
         note(line)

@@ -77,9 +77,8 @@ def cells_figure(result: Comparison) -> Figure:
 
 def _with_axis(diagram: PowerDiagram) -> PowerDiagram:
     """A one-dimensional diagram as one of the plane that does not depend on the second coordinate."""
-    origin = None if diagram.origin is None else np.append(diagram.origin, 0.0)
     sites = np.column_stack([diagram.sites, np.zeros(diagram.n_clusters)])
-    return PowerDiagram(sites, diagram.prices, diagram.kind, origin)
+    return PowerDiagram(sites, diagram.prices, diagram.kind, np.append(diagram.origin, 0.0))
 
 
 @as_svg

@@ -25,9 +25,10 @@ from ..models.objectives import sum_of_squares
 from ..models.polytope import PartitionPolytope
 from ..solvers.partition import Partition
 from ..solvers.starts import fit_starts, seeded_clones
-from ..stats.binary import mean_roc_area
+from .local import FoldColumns
 from .methods import Method
 from .result import Row, Settings
+from .scoring import measured
 
 WARM_ROWS = 300
 
@@ -94,7 +95,7 @@ def warm_up(row: Row, data: Dataset, points: NDArray, codes: NDArray, settings: 
 def _fit_starts(
     method: Method, X: Any, codes: NDArray[np.int64], covariates: Any, settings: Settings
 ) -> tuple[list[Partition], int]:
-    """All starts fitted on these rows, with bounds scaled to their number (3), and the index of the best."""
+    """All starts fitted on these rows, with bounds scaled to their number (4), and the index of the best."""
     polytope = settings.polytope.scaled_to(len(codes))
     base = method.build(polytope, covariates)
     given = covariates if method.needs.covariates == "required" else None
@@ -124,53 +125,65 @@ def whole_table(row: Row, data: Dataset, points: NDArray, codes: NDArray, settin
 
 
 def cross_validate(
-    row: Row, data: Dataset, codes: NDArray, splits: Sequence[Any], settings: Settings, report: Report
+    row: Row,
+    data: Dataset,
+    codes: NDArray[np.int64],
+    splits: Sequence[Any],
+    columns: Sequence[FoldColumns],
+    settings: Settings,
+    report: Report,
 ) -> Row:
-    """Part (2) of the module's head."""
+    """Parts (2) and (3) of the module's head."""
     if row.partition is None:
         report(len(splits), f"{row.method.name}: left out")
         return row
     started = perf_counter()
-    scores = np.zeros((len(codes), int(codes.max()) + 1))
-    accuracy, auc = [], []
-    for number, (train, test) in enumerate(splits, start=1):
+    scores = np.zeros((2, len(codes), int(codes.max()) + 1))
+    for number, ((train, test), fold) in enumerate(zip(splits, columns), start=1):
         try:
-            scores[test] = _one_fold(row.method, data, codes, train, test, settings)
+            scores[:, test] = _one_fold(row.method, data, codes, train, test, fold, settings)
         except (PartitopeError, ValueError) as error:
             report(len(splits) - number + 1, f"{row.method.name}: no cross-validation")
             return replace(row, note=_one_line(error))
-        accuracy.append(float((_decide(scores[test]) == codes[test]).mean()))
-        auc.append(mean_roc_area(codes[test], scores[test]))
         report(1, f"{row.method.name}: fold {number} of {len(splits)}")
+    shares, local = (measured(codes, splits, part) for part in scores)
     return replace(
         row,
-        accuracy=float(np.mean(accuracy)),
-        accuracy_sd=float(np.std(accuracy, ddof=1)),
-        auc=float(np.mean(auc)),
-        auc_sd=float(np.std(auc, ddof=1)),
-        scores=scores,
+        accuracy=shares.accuracy,
+        accuracy_sd=shares.accuracy_sd,
+        auc=shares.auc,
+        auc_sd=shares.auc_sd,
+        scores=shares.scores,
+        folds=shares,
+        local=local,
         cv_seconds=perf_counter() - started,
     )
 
 
 def _one_fold(
-    method: Method, data: Dataset, codes: NDArray, train: NDArray, test: NDArray, settings: Settings
+    method: Method,
+    data: Dataset,
+    codes: NDArray,
+    train: NDArray,
+    test: NDArray,
+    columns: FoldColumns,
+    settings: Settings,
 ) -> NDArray[np.float64]:
-    """Scores (n_test, C) of the held-out rows, in the way of `ClusteringClassifier`."""
+    """Scores (2, n_test, C) of the held-out rows, by class shares as in `ClusteringClassifier`, and by local models."""
     X, held_out = data.X.iloc[train], data.X.iloc[test]
     if not method.takes_tables:
         encoder = encoder_of(settings)
         X = encoder.fit_transform(X, codes[train])
         held_out = encoder.transform(held_out)
     inside, outside = ({}, {}) if data.covariates is None else (_covariates(data, train), _covariates(data, test))
-    given = inside.get("covariates")
+    given, new = inside.get("covariates"), outside.get("covariates")
     partitions, best = _fit_starts(method, X, codes[train], given, settings)
     kept = [partitions[best]] if settings.aggregate == "max" else partitions
     starts = [
         (part.require_cells(), values_of_cells(part, X, codes[train], int(codes.max()) + 1, None, given))
         for part in kept
     ]
-    return mean_scores(starts, held_out, outside.get("covariates"))
+    return np.stack([mean_scores(starts, held_out, new), columns.scores(kept, X, held_out, given, new)])
 
 
 def encoder_of(settings: Settings) -> Any:
@@ -188,13 +201,6 @@ def with_warnings(row: Row, caught: Sequence[warnings.WarningMessage]) -> Row:
 
 def _covariates(data: Dataset, rows: NDArray) -> dict[str, Any]:
     return {"covariates": data.covariates.iloc[rows]} if data.covariates is not None else {}
-
-
-def _decide(scores: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Predicted class: the second of two from a score of 1/2, the largest of more."""
-    if scores.shape[1] == 2:
-        return (scores[:, 1] >= 0.5).astype(np.int64)
-    return scores.argmax(axis=1)
 
 
 def _one_line(error: object) -> str:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from datetime import datetime
+
+from numpy.typing import NDArray
 
 from ..output.report import Picture, Report, Section, Table
 from . import figures
 from .columns import columns_section
 from .profiles import reading
 from .record import plain_record
-from .result import Comparison, Row
-from .text import COLUMNS, cells, findings, footnotes
+from .result import Comparison
+from .scoring import leader
+from .text import COLUMNS, cells, findings, footnotes, reference_cells
 
-BEST_COLUMNS = {"sum of squares": ("sum_of_squares", min), "accuracy": ("accuracy", max), "AUC": ("auc", max)}
 TABLE = (
-    "Every method on the same rows, bounds, folds and seeds. A star marks the best of its column among the methods "
-    "within the bounds."
+    "Every method on the same rows, bounds, folds and seeds. A star marks the smallest sum of squares within the "
+    "bounds, and a held-out figure only where a corrected test tells it from all others of its column."
 )
 SIZES = (
     "Cluster sizes against the bounds. Solid strokes are lower bounds, dashed strokes upper bounds, the dotted line "
@@ -53,8 +54,8 @@ def comparison_report(result: Comparison) -> Report:
         f"{data.description}"
     )
     rows = [[row.method.name, f"left out: {row.note}"] if row.partition is None else cells(row) for row in result.rows]
-    places = [(r, c) for r in range(len(rows)) for c in range(len(COLUMNS))]
-    best = [(r, c) for r, c in places if _is_best(result.rows[r], COLUMNS[c], result)]
+    rows += [reference_cells(reference) for reference in result.references]
+    best = [(r, COLUMNS.index(column)) for column, r in _best_rows(result).items()]
     table = Table(TABLE, COLUMNS, rows, notes=footnotes(result), best=best)
     sections = [Section("Figures at a glance", tables=[table]), Section("Pictures", pictures=_pictures(result))]
     return Report(
@@ -63,13 +64,26 @@ def comparison_report(result: Comparison) -> Report:
     )  # fmt: skip
 
 
-def _is_best(row: Row, column: str, result: Comparison) -> bool:
-    if column not in BEST_COLUMNS or not row.within_bounds:
-        return False
-    attribute, better = BEST_COLUMNS[column]
-    values = [getattr(other, attribute) for other in result.rows if other.within_bounds]
-    finite = [value for value in values if math.isfinite(value)]
-    return len(finite) > 1 and getattr(row, attribute) == better(finite)
+def _best_rows(result: Comparison) -> dict[str, int]:
+    """Row of the star of every column that has one; references stand after the methods."""
+    bounded = {r: row for r, row in enumerate(result.rows) if row.within_bounds}
+    found = {}
+    if len(bounded) > 1:
+        found["sum of squares"] = min(bounded, key=lambda r: bounded[r].sum_of_squares)
+    held_out: dict[str, dict[str, NDArray]] = {"accuracy": {}, "local models": {}, "AUC": {}}
+    for r, row in bounded.items():
+        if row.folds is not None and row.local is not None:
+            figures = (row.folds.accuracies, row.local.accuracies, row.folds.areas)
+            for column, values in zip(held_out, figures):
+                held_out[column][str(r)] = values
+    for r, reference in enumerate(result.references, start=len(result.rows)):
+        held_out["accuracy"][str(r)] = reference.folds.accuracies
+        held_out["AUC"][str(r)] = reference.folds.areas
+    for column, figures_of in held_out.items():
+        first = leader(figures_of)
+        if first is not None and len(figures_of) > 1 and not first.rivals:
+            found[column] = int(first.name)
+    return found
 
 
 def _pictures(result: Comparison) -> list[Picture]:

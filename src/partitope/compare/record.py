@@ -9,6 +9,7 @@ import numpy as np
 from ..models import Bound
 from ..solvers import Partition
 from .result import Comparison, Row
+from .scoring import FoldScores
 
 
 def plain_record(result: Comparison) -> dict[str, Any]:
@@ -37,6 +38,9 @@ def plain_record(result: Comparison) -> dict[str, Any]:
             "plain": settings.plain,
         },
         "rows": [_row_record(row) for row in result.rows],
+        "references": [
+            {"name": one.name, "seconds": one.seconds, **_fold_record(one.folds)} for one in result.references
+        ],
         "seconds": result.seconds,
     }
 
@@ -51,12 +55,24 @@ def _row_record(row: Row) -> dict[str, Any]:
         "accuracy_sd": row.accuracy_sd,
         "auc": row.auc,
         "auc_sd": row.auc_sd,
+        "local_models": None if row.local is None else _fold_record(row.local),
         "seconds": row.seconds,
         "cv_seconds": row.cv_seconds,
         "proof": row.proof,
         "claim": None if row.partition is None else row.partition.claim,
         "note": row.note,
         "partition": None if row.partition is None else _partition_record(row.partition),
+    }
+
+
+def _fold_record(folds: FoldScores) -> dict[str, Any]:
+    """Means and standard deviations over the folds, and the accuracy of each."""
+    return {
+        "accuracy": folds.accuracy,
+        "accuracy_sd": folds.accuracy_sd,
+        "auc": folds.auc,
+        "auc_sd": folds.auc_sd,
+        "fold_accuracies": folds.accuracies,
     }
 
 

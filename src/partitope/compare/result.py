@@ -13,6 +13,8 @@ from ..models.polytope import PartitionPolytope
 from ..models.proof import Proof
 from ..solvers import Partition
 from .methods import Method
+from .references import Reference
+from .scoring import FoldScores
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +86,8 @@ class Row:
         Standard deviations over the folds.
     scores : (n, C) ndarray or None
         Class scores of every row from the fold that held it out.
+    folds, local : FoldScores or None
+        Held-out figures fold by fold: of the class shares of the cells, as above, and of local models in the cells.
     cv_seconds : float
         Wall time of the cross-validation.
     note : str
@@ -101,6 +105,8 @@ class Row:
     auc: float = np.nan
     auc_sd: float = np.nan
     scores: NDArray[np.float64] | None = None
+    folds: FoldScores | None = None
+    local: FoldScores | None = None
     cv_seconds: float = np.nan
     note: str = ""
 
@@ -124,6 +130,8 @@ class Comparison:
         One a method.
     points : (n, p) ndarray
         Encoded (and weighted) rows of the whole table: what was clustered.
+    references : tuple of Reference
+        Classifiers without clusters on the same folds.
     seconds : float
         Wall time of everything.
     """
@@ -132,4 +140,5 @@ class Comparison:
     settings: Settings
     rows: tuple[Row, ...]
     points: NDArray[np.float64] = field(repr=False)
+    references: tuple[Reference, ...] = ()
     seconds: float = np.nan

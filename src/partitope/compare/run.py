@@ -8,7 +8,9 @@ For each method (a row of the comparison), with bounds l <= u on the sizes of k 
     (2)  f stratified folds. In each, encoder and partition see the training rows only, encoded by cross-fitting as
          all rows are in (1); m starts; the class shares of the cells that hold the training rows score the held-out
          rows, as in `ClusteringClassifier`. Accuracy and AUC are means over the folds.
-    (3)  A fold that trains on n' of n rows uses the bounds floor(l n' / n) and ceil(u n' / n), which are
+    (3)  The same folds and cells, with a local model in every cell (`partitope.compare.local`), and classifiers
+         without clusters (`partitope.compare.references`).
+    (4)  A fold that trains on n' of n rows uses the bounds floor(l n' / n) and ceil(u n' / n), which are
          feasible whenever l and u are.
 
 The seeds of the starts and the folds come from one seed and are the same for every method.
@@ -28,9 +30,11 @@ from sklearn.model_selection import StratifiedKFold
 
 from ..base.checks import class_codes, whole_number
 from ..base.errors import InvalidInputError
+from ..base.jit import one_thread
 from ..classifiers.encoders.table_cleaner import clean
 from ..datasets.dataset import Dataset
 from ..models.polytope import PartitionPolytope
+from .local import FoldColumns
 from .method import (
     Progress,
     Report,
@@ -43,6 +47,7 @@ from .method import (
     with_warnings,
 )
 from .methods import choose_methods
+from .references import references
 from .result import Comparison, Row, Settings
 
 __all__ = ["Comparison", "Progress", "Row", "Settings", "compare"]
@@ -137,6 +142,9 @@ def compare(
     report = Report(len(chosen) * (folds + 1), progress)
     rows = []
     with _threads_for(points.size):
+        against = references(data, codes, splits, seed)
+        columns = [FoldColumns.of(data.X, codes, train, test) for train, test in splits]
+        report(0, "classifiers without clusters")
         for method in chosen:
             reason = refusal(method, data, settings.n_clusters)
             if reason:
@@ -150,27 +158,21 @@ def compare(
                 warnings.simplefilter("always")
                 row = whole_table(row, data, points, codes, mine)
                 report(1, f"{method.name}: whole table")
-                row = cross_validate(row, data, codes, splits, mine, report)
+                row = cross_validate(row, data, codes, splits, columns, mine, report)
             rows.append(with_warnings(row, caught))
-    return Comparison(data, settings, tuple(rows), points, perf_counter() - started)
+    return Comparison(data, settings, tuple(rows), points, against, perf_counter() - started)
 
 
 @contextmanager
 def _threads_for(n_entries: int) -> Iterator[None]:
     """One thread for small tables, where starting threads costs more than they save; no result depends on it."""
+    from threadpoolctl import threadpool_limits
+
     if n_entries >= SMALL_TABLE:
         yield
         return
-    import numba
-    from threadpoolctl import threadpool_limits
-
-    before = numba.get_num_threads()
-    numba.set_num_threads(1)
-    try:
-        with threadpool_limits(1):
-            yield
-    finally:
-        numba.set_num_threads(before)
+    with one_thread(), threadpool_limits(1):
+        yield
 
 
 def _settings(

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..models import Proof
 from ..solvers import Partition
 from .methods import REFERENCE
+from .references import Reference
 from .result import Comparison, Row
+from .scoring import leader
 
-COLUMNS = ("method", "objective", "sum of squares", "sizes", "accuracy", "AUC", "seconds", "proof")
+COLUMNS = ("method", "objective", "sum of squares", "sizes", "accuracy", "local models", "AUC", "seconds", "proof")
 
 
 def cells(row: Row) -> list[str]:
@@ -24,10 +29,23 @@ def cells(row: Row) -> list[str]:
         figure(row.sum_of_squares),
         f"{sizes.min():g}..{sizes.max():g}{'' if row.within_bounds else ' !'}",
         spread(row.accuracy, row.accuracy_sd, percent=True),
+        "–" if row.local is None else spread(row.local.accuracy, row.local.accuracy_sd, percent=True),
         spread(row.auc, row.auc_sd),
         f"{row.seconds:.2f}",
         proof_cell(row.partition),
     ]
+
+
+def reference_cells(reference: Reference) -> list[str]:
+    """As `cells`, for a classifier without clusters."""
+    folds = reference.folds
+    found = {
+        "method": reference.name,
+        "accuracy": spread(folds.accuracy, folds.accuracy_sd, percent=True),
+        "AUC": spread(folds.auc, folds.auc_sd),
+        "seconds": f"{reference.seconds:.2f}",
+    }
+    return [found.get(column, "–") for column in COLUMNS]
 
 
 def proof_cell(partition: Partition) -> str:
@@ -59,6 +77,8 @@ def footnotes(result: Comparison) -> list[str]:
         f"A fold that trains on n' of the {n} rows scales the bounds by n'/{n}, lower rounded down, upper up.",
         f"Objective, sizes and seconds: best of {settings.starts} starts on the whole table (seconds: all starts). "
         f"Accuracy and AUC: mean ± sd over {settings.folds} stratified folds, encoder fitted inside each fold.",
+        "Accuracy: by the shares of the classes in the cells. Local models: by logistic regressions in the same cells, "
+        "shrunk towards that of all rows. The last rows use no clusters (seconds: all folds).",
         "Objectives of different methods are different quantities; the sum of squares is measured alike for all.",
         f"Proof: {'; '.join(f'{word}: {text}' for word, text in proofs(result).items())}.",
     ]
@@ -82,14 +102,7 @@ def findings(result: Comparison) -> list[str]:
     bounded = [row for row in result.rows if row.within_bounds]
     reference = next((row for row in result.rows if row.method.name == REFERENCE and row.partition), None)
     lines = []
-    scored = [row for row in bounded if math.isfinite(row.accuracy)]
-    if scored:
-        best = max(scored, key=lambda row: row.accuracy)
-        line = (
-            f"Within the bounds, {best.method.name} classifies best: accuracy {_percent(best.accuracy)} and "
-            f"AUC {best.auc:.3f} over {result.settings.folds} folds."
-        )
-        lines.append(line + _against(best, reference))
+    lines += who_classifies_best(result)
     if bounded and reference is not None and reference.partition is not None and reference.sum_of_squares > 0:
         tight = min(bounded, key=lambda row: row.sum_of_squares)
         price = tight.sum_of_squares / reference.sum_of_squares - 1.0
@@ -112,17 +125,47 @@ def findings(result: Comparison) -> list[str]:
     return lines or ["No method finished: the notes under the table say why."]
 
 
-def _against(best: Row, reference: Row | None) -> str:
-    """How the best bounded method stands to k-means, in units of the folds' spread."""
-    if reference is None or not math.isfinite(reference.accuracy):
-        return ""
-    difference = best.accuracy - reference.accuracy
-    spread = math.hypot(best.accuracy_sd, reference.accuracy_sd) / math.sqrt(2.0)
-    if abs(difference) < 5e-4:
-        return " That equals k-means without bounds to a tenth of a point."
-    verdict = "less than the spread between folds" if abs(difference) < spread else "more than the spread between folds"
-    side = "above" if difference > 0 else "below"
-    return f" That is {100 * abs(difference):.1f} points {side} k-means without bounds, {verdict}."
+def accuracies(result: Comparison) -> dict[str, NDArray[np.float64]]:
+    """Accuracies fold by fold of the methods within the bounds, of their local models, and of the references."""
+    found: dict[str, NDArray[np.float64]] = {}
+    for row in result.rows:
+        if row.within_bounds and row.folds is not None and row.local is not None:
+            found[row.method.name] = row.folds.accuracies
+            found[f"{row.method.name} with local models"] = row.local.accuracies
+    return found | {reference.name: reference.folds.accuracies for reference in result.references}
+
+
+def who_classifies_best(result: Comparison) -> list[str]:
+    """Who leads in accuracy, and whether a test tells it from the others; the best of the cluster shares beside it."""
+    found = accuracies(result)
+    shares = {row.method.name: found[row.method.name] for row in result.rows if row.method.name in found}
+    first = leader(found)
+    if first is None or not shares:
+        return []
+    if first.rivals:
+        others = len(found) - 1 - len(first.rivals)
+        line = (
+            f"No method is shown to classify best: {first.name} has the highest accuracy, {_percent(first.mean)}, but "
+            f"the corrected resampled t-test over {result.settings.folds} folds (5 %, Holm) does not tell it from "
+            f"{_listed(first.rivals)}" + (f"; from the other {others} it does." if others else ".")
+        )
+    else:
+        line = (
+            f"{first.name} classifies best: accuracy {_percent(first.mean)}; the corrected resampled t-test over "
+            f"{result.settings.folds} folds (5 %, Holm) tells it from all others."
+        )
+    most = max(shares, key=lambda name: float(shares[name].mean()))
+    against = [f"{one.name} {_percent(one.accuracy)}" for one in result.references]
+    return [
+        f"{line} Within the bounds, the shares of {most} have the highest accuracy, "
+        f"{_percent(float(shares[most].mean()))}" + (f"; without clusters: {', '.join(against)}." if against else "."),
+    ]
+
+
+def _listed(names: tuple[str, ...], most: int = 3) -> str:
+    """The first names, and how many more."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 def _percent(value: float) -> str:

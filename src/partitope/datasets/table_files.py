@@ -17,7 +17,8 @@ import numpy as np
 import pandas as pd
 
 from ..base.columns import EXACT
-from ..base.errors import InvalidInputError
+from ..base.errors import InvalidInputError, PartitopeError
+from ..base.extras import import_extra
 
 CSV_SUFFIXES = (".csv", ".tsv", ".txt", ".data")
 PARQUET_SUFFIXES = (".parquet", ".pq")
@@ -76,7 +77,8 @@ def read_with_notes(
         raise InvalidInputError(f"sheet {sheet!r} was given, but {file.name} is no Excel file: leave it out")
     try:
         if suffix in PARQUET_SUFFIXES:
-            frame = pd.read_parquet(file).reset_index(drop=True)
+            import_extra("pyarrow", "parquet", f"{file.name} is a Parquet file, which pyarrow reads")
+            frame = pd.read_parquet(file, engine="pyarrow").reset_index(drop=True)
         elif suffix in CSV_SUFFIXES:
             frame = _read_csv(file, _encoding(file, encoding))
         elif suffix in EXCEL_SUFFIXES:
@@ -84,7 +86,7 @@ def read_with_notes(
         else:
             known = ", ".join((*CSV_SUFFIXES, *PARQUET_SUFFIXES, *EXCEL_SUFFIXES))
             raise InvalidInputError(f"{file.name} has the suffix {suffix!r}: expected one of {known}")
-    except InvalidInputError:
+    except PartitopeError:
         raise
     except UnicodeError as error:
         raise InvalidInputError(_not_this_encoding(file, encoding, error)) from error

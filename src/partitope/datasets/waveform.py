@@ -8,6 +8,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -60,8 +62,9 @@ def make_waveform(
     >>> make_waveform(300, random_state=0)
     Dataset('waveform': 300 rows, 40 features, target 'class')
     """
-    if isinstance(n_rows, bool | np.bool_) or not isinstance(n_rows, int | np.integer) or n_rows < 1:
-        raise InvalidInputError(f"n_rows={n_rows!r}: expected an integer >= 1")
+    given: Any = n_rows
+    if isinstance(given, bool | np.bool_) or not isinstance(given, int | np.integer) or given < 1:
+        raise InvalidInputError(f"n_rows={given!r}: expected an integer >= 1")
     try:
         rng = check_random_state(random_state)
     except ValueError as error:

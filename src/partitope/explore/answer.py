@@ -16,8 +16,7 @@ tests compare with this module number by number.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from time import perf_counter
 from typing import Any, Literal
@@ -26,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.errors import InfeasibleBoundsError, InvalidInputError
+from ..base.jit import one_thread
 from ..models.assignment import AssignmentModel
 from ..models.certificate import check_assignment
 from ..models.exchange import ExchangeGraph
@@ -117,7 +117,7 @@ def answer(state: State) -> dict[str, Any]:
     started = perf_counter()
     origin = X.mean(axis=0)
     model, sites = _model(state, X, origin, polytope)
-    with _one_thread():
+    with one_thread():  # a few hundred points are done before others have woken up
         labels = solve(model).require_labels()
     graph = ExchangeGraph.of(model, labels)
     prices = graph.prices()
@@ -148,19 +148,6 @@ def answer(state: State) -> dict[str, Any]:
         "offsets": (diagram.decision_function(origin[None, :])[0] + diagram.prices).tolist(),
         "milliseconds": 1000.0 * (perf_counter() - started),
     }
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """Keep the kernels on the caller's thread: a few hundred points are done before others have woken up."""
-    from numba import get_num_threads, set_num_threads
-
-    before = get_num_threads()
-    set_num_threads(1)
-    try:
-        yield
-    finally:
-        set_num_threads(before)
 
 
 def _model(

@@ -70,9 +70,10 @@ class Table:
     best: Collection[tuple[int, int]] = ()
 
     @classmethod
-    def of(cls, frame: Any, caption: str, digits: int = 4) -> Table:
+    def of(cls, frame: Any, caption: str, digits: int = 4, notes: Sequence[str] = ()) -> Table:
         """The table of a DataFrame."""
-        return cls(caption, [str(name) for name in frame.columns], frame.to_numpy(dtype=object).tolist(), digits)
+        rows = frame.to_numpy(dtype=object).tolist()
+        return cls(caption, [str(name) for name in frame.columns], rows, digits, notes)
 
     @cached_property
     def texts(self) -> list[bool]:

@@ -66,7 +66,7 @@ def judge(solution: AssignmentSolution) -> Verdict:
     gamma, w = model.score_source.dense(), model.point_weights
     n, k = gamma.shape
     lower, upper, total = model.polytope.lower, model.polytope.upper, float(w.sum())
-    xi, disagreement = _assignment(solution, n, k)
+    xi, disagreement = shares_of(solution, n, k)
     sizes = w @ xi
     constant = gamma.max(axis=1)
     relative = gamma - constant[:, None] - mu
@@ -96,7 +96,7 @@ def judge(solution: AssignmentSolution) -> Verdict:
     )
 
 
-def _assignment(solution: AssignmentSolution, n: int, k: int) -> tuple[NDArray[np.float64], float]:
+def shares_of(solution: AssignmentSolution, n: int, k: int) -> tuple[NDArray[np.float64], float]:
     """Shares (n, k) of a solution, and by how much its labels and splits contradict each other or the rules."""
     labels = np.asarray(solution.require_labels())
     xi = np.zeros((n, k))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,9 +12,11 @@ from numpy.typing import ArrayLike
 
 from ..base.checks import whole_number
 from ..base.errors import CapabilityError, InvalidInputError
-from ..classifiers import ClusteringClassifier, TableCleaner
+from ..classifiers import ClusteringClassifier, LocalModelClassifier, LocalModelSearch, TableCleaner
 from ..classifiers.encoders.table_cleaner import clean
+from ..cluster import ClusterModel
 from ..compare.methods import choose_methods
+from ..compare.scoring import FoldScores
 from ..datasets.dataset import Dataset
 from ..models.polytope import PartitionPolytope
 
@@ -42,16 +44,8 @@ def fit_classifier(
         Table and classes; cleaned by `TableCleaner` where it has not been.
     method : str, default "geometric-csa"
         Row or strategy name, as in `partitope.compare.compare`.
-    n_clusters : int, default 5
-        Number of clusters k.
-    lower, upper : (k,) array_like, optional
-        Size bounds.
-    polytope : PartitionPolytope, optional
-        Number of clusters and size bounds in one, instead of ``n_clusters``, ``lower`` and ``upper``.
-    starts, seed : int
-        Starts, and the seed of all of them.
-    weighting : bool, default False
-        Weight the encoded columns by least squares.
+    n_clusters, lower, upper, polytope, starts, seed, weighting
+        As in `partitope.compare.compare`; but without bounds sizes are free.
     aggregate, threshold, prior
         As for `ClusteringClassifier`.
 
@@ -92,6 +86,34 @@ def fit_classifier(
     return model.fit(data.raw, pd.Series(data.y, name=data.target_name), covariates=data.covariates)
 
 
+def rows_for(model: Any, data: Dataset) -> pd.DataFrame:
+    """The features that a model of this data set predicts from: raw ones where it cleans them itself."""
+    own = isinstance(model, ClusteringClassifier) and model.cleaner_ is not None
+    return data.raw if own and data.raw is not None else data.X
+
+
+def fit_automatically(data: Dataset, *, time_limit: float | None = None, seed: int = 0) -> LocalModelSearch:
+    """Local models of which strategy, k, bounds and shrinkage are chosen out of fold; see `LocalModelSearch`.
+
+    Raises
+    ------
+    InvalidInputError
+        As `LocalModelSearch` says.
+    CapabilityError
+        When the data have covariates.
+    """
+    if data.covariates is not None:
+        raise CapabilityError("--auto has no use for covariates: leave --covariates out, or name a --method")
+    data = clean(data)
+    return LocalModelSearch(time_limit=time_limit, random_state=seed).fit(data.X, data.y)
+
+
+def fit_scaled(data: Dataset, polytope: PartitionPolytope, **options: Any) -> ClusteringClassifier:
+    """`fit_classifier` within the bounds of ``polytope``, scaled to the number of these rows."""
+    n = len(data.y)
+    return fit_classifier(data, polytope=polytope if n == polytope.n_points else polytope.scaled_to(n), **options)
+
+
 def parse_prior(text: str | None) -> tuple[float, float] | None:
     """(alpha, beta) from ``"2,2"``; None stays None.
 
@@ -111,14 +133,16 @@ def parse_prior(text: str | None) -> tuple[float, float] | None:
     return alpha, beta
 
 
-def summary(model: ClusteringClassifier, data: Dataset) -> dict[str, Any]:
-    """Figures of a fitted model for its user."""
-    partition, rows = model.partition_, data.X if data.raw is None else data.raw
+def summary(model: Any, data: Dataset, held_out: FoldScores | None = None) -> dict[str, Any]:
+    """Figures of a fitted model for its user, with those on held-out rows where there are any."""
+    partition = model.partition_
+    given = {} if data.covariates is None else {"covariates": data.covariates}
+    chosen = getattr(model, "best_candidate_", None)
     with warnings.catch_warnings():  # the notes of the data say what was read as missing
         warnings.simplefilter("ignore", UserWarning)
-        predicted = model.predict(rows, covariates=data.covariates)
+        predicted = model.predict(rows_for(model, data), **given)
     return {
-        "method": type(model.partitioner).__name__,
+        "method": type(model.partitioner).__name__ if chosen is None else "auto",
         "rows": len(data.y),
         "features": data.X.shape[1],
         "classes": [str(label) for label in model.classes_],
@@ -130,19 +154,61 @@ def summary(model: ClusteringClassifier, data: Dataset) -> dict[str, Any]:
         "claim": partition.claim,
         "training_accuracy": float((predicted == data.y).mean()),
         "columns": []
-        if model.cleaner_ is None
-        else [{"name": role.name, "role": role.role, "remark": role.remark} for role in model.cleaner_.roles_],
-        "uninformative": getattr(model.encoder_, "uninformative_", []),
+        if data.cleaner is None
+        else [{"name": role.name, "role": role.role, "remark": role.remark} for role in data.cleaner.roles_],
+        "uninformative": getattr(getattr(model, "encoder_", None), "uninformative_", []),
         "notes": list(data.notes),
+        "majority": float(np.unique(data.y, return_counts=True)[1].max() / len(data.y)),
+        "held_out": None
+        if held_out is None
+        else {
+            "folds": len(held_out.accuracies),
+            "accuracy": held_out.accuracy,
+            "accuracy_sd": held_out.accuracy_sd,
+            "auc": held_out.auc,
+            "auc_sd": held_out.auc_sd,
+        },
+        **({} if chosen is None else {"chosen": chosen._asdict(), "tried": len(model.tried_)}),
     }
 
 
+def in_words(record: Mapping[str, Any]) -> list[str]:
+    """The sentences that `partitope fit` prints of a `summary`."""
+    lines = []
+    if "chosen" in record:
+        lines.append(f"chosen of {record['tried']} tried: {_choice(record['chosen'])}")
+    held = record["held_out"]
+    if held is not None:
+        lines.append(
+            f"held-out accuracy {100 * held['accuracy']:.1f} ± {100 * held['accuracy_sd']:.1f} %, AUC "
+            f"{held['auc']:.3f} ({held['folds']} folds); on the training rows {100 * record['training_accuracy']:.1f} "
+            f"%; most frequent class {100 * record['majority']:.1f} %"
+        )
+    else:
+        lines.append(
+            f"training accuracy {100 * record['training_accuracy']:.1f} % (no rows were held out: new rows will do "
+            f"worse); most frequent class {100 * record['majority']:.1f} %"
+        )
+    return lines
+
+
+def _choice(chosen: Mapping[str, Any]) -> str:
+    """What `LocalModelSearch` has chosen, in words."""
+    if chosen["n_clusters"] == 1:
+        return f"one cell, that is logistic regression ({chosen['basis']}, penalty {chosen['penalty']:g})"
+    low, high = chosen["bounds"]
+    return (
+        f"{chosen['n_clusters']} cells by {chosen['strategy']} in {chosen['space']} space, sizes {low:g} to {high:g} "
+        f"times n/k, {chosen['basis']} models with local penalty {chosen['local_penalty']:g}"
+    )
+
+
 def predictions(model: Any, table: pd.DataFrame, identifiers: Sequence[str] = ()) -> pd.DataFrame:
-    """Class and class scores of every row of a table.
+    """What a model says of every row of a table: its class and class scores, its cluster and the way to the wall.
 
     Parameters
     ----------
-    model : classifier
+    model : classifier or ClusterModel
         With ``predict``, ``predict_proba``, ``classes_`` and, if fitted on named columns, ``feature_names_in_``;
         ``covariate_names_`` where prediction takes covariates.
     table : (n, d) DataFrame
@@ -152,8 +218,9 @@ def predictions(model: Any, table: pd.DataFrame, identifiers: Sequence[str] = ()
 
     Returns
     -------
-    (n, i + 1 + C) DataFrame
-        Columns ``prediction`` and ``score:CLASS`` after those that were asked for.
+    (n, q) DataFrame
+        Of a classifier the columns ``prediction`` and ``score:CLASS``, and where it has cells ``cluster`` and
+        ``wall_distance``, those of its best start; of a `ClusterModel` what its ``predict`` gives.
 
     Raises
     ------
@@ -166,9 +233,22 @@ def predictions(model: Any, table: pd.DataFrame, identifiers: Sequence[str] = ()
     rows, given = model_columns(model, table)
     with warnings.catch_warnings():  # `TableCleaner.findings` says it with counts
         warnings.simplefilter("ignore", UserWarning)
-        scores, classes = model.predict_proba(rows, **given), model.predict(rows, **given)
+        found = _predictions(model, rows, given)
+    return pd.concat([table[list(identifiers)], found.set_index(table.index)], axis=1)
+
+
+def _predictions(model: Any, rows: pd.DataFrame, given: Mapping[str, Any]) -> pd.DataFrame:
+    """The columns of `predictions` that the model gives."""
+    if isinstance(model, ClusterModel):
+        return model.predict(rows)
+    scores = model.predict_proba(rows, **given)
     columns = {f"score:{label}": scores[:, c] for c, label in enumerate(model.classes_)}
-    return pd.DataFrame({**{name: table[name] for name in identifiers}, "prediction": classes, **columns})
+    if isinstance(model, ClusteringClassifier):
+        found = model.cells_[model.best_].locate(model.encode(rows), *given.values())
+        columns |= dict(zip(("cluster", "wall_distance"), found))
+    elif isinstance(model, LocalModelClassifier):
+        columns |= dict(zip(("cluster", "wall_distance"), model.locate(rows)))
+    return pd.DataFrame({"prediction": model.predict(rows, **given), **columns})
 
 
 def model_columns(model: Any, table: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:
@@ -181,8 +261,13 @@ def model_columns(model: Any, table: pd.DataFrame) -> tuple[pd.DataFrame, dict[s
     """
     names = list(getattr(model, "feature_names_in_", []))
     covariates = list(getattr(model, "covariate_names_", None) or [])
-    cleaner = getattr(model, "cleaner_", None)
-    rows = cleaner.aligned(table) if names and isinstance(cleaner, TableCleaner) else table
+    cleaner, rows = getattr(model, "cleaner_", None), table
+    if names and isinstance(cleaner, TableCleaner):
+        rows = cleaner.aligned(table)
+        if not isinstance(model, ClusteringClassifier):  # which cleans its rows itself
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)
+                rows = cleaner.transform(rows)
     absent = [name for name in names if name not in rows] + [name for name in covariates if name not in table]
     if absent:
         more = f" and {len(absent) - 1} more columns" if len(absent) > 1 else ""

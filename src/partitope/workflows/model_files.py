@@ -1,10 +1,10 @@
 """Model files: readable JSON where the model allows it, skops archives otherwise; loading runs no code.
 
 A ``.json`` file holds ``{"format": "partitope.model", "version": 2, "partitope": ..., "model": state}`` with the
-state that `ClusteringClassifier.to_dict` gives: numbers, texts, lists and nothing else. A ``.skops`` file is an
-archive of skops, for models that hold scikit-learn's own estimators. On loading, only types on a fixed list
-(partitope's estimators and results, and what skops itself trusts of NumPy and scikit-learn) are built; a file that
-names any other type is refused before anything in it is used.
+state that ``to_dict`` of `ClusteringClassifier` or `LocalModelClassifier` gives: numbers, texts, lists and nothing
+else. A ``.skops`` file is an archive of skops, for models that hold scikit-learn's own estimators. On loading, only
+types on a fixed list (partitope's estimators and results, and what skops itself trusts of NumPy and scikit-learn) are
+built; a file that names any other type is refused before anything in it is used.
 
 Both kinds carry a digest of their content. A file whose content was changed afterwards is refused; from an archive
 without a digest, which this module did not write, no proof is taken over. A digest shows changes, not their author.
@@ -27,6 +27,7 @@ from sklearn.base import BaseEstimator
 
 from .. import __version__
 from ..base.errors import CapabilityError, InvalidInputError
+from ..base.extras import import_extra
 from ..base.moved import old_names
 from ..base.status import Status
 from ..output.files import write_atomically
@@ -70,7 +71,22 @@ def check_model_name(path: str | Path) -> Path:
     file = Path(path)
     if file.suffix.lower() not in SUFFIXES:
         raise InvalidInputError(f"{file.name} has the suffix {file.suffix!r}: name a model file .json or .skops")
+    if file.suffix.lower() == ".skops":
+        _skops()
     return file
+
+
+def check_readable_name(path: str | Path) -> Path:
+    """The path, refused unless it ends in ``.json``: models that are plain data have no other kind of file."""
+    file = Path(path)
+    if file.suffix.lower() != ".json":
+        raise InvalidInputError(f"{file.name} has the suffix {file.suffix!r}: name a model of clusters .json")
+    return file
+
+
+def _skops() -> Any:
+    """The module that reads and writes archives."""
+    return import_extra("skops.io", "skops", "model files that end in .skops need skops; .json files need nothing")
 
 
 def save_model(model: Any, path: str | Path, *, trusted: Collection[str] = ()) -> Path:
@@ -95,14 +111,15 @@ def save_model(model: Any, path: str | Path, *, trusted: Collection[str] = ()) -
         When the suffix is neither, or the file cannot be written.
     CapabilityError
         When the model has no readable state (use ``.skops``), or holds types that `load_model` would refuse.
+    MissingDependencyError
+        When the suffix is ``.skops`` and skops is not installed.
     """
     file = check_model_name(path)
     if file.suffix.lower() == ".json":
         return write_atomically(file, _to_json(model))
-    import skops.io
-
-    archive = skops.io.dumps(_each_partition(model, lambda part: replace(part, status=part.status.name)))
-    foreign = sorted(set(skops.io.get_untrusted_types(data=archive)) - trusted_types() - set(trusted))
+    skops_io = _skops()
+    archive = skops_io.dumps(_each_partition(model, lambda part: replace(part, status=part.status.name)))
+    foreign = sorted(set(skops_io.get_untrusted_types(data=archive)) - trusted_types() - set(trusted))
     if foreign:
         raise CapabilityError(
             f"the model holds {', '.join(foreign)}, which partitope does not trust on loading: pass trusted="
@@ -129,7 +146,10 @@ def _to_json(model: Any) -> str:
     if not hasattr(model, "to_dict"):
         raise CapabilityError(f"{type(model).__name__} has no readable state: name the model file .skops")
     state = {"format": FORMAT, "version": VERSION, "partitope": __version__, "model": model.to_dict()}
-    state["digest"] = _digest_of_state(state["model"])
+    cleaner = getattr(model, "cleaner_", None)
+    if cleaner is not None and "cleaner" not in state["model"]:  # made for columns that it cleaned
+        state["table"] = cleaner.to_dict()
+    state["digest"] = _digest_of_state(_sealed_part(state))
     return json.dumps(state, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -148,6 +168,8 @@ def load_model(path: str | Path, *, trusted: Collection[str] = ()) -> Any:
     ------
     InvalidInputError
         When the file is missing, damaged, of another format or version, or names a type that is not trusted.
+    MissingDependencyError
+        When the file is an archive and skops is not installed.
     """
     file = Path(path)
     if not file.is_file():
@@ -174,25 +196,44 @@ def _from_json(content: bytes, file: Path) -> Any:
             f"{file} has version {document.get('version')!r} of the model format, this release reads {known}: "
             f"fit the model again, or read it with partitope {document.get('partitope', 'of its time')}"
         )
+    from ..classifiers import TableCleaner
+
     state = document.get("model")
     kind = state.get("format") if isinstance(state, dict) else None
-    if "digest" in document and document["digest"] != _digest_of_state(state):
+    if "digest" in document and document["digest"] != _digest_of_state(_sealed_part(document)):
         raise InvalidInputError(f"{file} was changed after it was written: fit the model again")
     readers = _readers()
     if kind not in readers:
         raise InvalidInputError(f"{file} holds a {kind!r}, expected one of {', '.join(readers)}")
     try:
-        return readers[kind](state)
+        model = readers[kind](state)
+        if "table" in document:
+            model.cleaner_ = TableCleaner.from_dict(document["table"])
+            if list(model.cleaner_.get_feature_names_out()) != list(getattr(model, "feature_names_in_", ())):
+                raise InvalidInputError("the columns of the table are not those that the model was fitted on")
+        return model
     except InvalidInputError as error:
         raise InvalidInputError(f"{file} is no model that can be used: {error}") from error
 
 
 def _readers() -> dict[str, Any]:
     """Formats of readable states, and what builds a model from each."""
-    from ..classifiers import ClusteringClassifier
+    from ..classifiers import ClusteringClassifier, LocalModelClassifier
     from ..classifiers.clustering_state import FORMAT as CLUSTERING
+    from ..classifiers.local_state import FORMAT as LOCAL
+    from ..cluster.model import FORMAT as CLUSTERS
+    from ..cluster.model import ClusterModel
 
-    return {CLUSTERING: ClusteringClassifier.from_dict}
+    return {
+        CLUSTERING: ClusteringClassifier.from_dict,
+        CLUSTERS: ClusterModel.from_dict,
+        LOCAL: LocalModelClassifier.from_dict,
+    }
+
+
+def _sealed_part(document: Any) -> Any:
+    """What the digest of a readable file is taken of: the model, and the table where it stands beside it."""
+    return document["model"] if "table" not in document else [document["model"], document["table"]]
 
 
 def _digest_of_state(state: Any) -> str:
@@ -236,18 +277,17 @@ def _refuse_constant(name: str) -> Any:
 
 
 def _from_archive(content: bytes, file: Path, trusted: Collection[str]) -> Any:
-    import skops.io
-
+    skops_io = _skops()
     from ..classifiers import ClusteringClassifier
     from ..classifiers.fitted_parts import check_fitted_parts
 
     try:
         allowed = trusted_types() | set(trusted)
-        foreign = sorted(set(skops.io.get_untrusted_types(data=content)) - allowed)
+        foreign = sorted(set(skops_io.get_untrusted_types(data=content)) - allowed)
         if foreign:
             raise InvalidInputError(f"{file} names types that partitope does not trust: {', '.join(foreign)}")
         sealed = _is_sealed(content, file)
-        model = _each_partition(skops.io.loads(content, trusted=sorted(allowed)), partial(_restored, sealed=sealed))
+        model = _each_partition(skops_io.loads(content, trusted=sorted(allowed)), partial(_restored, sealed=sealed))
     except InvalidInputError:
         raise
     except Exception as error:  # zipfile, json and skops raise what they like on damaged archives

@@ -42,7 +42,7 @@ def test_what_a_subclass_documents_stands_and_defaults_are_its_own():
         n_clusters: int = 3
 
     found = documented(Few, "Parameters")
-    assert list(found) == ["n_clusters", "lower", "upper", "random_state"]
+    assert list(found) == ["n_clusters", "lower", "upper", "balance", "random_state"]
     assert found["n_clusters"].type == "int, default 3"
     assert found["lower"].desc[0].startswith("Bounds on the cluster sizes")
     assert found["upper"].desc == ["The only bound."]
@@ -59,6 +59,6 @@ def test_sections_that_a_docstring_lacks_are_added_and_none_stays_none():
     class Silent(Partitioner):
         pass
 
-    assert set(documented(Bare, "Parameters")) == {"n_clusters", "lower", "upper", "random_state"}
+    assert set(documented(Bare, "Parameters")) == {"n_clusters", "lower", "upper", "balance", "random_state"}
     assert inspect.getdoc(Bare).startswith("One line.\n\nParameters\n----------\n")
     assert Silent.__doc__ is None

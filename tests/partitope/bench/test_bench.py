@@ -100,8 +100,9 @@ def test_strategies_leave_a_falling_trace():
     assert (np.diff(seconds) > 0).all()
     assert (np.diff(values) <= 0).all()
     assert cell["objective"] == values[-1]
-    bounded = measure_strategy(case, "global", starts=5, time_limit=2.0)
-    assert bounded["objective"] <= cell["objective"] * (1 + 1e-9)
+    small = instance("uniform:n=24,k=3")  # solved long before the limit, on slow machines too
+    bounded = measure_strategy(small, "global", starts=5)
+    assert bounded["objective"] <= measure_strategy(small, "geometric-lsa", starts=5)["objective"] * (1 + 1e-9)
     assert 0 < bounded["bounds"][-1][1] <= bounded["objective"]
     free = measure_strategy(instance("blobs:n=40,k=3"), "kmeans", starts=2)
     assert free["objective"] is None or free["trace"]

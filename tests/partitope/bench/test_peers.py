@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -65,7 +66,7 @@ def test_objective_of_a_fit_is_that_of_the_means():
     z = points_and_sites(SMALL)
     labels = np.arange(60) % 3
     expected = sum(((z["X"][labels == i] - z["X"][labels == i].mean(axis=0)) ** 2).sum() for i in range(3))
-    assert cases._objective(replace(SMALL, kind="fit"), z, labels) == pytest.approx(expected)
+    assert cases.objective(replace(SMALL, kind="fit"), z, labels) == pytest.approx(expected)
 
 
 def test_cases_are_named_once_and_ours_come_first(benchmarks):
@@ -93,3 +94,39 @@ def test_the_tables_of_the_documentation_are_those_of_the_stored_results(benchma
     assert (tmp_path / "README.md").read_text().startswith(f"before\n{benchmarks.BEGIN}\n{head}\n\n| case |")
     assert (tmp_path / "README.md").read_text().endswith(f"{benchmarks.END}\nafter\n")
     assert (tmp_path / "docs" / "images" / "engine.png").stat().st_size > 10_000
+
+
+def test_commits_are_compared_in_turn_and_a_case_that_one_cannot_run_says_why(benchmarks, tmp_path):
+    from benchmarks.commits import compare_commits
+
+    git = [
+        "git",
+        "-C",
+        str(tmp_path),
+        "-c",
+        "user.name=a",
+        "-c",
+        "user.email=a@example.org",
+        "-c",
+        "init.defaultBranch=main",
+    ]
+    subprocess.run([*git, "init", "-q"], check=True)
+    for tag, seconds in (("slow", "0.3"), ("fast", "0.1"), ("broken", "gone")):
+        (tmp_path / "seconds").write_text(seconds, encoding="utf-8")
+        for words in (["add", "-A"], ["commit", "-qm", tag], ["tag", tag]):
+            subprocess.run([*git, *words], check=True)
+    order = []
+
+    def measure(tree, case, source):
+        said = (tree / "seconds").read_text(encoding="utf-8")
+        order.append(said)
+        with np.load(source) as instance:
+            labels = np.arange(len(instance["X"])) % case.k
+        return "no such solver" if said == "gone" else {"cpu": float(said), "labels": labels}
+
+    table = compare_commits(tmp_path, ["slow", "broken", "fast"], [replace(SMALL, repeats=2)], lambda _: None, measure)
+    assert order == ["0.3", "gone", "0.1", "0.3", "0.1"]
+    row = [cell.strip() for cell in table.splitlines()[-1].strip("|").split("|")]
+    assert row == ["one step, 60 x 3", "0.3 s CPU", "none: no such solver", "0.33 x"]
+    with pytest.raises(ValueError, match="--commits nowhere is no commit"):
+        compare_commits(tmp_path, ["nowhere"], [SMALL], print, measure)

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from partitope.base.errors import CapabilityError
 from partitope.models import AssignmentModel, InvalidInputError, PartitionPolytope
-from partitope.solvers import GeometricPartitioner, solve
+from partitope.solvers import GeometricPartitioner, LinkedPartitioner, solve
 
 REASON = "starting sites are drawn from the rows: repeating or dropping rows changes the draw, not the objective"
 EXPECTED_FAILURES = {
@@ -153,3 +154,26 @@ def test_bad_parameters_are_named(parameters, message):
     X = _blobs(0, 20, 2, 2)
     with pytest.raises(InvalidInputError, match=message):
         GeometricPartitioner(**{"n_clusters": 2, **parameters}).fit(X)
+
+
+def test_links_are_kept_and_what_does_not_go_with_them_is_refused():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    must = [(0, 1), (1, 2)]
+    linked = {"must_link": must, "cannot_link": [(0, 3), (4, 5)], "objective": "lsa", "random_state": 0}
+    model = GeometricPartitioner(3, lower=15, **linked).fit(X)
+    labels = model.labels_
+    assert labels[0] == labels[1] == labels[2]
+    assert labels[0] != labels[3]
+    assert labels[4] != labels[5]
+    assert model.partition_.sizes.min() >= 15
+    assert model.partition_.certificate is None
+    same = LinkedPartitioner(3, lower=15, **linked).fit(X)
+    np.testing.assert_array_equal(same.labels_, labels)
+    with pytest.raises(CapabilityError, match="backend='highs' does not go with links"):
+        GeometricPartitioner(3, must_link=must, backend="highs").fit(X)
+
+
+def test_a_time_limit_ends_starts_that_would_take_days():
+    X = np.random.default_rng(0).normal(size=(400, 3))
+    partition = GeometricPartitioner(5, lower=70, n_init=10**6, time_limit=0.3, random_state=0).fit(X).partition_
+    assert partition.sizes.min() >= 70

@@ -71,7 +71,6 @@ class FarthestFirst(Partitioner):
             labels=labels,
             sizes=polytope.sizes(labels),
             objective=objective,
-            history={"objective": np.array([objective])},  # the trace of a run; a single step has one value
             certificate=solution.verify(),  # only what was re-checked: `Partition.proof` is made from it
             power_diagram=PowerDiagram(sites, solution.prices, "lsa"),  # the cells that `predict` uses
             n_iter=1,

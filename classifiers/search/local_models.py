@@ -1,0 +1,278 @@
+"""Local linear models whose strategy, k, bounds and shrinkage are chosen on rows that were held out.
+
+    (1)  logistic regression       every basis, every penalty                      the reference: one cell
+    (2)  cells                     k = 8 in every space; then 24, 64 while that helps, or 3 where 24 does not
+    (3)  strategy and bounds       the others, in the best space with the best k
+    (4)  the best of (2), (3) is taken where its held-out loss is below that of (1) by more than one standard error
+         of the difference, paired by rows; otherwise one cell, that is logistic regression
+
+A candidate of (2) and (3) is scored with several local penalties at once. The search is greedy, and its folds lie
+inside the rows that ``fit`` is given: whoever holds rows out around it gets an unbiased figure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
+from functools import partial
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
+from sklearn.model_selection import StratifiedKFold
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from ...base.checks import whole_number
+from ...base.deadline import Deadline
+from ...base.errors import InvalidInputError
+from ...models.polytope import PartitionPolytope
+from ...solvers.cac.partitioner import CAC
+from ...solvers.geometric.partitioner import GeometricPartitioner
+from ...solvers.partition import Partition
+from ..cell_classifier import CellClassifier
+from ..encoders.conditional_mean import ConditionalMeanEncoder
+from ..linear.basis import LinearBasis
+from ..linear.pooled import PooledLogisticRegression
+from ..local_models import LocalModelClassifier
+from .out_of_fold import LOCAL_PENALTIES, Candidate, Fold, Scored, score_all_rows, score_cells
+
+BASES = {"linear": LinearBasis("linear"), "spline": LinearBasis("spline")}
+SPACES = {"standardised": LinearBasis("linear"), "conditional means": ConditionalMeanEncoder()}
+STRATEGIES = {
+    "bounded k-means": GeometricPartitioner(objective="lsa", max_iter=20),
+    "CAC": CAC(alpha=0.3, n_init=1, max_iter=5),
+}
+FIRST_K, MORE_K, FEWER_K = 8, (24, 64), 3
+WIDTHS = ((0.5, 1.5), (0.2, 3.0))  # bounds in units of n / k
+WIDER = 2  # columns of a space, in units of those of the narrowest: distances in wide ones cost more and say less
+ROWS_A_CELL = 8  # fewest, on average
+
+
+class Choice(NamedTuple):
+    """One line of what was tried: held-out loss and accuracy of the best penalties."""
+
+    candidate: Candidate
+    loss: float
+    accuracy: float
+    seconds: float
+
+
+@dataclass(eq=False, repr=False)
+class LocalModelSearch(CellClassifier):
+    """Local linear models in bounded clusters, everything about them chosen out of fold; often one cell is best.
+
+    Parameters
+    ----------
+    n_starts : int, optional
+        Clusterings of the final model; default 10, and 5 from 5000 rows on.
+    cv : int, optional
+        Stratified folds of the search; default 5 below 500 rows, 3 below 3000, and from there on one split that
+        holds a quarter out.
+    time_limit : float, optional
+        Seconds for search and final fit: a candidate is tried only if it is expected to leave time for the final fit.
+        What is chosen then depends on the machine; without a limit it depends on the seed alone.
+    random_state : int, default 0
+        Seed of folds and starts.
+
+    Attributes
+    ----------
+    best_estimator_ : LocalModelClassifier
+        Learnt on all rows by what was chosen.
+    best_candidate_ : Candidate
+        What was chosen: basis, penalty, n_clusters, local_penalty, strategy, space, bounds in units of n / k.
+    tried_ : list of Choice
+        Everything that was tried, in order, with held-out log-loss and accuracy. The figures of the best are
+        optimistic, being the best of many.
+    stopped_ : bool
+        Whether the time limit left candidates untried.
+    classes_ : (C,) ndarray
+        Classes in sorted order.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    Raises
+    ------
+    InvalidInputError
+        From ``fit``: y of one class, or of classes with a single row; an option that is not usable.
+
+    Notes
+    -----
+    Numbers may be missing and columns may hold words: see `LinearBasis`. The cells are those of a power diagram of the
+    encoded rows; every model in them is linear in the columns of the basis.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_moons
+    >>> from partitope.classifiers import LocalModelSearch
+    >>> X, y = make_moons(300, noise=0.15, random_state=0)
+    >>> search = LocalModelSearch().fit(X, y)
+    >>> search.score(X, y) > 0.95
+    True
+    """
+
+    _: KW_ONLY
+    n_starts: int | None = None
+    cv: int | None = None
+    time_limit: float | None = None
+    random_state: int = 0
+
+    def fit(self, X: Any, y: ArrayLike) -> Self:
+        """Choose on held-out rows of X (n, d) with classes y (n,), and learn the choice on all of them.
+
+        Returns
+        -------
+        self
+        """
+        deadline = Deadline(self.time_limit)
+        X, codes = self._validate(X, y)
+        run = _Search(self._folds(X, codes), deadline, self._final_starts(len(codes)), self.random_state)
+        self.best_candidate_ = run.choose().candidate
+        self.tried_, self.stopped_ = run.tried, deadline.missed
+        self.best_estimator_ = self._build(len(codes)).fit(X, self.classes_[codes])
+        return self
+
+    def _folds(self, X: Any, codes: NDArray[np.int64]) -> list[Fold]:
+        n, C = len(codes), len(self.classes_)
+        if self.cv is not None:
+            whole_number(self.cv, "cv", 2)
+        rarest = int(np.bincount(codes).min())
+        if rarest < 2:
+            rare = self.classes_[np.bincount(codes).argmin()]
+            raise InvalidInputError(f"class '{rare}' has one row: held-out figures need at least two of every class")
+        single = self.cv is None and n >= 3000
+        count = self.cv or (4 if single else 3 if n >= 500 else 5)
+        splitter = StratifiedKFold(min(count, rarest), shuffle=True, random_state=self.random_state)
+        splits = list(splitter.split(codes, codes))[: 1 if single else None]
+        return [Fold(X, codes, C, train, test) for train, test in splits]
+
+    def _final_starts(self, n: int) -> int:
+        if self.n_starts is not None:
+            return whole_number(self.n_starts, "n_starts")
+        return 5 if n >= 5000 else 10
+
+    def _build(self, n: int) -> LocalModelClassifier:
+        """The chosen model, not yet fitted, for n rows."""
+        chosen = self.best_candidate_
+        pooled = PooledLogisticRegression(chosen.penalty)
+        basis = clone(BASES[chosen.basis])
+        if chosen.n_clusters == 1:
+            return LocalModelClassifier(
+                GeometricPartitioner(1), pooled, encoder=clone(SPACES["standardised"]), basis=basis
+            )
+        polytope = PartitionPolytope.within(n, chosen.n_clusters, *chosen.bounds)
+        return LocalModelClassifier(
+            strategy_of(chosen.strategy, chosen.n_clusters, polytope, self.random_state),
+            pooled.set_params(local_penalty=chosen.local_penalty),
+            train_on="cells",
+            encoder=clone(SPACES[chosen.space]),
+            basis=basis,
+            n_starts=self._final_starts(n),
+            random_state=self.random_state,
+        )
+
+    @property
+    def partition_(self) -> Partition:
+        """Partition of the start with the best objective."""
+        return self.best_estimator_.partition_
+
+    def apply(self, X: Any) -> NDArray[np.int64]:
+        """Cell (n,) of every row of X (n, d), in the start with the best objective."""
+        check_is_fitted(self)
+        return self.best_estimator_.apply(self._table(X, reset=False))
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """P(j | x) (n, C), the mean over the starts."""
+        check_is_fitted(self)
+        return self.best_estimator_.predict_proba(self._table(X, reset=False))
+
+
+def strategy_of(name: str, k: int, polytope: PartitionPolytope, seed: int) -> Any:
+    """A strategy of the table, with its bounds."""
+    made = clone(STRATEGIES[name])
+    return made.set_params(n_clusters=k, lower=polytope.lower, upper=polytope.upper, random_state=seed)
+
+
+class _Search:
+    """The steps (1) to (4), as long as there is time."""
+
+    def __init__(self, folds: Sequence[Fold], deadline: Deadline, final_starts: int, seed: int) -> None:
+        self.folds, self.deadline = folds, deadline
+        starts = 2 if len(folds) == 1 else 1
+        self.seeds = check_random_state(seed).randint(np.iinfo(np.int32).max, size=starts).tolist()
+        learnt = len(folds) * starts
+        self.final = final_starts / learnt * len(folds[0].codes) / len(folds[0].train)  # in units of a candidate
+        self.tried: list[Choice] = []
+
+    def choose(self) -> Scored:
+        """The best candidate by (4)."""
+        alone = self._alone()
+        best = self._cells(alone)
+        if best is None:
+            return alone
+        gain = alone.losses - best.losses
+        return best if gain.mean() > gain.std() / np.sqrt(len(gain)) else alone
+
+    def _alone(self) -> Scored:
+        """(1)."""
+        scored = [one for name in BASES for one in self._note(partial(score_all_rows, self.folds, BASES, name))]
+        return min(scored, key=lambda one: one.loss)
+
+    def _cells(self, alone: Scored) -> Scored | None:
+        """(2) and (3); None where there are too few rows for cells, or no time."""
+        n = len(self.folds[0].train)
+        first = alone.candidate._replace(
+            n_clusters=min(FIRST_K, n // ROWS_A_CELL), strategy="bounded k-means", bounds=WIDTHS[0]
+        )
+        if first.n_clusters < 2:
+            return None
+        best: Scored | None = None
+        for space in self._spaces():
+            best = self._better(best, first._replace(space=space))
+        if best is None:
+            return None
+        for k in (k for k in MORE_K if k <= n // ROWS_A_CELL):
+            before = best
+            best = self._better(best, best.candidate._replace(n_clusters=k))
+            if best is before:
+                break
+        if best.candidate.n_clusters == first.n_clusters > FEWER_K:
+            best = self._better(best, best.candidate._replace(n_clusters=FEWER_K))
+        for strategy in list(STRATEGIES)[1:]:
+            best = self._better(best, best.candidate._replace(strategy=strategy))
+        for width in WIDTHS[1:]:
+            best = self._better(best, best.candidate._replace(bounds=width))
+        return best
+
+    def _spaces(self) -> list[str]:
+        """Spaces of the fewest columns first, without those of more than `WIDER` times as many."""
+        width = {name: self.folds[0].space(name, encoder)[0].shape[1] for name, encoder in SPACES.items()}
+        return sorted((name for name in SPACES if width[name] <= WIDER * min(width.values())), key=width.__getitem__)
+
+    def _better(self, best: Any, candidate: Candidate) -> Any:
+        """The best of what was and the candidate, where there is time to try it."""
+        seconds = max((one.seconds for one in self.tried), default=0.0)
+        if not self.deadline.allows(seconds * (1.0 + self.final)):
+            return best
+        penalties: Sequence[float] = LOCAL_PENALTIES
+        if best is not None:
+            place = LOCAL_PENALTIES.index(best.candidate.local_penalty)
+            penalties = LOCAL_PENALTIES[max(place - 1, 0) : place + 2]
+        scored = self._note(
+            lambda: score_cells(
+                self.folds, BASES, candidate,
+                lambda k, polytope, seed: strategy_of(candidate.strategy, k, polytope, seed),
+                SPACES[candidate.space], self.seeds, penalties,
+            )
+        )  # fmt: skip
+        found = min(scored, key=lambda one: one.loss)
+        return found if best is None or found.loss < best.loss else best
+
+    def _note(self, work: Callable[[], list[Scored]]) -> list[Scored]:
+        """Do a piece of work, and keep what it says of its best candidate."""
+        started = self.deadline.elapsed
+        scored = work()
+        best = min(scored, key=lambda one: one.loss)
+        self.tried.append(Choice(best.candidate, best.loss, best.accuracy, self.deadline.elapsed - started))
+        return scored

@@ -1,0 +1,97 @@
+"""Row passes in NumPy, bit for bit those of the kernels: they run where nothing is compiled yet and programs are small.
+
+Scores are held clusters by points, and every sum is taken in the order of `rows.score_row`. Functions have the names
+and the arguments of the kernels that they stand for.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+CHUNK = 4096  # points whose scores are held at a time
+
+
+def seconds(data: tuple[NDArray, ...], k: int, n: int | None = None) -> float:
+    """About how long a pass over n points takes here, all of the data when None."""
+    return 1e-4 + 1e-8 * (len(data[0]) if n is None else n) * k * (data[1].shape[0] + 8)
+
+
+def scores_between(data, start, stop):
+    """Scores (k, m) of the points ``start`` to ``stop``."""
+    rows, columns, offsets, origin = data
+    part = rows[start:stop]
+    if columns.size == 0 and origin.size == 0 and rows.shape[1] == offsets.size:
+        return part.T.astype(np.float64)
+    scores = np.repeat(offsets[:, None], len(part), axis=1)
+    for f in range(columns.shape[0]):
+        x = part[:, f].astype(np.float64) - origin[f]
+        for i in range(len(scores)):
+            scores[i] += x * columns[f, i]
+    return scores
+
+
+def _largest_two(scores, prices):
+    reduced = scores - prices[:, None]
+    arg, points = reduced.argmax(axis=0), np.arange(scores.shape[1])
+    best = reduced[arg, points]
+    reduced[arg, points] = -np.inf
+    return best, reduced.max(axis=0), arg
+
+
+def _chunks(start, stop):
+    for first in range(start, stop, CHUNK):
+        yield slice(first, min(first + CHUNK, stop))
+
+
+def assign_some(data, prices, start, stop, labels, margins):
+    """Stands for `rows.assign_some`."""
+    for part in _chunks(start, stop):
+        best, second, labels[part] = _largest_two(scores_between(data, part.start, part.stop), prices)
+        margins[part] = best - second
+
+
+def evaluate_some(data, prices, start, stop, labels, best, own):
+    """Stands for `rows.evaluate_some`."""
+    for part in _chunks(start, stop):
+        scores = scores_between(data, part.start, part.stop)
+        best[part] = (scores - prices[:, None]).max(axis=0)
+        own[part] = scores[labels[part], np.arange(scores.shape[1])]
+
+
+def lower_gaps(data, points, labels, amounts, start, stop, gaps):
+    """Stands for `rows.lower_gaps`."""
+    pieces = start + np.flatnonzero(amounts[start:stop] > 0)
+    chosen = (np.take(data[0], points[pieces], axis=0), *data[1:])
+    for part in _chunks(0, pieces.size):
+        scores, clusters = scores_between(chosen, part.start, part.stop), labels[pieces[part]]
+        np.minimum.at(gaps, clusters, (scores[clusters, np.arange(clusters.size)] - scores).T)
+
+
+def assign_block(data, prices, cutoff, start, stop, labels, margins, points, pairs, keys):
+    """Stands for `candidates.assign_block`."""
+    k, room = prices.size, keys.size
+    scores = scores_between(data, start, stop)
+    best, second, own = _largest_two(scores, prices)
+    labels[start:stop], margins[start:stop] = own, best - second
+    near = np.flatnonzero(best - second < cutoff.max(axis=1)[own])
+    lost = best[near] - (scores[:, near] - prices[:, None])
+    which, clusters = np.nonzero(cutoff[own[near]] > lost.T)
+    kept = slice(0, min(which.size, room))
+    points[kept], pairs[kept] = (start + near[which])[kept], (own[near[which]] * k + clusters)[kept]
+    keys[kept] = lost[clusters, which][kept]
+    return which.size
+
+
+def smallest_keys(data, prices, rank):
+    """Stands for `candidates.smallest_keys`."""
+    k = prices.size
+    smallest = np.full((k, rank, k), np.inf)
+    for part in _chunks(0, len(data[0])):
+        reduced = scores_between(data, part.start, part.stop) - prices[:, None]
+        own = reduced.argmax(axis=0)
+        for i in range(k):
+            members = reduced[:, own == i]
+            keys = np.concatenate([smallest[i], (members[i] - members).T])
+            smallest[i] = np.partition(keys, rank - 1, axis=0)[:rank]
+    return smallest.max(axis=1)

@@ -1,0 +1,35 @@
+"""Packages that an installation may lack: what needs one says so in a line, with the command that installs it."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from .errors import MissingDependencyError
+
+
+def import_extra(module: str, extra: str, needs: str) -> Any:
+    """Import a module of an optional package.
+
+    Parameters
+    ----------
+    module : str
+        What is imported.
+    extra : str
+        The extra of partitope that installs it.
+    needs : str
+        What needs it, in words: the beginning of the line.
+
+    Returns
+    -------
+    module
+
+    Raises
+    ------
+    MissingDependencyError
+        When it cannot be imported.
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise MissingDependencyError(f"{needs}: pip install 'partitope[{extra}]' ({error})") from error

@@ -1,0 +1,257 @@
+"""K-means within size bounds, with the interface of scikit-learn's KMeans and of k-means-constrained.
+
+    minimise  sum_i sum_{j in C_i} w_j |x_j - c_i|^2     over clusterings with  size_min <= size of C_i <= size_max
+
+by `GeometricPartitioner` with ``objective="lsa"``: this module names parameters and learnt attributes, and solves
+nothing itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.spatial.distance import cdist
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
+from sklearn.metrics.pairwise import euclidean_distances
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from ..base.checks import check_clusters, whole_number
+from ..base.errors import InfeasibleBoundsError, InvalidInputError
+from ..base.sizes import bound_sizes
+from ..models.polytope import PartitionPolytope
+from ..models.scores import is_sparse
+from ..solvers.geometric.partitioner import GeometricPartitioner, problem_of
+
+FIT: Literal["init"] = "init"
+"""The word by which k-means-constrained asks for the bounds of the fit."""
+
+
+@dataclass(eq=False, repr=False)
+class BalancedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
+    """K-means whose clusters respect size bounds; every assignment is exact and the last one certified.
+
+    Parameters
+    ----------
+    n_clusters : int, default 8
+        Number of clusters k.
+    size_min, size_max : int, float, str or (k,) array_like, optional
+        Bounds on the cluster sizes (sums of weights with ``sample_weight``), for all clusters or one a cluster. A
+        float strictly between 0 and 1, or a text such as ``"10%"``, is a share of all points; see
+        `partitope.base.sizes`. Without ``size_min`` no cluster is empty, or, with weights, it is 0.
+    balance : float, optional
+        Instead of bounds: the share by which every size may differ from n / k. 0.2 is a fifth, 0 as even as can be.
+    init : {"k-means++", "random"}, (k, d) array_like or callable, default "k-means++"
+        Starting centres: rows of X spread out, rows of X at random, given (one start), or what
+        ``init(X, n_clusters, random_state=)`` returns.
+    n_init : int, default 10
+        Number of starts; the best is kept, the first on ties.
+    max_iter : int, default 300
+        Assignment steps in one start.
+    tol : float, default 0.0
+        A start also ends where the squared movement of all centres is at most this times the mean variance of a
+        column, as in scikit-learn; 0 goes on until no step improves the inertia.
+    verbose : bool or int, default False
+        Print the inertia of every step of the start that was kept.
+    random_state : int, RandomState or None
+        Seed of the starts.
+    copy_x : bool, default True
+        No effect: X is never changed. Taken so that code for k-means-constrained runs.
+    n_jobs : int, optional
+        Starts run at the same time (joblib); the result does not depend on it.
+
+    Attributes
+    ----------
+    cluster_centers_ : (k, d) ndarray
+        Means of the clusters, in the floating type of X.
+    labels_ : (n,) ndarray of int64
+        Cluster of every training point.
+    inertia_ : float
+        Sum of the (weighted) squared distances of the points to the centres of their clusters.
+    n_iter_ : int
+        Assignment steps of the start that was kept.
+    partition_ : Partition
+        Sizes, certificate of the last assignment, power diagram, and the trace of the run.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    Raises
+    ------
+    InvalidInputError
+        From ``fit``: a parameter has an unknown value, or is no size.
+    InfeasibleBoundsError
+        From ``fit`` and ``predict``: no clustering satisfies the bounds.
+
+    Notes
+    -----
+    Heuristic as k-means is: a local optimum, of which the last assignment is proved optimal for its centres. With
+    weights an optimal assignment may divide up to k - 1 points among clusters; each goes to one cluster here, and
+    ``partition_.violation`` says by how much weight that breaks a bound. One step costs one assignment program,
+    O(n k d) for the distances and little more. Sparse X is never made dense as a whole.
+
+    References
+    ----------
+    Bradley, Bennett and Demiriz (2000), Constrained k-means clustering.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from partitope.cluster import BalancedKMeans
+    >>> X = np.array([[1, 2], [1, 4], [1, 0], [4, 2], [4, 4], [4, 0]])
+    >>> model = BalancedKMeans(2, size_min=3, size_max=3, random_state=0).fit(X)
+    >>> np.bincount(model.labels_), round(model.inertia_, 3), model.partition_.proof.name
+    (array([3, 3]), 16.0, 'STEP')
+    """
+
+    n_clusters: int = 8
+    _: KW_ONLY
+    size_min: ArrayLike | str | None = None
+    size_max: ArrayLike | str | None = None
+    balance: float | None = None
+    init: Any = "k-means++"
+    n_init: int = 10
+    max_iter: int = 300
+    tol: float = 0.0
+    verbose: bool | int = False
+    random_state: int | np.random.RandomState | None = None
+    copy_x: bool = True
+    n_jobs: int | None = None
+
+    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Cluster the rows of X.
+
+        Parameters
+        ----------
+        X : (n, d) array_like or sparse matrix
+            Points.
+        y : ignored
+        sample_weight : (n,) array_like, optional
+            Non-negative weights; size bounds are then bounds on sums of weights.
+
+        Returns
+        -------
+        self
+        """
+        X = self._points(X, reset=True)
+        weighted = sample_weight is not None and not np.all(np.asarray(sample_weight) == 1)
+        with _named_as_here():
+            solver = self._solver(X, weighted).fit(X, sample_weight=sample_weight)
+        self.partition_, self.labels_ = solver.partition_, solver.labels_
+        self.cluster_centers_, self.inertia_ = solver.cluster_centers_, solver.inertia_
+        self.n_iter_ = solver.n_iter_
+        if self.verbose:
+            for step, inertia in enumerate(self.partition_.history["objective"], 1):
+                print(f"step {step}: inertia {inertia:.6g}")  # noqa: T201 - asked for, as in scikit-learn
+        return self
+
+    def _solver(self, X: Any, weighted: bool) -> GeometricPartitioner:
+        """The strategy that does the work, told what was asked for here."""
+        k, init = self.n_clusters, self.init
+        first: Any = (lambda rng: init(X, k, random_state=rng)) if callable(init) else init
+        check_clusters(whole_number(k, "n_clusters"), X.shape[0], fewest=1)
+        nonempty = self.size_min is None and self.balance is None and not weighted
+        return GeometricPartitioner(
+            k,
+            lower=1 if nonempty else self.size_min,
+            upper=self.size_max,
+            balance=self.balance,
+            objective="lsa",
+            n_init=self.n_init,
+            init=first,
+            max_iter=self.max_iter,
+            tol=self.tol,
+            n_jobs=self.n_jobs,
+            splits="round",
+            random_state=self.random_state,
+        )
+
+    def predict(self, X: Any, size_min: Any = None, size_max: Any = None) -> NDArray[np.int64]:
+        """Cluster (m,) of every row of X.
+
+        Without bounds, the cell of the power diagram of the fit that holds the row: a rule for one row, which does
+        not depend on the others; training points get their labels, unless equal points were divided. With bounds,
+        the rows are assigned to ``cluster_centers_`` together, exactly, at the least sum of squared distances.
+
+        Parameters
+        ----------
+        X : (m, d) array_like or sparse matrix
+            New points.
+        size_min, size_max : as for the class, or "init", optional
+            Bounds on how many of these rows a cluster gets; "init" takes what the class was given.
+
+        Raises
+        ------
+        InfeasibleBoundsError
+            When bounds were given that these rows cannot satisfy.
+        """
+        check_is_fitted(self)
+        X = self._points(X, reset=False)
+        if size_min is None and size_max is None:
+            return self.partition_.predict(X)
+        size_min = self.size_min if isinstance(size_min, str) and size_min == FIT else size_min
+        size_max = self.size_max if isinstance(size_max, str) and size_max == FIT else size_max
+        n, k = X.shape[0], len(self.cluster_centers_)
+        lower = bound_sizes(size_min, "lower", n, k, name="size_min")
+        upper = bound_sizes(size_max, "upper", n, k, name="size_max")
+        polytope = PartitionPolytope(n, lower, upper, n_clusters=k)
+        with _named_as_here():
+            polytope.check()
+        problem = problem_of(X, polytope, "lsa")
+        step = problem.assign(self.cluster_centers_.astype(np.float64) - problem.origin, None)
+        return step.solution.require_labels()
+
+    def fit_predict(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> NDArray[np.int64]:
+        """Fit and return ``labels_``; parameters as for `fit`."""
+        return self.fit(X, y, sample_weight).labels_
+
+    def transform(self, X: Any) -> NDArray[np.floating]:
+        """Distances (m, k) of the rows of X (m, d) from the centres, in the floating type of X."""
+        check_is_fitted(self)
+        return self._distances(self._points(X, reset=False))
+
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> NDArray[np.floating]:
+        """Fit and return the distances (n, k) of the rows from the centres; parameters as for `fit`."""
+        return self.fit(X, y, sample_weight).transform(X)
+
+    def score(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> float:
+        """Minus the sum of squared distances of the rows to the centres of the clusters that `predict` gives them."""
+        check_is_fitted(self)
+        X = self._points(X, reset=False)
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
+        own = self._distances(X)[np.arange(X.shape[0]), self.partition_.predict(X)].astype(np.float64)
+        return -float(weights @ own**2)
+
+    def _distances(self, X: Any) -> NDArray[np.floating]:
+        if is_sparse(X):
+            return euclidean_distances(X, self.cluster_centers_)
+        return cdist(X, self.cluster_centers_).astype(X.dtype, copy=False)
+
+    def _points(self, X: Any, *, reset: bool) -> Any:
+        return validate_data(self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], copy=False)
+
+    @property
+    def _n_features_out(self) -> int:
+        """Number of columns of `transform`, for scikit-learn's names of them."""
+        return len(self.cluster_centers_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+@contextmanager
+def _named_as_here() -> Iterator[None]:
+    """Let messages about bounds name them as the parameters of this class."""
+    try:
+        yield
+    except (InfeasibleBoundsError, InvalidInputError) as error:
+        names = {"lower": "size_min", "upper": "size_max"}
+        text = re.sub(r"\b(lower|upper)(?=[\[=)])", lambda found: names[found.group()], str(error))
+        raise type(error)(text) from error

@@ -1,0 +1,160 @@
+"""A clustering, or a suggested number of clusters, as a report."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import pandas as pd
+
+from ..output.report import Picture, Report, Section, Table
+from .figures import cells_figure, centres_figure, silhouette_figure, sizes_figure, suggestion_figure
+from .result import ClusterResult
+from .suggest import ClusterSuggestion
+
+MOST_ROWS = 30
+"""Columns of the user's table that the table of centres shows."""
+UNITS = "Distances are between encoded rows: one standard deviation of a number, or another level of a category, is 1."
+CLUSTERS = (
+    "spread: root of the mean squared distance to the centre; nearest wall: smallest distance of a row of the cluster "
+    "to the border of its cell; price: what a row must gain to enter, in squared distance, positive only at the upper "
+    "bound, negative only at the lower."
+)
+
+
+def cluster_report(result: ClusterResult) -> Report:
+    """The report of `partitope cluster`: for the terminal, for JSON, or as a page."""
+    n, d = result.table.shape
+    k = result.polytope.n_clusters
+    lead = f"{n} rows, {d} columns, k = {k} clusters of {result.polytope.describe()} rows, without any target."
+    notes = (CLUSTERS, UNITS) + (() if len(result.measured) == n else (_sampled(result),))
+    clusters = Section(
+        "The clusters",
+        "clusters",
+        (),
+        (
+            Picture(lambda: sizes_figure(result), "Rows in every cluster, and the bounds on them."),
+            Picture(lambda: cells_figure(result), CELLS, "The cells of the clusters in the plane of most variance"),
+            Picture(lambda: silhouette_figure(result), SILHOUETTES),
+        ),
+        (Table.of(result.clusters, "Clusters", digits=3, notes=notes),),
+    )
+    return Report(
+        f"Clusters of {result.name}",
+        lead,
+        _findings(result),
+        (clusters, _centres(result)),
+        _settings(seed=result.seed, starts=result.estimator.n_init, seconds=f"{result.partition.seconds:.2f}"),
+        "clusters",
+        _record(result),
+    )
+
+
+CELLS = (
+    "The cells, cut by the plane in which the rows vary most, and the rows projected onto it; with more than two "
+    "coordinates a row may be drawn outside its own cell. Crosses: centres."
+)
+SILHOUETTES = (
+    "Silhouettes: 1 for a row far from every other cluster, 0 between two clusters, negative where another cluster is "
+    "nearer. Bounds that bind make some negative."
+)
+
+
+def suggestion_report(name: str, rows: int, suggestion: ClusterSuggestion, settings: dict[str, Any]) -> Report:
+    """The report of `partitope suggest-k`."""
+    table = Table.of(
+        suggestion.table.rename(columns=lambda column: column.removeprefix("n_").replace("_", " ")),
+        "Every number of clusters",
+        digits=3,
+        notes=(
+            "prediction strength: the smallest share, over the clusters of one half of the rows, of their pairs that "
+            "one cell of the other half holds; mean over random halves (Tibshirani and Walther 2005)",
+            "stability: mean adjusted Rand index between the clusters of all rows and those of bootstrap samples",
+        ),
+    )
+    left_out = [f"{k} clusters were left out: {reason}." for k, reason in suggestion.left_out.items()]
+    picture = Picture(lambda: suggestion_figure(suggestion), "Prediction strength and stability.")
+    record = {
+        "data": {"name": name, "rows": rows},
+        "suggested": suggestion.suggested,
+        "threshold": suggestion.threshold,
+        "rows": suggestion.table.to_dict(orient="records"),
+        "left_out": suggestion.left_out,
+    }
+    return Report(
+        f"How many clusters in {name}?",
+        f"{rows} rows, balanced k-means within the same bounds for every number of clusters.",
+        [suggestion.sentence, *left_out],
+        (Section("Numbers of clusters", "numbers", (), (picture,), (table,)),),
+        _settings(**settings),
+        "suggested-clusters",
+        record,
+    )
+
+
+def _findings(result: ClusterResult) -> list[str]:
+    low, high = result.at_bounds
+    sizes, n = result.sizes, len(result.labels)
+    lines = [
+        f"Sizes {sizes.min()} to {sizes.max()} of {n} rows; the clusters explain {100 * result.explained:.1f} % of the "
+        f"variance."
+    ]
+    if result.silhouettes is not None:
+        lines[0] = f"{lines[0][:-1]}, mean silhouette {result.silhouettes.mean():.2f}."
+    if len(low) or len(high):
+        at = [f"{_named(part)} at the {side} bound" for part, side in ((low, "lower"), (high, "upper")) if len(part)]
+        lines.append(f"{' and '.join(at)}: a price other than 0 says that the bound moves its wall.".capitalize())
+    elif result.polytope.lower.max() > 1 or (result.polytope.upper < n).any():
+        lines.append("No cluster is at a bound: the last step is one of k-means without bounds.")
+    lines.append(f"Proof: {result.partition.proof.name.lower()} ({result.partition.claim}).")
+    return [*lines, *(f"{line[0].upper()}{line[1:]}." for line in result.remarks)]
+
+
+def _named(clusters: Any) -> str:
+    return f"cluster{'s' if len(clusters) > 1 else ''} {', '.join(map(str, clusters.tolist()))}"
+
+
+def _centres(result: ClusterResult) -> Section:
+    centres = result.model.encoder.describe(result.model.centres).rename(columns=lambda i: f"cluster {i}")
+    whole = result.model.encoder.describe(result.points.mean(axis=0)[None, :])[0]
+    centres.insert(0, "all rows", whole)
+    table = centres.head(MOST_ROWS).reset_index(names="column")
+    more = f", the first {MOST_ROWS} of {len(centres)} columns" if len(centres) > MOST_ROWS else ""
+    notes = ("numbers: means; categories: the most frequent level and its share",)
+    caption = f"Centres in the table's own units{more}"
+    picture = Picture(
+        lambda: centres_figure(result),
+        "Centres in standard units from the mean of all rows; what tells the clusters apart most comes first.",
+    )
+    return Section("What the clusters are like", "centres", (), (picture,), (Table.of(table, caption, notes=notes),))
+
+
+def _sampled(result: ClusterResult) -> str:
+    return f"silhouettes of a random sample of {len(result.measured)} rows"
+
+
+def _settings(**found: Any) -> dict[str, Any]:
+    return {"date": datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z"), **found}
+
+
+def _record(result: ClusterResult) -> dict[str, Any]:
+    partition, silhouettes = result.partition, result.silhouettes
+    return {
+        "data": {"name": result.name, "rows": len(result.labels), "columns": list(map(str, result.table.columns))},
+        "n_clusters": result.polytope.n_clusters,
+        "lower": result.polytope.lower,
+        "upper": result.polytope.upper,
+        "inertia": result.estimator.inertia_,
+        "explained": result.explained,
+        "silhouette": None if silhouettes is None else float(silhouettes.mean()),
+        "proof": partition.proof,
+        "claim": partition.claim,
+        "clusters": result.clusters.to_dict(orient="records"),
+        "centres": result.model.encoder.describe(result.model.centres).T.to_dict(orient="records"),
+        "remarks": list(result.remarks),
+    }
+
+
+def labels_text(rows: pd.DataFrame) -> str:
+    """The rows of a result, or of a prediction, as CSV."""
+    return rows.to_csv(index=False, lineterminator="\n")

@@ -1,0 +1,130 @@
+"""What `partitope cluster` found: a table, its clusters, and the figures by which they are judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.metrics import silhouette_samples
+
+from ..models.certificate import Certificate
+from ..models.polytope import PartitionPolytope
+from ..solvers.partition import Partition
+from .balanced_k_means import BalancedKMeans
+from .model import ClusterModel
+
+MOST_SILHOUETTES = 4000
+"""Rows for which silhouettes are computed, in time and memory of their square; of more rows a sample."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterResult:
+    """The clusters of a table.
+
+    Attributes
+    ----------
+    name : str
+        Name of the table.
+    table : (n, d) DataFrame
+        Its columns that were clustered.
+    model : ClusterModel
+        Encoder and cells.
+    points : (n, p) ndarray
+        Encoded rows.
+    estimator : BalancedKMeans
+        Fitted on the points.
+    polytope : PartitionPolytope
+        The size bounds.
+    remarks : tuple of str
+        What was changed or left out of the table.
+    seed : int
+        Seed of the starts.
+    """
+
+    name: str
+    table: pd.DataFrame
+    model: ClusterModel
+    points: NDArray[np.float64]
+    estimator: BalancedKMeans
+    polytope: PartitionPolytope
+    remarks: tuple[str, ...] = ()
+    seed: int = 0
+
+    @property
+    def partition(self) -> Partition:
+        """The partition, with its certificate and cells."""
+        return self.estimator.partition_
+
+    @property
+    def labels(self) -> NDArray[np.int64]:
+        """Cluster (n,) of every row."""
+        return self.estimator.labels_
+
+    @cached_property
+    def rows(self) -> pd.DataFrame:
+        """Cluster, distance to the nearest wall and to the centre, one line a row of the table."""
+        return self.model.describe(self.points, self.labels)
+
+    @cached_property
+    def measured(self) -> NDArray[np.int64]:
+        """Rows (m,) for which silhouettes are computed."""
+        n = len(self.points)
+        if n <= MOST_SILHOUETTES:
+            return np.arange(n)
+        return np.sort(np.random.default_rng(self.seed).choice(n, MOST_SILHOUETTES, replace=False))
+
+    @cached_property
+    def silhouettes(self) -> NDArray[np.float64] | None:
+        """Silhouettes (m,) of the rows `measured`; None with one cluster."""
+        labels = self.labels[self.measured]
+        if not 1 < len(np.unique(labels)) < len(labels):
+            return None
+        return silhouette_samples(self.points[self.measured], labels)
+
+    @property
+    def explained(self) -> float:
+        """Share of the sum of squares about the mean of all rows that lies between the clusters."""
+        whole = float(((self.points - self.points.mean(axis=0)) ** 2).sum())
+        return 1.0 - self.estimator.inertia_ / whole if whole > 0 else 0.0
+
+    @property
+    def prices(self) -> NDArray[np.float64]:
+        """Prices (k,) of the bounds in the certified last step, centred where no bound of theirs is met: mu."""
+        certificate = self.partition.certificate
+        return np.array(certificate.prices) if isinstance(certificate, Certificate) else np.zeros(len(self.sizes))
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Rows (k,) in every cluster."""
+        return np.bincount(self.labels, minlength=self.polytope.n_clusters)
+
+    @cached_property
+    def clusters(self) -> pd.DataFrame:
+        """One line a cluster: size, share, spread, silhouette, nearest wall and price."""
+        k = self.polytope.n_clusters
+        groups = self.rows.groupby("cluster")
+        spread = groups["centre_distance"].apply(lambda d: float(np.sqrt((d**2).mean()))).reindex(range(k))
+        found: dict[str, Any] = {
+            "cluster": list(range(k)),
+            "size": self.sizes.tolist(),
+            "share %": (100.0 * self.sizes / len(self.labels)).tolist(),
+            "spread": spread.tolist(),
+        }
+        if self.silhouettes is not None:
+            own = pd.Series(self.silhouettes).groupby(self.labels[self.measured]).mean()
+            found["silhouette"] = own.reindex(range(k)).tolist()
+        if k > 1:
+            found["nearest wall"] = groups["wall_distance"].min().reindex(range(k)).tolist()
+        found["price"] = self.prices.tolist()
+        return pd.DataFrame(found)
+
+    @property
+    def at_bounds(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Clusters that are as small, and as large, as their bounds allow."""
+        low = np.flatnonzero((self.sizes <= self.polytope.lower) & (self.polytope.lower > 0))
+        high = np.flatnonzero((self.sizes >= self.polytope.upper) & (self.polytope.upper < len(self.labels)))
+        return low, high

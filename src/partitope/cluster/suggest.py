@@ -1,0 +1,194 @@
+"""How many clusters, within size bounds? Prediction strength and stability for every k, and a suggestion.
+
+    suggested k  =  the largest k whose prediction strength plus its standard error is at least the threshold
+
+Bounds are shares of the rows that are clustered: a half of the rows is clustered within half the sizes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from ..base.checks import finite_rows, in_interval, whole_number
+from ..base.errors import InfeasibleBoundsError, InvalidInputError
+from ..base.sizes import bound_sizes
+from ..output.style import BLUE, RED
+from ..stats import partition_stability, prediction_strength
+from .balanced_k_means import BalancedKMeans
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+THRESHOLD = 0.8
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterSuggestion:
+    """Outcome of `suggest_clusters`.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One row a number of clusters that the bounds allow: ``n_clusters``, ``prediction_strength``,
+        ``standard_error``, ``stability`` (mean adjusted Rand index of bootstrap samples, on all rows) and ``inertia``.
+    suggested : int or None
+        The number of clusters; None where no k >= 2 reaches the threshold: the data support no division.
+    threshold : float
+        The prediction strength that was asked for.
+    left_out : dict of int to str
+        Numbers of clusters that the bounds exclude, and why.
+    """
+
+    table: pd.DataFrame
+    suggested: int | None
+    threshold: float
+    left_out: dict[int, str]
+
+    @property
+    def sentence(self) -> str:
+        """The suggestion in words."""
+        if self.suggested is None:
+            return (
+                f"No number of clusters has a prediction strength of {self.threshold:g}: half of the rows do not "
+                f"predict the clusters of the other half, so take the clusters for a division, not for groups."
+            )
+        row = self.table.set_index("n_clusters").loc[self.suggested]
+        return (
+            f"{self.suggested} clusters: the largest number whose prediction strength reaches {self.threshold:g} "
+            f"within its standard error ({row['prediction_strength']:.2f} ± {row['standard_error']:.2f})."
+        )
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw prediction strength with its standard error, and stability, against the number of clusters."""
+        from matplotlib import pyplot as plt
+
+        axes = plt.gca() if ax is None else ax
+        k, strength = self.table["n_clusters"], self.table["prediction_strength"]
+        axes.errorbar(
+            k, strength, self.table["standard_error"], color=BLUE, marker="o", ms=5, lw=1.6, capsize=3,
+            label="prediction strength ± standard error",
+        )  # fmt: skip
+        axes.plot(k, self.table["stability"], color=RED, marker="s", ms=4, lw=1.4, ls="--", label="stability")
+        axes.axhline(self.threshold, color="0.4", lw=0.9, ls=":", label=f"threshold {self.threshold:g}")
+        if self.suggested is not None:
+            axes.axvline(self.suggested, color="black", lw=1.0, label=f"suggested: {self.suggested}")
+        axes.set(xlabel="number of clusters", ylim=(-0.02, 1.04), xticks=list(k))
+        axes.legend(fontsize=8, loc="best")
+        return axes
+
+
+def suggest_clusters(
+    X: ArrayLike,
+    n_clusters: Iterable[int] = range(2, 11),
+    *,
+    size_min: Any = None,
+    size_max: Any = None,
+    balance: float | None = None,
+    n_init: int = 3,
+    n_splits: int = 10,
+    n_samples: int = 10,
+    threshold: float = THRESHOLD,
+    random_state: int = 0,
+    progress: Progress | None = None,
+) -> ClusterSuggestion:
+    """Measure prediction strength and stability of balanced k-means for several numbers of clusters.
+
+    Parameters
+    ----------
+    X : (n, d) array_like
+        Points.
+    n_clusters : iterable of int, default 2 to 10
+        Numbers of clusters to try, at least 2 each.
+    size_min, size_max : int, float or str, optional
+        Bounds for all clusters, as in `BalancedKMeans`; sizes are for all rows, and scaled for samples of them.
+    balance : float, optional
+        Instead of bounds, as in `BalancedKMeans`.
+    n_init : int, default 3
+        Starts of every clustering.
+    n_splits : int, default 10
+        Random halves behind the prediction strength.
+    n_samples : int, default 10
+        Bootstrap samples behind the stability.
+    threshold : float, default 0.8
+        Prediction strength to be reached, between 0 and 1.
+    random_state : int, default 0
+        Seed of everything random; the same splits for every number of clusters.
+    progress : callable, optional
+        ``progress(done, total, text)`` after each number of clusters.
+
+    Returns
+    -------
+    ClusterSuggestion
+
+    Raises
+    ------
+    InvalidInputError
+        When an argument cannot be used, or X has fewer than four rows.
+    InfeasibleBoundsError
+        When the bounds allow none of the numbers of clusters.
+
+    Notes
+    -----
+    Heuristic, as every choice of a number of clusters. Costs ``2 n_splits + n_samples + 1`` clusterings for each.
+
+    References
+    ----------
+    Tibshirani and Walther (2005), Cluster validation by prediction strength.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from partitope.cluster import suggest_clusters
+    >>> X, _ = make_blobs(120, centers=[[0, 0], [9, 0], [0, 9]], random_state=0)
+    >>> suggest_clusters(X, range(2, 6), size_min="10%").suggested
+    3
+    """
+    points = finite_rows(X)
+    tried = sorted({whole_number(k, "n_clusters", least=2) for k in n_clusters})
+    in_interval(threshold, "threshold", 0.0, 1.0)
+    if not tried:
+        raise InvalidInputError("n_clusters is empty: name at least one number of clusters")
+    rows, left_out = [], {}
+    for done, k in enumerate(tried, 1):
+        try:
+            bounds = _shares(len(points), k, size_min, size_max, balance)
+            model = BalancedKMeans(k, **bounds, n_init=n_init, random_state=random_state).fit(points)
+
+            def cluster(part: NDArray, seed: int, k: int = k, bounds: dict[str, Any] = bounds) -> Any:
+                return BalancedKMeans(k, **bounds, n_init=n_init, random_state=seed).fit(part).predict
+
+            strength = prediction_strength(cluster, points, n_splits, random_state=random_state)
+            stability = partition_stability(cluster, points, n_samples, random_state=random_state)
+        except InfeasibleBoundsError as error:
+            left_out[k] = str(error)
+        else:
+            rows.append((k, strength.strength, strength.standard_error, stability.mean_agreement, model.inertia_))
+        if progress is not None:
+            progress(done, len(tried), f"{k} clusters")
+    if not rows:
+        k, reason = next(iter(left_out.items()))
+        raise InfeasibleBoundsError(f"the bounds allow none of the numbers of clusters tried; {k}: {reason}")
+    names = ["n_clusters", "prediction_strength", "standard_error", "stability", "inertia"]
+    table = pd.DataFrame(rows, columns=names)
+    enough = table[table["prediction_strength"] + table["standard_error"] >= threshold]
+    return ClusterSuggestion(table, int(enough["n_clusters"].max()) if len(enough) else None, threshold, left_out)
+
+
+def _shares(n: int, k: int, size_min: Any, size_max: Any, balance: float | None) -> dict[str, Any]:
+    """The bounds as shares of the rows, so that they mean the same for a part of them."""
+    if balance is not None:
+        return {"balance": balance, "size_min": size_min, "size_max": size_max}
+    shares: dict[str, Any] = {}
+    for name, value, side in (("size_min", size_min, "lower"), ("size_max", size_max, "upper")):
+        sizes = bound_sizes(value, side, n, k, name=name)  # type: ignore[arg-type]
+        if sizes is not None and np.ptp(sizes) > 0:
+            raise InvalidInputError(f"{name}={value!r} differs among clusters: pass one bound for every k")
+        shares[name] = None if sizes is None else f"{100 * min(float(sizes[0]) / n, 1.0):.12g}%"
+    return shares

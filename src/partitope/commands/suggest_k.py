@@ -1,0 +1,49 @@
+"""`partitope suggest-k`: how many clusters a table supports, within size bounds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .options import Balance, Drop, Json, Lower, Seed, Upper
+
+
+def suggest_k(
+    table: Annotated[Path, typer.Argument(help="CSV or Parquet file.", show_default=False)],
+    clusters: Annotated[str, typer.Option("--clusters", "-k", help="Numbers to try: 2-10, or 3,5,8.")] = "2-10",
+    lower: Lower = None,
+    upper: Upper = None,
+    balance: Balance = None,
+    drop: Drop = None,
+    report: Annotated[Path | None, typer.Option(help="Also write one self-contained HTML report.")] = None,
+    starts: Annotated[int, typer.Option("--starts", "--n-init", help="Starts of every clustering.")] = 3,
+    splits: Annotated[int, typer.Option(help="Random halves behind the prediction strength.")] = 10,
+    samples: Annotated[int, typer.Option(help="Bootstrap samples behind the stability.")] = 10,
+    threshold: Annotated[float, typer.Option(help="Prediction strength to be reached.")] = 0.8,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Suggest a number of clusters: the largest whose clusters are found again in other rows of the table.
+
+    Prediction strength (Tibshirani and Walther 2005) and bootstrap stability for every number of clusters, with the
+    same bounds: write them as shares, such as --lower 10%. Without bounds no cluster is empty.
+    """
+    from ..cluster.page import suggestion_report
+    from ..output.files import check_writable
+    from ..output.terminal import deliver, progress_bar
+    from ..workflows.cluster import parse_numbers, suggest_for_table
+    from .tables import load_features
+
+    if report is not None:
+        check_writable(report, sources=(table,))
+    tried = parse_numbers(clusters)
+    name, frame = load_features(table, drop)
+    with progress_bar("preparing", quiet=json) as progress:
+        suggestion = suggest_for_table(
+            frame, tried, lower, upper, balance, starts=starts, splits=splits, samples=samples, threshold=threshold,
+            seed=seed, progress=progress,
+        )  # fmt: skip
+    settings = {"seed": seed, "starts": starts, "halves": splits, "bootstrap samples": samples}
+    deliver(suggestion_report(name, len(frame), suggestion, settings), report, json=json)

@@ -1,0 +1,58 @@
+"""Local models in the cells of any strategy: what the cells are worth beyond their shares of the classes.
+
+On the training rows of a fold, once for all methods:  the columns of `LinearBasis` with splines, and a logistic
+regression on them. In every cell of every start:  a deviation from it, shrunk towards it (`PooledLogisticRegression`),
+with the penalties `PENALTY` and `LOCAL_PENALTY`. Held-out rows are scored by the mean over the starts.
+
+The penalties are the same for every table, so that the figures of all methods stand side by side and nothing is chosen
+on held-out rows; `LocalModelSearch` chooses them for one table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..classifiers import LinearBasis, PooledLogisticRegression
+from ..classifiers.local_collection import fit_collection
+from ..solvers import Partition
+
+PENALTY, LOCAL_PENALTY = 10.0, 30.0
+
+
+@dataclass(frozen=True, eq=False)
+class FoldColumns:
+    """The columns of one fold and the model of all its training rows."""
+
+    inside: NDArray[np.float64]
+    outside: NDArray[np.float64]
+    codes: NDArray[np.int64]
+    pooled: PooledLogisticRegression
+
+    @classmethod
+    def of(cls, X: Any, codes: NDArray[np.int64], train: NDArray[np.int64], test: NDArray[np.int64]) -> Self:
+        """Learnt from the training rows of the table X."""
+        basis = LinearBasis("spline").fit(X.iloc[train])
+        inside = basis.transform(X.iloc[train])
+        pooled = PooledLogisticRegression(PENALTY, LOCAL_PENALTY).fit(inside, codes[train])
+        return cls(inside, basis.transform(X.iloc[test]), codes[train], pooled)
+
+    def scores(
+        self, partitions: Sequence[Partition], X: Any, held_out: Any, inside: Any, outside: Any
+    ) -> NDArray[np.float64]:
+        """Scores (n_test, C) of the held-out rows: the mean over local models in the cells of every partition.
+
+        ``X`` and ``held_out`` are the rows as the strategy sees them, ``inside`` and ``outside`` their covariates.
+        """
+        total = np.zeros((len(self.outside), len(self.pooled.classes_)))
+        for partition in partitions:
+            home, new_home = partition.predict(X, inside), partition.predict(held_out, outside)
+            models, _ = fit_collection(
+                self.pooled, home, len(partition.sizes), self.inside, self.codes, self.pooled.classes_
+            )
+            total += models.probabilities(self.outside, new_home) / len(partitions)
+        return total

@@ -1,0 +1,109 @@
+"""What any comparison is measured against: classifiers without clusters, on the same folds.
+
+majority               the most frequent class
+logistic regression    scikit-learn's, on standardised numbers and an indicator a word
+gradient boosting      scikit-learn's histogram gradient boosting with its defaults; words as the numbers 0, 1, ...
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+
+from ..base.columns import as_numbers, as_texts
+from ..classifiers import LinearBasis
+from ..datasets.dataset import Dataset
+from .scoring import FoldScores, score_folds
+
+MAJORITY = "majority"
+
+
+class WordsAsNumbers(TransformerMixin, BaseEstimator):
+    """Words as their places among those of the training rows, in sorted order; missing and unseen ones as nan."""
+
+    def fit(self, X: pd.DataFrame, y: Any = None) -> WordsAsNumbers:
+        """Learn which columns hold words, and which."""
+        self.words_ = {
+            j: pd.Index(sorted({text for text in as_texts(X.iloc[:, j]) if text is not None}))
+            for j in range(X.shape[1])
+            if as_numbers(X.iloc[:, j]) is None
+        }
+        return self
+
+    def transform(self, X: pd.DataFrame) -> NDArray[np.float64]:
+        """Numbers (n, d)."""
+        columns = []
+        for j in range(X.shape[1]):
+            if j in self.words_:
+                places = self.words_[j].get_indexer(pd.Index(as_texts(X.iloc[:, j]))).astype(np.float64)
+                columns.append(np.where(places < 0, np.nan, places))
+            else:
+                numbers = as_numbers(X.iloc[:, j])
+                columns.append(np.full(len(X), np.nan) if numbers is None else numbers)
+        return np.column_stack(columns)
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """What a classifier without clusters reaches.
+
+    Attributes
+    ----------
+    name : str
+        "majority", "logistic regression" or "gradient boosting".
+    folds : FoldScores
+        Its figures, fold by fold.
+    seconds : float
+        Wall time of all folds.
+    """
+
+    name: str
+    folds: FoldScores
+    seconds: float
+
+    @property
+    def accuracy(self) -> float:
+        """Mean over the folds."""
+        return self.folds.accuracy
+
+    @property
+    def auc(self) -> float:
+        """Mean over the folds."""
+        return self.folds.auc
+
+
+def reference_models(seed: int) -> dict[str, Any]:
+    """The classifiers, not yet fitted, by name."""
+    return {
+        MAJORITY: DummyClassifier(strategy="prior"),
+        "logistic regression": make_pipeline(LinearBasis(), LogisticRegression(max_iter=1000)),
+        "gradient boosting": make_pipeline(WordsAsNumbers(), HistGradientBoostingClassifier(random_state=seed)),
+    }
+
+
+def references(data: Dataset, codes: NDArray[np.int64], splits: Sequence[Any], seed: int) -> tuple[Reference, ...]:
+    """Every reference on the folds; it sees the training rows only, encoding included."""
+    found = []
+    for name, model in reference_models(seed).items():
+        started = perf_counter()
+
+        def scores(train: NDArray, test: NDArray, model: Any = model) -> NDArray[np.float64]:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # a logistic regression that stops at its limit says so
+                fitted = model.fit(data.X.iloc[train], codes[train])
+            return np.asarray(fitted.predict_proba(data.X.iloc[test]))
+
+        found.append(Reference(name, score_folds(codes, splits, scores), perf_counter() - started))
+    return tuple(found)

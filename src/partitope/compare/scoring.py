@@ -1,0 +1,121 @@
+"""Scores on held-out rows, fold by fold, and when one classifier may be called better than another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..stats.binary import mean_roc_area
+from ..stats.comparison.two_classifiers import corrected_t_test
+
+LEVEL = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class FoldScores:
+    """What a classifier reaches in every fold.
+
+    Attributes
+    ----------
+    accuracies, areas : (f,) ndarray
+        Accuracy, and area under the ROC curve, of the held-out rows of every fold.
+    scores : (n, C) ndarray
+        Class scores of every row from the fold that held it out.
+    """
+
+    accuracies: NDArray[np.float64]
+    areas: NDArray[np.float64]
+    scores: NDArray[np.float64] = field(repr=False)
+
+    @property
+    def accuracy(self) -> float:
+        """Mean accuracy."""
+        return float(self.accuracies.mean())
+
+    @property
+    def accuracy_sd(self) -> float:
+        """Standard deviation over the folds."""
+        return float(self.accuracies.std(ddof=1))
+
+    @property
+    def auc(self) -> float:
+        """Mean area."""
+        return float(self.areas.mean())
+
+    @property
+    def auc_sd(self) -> float:
+        """Standard deviation over the folds."""
+        return float(self.areas.std(ddof=1))
+
+
+def score_folds(
+    codes: NDArray[np.int64],
+    splits: Sequence[Any],
+    scores_of: Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]],
+) -> FoldScores:
+    """Score (n_test, C) by ``scores_of(train, test)`` in every split."""
+    scores = np.zeros((len(codes), int(codes.max()) + 1))
+    for train, test in splits:
+        scores[test] = scores_of(train, test)
+    return measured(codes, splits, scores)
+
+
+def measured(codes: NDArray[np.int64], splits: Sequence[Any], scores: NDArray[np.float64]) -> FoldScores:
+    """Accuracies and areas of scores (n, C) in the held-out parts of the splits."""
+    tests = [test for _, test in splits]
+    accuracies = [float((decide(scores[test]) == codes[test]).mean()) for test in tests]
+    areas = [mean_roc_area(codes[test], scores[test]) for test in tests]
+    return FoldScores(np.array(accuracies), np.array(areas), scores)
+
+
+def decide(scores: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Predicted class: the second of two from a score of 1/2, the largest of more."""
+    if scores.shape[1] == 2:
+        return (scores[:, 1] >= 0.5).astype(np.int64)
+    return scores.argmax(axis=1)
+
+
+@dataclass(frozen=True)
+class Leader:
+    """Whoever has the largest mean, and from whom the test cannot tell it.
+
+    Attributes
+    ----------
+    name : str
+        The largest mean, the first on ties.
+    mean : float
+        That mean.
+    rivals : tuple of str
+        Those that the corrected resampled t-test does not tell from it at `LEVEL`, p-values adjusted by Holm's method,
+        best first; empty where the leader may be called best.
+    """
+
+    name: str
+    mean: float
+    rivals: tuple[str, ...]
+
+
+def leader(figures: Mapping[str, NDArray[np.float64]]) -> Leader | None:
+    """Who leads by figures (f,) of the same f folds, and whether a test says so; None without finite figures."""
+    finite = {name: values for name, values in figures.items() if np.isfinite(values).all()}
+    if not finite:
+        return None
+    order = sorted(finite, key=lambda name: -float(finite[name].mean()))
+    first = finite[order[0]]
+    ratio = 1.0 / (len(first) - 1)
+    ps = [corrected_t_test(first, finite[other], ratio).pvalue for other in order[1:]]
+    rivals = tuple(other for other, p in zip(order[1:], holm(ps)) if p >= LEVEL)
+    return Leader(order[0], float(first.mean()), rivals)
+
+
+def holm(pvalues: Sequence[float]) -> NDArray[np.float64]:
+    """p-values adjusted by Holm's step-down method."""
+    raw = np.asarray(pvalues, dtype=np.float64)
+    order = np.argsort(raw, kind="stable")
+    adjusted = np.empty(len(raw))
+    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(raw[order] * (len(raw) - np.arange(len(raw)))))
+    return adjusted

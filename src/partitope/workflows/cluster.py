@@ -1,0 +1,120 @@
+"""What `partitope cluster` and `partitope suggest-k` do, as functions of tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from ..base.checks import whole_number
+from ..base.errors import InvalidInputError
+from ..base.sizes import parse_share
+from ..cluster import BalancedKMeans, ClusterModel, ClusterSuggestion, TableEncoder, suggest_clusters
+from ..cluster.result import ClusterResult
+from ..cluster.suggest import Progress
+from ..models.polytope import PartitionPolytope
+
+MOST_TRIED = 100
+
+
+def cluster_table(
+    table: pd.DataFrame, polytope: PartitionPolytope, *, name: str = "the table", starts: int = 10, seed: int = 0
+) -> ClusterResult:
+    """The best of several starts of balanced k-means on the encoded rows of a table.
+
+    Parameters
+    ----------
+    table : (n, d) DataFrame
+        Columns to cluster by.
+    polytope : PartitionPolytope
+        Number of clusters and size bounds, for n rows.
+    name : str
+        What the table is called in reports.
+    starts, seed : int
+        Starts, and the seed of all of them.
+
+    Raises
+    ------
+    InvalidInputError
+        When an argument or the table cannot be used.
+    InfeasibleBoundsError
+        When the bounds fit no clustering.
+    """
+    whole_number(starts, "--starts")
+    whole_number(seed, "--seed", 0)
+    n, k = len(table), polytope.n_clusters
+    if k > n:
+        raise InvalidInputError(f"--clusters {k} exceeds the {n} rows of {name}: ask for at most {n}")
+    polytope.check()
+    estimator = BalancedKMeans(
+        k,
+        size_min=polytope.lower if polytope.lower.any() else None,
+        size_max=polytope.upper if (polytope.upper < n).any() else None,
+        n_init=starts,
+        random_state=seed,
+    )
+    model, points = ClusterModel.fit(table, estimator)
+    return ClusterResult(name, table, model, points, estimator, polytope, tuple(model.encoder.remarks()), seed)
+
+
+def suggest_for_table(
+    table: pd.DataFrame,
+    tried: list[int],
+    lower: str | None = None,
+    upper: str | None = None,
+    balance: str | None = None,
+    *,
+    starts: int = 3,
+    splits: int = 10,
+    samples: int = 10,
+    threshold: float = 0.8,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> ClusterSuggestion:
+    """A number of clusters for the encoded rows of a table; bounds as users write them.
+
+    Raises
+    ------
+    InvalidInputError, InfeasibleBoundsError
+        As `suggest_clusters` says.
+    """
+    for value, option in [(starts, "--starts"), (splits, "--splits"), (samples, "--samples")]:
+        whole_number(value, option)
+    whole_number(seed, "--seed", 0)
+    usable = [k for k in tried if k <= len(table)]
+    if not usable:
+        raise InvalidInputError(f"--clusters {tried[0]} exceeds the {len(table)} rows: ask for fewer clusters")
+    return suggest_clusters(
+        TableEncoder().fit_transform(table),
+        usable,
+        size_min=lower,
+        size_max=upper,
+        balance=None if balance is None else parse_share(balance, "--balance"),
+        n_init=starts,
+        n_splits=splits,
+        n_samples=samples,
+        threshold=threshold,
+        random_state=seed,
+        progress=progress,
+    )
+
+
+def parse_numbers(text: str) -> list[int]:
+    """Numbers of clusters from ``"2-10"`` or ``"3,5,8"``.
+
+    Raises
+    ------
+    InvalidInputError
+        When the text is neither, a number is below 2, or there are more than 100.
+    """
+    numbers: set[int] = set()
+    for part in text.split(","):
+        ends: list[Any] = [end.strip() for end in part.split("-")]
+        if len(ends) > 2 or not all(end.isdigit() for end in ends) or int(ends[0]) > int(ends[-1]):
+            raise InvalidInputError(f"--clusters {text!r} is not usable: write 2-10, or 3,5,8")
+        if int(ends[-1]) - int(ends[0]) >= MOST_TRIED:
+            raise InvalidInputError(f"--clusters {text!r} is too many: try at most {MOST_TRIED} numbers of clusters")
+        numbers |= set(range(int(ends[0]), int(ends[-1]) + 1))
+    if min(numbers) < 2 or len(numbers) > MOST_TRIED:
+        raise InvalidInputError(f"--clusters {text!r} is not usable: at least 2 clusters, at most {MOST_TRIED} numbers")
+    return sorted(numbers)

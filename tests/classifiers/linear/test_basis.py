@@ -1,0 +1,98 @@
+"""The columns of linear models: what numbers, words and gaps become."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from partitope.classifiers import LinearBasis
+from partitope.models import InvalidInputError
+
+
+@parametrize_with_checks([LinearBasis(), LinearBasis("spline")])
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+def table(n: int = 60, seed: int = 0) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            "size": rng.gamma(2.0, 1.0, n),
+            "few": rng.integers(0, 3, n),
+            "colour": rng.choice(["red", "blue", "green"], n),
+            "rest": rng.normal(size=n),
+        }
+    )
+    frame.loc[[1, 5], "rest"] = np.nan
+    frame.loc[[2, 7, 9, 11, 30], "colour"] = None
+    return frame
+
+
+def test_linear_columns_written_out():
+    frame = table()
+    found = LinearBasis().fit_transform(frame)
+    rest = frame["rest"].fillna(frame["rest"].mean())
+    raw = np.column_stack(
+        [frame["size"], frame["few"], rest, frame["rest"].isna()]
+        + [frame["colour"].fillna("") == word for word in ("", "blue", "green", "red")]
+    ).astype(float)
+    spread = raw.std(axis=0)
+    spread[3:] = np.maximum(spread[3:], 0.1)
+    np.testing.assert_allclose(found, (raw - raw.mean(axis=0)) / spread, atol=1e-12)
+
+
+def test_splines_bend_numbers_of_many_values_only():
+    linear, spline = LinearBasis().fit(table()), LinearBasis("spline").fit(table())
+    assert spline.n_columns_ > linear.n_columns_
+    np.testing.assert_allclose(spline.transform(table())[:, :4], linear.transform(table())[:, :4])
+    extra = spline.n_columns_ - linear.n_columns_
+    assert extra % 2 == 0  # of "size" and "rest", not of "few"
+    assert LinearBasis("spline").fit(table()[["few", "colour"]]).n_columns_ == 1 + 4
+
+
+def test_a_smooth_curve_is_nearly_linear_in_the_splines():
+    x = np.linspace(-2.0, 2.0, 200)[:, None]
+    columns = np.column_stack([LinearBasis("spline").fit_transform(x), np.ones(200)])
+    curve = np.sin(2.0 * x[:, 0])
+    left = curve - columns @ np.linalg.lstsq(columns, curve, rcond=None)[0]
+    straight = np.column_stack([x, np.ones(200)])
+    assert np.abs(left).max() < 0.05 < np.abs(curve - straight @ np.linalg.lstsq(straight, curve, rcond=None)[0]).max()
+
+
+def test_new_rows_may_hold_unseen_words_and_gaps():
+    basis = LinearBasis("spline").fit(table())
+    new = pd.DataFrame({"size": [np.nan], "few": [1], "colour": ["mauve"], "rest": ["abc"]})
+    found = basis.transform(new) * basis.spreads_ + basis.means_
+    assert found[0, 0] == pytest.approx(table()["size"].mean())
+    assert not found[0, -4:].any()
+    assert np.isfinite(found).all()
+
+
+def test_equal_quantiles_are_knots_too():
+    x = np.concatenate([np.zeros(500), np.arange(1.0, 31.0)])[:, None]
+    found = LinearBasis("spline").fit_transform(x)
+    assert np.isfinite(found).all()
+
+
+@pytest.mark.parametrize("kind", ["linear", "spline"])
+def test_the_state_is_json_and_gives_the_same_columns(kind):
+    basis = LinearBasis(kind).fit(table())
+    state = json.loads(json.dumps(basis.to_dict()))
+    new = table(40, seed=1)
+    np.testing.assert_array_equal(LinearBasis.from_dict(state).transform(new), basis.transform(new))
+    with pytest.raises(InvalidInputError, match="spread is not positive"):
+        LinearBasis.from_dict({**state, "spreads": [0.0] * len(state["spreads"])})
+    with pytest.raises(InvalidInputError, match="lacks the entry 'means'"):
+        LinearBasis.from_dict({key: value for key, value in state.items() if key != "means"})
+
+
+def test_refusals():
+    with pytest.raises(InvalidInputError, match="kind='cubic' is not known"):
+        LinearBasis("cubic").fit(table())
+    with pytest.raises(InvalidInputError, match="infinite"):
+        LinearBasis().fit(pd.DataFrame({"a": [1.0, np.inf]}))

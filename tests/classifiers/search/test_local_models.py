@@ -1,0 +1,115 @@
+"""The search over local models: cells where they help out of fold, logistic regression where they do not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from partitope.classifiers import ConditionalMeanEncoder, LinearBasis, LocalModelSearch, PooledLogisticRegression
+from partitope.classifiers.search.out_of_fold import FLOOR, Candidate, Fold, score_all_rows, score_cells
+from partitope.models import InvalidInputError, PartitionPolytope
+from partitope.solvers import GeometricPartitioner
+
+
+def checkers(n: int = 600, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    X = np.random.default_rng(seed).uniform(-1.0, 1.0, size=(n, 2))
+    return X, ((X > 0).sum(axis=1) == 1).astype(int)
+
+
+def straight(n: int = 400, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 4))
+    return X, (X @ [1.0, -1.0, 0.5, 0.0] + rng.logistic(size=n) > 0).astype(int)
+
+
+def test_cells_are_chosen_where_one_model_fails():
+    search = LocalModelSearch().fit(*checkers())
+    assert search.best_candidate_.n_clusters > 1
+    new, classes = checkers(500, seed=1)
+    assert search.score(new, classes) > 0.9
+    single = [choice for choice in search.tried_ if choice.candidate.n_clusters == 1]
+    assert max(choice.accuracy for choice in single) < 0.7
+    sizes = search.partition_.sizes
+    polytope = PartitionPolytope.within(600, len(sizes), *search.best_candidate_.bounds)
+    assert polytope.contains(search.partition_.labels)
+    assert search.partition_.power_diagram is not None
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_logistic_regression_is_kept_where_it_is_the_truth(seed):
+    X, y = straight(seed=seed)
+    search = LocalModelSearch(random_state=seed).fit(X, y)
+    chosen = search.best_candidate_
+    assert chosen.n_clusters == 1
+    assert not search.apply(X).any()
+    basis = LinearBasis(chosen.basis).fit(X)
+    alone = PooledLogisticRegression(chosen.penalty).fit(basis.transform(X), y)
+    np.testing.assert_allclose(search.predict_proba(X), alone.predict_proba(basis.transform(X)), atol=1e-12)
+
+
+def test_held_out_losses_written_out():
+    X, y = checkers(200)
+    train, test = np.arange(150), np.arange(150, 200)
+    fold = Fold(X, y, 2, train, test)
+    bases = {"linear": LinearBasis()}
+    alone = min(score_all_rows([fold], bases, "linear"), key=lambda one: one.candidate.penalty)
+    basis = LinearBasis().fit(X[train])
+    P = PooledLogisticRegression(alone.candidate.penalty, tol=1e-2).fit(basis.transform(X[train]), y[train])
+    true = P.predict_proba(basis.transform(X[test]))[np.arange(50), y[test]]
+    # two ways to the same minimum, each to a hundredth of the gradient
+    np.testing.assert_allclose(alone.losses, -np.log((1 - FLOOR) * true + FLOOR / 2), atol=0.02)
+    polytope = PartitionPolytope.within(150, 4, 0.5, 1.5)
+    common = alone.candidate._replace(n_clusters=4, space="means", bounds=(0.5, 1.5))
+
+    def strategy(k: int, bounds: PartitionPolytope, seed: int) -> GeometricPartitioner:
+        np.testing.assert_array_equal(bounds.lower, polytope.lower)
+        return GeometricPartitioner(k, objective="lsa", lower=bounds.lower, upper=bounds.upper, random_state=seed)
+
+    scored = score_cells([fold], bases, common, strategy, ConditionalMeanEncoder(), [1, 2])
+    assert [one.candidate.local_penalty for one in scored] == sorted(
+        (one.candidate.local_penalty for one in scored), reverse=True
+    )
+    assert all(isinstance(one.candidate, Candidate) and len(one.losses) == 50 for one in scored)
+    assert min(one.loss for one in scored) < alone.loss
+
+
+def test_the_seed_decides_everything():
+    X, y = checkers(300)
+    first, again = (LocalModelSearch(random_state=4).fit(X, y) for _ in range(2))
+    assert first.best_candidate_ == again.best_candidate_
+    np.testing.assert_array_equal(first.predict_proba(X), again.predict_proba(X))
+
+
+def test_no_time_is_logistic_regression_and_says_so():
+    search = LocalModelSearch(time_limit=0.0).fit(*checkers(200))
+    assert search.best_candidate_.n_clusters == 1
+    assert search.stopped_
+    assert not LocalModelSearch().fit(*checkers(200)).stopped_
+
+
+def test_words_gaps_and_three_classes():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.normal(size=240), "word": rng.choice(["x", "y"], 240), "b": rng.normal(size=240)})
+    y = np.array(["low", "mid", "top"])[(X["a"] > 0).astype(int) + ((X["word"] == "x") & (X["b"] > 0))]
+    X.loc[::17, "a"] = np.nan
+    search = LocalModelSearch().fit(X, y)
+    assert list(search.classes_) == ["low", "mid", "top"]
+    assert search.score(X, y) > 0.85
+    new = pd.DataFrame({"a": [np.nan, 1.0], "word": ["unseen", None], "b": [0.0, np.nan]})
+    np.testing.assert_allclose(search.predict_proba(new).sum(axis=1), 1.0)
+
+
+@pytest.mark.parametrize(
+    "y, options, message",
+    [
+        ([0] * 9 + [1], {}, "class '1' has one row"),
+        ([0] * 10, {}, "one class"),
+        ([0, 1] * 5, {"cv": 1}, "cv=1"),
+        ([0, 1] * 5, {"n_starts": 0}, "n_starts=0"),
+        ([0, 1] * 5, {"time_limit": -1.0}, "time_limit=-1.0"),
+    ],
+)
+def test_refusals(y, options, message):
+    with pytest.raises(InvalidInputError, match=message):
+        LocalModelSearch(**options).fit(np.arange(10.0)[:, None], y)

@@ -1,0 +1,76 @@
+"""Packages that are optional: without them everything else works, and what needs one says how to install it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from partitope.cli import run
+from partitope.models import MissingDependencyError
+
+OPTIONAL = ("statsmodels", "pyarrow", "skops")
+
+
+@pytest.fixture
+def light(monkeypatch):
+    """An installation without the optional packages."""
+    for name in [*OPTIONAL, *(m for m in sys.modules if m.startswith(tuple(f"{p}." for p in OPTIONAL)))]:
+        monkeypatch.setitem(sys.modules, name, None)
+
+
+@pytest.fixture
+def table(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    frame = pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "answer": np.where(X[:, 0] > 0, "yes", "no")})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    return tmp_path / "t.csv"
+
+
+WAY = """
+import sys
+for name in {missing}:
+    sys.modules[name] = None
+import numpy as np
+from partitope.cli import run
+from partitope.stats import mcnemar_test
+from partitope.stats.cluster_values.steps import adjusted
+table, model = sys.argv[1:]
+assert run(["fit", table, "-t", "answer", "-k", "3", "-o", model]) == 0
+assert run(["predict", model, table]) == 0
+assert run(["test", model, table, "-t", "answer", "--adjust", "holm"]) == 0
+assert mcnemar_test([1, 1, 1], [1, 0, 1], [0, 0, 1]).pvalue == 1.0
+assert adjusted(np.array([0.01, 0.02]), "bh").tolist() == [0.02, 0.02]
+"""
+
+
+def test_the_way_from_a_table_to_a_test_needs_no_extra(table, tmp_path):
+    words = [sys.executable, "-c", WAY.format(missing=OPTIONAL), str(table), str(tmp_path / "model.json")]
+    found = subprocess.run(words, capture_output=True, text=True)
+    assert found.returncode == 0, found.stderr
+
+
+def test_what_needs_an_extra_says_how_to_get_it_before_any_work(light, table, tmp_path, capsys):
+    (tmp_path / "t.parquet").write_bytes(b"PAR1")
+    (tmp_path / "old.skops").write_bytes(b"PK\x03\x04")
+    for words, extra in (
+        (["fit", str(table), "-t", "answer", "-o", str(tmp_path / "m.skops")], "partitope[skops]"),
+        (["predict", str(tmp_path / "old.skops"), str(table)], "partitope[skops]"),
+        (["fit", str(tmp_path / "t.parquet"), "-t", "answer", "-o", str(tmp_path / "m.json")], "partitope[parquet]"),
+    ):
+        assert run(words) == 2
+        said = capsys.readouterr().err
+        assert said.count("\n") == 1
+        assert f"pip install '{extra}'" in said
+
+
+def test_missing_packages_are_import_errors(light, tmp_path):
+    from partitope.workflows.model_files import load_model
+
+    (tmp_path / "old.skops").write_bytes(b"PK\x03\x04")
+    with pytest.raises(MissingDependencyError, match="skops"):
+        load_model(tmp_path / "old.skops")

@@ -1,0 +1,249 @@
+"""BalancedKMeans: scikit-learn's contract, size bounds in every form, exact assignments, weights, sparse points."""
+
+from __future__ import annotations
+
+import itertools
+import tracemalloc
+
+import joblib
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.cluster import KMeans
+from sklearn.datasets import load_iris, make_blobs
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from partitope.base.errors import InfeasibleBoundsError, InvalidInputError
+from partitope.cluster import BalancedKMeans
+from partitope.models import PartitionPolytope, Proof
+from partitope.solvers import GeometricPartitioner
+
+REASON = "starting centres are drawn from the rows, as those of scikit-learn's KMeans, which has the same exception"
+EXPECTED_FAILURES = {
+    "check_sample_weight_equivalence_on_dense_data": REASON,
+    "check_sample_weight_equivalence_on_sparse_data": REASON,
+}
+
+
+@parametrize_with_checks(
+    [BalancedKMeans(), BalancedKMeans(2, size_min="20%"), BalancedKMeans(3, balance=0.5)],
+    expected_failed_checks=lambda estimator: EXPECTED_FAILURES,
+)
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+def _points(seed=0, n=120, d=3, centers=4):
+    return make_blobs(n, d, centers=centers, random_state=seed)[0]
+
+
+def _inertia(X, labels, weights=None):
+    weights = np.ones(len(X)) if weights is None else weights
+    total = 0.0
+    for i in np.unique(labels):
+        own = labels == i
+        centre = np.average(X[own], axis=0, weights=weights[own])
+        total += float((weights[own] * ((X[own] - centre) ** 2).sum(axis=1)).sum())
+    return total
+
+
+@pytest.mark.parametrize(
+    ("bounds", "least", "most"),
+    [
+        ({"size_min": 25, "size_max": 35}, 25, 35),
+        ({"size_min": 0.2, "size_max": "30%"}, 24, 36),
+        ({"balance": 0}, 30, 30),
+        ({"balance": 0.1}, 27, 33),
+        ({"size_max": 31}, 1, 31),
+    ],
+)
+def test_bounds_in_every_form_hold_and_the_end_is_certified(bounds, least, most):
+    X = _points(3)
+    model = BalancedKMeans(4, random_state=0, **bounds).fit(X)
+    sizes = np.bincount(model.labels_, minlength=4)
+    assert sizes.min() >= least
+    assert sizes.max() <= most
+    assert model.partition_.proof is Proof.STEP
+    means = np.array([X[model.labels_ == i].mean(axis=0) for i in range(4)])
+    np.testing.assert_allclose(model.cluster_centers_, means, rtol=1e-12, atol=1e-12)
+    assert model.inertia_ == pytest.approx(_inertia(X, model.labels_), rel=1e-12)
+    assert model.score(X) == pytest.approx(-model.inertia_, rel=1e-12)
+    assert (model.predict(X) == model.labels_).all()
+
+
+def test_the_best_of_all_clusterings_of_a_few_points():
+    for seed in range(4):
+        X = np.random.default_rng(seed).normal(size=(8, 2))
+        model = BalancedKMeans(3, size_min=2, size_max=4, init="random", n_init=100, random_state=seed).fit(X)
+        best = min(_inertia(X, labels) for labels in PartitionPolytope(8, 2, 4, n_clusters=3).enumerate())
+        assert model.inertia_ == pytest.approx(best, rel=1e-12)
+
+
+def test_bounds_for_every_cluster_follow_given_centres():
+    X, centres = _points(5), _points(5)[:3]
+    model = BalancedKMeans(3, size_min=[10, 40, 50], size_max=[20, 60, 60], init=centres).fit(X)
+    sizes = np.bincount(model.labels_)
+    assert (sizes >= [10, 40, 50]).all()
+    assert (sizes <= [20, 60, 60]).all()
+
+
+def test_weights_bound_sums_of_weights_and_points_stay_whole():
+    X, rng = _points(7), np.random.default_rng(0)
+    weights = rng.uniform(0.5, 1.5, len(X))
+    model = BalancedKMeans(4, balance=0.05, random_state=0).fit(X, sample_weight=weights)
+    sums = np.bincount(model.labels_, weights)
+    # at most k - 1 points are divided, and each is put into one cluster
+    assert np.abs(sums - weights.sum() / 4).max() <= 0.05 * weights.sum() / 4 + 3 * weights.max()
+    assert model.inertia_ == pytest.approx(_inertia(X, model.labels_, weights), rel=1e-11)
+    assert not model.partition_.splits
+
+
+def test_equal_weights_are_no_weights():
+    X = _points(8)
+    plain = BalancedKMeans(3, balance=0.1, random_state=0).fit(X)
+    ones = BalancedKMeans(3, balance=0.1, random_state=0).fit(X, sample_weight=np.ones(len(X)))
+    assert (plain.labels_ == ones.labels_).all()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("kind", [sp.csr_matrix, sp.csr_array, sp.csc_matrix, sp.coo_array])
+def test_sparse_points_are_clustered_as_dense_ones(kind, dtype):
+    rng = np.random.default_rng(1)
+    X = np.where(rng.random((90, 40)) < 0.2, rng.normal(size=(90, 40)), 0.0).astype(dtype)
+    start = X[:3].astype(np.float64) + 0.01 * rng.normal(size=(3, 40))  # no ties
+    dense = BalancedKMeans(3, balance=0.1, init=start).fit(X)
+    sparse = BalancedKMeans(3, balance=0.1, init=start).fit(kind(X))
+    assert (dense.labels_ == sparse.labels_).all()
+    assert sparse.partition_.proof is Proof.STEP
+    close = float(64 * 40 * np.finfo(dtype).eps)
+    np.testing.assert_allclose(sparse.cluster_centers_, dense.cluster_centers_, atol=close)
+    np.testing.assert_allclose(sparse.transform(kind(X)), dense.transform(X), atol=100 * np.sqrt(close))
+    assert sparse.inertia_ == pytest.approx(dense.inertia_, rel=close)
+    assert (sparse.predict(kind(X)) == dense.predict(X)).all()
+    assert sparse.cluster_centers_.dtype == dense.cluster_centers_.dtype == dtype
+    assert sparse.transform(kind(X)).dtype == dtype
+
+
+def test_sparse_points_are_never_made_dense():
+    """Dense, the points would take 240 MB; their scores are 2400 numbers."""
+    n, d = 600, 50_000
+    X = sp.random(n, d, density=1e-4, format="csr", random_state=np.random.RandomState(0))
+    model = GeometricPartitioner(4, objective="lsa", balance=0.1, max_iter=2, random_state=0).fit(X)
+    tracemalloc.start()
+    try:
+        sizes = model.fit(X).partition_.sizes
+        largest = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert sizes.min() >= 135
+    assert largest < n * d * 8 / 2
+
+
+def test_starts_at_the_same_time_give_the_same_result():
+    X = _points(2)
+    one = BalancedKMeans(5, balance=0.2, n_init=2, random_state=1).fit(X)
+    with joblib.parallel_config("threading"):  # new processes would compile, or read, all kernels again
+        two = BalancedKMeans(5, balance=0.2, n_init=2, random_state=1, n_jobs=2).fit(X)
+    assert (one.labels_ == two.labels_).all()
+    assert one.inertia_ == two.inertia_
+
+
+def test_a_wide_tolerance_ends_earlier_and_the_end_is_still_certified():
+    X = np.random.default_rng(0).normal(size=(400, 2))
+    exact = BalancedKMeans(8, balance=0.1, n_init=1, random_state=0).fit(X)
+    loose = BalancedKMeans(8, balance=0.1, n_init=1, random_state=0, tol=0.5).fit(X)
+    assert loose.n_iter_ < exact.n_iter_
+    assert loose.partition_.proof is Proof.STEP
+
+
+def test_grid_search_over_the_number_of_clusters_scales_bounds_to_the_folds():
+    X = _points(4, n=101)
+    grid = {"balancedkmeans__n_clusters": [2, 3, 4], "balancedkmeans__size_min": [0.2, "10%"]}
+    search = GridSearchCV(make_pipeline(StandardScaler(), BalancedKMeans(random_state=0, n_init=2)), grid, cv=3)
+    search.fit(X)
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+    assert search.best_params_["balancedkmeans__n_clusters"] == 4
+
+
+def test_names_frames_and_output_columns():
+    frame = load_iris(as_frame=True).data
+    model = BalancedKMeans(3, balance=0.2, random_state=0).set_output(transform="pandas").fit(frame)
+    assert list(model.feature_names_in_) == list(frame.columns)
+    assert list(model.transform(frame).columns) == ["balancedkmeans0", "balancedkmeans1", "balancedkmeans2"]
+    assert list(model.get_feature_names_out()) == list(model.transform(frame).columns)
+
+
+def test_prediction_within_bounds_is_the_best_assignment_to_the_centres():
+    X, new = _points(1), _points(1, n=7)
+    model = BalancedKMeans(3, balance=0.3, random_state=0).fit(X)
+    labels = model.predict(new, size_min=2, size_max=3)
+    cost = ((new[:, None] - model.cluster_centers_) ** 2).sum(axis=2)
+    feasible = PartitionPolytope(7, 2, 3, n_clusters=3).enumerate()
+    best = min(float(cost[np.arange(7), each].sum()) for each in feasible)
+    assert float(cost[np.arange(7), labels].sum()) == pytest.approx(best, rel=1e-12)
+    assert (model.predict(X, "init", "init") == model.predict(X, 1, None)).mean() > 0.5
+    with pytest.raises(InfeasibleBoundsError, match=r"sum\(size_min\)"):
+        model.predict(new, size_min=3)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"size_min": 31}, r"sum\(size_min\)=124 exceeds"),
+        ({"size_max": 3}, r"sum\(size_max\)=12 is less"),
+        ({"size_min": 5, "size_max": 4}, r"size_min\[0\]=5 exceeds size_max\[0\]=4"),
+        ({"size_min": 1.0}, "size_min=1.0 could be one point"),
+        ({"balance": 0.1, "size_max": 40}, "balance=0.1 sets both bounds"),
+        ({"n_clusters": 0}, "n_clusters=0"),
+        ({"n_clusters": 121}, "n_clusters=121 exceeds n_samples=120"),
+        ({"tol": -1.0}, "tol=-1.0"),
+        ({"init": "best"}, "init='best'"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_the_words_of_this_class(parameters, message):
+    with pytest.raises((InvalidInputError, InfeasibleBoundsError), match=message):
+        BalancedKMeans(**({"n_clusters": 4} | parameters)).fit(_points())
+
+
+def test_without_bounds_no_cluster_is_empty_and_the_inertia_is_that_of_k_means():
+    X = load_iris().data
+    ours = BalancedKMeans(3, random_state=0).fit(X)
+    theirs = KMeans(3, n_init=10, random_state=0, tol=0).fit(X)
+    assert ours.inertia_ == pytest.approx(theirs.inertia_, rel=1e-9)
+    far = np.array([[0.0, 0.0], [50.0, 50.0], [-50.0, -50.0]])
+    assert len(np.unique(BalancedKMeans(3, init=far).fit(X[:9, :2]).labels_)) == 3
+
+
+def test_verbose_prints_the_inertia_of_every_step(capsys):
+    model = BalancedKMeans(3, random_state=0, n_init=1, verbose=True).fit(_points())
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(model.partition_.history["objective"])
+    assert lines[-1].endswith(f"{model.inertia_:.6g}")
+
+
+@pytest.mark.parametrize("objective", ["csa", "lsa"])
+def test_the_strategy_below_has_the_learnt_attributes_too(objective):
+    X = _points(6)
+    model = GeometricPartitioner(4, balance=0.1, objective=objective, random_state=0).fit(X)
+    means = np.array([X[model.labels_ == i].mean(axis=0) for i in range(4)])
+    np.testing.assert_allclose(model.cluster_centers_, means, rtol=1e-11, atol=1e-11)
+    assert model.inertia_ == pytest.approx(_inertia(X, model.labels_), rel=1e-11)
+    assert model.n_iter_ >= 1
+
+
+def test_parameters_are_kept_and_cloned():
+    names = ("n_clusters", "size_min", "size_max", "init", "n_init", "max_iter", "tol", "verbose", "random_state",
+             "copy_x", "n_jobs")  # fmt: skip
+    model = BalancedKMeans(size_min=3, copy_x=False)
+    assert set(names) <= set(model.get_params())
+    assert clone(model).get_params() == model.get_params()
+
+
+def test_every_pair_of_starts_of_one_seed_is_the_same():
+    X = _points(9)
+    runs = [BalancedKMeans(4, balance=0.2, random_state=5).fit(X).labels_ for _ in range(3)]
+    assert all((a == b).all() for a, b in itertools.combinations(runs, 2))

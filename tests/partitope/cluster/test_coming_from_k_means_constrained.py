@@ -1,0 +1,210 @@
+"""What the tests of the package k-means-constrained ask of its class, asked of ours.
+
+Written anew from the ideas of its test-suite, part of which goes back to scikit-learn's tests of KMeans; where our
+answer differs on purpose, the test says so, as does the page "Coming from k-means-constrained".
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.sparse import csc_matrix
+from sklearn.cluster import KMeans
+from sklearn.datasets import load_iris, make_blobs
+from sklearn.metrics import v_measure_score
+
+from partitope.cluster import BalancedKMeans
+
+CENTRES = np.array([[0.0, 5.0, 0.0, 0.0, 0.0], [1.0, 1.0, 4.0, 0.0, 0.0], [1.0, 0.0, 0.0, 5.0, 1.0]])
+X, GROUPS = make_blobs(100, centers=CENTRES, cluster_std=1.0, random_state=42)
+FEW = np.array([[0, 0], [1, 2], [1, 4], [1, 0], [4, 2], [4, 4], [4, 0], [3, 0], [4, 4]])
+
+
+def test_bounds_hold_on_a_handful_of_whole_numbers():
+    model = BalancedKMeans(n_clusters=3, size_min=3, size_max=7, random_state=0)
+    sizes = np.bincount(model.fit_predict(FEW), minlength=3)
+    assert sizes.tolist() == [3, 3, 3]
+    assert (model.labels_ == model.fit(FEW).labels_).all()
+
+
+def test_one_assignment_to_given_centres_respects_bounds_and_without_them_takes_the_nearest():
+    centres = np.array([[0.0, 0.0], [4.0, 4.0]])
+    model = BalancedKMeans(2, init=centres, max_iter=1).fit(FEW)
+    nearest = ((FEW[:, None] - centres) ** 2).sum(axis=2).argmin(axis=1)
+    distance = np.sort(((FEW[:, None] - centres) ** 2).sum(axis=2), axis=1)
+    clear = distance[:, 0] < distance[:, 1]
+    assert (model.labels_ == nearest)[clear].all()
+    bounded = BalancedKMeans(2, init=centres, max_iter=1, size_min=4, size_max=5).fit(FEW)
+    assert np.bincount(bounded.labels_).min() >= 4
+
+
+def test_all_parameters_of_the_other_class_are_taken_by_name():
+    model = BalancedKMeans(
+        n_clusters=10, size_min=None, size_max=None, init="k-means++", n_init=2, max_iter=300, tol=1e-4,
+        verbose=False, random_state=1, copy_x=True, n_jobs=1,
+    )  # fmt: skip
+    labels = model.fit_predict(np.random.RandomState(1).rand(300, 3))
+    assert len(np.unique(labels)) == 10
+
+
+def test_without_bounds_the_result_is_that_of_k_means():
+    iris = load_iris().data
+    ours = BalancedKMeans(3, random_state=1).fit(iris)
+    theirs = KMeans(3, n_init=10, random_state=1).fit(iris)
+    assert sorted(np.bincount(ours.labels_)) == sorted(np.bincount(theirs.labels_))
+    order = [np.lexsort(centres.T[::-1]) for centres in (ours.cluster_centers_, theirs.cluster_centers_)]
+    np.testing.assert_allclose(ours.cluster_centers_[order[0]], theirs.cluster_centers_[order[1]], rtol=1e-10)
+
+
+def test_sparse_points_are_clustered_not_refused():
+    bounds = {"size_min": 3, "size_max": 40}
+    model = BalancedKMeans(20, **bounds, n_init=2, random_state=0).fit(csc_matrix(X))
+    sizes = np.bincount(model.labels_, minlength=20)
+    assert sizes.min() >= 3
+    assert sizes.max() <= 40
+
+
+@pytest.mark.parametrize("init", ["k-means++", "random", CENTRES, lambda X, k, random_state: CENTRES])
+def test_every_way_to_start_finds_the_groups(init):
+    kept = CENTRES.copy()
+    model = BalancedKMeans(3, init=init, random_state=42).fit(X)
+    assert v_measure_score(GROUPS, model.labels_) == 1.0
+    assert model.cluster_centers_.shape == (3, 5)
+    assert model.inertia_ > 0
+    assert (kept == CENTRES).all()
+    assert not np.shares_memory(model.cluster_centers_, CENTRES)
+    with pytest.raises(ValueError, match="n_samples=1"):
+        model.fit([[0.0, 1.0]])
+
+
+def test_points_are_never_changed():
+    for copy_x in (True, False):
+        points = X.copy()
+        BalancedKMeans(3, copy_x=copy_x, random_state=0).fit(points)
+        assert (points == X).all()
+
+
+def test_a_centre_far_from_all_points_does_not_stay_alone():
+    points = np.array([[1.1, 1.1], [0.9, 1.1], [1.1, 0.9], [0.9, 1.1]])
+    model = BalancedKMeans(3, init=[[1.0, 1.0], [5.0, 5.0], [-5.0, -5.0]]).fit(points)
+    assert len(np.unique(model.labels_)) == 3
+    gaps = np.linalg.norm(model.cluster_centers_[:, None] - model.cluster_centers_, axis=2)[np.triu_indices(3, 1)]
+    assert gaps.min() >= 0.1
+
+
+def test_equal_points_and_poor_centres():
+    points = np.array([[0, 0, 1, 1], [0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 1, 0, 0]])
+    start = np.array([[0, 1, 0, 0], [0.2, 0, 0.2, 0.2], [0, 0, 0, 0]])
+    model = BalancedKMeans(3, init=start, max_iter=10)
+    for _ in range(2):
+        assert model.fit(points).labels_.tolist() == [1, 2, 0, 2, 2, 0]
+        assert model.inertia_ == 0.0
+
+
+def test_fortran_order_and_whole_numbers():
+    points = np.asfortranarray([[0, 0], [0, 1], [0, 1]])
+    model = BalancedKMeans(2, init=[[0, 0], [0, 1]]).fit(points)
+    assert model.cluster_centers_.tolist() == [[0, 0], [0, 1]]
+    assert model.labels_.tolist() == [0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "name"),
+    [
+        ({"n_init": 0}, "n_init"),
+        ({"n_init": -1}, "n_init"),
+        ({"max_iter": -1}, "max_iter"),
+        ({"init": "invalid"}, "init"),
+        ({"init": X[:3, :2]}, "init has shape"),
+        ({"init": X[:2]}, "init has shape"),
+        ({"init": lambda X, k, random_state: X[:k, :2]}, "init has shape"),
+        ({"n_clusters": 101}, "n_clusters"),
+        ({"size_min": 40}, "size_min"),
+        ({"size_max": 20}, "size_max"),
+        ({"size_min": 30, "size_max": 20}, "size_min"),
+        ({"size_min": -1}, "size_min"),
+    ],
+)
+def test_what_cannot_be_is_a_value_error_that_names_it(parameters, name):
+    with pytest.raises(ValueError, match=name):
+        BalancedKMeans(**({"n_clusters": 3} | parameters)).fit(X)
+
+
+def test_prediction_of_centres_training_points_and_one_row():
+    model = BalancedKMeans(3, size_min=20, size_max=40, random_state=42).fit(X)
+    assert model.predict(model.cluster_centers_).tolist() == [0, 1, 2]
+    assert (model.predict(X) == model.labels_).all()
+    assert (model.predict(X[:1]) == model.labels_[:1]).all()
+    assert (model.fit_predict(X) == model.labels_).all()
+
+
+def test_bounds_of_one_prediction_can_be_others_than_those_of_the_fit():
+    """Their ``predict`` takes the bounds of the fit unless told otherwise; ours needs the word "init" for it."""
+    model = BalancedKMeans(3, size_min=30, size_max=40, random_state=0).fit(X)
+    for bounds, least, most in [(("init", "init"), 30, 40), ((33, 34), 33, 34), ((None, 50), 0, 50)]:
+        sizes = np.bincount(model.predict(X, *bounds), minlength=3)
+        assert sizes.min() >= least
+        assert sizes.max() <= most
+    with pytest.raises(ValueError, match="size_min"):
+        model.predict(X[:50], "init", "init")
+
+
+def test_more_steps_score_higher():
+    points = np.random.default_rng(2).normal(size=(100, 2))
+    scores = [BalancedKMeans(5, size_min=18, max_iter=t, init=points[:5]).fit(points).score(points) for t in (1, 10)]
+    assert scores[0] < scores[1]
+
+
+def test_distances_of_the_centres_from_each_other():
+    model = BalancedKMeans(3, random_state=0).fit(X)
+    between = model.transform(model.cluster_centers_)
+    assert (np.diag(between) == 0).all()
+    assert (between[~np.eye(3, dtype=bool)] > 0).all()
+    again = BalancedKMeans(3, random_state=0).fit_transform(X)
+    assert (again == model.transform(X)).all()
+
+
+def test_more_starts_are_never_worse_for_any_seed():
+    points = np.random.default_rng(0).normal(size=(80, 2))
+    for seed in range(3):
+        found = [
+            BalancedKMeans(6, size_min=10, init="random", n_init=n, random_state=seed).fit(points).inertia_
+            for n in (1, 4, 8)
+        ]
+        assert found == sorted(found, reverse=True)
+
+
+def test_single_precision_is_kept_and_means_the_same():
+    found = {}
+    for dtype in (np.float64, np.float32):
+        points = X.astype(dtype)
+        model = BalancedKMeans(3, size_min=30, n_init=1, random_state=30).fit(points)
+        assert model.cluster_centers_.dtype == model.transform(points).dtype == dtype
+        assert model.predict(points[:1]) == model.labels_[0]
+        found[dtype] = model
+    close = 100 * float(np.finfo(np.float32).eps)
+    assert found[np.float32].inertia_ == pytest.approx(found[np.float64].inertia_, rel=close)
+    np.testing.assert_allclose(
+        found[np.float32].cluster_centers_, found[np.float64].cluster_centers_, atol=close * np.abs(X).max()
+    )
+
+
+def test_centres_of_a_local_optimum_stay_where_they_are():
+    iris = load_iris().data
+    first = BalancedKMeans(3, size_min=50, random_state=0).fit(iris)
+    again = BalancedKMeans(3, size_min=50, init=first.cluster_centers_).fit(iris)
+    np.testing.assert_allclose(again.cluster_centers_, first.cluster_centers_, rtol=1e-12)
+    with pytest.raises(ValueError, match="init has shape"):
+        BalancedKMeans(2, init=first.cluster_centers_).fit(iris)
+
+
+def test_costs_are_not_rounded_to_whole_numbers():
+    """Scaled by a millionth, rounded costs would all be equal; ours give the same clusters in every unit."""
+    rng = np.random.default_rng(3)
+    points, start = rng.normal(size=(60, 2)), rng.normal(size=(4, 2))
+    labels = [
+        BalancedKMeans(4, size_min=15, size_max=15, init=unit * start).fit(unit * points).labels_
+        for unit in (2.0**-20, 1.0, 2.0**20)
+    ]
+    assert (labels[0] == labels[1]).all()
+    assert (labels[1] == labels[2]).all()

@@ -1,0 +1,160 @@
+"""Tables without a target: encoded, clustered on the command line, stored, and predicted again."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from partitope.base.errors import InvalidInputError
+from partitope.cli import run
+from partitope.cluster import BalancedKMeans, ClusterModel, TableEncoder
+from partitope.cluster.table_encoder import MOST_LEVELS
+from partitope.workflows.cluster import parse_numbers
+
+
+@parametrize_with_checks([TableEncoder()])
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture
+def table():
+    rng = np.random.default_rng(0)
+    group = np.repeat([0, 1, 2], 30)
+    frame = pd.DataFrame({
+        "income": 1000.0 * group + 100.0 * rng.normal(size=90),
+        "age": rng.integers(18, 80, 90),
+        "town": np.array(["Ulm", "Bonn", "Kiel"])[group],
+        "year": 2020,
+    })  # fmt: skip
+    frame.loc[3, "income"] = np.nan
+    frame.loc[7, "town"] = None
+    return frame
+
+
+def test_a_standard_deviation_and_another_level_are_one_step(table):
+    encoder = TableEncoder().fit(table)
+    points = encoder.transform(table)
+    assert list(encoder.get_feature_names_out()) == ["income", "age", "town=Bonn", "town=Kiel", "town=Ulm"]
+    np.testing.assert_allclose(points[:, 1].std(), 1.0)
+    assert np.linalg.norm(points[0, 2:] - points[40, 2:]) == pytest.approx(1.0)
+    assert points[3, 0] == 0.0
+    assert (points[7, 2:] == 0).all()
+    assert [line for line in encoder.remarks() if "year" in line]
+    new = table.assign(town="Rome")
+    assert (encoder.transform(new)[:, 2:] == 0).all()
+
+
+def test_centres_are_told_in_the_units_of_the_table(table):
+    encoder = TableEncoder().fit(table)
+    told = encoder.describe(encoder.transform(table)[30:60].mean(axis=0)[None, :])[0]
+    assert told["income"] == pytest.approx(table["income"][30:60].mean())
+    assert told["town"] == "Bonn (100 %)"
+
+
+def test_rare_levels_are_not_told_apart_and_that_is_said():
+    frame = pd.DataFrame({"x": range(50), "word": [f"w{i:02}" for i in range(50)]})
+    encoder = TableEncoder().fit(frame)
+    assert encoder.transform(frame).shape == (50, 1 + MOST_LEVELS)
+    assert any("50 levels" in line for line in encoder.remarks())
+
+
+def test_what_cannot_be_encoded_is_refused(table):
+    with pytest.raises(InvalidInputError, match="one value only"):
+        TableEncoder().fit(table[["year"]])
+    with pytest.raises(InvalidInputError, match="column 'age' holds texts such as 'old'"):
+        TableEncoder().fit(table).transform(table.astype({"age": object}).assign(age="old"))
+
+
+def test_a_stored_model_predicts_the_same_and_a_changed_one_is_refused(table):
+    model, points = ClusterModel.fit(table, BalancedKMeans(3, balance=0.1, random_state=0))
+    state = json.loads(json.dumps(model.to_dict()))
+    again = ClusterModel.from_dict(state)
+    pd.testing.assert_frame_equal(again.predict(table), model.predict(table))
+    assert (model.predict(table)["wall_distance"] >= -1e-9 * np.abs(points).max()).all()
+    for key, value in {"centres": [[0.0]], "encoder": {"columns": [{"name": "x", "kind": "sum"}], "named": True},
+                       "format": "other", "version": 9}.items():  # fmt: skip
+        with pytest.raises(InvalidInputError):
+            ClusterModel.from_dict({**state, key: value})
+
+
+def test_the_command_writes_labels_report_and_model(table, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    table.to_csv("table.csv", index=False)
+    words = "cluster table.csv -k 3 --lower 10% --upper 40% -o labels.csv --report r.html --model m.json --starts 2"
+    assert run([*words.split(), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    labels = pd.read_csv("labels.csv")
+    sizes = labels["cluster"].value_counts().sort_index()
+    assert [row["size"] for row in found["clusters"]] == sizes.tolist()
+    assert sizes.between(9, 36).all()
+    assert found["proof"] == "step"
+    assert "year" in found["remarks"][0]
+    assert run(["predict", "m.json", "table.csv", "-o", "again.csv"]) == 0
+    assert (tmp_path / "again.csv").read_text() == (tmp_path / "labels.csv").read_text()
+    page = (tmp_path / "r.html").read_text()
+    assert page.count("<figure") == 4
+    assert "Centres in the table" in page
+
+
+def test_default_bounds_are_those_of_compare_and_fit(table, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    table.to_csv("table.csv", index=False)
+    for words, low, high in [("", 24, 36), ("--balance 0", 30, 30), ("--lower 0.1", 9, 90)]:
+        assert run(["cluster", "table.csv", "-k", "3", "--starts", "1", "--json", *words.split()]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert (found["lower"], found["upper"]) == ([low] * 3, [high] * 3)
+    assert run(["fit", "table.csv", "-t", "town", "--drop", "year", "-k", "3"]) == 2
+    capsys.readouterr()
+    table.dropna().to_csv("table.csv", index=False)
+    assert run(["fit", "table.csv", "-t", "town", "-k", "3", "--starts", "1", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["smallest"] >= np.floor(0.8 * 88 / 3)
+    assert found["largest"] <= np.ceil(1.2 * 88 / 3)
+    assert run(["predict", "model.json", "table.csv", "-o", "out.csv"]) == 0
+    assert list(pd.read_csv("out.csv").columns)[-2:] == ["cluster", "wall_distance"]
+
+
+def test_suggest_k_on_the_command_line(table, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    table.to_csv("table.csv", index=False)
+    words = "suggest-k table.csv -k 2-4 --lower 10% --drop age --splits 3 --samples 2 --starts 1 --report s.html --json"
+    assert run(words.split()) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["suggested"] == 3
+    assert [row["n_clusters"] for row in found["rows"]] == [2, 3, 4]
+    assert (tmp_path / "s.html").read_text().count("<figure") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("cluster table.csv --lower 10% --balance 20%", "--balance 20% sets both bounds"),
+        ("cluster table.csv --balance much", "--balance 'much' is not a share"),
+        ("cluster table.csv -k 200", "--clusters 200 exceeds the 90 rows"),
+        ("cluster table.csv --drop colour", "--drop 'colour' is not a column"),
+        ("cluster table.csv --model m.skops", "name a model of clusters .json"),
+        ("cluster table.csv --lower 50%", "sum(lower)"),
+        ("cluster table.csv --lower 1.0", "could be one point"),
+        ("suggest-k table.csv -k 1-3", "at least 2 clusters"),
+        ("suggest-k table.csv -k few", "write 2-10"),
+    ],
+)
+def test_what_cannot_be_used_is_one_line_and_nothing_is_written(table, tmp_path, monkeypatch, capsys, words, message):
+    monkeypatch.chdir(tmp_path)
+    table.to_csv("table.csv", index=False)
+    assert run(words.split()) == 2
+    assert message in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["table.csv"]
+
+
+def test_numbers_of_clusters_as_text():
+    assert parse_numbers("2-5") == [2, 3, 4, 5]
+    assert parse_numbers("3, 8,5") == [3, 5, 8]
+    for text in ("", "5-2", "2-3-4", "2-1000", "x", "2,"):
+        with pytest.raises(InvalidInputError):
+            parse_numbers(text)

@@ -1,0 +1,110 @@
+"""`partitope fit`: figures on rows that were held out, and everything chosen by --auto."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.model_selection import StratifiedKFold
+
+from partitope.classifiers import ClusteringClassifier
+from partitope.cli import run
+from partitope.datasets.dataset import Dataset
+from partitope.models import PartitionPolytope
+from partitope.solvers import GeometricPartitioner
+from partitope.workflows.fit import fit_scaled
+from partitope.workflows.held_out import held_out_scores
+
+ROWS = 120
+
+
+def frame() -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    y = np.arange(ROWS) % 2
+    a = rng.normal(size=ROWS) + 1.2 * y
+    return pd.DataFrame({"a": a, "b": np.where(rng.random(ROWS) < 0.3 + 0.4 * y, "red", "blue"), "answer": y})
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    frame().to_csv(tmp_path / "table.csv", index=False)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def call(capsys, text: str) -> tuple[int, str, str]:
+    code = run(text.split())
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_held_out_figures_written_out():
+    data = Dataset(frame()[["a", "b"]], frame()["answer"].to_numpy(), "toy", "answer")
+    whole = PartitionPolytope(ROWS, 30.0, 60.0, n_clusters=3)
+    again = partial(fit_scaled, polytope=whole, method="geometric-lsa", starts=2, seed=1)
+    found = held_out_scores(data, again, 4, 1)
+    hits = []
+    for train, test in StratifiedKFold(4, shuffle=True, random_state=1).split(data.X, data.y):
+        scaled = whole.scaled_to(len(train))
+        strategy = GeometricPartitioner(3, lower=scaled.lower, upper=scaled.upper, objective="lsa")
+        model = ClusteringClassifier(strategy, n_starts=2, random_state=1).fit(data.X.iloc[train], data.y[train])
+        hits.append(model.score(data.X.iloc[test], data.y[test]))
+    np.testing.assert_allclose(found.accuracies, hits)
+
+
+def test_fit_says_what_it_reaches_on_held_out_rows(folder, capsys):
+    code, _, out = call(capsys, "fit table.csv -t answer -k 3 --starts 2 -o model.json")
+    assert code == 0
+    assert "held-out accuracy" in out
+    assert "(5 folds)" in out
+    assert "most frequent class 50.0 %" in out
+    code, _, out = call(capsys, "fit table.csv -t answer -k 3 --starts 2 --folds 0 -o model.json")
+    assert code == 0
+    assert "no rows were held out" in out
+
+
+def test_auto_writes_a_model_that_predicts(folder, capsys):
+    code, out, _ = call(capsys, "fit table.csv -t answer --auto --folds 2 -o model.json --json")
+    assert code == 0
+    record = json.loads(out)
+    assert record["method"] == "auto"
+    assert record["held_out"]["folds"] == 2
+    assert record["chosen"]["n_clusters"] == len(record["sizes"])
+    code, out, _ = call(capsys, "predict model.json table.csv")
+    assert code == 0
+    lines = out.splitlines()
+    assert lines[0] == "prediction,score:0,score:1,cluster,wall_distance"
+    hits = np.mean([int(line.split(",")[0]) for line in lines[1:]] == frame()["answer"])
+    assert hits == pytest.approx(record["training_accuracy"])
+    code, _, out = call(capsys, "fit table.csv -t answer --auto --time-limit 0 --folds 2 -o model.json")
+    assert code == 0
+    assert "one cell, that is logistic regression" in out
+
+
+def test_a_class_of_one_row_leaves_nothing_to_hold_out(folder, capsys):
+    few = frame()
+    few.loc[0, "answer"] = 2
+    few.to_csv(folder / "table.csv", index=False)
+    code, _, out = call(capsys, "fit table.csv -t answer -k 2 --starts 1 -o model.json")
+    assert code == 0
+    assert "no rows were held out" in out
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ("--auto -k 4", "--clusters is what --auto chooses"),
+        ("--auto --lower 3", "--lower is what --auto chooses"),
+        ("--time-limit 5", "--time-limit bounds the search of --auto"),
+        ("--folds 1", "--folds 1 is not usable"),
+        ("--auto --covariates b", "--auto has no use for covariates"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(folder, capsys, options, message):
+    code, _, err = call(capsys, f"fit table.csv -t answer {options} -o model.json")
+    assert code == 2
+    assert message in err
+    assert not (folder / "model.json").exists()

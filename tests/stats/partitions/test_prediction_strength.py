@@ -1,0 +1,56 @@
+"""Prediction strength against its definition, and on data whose number of groups is known."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from sklearn.cluster import KMeans
+
+from partitope.base.errors import InvalidInputError
+from partitope.stats import prediction_strength
+from partitope.stats.partitions.prediction_strength import _kept_pairs
+
+
+def _by_definition(own, others):
+    worst = []
+    for name in np.unique(own):
+        pairs = list(itertools.combinations(np.flatnonzero(own == name), 2))
+        if pairs:
+            worst.append(np.mean([others[a] == others[b] for a, b in pairs]))
+    return min(worst, default=0.0)
+
+
+def test_one_split_is_the_smallest_share_of_pairs_kept():
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        n = int(rng.integers(2, 30))
+        own, others = rng.integers(0, 4, n), rng.choice(["a", "b", "c"], n)
+        assert _kept_pairs(own, others) == pytest.approx(_by_definition(own, others))
+    assert _kept_pairs(np.arange(4), np.zeros(4)) == 0.0
+
+
+def _cluster(k):
+    return lambda rows, seed: KMeans(k, n_init=3, random_state=seed).fit(rows).predict
+
+
+def test_three_groups_are_found_again_and_five_clusters_are_not():
+    X = np.random.default_rng(0).normal(size=(90, 2)) + np.repeat([[0, 0], [12, 0], [0, 12]], 30, axis=0)
+    three, five = (prediction_strength(_cluster(k), X, 5) for k in (3, 5))
+    assert three.strength == 1.0
+    assert three.standard_error == 0.0
+    assert five.strength < 0.6
+    assert len(five.splits) == 5
+    assert five.strength == pytest.approx(five.splits.mean())
+    again = prediction_strength(_cluster(5), X, 5)
+    assert (again.splits == five.splits).all()
+
+
+def test_what_cannot_be_split_is_refused():
+    with pytest.raises(InvalidInputError, match="3 rows"):
+        prediction_strength(_cluster(1), np.zeros((3, 1)))
+    with pytest.raises(InvalidInputError, match="n_splits=0"):
+        prediction_strength(_cluster(1), np.zeros((8, 1)), 0)
+    with pytest.raises(InvalidInputError, match="labels of shape"):
+        prediction_strength(lambda rows, seed: lambda other: np.zeros(1), np.zeros((8, 1)), 1)
