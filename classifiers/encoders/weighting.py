@@ -24,8 +24,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ...base.checks import require_target
-from ...base.errors import InvalidInputError
-from ..state import check_format, reads_state
+from ..state import check_format, reads_state, stored_numbers
 from .conditional_mean import class_indicators
 
 FORMAT = "partitope.LeastSquaresWeighting"
@@ -103,9 +102,7 @@ class LeastSquaresWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimato
         """Fitted weighting from `to_dict`; InvalidInputError when the state is another or damaged."""
         check_format(state, FORMAT, 1)
         weighting = cls()
-        weighting.coefficients_ = np.array(state["coefficients"], dtype=np.float64)
-        if weighting.coefficients_.ndim != 1 or not np.isfinite(weighting.coefficients_).all():
-            raise InvalidInputError("coefficients must be one list of finite numbers")
+        weighting.coefficients_ = stored_numbers(state["coefficients"], "coefficients", None)
         weighting.n_features_in_ = weighting.coefficients_.size
         return weighting
 
