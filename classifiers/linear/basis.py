@@ -149,11 +149,19 @@ class LinearBasis(MixedTable, TransformerMixin, BaseEstimator):
             raise InvalidInputError("the state's means and spreads do not fit, or a spread is not positive")
         return basis
 
+    def _numbers(self, table: pd.DataFrame) -> NDArray[np.float64]:
+        """The numeric columns (n, m); at once where all are plain numbers, which is much faster than one by one."""
+        if all(isinstance(kind, np.dtype) and kind.kind in "fiu" for kind in table.dtypes):
+            found = table.to_numpy(np.float64)[:, self.numeric_]
+            if np.isfinite(found).all():
+                return found
+        return np.column_stack([_read(table.iloc[:, j]) for j in self.numeric_])
+
     def _columns(self, table: pd.DataFrame) -> NDArray[np.float64]:
         """Columns before they are centred and scaled."""
         parts = []
         if self.numeric_.size:
-            found = np.column_stack([_read(table.iloc[:, j]) for j in self.numeric_])
+            found = self._numbers(table)
             absent = np.isnan(found)
             filled = np.where(absent, self.fill_, found)
             parts += [filled, absent[:, self.gaps_].astype(np.float64)]
