@@ -26,6 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..base.checks import whole_number
 from ..base.errors import InfeasibleBoundsError, InvalidInputError
+from ..base.sizes import balanced_sizes, bound_sizes
 from .counting import count_clusterings
 from .magnitudes import refuse_large
 
@@ -102,6 +103,32 @@ class PartitionPolytope:
         """
         lower, upper = (round(share * n_points / n_clusters, 9) for share in (least, most))
         return cls(n_points, np.floor(lower), np.ceil(upper), n_clusters=n_clusters)
+
+    @classmethod
+    def asked_for(
+        cls,
+        n_points: int,
+        n_clusters: int,
+        lower: Any = None,
+        upper: Any = None,
+        balance: float | None = None,
+        weights: NDArray[np.float64] | None = None,
+    ) -> PartitionPolytope:
+        """The clusterings within bounds as users write them: sizes, shares or a balance, see `partitope.base.sizes`.
+
+        Raises
+        ------
+        InvalidInputError
+            When a bound is no size, or ``balance`` meets another bound.
+        """
+        total, whole = float(n_points if weights is None else np.sum(weights)), weights is None
+        low = bound_sizes(lower, "lower", total, n_clusters, whole=whole)
+        up = bound_sizes(upper, "upper", total, n_clusters, whole=whole)
+        if balance is not None:
+            if low is not None or up is not None:
+                raise InvalidInputError(f"balance={balance!r} sets both bounds: leave it out, or lower and upper")
+            low, up = balanced_sizes(balance, total, n_clusters, whole=whole)
+        return cls(n_points, low, up, weights, n_clusters=n_clusters)
 
     @property
     def is_free(self) -> bool:
