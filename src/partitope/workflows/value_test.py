@@ -11,8 +11,8 @@ import numpy as np
 
 from ..base.errors import CapabilityError, InvalidInputError
 from ..classifiers.state import rows_digest
-from ..datasets.dataset import Dataset
 from ..datasets import read_table
+from ..datasets.dataset import Dataset
 from ..stats import ClusterValueTest, cluster_value_test_counts
 from .fit import model_columns
 
