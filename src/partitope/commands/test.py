@@ -46,8 +46,9 @@ def value_test(
     if plot is not None:
         check_picture(check_writable(plot, sources=(model, table)))
     classifier = load_model(model)
-    column = class_column(classifier, table) if target is None else target
-    data = load_new(table, column, Reading(encoding, sheet, decimal))
+    reading = Reading(encoding, sheet, decimal)
+    chosen = class_column(classifier, table, **reading.file_options) if target is None else target
+    data = load_new(table, chosen, reading)
     result, share = check_values(classifier, data, positive, lam, method, adjust)
     if plot is not None:
         write_atomically(plot, draw(result, plot, share))

@@ -85,7 +85,7 @@ def check_values(
     return result, share
 
 
-def class_column(model: Any, table: str | Path) -> str:
+def class_column(model: Any, table: str | Path, **file_options: Any) -> str:
     """The column of a table that is neither a feature nor a covariate of a model.
 
     Parameters
@@ -94,6 +94,8 @@ def class_column(model: Any, table: str | Path) -> str:
         Fitted on a table with named columns.
     table : str or Path
         File of new rows with their classes.
+    **file_options
+        Passed to `partitope.datasets.read_table`.
 
     Raises
     ------
@@ -102,7 +104,7 @@ def class_column(model: Any, table: str | Path) -> str:
     """
     known = {str(name) for name in getattr(model, "feature_names_in_", ())}
     known |= {str(name) for name in getattr(model, "covariate_names_", None) or ()}
-    others = [name for name in read_table(table).columns if name not in known]
+    others = [name for name in read_table(table, **file_options).columns if name not in known]
     if len(others) != 1:
         found = ", ".join(others[:5]) or "none"
         raise InvalidInputError(
