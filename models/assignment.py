@@ -177,6 +177,10 @@ class AssignmentModel:
 
         if self.polytope.weights is not None:
             raise CapabilityError("weights were given, which networkx's integer flows cannot hold: use to_pyomo")
+        if self.polytope.further:
+            raise CapabilityError(
+                f"rows {self.polytope.further[0].name!r} were given, which a network cannot hold: use to_pyomo"
+            )
         return networkx_graph(ExplicitProgram.of(self))
 
     def write(self, path: str | Path) -> Path:

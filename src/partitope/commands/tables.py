@@ -100,7 +100,7 @@ def load_data(
     return clean(data, cleaner)
 
 
-def load_new(table: Path, target: str | None, reading: Reading) -> Dataset:
+def load_new(table: Path, target: str, reading: Reading) -> Dataset:
     """New rows with their classes, as the file holds them: the model that is asked reads them by its own roles.
 
     Raises
@@ -108,11 +108,8 @@ def load_new(table: Path, target: str | None, reading: Reading) -> Dataset:
     InvalidInputError
         When the file or its target cannot be used.
     """
-    from ..base.errors import InvalidInputError
     from ..datasets import load_table
 
-    if target is None:
-        raise InvalidInputError(f"--target is missing: name the class column of {table}")
     return load_table(table, target, **reading.file_options)
 
 
