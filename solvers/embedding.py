@@ -211,13 +211,14 @@ def from_plain(state: Any) -> Any:
 
 
 def _diagram_to_dict(diagram: PowerDiagram) -> dict[str, Any]:
-    return {
+    state = {
         "kind": diagram.kind,
         "sites": diagram.sites.tolist(),
         "prices": diagram.prices.tolist(),
         "origin": diagram.origin.tolist(),
     }
+    return state if diagram.matrices is None else state | {"matrices": diagram.matrices.tolist()}
 
 
 def _diagram_from_dict(state: Mapping[str, Any]) -> PowerDiagram:
-    return PowerDiagram(state["sites"], state["prices"], state["kind"], state["origin"])
+    return PowerDiagram(state["sites"], state["prices"], state["kind"], state["origin"], state.get("matrices"))
