@@ -15,6 +15,7 @@ of polycrystals, *Philosophical Magazine* 95.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -25,9 +26,10 @@ from ...models.assignment import AssignmentModel
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ...models.quadratic_scores import QuadraticFunctions
-from ...models.scores import AffineScores
+from ...models.scores import AffineScores, LinearScores
 from ..assignment.solve import solve
 from ..solution import AssignmentSolution
+from ..transport.rows import exchange_gaps, kernel_data
 from .moments import Moments
 
 TILE_SIDES = {1: (128,), 2: (16, 8), 3: (8, 4, 4)}  # pixels that are neighbours in space stay together in a pass
@@ -39,8 +41,6 @@ class ImageDiagram:
 
     Attributes
     ----------
-    diagram : PowerDiagram
-        Cells in the coordinates of the image: pixel (i, j) has its middle at (i, j) times the spacing.
     names : (k,) ndarray
         The labels of the image, in ascending order; cell i is that of ``names[i]``.
     image : ndarray
@@ -50,15 +50,36 @@ class ImageDiagram:
     sizes : (k,) ndarray of int64
         Pixels of every label, the same in both images.
     solution : AssignmentSolution
-        The assignment of the pixels; ``solution.verify()`` proves it optimal among all with these sizes.
+        The assignment of the pixels, with the prices of their sizes; ``solution.verify()`` proves it optimal among all
+        with these sizes.
+    sites : (k, d) ndarray
+        Centroids of the labels.
+    matrices : (k, d, d) ndarray or None
+        Inverse covariances of the labels; None for isotropic cells.
     """
 
-    diagram: PowerDiagram
     names: NDArray[np.integer]
     image: NDArray[np.integer]
     explained: float
     sizes: NDArray[np.int64]
     solution: AssignmentSolution
+    sites: NDArray[np.float64]
+    matrices: NDArray[np.float64] | None
+
+    @cached_property
+    def diagram(self) -> PowerDiagram:
+        """Cells in the coordinates of the image, each with a lead over the others that is as large as can be.
+
+        Pixel (i, j) has its middle at (i, j) times the spacing. Computed when first asked for: one pass over all
+        pixels and labels, and O(k^3).
+        """
+        source, labels = self.solution.model.score_source, self.solution.require_labels()
+        assert isinstance(source, LinearScores)
+        n, k = source.shape
+        gaps = exchange_gaps(kernel_data(source), np.arange(n), labels, np.ones(n), k)
+        np.fill_diagonal(gaps, 0.0)
+        scores = _functions(self.sites, self.matrices, source.origin)
+        return PowerDiagram.from_gaps(self.sites, gaps, scores, "lsa", self.matrices)
 
 
 def fit_diagram(
@@ -120,23 +141,32 @@ def fit_diagram(
     sizes = np.bincount(labels, minlength=len(names))
     origin = X.mean(axis=0)
     moments = Moments.of(X, origin, labels, len(names))
-    if isotropic:
-        matrices, scores = None, AffineScores.lsa(moments.means, origin)
-    else:
-        matrices = np.linalg.inv(moments.covariances + np.diag(edges**2 / 12.0))
-        matrices = (matrices + matrices.transpose(0, 2, 1)) / 2.0
-        scores = QuadraticFunctions.of_cells(moments.means, matrices, origin)
+    sites, matrices = moments.means + origin, None
+    if not isotropic:
+        inverse = np.linalg.inv(moments.covariances + np.diag(edges**2 / 12.0))
+        matrices = (inverse + inverse.transpose(0, 2, 1)) / 2.0
+    scores = _functions(sites, matrices, origin)
     solution = solve(AssignmentModel(PartitionPolytope(len(X), sizes, sizes), scores.on(X)))
-    fitted, prices = image.copy(), np.asarray(solution.prices)
-    fitted.ravel()[places] = names[solution.require_labels()]
+    fitted = image.copy(order="C")
+    fitted.reshape(-1)[places] = names[solution.require_labels()]
     return ImageDiagram(
-        diagram=PowerDiagram(moments.means + origin, prices, "lsa", origin, matrices),
         names=names,
         image=fitted,
         explained=float((solution.require_labels() == labels).mean()),
         sizes=sizes,
         solution=solution,
+        sites=sites,
+        matrices=matrices,
     )
+
+
+def _functions(
+    sites: NDArray[np.float64], matrices: NDArray[np.float64] | None, origin: NDArray[np.float64]
+) -> AffineScores:
+    """The scores of any point of space."""
+    if matrices is None:
+        return AffineScores.lsa(sites - origin, origin)
+    return QuadraticFunctions.of_cells(sites - origin, matrices, origin)
 
 
 def _named(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
