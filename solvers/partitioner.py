@@ -14,9 +14,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from ..base.checks import check_clusters
-from ..base.errors import CapabilityError, InvalidInputError
+from ..base.errors import CapabilityError
 from ..base.inherited_docs import complete_docstring
-from ..base.sizes import balanced_sizes, bound_sizes
 from ..models.magnitudes import refuse_large_products
 from ..models.objectives import Sense
 from ..models.polytope import PartitionPolytope
@@ -164,7 +163,9 @@ class Partitioner(ClusterMixin, BaseEstimator):
                 f"covariates are missing: {type(self).__name__}.fit needs covariates=, one row a point"
             )
         weights = None if sample_weight is None else self._validate_weights(X, sample_weight)
-        polytope = self._polytope(X.shape[0], weights, self._cluster_count(y))
+        polytope = PartitionPolytope.asked_for(
+            X.shape[0], self._cluster_count(y), self.lower, self.upper, self.balance, weights
+        )
         polytope.check()
         check_clusters(polytope.n_clusters, X.shape[0], self.needs.n_points)
         random_state = check_random_state(self.random_state)
@@ -179,17 +180,6 @@ class Partitioner(ClusterMixin, BaseEstimator):
         self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         """Compute the partition of validated input; a feasible polytope carries bounds and weights."""
-
-    def _polytope(self, n_points: int, weights: NDArray[np.float64] | None, n_clusters: int) -> PartitionPolytope:
-        """The clusterings within the bounds, shares of which become sizes here."""
-        total, whole = float(n_points if weights is None else weights.sum()), weights is None
-        lower = bound_sizes(self.lower, "lower", total, n_clusters, whole=whole)
-        upper = bound_sizes(self.upper, "upper", total, n_clusters, whole=whole)
-        if self.balance is not None:
-            if lower is not None or upper is not None:
-                raise InvalidInputError(f"balance={self.balance!r} sets both bounds: leave it out, or lower and upper")
-            lower, upper = balanced_sizes(self.balance, total, n_clusters, whole=whole)
-        return PartitionPolytope(n_points, lower, upper, weights, n_clusters=n_clusters)
 
     def _refuse_undeclared(self, **asked: bool) -> None:
         """The one refusal of all strategies: what is asked for by name and `needs` does not declare."""
