@@ -214,17 +214,19 @@ def from_plain(state: Any) -> Any:
 
 
 def _diagram_to_dict(diagram: PowerDiagram) -> dict[str, Any]:
-    return {
+    state = {
         "kind": diagram.kind,
         "sites": diagram.sites.tolist(),
         "prices": diagram.prices.tolist(),
         "origin": diagram.origin.tolist(),
     }
+    return state if diagram.matrices is None else state | {"matrices": diagram.matrices.tolist()}
 
 
 def _diagram_from_dict(state: Mapping[str, Any]) -> PowerDiagram:
-    parts = {name: np.array(state[name]) for name in ("sites", "prices", "origin")}
+    names = ("sites", "prices", "origin", *(["matrices"] if state.get("matrices") is not None else []))
+    parts = {name: np.array(state[name]) for name in names}
     for name, part in parts.items():
         if part.dtype.kind not in "iuf" or not (np.abs(part) <= LARGEST).all():
             raise InvalidInputError(f"{name} must be finite numbers, got {str(state[name])[:40]}")
-    return PowerDiagram(parts["sites"], parts["prices"], state["kind"], parts["origin"])
+    return PowerDiagram(parts["sites"], parts["prices"], state["kind"], parts["origin"], parts.get("matrices"))
