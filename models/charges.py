@@ -2,8 +2,8 @@
 
     net_ij = w_j gamma_ij - charge_ij,      charge_ij = w_j mu_i + sum_r A_jr N_ri + sum_q nu_q a_qij
 
-with the attributes A and net prices N of rows (4) and the rows (5) of `rows`; net_ij is minus infinity where the pair is
-not allowed. For any prices that obey the sign convention
+with the attributes A and net prices N of rows (4) and the rows (5) of `rows`; net_ij is minus infinity where the pair
+is not allowed. For any prices that obey the sign convention
 
     (6)  sum_j max_i net_ij + sum_q (B_q nu_q^+ - b_q nu_q^-)   >=   the value of any assignment
 
@@ -69,7 +69,7 @@ class Charges:
             full[rows.name] = nu
         if given:
             raise InvalidInputError(f"prices name {next(iter(given))!r}, expected {', '.join(polytope.row_names[1:])}")
-        return cls(polytope, full, polytope.charges(full), polytope.sparse_charges(full))
+        return cls(polytope, full, _by_attribute(polytope, full), _by_pair(polytope, full))
 
     def block(self, start: int, stop: int) -> tuple[NDArray[np.float64], float]:
         """Charges (k, m) of the points start..stop, and a bound on the sum of each point's largest rounding error."""
@@ -92,6 +92,24 @@ class Charges:
             value += float((nu[nu != 0] * bound).sum())
             size += float(np.abs(nu[nu != 0] * bound).sum())
         return value, size
+
+
+def _by_attribute(polytope: PartitionPolytope, prices: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
+    """What a unit of every attribute is charged in every cluster (r, k)."""
+    k = polytope.n_clusters
+    net = [rows.charges(prices[rows.name], k) for rows in polytope.further if isinstance(rows, AttributeRows)]
+    return np.concatenate(net) if net else np.empty((0, k))
+
+
+def _by_pair(polytope: PartitionPolytope, prices: Mapping[str, NDArray[np.float64]]) -> Any:
+    """What rows of one's own charge for single pairs (n, k), as a scipy.sparse.csr_array; None without such."""
+    found = [rows for rows in polytope.further if not isinstance(rows, AttributeRows)]
+    if not found:
+        return None
+    import scipy.sparse as sp
+
+    total = np.concatenate([prices[rows.name] for rows in found]) @ sp.vstack([rows.coefficients for rows in found])
+    return sp.csr_array(np.reshape(total, (polytope.n_points, polytope.n_clusters)))
 
 
 def net_scores(

@@ -20,7 +20,7 @@ there are bounds on clusters and further rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -30,9 +30,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..base.checks import whole_number
 from ..base.errors import InfeasibleBoundsError, InvalidInputError
+from ..base.sizes import balanced_sizes, bound_sizes
 from .counting import count_clusterings
-from .magnitudes import refuse_large
-from .rows import AttributeRows, Rows, share_rows, size_rows, sparse_rows
+from .enumeration import clusterings
+from .feasibility import clash_of_sizes
+from .group_shares import group_shares
+from .rows import AttributeRows, Rows, sparse_rows
+from .size_bounds import allowed_pairs, count_clusters, first_dimension, point_weights, size_bound
 
 if TYPE_CHECKING:
     import scipy.sparse as sp
@@ -85,7 +89,7 @@ class PartitionPolytope:
     n_points: int
     lower: Any = None  # any bound that can be broadcast to (k,) comes in, an (k,) ndarray goes out
     upper: Any = None
-    weights: NDArray[np.float64] | None = None
+    weights: Any = None  # (n,) or (n, m) comes in, an (n,) ndarray or None goes out
     n_clusters: int = 0
     names: tuple[str, ...] = ()
     allowed: Any = None  # any (n, k) array comes in, a read-only ndarray of bool or None goes out
@@ -94,61 +98,25 @@ class PartitionPolytope:
     def __post_init__(self) -> None:
         n = whole_number(self.n_points, "n_points")
         if any(np.ndim(value) > 1 for value in (self.lower, self.upper, self.weights)):
-            self._take_dimensions(n)
-        weights = None if self.weights is None else _weights(self.weights, n)
+            first = first_dimension(n, self.n_clusters, self.lower, self.upper, self.weights, self.names, self.further)
+            for name, value in first.items():
+                object.__setattr__(self, name, value)
+        weights = None if self.weights is None else point_weights(self.weights, n)
         total = float(n if weights is None else weights.sum())
-        k = _count_clusters(self.n_clusters, self.lower, self.upper)
-        lower = _bound("lower", self.lower, k, default=0.0)
-        upper = _bound("upper", self.upper, k, default=total)
+        k = count_clusters(self.n_clusters, self.lower, self.upper)
+        lower = size_bound("lower", self.lower, k, default=0.0)
+        upper = size_bound("upper", self.upper, k, default=total)
         if weights is None:  # sizes are integers: the nearest integers inside the bounds say the same
             lower, upper = np.ceil(lower - 1e-9) + 0.0, np.floor(np.minimum(upper, total) + 1e-9)
         for name, value in [("n_points", n), ("lower", lower), ("upper", upper), ("weights", weights)]:
             object.__setattr__(self, name, value)
         object.__setattr__(self, "n_clusters", k)
-        allowed = None if self.allowed is None else _allowed(self.allowed, n, k)
+        allowed = None if self.allowed is None else allowed_pairs(self.allowed, n, k)
         object.__setattr__(self, "allowed", allowed)
         object.__setattr__(self, "names", tuple(map(str, self.names)) or ("size",))
         for array in (lower, upper, weights, allowed):
             if array is not None:
                 array.setflags(write=False)
-
-    def _take_dimensions(self, n: int) -> None:
-        """Split bounds (k, m) and weights (n, m): the first dimension stays, the others become further rows."""
-        table = None if self.weights is None else np.asarray(self.weights, dtype=np.float64)
-        if table is None or table.ndim != 2 or table.shape[0] != n or not table.shape[1]:
-            came = None if table is None else table.shape
-            raise InvalidInputError(
-                f"lower and upper have several columns, weights has shape {came}: pass weights of shape ({n}, m), one "
-                f"column a size dimension, and bounds of shape (k, m)"
-            )
-        m = table.shape[1]
-        sides = {}
-        for name, value in (("lower", self.lower), ("upper", self.upper)):
-            side = None if value is None else np.asarray(value, dtype=np.float64)
-            if side is not None and side.ndim == 2 and side.shape[1] != m:
-                raise InvalidInputError(f"{name} has {side.shape[1]} columns, weights {m}: one a size dimension each")
-            if side is not None and side.ndim == 1 and m > 1:
-                raise InvalidInputError(
-                    f"{name} has shape {side.shape}, weights {m} columns: pass bounds of shape (k, {m}), a number, or None"
-                )
-            sides[name] = side
-        k = _count_clusters(self.n_clusters, *(side[:, 0] if np.ndim(side) == 2 else side for side in sides.values()))
-        names = tuple(map(str, self.names)) or tuple("size" if r == 0 else f"size_{r + 1}" for r in range(m))
-        if len(names) != m or len(set(names)) != m:
-            raise InvalidInputError(f"names={names!r} does not name {m} size dimensions: pass {m} different names")
-        columns = [_weights(table[:, r], n) for r in range(m)]
-        low, up = (
-            [_bound(name, side if np.ndim(side) < 2 else side[:, r], k, default) for r, default in enumerate(defaults)]
-            for name, side, defaults in (
-                ("lower", sides["lower"], [0.0] * m),
-                ("upper", sides["upper"], [float(column.sum()) for column in columns]),
-            )
-        )
-        more = tuple(size_rows(names[r], columns[r], low[r], up[r]) for r in range(1, m))
-        first = None if (columns[0] == 1.0).all() else columns[0]
-        taken = {"lower": low[0], "upper": up[0], "weights": first, "n_clusters": k}
-        for name, value in (taken | {"names": (names[0],), "further": (*more, *self.further)}).items():
-            object.__setattr__(self, name, value)
 
     @property
     def is_plain(self) -> bool:
@@ -165,7 +133,7 @@ class PartitionPolytope:
 
         Masks of several calls must all allow a pair. A point that no cluster is left to is named in the error.
         """
-        allowed = _allowed(mask, self.n_points, self.n_clusters)
+        allowed = allowed_pairs(mask, self.n_points, self.n_clusters)
         return replace(self, allowed=allowed if self.allowed is None else allowed & self.allowed)
 
     def fix(self, points: ArrayLike, clusters: ArrayLike) -> PartitionPolytope:
@@ -199,27 +167,8 @@ class PartitionPolytope:
         InvalidInputError
             When a bound is no share, or a shape does not fit.
         """
-        values = np.asarray(groups)
-        if values.shape != (self.n_points,):
-            raise InvalidInputError(f"groups has shape {values.shape}, expected ({self.n_points},): one group a point")
         w = np.ones(self.n_points) if self.weights is None else self.weights
-        found = [True] if values.dtype == bool else np.unique(values).tolist()
-        for side, bounds in (("lower", lower), ("upper", upper)):
-            unknown = [key for key in bounds if key not in found] if isinstance(bounds, Mapping) else []
-            if unknown:
-                raise InvalidInputError(f"{side} names the group {unknown[0]!r}, groups holds {found}")
-        more = []
-        for group in found:
-            sides = [
-                _share_bound(
-                    side, bounds.get(group) if isinstance(bounds, Mapping) else bounds, self.n_clusters, default
-                )
-                for side, bounds, default in (("lower", lower, 0.0), ("upper", upper, 1.0))
-            ]
-            called = name if values.dtype == bool else f"{name}[{group}]"
-            rows = share_rows(called, values == group, w, *sides)
-            more += [rows] if len(rows) else []
-        return self._with_rows(more)
+        return self._with_rows(group_shares(groups, lower, upper, w, self.n_clusters, name))
 
     def add_rows(
         self, name: str, coefficients: Any, lower: ArrayLike = -np.inf, upper: ArrayLike = np.inf
@@ -250,23 +199,6 @@ class PartitionPolytope:
         columns = [rows.attributes for rows in self.further if isinstance(rows, AttributeRows)]
         return np.concatenate(columns, axis=1) if columns else np.empty((self.n_points, 0))
 
-    def charges(self, prices: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
-        """What a unit of every attribute is charged in every cluster (r, k), at prices of further rows by name."""
-        net = [
-            rows.charges(prices[rows.name], self.n_clusters) for rows in self.further if isinstance(rows, AttributeRows)
-        ]
-        return np.concatenate(net) if net else np.empty((0, self.n_clusters))
-
-    def sparse_charges(self, prices: Mapping[str, NDArray[np.float64]]) -> Any:
-        """What rows of one's own charge for single pairs (n, k), as a scipy.sparse.csr_array; None without such."""
-        import scipy.sparse as sp
-
-        found = [rows for rows in self.further if not isinstance(rows, AttributeRows)]
-        if not found:
-            return None
-        total = np.concatenate([prices[rows.name] for rows in found]) @ sp.vstack([rows.coefficients for rows in found])
-        return sp.csr_array(np.reshape(total, (self.n_points, self.n_clusters)))
-
     @cached_property
     def total(self) -> float:
         """Total weight of the points (n without weights)."""
@@ -280,6 +212,32 @@ class PartitionPolytope:
         """
         lower, upper = (round(share * n_points / n_clusters, 9) for share in (least, most))
         return cls(n_points, np.floor(lower), np.ceil(upper), n_clusters=n_clusters)
+
+    @classmethod
+    def asked_for(
+        cls,
+        n_points: int,
+        n_clusters: int,
+        lower: Any = None,
+        upper: Any = None,
+        balance: float | None = None,
+        weights: NDArray[np.float64] | None = None,
+    ) -> PartitionPolytope:
+        """The clusterings within bounds as users write them: sizes, shares or a balance, see `partitope.base.sizes`.
+
+        Raises
+        ------
+        InvalidInputError
+            When a bound is no size, or ``balance`` meets another bound.
+        """
+        total, whole = float(n_points if weights is None else np.sum(weights)), weights is None
+        low = bound_sizes(lower, "lower", total, n_clusters, whole=whole)
+        up = bound_sizes(upper, "upper", total, n_clusters, whole=whole)
+        if balance is not None:
+            if low is not None or up is not None:
+                raise InvalidInputError(f"balance={balance!r} sets both bounds: leave it out, or lower and upper")
+            low, up = balanced_sizes(balance, total, n_clusters, whole=whole)
+        return cls(n_points, low, up, weights, n_clusters=n_clusters)
 
     @property
     def is_free(self) -> bool:
@@ -312,50 +270,24 @@ class PartitionPolytope:
 
     @property
     def is_feasible(self) -> bool:
-        """Whether some (possibly fractional) assignment satisfies (1)-(3)."""
-        return self._diagnosis() is None
+        """Whether the sums of the bounds allow an assignment.
+
+        Decides whether (1)-(3) hold for some, possibly fractional, assignment. With masks, several size dimensions or
+        further rows this is only necessary: `partitope.solvers.solve` decides.
+        """
+        return clash_of_sizes(self) is None
 
     def check(self) -> None:
-        """Raise unless an assignment exists.
+        """Raise when the sums of the bounds exclude every assignment; see `is_feasible`.
 
         Raises
         ------
         InfeasibleBoundsError
             Says which bounds clash and the smallest change that repairs them.
         """
-        message = self._diagnosis()
+        message = clash_of_sizes(self)
         if message is not None:
             raise InfeasibleBoundsError(message)
-
-    def _diagnosis(self) -> str | None:
-        unit = "n_points" if self.weights is None else "sum(weights)"
-        slack = 0.0 if self.weights is None else 1e-12 * self.total  # what rounding does to a sum of weights
-        crossed = np.flatnonzero(self.lower > self.upper + slack)
-        if crossed.size:
-            i = int(crossed[0])
-            low, above = _number(self.lower[i]), _number(self.upper[i])
-            return (
-                f"lower[{i}]={low} exceeds upper[{i}]={above}"
-                f"{f' (and {crossed.size - 1} more clusters)' if crossed.size > 1 else ''}: "
-                f"lower lower[{i}] to {above} or raise upper[{i}] to {low} (upper is at most {unit})"
-            )
-        need, room, total = float(self.lower.sum()), float(self.upper.sum()), self.total
-        k = self.n_clusters
-        if need > total + slack:
-            return (
-                f"sum(lower)={_number(need)} exceeds {unit}={_number(total)}: lower the bounds by "
-                f"{_number(need - total)} in all (a common lower bound of at most {_number(self._even(total, k))})"
-            )
-        if room < total - slack:
-            up = total / k if self.weights is not None else -(-int(total) // k)
-            return (
-                f"sum(upper)={_number(room)} is less than {unit}={_number(total)}: raise the bounds by "
-                f"{_number(total - room)} in all (a common upper bound of at least {_number(up)})"
-            )
-        return None
-
-    def _even(self, total: float, k: int) -> float:
-        return total / k if self.weights is not None else int(total) // k
 
     def contains(self, labels: ArrayLike) -> bool:
         """Whether the clustering ``labels`` (n,) with values 0..k-1 satisfies the bounds exactly."""
@@ -448,28 +380,7 @@ class PartitionPolytope:
         Branches that cannot reach all lower bounds any more are cut, so the work is proportional to the
         output for points of equal weight. The arrays are fresh copies.
         """
-        n, k = self.n_points, self.n_clusters
-        weights = np.ones(n) if self.weights is None else self.weights
-        rest = np.concatenate([np.cumsum(weights[::-1])[::-1], [0.0]])
-        slack = 0.0 if self.weights is None else 1e-9 * self.total
-        labels, load = np.zeros(n, dtype=np.int64), np.zeros(k)
-
-        def descend(j: int) -> Iterator[NDArray[np.int64]]:
-            if np.maximum(self.lower - load, 0).sum() > rest[j] + slack:
-                return
-            if j == n:
-                if self.is_plain or self.contains(labels):
-                    yield labels.copy()
-                return
-            for i in range(k):
-                if self.allowed is not None and not self.allowed[j, i]:
-                    continue
-                if load[i] + weights[j] <= self.upper[i] + slack:
-                    labels[j], load[i] = i, load[i] + weights[j]
-                    yield from descend(j + 1)
-                    load[i] -= weights[j]
-
-        return descend(0)
+        return clusterings(self)
 
 
 def scaled_bounds(
@@ -480,64 +391,3 @@ def scaled_bounds(
     Whole bounds of whole points are multiplied before they are divided: what is a whole number comes out as one.
     """
     return lower * part / total, np.minimum(upper, total) * part / total
-
-
-def _allowed(value: ArrayLike, n: int, k: int) -> NDArray[np.bool_]:
-    mask = np.array(value)
-    if mask.shape != (n, k) or mask.dtype != bool:
-        raise InvalidInputError(f"mask is {mask.dtype} of shape {mask.shape}, expected bool of shape ({n}, {k})")
-    nowhere = np.flatnonzero(~mask.any(axis=1))
-    if nowhere.size:
-        raise InfeasibleBoundsError(
-            f"point {nowhere[0]} is allowed in no cluster{f' (nor are {nowhere.size - 1} others)' * (nowhere.size > 1)}: "
-            f"allow it in one"
-        )
-    return mask
-
-
-def _share_bound(name: str, value: Any, k: int, default: float) -> NDArray[np.float64]:
-    bound = np.full(k, default) if value is None else np.asarray(value, dtype=np.float64)
-    if bound.shape not in ((), (k,)) or not ((bound >= 0) & (bound <= 1)).all():
-        raise InvalidInputError(f"{name}={value!r} is no share: pass numbers from 0 to 1, one or {k}")
-    return np.broadcast_to(bound, (k,))
-
-
-def _number(value: float) -> str:
-    return f"{int(value)}" if float(value).is_integer() else f"{value:.6g}"
-
-
-def _weights(value: ArrayLike, n: int) -> NDArray[np.float64]:
-    weights = np.array(value, dtype=np.float64)
-    if weights.shape != (n,):
-        raise InvalidInputError(f"weights has shape {weights.shape}, expected ({n},): pass one weight a point")
-    if not np.isfinite(weights).all() or weights.min() < 0 or weights.max() == 0:
-        raise InvalidInputError("weights must be finite, not negative and not all zero: drop or mend such points")
-    refuse_large("weights", float(weights.max()) * n)
-    return weights
-
-
-def _count_clusters(n_clusters: int, lower: object, upper: object) -> int:
-    lengths = {np.size(b) for b in (lower, upper) if b is not None and np.ndim(b) == 1}  # type: ignore[arg-type]
-    if n_clusters:
-        lengths.add(whole_number(n_clusters, "n_clusters"))
-    if not lengths:
-        raise InvalidInputError("n_clusters is missing: pass it, or give lower and upper as arrays of length k")
-    if len(lengths) > 1:
-        raise InvalidInputError(
-            f"lower, upper and n_clusters disagree on the number of clusters ({sorted(lengths)}): give each k entries"
-        )
-    return whole_number(lengths.pop(), "n_clusters")
-
-
-def _bound(name: str, value: object, k: int, default: float) -> NDArray[np.float64]:
-    if value is None:
-        return np.full(k, default)
-    try:
-        bound = np.array(np.broadcast_to(np.asarray(value, dtype=np.float64), (k,)))
-    except (TypeError, ValueError):
-        raise InvalidInputError(f"{name}={value!r} is not usable: pass a number or {k} numbers") from None
-    if np.isnan(bound).any():
-        raise InvalidInputError(f"{name} holds NaN: pass numbers (0 and n_points, or inf, mean no bound)")
-    if bound.min() < 0:
-        raise InvalidInputError(f"{name}={_number(bound.min())} is negative: pass sizes of at least 0")
-    return bound

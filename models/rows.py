@@ -1,6 +1,6 @@
 """Named rows of the program beyond one bound on the size of every cluster.
 
-    (4)  b_q <= sum_j (A_j . c_q) xi_{i(q) j} <= B_q      every row speaks of one cluster i(q), in attributes A_j of points
+    (4)  b_q <= sum_j (A_j . c_q) xi_{i(q) j} <= B_q      every row speaks of one cluster i(q), in attributes of points
     (5)  b_q <= sum_ij a_qij xi_ij            <= B_q      any other rows
 
 Further size dimensions are (4) with one attribute a dimension and c_q = 1. A share of a group g, between alpha and beta
@@ -8,8 +8,9 @@ of the size of a cluster, is (4) with the attributes (w_j 1[j in g], w_j) and th
 c = (1, -beta) with B = 0.
 
 The price nu_q of a row is positive only where the row sits at B_q and negative only at b_q, as prices of sizes are.
-Prices of (4) charge point j in cluster i with A_j . (sum over the rows q of cluster i of nu_q c_q): a linear function of
-the attributes, so that the cells are those of a power diagram of the points lifted by their attributes.
+Prices of (4) charge point j in cluster i with A_j . (sum over the rows q of cluster i of nu_q c_q), where A_j are the
+attributes of point j: a linear function of them, so that the cells are those of a power diagram of the points lifted
+by their attributes.
 """
 
 from __future__ import annotations
@@ -56,6 +57,17 @@ class AttributeRows:
 
     def __len__(self) -> int:
         return len(self.lower)
+
+    @property
+    def is_size(self) -> bool:
+        """Whether the rows bound the sizes of all clusters in one dimension, one cluster after the other."""
+        k = len(self)
+        return (
+            self.coefficients.shape == (k, 1)
+            and bool((self.coefficients == 1.0).all())
+            and np.array_equal(self.clusters, np.arange(k))
+            and not self.relative
+        )
 
     @property
     def index(self) -> NDArray[np.int64]:
@@ -172,31 +184,6 @@ def size_rows(name: str, weights: NDArray[np.float64], lower: ArrayLike, upper: 
     return AttributeRows(name, weights[:, None], np.arange(len(low)), np.ones((len(low), 1)), low, up)
 
 
-def share_rows(
-    name: str, member: NDArray[np.bool_], weights: NDArray[np.float64], lower: ArrayLike, upper: ArrayLike
-) -> AttributeRows:
-    """Shares of a group (n,) in every cluster, between lower (k,) and upper (k,) of the cluster's size.
-
-    Rows that no clustering can break, shares of at least 0 or at most 1, are left out.
-    """
-    low, up = np.array(lower, dtype=np.float64), np.array(upper, dtype=np.float64)
-    attributes = np.column_stack([np.where(member, weights, 0.0), weights])
-    below, above = np.flatnonzero(low > 0), np.flatnonzero(up < 1)
-    clusters = np.concatenate([below, above])
-    limits = np.concatenate([low[below], up[above]])
-    none = np.full(clusters.size, np.inf)
-    at_least = np.arange(clusters.size) < below.size
-    return AttributeRows(
-        name,
-        attributes,
-        clusters,
-        np.column_stack([np.ones(clusters.size), -limits]),
-        np.where(at_least, 0.0, -none),
-        np.where(at_least, none, 0.0),
-        relative=True,
-    )
-
-
 def sparse_rows(
     name: str,
     coefficients: Any,
@@ -220,8 +207,8 @@ def sparse_rows(
         dense = np.asarray(coefficients, dtype=np.float64)
         if dense.ndim not in (2, 3) or dense.shape[-2:] != (n, k):
             raise InvalidInputError(
-                f"coefficients of {name!r} have shape {dense.shape}, expected ({n}, {k}) for one row, (q, {n}, {k}) for "
-                f"several, or a sparse (q, {n * k}) matrix"
+                f"coefficients of {name!r} have shape {dense.shape}, expected ({n}, {k}) for one row, "
+                f"(q, {n}, {k}) for several, or a sparse (q, {n * k}) matrix"
             )
         matrix = sp.csr_array(dense.reshape(-1, n * k))
     if matrix.shape[1] != n * k:

@@ -15,9 +15,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from ..base.checks import check_clusters
-from ..base.errors import CapabilityError, InvalidInputError
+from ..base.errors import CapabilityError
 from ..base.inherited_docs import complete_docstring
-from ..base.sizes import balanced_sizes, bound_sizes
 from ..models.magnitudes import refuse_large_products
 from ..models.objectives import Sense
 from ..models.polytope import PartitionPolytope
@@ -178,7 +177,9 @@ class Partitioner(ClusterMixin, BaseEstimator):
             )
         if polytope is None:
             weights = None if sample_weight is None else self._validate_weights(X, sample_weight)
-            polytope = self._polytope(X.shape[0], weights, self._cluster_count(y))
+            polytope = PartitionPolytope.asked_for(
+                X.shape[0], self._cluster_count(y), self.lower, self.upper, self.balance, weights
+            )
         else:
             given = {name: getattr(self, name) for name in ("lower", "upper", "balance")}
             check_polytope(polytope, X.shape[0], self._cluster_count(y), {**given, "sample_weight": sample_weight})
@@ -196,17 +197,6 @@ class Partitioner(ClusterMixin, BaseEstimator):
         self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
     ) -> Partition:
         """Compute the partition of validated input; a feasible polytope carries bounds and weights."""
-
-    def _polytope(self, n_points: int, weights: NDArray[np.float64] | None, n_clusters: int) -> PartitionPolytope:
-        """The clusterings within the bounds, shares of which become sizes here."""
-        total, whole = float(n_points if weights is None else weights.sum()), weights is None
-        lower = bound_sizes(self.lower, "lower", total, n_clusters, whole=whole)
-        upper = bound_sizes(self.upper, "upper", total, n_clusters, whole=whole)
-        if self.balance is not None:
-            if lower is not None or upper is not None:
-                raise InvalidInputError(f"balance={self.balance!r} sets both bounds: leave it out, or lower and upper")
-            lower, upper = balanced_sizes(self.balance, total, n_clusters, whole=whole)
-        return PartitionPolytope(n_points, lower, upper, weights, n_clusters=n_clusters)
 
     def _refuse_undeclared(self, **asked: bool) -> None:
         """The one refusal of all strategies: what is asked for by name and `needs` does not declare."""

@@ -90,7 +90,7 @@ def _scores(
             own[block] = gamma[np.arange(len(gamma)), labels[block]]
         if prices is not None and charges is None:
             best[block] = (gamma - prices).max(axis=1)
-        elif prices is not None:
+        elif prices is not None and charges is not None:
             best[block] = net_scores(model, prices, charges, block.start, block.stop).max(axis=1)
     return best, own
 

@@ -61,7 +61,7 @@ class CACSearchCV(ClassifierMixin, BaseEstimator):
         As in `CAC`.
     assignment : {"nearest", "soft"}, default "nearest"
         As in `LocalModelClassifier`.
-    lower, upper : int, optional
+    lower, upper : int, float or str, optional
         Bounds on the cluster sizes for all rows; a fold that learns from n' of n rows uses floor(l n'/n) and
         ceil(u n'/n).
     scoring : str, callable or None, default None
@@ -127,8 +127,8 @@ class CACSearchCV(ClassifierMixin, BaseEstimator):
     alphas: float | Sequence[float] = ALPHAS
     separation_weight: Literal["size", "unit"] = "size"
     assignment: Literal["nearest", "soft"] = "nearest"
-    lower: int | None = None
-    upper: int | None = None
+    lower: int | float | str | None = None
+    upper: int | float | str | None = None
     scoring: Any = None
     cv: Any = 5
     warm_start: bool = True
@@ -197,7 +197,7 @@ class CACSearchCV(ClassifierMixin, BaseEstimator):
 
 def _path(search: CACSearchCV, X: NDArray, y: NDArray, k: int, seed: int, alphas: Sequence[float], n_all: int) -> Any:
     """Fitted models of increasing alpha, one after the other."""
-    polytope = PartitionPolytope(n_all, search.lower, search.upper, n_clusters=k).scaled_to(len(y))
+    polytope = PartitionPolytope.asked_for(n_all, k, search.lower, search.upper).scaled_to(len(y))
     init: Any = "k-means"
     for alpha in alphas:
         strategy = CAC(

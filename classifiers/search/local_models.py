@@ -199,9 +199,8 @@ class _Search:
 
     def __init__(self, folds: Sequence[Fold], deadline: Deadline, final_starts: int, seed: int) -> None:
         self.folds, self.deadline = folds, deadline
-        starts = 2 if len(folds) == 1 else 1
-        self.seeds = check_random_state(seed).randint(np.iinfo(np.int32).max, size=starts).tolist()
-        learnt = len(folds) * starts
+        self.seeds = [int(check_random_state(seed).randint(np.iinfo(np.int32).max))]
+        learnt = len(folds)
         self.final = final_starts / learnt * len(folds[0].codes) / len(folds[0].train)  # in units of a candidate
         self.tried: list[Choice] = []
 

@@ -52,7 +52,8 @@ def solve(
     Raises
     ------
     InfeasibleBoundsError
-        Before any backend is called, when no assignment satisfies the bounds.
+        Before any backend is called, when sums of the bounds exclude every assignment; by ``transport`` and
+        ``restricted`` also when masks and further rows do. Names what cannot hold together, and a repair.
     CapabilityError
         When the backend does not declare what was asked for; names the backends that do.
     InvalidInputError
@@ -73,9 +74,15 @@ def solve(
     solver: Backend = BACKENDS[backend]()
     Deadline(time_limit)  # refuses what is no time
     model.polytope.check()
-    asked = {"weights": model.polytope.weights is not None, "time_limit": time_limit is not None,
-             "warm_start": warm_start is not None, "further": not model.polytope.is_plain,
-             "mip": integer and (model.polytope.weights is not None or bool(model.polytope.further))}  # fmt: skip
+    polytope = model.polytope
+    asked = {
+        "weights": polytope.weights is not None,
+        "masks": polytope.allowed is not None,
+        "further_rows": bool(polytope.further),
+        "time_limit": time_limit is not None,
+        "warm_start": warm_start is not None,
+        "mip": integer and (polytope.weights is not None or bool(polytope.further)),
+    }
     BACKENDS.refuse_undeclared(backend, solver.capabilities, asked)
     prices: Any = None
     if isinstance(warm_start, Mapping):

@@ -9,7 +9,6 @@ BACKENDS = Registry(
     "backend",
     {
         "transport": Entry(f"{_OURS}:TransportBackend", needs=("numba",)),
-        "restricted": Entry("partitope.solvers.restricted.backend:RestrictedBackend", needs=("highspy",)),
         "highs": Entry(f"{_HERE}.highs_:HighsBackend", needs=("highspy",)),
         "highs-ipm": Entry(f"{_HERE}.highs_:HighsIpmBackend", needs=("highspy",)),
         "highs-pdlp": Entry(f"{_HERE}.highs_:HighsPdlpBackend", needs=("highspy",)),
@@ -19,6 +18,7 @@ BACKENDS = Registry(
         "cvxpy-clarabel": Entry(f"{_HERE}.cvxpy_:CvxpyClarabelBackend", needs=("cvxpy", "clarabel")),
         "cvxpy-scs": Entry(f"{_HERE}.cvxpy_:CvxpyScsBackend", needs=("cvxpy", "scs")),
         "networkx": Entry(f"{_HERE}.networkx_:NetworkxBackend", needs=("networkx",)),
+        "restricted": Entry("partitope.solvers.restricted.backend:RestrictedBackend", needs=("highspy",)),
     },
     base="partitope.solvers.backend:Backend",
     declaration="capabilities",

@@ -56,7 +56,7 @@ class CvxpyBackend(Backend):
 
     name: ClassVar[str] = "cvxpy"
     solver: ClassVar[str] = "HIGHS"
-    capabilities: ClassVar[Capabilities] = Capabilities(time_limit=True)
+    capabilities: ClassVar[Capabilities] = Capabilities(time_limit=True, masks=True, further_rows=True)
 
     def solve(
         self,

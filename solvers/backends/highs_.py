@@ -52,7 +52,9 @@ class HighsBackend(Backend):
 
     name: ClassVar[str] = "highs"
     method: ClassVar[Method] = "simplex"
-    capabilities: ClassVar[Capabilities] = Capabilities(warm_start=True, time_limit=True, mip=True, further=True)
+    capabilities: ClassVar[Capabilities] = Capabilities(
+        warm_start=True, time_limit=True, mip=True, masks=True, further_rows=True
+    )
 
     def solve(
         self,
@@ -122,7 +124,7 @@ class HighsIpmBackend(HighsBackend):
 
     name: ClassVar[str] = "highs-ipm"
     method: ClassVar[Method] = "ipm"
-    capabilities: ClassVar[Capabilities] = Capabilities(time_limit=True, further=True)
+    capabilities: ClassVar[Capabilities] = Capabilities(time_limit=True, masks=True, further_rows=True)
 
 
 class HighsPdlpBackend(HighsBackend):

@@ -46,7 +46,7 @@ class PyomoBackend(Backend):
     """
 
     name: ClassVar[str] = "pyomo"
-    capabilities: ClassVar[Capabilities] = Capabilities(time_limit=True, further=True)
+    capabilities: ClassVar[Capabilities] = Capabilities(time_limit=True, masks=True, further_rows=True)
 
     def solve(
         self, model: AssignmentModel, *, warm_start: NDArray | None = None, time_limit: float | None = None

@@ -45,7 +45,7 @@ class ScipyBackend(Backend):
     """
 
     name: ClassVar[str] = "scipy"
-    capabilities: ClassVar[Capabilities] = Capabilities(time_limit=True, further=True)
+    capabilities: ClassVar[Capabilities] = Capabilities(time_limit=True, masks=True, further_rows=True)
 
     def solve(
         self,

@@ -58,8 +58,8 @@ class CAC(Partitioner):
     separation_weight : {"size", "unit"}, default "size"
         Whether the separation of a cluster counts once a point or once.
     init : {"k-means", "random"}, (n,) array_like of int, Partition or Partitioner, default "k-means"
-        Starting partition: the best of ``n_init`` k-means runs (with size bounds, exact bounded k-means), random,
-        or given; a Partitioner is cloned and fitted.
+        Starting partition: the best of ``n_init`` k-means runs (with size bounds, exact bounded k-means from the
+        centres of that run), random, or given; a Partitioner is cloned and fitted.
     n_init : int, default 10
         Runs of k-means in ``init="k-means"``.
     shuffle : bool, default False
@@ -208,13 +208,21 @@ class _Run:
         """Rounds of moves, and of exchanges once moves are exhausted, until neither lowers phi."""
         self.record(0, 0, options.record_rounds)
         order = np.arange(len(self.X))
+        settled = np.zeros((len(self.within), len(self.within)), dtype=bool)
         for _ in range(options.max_iter):
             if options.shuffle:
                 order = rng.permutation(len(self.X))
+            before = self.labels.copy() if self.bounded else self.labels
             moves, fault = sweep(self.X, self.y, self.w, self.labels, order, self.state, self.rule, options.debug)
             swaps = 0
-            if moves == 0 and self.bounded and fault < 0:
-                swaps, fault = self.exchange(self.X, self.y, self.w, self.labels, self.state, self.rule, options.debug)
+            if moves > 0 and self.bounded:
+                moved = before != self.labels
+                changed = np.unique(np.concatenate([before[moved], self.labels[moved]]))
+                settled[changed] = settled[:, changed] = False
+            elif self.bounded and fault < 0:
+                swaps, fault = self.exchange(
+                    self.X, self.y, self.w, self.labels, self.state, self.rule, settled, options.debug
+                )
             if fault >= 0:
                 raise PartitopeError(f"moving point {fault} did not lower phi by its computed cost: report this data")
             if moves + swaps == 0:

@@ -10,9 +10,18 @@ so that, with everything that belongs to one point in alpha_i and beta_j and r_i
 
     (4)  dphi = alpha_i + beta_j + G (x_i - c).(x_j - c) >= alpha_i + beta_j - |G| r_i r_j
 
-For each i the points j are read in increasing beta_j, until (4) with the largest r_j is not negative; G is of the order
-1/W, so few are read, and fewer computed exactly. The scores are measured once a pass, costs always anew: within a pass
-that has exchanged points they are stale and may hide a gain, but a pass without exchange has excluded every pair.
+All products and distances in (4) follow from the squared distances of the point to the four means: with s_r, u_r the
+weights of m_r in G c - v and in c, and sum u_r = 1,
+
+    (5)  (G c - v).x = sum_r s_r ( |x|^2 + |m_r|^2 - |x - m_r|^2 ) / 2
+    (6)  |x - c|^2   = sum_r u_r |x - m_r|^2 - sum_{r<s} u_r u_s |m_r - m_s|^2
+
+so that a pair of classes costs O(1) a point once its distances are known, and most pairs of classes are done with the
+least alpha, the least beta and the largest r. Otherwise, for each i the points j are read in increasing beta_j, until
+(4) with the largest r_j is not negative; G is of the order 1/W, so few are read, and fewer computed exactly. The
+distances are measured once a pass, costs always anew: within a pass that has exchanged points they are stale and may
+hide a gain, but a pass without exchange has excluded every pair. Two clusters that were excluded and have not changed
+since are left out.
 """
 
 from __future__ import annotations
@@ -20,8 +29,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...base.jit import njit
-from .kernels import TOLERANCE, pair_cost, shift_point, two_distances
-from .swaps import centred_dot, exchange, measure
+from .kernels import FAST, TOLERANCE, explained, pair_cost, shift_point, square_distance, two_distances
+from .swaps import centred_dot, exchange, measure, note_swaps
 
 PATIENCE = 32  # candidates of one point that may fail in a stale order
 
@@ -69,58 +78,99 @@ def affine(state, rule, p, a, b, w):
     return out
 
 
-@njit(cache=True)
-def one_product(state, p, q, a, P, Q):
-    """The dot products of `affine` as one by (3): G, c (d,), G c - v (d,) and the constant."""
+@njit(cache=True, error_model="numpy")
+def weights_of_means(P, Q, means, s, u):
+    """Fill s and u of (5), (6) for the rows of ``means`` (4, d); G, the constant of (4) and the second sum of (6)."""
     factors = (P[5], Q[5], P[6], Q[6])
-    means = (state.mean[p], state.mean[q], state.class_mean[p, a], state.class_mean[q, a])
-    total, scale, constant = 0.0, 0.0, 0.0
-    v, c = np.zeros(state.mean.shape[1]), np.zeros(state.mean.shape[1])
-    for g, m in zip(factors, means):
+    total, scale = 0.0, 0.0
+    for g in factors:
+        total += g
+        scale += abs(g)
+    constant, square, apart = 0.0, 0.0, 0.0
+    for r in range(4):
+        g = factors[r]
+        u[r] = abs(g) / scale if scale > 0.0 else 0.0
+        s[r] = total * u[r] - g
         if g != 0.0:  # a class that is absent has no mean
-            total += g
-            scale += abs(g)
-            constant += g * (m @ m)
-            v += g * m
-            c += abs(g) * m
-    if scale > 0.0:
-        c /= scale
-    return total, c, total * c - v, constant - total * (c @ c)
+            norm = means[r] @ means[r]
+            constant += g * norm
+            square += u[r] * norm
+    for r in range(4):
+        for t in range(r):
+            if u[r] > 0.0 and u[t] > 0.0:
+                apart += u[r] * u[t] * square_distance(means[r], means[t])
+    return total, constant - total * (square - apart), apart
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def scores_of(points, wanted, labels, d, norms, terms, s, u, half, scale, apart, out, far, chosen):
+    """alpha or beta of (4) and |G| r or r of those of ``points`` that lie in cluster ``wanted``.
+
+    ``d`` (4, n) are the squared distances to the four means, ``terms`` their factors, ``half`` what is added to every
+    score and ``scale`` the factor of r. Returns how many, the least score and the largest r.
+    """
+    count, least, most = 0, np.inf, 0.0
+    drift = (s[0] + s[1] + s[2] + s[3]) / 2.0
+    for i in points:
+        if labels[i] != wanted:
+            continue
+        score = half + drift * norms[i]
+        radius = -apart
+        for r in range(4):
+            score += (terms[r] - s[r] / 2.0) * d[r, i]
+            radius += u[r] * d[r, i]
+        radius = scale * np.sqrt(max(radius, 0.0))
+        out[count], far[count], chosen[count] = score, radius, i
+        least, most = min(least, score), max(most, radius)
+        count += 1
+    return count, least, most
 
 
 @njit(cache=True)
-def swap_classes(X, y, w, labels, state, rule, p, q, a, b, both, in_p, in_q, debug):
-    """Exchange points of class a in ``p`` against class b in ``q``, ``both`` their points; returns (swaps, fault)."""
-    leaving = both[(labels[both] == p) & (y[both] == a) & (w[both] > 0.0)]
-    entering = both[(labels[both] == q) & (y[both] == b) & (w[both] > 0.0)]
+def swap_classes(X, y, w, labels, state, rule, p, q, a, b, first, second, d, norms, scratch, chosen, debug):
+    """Exchange points of class a in ``p`` against class b in ``q``; returns (swaps, fault).
+
+    ``first`` and ``second`` are the points of the two classes in both clusters.
+    """
+    alpha, near, beta, far = scratch
+    if len(first) == 0 or len(second) == 0:
+        return 0, -1
+    weight = w[first[0]]
+    P = affine(state, rule, p, a, b, weight)
+    Q = affine(state, rule, q, b, a, weight)
+    means = np.empty((4, X.shape[1]))
+    means[0], means[1] = state.mean[p], state.mean[q]
+    means[2], means[3] = state.class_mean[p, a], state.class_mean[q, a]
+    s, u = np.empty(4), np.empty(4)
+    G, constant, apart = weights_of_means(P, Q, means, s, u)
+    shared = 0.0
+    for r in range(4):
+        if s[r] != 0.0:
+            shared += s[r] * (means[r] @ means[r]) / 2.0
+    terms = np.array([P[1], Q[2], P[3], Q[4]])
+    half = P[0] + Q[0] + constant + shared
+    n, low, most = scores_of(first, p, labels, d, norms, terms, s, u, half, abs(G), apart, alpha, near, chosen[0])
+    terms = np.array([P[2], Q[1], P[4], Q[3]])
+    m, least, farthest = scores_of(second, q, labels, d, norms, terms, s, u, shared, 1.0, apart, beta, far, chosen[1])
+    if n == 0 or m == 0 or low + least - most * farthest >= 0.0:
+        return 0, -1
+    kept = np.flatnonzero(beta[:m] + low - most * far[:m] < 0.0)
+    kept = kept[np.argsort(beta[kept], kind="mergesort")]
+    entering = chosen[1][kept]
     swaps = 0
-    if len(leaving) == 0 or len(entering) == 0:
-        return swaps, -1
-    P = affine(state, rule, p, a, b, w[leaving[0]])
-    Q = affine(state, rule, q, b, a, w[leaving[0]])
-    G, c, slope, constant = one_product(state, p, q, a, P, Q)
-    alpha, near = np.empty(len(leaving)), np.empty(len(leaving))
-    for t, i in enumerate(leaving):
-        alpha[t] = P[1] * in_p[0, i] + P[3] * in_p[1, i] + Q[2] * in_q[0, i] + Q[4] * in_q[1, i] + P[0] + Q[0]
-        alpha[t] += slope @ X[i] + constant
-        near[t] = abs(G) * np.sqrt(((X[i] - c) ** 2).sum())
-    beta, far = np.empty(len(entering)), np.empty(len(entering))
-    for t, j in enumerate(entering):
-        beta[t] = P[2] * in_p[0, j] + P[4] * in_p[1, j] + Q[1] * in_q[0, j] + Q[3] * in_q[1, j] + slope @ X[j]
-        far[t] = np.sqrt(((X[j] - c) ** 2).sum())
-    order = np.argsort(beta, kind="mergesort")
-    entering, beta, far = entering[order], beta[order], far[order]
-    farthest = far.max()
     start = 0  # candidates before it have left q
-    for s, i in enumerate(leaving):
-        failures = 0
-        while start < len(order) and labels[entering[start]] != q:
+    for t in range(n):
+        if alpha[t] + least - near[t] * farthest >= 0.0:
+            continue
+        i, failures = chosen[0][t], 0
+        while start < len(kept) and labels[entering[start]] != q:
             start += 1
-        for t in range(start, len(order)):
-            if alpha[s] + beta[t] - near[s] * farthest >= 0.0 or (swaps > 0 and failures >= PATIENCE):
+        for e in range(start, len(kept)):
+            bound = alpha[t] + beta[kept[e]]
+            if bound - near[t] * farthest >= 0.0 or (swaps > 0 and failures >= PATIENCE):
                 break
-            j = entering[t]
-            if alpha[s] + beta[t] - near[s] * far[t] >= 0.0 or labels[j] != q:
+            j = entering[e]
+            if bound - near[t] * far[kept[e]] >= 0.0 or labels[j] != q:
                 continue
             cost, size, classes = swap_cost(X, y, w, state, rule, i, j, p, q)
             if cost >= -TOLERANCE * size or (rule.mixed and classes < 2):
@@ -131,30 +181,60 @@ def swap_classes(X, y, w, labels, state, rule, p, q, a, b, both, in_p, in_q, deb
             swaps += 1
             if debug:
                 after = pair_cost(X, y, w, labels, rule, p, q, state.class_count.shape[1])
-                rounding = 1e-9 * (abs(before) + abs(after) + abs(cost))
-                if after - before > rounding or abs(after - before - cost) > rounding:
+                if not explained(before, after, cost):
                     return swaps, i
             break
     return swaps, -1
 
 
 @njit(cache=True)
-def sweep_sorted_swaps(X, y, w, labels, state, rule, debug):
-    """One round of exchanges between points of equal weight; returns (swaps, fault) as `sweep`."""
-    k, C = state.class_weight.shape
-    in_p, in_q = np.zeros((2, len(X))), np.zeros((2, len(X)))
+def swap_clusters(X, y, w, labels, state, rule, p, q, by_class, norms, scratch, chosen, d, debug):
+    """Exchange points of clusters ``p`` and ``q``, all pairs of classes in turn; returns (swaps, fault)."""
+    C = state.class_weight.shape[1]
+    both = np.empty(len(by_class), dtype=np.int64)
+    ends = np.zeros(C + 1, dtype=np.int64)
+    count = 0
+    for i in by_class:
+        if labels[i] == p or labels[i] == q:
+            both[count] = i
+            count += 1
+            ends[y[i] + 1] = count
+    for a in range(C):
+        ends[a + 1] = max(ends[a + 1], ends[a])
+    swaps, done = 0, 1  # distances are measured at first, and again after exchanges
+    for a in range(C):
+        for b in range(C):
+            if done > 0:
+                measure(X, y, state, both[:count], p, d[0::2])
+                measure(X, y, state, both[:count], q, d[1::2])
+            first, second = both[ends[a] : ends[a + 1]], both[ends[b] : ends[b + 1]]
+            done, fault = swap_classes(
+                X, y, w, labels, state, rule, p, q, a, b, first, second, d, norms, scratch, chosen, debug
+            )
+            swaps += done
+            if fault >= 0:
+                return swaps, fault
+    return swaps, -1
+
+
+@njit(cache=True)
+def sweep_sorted_swaps(X, y, w, labels, state, rule, settled, debug):
+    """One round of exchanges between points of equal weight; ``settled`` and what is returned as in `sweep_swaps`."""
+    k, n = len(state.weight), len(X)
+    by_class = np.argsort(y, kind="mergesort")
+    by_class = by_class[w[by_class] > 0.0]
+    norms = np.empty(n)
+    for i in range(n):
+        norms[i] = X[i] @ X[i]
+    scratch, chosen, d = np.empty((4, n)), np.empty((2, n), dtype=np.int64), np.zeros((4, n))
     swaps = 0
     for p in range(k):
         for q in range(p + 1, k):
-            both = np.flatnonzero((labels == p) | (labels == q))
-            done = 1  # distances are measured at first, and again after exchanges
-            for a in range(C):
-                for b in range(C):
-                    if done > 0:
-                        measure(X, y, state, both, p, in_p)
-                        measure(X, y, state, both, q, in_q)
-                    done, fault = swap_classes(X, y, w, labels, state, rule, p, q, a, b, both, in_p, in_q, debug)
-                    swaps += done
-                    if fault >= 0:
-                        return swaps, fault
+            if settled[p, q]:
+                continue
+            done, fault = swap_clusters(X, y, w, labels, state, rule, p, q, by_class, norms, scratch, chosen, d, debug)
+            swaps += done
+            if fault >= 0:
+                return swaps, fault
+            note_swaps(settled, p, q, done)
     return swaps, -1

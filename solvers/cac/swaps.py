@@ -169,13 +169,29 @@ def swap_pair(X, y, w, labels, state, rule, p, q, debug):
 
 
 @njit(cache=True)
-def sweep_swaps(X, y, w, labels, state, rule, debug):
-    """One round of exchanges over all pairs of clusters; returns (swaps, fault) as `sweep`."""
+def note_swaps(settled, p, q, swaps):
+    """Note in ``settled`` (k, k) that no exchange of two clusters helps, or that they have changed."""
+    if swaps == 0:
+        settled[p, q] = True
+        return
+    for r in range(len(settled)):
+        settled[p, r] = settled[r, p] = settled[q, r] = settled[r, q] = False
+
+
+@njit(cache=True)
+def sweep_swaps(X, y, w, labels, state, rule, settled, debug):
+    """One round of exchanges over all pairs of clusters; returns (swaps, fault) as `sweep`.
+
+    Pairs p < q that are ``settled`` (k, k) are left out: all their exchanges were excluded, and neither has changed.
+    """
     swaps = 0
     for p in range(len(state.weight)):
         for q in range(p + 1, len(state.weight)):
+            if settled[p, q]:
+                continue
             done, fault = swap_pair(X, y, w, labels, state, rule, p, q, debug)
             swaps += done
             if fault >= 0:
                 return swaps, fault
+            note_swaps(settled, p, q, done)
     return swaps, -1

@@ -8,9 +8,9 @@ At prices nu with net scores net_ij = w_j gamma_ij - charges, and F_q what the f
     (3)  b_q <= s_q <= B_q,  e_q, f_q >= 0
 
 has the value of the original program for these pairs, and duals y that correct the prices: nu + y are those of the
-restricted program. Free points on their best clusters, s_q at the bound that nu_q points to and the slacks of (2) make a
-basis that is dual feasible, from which the dual simplex method needs little more than a pivot a row and wall. When
-candidates are added the last basis stays primal feasible, and the primal method goes on from there.
+restricted program. Free points on their best clusters, s_q at the bound that nu_q points to and the slacks of (2)
+make a basis that is dual feasible, from which the dual simplex method needs little more than a pivot a row and wall.
+When candidates are added the last basis stays primal feasible, and the primal method goes on from there.
 """
 
 from __future__ import annotations
@@ -26,6 +26,19 @@ from ...base.errors import NotOptimalError
 from .problem import OpenProblem
 
 BASIC, LOWER, UPPER = 1, 0, 2  # HiGHS's numbers of a column's status
+DUAL, PRIMAL = 1, 4  # HiGHS's numbers of the simplex methods
+OPTIONS = {
+    "output_flag": False,
+    "presolve": "off",
+    "solver": "simplex",
+    "threads": 1,
+    "primal_feasibility_tolerance": 1e-10,
+    "dual_feasibility_tolerance": 1e-10,
+}
+
+
+class OutOfTime(Exception):
+    """The time limit came before the end."""
 
 
 @dataclass(eq=False)
@@ -67,13 +80,11 @@ class Master:
         k = self.problem.shape[1]
         known, before = self.points * k + self.clusters, self.free
         fresh = np.unique(points[~before[points]])
-        status = dict(zip(known.tolist(), self.status.tolist())) if self.row_status is not None else {}
         wanted = np.union1d(points * k + clusters, fresh * k + self.labels[fresh])
         new = np.setdiff1d(wanted, known)
         keys = np.concatenate([known, new])
         own = np.zeros(new.size, dtype=np.int8)
         own[np.isin(new, fresh * k + self.labels[fresh])] = BASIC
-        del status
         statuses = np.concatenate([self.status, own])
         order = np.argsort(keys, kind="stable")
         keys, self.status = keys[order], statuses[order]
@@ -113,25 +124,21 @@ class Master:
         lp.a_matrix_.start_, lp.a_matrix_.index_ = matrix.indptr.astype(np.int32), matrix.indices.astype(np.int32)
         lp.a_matrix_.value_ = matrix.data
         highs = highspy.Highs()
-        for option, value in {
-            "output_flag": False,
-            "presolve": "off",
-            "solver": "simplex",
-            "threads": 1,
-            "simplex_strategy": 1 if self.row_status is None else 4,
-            "primal_feasibility_tolerance": 1e-10,
-            "dual_feasibility_tolerance": 1e-10,
-        }.items():
+        first = self.row_status is None
+        for option, value in OPTIONS.items():
             highs.setOptionValue(option, value)
-        if deadline.left is not None:
-            highs.setOptionValue("time_limit", deadline.left)
+        highs.setOptionValue("simplex_strategy", DUAL if first else PRIMAL)
         highs.passModel(lp)
         highs.setBasis(self._basis(net, rows, held.size, prices))
-        highs.run()
+        self._run(highs, deadline)
+        if highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:  # numbers too hard from this basis
+            highs.clearSolver()
+            highs.setOptionValue("simplex_strategy", DUAL)
+            highs.setOptionValue("presolve", "on")
+            self._run(highs, deadline)
         status = highs.getModelStatus()
-        self.iterations += max(int(highs.getInfo().simplex_iteration_count), 0)
         if status != highspy.HighsModelStatus.kOptimal:
-            raise NotOptimalError(f"the restricted program stopped early: {status.name}")
+            raise NotOptimalError(f"the restricted program stopped early ({status.name}): use backend='highs'")
         solution, basis = highs.getSolution(), highs.getBasis()
         columns_found = np.array(solution.col_value)
         codes = np.array([int(code) for code in (*basis.col_status, *basis.row_status[held.size :])], dtype=np.int8)
@@ -140,9 +147,21 @@ class Master:
         broken = columns_found[p + q : p + 2 * q] - columns_found[p + 2 * q :]
         shares = np.clip(columns_found[:p], 0.0, 1.0)
         best = np.lexsort((shares, rows))
-        last = np.append(np.flatnonzero(np.diff(rows[best])), p - 1)
+        last = np.flatnonzero(np.diff(rows[best], append=-1))
         self.labels[held] = self.clusters[best[last]]
         return shares, problem.proper(prices + duals), broken
+
+    def _run(self, highs: Any, deadline: Deadline) -> None:
+        import highspy
+
+        if not deadline.allows():
+            raise OutOfTime
+        if deadline.left is not None:
+            highs.setOptionValue("time_limit", highs.getRunTime() + deadline.left)
+        highs.run()
+        self.iterations += max(int(highs.getInfo().simplex_iteration_count), 0)
+        if highs.getModelStatus() == highspy.HighsModelStatus.kTimeLimit:
+            raise OutOfTime
 
     def _net(self, prices: NDArray[np.float64]) -> NDArray[np.float64]:
         """Net scores (p,) of the pairs."""

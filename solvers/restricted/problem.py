@@ -13,7 +13,7 @@ measured in the scores of a point.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...models.assignment import AssignmentModel
-from ...models.rows import AttributeRows
+from ...models.rows import AttributeRows, Rows
 from ...models.scores import DenseScores, LinearScores, Scores
 
 if TYPE_CHECKING:
@@ -50,6 +50,8 @@ class OpenProblem:
         a of the rows (3), divided likewise.
     lower, upper : (q,) ndarray
         b and B, divided likewise.
+    names : tuple of (str, int)
+        Names of the rows, in order, and how many have each.
     scales : (q,) ndarray
         What the rows were divided by.
     relative : (q2,) ndarray of bool
@@ -69,6 +71,7 @@ class OpenProblem:
     scales: NDArray[np.float64]
     relative: NDArray[np.bool_]
     allowed: NDArray[np.bool_] | None
+    names: tuple[tuple[str, int], ...] = ()
 
     @classmethod
     def of(cls, model: AssignmentModel) -> OpenProblem:
@@ -78,6 +81,7 @@ class OpenProblem:
         polytope, k = model.polytope, model.polytope.n_clusters
         own = [rows for rows in polytope.further if isinstance(rows, AttributeRows)]
         others = [rows for rows in polytope.further if not isinstance(rows, AttributeRows)]
+        listed: list[Rows] = [*own, *others]
         r = 1 + polytope.attributes.shape[1]
         first = np.zeros((k, r))
         first[:, 0] = 1.0
@@ -87,11 +91,11 @@ class OpenProblem:
             part[:, start : start + rows.coefficients.shape[1]] = rows.coefficients
             start += rows.coefficients.shape[1]
             parts.append(part)
-        scales = [np.full(k, float(model.point_weights.max())), *(rows.largest() for rows in [*own, *others])]
+        scales = [np.full(k, float(model.point_weights.max())), *(rows.largest() for rows in listed)]
         divide = np.concatenate(scales)
         divide[divide == 0] = 1.0
-        lower = np.concatenate([polytope.lower, *(rows.lower for rows in [*own, *others])])
-        upper = np.concatenate([np.minimum(polytope.upper, polytope.total), *(rows.upper for rows in [*own, *others])])
+        lower = np.concatenate([polytope.lower, *(rows.lower for rows in listed)])
+        upper = np.concatenate([np.minimum(polytope.upper, polytope.total), *(rows.upper for rows in listed)])
         coefficients = np.concatenate(parts)
         q2 = len(coefficients)
         sparse = sp.csr_array(sp.vstack([rows.coefficients for rows in others])) if others else None
@@ -109,6 +113,7 @@ class OpenProblem:
             divide,
             np.concatenate([np.zeros(k, dtype=bool), *(np.full(len(rows), rows.relative) for rows in own)]),
             polytope.allowed,
+            ((polytope.names[0], k), *((rows.name, len(rows)) for rows in listed)),
         )
 
     @property
@@ -207,10 +212,28 @@ class OpenProblem:
         xi[np.arange(n) * k + labels] = 1.0
         return np.concatenate([found, self.sparse @ xi])
 
-    def flat(self, prices: Mapping[str, NDArray[np.float64]], names: tuple[str, ...]) -> NDArray[np.float64]:
-        """Prices by name, in the units of the rows, as one vector in the units of this problem."""
-        listed = np.concatenate([np.asarray(prices[name], dtype=np.float64) for name in names])
-        return self.proper(listed * self.scales)
+    def without_scores(self) -> OpenProblem:
+        """The same rows with all scores zero: what is left is whether they can hold together."""
+        return replace(self, scores=DenseScores(np.broadcast_to(0.0, self.shape)))
+
+    @cached_property
+    def extent(self) -> NDArray[np.float64]:
+        """Largest absolute value (q,) that the left-hand sides can take."""
+        found = np.abs(self.coefficients) @ np.abs(self.attributes).sum(axis=0)
+        if self.sparse is None:
+            return found
+        return np.concatenate([found, np.asarray(abs(self.sparse).sum(axis=1)).ravel()])
+
+    def flat(self, prices: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
+        """Prices by name, in the units of the rows, as one vector in the units of this problem; others are zero."""
+        listed = [np.asarray(prices.get(name, np.zeros(size)), dtype=np.float64) for name, size in self.names]
+        return self.proper(np.concatenate(listed) * self.scales)
+
+    def named(self, prices: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+        """Inverse of `flat`."""
+        ends = np.cumsum([size for _, size in self.names])
+        parts = np.split(prices / self.scales, ends[:-1])
+        return dict(zip((name for name, _ in self.names), parts))
 
 
 def _counted(counts: NDArray[np.int64]) -> NDArray[np.int64]:

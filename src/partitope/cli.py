@@ -28,7 +28,6 @@ app = typer.Typer(
     name="partitope",
     help="Clusterings as optimisation models: size-bounded partitions with proofs, and classifiers on them.",
     no_args_is_help=False,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -65,6 +64,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
     arguments : sequence of str, optional
         Words after ``partitope``; the process's own when None.
     """
+    from .output.terminal import write_everywhere
+
+    write_everywhere()
     try:
         result = app(args=None if arguments is None else list(arguments), standalone_mode=False)
         sys.stdout.flush()

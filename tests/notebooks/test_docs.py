@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 
+from partitope.classifiers import LocalModelSearch
+from partitope.classifiers.search import local_models, out_of_fold
 from partitope.models import PartitionPolytope
 from partitope.solvers import STRATEGIES, GeometricPartitioner
 
@@ -44,6 +46,29 @@ def test_tutorial_runs_in_order(tmp_path, monkeypatch, capsys):
     assert "sum(lower)=180 exceeds n_points=150: lower the bounds by 30 in all" in said
     assert (tmp_path / "cells.png").stat().st_size > 10_000
     assert float(said.split()[-1]) > 0.85
+
+
+def test_local_models_page_runs_and_says_what_is_true(capsys):
+    context: dict = {}
+    for code in blocks("local-models.md"):
+        exec(code, context)
+    words = capsys.readouterr().out.split()
+    assert 0.3 < float(words[0]) < 0.7
+    assert float(words[1]) > 0.9
+    assert float(words[-1]) > 0.9
+    assert context["search"].best_candidate_.n_clusters > 1
+    page = (DOCS / "local-models.md").read_text(encoding="utf-8")
+    first, more, fewer = local_models.FIRST_K, local_models.MORE_K, local_models.FEWER_K
+    assert f"k = {first} cells" in page
+    assert f"| {more[0]}, then {more[1]} while it helps; {fewer} where {more[0]} does not |" in page
+    assert "three penalties" in page
+    assert len(out_of_fold.PENALTIES) == 3
+    assert local_models.WIDTHS == ((0.5, 1.5), (0.2, 3.0))
+    assert list(local_models.STRATEGIES) == ["bounded k-means", "CAC"]
+    for rows, folds in [(499, 5), (500, 3), (2999, 3), (3000, 1)]:
+        search = LocalModelSearch()
+        search.classes_ = np.arange(2)
+        assert len(search._folds(None, np.arange(rows) % 2)) == folds
 
 
 def test_how_to_runs(tmp_path, monkeypatch):

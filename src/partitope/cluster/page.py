@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..output.report import Picture, Report, Section, Table
+from ..output.report import Picture, Report, Section, Table, whole
 from .figures import cells_figure, centres_figure, silhouette_figure, sizes_figure, suggestion_figure
 from .result import ClusterResult
 from .suggest import ClusterSuggestion
@@ -142,8 +142,8 @@ def _record(result: ClusterResult) -> dict[str, Any]:
     return {
         "data": {"name": result.name, "rows": len(result.labels), "columns": list(map(str, result.table.columns))},
         "n_clusters": result.polytope.n_clusters,
-        "lower": result.polytope.lower,
-        "upper": result.polytope.upper,
+        "lower": whole(result.polytope.lower),
+        "upper": whole(result.polytope.upper),
         "inertia": result.estimator.inertia_,
         "explained": result.explained,
         "silhouette": None if silhouettes is None else float(silhouettes.mean()),

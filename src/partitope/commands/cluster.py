@@ -46,9 +46,9 @@ def cluster(
     name, frame = load_features(table, drop)
     polytope = bounds_or_default(lower, upper, balance, len(frame), clusters)
     result = cluster_table(frame, polytope, name=name, starts=starts, seed=seed)
-    deliver(cluster_report(result), report, json=json)
-    if output is not None:
+    if output is not None:  # files first: they are written even where nobody reads the table to its end
         write_atomically(output, labels_text(result.rows))
         note(f"labels: {output}")
     if model is not None:
         note(f"model: {save_model(result.model, model)}")
+    deliver(cluster_report(result), report, json=json)

@@ -7,13 +7,18 @@ from typing import Annotated
 
 import typer
 
-from .options import Json, Target
+from .options import Json
+
+IMPORTANT = ("p_lower", "p_upper", "f_test", "f_train", "n_test", "lower_limit", "upper_limit")
 
 
 def value_test(
     model: Annotated[Path, typer.Argument(help="Model file written by `partitope fit`.", show_default=False)],
     table: Annotated[Path, typer.Argument(help="New rows with their classes: CSV or Parquet.", show_default=False)],
-    target: Target = None,
+    target: Annotated[
+        str | None,
+        typer.Option("--target", "-t", help="Name of the class column; the one that is no feature when left out."),
+    ] = None,
     lam: Annotated[float, typer.Option("--lambda", help="Comparing distance, 0 to 1: larger is stricter.")] = 0.75,
     method: Annotated[str, typer.Option(help="p-values: 'normal' or 'exact' (never above their level).")] = "exact",
     adjust: Annotated[str | None, typer.Option(help="For many clusters: 'holm' or 'bh'.")] = None,
@@ -26,27 +31,30 @@ def value_test(
     Tested is the start with the best objective. Rejecting both hypotheses of a cluster says that its value lies
     strictly between its limits.
     """
+    from dataclasses import replace
+
     from ..output.files import check_writable, write_atomically
     from ..output.report import Table
     from ..output.terminal import note, print_json, write_table
     from ..workflows.model_files import load_model
-    from ..workflows.value_test import check_picture, check_values, draw
+    from ..workflows.value_test import check_picture, check_values, class_column, draw, verdict
     from .tables import load_data
 
     if plot is not None:
         check_picture(check_writable(plot, sources=(model, table)))
     classifier = load_model(model)
-    data = load_data(table, target)
+    data = load_data(table, class_column(classifier, table) if target is None else target)
     result, share = check_values(classifier, data, positive, lam, method, adjust)
     if plot is not None:
         write_atomically(plot, draw(result, plot, share))
     if json:
         print_json({"format": "partitope.cluster-value-test", "version": 1, "class": share, "method": result.method,
                     "adjust": result.adjust, "null": result.null, "alternative": result.alternative,
-                    "rows": result.table.to_dict(orient="records"), "notes": list(result.notes)})  # fmt: skip
+                    "rows": result.table.to_dict(orient="records"), "notes": list(result.notes),
+                    "verdict": verdict(result, share)})  # fmt: skip
         return
     adjusted = f", adjusted by {result.adjust}" if result.adjust else ""
     caption = f"Share of class {share} in every cluster: {result.method} p-values{adjusted}"
-    write_table(Table.of(result.table, caption))
-    for line in result.notes:
+    write_table(replace(Table.of(result.table, caption), important=IMPORTANT))
+    for line in (*result.notes, verdict(result, share)):
         note(line)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..models import Bound
+from ..output.report import whole
 from ..solvers import Partition
 from .result import Comparison, Row
 from .scoring import FoldScores
@@ -84,7 +85,7 @@ def _partition_record(partition: Partition) -> dict[str, Any]:
     return {
         "objective": partition.objective,
         "sense": partition.sense,
-        "sizes": partition.sizes,
+        "sizes": whole(partition.sizes),
         "labels": partition.labels,
         "iterations": partition.n_iter,
         "status": str(partition.status),

@@ -49,8 +49,8 @@ def compare(
     data: Dataset,
     n_clusters: int = 5,
     *,
-    lower: ArrayLike | None = None,
-    upper: ArrayLike | None = None,
+    lower: ArrayLike | str | None = None,
+    upper: ArrayLike | str | None = None,
     polytope: PartitionPolytope | None = None,
     folds: int = 5,
     starts: int = 10,
@@ -68,7 +68,7 @@ def compare(
         Table, classes and, where a strategy needs them, covariates.
     n_clusters : int, default 5
         Number of clusters k.
-    lower, upper : (k,) array_like or number, optional
+    lower, upper : (k,) array_like, number or str, optional
         Size bounds for the whole table. With neither, every size may differ from n/k by a fifth; with one,
         the other is 0 or n.
     polytope : PartitionPolytope, optional
@@ -116,7 +116,7 @@ def compare(
     chosen = choose_methods(methods)
     given = lower is not None or upper is not None
     if polytope is None and given:
-        polytope = PartitionPolytope(len(data.y), lower, upper, n_clusters=n_clusters)
+        polytope = PartitionPolytope.asked_for(len(data.y), n_clusters, lower, upper)
     elif given:
         raise InvalidInputError("polytope was given together with lower or upper: it holds the bounds, pass it alone")
     settings = _settings(data, polytope, n_clusters, folds, starts, seed, aggregate, weighting)

@@ -55,7 +55,8 @@ def _figure(picture: Picture, number: int) -> str:
     image = base64.b64encode((picture.svg or "").encode("utf-8")).decode("ascii")
     kind = f' class="{picture.width}"' if picture.width else ""
     return (
-        f'<figure{kind}><img alt="{escape(picture.alt or picture.caption)}" src="data:image/svg+xml;base64,{image}">'
+        f'<figure{kind}><div class="scroll" tabindex="0"><img alt="{escape(picture.alt or picture.caption)}" '
+        f'src="data:image/svg+xml;base64,{image}"></div>'
         f"<figcaption><b>Figure {number}.</b> {escape(picture.caption)}</figcaption></figure>"
     )
 

@@ -60,6 +60,8 @@ class Table:
         What a reader must know, shown under the table.
     best : collection of (int, int)
         Row and column of cells that stand out as the best of their column.
+    important : sequence of str
+        Columns that a narrow terminal keeps first, beside the first one; then the others from left to right.
     """
 
     caption: str
@@ -68,6 +70,7 @@ class Table:
     digits: int = 4
     notes: Sequence[str] = ()
     best: Collection[tuple[int, int]] = ()
+    important: Sequence[str] = ()
 
     @classmethod
     def of(cls, frame: Any, caption: str, digits: int = 4, notes: Sequence[str] = ()) -> Table:
@@ -162,3 +165,9 @@ def shown(value: Any, missing: str = "–", digits: int = 4) -> str:
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return missing
     return f"{value:.{digits}g}" if isinstance(value, float) else str(value)
+
+
+def whole(values: Any) -> list[int] | list[float]:
+    """Numbers such as sizes: as integers where all of them are whole."""
+    numbers = [float(value) for value in values]
+    return [int(value) for value in numbers] if all(value.is_integer() for value in numbers) else numbers

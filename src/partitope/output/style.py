@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable
 from functools import wraps
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any, ParamSpec
 
 if TYPE_CHECKING:
@@ -38,10 +39,28 @@ P = ParamSpec("P")
 
 def svg_text(figure: Figure) -> str:
     """The figure as one SVG element."""
+    fit_titles(figure)
     stream = io.StringIO()
     figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
     text = stream.getvalue()
     return text[text.index("<svg") :]
+
+
+def fit_titles(figure: Figure) -> None:
+    """Fold titles that are wider than their panels, so that they do not run into those of the next ones."""
+    from matplotlib.text import Text
+
+    figure.draw_without_rendering()
+    for ax in figure.axes:
+        titles = [ax.get_title(place) for place in ("left", "center", "right")]
+        room = ax.get_window_extent().width
+        for text in ax.get_children():
+            if isinstance(text, Text) and text.get_text() and text.get_text() in titles:
+                share = room / max(text.get_window_extent().width, 1.0)
+                if share < 1.0:
+                    lines = text.get_text().splitlines()
+                    longest = max(int(0.85 * share * max(map(len, lines))), 6)  # letters differ in width
+                    text.set_text("\n".join(part for line in lines for part in wrap(line, longest)))
 
 
 def as_svg(draw: Callable[P, Figure | None]) -> Callable[P, str | None]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import codecs
+import io
 import json
 import math
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,6 +17,8 @@ import typer
 
 from .files import write_atomically
 from .report import Report, Table, as_record, shown
+
+MOST_OF_TEXT = 24  # characters of a column of words that a narrow terminal gives it; longer texts are folded
 
 
 @contextmanager
@@ -35,9 +40,44 @@ def progress_bar(title: str, *, quiet: bool = False) -> Iterator[Callable[[int, 
         yield advance
 
 
+STAND_INS = {
+    "↑": "^",
+    "↓": "v",
+    "★": "*",
+    "±": "+-",
+    "–": "-",
+    "—": "-",
+    "…": "...",
+    "·": "-",
+    "×": "x",
+    "≤": "<=",
+    "≥": ">=",
+}
+
+
+def write_everywhere() -> None:
+    """Let stdout and stderr write any text, whatever their encoding: signs that it lacks are spelled out.
+
+    What our tables use gets a stand-in, any other character its number, as in ``\\xe9``.
+    """
+    codecs.register_error("partitope", _spelled)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors="partitope")
+
+
+def _spelled(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lost = error.object[error.start : error.end]
+    spelled = (STAND_INS.get(sign, sign.encode("ascii", "backslashreplace").decode("ascii")) for sign in lost)
+    return "".join(spelled), error.end
+
+
 def print_json(value: Any) -> None:
     """Print a value as JSON (RFC 8259): numbers that are not finite become null."""
-    typer.echo(json.dumps(plain(value), indent=2, ensure_ascii=False, allow_nan=False))
+    as_it_is = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    typer.echo(json.dumps(plain(value), indent=2, ensure_ascii=not as_it_is, allow_nan=False))
 
 
 def plain(value: Any) -> Any:
@@ -87,21 +127,56 @@ def write_terminal(report: Report) -> None:
 
 
 def write_table(table: Table) -> None:
-    """Print one table and its notes to stdout: texts to the left, numbers to the right, what is missing as a dash."""
+    """Print one table and its notes to stdout: texts to the left, numbers to the right, what is missing as a dash.
+
+    What does not fit into the width is left out, least important columns first, and named below the table.
+    """
     from rich.console import Console
     from rich.table import Table as Grid
     from rich.text import Text
 
     console = Console(highlight=False)
-    if not console.is_terminal:  # a pipe or a file has no width to fit
+    if not console.is_terminal and "COLUMNS" not in os.environ:  # a pipe or a file has no width to fit
         console.width = 160
+    texts = [_texts(table, number) for number in range(len(table.rows))]
+    kept = _fitting(table, texts, console.width)
     grid = Grid(title=Text(table.caption), title_justify="left", title_style="bold")
-    for name, is_text in zip(table.columns, table.texts):
-        grid.add_column(name, justify="left" if is_text else "right")
-    for number, row in enumerate(table.rows):
-        whole = row if len(row) == len(table.columns) else [row[0], *[None] * (len(table.columns) - 1)]
-        stars = (" ★" if (number, place) in table.best else "" for place in range(len(whole)))
-        grid.add_row(*[Text(shown(value, digits=table.digits) + star) for value, star in zip(whole, stars)])
+    for place in kept:
+        left = table.texts[place]
+        grid.add_column(table.columns[place], justify="left" if left else "right", no_wrap=not left, overflow="fold")
+    for row in texts:
+        grid.add_row(*[Text(row[place]) for place in kept])
     console.print(grid)
-    for line in table.notes:
+    gone = [name for place, name in enumerate(table.columns) if place not in kept]
+    left_out = [f"Left out for want of width: {', '.join(gone)}."] if gone else []
+    for line in [*left_out, *table.notes]:
         console.print(Text(line, style="dim"))
+
+
+def _texts(table: Table, number: int) -> list[str]:
+    """The cells of a row as they are printed."""
+    row = table.rows[number]
+    whole = row if len(row) == len(table.columns) else [row[0], *[None] * (len(table.columns) - 1)]
+    stars = (" ★" if (number, place) in table.best else "" for place in range(len(whole)))
+    return [shown(value, digits=table.digits) + star for value, star in zip(whole, stars)]
+
+
+def _fitting(table: Table, texts: list[list[str]], width: int) -> list[int]:
+    """Places of the columns that fit, in their order: the first, then the others by importance."""
+    named = [table.columns.index(name) for name in table.important if name in table.columns]
+    places = list(dict.fromkeys([0, *named, *range(len(table.columns))]))
+    kept, room = places[:1], width - 1 - _needed(table, texts, 0)
+    for place in places[1:]:
+        needed = _needed(table, texts, place)
+        if needed <= room:
+            kept.append(place)
+            room -= needed
+    return sorted(kept)
+
+
+def _needed(table: Table, texts: list[list[str]], place: int) -> int:
+    """Characters that a column takes at least, with its edge: words of text columns may stand below each other."""
+    cells = [row[place] for row in texts]
+    title = max(map(len, str(table.columns[place]).split()), default=0)
+    longest = max(map(len, cells), default=0)
+    return max(title, min(longest, MOST_OF_TEXT) if table.texts[place] else longest) + 3

@@ -13,6 +13,7 @@ from ..datasets import load_table, read_table
 from ..models import AssignmentModel, ExchangeGraph, PartitionPolytope, Proof, read_instance
 from ..models.formats.files import check_instance_name, instance_text
 from ..output.files import write_atomically
+from ..output.report import whole
 from ..solvers import partition_of, read_solution
 from ..solvers.geometric.partitioner import GeometricPartitioner
 
@@ -93,7 +94,7 @@ def check_answer(instance: Path, answer: Path, output: Path) -> dict[str, Any]:
     return {
         "labels": str(output),
         "objective": solution.objective,
-        "sizes": partition.sizes,
+        "sizes": whole(partition.sizes),
         "proof": partition.proof,
         "claim": partition.claim,
         "gap": None if partition.certificate is None else partition.certificate.gap,

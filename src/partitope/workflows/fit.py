@@ -17,6 +17,7 @@ from ..compare.methods import choose_methods
 from ..compare.scoring import FoldScores
 from ..datasets.dataset import Dataset
 from ..models.polytope import PartitionPolytope
+from ..output.report import whole
 
 
 def fit_classifier(
@@ -24,8 +25,8 @@ def fit_classifier(
     method: str = "geometric-csa",
     n_clusters: int = 5,
     *,
-    lower: ArrayLike | None = None,
-    upper: ArrayLike | None = None,
+    lower: ArrayLike | str | None = None,
+    upper: ArrayLike | str | None = None,
     polytope: PartitionPolytope | None = None,
     starts: int = 10,
     seed: int = 0,
@@ -70,7 +71,7 @@ def fit_classifier(
             f"--clusters {n_clusters} exceeds the {len(data.y)} rows of {data.name}: ask for at most {len(data.y)}"
         )
     if polytope is None:
-        polytope = PartitionPolytope(len(data.y), lower, upper, n_clusters=n_clusters)
+        polytope = PartitionPolytope.asked_for(len(data.y), n_clusters, lower, upper)
     model = ClusteringClassifier(
         chosen[0].build(polytope, data.covariates),
         aggregate,
@@ -134,9 +135,9 @@ def summary(model: Any, data: Dataset, held_out: FoldScores | None = None) -> di
         "features": data.X.shape[1],
         "classes": [str(label) for label in model.classes_],
         "objective": partition.objective,
-        "sizes": partition.sizes,
-        "smallest": partition.sizes.min(),
-        "largest": partition.sizes.max(),
+        "sizes": whole(partition.sizes),
+        "smallest": min(whole(partition.sizes)),
+        "largest": max(whole(partition.sizes)),
         "proof": partition.proof,
         "claim": partition.claim,
         "training_accuracy": float((model.predict(data.X, **given) == data.y).mean()),

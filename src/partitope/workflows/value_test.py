@@ -10,6 +10,7 @@ import numpy as np
 
 from ..base.errors import CapabilityError, InvalidInputError
 from ..datasets.dataset import Dataset
+from ..datasets.tables import read_table
 from ..stats import ClusterValueTest, cluster_value_test_counts
 from .fit import model_columns
 
@@ -78,6 +79,63 @@ def check_values(
     except ValueError as error:
         raise InvalidInputError(str(error)) from error
     return result, share
+
+
+def class_column(model: Any, table: str | Path) -> str:
+    """The column of a table that is neither a feature nor a covariate of a model.
+
+    Parameters
+    ----------
+    model : ClusteringClassifier
+        Fitted on a table with named columns.
+    table : str or Path
+        File of new rows with their classes.
+
+    Raises
+    ------
+    InvalidInputError
+        When the table cannot be read, or there is not exactly one such column.
+    """
+    known = {str(name) for name in getattr(model, "feature_names_in_", ())}
+    known |= {str(name) for name in getattr(model, "covariate_names_", None) or ()}
+    others = [name for name in read_table(table).columns if name not in known]
+    if len(others) != 1:
+        found = ", ".join(others[:5]) or "none"
+        raise InvalidInputError(
+            f"--target is missing: name the class column of {Path(table).name} (columns beside the features: {found})"
+        )
+    return others[0]
+
+
+def verdict(result: ClusterValueTest, share: str, level: float = 0.05) -> str:
+    """What a test found, in one sentence.
+
+    Parameters
+    ----------
+    result : ClusterValueTest
+        Of `check_values`.
+    share : str
+        The class whose share was tested.
+    level : float, default 0.05
+        Of each hypothesis, or of all together where p-values are adjusted.
+    """
+    tested = ~np.isnan(result.pvalue).any(axis=1)
+    held = result.significant(level).all(axis=1)
+    names = result.table["cluster"].astype(str).to_numpy()
+    level_text = f"at the {100 * level:g} % level{f', adjusted by {result.adjust}' if result.adjust else ''}"
+    if not tested.any():
+        return f"Verdict: no cluster could be tested for its share of class {share}."
+    if not held.any():
+        return (
+            f"Verdict: no cluster's share of class {share} is confirmed {level_text}: each may be as low or as high as "
+            "a neighbour's; more rows may tell."
+        )
+    open_ones = ", ".join(names[tested & ~held])
+    rest = f"; not confirmed: {open_ones}" if open_ones else ", which is every cluster tested"
+    return (
+        f"Verdict: the share of class {share} holds on these rows, between its limits, in {held.sum()} of "
+        f"{tested.sum()} clusters tested ({', '.join(names[held])}) {level_text}{rest}."
+    )
 
 
 def check_picture(path: str | Path) -> Path:

@@ -9,7 +9,12 @@ from hypothesis import strategies as st
 
 from partitope.base.errors import InvalidInputError
 from partitope.base.sizes import balanced_sizes, bound_sizes, parse_bounds
+from partitope.classifiers import CACSearchCV
+from partitope.compare import compare
+from partitope.datasets import load_breast_cancer
 from partitope.models import PartitionPolytope
+from partitope.output.report import whole
+from partitope.solvers import CAC, PKM, GeometricPartitioner
 
 
 @pytest.mark.parametrize(
@@ -87,3 +92,24 @@ def test_the_command_line_reads_by_the_same_rule():
     assert parse_bounds("0.1", "lower", 105, 2).tolist() == [10, 10]
     with pytest.raises(InvalidInputError, match=r"--upper '1\.0' could be"):
         parse_bounds("1.0", "upper", 105, 2)
+
+
+def test_whoever_takes_bounds_takes_shares():
+    X, y = np.random.default_rng(0).normal(size=(40, 2)), np.arange(40) % 2
+    for strategy in (GeometricPartitioner(4, balance=0), PKM(4, lower="25%"), CAC(4, lower=0.25, upper="30%")):
+        sizes = strategy.fit(X, y).partition_.sizes
+        assert sizes.min() >= 10
+        assert sizes.max() <= 12 + 28 * (type(strategy) is PKM)
+    assert PartitionPolytope.asked_for(40, 4, "25%").describe() == "10 to 40"
+    assert PartitionPolytope.asked_for(40, 4, balance=0.2).describe() == PartitionPolytope.within(40, 4).describe()
+    model = CACSearchCV(n_clusters=(2,), alphas=(0.0,), lower=0.4, cv=2, n_init=1).fit(X, y)
+    assert model.best_estimator_ is not None
+    found = compare(load_breast_cancer(), 3, lower="20%", upper=0.6, folds=2, starts=1, methods=["geometric-lsa"])
+    assert found.settings.lower.tolist() == [113] * 3
+    assert found.settings.upper.tolist() == [342] * 3
+
+
+def test_sizes_are_shown_as_whole_numbers_where_they_are():
+    assert whole(np.array([3.0, 4.0])) == [3, 4]
+    assert all(isinstance(value, int) for value in whole(np.array([3.0, 4.0])))
+    assert whole([3.5, 4.0]) == [3.5, 4.0]

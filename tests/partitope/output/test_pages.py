@@ -1,0 +1,64 @@
+"""Pages: titles of pictures stay in their panels, figures are read at 390 pixels, paper keeps every column."""
+
+from __future__ import annotations
+
+import shutil
+from itertools import pairwise
+
+import matplotlib as mpl
+import pytest
+from matplotlib.text import Text
+
+from partitope.output.pages import as_html
+from partitope.output.report import Picture, Report, Section, Table
+from partitope.output.style import STYLE, fit_titles, make_panels, svg_text
+
+CHROMIUM = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_titles_do_not_run_into_each_other(count):
+    with mpl.rc_context(STYLE):
+        figure, panels = make_panels(count, 2.3)
+        for number, ax in enumerate(panels):
+            ax.set_title(f"a-method-{number} of some length (smaller is better)")
+        fit_titles(figure)
+        figure.draw_without_rendering()
+    titles = [next(t for t in ax.get_children() if isinstance(t, Text) and "method" in t.get_text()) for ax in panels]
+    boxes = [title.get_window_extent() for title in titles]
+    assert all(one.x1 <= other.x0 for one, other in pairwise(boxes))
+    assert all(" ".join(title.get_text().split()).endswith("of some length (smaller is better)") for title in titles)
+
+
+def _page(tmp_path):
+    figure, _ = make_panels(4, 2.3)
+    picture = svg_text(figure)
+    names = [f"long column {place}" for place in range(16)]
+    rows = [[f"row {number}", *[123456.789 + number] * 14, "words in the last column, a few"] for number in range(5)]
+    sections = [
+        Section("S", pictures=[Picture(lambda: picture, "A picture.")], tables=[Table("A table.", names, rows)])
+    ]
+    path = tmp_path / "page.html"
+    path.write_text(as_html(Report("Title", "Lead.", [], sections)), encoding="utf-8")
+    return path
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path")
+def test_pages_on_small_screens_and_on_paper(tmp_path):
+    sync = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    with sync.sync_playwright() as running:
+        browser = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 390, "height": 800})
+        page.goto(_page(tmp_path).as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
+        assert page.evaluate("document.querySelector('figure img').clientWidth") >= 600  # read by scrolling
+        page.emulate_media(media="print")
+        page.set_viewport_size({"width": 660, "height": 1000})  # A4 between its margins, at 96 pixels an inch
+        assert (
+            page.evaluate(
+                "Math.max(...[...document.querySelectorAll('td, th, img')].map(e => e.getBoundingClientRect().right))"
+            )
+            <= 660
+        )
+        browser.close()

@@ -1,0 +1,112 @@
+"""Tables in terminals of any width and any encoding."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from partitope.output.report import Table
+from partitope.output.terminal import write_table
+
+WIDE = Table(
+    "What the table shows, in a caption that is longer than forty characters",
+    ["method", "objective", "sum of squares", "sizes", "accuracy", "AUC", "proof"],
+    [
+        ["geometric-lsa", "↓ 423.588", 423.5881234, "91..137", "91.6 ± 2.6 %", 0.98, "step, gap 1e-12"],
+        ["kmeans (no bounds)", "↓ 393.081", 393.0812345, "60..218 !", "93.7 ± 1.6 %", 0.97, "none"],
+        ["kcc", "needs covariates"],
+    ],
+    notes=["A note of words that is longer than forty characters and so is folded."],
+    best=[(0, 2)],
+    important=("accuracy", "sizes"),
+)
+
+
+def printed(capsys, monkeypatch, table, width):
+    monkeypatch.setenv("COLUMNS", str(width))
+    write_table(table)
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("width", [20, 40, 60, 80, 120])
+def test_no_line_is_too_long_and_no_cell_is_cut(capsys, monkeypatch, width):
+    out = printed(capsys, monkeypatch, WIDE, width)
+    assert max(map(len, out.splitlines())) <= width
+    assert "…" not in out
+    head = next(line for line in out.splitlines() if "method" in line)
+    shown = [name for name in WIDE.columns if name.split()[-1] in head]
+    gone = "".join(out.partition("Left out")[2].split()).partition(".")[0]
+    assert [name for name in WIDE.columns if name.replace(" ", "") in gone] == [
+        name for name in WIDE.columns if name not in shown
+    ]
+
+
+def test_the_important_columns_stay_longest(capsys, monkeypatch):
+    out = printed(capsys, monkeypatch, WIDE, 40)
+    assert "91.6 ± 2.6 %" in out
+    assert "AUC" not in out.partition("Left out")[0]
+    assert "Left out" not in printed(capsys, monkeypatch, WIDE, 120)
+
+
+def test_a_pipe_gets_all_columns(capsys, monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    write_table(WIDE)
+    out = capsys.readouterr().out
+    assert "Left out" not in out
+    assert all(name.split()[0] in out for name in WIDE.columns)
+
+
+def test_long_words_of_a_text_column_fold(capsys, monkeypatch):
+    table = Table("", ["name", "reason"], [["a", "word " * 30], ["b" * 30, "x" * 60]])
+    out = printed(capsys, monkeypatch, table, 60)
+    assert out.count("word") == 30
+    assert out.count("x") == 60
+    assert out.count("b") == 30
+
+
+ANSWERS = ["kleiner → gleich"] * 4 + ["größer"] * 3
+TABLE = "a,b,antwort\n" + "".join(f"{i % 7},{i % 5},{ANSWERS[i % 7]}\n" for i in range(60))
+
+
+def command(folder, encoding, *words):
+    environment = {**os.environ, "PYTHONIOENCODING": encoding, "COLUMNS": "100"}
+    run = subprocess.run(
+        [sys.executable, "-m", "partitope", *words], capture_output=True, cwd=folder, env=environment, timeout=120
+    )
+    assert run.returncode == 0, run.stderr
+    return run.stdout
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("encodings")
+    (folder / "t.csv").write_text(TABLE, encoding="utf-8")
+    command(folder, "utf-8", "fit", "t.csv", "-t", "antwort", "-k", "3", "-o", "model.json")
+    return folder
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
+def test_no_encoding_of_stdout_loses_a_result(folder, encoding):
+    out = command(folder, encoding, "compare", "t.csv", "-t", "antwort", "-k", "3", "--folds", "2", "--starts", "1",
+                  "--method", "geometric-lsa")  # fmt: skip
+    assert b"geometric-lsa" in out
+    assert command(folder, encoding, "predict", "model.json", "t.csv").count(b"\n") == 61
+    found = json.loads(command(folder, encoding, "test", "model.json", "t.csv", "--json").decode(encoding))
+    assert found["class"] == "kleiner → gleich"
+    assert "Verdict" in found["verdict"]
+
+
+def test_completion_knows_the_commands(tmp_path):
+    environment = {
+        **os.environ,
+        "_PARTITOPE_COMPLETE": "complete_bash",
+        "COMP_WORDS": "partitope com",
+        "COMP_CWORD": "1",
+    }
+    code = "import sys; sys.argv[0] = 'partitope'; from partitope.cli import main; main()"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, timeout=60)
+    assert run.stdout.split() == ["compare"]
