@@ -131,7 +131,8 @@ class WithAttributes(Embedding):
         table = table[:, None] if table.ndim == 1 else table
         if table.shape != (len(points), len(self.names)) or not np.isfinite(table).all():
             raise InvalidInputError(
-                f"covariates have shape {table.shape}, expected finite ({len(points)}, {len(self.names)}): pass {wanted}"
+                f"covariates have shape {table.shape}, expected finite numbers ({len(points)}, {len(self.names)}): "
+                f"pass {wanted}"
             )
         return np.concatenate([points, table], axis=1)
 

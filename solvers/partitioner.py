@@ -15,7 +15,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from ..base.checks import check_clusters
-from ..base.errors import CapabilityError
+from ..base.errors import CapabilityError, InvalidInputError
 from ..base.inherited_docs import complete_docstring
 from ..models.magnitudes import refuse_large_products
 from ..models.objectives import Sense
@@ -303,11 +303,11 @@ def check_polytope(polytope: PartitionPolytope, n_points: int, n_clusters: int, 
         raise InvalidInputError(f"polytope is a {type(polytope).__name__}, expected a partitope.PartitionPolytope")
     if (polytope.n_points, polytope.n_clusters) != (n_points, n_clusters):
         raise InvalidInputError(
-            f"polytope has {polytope.n_points} points and {polytope.n_clusters} clusters, expected {n_points} rows of X "
-            f"and n_clusters={n_clusters}"
+            f"polytope has {polytope.n_points} points and {polytope.n_clusters} clusters, expected {n_points} rows of "
+            f"X and n_clusters={n_clusters}"
         )
     for name, value in beside.items():
         if value is not None:
             raise InvalidInputError(
-                f"{name} was given beside polytope, which holds all bounds and weights: leave it out"
+                f"{name}= was given beside polytope, which holds all bounds and weights: leave it out"
             )

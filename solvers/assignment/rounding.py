@@ -21,7 +21,6 @@ from ...models.polytope import PartitionPolytope
 from ...models.shares import Shares
 from .solve import solve
 
-
 ROUNDS = 20
 
 
@@ -86,38 +85,35 @@ def round_splits(labels: NDArray[np.int64], splits: Sequence[Split], polytope: P
     Notes
     -----
     A heuristic: largest point first, each goes where the bounds are then broken least, to its largest share on
-    ties, and may go elsewhere when all others have a place, until none does; what a row is broken by, and the size of a point, are measured in the row's largest coefficient. Every
-    cluster that shares a point is optimal for it at the prices of the assignment, so the choice changes the score of
-    the clustering only through the rows. O(q s) for q bounds and s shares.
+    ties, and may move again when all have a place, until none does. What a row is broken by, and the size of a point,
+    are measured in the row's largest coefficient. Every cluster that shares a point is optimal for it at the prices of
+    the assignment, so the choice changes the score of the clustering only through the rows. O(q s) a pass for q bounds
+    and s shares, a few passes.
     """
-    k, whole = polytope.n_clusters, labels.astype(np.int64)
+    whole = labels.astype(np.int64)
     points, clusters = (np.array([split[c] for split in splits], dtype=np.int64) for c in (0, 1))
     share = np.array([split[2] for split in splits])
     columns, unit = _columns(polytope, points, clusters), _units(polytope)
-    held = np.unique(points)
-    whole[held] = [clusters[points == point][0] for point in held.tolist()]
-    first = [np.flatnonzero((points == point) & (clusters == whole[point]))[0] for point in held.tolist()]
-    values = _values(polytope, whole) - columns[:, first].sum(axis=1)
     large = (np.abs(columns) / unit[:, None]).max(axis=0, initial=0.0)
-    order, chosen = (
-        sorted(held.tolist(), key=lambda p: (-large[points == p].max(), p)),
-        dict.fromkeys(held.tolist(), -1),
-    )
+    entries = {point: np.flatnonzero(points == point) for point in np.unique(points).tolist()}
+    order = sorted(entries, key=lambda point: (-large[entries[point]].max(), point))
+    for point in order:
+        whole[point] = clusters[entries[point][0]]
+    values = _values(polytope, whole) - columns[:, [entries[point][0] for point in order]].sum(axis=1)
+    chosen: dict[int, int] = {}
     for _ in range(ROUNDS):
         before = dict(chosen)
         for point in order:
-            own = np.flatnonzero(points == point)
-            if chosen[point] >= 0:
+            if point in chosen:
                 values -= columns[:, chosen[point]]
-            broken = (_broken(polytope, values[:, None] + columns[:, own]) / unit[:, None]).sum(axis=0)
-            places = sorted(
-                zip(np.round(broken, 9).tolist(), (-share[own]).tolist(), clusters[own].tolist(), own.tolist())
-            )
-            chosen[point] = places[0][-1]
+            own = entries[point]
+            broken = (_broken(polytope, values[:, None] + columns[:, own]) / unit[:, None]).sum(axis=0).round(9)
+            chosen[point] = int(own[np.lexsort((clusters[own], -share[own], broken))[0]])
             values += columns[:, chosen[point]]
         if chosen == before:
             break
-    whole[order] = clusters[[chosen[point] for point in order]]
+    for point, entry in chosen.items():
+        whole[point] = clusters[entry]
     return _whole(polytope, whole)
 
 

@@ -5,8 +5,8 @@ cluster allowed and in no row of one's own lies where
 
     (1)  gamma_i(x_j) - mu_i - (A_j / w_j) . N_i        is largest,
 
-which is affine in (x, a) with a = A / w. Of a share, A = (w 1[j in g], w): its second column is constant in a and belongs
-to the price of the cluster. A diagram of the lifted points (x, a) has these scores when its sites are
+which is affine in (x, a) with a = A / w. Of a share, A = (w 1[j in g], w): its second column is constant in a and
+belongs to the price of the cluster. A diagram of the lifted points (x, a) has these scores when its sites are
 
     CSA  (a_i, -N_i)      prices mu_i + constant
     LSA  (a_i, -N_i / 2)  prices mu_i + constant - |N_i|^2 / 4

@@ -116,10 +116,10 @@ class GeometricPartitioner(Partitioner):
     One step costs one solve of the assignment program, O(n k d) for the scores and little more with
     ``backend="transport"``. Where a weighted point is split, sums and sizes count its shares, and its label
     is its largest share.
-    ``fit(X, polytope=...)`` takes several size dimensions, masks, shares and rows of one's own. Cells are then those of a
-    power diagram of the points and the attributes that rows charge for, and `predict` needs these attributes of new
-    points as ``covariates`` (`partitope.solvers.embedding.WithAttributes`). Training points that a mask or a row of one's
-    own keeps out of a cluster may lie outside the cell of their label; split points lie on walls.
+    ``fit(X, polytope=...)`` takes several size dimensions, masks, shares and rows of one's own. Cells are then those
+    of a power diagram of the points and the attributes that rows charge for, and `predict` needs these attributes of
+    new points as ``covariates`` (`partitope.solvers.embedding.WithAttributes`). Training points that a mask or a row of
+    one's own keeps out of a cluster may lie outside the cell of their label; split points lie on walls.
     With links a step is a MIP ("mip") or a few assignment programs ("heuristic"), and has no certificate, because
     links leave the assignment polytope: clusters need not be cells of a power diagram any more, and `predict` uses the
     cells of the last sites and size prices. With the heuristic a step that would make the objective worse ends the run.
