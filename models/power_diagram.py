@@ -271,9 +271,7 @@ class PowerDiagram:
         rounding, not to a solver's tolerance.
         """
         diagram = cls(sites, np.zeros(len(np.asarray(sites))), kind, origin, matrices)  # type: ignore[arg-type]
-        return cls.from_gaps(
-            diagram.sites, diagram.exchange_gaps(X, labels), diagram.scores, kind, diagram.matrices
-        )
+        return cls.from_gaps(diagram.sites, diagram.exchange_gaps(X, labels), diagram.scores, kind, diagram.matrices)
 
     @classmethod
     def from_gaps(
