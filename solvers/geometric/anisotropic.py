@@ -7,9 +7,10 @@ Without det A_i = 1 the matrices would shrink to zero. r >= 0 is a variance that
 alternates two exact steps, neither of which makes the objective worse:
 
     (1)  xi <- an optimal vertex of the assignment program for c and A            (a linear program, affine in lift(x))
-    (2)  c_i <- mean, S_i <- covariance + r I, A_i <- det(S_i)^(1/d) S_i^-1       (objective: sum_i kappa_i d det(S_i)^(1/d))
+    (2)  c_i <- mean, S_i <- covariance + r I, A_i <- det(S_i)^(1/d) S_i^-1
 
-(2) is the best choice by the inequality of the means: tr(A S) >= d det(A S)^(1/d). A cluster without points keeps both.
+(2) is the best choice, since tr(A S) >= d det(A S)^(1/d), and leaves the objective sum_i kappa_i d det(S_i)^(1/d). A
+cluster without points keeps its centre and its matrix.
 
 References
 ----------
@@ -122,8 +123,8 @@ class AnisotropicPartitioner(Partitioner):
     n_init : int, default 1
         Number of starts; the best is kept, the first on ties. Sites that are given are one start.
     init : {"k-means++", "random"} or (k, d) array_like, default "k-means++"
-        Starting centres, as for `GeometricPartitioner`; the first matrices are all that of the
-        covariance of the points.
+        Starting centres: rows of X spread out, rows of X at random, or given. The first matrices are all that of
+        the covariance of the points, and distances of the draw are measured by it.
     blur : float, default 1e-6
         Variance that every point has in every direction, as a share of the mean variance of a column. It keeps
         clusters of fewer than d + 1 distinct points, or of points on a line, from becoming infinitely thin.
@@ -203,13 +204,19 @@ class AnisotropicPartitioner(Partitioner):
         problem = EllipsoidProblem(X, start.origin, polytope, self.blur * unit, self.backend)
         everyone = Moments.of(X, start.origin, np.zeros(len(X), dtype=np.int64), 1, polytope.weights)
         whole = shape_matrices(everyone.covariances + max(self.blur, SINGULAR) * unit * np.eye(X.shape[1]))
+        root, drawn = np.linalg.cholesky(whole[0]), isinstance(self.init, str)
+        if drawn:  # distances of the draw are those of the first matrices
+            turned: NDArray[np.floating] = np.subtract(X, start.origin, dtype=np.float64) @ root
+            start = GeometricProblem.of(turned, polytope, "lsa")
 
         def run(seed: int) -> Alternation[Ellipsoids, EllipsoidStep, float]:
             centres = start.first_sites(self.init, check_random_state(seed))
+            if drawn:
+                centres = np.asarray(np.linalg.solve(root.T, (centres + start.origin).T).T)
             matrices = np.repeat(whole, len(centres), axis=0)
             return alternate(problem, Ellipsoids(centres, matrices), self.max_iter, deadline)
 
-        starts = self.n_init if isinstance(self.init, str) else 1
+        starts = self.n_init if drawn else 1
         seeds = random_state.randint(np.iinfo(np.int32).max, size=starts)
         best = best_start(seeds, run, lambda new, old: problem.better(new.value, old.value), deadline)
         self.cluster_centers_ = (best.sites.centres + problem.origin).astype(X.dtype)

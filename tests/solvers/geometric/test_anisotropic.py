@@ -27,7 +27,7 @@ def test_the_objective_never_increases_and_the_last_step_is_proved(d, weighted):
     partition = model.partition_
     history = partition.history["objective"]
     assert (np.diff(history) <= 1e-12 * history[0]).all()
-    assert partition.certificate is not None and partition.certificate.verified
+    assert partition.certificate.verified
     whole = np.setdiff1d(np.arange(len(X)), [point for point, _, _ in partition.splits])
     assert (model.predict(X) == model.labels_)[whole].all()
     np.testing.assert_allclose(np.linalg.det(model.cluster_matrices_), 1.0, rtol=1e-9)
@@ -52,7 +52,7 @@ def test_offset_and_unit_change_nothing_but_the_unit(offset, unit):
     plain = AnisotropicPartitioner(3, balance=0.1, random_state=0).fit(X).partition_
     other = AnisotropicPartitioner(3, balance=0.1, random_state=0).fit(unit * X + offset).partition_
     assert other.objective == pytest.approx(unit**2 * plain.objective, rel=1e-7)
-    assert other.certificate is not None and other.certificate.verified
+    assert other.certificate.verified
 
 
 def test_bars_are_found_where_round_clusters_cut_them():
@@ -116,8 +116,10 @@ def test_background_and_spacing():
     image, _ = ellipse_map((40, 40), 8, 1)
     image[:5] = -1
     fitted = fit_diagram(image, background=-1)
-    assert (fitted.image[:5] == -1).all() and (fitted.image[5:] >= 0).all()
-    assert -1 not in fitted.names and fitted.sizes.sum() == 35 * 40
+    assert (fitted.image[:5] == -1).all()
+    assert (fitted.image[5:] >= 0).all()
+    assert -1 not in fitted.names
+    assert fitted.sizes.sum() == 35 * 40
     wide = fit_diagram(image, background=-1, spacing=(0.5, 0.5))
     assert wide.explained == fitted.explained
     np.testing.assert_allclose(wide.sites, 0.5 * fitted.sites)
