@@ -25,14 +25,14 @@ from sklearn.utils.validation import _check_y, check_consistent_length, check_is
 from ...base.checks import class_codes, require_target
 from ...base.columns import MixedTable, as_frame, input_names
 from ...base.errors import InvalidInputError
-from ..state import check_format, feature_names, plain_labels, reads_state, set_feature_names
+from ..state import FromState, check_format, feature_names, plain_labels, set_feature_names
 from .column_table import ColumnTable
 
 FORMAT = "partitope.ConditionalMeanEncoder"
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class ConditionalMeanEncoder(MixedTable, TransformerMixin, BaseEstimator):
+class ConditionalMeanEncoder(FromState, MixedTable, TransformerMixin, BaseEstimator):
     """Replace every value by the mean of y over the training rows that hold it.
 
     Parameters
@@ -141,23 +141,12 @@ class ConditionalMeanEncoder(MixedTable, TransformerMixin, BaseEstimator):
             "columns": [table.to_dict() for table in self.tables_],
         }
 
-    @classmethod
-    @reads_state
-    def from_dict(cls, state: Mapping[str, Any]) -> Self:
-        """Fitted encoder from `to_dict`.
-
-        Raises
-        ------
-        InvalidInputError
-            When the state is not one of this class and version, or is damaged.
-        """
+    def _read_state(self, state: Mapping[str, Any]) -> None:
         check_format(state, FORMAT, 1)
-        encoder = cls()
-        encoder.tables_ = [ColumnTable.from_dict(column) for column in state["columns"]]
-        encoder.classes_ = None if state["classes"] is None else np.array(state["classes"])
-        encoder.n_features_in_ = len(encoder.tables_)
-        set_feature_names(encoder, state["feature_names"])
-        return encoder
+        self.tables_ = [ColumnTable.from_dict(column) for column in state["columns"]]
+        self.classes_ = None if state["classes"] is None else np.array(state["classes"])
+        self.n_features_in_ = len(self.tables_)
+        set_feature_names(self, state["feature_names"])
 
     def _targets(self, y: NDArray) -> NDArray[np.float64]:
         if type_of_target(y).startswith("continuous"):
