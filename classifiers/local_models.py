@@ -186,10 +186,12 @@ class LocalModelClassifier(FromState, CellClassifier):
 
     def _fit_views(self, X: Any, y: NDArray) -> Views:
         """Learn encoder and basis from the rows, and give what they make of them."""
+        views = []
         for name in ("encoder", "basis"):
-            option = getattr(self, name)
-            setattr(self, f"{name}_", None if option is None else clone(option).fit(X, y))
-        return self._views(X)
+            part = None if getattr(self, name) is None else clone(getattr(self, name))
+            views.append(X if part is None else part.fit_transform(X, y))  # which may be cross-fitted
+            setattr(self, f"{name}_", part)
+        return Views(*views)
 
     def _views(self, X: Any) -> Views:
         return Views(*(X if part is None else part.transform(X) for part in (self.encoder_, self.basis_)))

@@ -11,7 +11,7 @@ With unit sites both have the same solutions (dissertation, Theorem 4.1.16); wit
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -116,6 +116,24 @@ class AssignmentModel:
         weights = self.polytope.weights
         return np.ones(self.polytope.n_points) if weights is None else weights
 
+    def without_mask(self) -> AssignmentModel:
+        """The same program with every pair allowed, at scores so low that no optimum uses the others.
+
+        Notes
+        -----
+        Exact: an exchange that frees a point from a pair that is not allowed moves at most k points, each at a loss of
+        at most the largest range of a point's scores over its clusters, and gains k + 2 times that. Where the optimum
+        uses such a pair, there is no assignment without. O(n k) memory.
+        """
+        allowed = self.polytope.allowed
+        if allowed is None:
+            return self
+        scores = self.score_source.dense()
+        least = np.where(allowed, scores, np.inf).min(axis=1, keepdims=True)
+        spread = float((np.where(allowed, scores, -np.inf).max(axis=1, keepdims=True) - least).max()) or 1.0
+        lowered = np.where(allowed, scores, least - (self.polytope.n_clusters + 2) * spread)
+        return AssignmentModel(replace(self.polytope, allowed=None), lowered)
+
     def value(self, labels: ArrayLike) -> float:
         """Objective sum_j w_j gamma_{label_j, j} of a clustering (n,)."""
         y = np.asarray(labels)
@@ -177,6 +195,10 @@ class AssignmentModel:
 
         if self.polytope.weights is not None:
             raise CapabilityError("weights were given, which networkx's integer flows cannot hold: use to_pyomo")
+        if self.polytope.further:
+            raise CapabilityError(
+                f"rows {self.polytope.further[0].name!r} were given, which a network cannot hold: use to_pyomo"
+            )
         return networkx_graph(ExplicitProgram.of(self))
 
     def write(self, path: str | Path) -> Path:

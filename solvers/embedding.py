@@ -36,6 +36,9 @@ KINDS = {
 }
 """Names, in stored states, of the classes that embeddings are made of; nothing else is built from a state."""
 
+LARGEST = 1e150
+"""Largest number that a stored diagram may hold: its squares, and their sums, are finite."""
+
 
 class Embedding:
     """A map of rows into the space of the cells; subclasses are frozen dataclasses named in `KINDS`."""
@@ -220,4 +223,8 @@ def _diagram_to_dict(diagram: PowerDiagram) -> dict[str, Any]:
 
 
 def _diagram_from_dict(state: Mapping[str, Any]) -> PowerDiagram:
-    return PowerDiagram(state["sites"], state["prices"], state["kind"], state["origin"])
+    parts = {name: np.array(state[name]) for name in ("sites", "prices", "origin")}
+    for name, part in parts.items():
+        if part.dtype.kind not in "iuf" or not (np.abs(part) <= LARGEST).all():
+            raise InvalidInputError(f"{name} must be finite numbers, got {str(state[name])[:40]}")
+    return PowerDiagram(parts["sites"], parts["prices"], state["kind"], parts["origin"])

@@ -80,7 +80,7 @@ class Partitioner(InheritsDocs, ClusterMixin, BaseEstimator):
     lower, upper : (k,) array_like, int, float or str, optional
         Bounds on the cluster sizes (sums of weights with ``sample_weight``); a float strictly between 0 and 1, or a
         text such as ``"10%"``, is a share of them all (`partitope.base.sizes`).
-    balance : float, optional
+    balance : float or str, optional
         Instead of bounds: the share by which every size may differ from n / k, such as 0.2; 0 is as even as can be.
     random_state : int, RandomState or None
         Seed of whatever is random, such as the starts.
@@ -108,7 +108,7 @@ class Partitioner(InheritsDocs, ClusterMixin, BaseEstimator):
     _: KW_ONLY
     lower: ArrayLike | None = None
     upper: ArrayLike | None = None
-    balance: float | None = None
+    balance: float | str | None = None
     random_state: int | np.random.RandomState | None = None
 
     def fit(

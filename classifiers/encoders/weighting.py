@@ -24,8 +24,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ...base.checks import require_target
-from ...base.errors import InvalidInputError
-from ..state import FromState, check_format
+from ..state import FromState, check_format, stored_numbers
 from .conditional_mean import class_indicators
 
 FORMAT = "partitope.LeastSquaresWeighting"
@@ -99,9 +98,7 @@ class LeastSquaresWeighting(FromState, OneToOneFeatureMixin, TransformerMixin, B
 
     def _read_state(self, state: Mapping[str, Any]) -> None:
         check_format(state, FORMAT, 1)
-        self.coefficients_ = np.array(state["coefficients"], dtype=np.float64)
-        if self.coefficients_.ndim != 1 or not np.isfinite(self.coefficients_).all():
-            raise InvalidInputError("coefficients must be one list of finite numbers")
+        self.coefficients_ = stored_numbers(state["coefficients"], "coefficients", None)
         self.n_features_in_ = self.coefficients_.size
 
     def __sklearn_tags__(self) -> Any:

@@ -172,9 +172,9 @@ def _one_fold(
     """Scores (2, n_test, C) of the held-out rows, by class shares as in `ClusteringClassifier`, and by local models."""
     X, held_out = data.X.iloc[train], data.X.iloc[test]
     if not method.takes_tables:
-        steps = [ConditionalMeanEncoder(), *([LeastSquaresWeighting()] if settings.weighting else [])]
-        encoder = make_pipeline(*steps).fit(X, codes[train])
-        X, held_out = encoder.transform(X), encoder.transform(held_out)
+        encoder = encoder_of(settings)
+        X = encoder.fit_transform(X, codes[train])
+        held_out = encoder.transform(held_out)
     inside, outside = ({}, {}) if data.covariates is None else (_covariates(data, train), _covariates(data, test))
     given, new = inside.get("covariates"), outside.get("covariates")
     partitions, best = _fit_starts(method, X, codes[train], given, settings)
@@ -184,6 +184,12 @@ def _one_fold(
         for part in kept
     ]
     return np.stack([mean_scores(starts, held_out, new), columns.scores(kept, X, held_out, given, new)])
+
+
+def encoder_of(settings: Settings) -> Any:
+    """Unfitted encoder of the rows that strategies get; as a pipeline, to be fitted by ``fit_transform``."""
+    encoder = ConditionalMeanEncoder(smoothing=0.0, cross_fit=0) if settings.plain else ConditionalMeanEncoder()
+    return make_pipeline(encoder, *([LeastSquaresWeighting()] if settings.weighting else []))
 
 
 def with_warnings(row: Row, caught: Sequence[warnings.WarningMessage]) -> Row:
