@@ -16,7 +16,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from ..base.checks import check_clusters
 from ..base.errors import CapabilityError, InvalidInputError
-from ..base.inherited_docs import complete_docstring
+from ..base.inherited_docs import InheritsDocs
 from ..models.magnitudes import refuse_large_products
 from ..models.objectives import Sense
 from ..models.polytope import PartitionPolytope
@@ -71,7 +71,7 @@ class Needs:
 
 
 @dataclass(eq=False, repr=False)
-class Partitioner(ClusterMixin, BaseEstimator):
+class Partitioner(InheritsDocs, ClusterMixin, BaseEstimator):
     """Base of all strategies; follows scikit-learn's contract of clusterers.
 
     A strategy is one class in one file: a dataclass with the parameters that it adds, the declaration `needs`, and
@@ -116,10 +116,6 @@ class Partitioner(ClusterMixin, BaseEstimator):
     upper: ArrayLike | None = None
     balance: float | str | None = None
     random_state: int | np.random.RandomState | None = None
-
-    def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__(**options)
-        complete_docstring(cls)
 
     def fit(
         self,
@@ -193,9 +189,7 @@ class Partitioner(ClusterMixin, BaseEstimator):
         return self
 
     @abstractmethod
-    def _partition(
-        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
-    ) -> Partition:
+    def _partition(self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, rng: Random) -> Partition:
         """Compute the partition of validated input; a feasible polytope carries bounds and weights."""
 
     def _refuse_undeclared(self, **asked: bool) -> None:
