@@ -38,6 +38,9 @@ KINDS = {
 }
 """Names, in stored states, of the classes that embeddings are made of; nothing else is built from a state."""
 
+LARGEST = 1e150
+"""Largest number that a stored diagram may hold: its squares, and their sums, are finite."""
+
 
 class Embedding:
     """A map of rows into the space of the cells; subclasses are frozen dataclasses named in `KINDS`."""
@@ -262,13 +265,19 @@ def from_plain(state: Any) -> Any:
 
 
 def _diagram_to_dict(diagram: PowerDiagram) -> dict[str, Any]:
-    return {
+    state = {
         "kind": diagram.kind,
         "sites": diagram.sites.tolist(),
         "prices": diagram.prices.tolist(),
         "origin": diagram.origin.tolist(),
     }
+    return state if diagram.matrices is None else state | {"matrices": diagram.matrices.tolist()}
 
 
 def _diagram_from_dict(state: Mapping[str, Any]) -> PowerDiagram:
-    return PowerDiagram(state["sites"], state["prices"], state["kind"], state["origin"])
+    names = ("sites", "prices", "origin", *(["matrices"] if state.get("matrices") is not None else []))
+    parts = {name: np.array(state[name]) for name in names}
+    for name, part in parts.items():
+        if part.dtype.kind not in "iuf" or not (np.abs(part) <= LARGEST).all():
+            raise InvalidInputError(f"{name} must be finite numbers, got {str(state[name])[:40]}")
+    return PowerDiagram(parts["sites"], parts["prices"], state["kind"], parts["origin"], parts.get("matrices"))

@@ -16,7 +16,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from ..base.checks import check_clusters
 from ..base.errors import CapabilityError, InvalidInputError
-from ..base.inherited_docs import complete_docstring
+from ..base.inherited_docs import InheritsDocs
 from ..models.magnitudes import refuse_large_products
 from ..models.objectives import Sense
 from ..models.polytope import PartitionPolytope
@@ -71,7 +71,7 @@ class Needs:
 
 
 @dataclass(eq=False, repr=False)
-class Partitioner(ClusterMixin, BaseEstimator):
+class Partitioner(InheritsDocs, ClusterMixin, BaseEstimator):
     """Base of all strategies; follows scikit-learn's contract of clusterers.
 
     A strategy is one class in one file: a dataclass with the parameters that it adds, the declaration `needs`, and
@@ -86,7 +86,7 @@ class Partitioner(ClusterMixin, BaseEstimator):
     lower, upper : (k,) array_like, int, float or str, optional
         Bounds on the cluster sizes (sums of weights with ``sample_weight``); a float strictly between 0 and 1, or a
         text such as ``"10%"``, is a share of them all (`partitope.base.sizes`).
-    balance : float, optional
+    balance : float or str, optional
         Instead of bounds: the share by which every size may differ from n / k, such as 0.2; 0 is as even as can be.
     random_state : int, RandomState or None
         Seed of whatever is random, such as the starts.
@@ -114,12 +114,8 @@ class Partitioner(ClusterMixin, BaseEstimator):
     _: KW_ONLY
     lower: ArrayLike | None = None
     upper: ArrayLike | None = None
-    balance: float | None = None
+    balance: float | str | None = None
     random_state: int | np.random.RandomState | None = None
-
-    def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__(**options)
-        complete_docstring(cls)
 
     def fit(
         self,
@@ -193,9 +189,7 @@ class Partitioner(ClusterMixin, BaseEstimator):
         return self
 
     @abstractmethod
-    def _partition(
-        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
-    ) -> Partition:
+    def _partition(self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, rng: Random) -> Partition:
         """Compute the partition of validated input; a feasible polytope carries bounds and weights."""
 
     def _refuse_undeclared(self, **asked: bool) -> None:

@@ -44,13 +44,13 @@ class BalancedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterM
         Bounds on the cluster sizes (sums of weights with ``sample_weight``), for all clusters or one a cluster. A
         float strictly between 0 and 1, or a text such as ``"10%"``, is a share of all points; see
         `partitope.base.sizes`. Without ``size_min`` no cluster is empty, or, with weights, it is 0.
-    balance : float, optional
+    balance : float or str, optional
         Instead of bounds: the share by which every size may differ from n / k. 0.2 is a fifth, 0 as even as can be.
     init : {"k-means++", "random"}, (k, d) array_like or callable, default "k-means++"
         Starting centres: rows of X spread out, rows of X at random, given (one start), or what
         ``init(X, n_clusters, random_state=)`` returns.
-    n_init : int, default 10
-        Number of starts; the best is kept, the first on ties.
+    n_init : int or "auto", default 10
+        Number of starts; the best is kept, the first on ties. "auto", scikit-learn's word, is 10.
     max_iter : int, default 300
         Assignment steps in one start.
     tol : float, default 0.0
@@ -112,9 +112,9 @@ class BalancedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterM
     _: KW_ONLY
     size_min: ArrayLike | str | None = None
     size_max: ArrayLike | str | None = None
-    balance: float | None = None
+    balance: float | str | None = None
     init: Any = "k-means++"
-    n_init: int = 10
+    n_init: int | Literal["auto"] = 10
     max_iter: int = 300
     tol: float = 0.0
     verbose: bool | int = False
@@ -172,7 +172,7 @@ class BalancedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterM
             upper=self.size_max,
             balance=self.balance,
             objective="lsa",
-            n_init=self.n_init,
+            n_init=10 if isinstance(self.n_init, str) and self.n_init == "auto" else self.n_init,
             init=first,
             max_iter=self.max_iter,
             tol=self.tol,
