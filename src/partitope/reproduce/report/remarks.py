@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-HEADLINES: dict[str, str] = {
-    "census": "With the printed preprocessing (capital gain and loss cut into fifths) Tables 6.3 and 6.4 are not "
-    "reached: 0 beaten, 5 met, 19 missed; with ours, value by value, 18 beaten.",
-}
-"""What has to stand beside the counts of a study: a sentence that a reader of the counts alone must not miss."""
-
 REMARKS: dict[str, tuple[str, ...]] = {
     "census": (
         "The figures here are those of another preprocessing than the printed one. The dissertation cuts capital gain "
