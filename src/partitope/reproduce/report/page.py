@@ -14,8 +14,8 @@ from .pictures_papers import pictures
 from .remarks import REMARKS
 
 LEAD = (
-    "Every row holds a figure printed in a paper, the figure computed here, their difference, the 95 % interval of ours "
-    "and a verdict. Met: the printed figure lies inside the interval and within .01 (a point in percent) of "
+    "Every row holds a figure printed in a paper, the figure computed here, their difference, the 95 % interval of "
+    "ours and a verdict. Met: the printed figure lies inside the interval and within .01 (a point in percent) of "
     "ours, or within its printed standard deviation. Undecided: inside the interval, but farther away. Beaten or "
     "missed: outside, ours is better or worse. Beaten is said of the methods that the papers propose alone; where a "
     "method that they compare with comes out better here than printed, the verdict is that the baseline differs. No "
