@@ -23,7 +23,7 @@ This module shares no code with the solvers: it reads the model's data, labels a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
@@ -33,8 +33,9 @@ from numpy.typing import ArrayLike, NDArray
 from ..base.checks import checked_labels
 from ..base.errors import InvalidInputError
 from .certificate_sums import CertificateSums, sums_over_points
+from .charges import Charges, activities
 from .shares import Shares, Split, digest_of
-from .shifted_scores import UNIT, ShiftedScores
+from .shifted_scores import TINY, UNIT, ShiftedScores
 
 if TYPE_CHECKING:
     from .assignment import AssignmentModel
@@ -118,8 +119,9 @@ class Certificate:
         shares: Shares,
         *,
         tolerance: float = 1e-9,
+        charges: Charges | None = None,
     ) -> Certificate:
-        """The certificate of an assignment, from the sums over its points."""
+        """The certificate of an assignment, from the sums over its points; with charges of further rows, if any."""
         mu, lower, upper, weighted = prices, polytope.lower, polytope.upper, polytope.weights is not None
         sizes = shares.sizes(polytope.weights, mu.size)
         bounds = np.where(mu > 0, upper, lower)
@@ -127,9 +129,11 @@ class Certificate:
         priced = mu != 0  # 0 * inf is nan: a bound without a price costs nothing
         way = np.abs(mu[priced]) * np.abs(bounds[priced] - sizes[priced])
         dual = float((mu * np.where(priced, bounds, 0.0)).sum()) + sums.dual
+        more = FurtherRows() if charges is None else FurtherRows.of(charges, shares)
+        way, dual, excess = np.append(way, more.way), dual + more.dual, max(excess, more.excess)
         loss = sums.loss + float(way.sum())
         magnitude = sums.spread or max(abs(sums.primal), abs(dual)) or 1.0
-        noise, representation = sums.noise, sums.representation
+        noise, representation = sums.noise + more.noise, sums.representation + more.noise
         if weighted:  # sums of weights, and the shares that should meet a bound, are rounded too
             amounts = float((np.abs(mu[priced]) * (sizes[priced] + np.abs(bounds[priced]))).sum())
             noise += 4.0 * UNIT * amounts
@@ -150,7 +154,7 @@ class Certificate:
             allowance=min(noise + representation, most) / magnitude,
             misstatement=_beyond(sums.dual_error, sums.representation) / magnitude,
             summation=SUMMATION * (representation + UNIT * abs(dual)) / magnitude,
-            prices=tuple(mu.tolist()),
+            prices=(*mu.tolist(), *more.prices),
         )
         return certificate.sealed(shares.labels, tuple(zip(shares.points, shares.clusters, shares.share)))
 
@@ -231,6 +235,7 @@ def check_assignment(
     splits: Sequence[Split] = (),
     point_duals: ArrayLike | None = None,
     tolerance: float = 1e-9,
+    further_prices: Mapping[str, NDArray[np.float64]] | None = None,
 ) -> Certificate:
     """Check an assignment and its prices against the model's data, in one pass of O(n k).
 
@@ -248,6 +253,8 @@ def check_assignment(
         eta; derived from the prices when not given.
     tolerance : float
         Relative tolerance of `Certificate.verified`.
+    further_prices : mapping of str to (q,) array_like, optional
+        Prices of the polytope's further rows by name; zero where not given.
 
     Returns
     -------
@@ -273,9 +280,59 @@ def check_assignment(
     if eta is not None and eta.shape != (n,):
         raise InvalidInputError(f"point_duals has shape {eta.shape}, expected ({n},): pass one number a point")
     shares, scores = Shares.of(y, splits, k), ShiftedScores.of(model.score_source, polytope.weights)
+    charges = None if polytope.is_plain and not further_prices else Charges.of(polytope, further_prices)
     with np.errstate(over="ignore", invalid="ignore"):  # forged numbers overflow; the result is then not verified
-        sums = sums_over_points(scores, shares, mu, polytope.weights, eta)
-        return Certificate.of(sums, polytope, mu, shares, tolerance=tolerance)
+        sums = sums_over_points(scores, shares, mu, polytope.weights, eta, charges)
+        return Certificate.of(sums, polytope, mu, shares, tolerance=tolerance, charges=charges)
+
+
+@dataclass(frozen=True)
+class FurtherRows:
+    """What further rows and masks contribute to a certificate.
+
+    Attributes
+    ----------
+    way : tuple of float
+        |nu_q| times the way of the row to the bound that its price points to.
+    dual : float
+        sum_q (B_q nu_q^+ - b_q nu_q^-).
+    excess : float
+        Largest violation of a row relative to the most that it can reach, or the largest share of a pair that is not
+        allowed.
+    noise : float
+        Bound on the rounding error of these numbers.
+    prices : tuple of float
+        nu, row after row.
+    """
+
+    way: tuple[float, ...] = ()
+    dual: float = 0.0
+    excess: float = 0.0
+    noise: float = 0.0
+    prices: tuple[float, ...] = ()
+
+    @classmethod
+    def of(cls, charges: Charges, shares: Shares) -> FurtherRows:
+        """The contribution of an assignment at the prices of the charges."""
+        polytope, way, prices, excess, noise = charges.polytope, [], [], 0.0, 0.0
+        reached = activities(polytope, shares)
+        for rows in polytope.further:
+            nu, value, extent = charges.prices[rows.name], reached[rows.name], rows.extent()
+            beyond = np.maximum(np.maximum(value - rows.upper, rows.lower - value), 0.0)
+            excess = max(excess, float((beyond / np.maximum(extent, TINY)).max(initial=0.0)))
+            priced = nu != 0
+            bound = np.where(nu > 0, rows.upper, rows.lower)[priced]
+            way += (np.abs(nu[priced]) * np.abs(bound - value[priced])).tolist()
+            noise += polytope.n_points * UNIT * float((np.abs(nu) * extent).sum())
+            prices += nu.tolist()
+        if polytope.allowed is not None:
+            whole = np.ones(polytope.n_points, dtype=bool)
+            whole[shares.points] = False
+            if not polytope.allowed[np.flatnonzero(whole), shares.labels[whole]].all():
+                excess = max(excess, 1.0)
+            barred = ~polytope.allowed[shares.points, shares.clusters]
+            excess = max(excess, float(shares.share[barred].max(initial=0.0)))
+        return cls(tuple(way), charges.dual()[0], excess, noise, tuple(prices))
 
 
 def _beyond(error: float, rounding: float) -> float:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
+from .charges import Charges
 from .shares import Shares
 from .shifted_scores import UNIT, Offsets, ShiftedScores
 
@@ -64,43 +65,63 @@ class CertificateSums:
         offsets: Offsets,
         weights: NDArray[np.float64] | None = None,
         duals: NDArray[np.float64] | None = None,
+        charges: Charges | None = None,
     ) -> CertificateSums:
-        """Sums over the points start..stop of an assignment; weights and point duals are those of all points (n,)."""
+        """Sums over the points start..stop of an assignment; weights and point duals are those of all points (n,).
+
+        ``charges`` are those of further rows and masks, where there are any: points are then no longer charged in
+        proportion to their weight, so that from there on everything is counted a point and not a unit of weight.
+        """
         prices = offsets.prices
         w = None if weights is None else weights[start:stop]
         reduced, constants, noise, size, lost = scores.block(start, stop, w)
-        spread = reduced.max(axis=0) - reduced.min(axis=0)
+        spread, labels = _spread(reduced, charges, start, stop), shares.labels[start:stop]
+        total = float(stop - start if w is None else w.sum())
+        usual = _total(np.minimum(spread, scores.cap), w) + lost
+        extent = _total(spread, w) + lost
+        given = scores.values(start, labels)
         reduced += offsets.values[:, None]  # clusters by points: extrema over clusters become vector instructions
-        labels = shares.labels[start:stop]
-        own = reduced.ravel()[labels * labels.size + np.arange(labels.size)]
-        best = reduced.max(axis=0)
-        loss, price = best - own, prices[labels]
+        every = prices[:, None]  # what each point pays in each cluster
+        if charges is not None:
+            charge, error = charges.block(start, stop)
+            every = prices[:, None] * (1.0 if w is None else w) + charge
+            if w is not None:
+                reduced, constants, given = reduced * w, constants * w, None if given is None else given * w
+            reduced -= charge
+            if charges.polytope.allowed is not None:
+                reduced[~charges.polytope.allowed[start:stop].T] = -np.inf
+            noise += 2.0 * error
+        everyone = labels * labels.size + np.arange(labels.size)
+        own, best = reduced.ravel()[everyone], reduced.max(axis=0)
+        loss, price = best - own, prices[labels] if charges is None else every.ravel()[everyone]
         points, clusters, share = shares.block(start, stop)
         if points.size:  # a split point's numbers are the means over its shares
             held, each = np.unique(points, return_inverse=True)
             parts = best[points] - reduced[clusters, points]
             loss[held] = np.bincount(each, share * parts)
-            price[held] = np.bincount(each, share * prices[clusters])
-        constants += offsets.middle
-        top = best + constants  # max_i (gamma_ij - mu_i)
-        given = None if points.size else scores.values(start, labels)
-        value = top - loss + price if given is None else given
+            price[held] = np.bincount(
+                each, share * (every[clusters, 0] if charges is None else every[clusters, points])
+            )
+        middle = offsets.middle if charges is None or w is None else offsets.middle * w
+        if charges is not None:
+            w = None
+        top = best + (constants + middle)  # max_i (gamma_ij - mu_i)
+        value = top - loss + price if given is None or points.size else given
         off = np.zeros(1) if duals is None else _times(w, top) - duals[start:stop]
         distance = 2.0 * _total(np.abs(best), w) + _total(loss, w)
         amounts = 2.0 * _total(np.abs(value), w) + _total(np.abs(top), w)
         edge = 0.0
         if scores.gradients is None:  # gamma_ij - b_j is rounded, and as large as the constants taken off it
-            total = float(stop - start if w is None else w.sum())
             edge = 2.0 * total * float(np.abs(offsets.values).max() + np.abs(scores.constants).max())
         return cls(
             primal=_total(value, w),
             dual=_total(top, w) if duals is None else float(duals[start:stop].sum()),
             loss=_total(loss, w),
             worst_loss=float((loss if w is None else w * loss).max(initial=0.0)),
-            spread=_total(spread, w) + lost,
-            usual_spread=_total(np.minimum(spread, scores.cap), w) + lost,
+            spread=extent,
+            usual_spread=usual,
             noise=2.0 * (noise + lost + UNIT * (distance + edge)),
-            representation=2.0 * UNIT * (scores.roundings * size + amounts),
+            representation=2.0 * UNIT * (scores.roundings * size + amounts) + (0.0 if charges is None else 2.0 * error),
             dual_error=float(np.abs(off).sum()),
             dual_shortfall=float(off.max(initial=0.0)),
         )
@@ -112,14 +133,24 @@ def sums_over_points(
     prices: NDArray[np.float64],
     weights: NDArray[np.float64] | None,
     duals: NDArray[np.float64] | None = None,
+    charges: Charges | None = None,
 ) -> CertificateSums:
     """`CertificateSums` of all points, block by block."""
     n, k = scores.source.shape
     rows = max(BLOCK_NUMBERS // max(k, scores.n_coordinates), 1)
     sums, offsets = CertificateSums(), scores.less(prices)
     for start in range(0, n, rows):
-        sums += CertificateSums.block(scores, start, min(start + rows, n), shares, offsets, weights, duals)
+        sums += CertificateSums.block(scores, start, min(start + rows, n), shares, offsets, weights, duals, charges)
     return sums
+
+
+def _spread(scores: NDArray[np.float64], charges: Charges | None, start: int, stop: int) -> NDArray[np.float64]:
+    """Range (m,) of every point's scores (k, m) over the clusters that are allowed to it."""
+    allowed = None if charges is None else charges.polytope.allowed
+    if allowed is None:
+        return np.asarray(scores.max(axis=0) - scores.min(axis=0))
+    mask = allowed[start:stop].T
+    return np.where(mask, scores, -np.inf).max(axis=0) - np.where(mask, scores, np.inf).min(axis=0)
 
 
 def _times(weights: NDArray[np.float64] | None, values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -7,12 +7,14 @@ structure modelling languages and network codes make use of:
 
     (1)  sum_i xi_ij = 1                        for every point j
     (2)  l_i <= sum_j w_j xi_ij <= u_i          for every cluster i
-    (3)  0 <= xi_ij <= 1
+    (3)  0 <= xi_ij <= 1                        xi_ij = 0 where the pair is not allowed
+    (4)  b_q <= sum_ij a_qij xi_ij <= B_q       further rows, see `partitope.models.rows`
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.moved import former_names, moved
+from .rows import Rows
 
 if TYPE_CHECKING:
     import scipy.sparse as sp
@@ -110,6 +113,39 @@ class HasLinearProgram(ABC):
 
 
 @dataclass(frozen=True, eq=False)
+class Side:
+    """Bounds of further rows on one side, as modelling languages write them.
+
+    Attributes
+    ----------
+    name : str
+        Name of the rows, without blanks, and ``_lower`` or ``_upper``.
+    index : (q,) ndarray
+        Numbers of the rows.
+    matrix : (q, n k) scipy.sparse.csr_array
+        Coefficients.
+    bounds : (q,) ndarray
+        Finite bounds.
+    lower : bool
+        Whether they are lower bounds.
+    place : (str, (q,) ndarray)
+        Name of the rows and which of them these are.
+    """
+
+    name: str
+    index: NDArray[np.int64]
+    matrix: Any
+    bounds: NDArray[np.float64]
+    lower: bool
+    place: tuple[str, NDArray[np.int64]]
+
+    def rows(self) -> Iterator[tuple[str, Any, str, float]]:
+        """Name, coefficients (1, n k), sense and bound, row by row."""
+        for q, number in enumerate(self.index.tolist()):
+            yield f"{self.name}[{number}]", self.matrix[[q]], ">=" if self.lower else "<=", float(self.bounds[q])
+
+
+@dataclass(frozen=True, eq=False)
 class ExplicitProgram(HasLinearProgram):
     """Coefficients of an assignment program.
 
@@ -123,6 +159,10 @@ class ExplicitProgram(HasLinearProgram):
         l_i and u_i.
     maximise : bool
         Whether the objective is to be as large as possible rather than as small.
+    allowed : (n, k) ndarray of bool, optional
+        Pairs that are allowed; all when not given.
+    further : tuple of rows
+        (4), in the order in which their prices are listed.
     """
 
     cost: NDArray[Any]
@@ -130,13 +170,17 @@ class ExplicitProgram(HasLinearProgram):
     lower: NDArray[np.float64]
     upper: NDArray[np.float64]
     maximise: bool = True
+    allowed: NDArray[np.bool_] | None = None
+    further: tuple[Rows, ...] = ()
 
     @classmethod
     def of(cls, model: AssignmentModel) -> ExplicitProgram:
         """The coefficients of a model as they stand: maximise the total score; O(n k)."""
         weights = model.point_weights
-        upper = np.minimum(model.polytope.upper, model.polytope.total)
-        return cls(model.score_source.dense() * weights[:, None], weights, model.polytope.lower, upper)
+        polytope = model.polytope
+        upper = np.minimum(polytope.upper, polytope.total)
+        cost = model.score_source.dense() * weights[:, None]
+        return cls(cost, weights, polytope.lower, upper, allowed=polytope.allowed, further=polytope.further)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -145,24 +189,45 @@ class ExplicitProgram(HasLinearProgram):
 
     @property
     def linear_program(self) -> LinearProgram:
-        """The program with one row a cluster, bounded on both sides; column j k + i is xi_ij."""
+        """The program with one row a bound on both sides; column j k + i is xi_ij."""
         sides = np.ones(self.shape[0])
-        return self._program(1, np.append(sides, self.lower), np.append(sides, self.upper))
+        low = [sides, self.lower, *(rows.lower for rows in self.further)]
+        up = [sides, self.upper, *(rows.upper for rows in self.further)]
+        return self._program(1, np.concatenate(low), np.concatenate(up))
 
     def with_split_rows(self, names: bool = True) -> LinearProgram:
         """The program with two rows a cluster, one a bound, as modelling languages write it, and with their names."""
         n, k = self.shape
         sides, free = np.ones(n), np.full(k, np.inf)
-        low, up = np.concatenate([sides, self.lower, -free]), np.concatenate([sides, free, self.upper])
+        low, up = [sides, self.lower, -free], [sides, free, self.upper]
+        for side in self.further_sides():
+            low.append(side.bounds if side.lower else np.full(side.bounds.size, -np.inf))
+            up.append(np.full(side.bounds.size, np.inf) if side.lower else side.bounds)
         columns = tuple(f"assign[{j},{i}]" for j in range(n) for i in range(k)) if names else ()
-        return self._program(2, low, up, columns, self.row_names if names else ())
+        return self._program(2, np.concatenate(low), np.concatenate(up), columns, self.row_names if names else ())
 
     @property
     def row_names(self) -> tuple[str, ...]:
         """Names of the rows of `with_split_rows`, in order."""
         n, k = self.shape
         sizes = [f"size_{side}[{i}]" for side in ("lower", "upper") for i in range(k)]
-        return (*(f"point[{j}]" for j in range(n)), *sizes)
+        further = (name for side in self.further_sides() for name, *_ in side.rows())
+        return (*(f"point[{j}]" for j in range(n)), *sizes, *further)
+
+    def further_sides(self) -> list[Side]:
+        """The finite bounds of the rows (4), first the lower and then the upper ones of every name."""
+        found = []
+        for rows in self.further:
+            matrix, called = rows.matrix(self.shape[1]), "_".join(rows.name.split())
+            for end, bounds in (("lower", rows.lower), ("upper", rows.upper)):
+                finite = np.flatnonzero(np.isfinite(bounds))
+                if finite.size:
+                    place = rows.name, finite
+                    side = Side(
+                        f"{called}_{end}", rows.index[finite], matrix[finite], bounds[finite], end == "lower", place
+                    )
+                    found.append(side)
+        return found
 
     def _program(
         self,
@@ -184,13 +249,17 @@ class ExplicitProgram(HasLinearProgram):
         value[:, :, 1:] = self.weights[:, None, None]
         starts = np.arange(0, entries * n * k + 1, entries, dtype=np.int32)
         matrix = sp.csc_array((value.ravel(), index.ravel(), starts), shape=(n + times * k, n * k))
+        if self.further:
+            further = (rows.matrix(k) for rows in self.further)
+            more = further if times == 1 else (side.matrix for side in self.further_sides())
+            matrix = sp.csc_array(sp.vstack([matrix, *more]))
         return LinearProgram(
             cost=self.cost.ravel(),
             matrix=matrix,
             row_lower=row_lower,
             row_upper=row_upper,
             lower=np.zeros(n * k),
-            upper=np.ones(n * k),
+            upper=np.ones(n * k) if self.allowed is None else self.allowed.ravel().astype(np.float64),
             maximise=self.maximise,
             column_names=columns,
             row_names=rows,

@@ -12,12 +12,16 @@ Without weights the matrix of (1)-(2) is the incidence matrix of a bipartite net
 unimodular: every vertex is a clustering (see the dissertation cited in the README, section 4.1).
 With weights a vertex may split at most k - 1 points. The upper bound in (3) is implied by (1); it is written
 out because simplex codes are far faster with it.
+
+A polytope may be narrowed further: more size dimensions than one, pairs of point and cluster that are not allowed
+(xi_ij = 0), shares of groups, and rows of one's own; see `rows` for these. Then a vertex may split as many points as
+there are bounds on clusters and further rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -25,10 +29,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..base.checks import whole_number
-from ..base.errors import InfeasibleBoundsError, InvalidInputError
+from ..base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError
 from ..base.sizes import balanced_sizes, bound_sizes
 from .counting import count_clusterings
-from .magnitudes import refuse_large
+from .enumeration import clusterings
+from .feasibility import clash_of_sizes
+from .group_shares import group_shares
+from .rows import AttributeRows, Rows, sparse_rows
+from .size_bounds import allowed_pairs, count_clusters, first_dimension, point_weights, size_bound
 
 if TYPE_CHECKING:
     import scipy.sparse as sp
@@ -42,13 +50,20 @@ class PartitionPolytope:
     ----------
     n_points : int
         Number of points n >= 1.
-    lower, upper : (k,) array_like or scalar, optional
-        Size bounds of each cluster; with ``weights`` they bound sums of weights. ``None`` means 0 and
-        the total weight. Scalars need ``n_clusters``.
-    weights : (n_points,) array_like, optional
-        Non-negative point weights.
+    lower, upper : (k,) or (k, m) array_like or scalar, optional
+        Size bounds of each cluster; with ``weights`` they bound sums of weights, in each of m dimensions. ``None``
+        means 0 and the total weight. Scalars need ``n_clusters``.
+    weights : (n_points,) or (n_points, m) array_like, optional
+        Non-negative point weights. With m columns every one is a size dimension; the first is also the weight of the
+        points in the objective, and is kept as ``weights``, ``lower`` and ``upper``, the others as ``further`` rows.
     n_clusters : int, optional
         Number of clusters k; required when both bounds are scalars or ``None``.
+    names : sequence of m str, optional
+        Names of the size dimensions; "size", "size_2", ... when not given.
+    allowed : (n_points, k) array_like of bool, optional
+        Pairs of point and cluster that are allowed; all when not given. See `allow` and `fix`.
+    further : tuple of rows, optional
+        Rows of `partitope.models.rows`; see `share` and `add_rows`.
 
     Raises
     ------
@@ -66,29 +81,150 @@ class PartitionPolytope:
     >>> polytope = PartitionPolytope(4, lower=1, upper=3, n_clusters=2)
     >>> polytope.count()
     14
+    >>> territory = PartitionPolytope(4, [[1, 3], [1, 3]], [[3, 7], [3, 7]], [[1, 2], [1, 1], [1, 3], [1, 4]])
+    >>> territory.fix([0], [1]).contains([1, 0, 1, 0])
+    True
     """
 
     n_points: int
     lower: Any = None  # any bound that can be broadcast to (k,) comes in, an (k,) ndarray goes out
     upper: Any = None
-    weights: NDArray[np.float64] | None = None
+    weights: Any = None  # (n,) or (n, m) comes in, an (n,) ndarray or None goes out
     n_clusters: int = 0
+    names: tuple[str, ...] = ()
+    allowed: Any = None  # any (n, k) array comes in, a read-only ndarray of bool or None goes out
+    further: tuple[Rows, ...] = ()
 
     def __post_init__(self) -> None:
         n = whole_number(self.n_points, "n_points")
-        weights = None if self.weights is None else _weights(self.weights, n)
+        if any(np.ndim(value) > 1 for value in (self.lower, self.upper, self.weights)):
+            first = first_dimension(n, self.n_clusters, self.lower, self.upper, self.weights, self.names, self.further)
+            for name, value in first.items():
+                object.__setattr__(self, name, value)
+        weights = None if self.weights is None else point_weights(self.weights, n)
         total = float(n if weights is None else weights.sum())
-        k = _count_clusters(self.n_clusters, self.lower, self.upper)
-        lower = _bound("lower", self.lower, k, default=0.0)
-        upper = _bound("upper", self.upper, k, default=total)
+        k = count_clusters(self.n_clusters, self.lower, self.upper)
+        lower = size_bound("lower", self.lower, k, default=0.0)
+        upper = size_bound("upper", self.upper, k, default=total)
         if weights is None:  # sizes are integers: the nearest integers inside the bounds say the same
             lower, upper = np.ceil(lower - 1e-9) + 0.0, np.floor(np.minimum(upper, total) + 1e-9)
         for name, value in [("n_points", n), ("lower", lower), ("upper", upper), ("weights", weights)]:
             object.__setattr__(self, name, value)
         object.__setattr__(self, "n_clusters", k)
-        for array in (lower, upper, weights):
+        allowed = None if self.allowed is None else allowed_pairs(self.allowed, n, k)
+        object.__setattr__(self, "allowed", allowed)
+        object.__setattr__(self, "names", tuple(map(str, self.names)) or ("size",))
+        for array in (lower, upper, weights, allowed):
             if array is not None:
                 array.setflags(write=False)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether sizes in one dimension are all that is bounded: no mask, and no further rows."""
+        return self.allowed is None and not self.further
+
+    def require_plain(self, what: str, masks: bool = False) -> None:
+        """Refuse, for something that takes bounds on sizes in one dimension only.
+
+        Parameters
+        ----------
+        what : str
+            Who refuses.
+        masks : bool
+            Whether masks are taken.
+
+        Raises
+        ------
+        CapabilityError
+            When there are masks, further size dimensions, shares or further rows.
+        """
+        if self.further:
+            names = ", ".join(repr(rows.name) for rows in self.further[:3])
+            raise CapabilityError(
+                f"{what} takes bounds on sizes in one dimension, the polytope also has {names}: use solve() for it, or "
+                f"a polytope without them"
+            )
+        if self.allowed is not None and not masks:
+            raise CapabilityError(
+                f"{what} takes no masks or fixed points, the polytope has them: use solve() for it, or a polytope "
+                f"without them"
+            )
+
+    @cached_property
+    def row_names(self) -> tuple[str, ...]:
+        """Names of what has prices: the first size dimension, and the further rows."""
+        return (self.names[0], *(rows.name for rows in self.further))
+
+    def allow(self, mask: ArrayLike) -> PartitionPolytope:
+        """The polytope with xi_ij = 0 for the pairs (j, i) where ``mask`` (n, k) is False.
+
+        Masks of several calls must all allow a pair. A point that no cluster is left to is named in the error.
+        """
+        allowed = allowed_pairs(mask, self.n_points, self.n_clusters)
+        return replace(self, allowed=allowed if self.allowed is None else allowed & self.allowed)
+
+    def fix(self, points: ArrayLike, clusters: ArrayLike) -> PartitionPolytope:
+        """The polytope with the ``points`` (p,) in the ``clusters`` (p,) or one cluster for all."""
+        where = np.atleast_1d(np.asarray(points))
+        there = np.broadcast_to(np.asarray(clusters), where.shape)
+        for name, values, size in (("points", where, self.n_points), ("clusters", there, self.n_clusters)):
+            if values.dtype.kind not in "iu" or (values.size and (values.min() < 0 or values.max() >= size)):
+                raise InvalidInputError(f"{name}={values.tolist()!r} are not all numbers of 0..{size - 1}")
+        mask = np.ones((self.n_points, self.n_clusters), dtype=bool)
+        mask[where] = False
+        mask[where, there] = True
+        return self.allow(mask)
+
+    def share(
+        self, groups: ArrayLike, lower: Any = None, upper: Any = None, *, name: str = "share"
+    ) -> PartitionPolytope:
+        """The polytope with the share of each group in each cluster's size between bounds.
+
+        Parameters
+        ----------
+        groups : (n,) array_like
+            The group of every point: one share a value; or booleans, for the share of the points that are True.
+        lower, upper : number, mapping of group to number or (k,) array_like, optional
+            Bounds between 0 and 1 for the part of the cluster's size (first dimension) that belongs to the group.
+        name : str
+            What the prices are called: ``name`` for booleans, ``name[group]`` otherwise.
+
+        Raises
+        ------
+        InvalidInputError
+            When a bound is no share, or a shape does not fit.
+        """
+        w = np.ones(self.n_points) if self.weights is None else self.weights
+        return self._with_rows(group_shares(groups, lower, upper, w, self.n_clusters, name))
+
+    def add_rows(
+        self, name: str, coefficients: Any, lower: ArrayLike = -np.inf, upper: ArrayLike = np.inf
+    ) -> PartitionPolytope:
+        """The polytope with lower <= sum_ij a_ij xi_ij <= upper, for one or several rows a.
+
+        Parameters
+        ----------
+        name : str
+            What the rows are called; their prices come back under it.
+        coefficients : (n, k) or (q, n, k) array_like, or (q, n k) sparse matrix
+            a; in a sparse matrix column j k + i is xi_ij.
+        lower, upper : number or (q,) array_like
+            Sides of the rows.
+        """
+        return self._with_rows([sparse_rows(name, coefficients, lower, upper, (self.n_points, self.n_clusters))])
+
+    def _with_rows(self, more: Sequence[Rows]) -> PartitionPolytope:
+        names = [*self.row_names, *(rows.name for rows in more)]
+        twice = [name for name in names if names.count(name) > 1]
+        if twice:
+            raise InvalidInputError(f"name={twice[0]!r} is taken: give these rows another name")
+        return replace(self, further=(*self.further, *more))
+
+    @cached_property
+    def attributes(self) -> NDArray[np.float64]:
+        """Attributes (n, r) of the points that further rows charge for, columns of all of them side by side."""
+        columns = [rows.attributes for rows in self.further if isinstance(rows, AttributeRows)]
+        return np.concatenate(columns, axis=1) if columns else np.empty((self.n_points, 0))
 
     @cached_property
     def total(self) -> float:
@@ -111,7 +247,7 @@ class PartitionPolytope:
         n_clusters: int,
         lower: Any = None,
         upper: Any = None,
-        balance: float | None = None,
+        balance: float | str | None = None,
         weights: NDArray[np.float64] | None = None,
     ) -> PartitionPolytope:
         """The clusterings within bounds as users write them: sizes, shares or a balance, see `partitope.base.sizes`.
@@ -133,7 +269,7 @@ class PartitionPolytope:
     @property
     def is_free(self) -> bool:
         """Whether no bound excludes any clustering."""
-        return not (self.lower.any() or np.any(self.upper < self.total))
+        return self.is_plain and not (self.lower.any() or np.any(self.upper < self.total))
 
     def scaled_to(self, n_points: int) -> PartitionPolytope:
         """The polytope of a part of the points, or of a sample: m equal points under floor(l m / n) and ceil(u m / n).
@@ -148,7 +284,13 @@ class PartitionPolytope:
         PartitionPolytope
             Without weights. Feasible when this one is: the floors sum to at most m when the l sum to at most n, the
             ceilings to at least m when the u sum to at least n. With weights n is their sum.
+
+        Raises
+        ------
+        CapabilityError
+            When there are masks or further rows.
         """
+        self.require_plain("scaled_to")
         lower, upper = scaled_bounds(self.lower, self.upper, n_points, self.total)
         return PartitionPolytope(n_points, np.floor(lower), np.ceil(upper))
 
@@ -161,50 +303,24 @@ class PartitionPolytope:
 
     @property
     def is_feasible(self) -> bool:
-        """Whether some (possibly fractional) assignment satisfies (1)-(3)."""
-        return self._diagnosis() is None
+        """Whether the sums of the bounds allow an assignment.
+
+        Decides whether (1)-(3) hold for some, possibly fractional, assignment. With masks, several size dimensions or
+        further rows this is only necessary: `partitope.solvers.solve` decides.
+        """
+        return clash_of_sizes(self) is None
 
     def check(self) -> None:
-        """Raise unless an assignment exists.
+        """Raise when the sums of the bounds exclude every assignment; see `is_feasible`.
 
         Raises
         ------
         InfeasibleBoundsError
             Says which bounds clash and the smallest change that repairs them.
         """
-        message = self._diagnosis()
+        message = clash_of_sizes(self)
         if message is not None:
             raise InfeasibleBoundsError(message)
-
-    def _diagnosis(self) -> str | None:
-        unit = "n_points" if self.weights is None else "sum(weights)"
-        slack = 0.0 if self.weights is None else 1e-12 * self.total  # what rounding does to a sum of weights
-        crossed = np.flatnonzero(self.lower > self.upper + slack)
-        if crossed.size:
-            i = int(crossed[0])
-            low, above = _number(self.lower[i]), _number(self.upper[i])
-            return (
-                f"lower[{i}]={low} exceeds upper[{i}]={above}"
-                f"{f' (and {crossed.size - 1} more clusters)' if crossed.size > 1 else ''}: "
-                f"lower lower[{i}] to {above} or raise upper[{i}] to {low} (upper is at most {unit})"
-            )
-        need, room, total = float(self.lower.sum()), float(self.upper.sum()), self.total
-        k = self.n_clusters
-        if need > total + slack:
-            return (
-                f"sum(lower)={_number(need)} exceeds {unit}={_number(total)}: lower the bounds by "
-                f"{_number(need - total)} in all (a common lower bound of at most {_number(self._even(total, k))})"
-            )
-        if room < total - slack:
-            up = total / k if self.weights is not None else -(-int(total) // k)
-            return (
-                f"sum(upper)={_number(room)} is less than {unit}={_number(total)}: raise the bounds by "
-                f"{_number(total - room)} in all (a common upper bound of at least {_number(up)})"
-            )
-        return None
-
-    def _even(self, total: float, k: int) -> float:
-        return total / k if self.weights is not None else int(total) // k
 
     def contains(self, labels: ArrayLike) -> bool:
         """Whether the clustering ``labels`` (n,) with values 0..k-1 satisfies the bounds exactly."""
@@ -213,7 +329,18 @@ class PartitionPolytope:
             return False
         sizes = self.sizes(y)
         slack = 0.0 if self.weights is None else 1e-9 * self.total
-        return bool(np.all(sizes >= self.lower - slack) and np.all(sizes <= self.upper + slack))
+        within = bool(np.all(sizes >= self.lower - slack) and np.all(sizes <= self.upper + slack))
+        if not within or self.is_plain:
+            return within
+        if self.allowed is not None and not self.allowed[np.arange(len(y)), y].all():
+            return False
+        chosen = np.arange(len(y)) * self.n_clusters + y
+        for rows in self.further:
+            values = np.asarray(rows.matrix(self.n_clusters)[:, chosen].sum(axis=1)).ravel()
+            room = 1e-9 * np.maximum(rows.extent(), 1e-300)
+            if np.any(values < rows.lower - room) or np.any(values > rows.upper + room):
+                return False
+        return True
 
     def sizes(self, labels: ArrayLike) -> NDArray[np.float64]:
         """Cluster sizes (k,), or sums of weights, of the clustering ``labels``."""
@@ -221,13 +348,14 @@ class PartitionPolytope:
         return np.bincount(y, weights=self.weights, minlength=self.n_clusters).astype(np.float64)
 
     def constraints(self) -> tuple[sp.csr_array, NDArray[np.float64], NDArray[np.float64]]:
-        """Matrix and row bounds of (1) and (2).
+        """Matrix and row bounds of (1) and (2), and of the further rows.
 
         Returns
         -------
-        A : (n + k, n k) scipy.sparse.csr_array
-            Variable xi_ij is column ``j * k + i``; rows 0..n-1 are (1), rows n..n+k-1 are (2).
-        row_lower, row_upper : (n + k,) ndarray
+        A : (n + k + q, n k) scipy.sparse.csr_array
+            Variable xi_ij is column ``j * k + i``; rows 0..n-1 are (1), rows n..n+k-1 are (2), q further rows come
+            after them. Pairs that are not allowed have xi_ij = 0 besides.
+        row_lower, row_upper : (n + k + q,) ndarray
             ``row_lower <= A @ xi.ravel() <= row_upper``.
         """
         import scipy.sparse as sp
@@ -239,7 +367,12 @@ class PartitionPolytope:
         indices = np.concatenate([columns, columns.reshape(n, k).T.ravel()])
         indptr = np.concatenate([np.arange(0, n * k, k), n * k + np.arange(0, n * k + 1, n)])
         matrix = sp.csr_array((data, indices, indptr), shape=(n + k, n * k))
-        return matrix, np.concatenate([np.ones(n), self.lower]), np.concatenate([np.ones(n), self.upper])
+        if self.further:
+            matrix = sp.csr_array(sp.vstack([matrix, *(rows.matrix(k) for rows in self.further)]))
+        low, up = ([np.ones(n), side] for side in (self.lower, self.upper))
+        low += [rows.lower for rows in self.further]
+        up += [rows.upper for rows in self.further]
+        return matrix, np.concatenate(low), np.concatenate(up)
 
     def count(self, *, labelled: bool = True) -> int:
         """Exact number of clusterings in the polytope.
@@ -258,6 +391,8 @@ class PartitionPolytope:
         ------
         InvalidInputError
             With weights: different points are then not exchangeable and no product formula exists.
+        CapabilityError
+            With masks or further rows; see `enumerate`.
 
         Notes
         -----
@@ -267,6 +402,7 @@ class PartitionPolytope:
         """
         if self.weights is not None:
             raise InvalidInputError("weights were given: count() needs points of equal weight; use enumerate()")
+        self.require_plain("count()")
         n = self.n_points
         return count_clusterings(n, [(int(a), int(min(b, n))) for a, b in zip(self.lower, self.upper)], labelled)
 
@@ -278,25 +414,7 @@ class PartitionPolytope:
         Branches that cannot reach all lower bounds any more are cut, so the work is proportional to the
         output for points of equal weight. The arrays are fresh copies.
         """
-        n, k = self.n_points, self.n_clusters
-        weights = np.ones(n) if self.weights is None else self.weights
-        rest = np.concatenate([np.cumsum(weights[::-1])[::-1], [0.0]])
-        slack = 0.0 if self.weights is None else 1e-9 * self.total
-        labels, load = np.zeros(n, dtype=np.int64), np.zeros(k)
-
-        def descend(j: int) -> Iterator[NDArray[np.int64]]:
-            if np.maximum(self.lower - load, 0).sum() > rest[j] + slack:
-                return
-            if j == n:
-                yield labels.copy()
-                return
-            for i in range(k):
-                if load[i] + weights[j] <= self.upper[i] + slack:
-                    labels[j], load[i] = i, load[i] + weights[j]
-                    yield from descend(j + 1)
-                    load[i] -= weights[j]
-
-        return descend(0)
+        return clusterings(self)
 
 
 def scaled_bounds(
@@ -307,44 +425,3 @@ def scaled_bounds(
     Whole bounds of whole points are multiplied before they are divided: what is a whole number comes out as one.
     """
     return lower * part / total, np.minimum(upper, total) * part / total
-
-
-def _number(value: float) -> str:
-    return f"{int(value)}" if float(value).is_integer() else f"{value:.6g}"
-
-
-def _weights(value: ArrayLike, n: int) -> NDArray[np.float64]:
-    weights = np.array(value, dtype=np.float64)
-    if weights.shape != (n,):
-        raise InvalidInputError(f"weights has shape {weights.shape}, expected ({n},): pass one weight a point")
-    if not np.isfinite(weights).all() or weights.min() < 0 or weights.max() == 0:
-        raise InvalidInputError("weights must be finite, not negative and not all zero: drop or mend such points")
-    refuse_large("weights", float(weights.max()) * n)
-    return weights
-
-
-def _count_clusters(n_clusters: int, lower: object, upper: object) -> int:
-    lengths = {np.size(b) for b in (lower, upper) if b is not None and np.ndim(b) == 1}  # type: ignore[arg-type]
-    if n_clusters:
-        lengths.add(whole_number(n_clusters, "n_clusters"))
-    if not lengths:
-        raise InvalidInputError("n_clusters is missing: pass it, or give lower and upper as arrays of length k")
-    if len(lengths) > 1:
-        raise InvalidInputError(
-            f"lower, upper and n_clusters disagree on the number of clusters ({sorted(lengths)}): give each k entries"
-        )
-    return whole_number(lengths.pop(), "n_clusters")
-
-
-def _bound(name: str, value: object, k: int, default: float) -> NDArray[np.float64]:
-    if value is None:
-        return np.full(k, default)
-    try:
-        bound = np.array(np.broadcast_to(np.asarray(value, dtype=np.float64), (k,)))
-    except (TypeError, ValueError):
-        raise InvalidInputError(f"{name}={value!r} is not usable: pass a number or {k} numbers") from None
-    if np.isnan(bound).any():
-        raise InvalidInputError(f"{name} holds NaN: pass numbers (0 and n_points, or inf, mean no bound)")
-    if bound.min() < 0:
-        raise InvalidInputError(f"{name}={_number(bound.min())} is negative: pass sizes of at least 0")
-    return bound

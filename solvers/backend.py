@@ -36,6 +36,10 @@ class Capabilities:
         Whether weighted points are accepted.
     mip : bool
         Whether integrality of the assignment can be demanded.
+    masks : bool
+        Whether pairs of point and cluster may be barred, and points fixed.
+    further_rows : bool
+        Whether the polytope may have several size dimensions, shares of groups, or rows of one's own.
     """
 
     exact: bool = True
@@ -45,6 +49,8 @@ class Capabilities:
     time_limit: bool = False
     weights: bool = True
     mip: bool = False
+    masks: bool = False
+    further_rows: bool = False
 
 
 class Backend(ABC):

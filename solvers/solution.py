@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 
 import numpy as np
@@ -12,8 +13,10 @@ from ..base.errors import NotOptimalError
 from ..base.status import Status
 from ..models.assignment import AssignmentModel
 from ..models.certificate import Certificate, Split, check_assignment
+from ..models.charges import Charges, activities, net_scores
 from ..models.exact_certificate import check_exactly
 from ..models.exchange import split_sizes
+from ..models.shares import Shares
 
 BLOCK_ROWS = 65_536
 
@@ -44,9 +47,11 @@ class Objectives:
         splits: tuple[Split, ...],
         prices: NDArray[np.float64] | None,
         known: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None,
+        further_prices: Mapping[str, NDArray[np.float64]] | None = None,
     ) -> Objectives:
         """The values, in one pass of O(n k) unless ``known`` holds max_i (gamma_ij - mu_i) and own scores (n,)."""
-        best, own = _scores(model, labels, prices) if known is None else known
+        charges = None if model.polytope.is_plain else Charges.of(model.polytope, further_prices)
+        best, own = _scores(model, labels, prices, charges) if known is None else known
         primal, point_duals, dual = np.nan, None, np.nan
         weights = model.polytope.weights
         if labels is not None:
@@ -58,17 +63,24 @@ class Objectives:
                 gamma = model.score_source.rows(point, point + 1)[0, cluster]
                 primal += share * float(model.point_weights[point] * gamma)
         if prices is not None:
-            point_duals = best if weights is None else weights * best
+            point_duals = best if weights is None or charges is not None else weights * best
             bounds = np.where(prices > 0, model.polytope.upper, model.polytope.lower)
             priced = prices != 0  # a bound without a price may be infinite
             dual = float((prices * bounds)[priced].sum()) + float(point_duals.sum())
+            dual += 0.0 if charges is None else charges.dual()[0]
         return cls(primal, point_duals, dual)
 
 
 def _scores(
-    model: AssignmentModel, labels: NDArray[np.int64] | None, prices: NDArray[np.float64] | None
+    model: AssignmentModel,
+    labels: NDArray[np.int64] | None,
+    prices: NDArray[np.float64] | None,
+    charges: Charges | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """max_i (gamma_ij - mu_i) and the scores in the clusters ``labels`` (n,), each only where it can be known."""
+    """max_i (gamma_ij - mu_i) and the scores in the clusters ``labels`` (n,), each only where it can be known.
+
+    With charges the first are max_i net_ij of `partitope.models.charges`, of whole points.
+    """
     n = model.polytope.n_points
     best, own = np.zeros(n), np.zeros(n)
     for start in range(0, n, BLOCK_ROWS):
@@ -76,18 +88,38 @@ def _scores(
         gamma = model.score_source.rows(block.start, block.stop)
         if labels is not None:
             own[block] = gamma[np.arange(len(gamma)), labels[block]]
-        if prices is not None:
+        if prices is not None and charges is None:
             best[block] = (gamma - prices).max(axis=1)
+        elif prices is not None and charges is not None:
+            best[block] = net_scores(model, prices, charges, block.start, block.stop).max(axis=1)
     return best, own
 
 
 def signed(model: AssignmentModel, prices: NDArray, sizes: NDArray[np.float64]) -> NDArray[np.float64]:
     """Prices that are positive only at the upper and negative only at the lower bound, others set to zero."""
     polytope = model.polytope
-    slack = 0.0 if polytope.weights is None else 1e-9 * polytope.total
+    whole = polytope.weights is None and not polytope.further  # sizes are whole numbers
+    slack = 0.0 if whole else 1e-9 * polytope.total
     above = (prices > 0) & (sizes >= polytope.upper - slack)
     below = (prices < 0) & (sizes <= polytope.lower + slack)
     return np.where(above | below, prices, 0.0)
+
+
+def signed_further(
+    model: AssignmentModel,
+    prices: Mapping[str, NDArray[np.float64]] | None,
+    labels: NDArray[np.int64],
+    splits: tuple[Split, ...],
+) -> dict[str, NDArray[np.float64]]:
+    """`signed` for the prices of further rows by name."""
+    polytope, found = model.polytope, {}
+    reached = activities(polytope, Shares.of(labels, splits, polytope.n_clusters)) if polytope.further else {}
+    for rows in polytope.further:
+        nu = np.zeros(len(rows)) if prices is None else np.asarray(prices[rows.name], dtype=np.float64)
+        slack, value = 1e-9 * rows.extent(), reached[rows.name]
+        good = ((nu > 0) & (value >= rows.upper - slack)) | ((nu < 0) & (value <= rows.lower + slack))
+        found[rows.name] = np.where(good, nu, 0.0)
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +145,10 @@ class AssignmentSolution:
     backend : str
         Name in the table of backends.
     splits : tuple of (point, cluster, share)
-        Shares of points that the vertex splits; at most k - 1 points, weighted models only.
+        Shares of points that the vertex splits: none without weights or further rows, at most k - 1 points with
+        weights, at most as many as there are bounds on clusters and further rows otherwise.
+    further_prices : mapping of str to (q,) ndarray
+        Prices of the polytope's further rows by their names, in the same sign convention.
     build_seconds : float
         Wall time spent on writing the model for the backend, part of ``seconds``.
     iterations : int
@@ -134,6 +169,7 @@ class AssignmentSolution:
     seconds: float
     backend: str
     splits: tuple[Split, ...] = ()
+    further_prices: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     build_seconds: float = 0.0
     iterations: int = 0
     raw_status: str = ""
@@ -151,12 +187,13 @@ class AssignmentSolution:
         timing: tuple[float, float],
         iterations: int = 0,
         native: tuple[str, str] = ("", ""),
+        further_prices: Mapping[str, NDArray[np.float64]] | None = None,
     ) -> AssignmentSolution:
         """What a solver found, with prices that obey the sign convention and objectives recomputed from the data.
 
         Parameters
         ----------
-        model, labels, splits, prices, status, backend, iterations
+        model, labels, splits, prices, status, backend, iterations, further_prices
             As the attributes.
         timing : (started, built)
             Readings of `time.perf_counter`.
@@ -165,7 +202,8 @@ class AssignmentSolution:
         """
         if labels is not None and prices is not None:
             prices = signed(model, prices, split_sizes(model, labels, splits))
-        value = Objectives.of(model, labels, splits, prices)
+            further_prices = signed_further(model, further_prices, labels, splits)
+        value = Objectives.of(model, labels, splits, prices, further_prices=further_prices)
         return cls(
             model=model,
             labels=labels,
@@ -177,11 +215,25 @@ class AssignmentSolution:
             seconds=perf_counter() - timing[0],
             backend=backend,
             splits=splits,
+            further_prices={} if prices is None or further_prices is None else further_prices,
             build_seconds=timing[1] - timing[0],
             iterations=iterations,
             raw_status=native[0],
             solver_version=native[1],
         )
+
+    @property
+    def named_prices(self) -> dict[str, NDArray[np.float64]]:
+        """All prices by name: of the size dimensions (k,), and of shares and further rows (q,).
+
+        Raises
+        ------
+        NotOptimalError
+            When there are no prices.
+        """
+        if self.prices is None:
+            raise NotOptimalError(f"backend {self.backend!r} left no prices: {self.status}{self._said}")
+        return {self.model.polytope.row_names[0]: self.prices, **self.further_prices}
 
     @property
     def has_point(self) -> bool:
@@ -227,6 +279,7 @@ class AssignmentSolution:
             splits=self.splits,
             point_duals=self.point_duals,
             tolerance=tolerance,
+            further_prices=self.further_prices,
         )
         if exact:
             rational = check_exactly(self.model, self.labels, self.prices, splits=self.splits, tolerance=tolerance)

@@ -15,10 +15,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...base.errors import InvalidInputError
 from ..linear_program import ExplicitProgram
 from ..polytope import PartitionPolytope
+from ..rows import AttributeRows, Rows, sparse_rows
 from ..scores import LinearScores
 
 if TYPE_CHECKING:
@@ -83,6 +85,7 @@ def _record(model: AssignmentModel) -> dict[str, Any]:
         "lower": polytope.lower.tolist(),
         "upper": np.minimum(polytope.upper, polytope.total).tolist(),
         "weights": None if polytope.weights is None else polytope.weights.tolist(),
+        **_narrowed(polytope),
         "kind": model.kind,
         "sites": None if model.sites is None else model.sites.tolist(),
     }
@@ -91,10 +94,56 @@ def _record(model: AssignmentModel) -> dict[str, Any]:
     return record | {"scores": source.dense().tolist()}
 
 
+def _narrowed(polytope: PartitionPolytope) -> dict[str, Any]:
+    """Names, mask and further rows, where there are any; bounds that are not finite become null."""
+    if polytope.is_plain and polytope.names == ("size",):
+        return {}
+    rows = []
+    for more in polytope.further:
+        entry: dict[str, Any] = {"name": more.name, "lower": _finite(more.lower), "upper": _finite(more.upper)}
+        if isinstance(more, AttributeRows):
+            entry |= {"attributes": more.attributes.tolist(), "clusters": more.clusters.tolist()}
+            entry |= {"coefficients": more.coefficients.tolist(), "relative": more.relative}
+        else:
+            found = more.coefficients.tocoo()
+            entry |= {"row": found.row.tolist(), "column": found.col.tolist(), "value": found.data.tolist()}
+        rows.append(entry)
+    allowed = None if polytope.allowed is None else polytope.allowed.astype(int).tolist()
+    return {"names": list(polytope.names), "allowed": allowed, "further": rows}
+
+
+def _finite(bounds: NDArray[np.float64]) -> list[float | None]:
+    return [value if np.isfinite(value) else None for value in bounds.tolist()]
+
+
+def _rows(entry: dict[str, Any], n: int, k: int) -> Rows:
+    """Inverse of an entry of `_narrowed`."""
+    import scipy.sparse as sp
+
+    low = np.array([-np.inf if value is None else value for value in entry["lower"]], dtype=np.float64)
+    up = np.array([np.inf if value is None else value for value in entry["upper"]], dtype=np.float64)
+    if "row" in entry:
+        where = (entry["row"], entry["column"])
+        matrix = sp.coo_array((entry["value"], where), shape=(len(low), n * k))
+        return sparse_rows(entry["name"], matrix, low, up, (n, k))
+    attributes, coefficients = np.array(entry["attributes"], float), np.array(entry["coefficients"], float)
+    clusters = np.array(entry["clusters"], dtype=np.int64)
+    return AttributeRows(str(entry["name"]), attributes, clusters, coefficients, low, up, bool(entry["relative"]))
+
+
 def _model(record: dict[str, Any]) -> AssignmentModel:
     from ..assignment import AssignmentModel
 
-    polytope = PartitionPolytope(record["n_points"], record["lower"], record["upper"], record["weights"])
+    n, k = int(record["n_points"]), len(record["lower"])
+    polytope = PartitionPolytope(
+        n,
+        record["lower"],
+        record["upper"],
+        record["weights"],
+        names=tuple(record.get("names", ())),
+        allowed=None if record.get("allowed") is None else np.array(record["allowed"], dtype=bool),
+        further=tuple(_rows(entry, n, k) for entry in record.get("further", ())),
+    )
     if record["kind"] == "csa":
         return AssignmentModel.csa(record["points"], record["sites"], polytope)
     if record["kind"] == "lsa":
@@ -108,19 +157,27 @@ def _mps(program: ExplicitProgram) -> Iterator[str]:
     yield "NAME assignment"
     yield "OBJSENSE\n    MAX" if program.maximise else "OBJSENSE\n    MIN"
     yield "ROWS\n N total_score"
-    for kind, block in (("E", rows[:n]), ("G", rows[n : n + k]), ("L", rows[n + k :])):
+    further = [row for side in program.further_sides() for row in side.rows()]
+    for kind, block in (("E", rows[:n]), ("G", rows[n : n + k]), ("L", rows[n + k : n + 2 * k])):
         yield from (f" {kind} {name}" for name in block)
+    yield from (f" {'G' if sign == '>=' else 'L'} {name}" for name, _, sign, _ in further)
+    entries: dict[int, list[tuple[str, float]]] = {}
+    for name, row, _, _ in further:
+        for column, value in zip(row.indices.tolist(), row.data.tolist()):
+            entries.setdefault(column, []).append((name, value))
     yield "COLUMNS"
     for j, (costs, weight) in enumerate(zip(program.cost.tolist(), program.weights.tolist())):
         for i, cost in enumerate(costs):
             name = f"assign[{j},{i}]"
             yield f" {name} total_score {cost!r} point[{j}] 1"
             yield f" {name} size_lower[{i}] {weight!r} size_upper[{i}] {weight!r}"
+            yield from (f" {name} {row} {value!r}" for row, value in entries.get(j * k + i, ()))
     yield "RHS"
-    sides = [*[1] * n, *program.lower.tolist(), *program.upper.tolist()]
+    sides = [*[1] * n, *program.lower.tolist(), *program.upper.tolist(), *(bound for _, _, _, bound in further)]
     yield from (f" RHS {name} {side!r}" for name, side in zip(rows, sides))
     yield "BOUNDS"
-    yield from (f" UP BOUND assign[{j},{i}] 1" for j in range(n) for i in range(k))
+    allowed = _most(program)
+    yield from (f" UP BOUND assign[{j},{i}] {allowed[j][i]}" for j in range(n) for i in range(k))
     yield "ENDATA"
 
 
@@ -139,6 +196,19 @@ def _lp(program: ExplicitProgram) -> Iterator[str]:
             yield f" size_{side}({i}):"
             yield from (f"{weights[j]:+.17g} assign({j},{i})" for j in range(n))
             yield f" {sign} {bound!r}"
+    for name, row, sign, bound in (row for side in program.further_sides() for row in side.rows()):
+        yield f" {name.replace('[', '(').replace(']', ')')}:"
+        for column, value in zip(row.indices.tolist(), row.data.tolist()):
+            yield f"{value:+.17g} assign({column // k},{column % k})"
+        yield f" {sign} {bound!r}"
     yield "bounds"
-    yield from (f" 0 <= assign({j},{i}) <= 1" for j in range(n) for i in range(k))
+    allowed = _most(program)
+    yield from (f" 0 <= assign({j},{i}) <= {allowed[j][i]}" for j in range(n) for i in range(k))
     yield "end"
+
+
+def _most(program: ExplicitProgram) -> list[list[int]]:
+    """Upper bounds of the variables: 1, and 0 for pairs that are not allowed."""
+    return (
+        np.ones(program.shape, dtype=int).tolist() if program.allowed is None else program.allowed.astype(int).tolist()
+    )

@@ -4,6 +4,8 @@
     point[j]          sum_i xi_ij = 1                 (1)
     size_lower[i]     sum_j w_j xi_ij >= l_i          (2), left half
     size_upper[i]     sum_j w_j xi_ij <= u_i          (2), right half
+    NAME_lower[q]     b_q <= sum_ij a_qij xi_ij       further rows NAME, where there is a lower bound
+    NAME_upper[q]     sum_ij a_qij xi_ij <= B_q       and where there is an upper one
 
 Pyomo and networkx take one name each; cvxpy names blocks, whose entries are addressed by position. HiGHS, MPS and
 LP files carry the names as texts without the blank: `partitope.models.linear_program` and `files`. Everything is
@@ -13,6 +15,8 @@ built in bulk: no expression is added up term by term.
 from __future__ import annotations
 
 from typing import Any
+
+import numpy as np
 
 from ..linear_program import ExplicitProgram
 
@@ -41,6 +45,15 @@ def pyomo_model(program: ExplicitProgram) -> Any:
     model.point = pyo.Constraint(model.points, rule=lambda _, j: total(ones, columns[j * k : j * k + k]) == 1.0)
     model.size_lower = pyo.Constraint(model.clusters, rule=lambda _, i: sizes[i] >= float(program.lower[i]))
     model.size_upper = pyo.Constraint(model.clusters, rule=lambda _, i: sizes[i] <= float(program.upper[i]))
+    if program.allowed is not None:
+        for column in np.flatnonzero(~program.allowed.ravel()).tolist():
+            columns[column].setub(0.0)
+    for side in program.further_sides():
+        block = pyo.Constraint(pyo.Set(initialize=side.index.tolist()))
+        model.add_component(side.name, block)
+        for number, row, bound in zip(side.index.tolist(), side.matrix, side.bounds.tolist()):
+            left = total(row.data.tolist(), [columns[c] for c in row.indices])
+            block.add(number, left >= bound if side.lower else left <= bound)
     sense = pyo.maximize if program.maximise else pyo.minimize
     model.total_score = pyo.Objective(expr=total(program.cost.ravel().tolist(), columns), sense=sense)
     return model
@@ -53,7 +66,15 @@ def cvxpy_problem(program: ExplicitProgram) -> Any:
     assign = cp.Variable(program.shape, name="assign", bounds=[0.0, 1.0])
     sizes = program.weights @ assign
     constraints = [cp.sum(assign, axis=1) == 1.0, sizes >= program.lower, sizes <= program.upper]
-    for constraint, name in zip(constraints, ("point", "size_lower", "size_upper")):
+    names = ["point", "size_lower", "size_upper"]
+    if program.allowed is not None:
+        constraints.append(assign <= program.allowed.astype(float))
+        names.append("allowed")
+    for side in program.further_sides():
+        left = side.matrix @ cp.vec(assign, order="C")
+        constraints.append(left >= side.bounds if side.lower else left <= side.bounds)
+        names.append(side.name)
+    for constraint, name in zip(constraints, names):
         if hasattr(constraint, "set_label"):
             constraint.set_label(name)
     value = cp.vdot(program.cost, assign)
@@ -77,10 +98,10 @@ def networkx_graph(program: ExplicitProgram) -> Any:
     graph.add_nodes_from((("point", j), {"demand": -1}) for j in range(n))
     graph.add_nodes_from((("cluster", i), {"demand": lower[i]}) for i in range(k))
     graph.add_node("sink", demand=n - sum(lower))
+    allowed = np.ones((n, k), dtype=bool) if program.allowed is None else program.allowed
     graph.add_edges_from(
         (("point", j), ("cluster", i), {"weight": cost[j][i], "capacity": 1, "name": f"assign[{j}, {i}]"})
-        for j in range(n)
-        for i in range(k)
+        for j, i in zip(*(where.tolist() for where in allowed.nonzero()))
     )
     graph.add_edges_from(
         (("cluster", i), "sink", {"weight": 0, "capacity": upper[i] - lower[i], "name": f"size_upper[{i}]"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -9,6 +10,7 @@ from numpy.typing import ArrayLike
 from ...base.checks import finite_vector
 from ...base.deadline import Deadline
 from ...models.assignment import AssignmentModel
+from ...models.polytope import PartitionPolytope
 from ..backend import Backend
 from ..backends import BACKENDS
 from ..solution import AssignmentSolution
@@ -17,7 +19,7 @@ from ..solution import AssignmentSolution
 def solve(
     model: AssignmentModel,
     backend: str = "transport",
-    warm_start: ArrayLike | None = None,
+    warm_start: ArrayLike | Mapping[str, ArrayLike] | None = None,
     *,
     time_limit: float | None = None,
     integer: bool = False,
@@ -31,8 +33,9 @@ def solve(
         The linear program.
     backend : str
         A name in `partitope.solvers.BACKENDS`.
-    warm_start : (k,) array_like, optional
-        Prices near the optimal ones, for example those of the step before.
+    warm_start : (k,) array_like or mapping, optional
+        Prices near the optimal ones, for example those of the step before; by name, as in
+        ``AssignmentSolution.named_prices``, where the polytope has further rows.
     time_limit : float, optional
         Seconds after which the backend should stop.
     integer : bool
@@ -49,7 +52,8 @@ def solve(
     Raises
     ------
     InfeasibleBoundsError
-        Before any backend is called, when no assignment satisfies the bounds.
+        Before any backend is called, when sums of the bounds exclude every assignment; by ``transport`` and
+        ``restricted`` also when masks and further rows do. Names what cannot hold together, and a repair.
     CapabilityError
         When the backend does not declare what was asked for; names the backends that do.
     InvalidInputError
@@ -66,15 +70,30 @@ def solve(
     >>> solution.labels.tolist(), solution.objective, solution.verify().verified
     ([0, 0, 1], 5.0, True)
     """
+    backend = chosen_backend(backend, model.polytope)
     solver: Backend = BACKENDS[backend]()
     Deadline(time_limit)  # refuses what is no time
     model.polytope.check()
-    asked = {"weights": model.polytope.weights is not None, "time_limit": time_limit is not None,
-             "warm_start": warm_start is not None, "mip": integer and model.polytope.weights is not None}  # fmt: skip
+    polytope = model.polytope
+    asked = {
+        "weights": polytope.weights is not None,
+        "masks": polytope.allowed is not None,
+        "further_rows": bool(polytope.further),
+        "time_limit": time_limit is not None,
+        "warm_start": warm_start is not None,
+        "mip": integer and (polytope.weights is not None or bool(polytope.further)),
+    }
     BACKENDS.refuse_undeclared(backend, solver.capabilities, asked)
-    prices = None
-    if warm_start is not None:
+    prices: Any = None
+    if isinstance(warm_start, Mapping):
+        prices = dict(warm_start)
+    elif warm_start is not None:
         prices = finite_vector(warm_start, "warm_start", model.polytope.n_clusters, "cluster")
     if asked["mip"]:
         options["integer"] = True
     return solver.solve(model, warm_start=prices, time_limit=time_limit, **options)
+
+
+def chosen_backend(backend: str, polytope: PartitionPolytope) -> str:
+    """The backend that is meant: with masks or further rows the engine has a way of its own, "restricted"."""
+    return "restricted" if backend == "transport" and not polytope.is_plain else backend

@@ -18,6 +18,7 @@ BACKENDS = Registry(
         "cvxpy-clarabel": Entry(f"{_HERE}.cvxpy_:CvxpyClarabelBackend", needs=("cvxpy", "clarabel")),
         "cvxpy-scs": Entry(f"{_HERE}.cvxpy_:CvxpyScsBackend", needs=("cvxpy", "scs")),
         "networkx": Entry(f"{_HERE}.networkx_:NetworkxBackend", needs=("networkx",)),
+        "restricted": Entry("partitope.solvers.restricted.backend:RestrictedBackend", needs=("highspy",)),
     },
     base="partitope.solvers.backend:Backend",
     declaration="capabilities",

@@ -14,6 +14,7 @@ from ...base.errors import InvalidInputError
 from ...base.status import Status
 from ...models.assignment import AssignmentModel
 from ...models.formats.modelling import cvxpy_problem
+from ...models.linear_program import Side
 from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution
 from .explicit import ScaledProgram, package_version
@@ -55,7 +56,7 @@ class CvxpyBackend(Backend):
 
     name: ClassVar[str] = "cvxpy"
     solver: ClassVar[str] = "HIGHS"
-    capabilities: ClassVar[Capabilities] = Capabilities(time_limit=True)
+    capabilities: ClassVar[Capabilities] = Capabilities(time_limit=True, masks=True, further_rows=True)
 
     def solve(
         self,
@@ -99,7 +100,7 @@ class CvxpyBackend(Backend):
             return program.out_of_time(self.name, started, versions)
         problem, native, said, built = self._run(program, deadline)
         assign = problem.variables()[0]
-        _, size_lower, size_upper = problem.constraints
+        size_lower, size_upper = problem.constraints[1:3]
         if native == "optimal_inaccurate":  # stopped early: only the clock tells by which limit
             out_of_time = not deadline.allows()
             native = "user_limit" if out_of_time else "iteration_limit"
@@ -109,6 +110,13 @@ class CvxpyBackend(Backend):
         duals = None
         if size_lower.dual_value is not None and size_upper.dual_value is not None:
             duals = np.asarray(size_lower.dual_value, float) - np.asarray(size_upper.dual_value, float)
+            names = [side.name for side in program.further_sides()]
+            further = dict(zip(names, problem.constraints[len(problem.constraints) - len(names) :]))
+
+            def of_side(side: Side) -> NDArray:
+                return (1.0 if side.lower else -1.0) * np.asarray(further[side.name].dual_value, float)
+
+            duals = np.concatenate([duals, program.further_duals(of_side)])
         return program.solution(
             shares if usable else None,
             duals,

@@ -29,7 +29,8 @@ from ...base.status import Status
 from ...models.assignment import AssignmentModel
 from ...models.certificate import Split
 from ...models.exchange import ExchangeGraph
-from ...models.linear_program import ExplicitProgram
+from ...models.linear_program import ExplicitProgram, Side
+from ...models.rows import AttributeRows, Rows
 from ..solution import AssignmentSolution
 
 SHARE_ONE = 1e-9  # a share this close to 1 is a whole point
@@ -45,23 +46,33 @@ class ScaledProgram(ExplicitProgram):
 
     Parameters
     ----------
-    cost, weights, lower, upper, maximise
-        As in `ExplicitProgram`; a minimum is asked for.
+    cost, weights, lower, upper, maximise, allowed, further
+        As in `ExplicitProgram`; a minimum is asked for. Further rows are divided by powers of two as well.
     model : AssignmentModel
         Where the program comes from.
     score_scale : float
         s.
+    weight_scale : float
+        q.
+    row_scales : tuple of (q,) ndarray
+        What the further rows were divided by.
     """
 
     model: AssignmentModel
     score_scale: float
+    weight_scale: float = 1.0
+    row_scales: tuple[NDArray[np.float64], ...] = ()
 
     @classmethod
     def of(cls, model: AssignmentModel) -> ScaledProgram:
         """Scale a model; O(n k)."""
         polytope = model.polytope
         gamma = model.score_source.dense()
+        if polytope.allowed is not None:
+            gamma = np.where(polytope.allowed, gamma, -np.inf)
         cost = gamma.max(axis=1, keepdims=True) - gamma
+        if polytope.allowed is not None:
+            cost[~polytope.allowed] = 0.0
         scale = _power_of_two(float(cost.max(initial=0.0)))
         cost *= 1.0 / scale if scale >= 1e-300 else 1.0
         unit, weights = 1.0, np.ones(polytope.n_points)
@@ -70,7 +81,20 @@ class ScaledProgram(ExplicitProgram):
             weights = polytope.weights / unit
             cost *= weights[:, None]
         upper = np.minimum(polytope.upper, polytope.total) / unit
-        return cls(cost, weights, polytope.lower / unit, upper, False, model=model, score_scale=scale)
+        scaled = [_scaled_rows(rows) for rows in polytope.further]
+        return cls(
+            cost,
+            weights,
+            polytope.lower / unit,
+            upper,
+            False,
+            polytope.allowed,
+            tuple(rows for rows, _ in scaled),
+            model=model,
+            score_scale=scale,
+            weight_scale=unit,
+            row_scales=tuple(scales for _, scales in scaled),
+        )
 
     def fits(self, write: Callable[[ScaledProgram], Any], deadline: Deadline) -> bool:
         """Whether ``write``, what a backend does before its solver looks at the clock, can be done in time.
@@ -86,7 +110,14 @@ class ScaledProgram(ExplicitProgram):
             return deadline.allows()
         taken, sizes = [], [size // k + 1 for size in TRIAL_SIZES]
         for few in sizes:
-            part = replace(self, cost=self.cost[:few], weights=self.weights[:few], lower=np.zeros(k))
+            part = replace(
+                self,
+                cost=self.cost[:few],
+                weights=self.weights[:few],
+                lower=np.zeros(k),
+                allowed=None if self.allowed is None else self.allowed[:few],
+                further=tuple(_part(rows, few, k) for rows in self.further),
+            )
             started = perf_counter()
             write(part)
             taken.append(perf_counter() - started)
@@ -99,8 +130,25 @@ class ScaledProgram(ExplicitProgram):
         return self.solution(None, None, Status.TIME_LIMIT, backend, (started, perf_counter()), native=native)
 
     def prices(self, row_duals: NDArray[np.float64]) -> NDArray[np.float64]:
-        """mu (k,) from the duals of (2)."""
-        return -self.score_scale * np.asarray(row_duals, dtype=np.float64)
+        """mu (k,) from the duals of (2), the first k."""
+        return -self.score_scale * np.asarray(row_duals, dtype=np.float64)[: self.shape[1]]
+
+    def further_prices(self, row_duals: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+        """nu (q,) of the further rows by name, from the duals that follow those of (2)."""
+        duals, start, found = np.asarray(row_duals, dtype=np.float64), self.shape[1], {}
+        for rows, scales in zip(self.further, self.row_scales):
+            stop = start + len(rows)
+            found[rows.name] = -self.score_scale * self.weight_scale * duals[start:stop] / scales
+            start = stop
+        return found
+
+    def further_duals(self, of_side: Callable[[Side], NDArray[np.float64]]) -> NDArray[np.float64]:
+        """Duals (q,) of the further rows from those of their sides, in the convention of the module's head."""
+        found = {rows.name: np.zeros(len(rows)) for rows in self.further}
+        for side in self.further_sides():
+            name, where = side.place
+            found[name][where] += of_side(side)
+        return np.concatenate([np.empty(0), *found.values()])
 
     def solution(
         self,
@@ -120,8 +168,8 @@ class ScaledProgram(ExplicitProgram):
         ----------
         shares : (n, k) ndarray or None
             xi, None when the code left no feasible point.
-        row_duals : (k,) ndarray or None
-            Duals of (2).
+        row_duals : (k + q,) ndarray or None
+            Duals of (2) and of further rows.
         status, backend, iterations
             As in `AssignmentSolution`.
         timing : (started, built)
@@ -134,9 +182,12 @@ class ScaledProgram(ExplicitProgram):
         """
         labels, splits = (None, ()) if shares is None else as_labels(self.model, shares)
         prices = None if row_duals is None else self.prices(row_duals)
+        further = None if row_duals is None else self.further_prices(row_duals)
         if labels is not None and not exact:
             prices = exchange_prices(self.model, labels, prices)
-        return AssignmentSolution.of(self.model, labels, splits, prices, status, backend, timing, iterations, native)
+        return AssignmentSolution.of(
+            self.model, labels, splits, prices, status, backend, timing, iterations, native, further
+        )
 
 
 @cache
@@ -161,12 +212,14 @@ def as_labels(model: AssignmentModel, shares: NDArray[np.float64]) -> tuple[NDAr
     labels = shares.argmax(axis=1)
     largest = shares[np.arange(len(labels)), labels]
     undecided = np.flatnonzero(largest < 1.0 - SHARE_ONE)
-    if model.polytope.weights is None:
+    if model.polytope.weights is None and not model.polytope.further:
         if undecided.size or not model.polytope.contains(labels):
             labels = nearest_clustering(model, shares)
         return labels, ()
     splits: list[Split] = []
-    for j in undecided[model.polytope.weights[undecided] > 0].tolist():
+    if not model.polytope.further and model.polytope.weights is not None:
+        undecided = undecided[model.polytope.weights[undecided] > 0]
+    for j in undecided.tolist():
         row = np.where(shares[j] > SHARE_ZERO, shares[j], 0.0)
         row /= row.sum()
         splits.extend((j, i, float(row[i])) for i in np.flatnonzero(row).tolist())
@@ -218,6 +271,20 @@ def exchange_prices(
         return ExchangeGraph.of(model, labels, splits).prices()
     except NotOptimalError:
         return otherwise
+
+
+def _scaled_rows(rows: Rows) -> tuple[Rows, NDArray[np.float64]]:
+    """The rows, each divided by a power of two that makes its largest coefficient about one, and these numbers (q,)."""
+    largest = rows.largest()
+    scales = np.where(largest > 0, 2.0 ** np.ceil(np.log2(np.where(largest > 0, largest, 1.0))), 1.0)
+    return rows.divided(scales), scales
+
+
+def _part(rows: Rows, few: int, k: int) -> Rows:
+    """The rows of the first few points, for a trial of how long writing takes."""
+    if isinstance(rows, AttributeRows):
+        return replace(rows, attributes=rows.attributes[:few])
+    return replace(rows, coefficients=rows.coefficients[:, : few * k])
 
 
 def _power_of_two(value: float) -> float:

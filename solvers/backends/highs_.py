@@ -52,7 +52,9 @@ class HighsBackend(Backend):
 
     name: ClassVar[str] = "highs"
     method: ClassVar[Method] = "simplex"
-    capabilities: ClassVar[Capabilities] = Capabilities(warm_start=True, time_limit=True, mip=True)
+    capabilities: ClassVar[Capabilities] = Capabilities(
+        warm_start=True, time_limit=True, mip=True, masks=True, further_rows=True
+    )
 
     def solve(
         self,
@@ -87,7 +89,7 @@ class HighsBackend(Backend):
         if integer:  # proved to 1e-9 by branch and bound, whatever the algorithm of its linear programs
             linear, counted = replace(linear, integral=np.ones(program.cost.size, dtype=bool)), "mip"
             options |= {"mip_rel_gap": 1e-9, "mip_abs_gap": 1e-9, "solver": "choose"}
-        elif warm_start is not None:
+        elif warm_start is not None and not program.further:
             basis = crash_basis(program, warm_start)
         answer = solve_linear(linear, options, deadline, basis)
         if answer.outcome is Status.INFEASIBLE and chosen == "pdlp":  # never true, the bounds were checked: try again
@@ -122,7 +124,7 @@ class HighsIpmBackend(HighsBackend):
 
     name: ClassVar[str] = "highs-ipm"
     method: ClassVar[Method] = "ipm"
-    capabilities: ClassVar[Capabilities] = Capabilities(time_limit=True)
+    capabilities: ClassVar[Capabilities] = Capabilities(time_limit=True, masks=True, further_rows=True)
 
 
 class HighsPdlpBackend(HighsBackend):

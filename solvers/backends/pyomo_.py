@@ -12,6 +12,7 @@ from ...base.deadline import Deadline
 from ...base.status import Status
 from ...models.assignment import AssignmentModel
 from ...models.formats.modelling import pyomo_model
+from ...models.linear_program import Side
 from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution
 from .explicit import ScaledProgram, package_version
@@ -45,7 +46,7 @@ class PyomoBackend(Backend):
     """
 
     name: ClassVar[str] = "pyomo"
-    capabilities: ClassVar[Capabilities] = Capabilities(time_limit=True)
+    capabilities: ClassVar[Capabilities] = Capabilities(time_limit=True, masks=True, further_rows=True)
 
     def solve(
         self, model: AssignmentModel, *, warm_start: NDArray | None = None, time_limit: float | None = None
@@ -84,6 +85,13 @@ class PyomoBackend(Backend):
             sides = (explicit.size_lower, explicit.size_upper)
             found = result.solution_loader.get_duals([side[i] for side in sides for i in range(k)])
             duals = np.array([found[explicit.size_lower[i]] + found[explicit.size_upper[i]] for i in range(k)])
+
+            def of_side(side: Side) -> NDArray:
+                rows = list(explicit.component(side.name).values())
+                values = result.solution_loader.get_duals(rows)
+                return np.array([values[row] for row in rows])
+
+            duals = np.concatenate([duals, program.further_duals(of_side)])
         except (NoSolutionError, NoDualsError):
             pass
         native = (result.termination_condition.name, versions)

@@ -45,7 +45,7 @@ class ScipyBackend(Backend):
     """
 
     name: ClassVar[str] = "scipy"
-    capabilities: ClassVar[Capabilities] = Capabilities(time_limit=True)
+    capabilities: ClassVar[Capabilities] = Capabilities(time_limit=True, masks=True, further_rows=True)
 
     def solve(
         self,
@@ -70,7 +70,12 @@ class ScipyBackend(Backend):
             When the method is not known or does not fit the model.
         """
         polytope = model.polytope
-        fixed = polytope.weights is None and bool((polytope.lower == polytope.upper).all()) and time_limit is None
+        fixed = (
+            polytope.weights is None
+            and polytope.is_plain
+            and bool((polytope.lower == polytope.upper).all())
+            and time_limit is None
+        )
         if method not in ("auto", "linprog", "linear_sum_assignment"):
             raise InvalidInputError(f"method={method!r} is not known: choose auto, linprog or linear_sum_assignment")
         if method == "linear_sum_assignment" and not fixed:
@@ -110,10 +115,13 @@ class ScipyBackend(Backend):
         if status is not Status.OPTIMAL:
             steps = int(result.nit or 0)
             return program.solution(None, None, status, self.name, (started, built), steps, native=native)
-        marginals = result.ineqlin.marginals  # of <=: never positive
+        above, below = _sides(program)
+        duals, marginals = np.zeros(above.size), result.ineqlin.marginals  # of <=: never positive
+        duals[above] += marginals[: above.sum()]
+        duals[below] -= marginals[above.sum() :]
         return program.solution(
             result.x.reshape(n, k),
-            marginals[:k] - marginals[k:],
+            duals,
             status,
             self.name,
             (started, built),
@@ -124,19 +132,27 @@ class ScipyBackend(Backend):
 
 def _linprog(program: ScaledProgram, time_limit: float | None) -> Any:
     """`scipy.optimize.linprog` on the sparse program."""
-    n = program.shape[0]
-    matrix = program.linear_program.matrix.tocsr()
+    n, written = program.shape[0], program.linear_program
+    matrix = written.matrix.tocsr()
     equal, sizes = matrix[:n], matrix[n:]
+    above, below = _sides(program)
     options = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
     if time_limit is not None:
         options["time_limit"] = time_limit
     return linprog(
         program.cost.ravel(),
-        A_ub=sp.vstack([sizes, -sizes]),
-        b_ub=np.concatenate([program.upper, -program.lower]),
+        A_ub=sp.vstack([sizes[above], -sizes[below]]),
+        b_ub=np.concatenate([written.row_upper[n:][above], -written.row_lower[n:][below]]),
         A_eq=equal,
         b_eq=np.ones(n),
-        bounds=(0.0, 1.0),
+        bounds=(0.0, 1.0) if program.allowed is None else np.column_stack([written.lower, written.upper]),
         method="highs-ds",
         options=options,
     )
+
+
+def _sides(program: ScaledProgram) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which rows on clusters (k + q,) have an upper bound, and which a lower one."""
+    low = np.concatenate([program.lower, *(rows.lower for rows in program.further)])
+    up = np.concatenate([program.upper, *(rows.upper for rows in program.further)])
+    return np.isfinite(up), np.isfinite(low)

@@ -86,13 +86,18 @@ def labels_given(method: Method, codes: NDArray[np.int64], seed: int) -> NDArray
 
 
 def encoded(
-    X: Any, labels: NDArray[np.int64], weighting: bool, others: Any = None
+    X: Any, labels: NDArray[np.int64], settings: Settings, others: Any = None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
-    """The table X, and other rows, as numbers: conditional means of the labels (n,) of X that are not -1."""
-    known = labels >= 0
-    steps = [ConditionalMeanEncoder(), *([LeastSquaresWeighting()] if weighting else [])]
-    encoder = make_pipeline(*steps).fit(X.iloc[known], labels[known])
-    return encoder.transform(X), None if others is None else encoder.transform(others)
+    """The table X, and other rows, as numbers: conditional means of the labels (n,) of X that are not -1.
+
+    Rows with a label get means of other rows, cross-fitted, unless the papers' plain ones are asked for.
+    """
+    known, encoder = labels >= 0, encoder_of(settings)
+    points = np.asarray(encoder.fit_transform(X.iloc[known], labels[known]), dtype=np.float64)
+    if not known.all():
+        given, points = points, np.empty((len(labels), points.shape[1]))
+        points[known], points[~known] = given, encoder.transform(X.iloc[~known])
+    return points, None if others is None else encoder.transform(others)
 
 
 def warm_up(row: Row, data: Dataset, points: NDArray, codes: NDArray, settings: Settings) -> None:
@@ -125,10 +130,11 @@ def whole_table(row: Row, data: Dataset, points: NDArray, codes: NDArray, settin
     started = perf_counter()
     labels = labels_given(row.method, codes, settings.seed)
     try:
+        X: Any
         if row.method.takes_tables:
             X = data.X
         else:
-            X = points if labels is codes else encoded(data.X, labels, settings.weighting)[0]
+            X = points if labels is codes else encoded(data.X, labels, settings)[0]
         partitions, best = _fit_starts(row.method, X, labels, data.covariates, settings)
     except (PartitopeError, ValueError) as error:
         return replace(row, note=_one_line(error))
@@ -189,10 +195,12 @@ def _one_fold(
     settings: Settings,
 ) -> NDArray[np.float64]:
     """Scores (2, n_test, C) of the held-out rows, by class shares as in `ClusteringClassifier`, and by local models."""
+    X: Any
+    held_out: Any
     X, held_out = data.X.iloc[train], data.X.iloc[test]
     labels = labels_given(method, codes[train], settings.seed)
     if not method.takes_tables:
-        X, held_out = encoded(X, labels, settings.weighting, held_out)
+        X, held_out = encoded(X, labels, settings, held_out)
     inside, outside = ({}, {}) if data.covariates is None else (_covariates(data, train), _covariates(data, test))
     given, new = inside.get("covariates"), outside.get("covariates")
     partitions, best = _fit_starts(method, X, labels, given, settings)
@@ -206,6 +214,12 @@ def _one_fold(
         (part.require_cells(), values_of_cells(part, X, labels, int(codes.max()) + 1, None, given)) for part in kept
     ]
     return np.stack([mean_scores(starts, held_out, new), columns.scores(kept, X, held_out, given, new)])
+
+
+def encoder_of(settings: Settings) -> Any:
+    """Unfitted encoder of the rows that strategies get; as a pipeline, to be fitted by ``fit_transform``."""
+    encoder = ConditionalMeanEncoder(smoothing=0.0, cross_fit=0) if settings.plain else ConditionalMeanEncoder()
+    return make_pipeline(encoder, *([LeastSquaresWeighting()] if settings.weighting else []))
 
 
 def with_warnings(row: Row, caught: Sequence[warnings.WarningMessage]) -> Row:

@@ -106,7 +106,7 @@ def test_decorators_can_declare(tables):
     register_backend("ours", capabilities=Capabilities(weights=False, warm_start=True))(Ours)
     assert (Ours.name, MilpBackend.name) == ("ours", "milp")
     with pytest.raises(
-        CapabilityError, match=r"backend 'milp' does not support warm_start: .* use transport, highs, ours"
+        CapabilityError, match=r"backend 'milp' does not support warm_start: .* use transport, highs, restricted, ours"
     ):
         BACKENDS.refuse_undeclared("milp", MilpBackend.capabilities, {"warm_start": True})
 

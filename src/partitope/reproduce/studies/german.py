@@ -120,15 +120,18 @@ def _classifier(
     preprocessing: str, n_starts: int, seed: int, n_jobs: int | None, lower: int = LOWER
 ) -> ClusteringClassifier:
     if preprocessing == "text":
-        encoder = make_pipeline(ConditionalMeanEncoder(bins=FIFTHS), SelectKBest(f_classif, k=KEPT))
+        encoder = make_pipeline(
+            ConditionalMeanEncoder(bins=FIFTHS, smoothing=0.0, cross_fit=0), SelectKBest(f_classif, k=KEPT)
+        )
     else:
-        encoder = ConditionalMeanEncoder(bins=FIFTHS | {"age in years": 5}, smoothing=10.0)
+        encoder = ConditionalMeanEncoder(bins=FIFTHS | {"age in years": 5}, smoothing=10.0, cross_fit=0)
     return ClusteringClassifier(
         GeometricPartitioner(N_CLUSTERS, lower=lower, objective="lsa" if preprocessing == "squares" else "csa"),
         n_starts=n_starts,
         encoder=encoder,
         weighting=None if preprocessing == "text" else LeastSquaresWeighting(nonnegative=True),
         cross_fit=0 if preprocessing == "text" else N_FOLDS,
+        cleaner=None,
         random_state=seed,
         n_jobs=n_jobs,
     )

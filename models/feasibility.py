@@ -1,0 +1,93 @@
+"""Whether bounds on sizes can hold at all, as far as sums over points decide it.
+
+With bounds on sizes in one dimension and no masks the sums of the bounds decide. In general they do not: that every
+size dimension can be kept, and every cluster can be filled from the points that are allowed in it, is necessary, and
+whether there is an assignment is a linear program, which `solve` decides.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .rows import AttributeRows
+
+if TYPE_CHECKING:
+    from .polytope import PartitionPolytope
+
+
+def clash_of_sizes(polytope: PartitionPolytope) -> str | None:
+    """Which bounds on sizes clash and the smallest change that mends it, in one line; None when no sum shows it."""
+    weights, total = polytope.weights, polytope.total
+    unit = "n_points" if weights is None else "sum(weights)"
+    found = _clash(polytope.lower, polytope.upper, total, weights is None, ("lower", "upper", unit))
+    if found is None and polytope.allowed is not None:
+        found = _unreachable(polytope, polytope.allowed)
+    for rows in polytope.further:
+        if found is None and isinstance(rows, AttributeRows) and rows.is_size:
+            words = f"{rows.name} lower", f"{rows.name} upper", f"sum of the weights of {rows.name}"
+            found = _clash(rows.lower, rows.upper, float(rows.attributes.sum()), False, words)
+    return found
+
+
+def _clash(
+    lower: NDArray[np.float64], upper: NDArray[np.float64], total: float, whole: bool, words: tuple[str, str, str]
+) -> str | None:
+    below, above, unit = words
+    k, slack = lower.size, 0.0 if whole else 1e-12 * total  # what rounding does to a sum of weights
+    crossed = np.flatnonzero(lower > upper + slack)
+    if crossed.size:
+        i = int(crossed[0])
+        low, up = number(lower[i]), number(upper[i])
+        return (
+            f"{below}[{i}]={low} exceeds {above}[{i}]={up}"
+            f"{f' (and {crossed.size - 1} more clusters)' if crossed.size > 1 else ''}: "
+            f"lower {below}[{i}] to {up} or raise {above}[{i}] to {low} ({above} is at most {unit})"
+        )
+    need, room = float(lower.sum()), float(upper.sum())
+    if need > total + slack:
+        most = int(total) // k if whole else total / k
+        return (
+            f"sum({below})={number(need)} exceeds {unit}={number(total)}: lower the bounds by "
+            f"{number(need - total)} in all (a common lower bound of at most {number(most)})"
+        )
+    if room < total - slack:
+        least = -(-int(total) // k) if whole else total / k
+        return (
+            f"sum({above})={number(room)} is less than {unit}={number(total)}: raise the bounds by "
+            f"{number(total - room)} in all (a common upper bound of at least {number(least)})"
+        )
+    return None
+
+
+def _unreachable(polytope: PartitionPolytope, allowed: NDArray[np.bool_]) -> str | None:
+    """A cluster that its points cannot fill, or that the points with no other choice overfill."""
+    only = np.count_nonzero(allowed, axis=1) == 1
+    if polytope.weights is None:
+        slack, most, least = 0.0, np.count_nonzero(allowed, axis=0), np.count_nonzero(allowed[only], axis=0)
+    else:
+        slack, w = 1e-9 * polytope.total, polytope.weights
+        most, least = w @ allowed, w[only] @ allowed[only]
+    short, full = np.flatnonzero(polytope.lower > most + slack), np.flatnonzero(polytope.upper < least - slack)
+    if short.size:
+        i = int(short[0])
+        return (
+            f"lower[{i}]={number(polytope.lower[i])} exceeds {number(most[i])}, the size of all points that are "
+            f"allowed in cluster {i}: allow more points there or lower lower[{i}]"
+        )
+    if full.size:
+        i = int(full[0])
+        points = np.flatnonzero(only & allowed[:, i])
+        return (
+            f"upper[{i}]={number(polytope.upper[i])} is less than {number(least[i])}, the size of the {points.size} "
+            f"points that are allowed in no cluster but {i} (first {points[:3].tolist()}): allow them elsewhere or "
+            f"raise upper[{i}]"
+        )
+    return None
+
+
+def number(value: float) -> str:
+    """A number in a message: whole ones as such, others with six digits."""
+    return f"{int(value)}" if float(value).is_integer() else f"{value:.6g}"

@@ -1,0 +1,1 @@
+"""The assignment program with masks, several size dimensions, shares and further rows, over a few pairs at a time."""

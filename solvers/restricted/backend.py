@@ -1,0 +1,124 @@
+"""The backend for masks, several size dimensions, shares and further rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from time import perf_counter
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ... import __version__
+from ...base.deadline import Deadline
+from ...base.errors import InfeasibleBoundsError
+from ...base.status import Status
+from ...models.assignment import AssignmentModel
+from ...models.certificate import Split
+from ..backend import Backend, Capabilities
+from ..backends.explicit import SHARE_ONE, SHARE_ZERO
+from ..solution import AssignmentSolution
+from .conflict import conflict
+from .masked import solve_masked
+from .master import Master, OutOfTime
+from .problem import OpenProblem
+from .search import Search, is_broken
+
+
+class RestrictedBackend(Backend):
+    """Restricted programs over candidate pairs, for polytopes with masks and further rows.
+
+    Notes
+    -----
+    Exact: ends at a vertex whose prices were compared with every pair. One pass costs O(n k (d + r)) for r attributes
+    of points; the restricted programs have a row a point near a wall. See `partitope.solvers.restricted.search`. Masks
+    without further rows are left to the engine's flow, see `partitope.solvers.restricted.masked`.
+
+    References
+    ----------
+    Dantzig and Wolfe (1960), Decomposition principle for linear programs, Operations Research 8; Huangfu and Hall
+    (2018), Parallelizing the dual revised simplex method, Math. Prog. Comp. 10.
+    """
+
+    name: ClassVar[str] = "restricted"
+    capabilities: ClassVar[Capabilities] = Capabilities(warm_start=True, time_limit=True, masks=True, further_rows=True)
+
+    def solve(
+        self,
+        model: AssignmentModel,
+        *,
+        warm_start: Any = None,
+        time_limit: float | None = None,
+    ) -> AssignmentSolution:
+        """Solve a model; see `Backend.solve`.
+
+        Parameters
+        ----------
+        model : AssignmentModel
+            The linear program.
+        warm_start : (k,) ndarray or dict of str to (q,) ndarray, optional
+            Prices near the optimal ones, of the first size dimension or by name.
+        time_limit : float, optional
+            Seconds. When they run out there is no assignment, but the prices are a valid dual bound, whose value takes
+            one more pass over the data, after the limit.
+
+        Raises
+        ------
+        InfeasibleBoundsError
+            When no assignment keeps all rows: names rows that cannot hold together and the least change that helps.
+        """
+        if model.polytope.allowed is not None and not model.polytope.further:
+            return self._masked(model, model.polytope.allowed, warm_start, time_limit)
+        started, deadline = perf_counter(), Deadline(time_limit)
+        problem = OpenProblem.of(model)
+        built = perf_counter()
+        search = Search(problem, deadline)
+        labels: NDArray[np.int64] | None = None
+        splits: tuple[Split, ...] = ()
+        status, words = Status.TIME_LIMIT, "stopped by the time limit"
+        try:
+            answer = search.run(_start(problem, warm_start))
+            if is_broken(problem, answer.broken):
+                raise InfeasibleBoundsError(conflict(model, problem, answer.master, deadline))
+            labels, splits = _labels(answer.master, answer.shares)
+            status, words = Status.OPTIMAL, "optimal"
+        except OutOfTime:
+            pass
+        named = problem.named(search.prices)
+        first = named.pop(model.polytope.names[0])
+        native = (words, f"partitope {__version__}")
+        return AssignmentSolution.of(
+            model, labels, splits, first, status, self.name, (started, built), search.iterations, native, named
+        )
+
+    def _masked(
+        self, model: AssignmentModel, allowed: NDArray[np.bool_], warm_start: Any, time_limit: float | None
+    ) -> AssignmentSolution:
+        """A mask and bounds on sizes in one dimension: the engine's flow."""
+        started, deadline = perf_counter(), Deadline(time_limit)
+        prices = warm_start.get(model.polytope.names[0]) if isinstance(warm_start, dict) else warm_start
+        solution, stuck = solve_masked(model, prices, time_limit)
+        if stuck:
+            problem = OpenProblem.of(model)
+            raise InfeasibleBoundsError(
+                conflict(model, problem, Master(problem, allowed.argmax(axis=1), 1.0), deadline)
+            )
+        return replace(solution, seconds=perf_counter() - started)
+
+
+def _start(problem: OpenProblem, warm_start: Any) -> NDArray[np.float64] | None:
+    if warm_start is None or isinstance(warm_start, dict):
+        return None if warm_start is None else problem.flat(warm_start)
+    return problem.flat({problem.names[0][0]: warm_start})
+
+
+def _labels(master: Master, shares: NDArray[np.float64]) -> tuple[NDArray[np.int64], tuple[Split, ...]]:
+    """Labels (n,) and the shares of split points."""
+    splits: list[Split] = []
+    for point in np.unique(master.points[(shares > SHARE_ZERO) & (shares < 1.0 - SHARE_ONE)]).tolist():
+        a, b = np.searchsorted(master.points, [point, point + 1])
+        part = np.where(shares[a:b] > SHARE_ZERO, shares[a:b], 0.0)
+        part = part / part.sum()
+        if part.max() < 1.0 - SHARE_ONE:
+            splits += [(point, int(i), float(s)) for i, s in zip(master.clusters[a:b], part) if s > 0]
+    return master.labels.copy(), tuple(splits)

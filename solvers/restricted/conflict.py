@@ -1,0 +1,141 @@
+"""Why rows cannot hold together, in the user's words: a set of them none of which can be left out, and a repair.
+
+The prices of the program that breaks the rows least in all prove that the rows with prices cannot hold together
+(Farkas). Of these one after the other is left out for good where the others still cannot hold; what remains is an
+irreducible infeasible set (Chinneck 2008, *Feasibility and Infeasibility in Optimization*, chapter 6). The repair is
+the assignment that breaks the rows least: the sum of the amounts, each in units of the row's largest coefficient, is
+the smallest possible.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.deadline import Deadline
+from ...models.assignment import AssignmentModel
+from ...models.feasibility import number
+from ...models.rows import AttributeRows, Rows
+from .master import Master, OutOfTime
+from .problem import OpenProblem
+from .search import Answer, is_broken, least_violation
+
+NO_PRICE = 1e-9  # of the price of a broken row
+
+
+def conflict(model: AssignmentModel, problem: OpenProblem, known: Master, deadline: Deadline) -> str:
+    """What cannot hold together, and the least change that mends it, in one line."""
+    least = least_violation(problem, known, deadline)
+    rows = _Words(model)
+    try:
+        sides, last = _irreducible(problem, least, deadline)
+    except OutOfTime:
+        sides, last = _priced(least.prices), least
+    named = [rows.side(q, q in sides[1]) for q in sorted({*sides[0], *sides[1]})]
+    because = ""
+    if model.polytope.allowed is not None:
+        because = _crowded(problem, last.prices)
+    changes = "; ".join(rows.change(q, float(amount), least) for q, amount in _broken(problem, least))
+    together = f"{named[0]} cannot hold" if len(named) == 1 else f"{' and '.join(named)} cannot hold together"
+    return f"{together}{because}: {changes}"
+
+
+def _irreducible(problem: OpenProblem, least: Answer, deadline: Deadline) -> tuple[tuple[set[int], set[int]], Answer]:
+    """Lower and upper sides none of which can be left out, and the least violation of these alone."""
+    below, above = _priced(least.prices)
+    tried: set[tuple[int, bool]] = set()
+    while True:
+        left = [(q, up) for up, side in ((False, below), (True, above)) for q in side if (q, up) not in tried]
+        if not left:
+            return (below, above), least
+        q, up = min(left, key=lambda side: abs(least.prices[side[0]]))
+        tried.add((q, up))
+        fewer = (below - {q}, above) if not up else (below, above - {q})
+        answer = least_violation(_only(problem, *fewer), least.master, deadline)
+        if is_broken(problem, answer.broken):
+            least = answer
+            below, above = _priced(answer.prices)
+
+
+def _priced(prices: NDArray[np.float64]) -> tuple[set[int], set[int]]:
+    """Rows whose lower, and whose upper side has a price."""
+    small = NO_PRICE * np.abs(prices).max(initial=0.0)
+    return set(np.flatnonzero(prices < -small).tolist()), set(np.flatnonzero(prices > small).tolist())
+
+
+def _only(problem: OpenProblem, below: set[int], above: set[int]) -> OpenProblem:
+    """The problem with these sides alone."""
+    lower, upper = np.full(problem.lower.size, -np.inf), np.full(problem.upper.size, np.inf)
+    lower[list(below)], upper[list(above)] = problem.lower[list(below)], problem.upper[list(above)]
+    return replace(problem, lower=lower, upper=upper)
+
+
+def _broken(problem: OpenProblem, least: Answer) -> list[tuple[int, float]]:
+    """Rows that are broken, and by how much in their own units."""
+    where = np.flatnonzero(np.abs(least.broken) > 1e-9 * problem.extent)
+    return [(q, float(least.broken[q] * problem.scales[q])) for q in where.tolist()]
+
+
+def _crowded(problem: OpenProblem, prices: NDArray[np.float64]) -> str:
+    """The points that have to lie in clusters of the conflict, because they are allowed nowhere else."""
+    free = replace(problem.without_scores(), allowed=None)
+    forced = []
+    for start, stop in problem.blocks():
+        anywhere = free.block(prices, start, stop).max(axis=1)
+        here = problem.without_scores().block(prices, start, stop).max(axis=1)
+        forced.append(np.flatnonzero(here < anywhere - 1e-9) + start)
+    points = np.concatenate(forced)
+    if not points.size:
+        return ""
+    few = ", ".join(map(str, points[:5].tolist()))
+    return f" with the mask, which keeps {points.size} points ({few}{', ...' * (points.size > 5)}) from other clusters"
+
+
+class _Words:
+    """Rows of a model in words; they are numbered as in `OpenProblem`."""
+
+    def __init__(self, model: AssignmentModel) -> None:
+        self.polytope = polytope = model.polytope
+        own: list[Rows] = [rows for rows in polytope.further if isinstance(rows, AttributeRows)]
+        others: list[Rows] = [rows for rows in polytope.further if not isinstance(rows, AttributeRows)]
+        self.places: list[tuple[Rows | None, int]] = [(None, i) for i in range(polytope.n_clusters)]
+        self.places += [(rows, q) for rows in [*own, *others] for q in range(len(rows))]
+
+    def _of(self, row: int) -> tuple[str, float, float]:
+        """Name, and the bounds of a share or of a sum."""
+        rows, q = self.places[row]
+        if rows is None:
+            return f"{self.polytope.names[0]}[{q}]", self.polytope.lower[q], self.polytope.upper[q]
+        name = f"{rows.name}[{rows.index[q]}]"
+        if isinstance(rows, AttributeRows) and rows.relative:
+            return name, -rows.coefficients[q, 1], -rows.coefficients[q, 1]
+        return name, rows.lower[q], rows.upper[q]
+
+    def side(self, row: int, upper: bool) -> str:
+        """A side of a row, such as ``size_2[3] <= 12``."""
+        name, low, up = self._of(row)
+        return f"{name} {'<=' if upper else '>='} {number(up if upper else low)}"
+
+    def change(self, row: int, amount: float, least: Answer) -> str:
+        """What a row would have to be changed to: broken above by a positive, below by a negative amount."""
+        name, low, up = self._of(row)
+        bound, (rows, q) = (up if amount > 0 else low), self.places[row]
+        if isinstance(rows, AttributeRows) and rows.relative:
+            size = self._size(int(rows.clusters[q]), least)
+            amount = amount / size if size > 0 else amount
+        verb, side = ("raise", "upper") if amount > 0 else ("lower", "lower")
+        return f"{verb} the {side} bound of {name} by {number(abs(_tidy(amount)))} to {number(_tidy(bound + amount))}"
+
+    def _size(self, cluster: int, least: Answer) -> float:
+        master = least.master
+        weights = np.ones(master.labels.size) if self.polytope.weights is None else self.polytope.weights
+        fixed = ~master.free
+        here = master.clusters == cluster
+        whole = float(weights[fixed & (master.labels == cluster)].sum())
+        return whole + float((least.shares[here] * weights[master.points[here]]).sum())
+
+
+def _tidy(value: float) -> float:
+    return round(value, 9)

@@ -1,0 +1,242 @@
+"""The program with all its rows on clusters in one list, and the pass that prices out every pair.
+
+    max  sum_j w_j sum_i gamma_ij xi_ij
+    (1)  sum_i xi_ij = 1                              for every point j
+    (2)  b_q <= sum_j (A_j . c_q) xi_{i(q) j} <= B_q  rows of one cluster: its sizes, and shares of groups in it
+    (3)  b_q <= sum_ij a_qij xi_ij <= B_q             rows of one's own
+    (4)  xi_ij = 0                                    for pairs that are not allowed
+
+The first attribute is the weight of the points. Every row is divided by its largest coefficient, so that its price is
+measured in the scores of a point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...models.assignment import AssignmentModel
+from ...models.rows import AttributeRows, Rows
+from ...models.scores import DenseScores, LinearScores, Scores
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
+
+BLOCK_NUMBERS = 1 << 20  # scores in a block of rows
+
+
+@dataclass(frozen=True, eq=False)
+class OpenProblem:
+    """Data of the program; prices are one vector (q,), rows (2) first.
+
+    Attributes
+    ----------
+    scores : LinearScores or DenseScores
+        gamma.
+    weights : (n,) ndarray or None
+        w, None for ones.
+    attributes : (n, r) ndarray
+        A.
+    clusters : (q2,) ndarray
+        i(q) of the rows (2).
+    coefficients : (q2, r) ndarray
+        c_q, divided by the scale of the row.
+    sparse : (q3, n k) scipy.sparse.csr_array or None
+        a of the rows (3), divided likewise.
+    lower, upper : (q,) ndarray
+        b and B, divided likewise.
+    names : tuple of (str, int)
+        Names of the rows, in order, and how many have each.
+    scales : (q,) ndarray
+        What the rows were divided by.
+    relative : (q2,) ndarray of bool
+        Rows whose bounds do not grow with the number of points.
+    allowed : (n, k) ndarray or None
+        Pairs that are allowed.
+    """
+
+    scores: Scores
+    weights: NDArray[np.float64] | None
+    attributes: NDArray[np.float64]
+    clusters: NDArray[np.int64]
+    coefficients: NDArray[np.float64]
+    sparse: Any
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    scales: NDArray[np.float64]
+    relative: NDArray[np.bool_]
+    allowed: NDArray[np.bool_] | None
+    names: tuple[tuple[str, int], ...] = ()
+
+    @classmethod
+    def of(cls, model: AssignmentModel) -> OpenProblem:
+        """The problem of a model."""
+        import scipy.sparse as sp
+
+        polytope, k = model.polytope, model.polytope.n_clusters
+        own = [rows for rows in polytope.further if isinstance(rows, AttributeRows)]
+        others = [rows for rows in polytope.further if not isinstance(rows, AttributeRows)]
+        listed: list[Rows] = [*own, *others]
+        r = 1 + polytope.attributes.shape[1]
+        first = np.zeros((k, r))
+        first[:, 0] = 1.0
+        parts, start = [first], 1
+        for rows in own:
+            part = np.zeros((len(rows), r))
+            part[:, start : start + rows.coefficients.shape[1]] = rows.coefficients
+            start += rows.coefficients.shape[1]
+            parts.append(part)
+        scales = [np.full(k, float(model.point_weights.max())), *(rows.largest() for rows in listed)]
+        divide = np.concatenate(scales)
+        divide[divide == 0] = 1.0
+        lower = np.concatenate([polytope.lower, *(rows.lower for rows in listed)])
+        upper = np.concatenate([np.minimum(polytope.upper, polytope.total), *(rows.upper for rows in listed)])
+        coefficients = np.concatenate(parts)
+        q2 = len(coefficients)
+        sparse = sp.csr_array(sp.vstack([rows.coefficients for rows in others])) if others else None
+        if sparse is not None:
+            sparse = sp.csr_array(sp.diags_array(1.0 / divide[q2:]) @ sparse)
+        return cls(
+            model.score_source,
+            polytope.weights,
+            np.column_stack([model.point_weights, polytope.attributes]),
+            np.concatenate([np.arange(k), *(rows.clusters for rows in own)]).astype(np.int64),
+            coefficients / divide[:q2, None],
+            sparse,
+            lower / divide,
+            upper / divide,
+            divide,
+            np.concatenate([np.zeros(k, dtype=bool), *(np.full(len(rows), rows.relative) for rows in own)]),
+            polytope.allowed,
+            ((polytope.names[0], k), *((rows.name, len(rows)) for rows in listed)),
+        )
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(n, k)."""
+        return self.scores.shape
+
+    def part(self, points: NDArray[np.int64]) -> OpenProblem:
+        """The problem of some of the points, with bounds on sums in proportion and without rows (3)."""
+        source = self.scores
+        if isinstance(source, LinearScores):
+            few: Scores = replace(source, X=source.X[points])
+        else:
+            few = DenseScores(source.matrix[points])
+        q2 = len(self.clusters)
+        share = self.attributes[points].sum(axis=0) / np.where(
+            self.attributes.sum(axis=0) != 0, self.attributes.sum(axis=0), 1.0
+        )
+        used = np.abs(self.coefficients)
+        factor = np.where(self.relative, 1.0, (used @ share) / np.where(used.sum(axis=1) > 0, used.sum(axis=1), 1.0))
+        return OpenProblem(
+            few,
+            None if self.weights is None else self.weights[points],
+            self.attributes[points],
+            self.clusters,
+            self.coefficients,
+            None,
+            self.lower[:q2] * factor,
+            self.upper[:q2] * factor,
+            self.scales[:q2],
+            self.relative,
+            None if self.allowed is None else self.allowed[points],
+        )
+
+    def proper(self, prices: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Prices that point to a bound where there is one, others set to zero."""
+        priced = np.where(prices > 0, np.isfinite(self.upper), np.isfinite(self.lower))
+        return np.where(priced & np.isfinite(prices), prices, 0.0)
+
+    def block(self, prices: NDArray[np.float64], start: int, stop: int) -> NDArray[np.float64]:
+        """net (m, k) of the points start..stop: scores less charges, minus infinity for pairs that are not allowed."""
+        net = self.scores.rows(start, stop)
+        if self.weights is not None:
+            net = net * self.weights[start:stop, None]
+        net = net - self.attributes[start:stop] @ self._charges(prices)
+        if self.sparse is not None:
+            net -= self._sparse_charges(prices)[start:stop].toarray()
+        if self.allowed is not None:
+            net[~self.allowed[start:stop]] = -np.inf
+        return net
+
+    def _charges(self, prices: NDArray[np.float64]) -> NDArray[np.float64]:
+        net = np.zeros((self.shape[1], self.attributes.shape[1]))
+        np.add.at(net, self.clusters, prices[: len(self.clusters), None] * self.coefficients)
+        return net.T
+
+    def _sparse_charges(self, prices: NDArray[np.float64]) -> sp.csr_array:
+        import scipy.sparse as sp
+
+        total = prices[len(self.clusters) :] @ self.sparse
+        return sp.csr_array(np.reshape(total, self.shape))
+
+    def blocks(self) -> list[tuple[int, int]]:
+        """Ranges of points that are looked at together."""
+        n, k = self.shape
+        step = max(BLOCK_NUMBERS // k, 1)
+        return [(start, min(start + step, n)) for start in range(0, n, step)]
+
+    def columns(self, points: NDArray[np.int64], clusters: NDArray[np.int64]) -> sp.csc_array:
+        """Coefficients (q, p) of the pairs (p,) in the rows (2) and (3)."""
+        import scipy.sparse as sp
+
+        order = np.argsort(self.clusters, kind="stable")
+        starts = np.searchsorted(self.clusters[order], np.arange(self.shape[1] + 1))
+        counts = np.diff(starts)[clusters]
+        where = np.repeat(starts[:-1][clusters], counts) + _counted(counts)
+        rows, pair = order[where], np.repeat(np.arange(points.size), counts)
+        values = np.einsum("er,er->e", self.coefficients[rows], self.attributes[points[pair]])
+        matrix = sp.csc_array((values, (rows, pair)), shape=(len(self.clusters), points.size))
+        if self.sparse is None:
+            return matrix
+        return sp.csc_array(sp.vstack([matrix, self._by_pair[:, points * self.shape[1] + clusters]]))
+
+    @cached_property
+    def _by_pair(self) -> sp.csc_array:
+        return self.sparse.tocsc()
+
+    def activity(self, labels: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Left-hand sides (q,) of the rows for whole points."""
+        n, k = self.shape
+        sums = np.column_stack([np.bincount(labels, column, k) for column in self.attributes.T])
+        found = (sums[self.clusters] * self.coefficients).sum(axis=1)
+        if self.sparse is None:
+            return found
+        xi = np.zeros(n * k)
+        xi[np.arange(n) * k + labels] = 1.0
+        return np.concatenate([found, self.sparse @ xi])
+
+    def without_scores(self) -> OpenProblem:
+        """The same rows with all scores zero: what is left is whether they can hold together."""
+        return replace(self, scores=DenseScores(np.broadcast_to(0.0, self.shape)))
+
+    @cached_property
+    def extent(self) -> NDArray[np.float64]:
+        """Largest absolute value (q,) that the left-hand sides can take."""
+        found = np.abs(self.coefficients) @ np.abs(self.attributes).sum(axis=0)
+        if self.sparse is None:
+            return found
+        return np.concatenate([found, np.asarray(abs(self.sparse).sum(axis=1)).ravel()])
+
+    def flat(self, prices: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
+        """Prices by name, in the units of the rows, as one vector in the units of this problem; others are zero."""
+        listed = [np.asarray(prices.get(name, np.zeros(size)), dtype=np.float64) for name, size in self.names]
+        return self.proper(np.concatenate(listed) * self.scales)
+
+    def named(self, prices: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+        """Inverse of `flat`."""
+        ends = np.cumsum([size for _, size in self.names])
+        parts = np.split(prices / self.scales, ends[:-1])
+        return dict(zip((name for name, _ in self.names), parts))
+
+
+def _counted(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """0, 1, ... counts_0 - 1, 0, 1, ... counts_1 - 1, and so on."""
+    ends = np.cumsum(counts)
+    return np.arange(ends[-1] if ends.size else 0) - np.repeat(ends - counts, counts)
