@@ -129,7 +129,7 @@ class OpenProblem:
         """
         source = self.scores
         if isinstance(source, LinearScores):
-            few: Scores = LinearScores(source.X[points], source.gradients, source.offsets, source.origin)
+            few: Scores = replace(source, X=source.X[points])
         else:
             few = DenseScores(source.matrix[points])
         q2 = len(self.clusters)
