@@ -110,6 +110,7 @@ def assign_with_given(
     The proof is that of the other points; there is none where every point may take its best cluster.
     InfeasibleBoundsError when the given labels alone leave no room within the bounds.
     """
+    polytope.require_plain("the assignment with given labels")
     labels = given.copy()
     free = np.flatnonzero(given < 0)
     taken = np.bincount(given[given >= 0], minlength=polytope.n_clusters)

@@ -59,6 +59,8 @@ def sensitivity(
     ------
     InvalidInputError
         When points have weights.
+    CapabilityError
+        When the polytope has masks or further rows.
     NotOptimalError
         When the solution is not certified optimal.
 
@@ -71,6 +73,7 @@ def sensitivity(
     polytope = solution.model.polytope
     if polytope.weights is not None:
         raise InvalidInputError("weights were given: sensitivity is for points of equal weight")
+    polytope.require_plain("sensitivity")
     if not solution.verify().verified:
         raise NotOptimalError("the solution is not certified optimal: solve it again before asking for prices")
     rows = []

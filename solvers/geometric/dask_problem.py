@@ -84,6 +84,7 @@ class DaskProblem(SiteProblem[BlockFlow]):
 
     def __post_init__(self) -> None:
         self._blocks = [block for row in self.X.to_delayed() for block in row]
+        self.polytope.require_plain("fit on Dask arrays")
         n = self.polytope.n_points
         lengths = np.array(self.X.chunks[0])
         ends = np.cumsum(lengths)
