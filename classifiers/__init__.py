@@ -5,6 +5,7 @@ from .clustering_classifier import ClusteringClassifier
 from .deep.classifiers import DMNN, FNN, DeepCAC
 from .encoders.conditional_mean import ConditionalMeanEncoder
 from .encoders.modl import LogLikelihoodEncoder, MODLDiscretizer, MODLGrouper
+from .encoders.table_cleaner import TableCleaner
 from .encoders.weighting import LeastSquaresWeighting
 from .k_means_majority import KMeansMajorityVote
 from .linear.basis import LinearBasis
@@ -40,6 +41,7 @@ __all__ = [
     "PKMClassifier",
     "PooledLogisticRegression",
     "SelectiveNaiveBayes",
+    "TableCleaner",
     "balance_curve",
     "cluster_profiles",
     "common_lower_bounds",

@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..base.errors import CapabilityError, InvalidInputError
 from ..solvers.embedding import Cells
 from ..solvers.partition import Partition
-from .state import reads_state
+from .state import reads_state, stored_numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,11 +98,14 @@ class ClusterValues:
     @reads_state
     def from_dict(cls, state: Mapping[str, Any]) -> ClusterValues:
         """Inverse of `to_dict`; InvalidInputError when the state is damaged."""
-        values, counts = np.array(state["values"], dtype=np.float64), np.array(state["counts"])
-        counts = counts.astype(np.float64 if counts.dtype.kind == "f" else np.int64)
-        if values.ndim != 2 or values.shape != counts.shape or not ((values >= 0) & (values <= 1)).all():
+        values = stored_numbers(state["values"], "cluster values", None, None)
+        counts = stored_numbers(state["counts"], "counts", None, None)
+        weighted = np.array(state["counts"]).dtype.kind == "f"
+        if values.shape != counts.shape or not ((values >= 0) & (values <= 1)).all():
             raise InvalidInputError(f"cluster values {values.shape} and counts {counts.shape} must fit, in [0, 1]")
-        return cls(values, counts)
+        if not (counts >= 0).all():
+            raise InvalidInputError("counts of training rows must be numbers of at least 0")
+        return cls(values, counts if weighted else counts.astype(np.int64))
 
 
 def values_of_cells(

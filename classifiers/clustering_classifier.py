@@ -1,6 +1,6 @@
 """The clustering-based classifier: clusterings of encoded rows, read as estimates of class probabilities.
 
-    (1)  Z = weighting(encoding(X))                                     encoded training rows
+    (1)  Z = weighting(encoding(cleaning(X)))                           encoded training rows
     (2)  C_1, ..., C_m          m starts of a partitioner on Z          each with a power diagram
     (3)  f_s(x) = value of the cell of C_s that holds x                 `ClusterValues`, from training labels
     (4)  max:   f(x) = f_s*(x),  s* the start with the best objective   (dissertation, Definition 4.8.1)
@@ -20,6 +20,7 @@ from functools import partial
 from typing import Any, Literal, Self
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils import check_random_state, get_tags
@@ -35,15 +36,21 @@ from .cell_classifier import CellClassifier
 from .cluster_values import check_prior, mean_scores, values_of_cells
 from .clustering_state import read_state, write_state
 from .encoders.conditional_mean import ConditionalMeanEncoder, held_out_encoding
+from .encoders.table_cleaner import TableCleaner
 from .encoders.weighting import LeastSquaresWeighting
-from .state import reads_state
+from .state import FromState, rows_digest
 
-ENCODERS: dict[str, Any] = {"auto": ConditionalMeanEncoder, "modl": partial(ConditionalMeanEncoder, bins="modl")}
+ENCODERS: dict[str, Any] = {
+    "auto": ConditionalMeanEncoder,
+    "modl": partial(ConditionalMeanEncoder, bins="modl"),
+    "plain": partial(ConditionalMeanEncoder, smoothing=0.0, cross_fit=0),
+}
+CLEANERS: dict[str, Any] = {"auto": TableCleaner}
 WEIGHTINGS: dict[str, Any] = {"least-squares": LeastSquaresWeighting}
 
 
 @dataclass(eq=False, repr=False)
-class ClusteringClassifier(CellClassifier):
+class ClusteringClassifier(FromState, CellClassifier):
     """Classify rows by the share of each class in the cells that hold them.
 
     Parameters
@@ -59,17 +66,20 @@ class ClusteringClassifier(CellClassifier):
         Beta prior of the cluster values; None is maximum likelihood.
     threshold : float, default 0.5
         omega of (5), for two classes; no effect with more.
-    encoder : "auto", "modl", transformer or None, default "auto"
+    encoder : "auto", "modl", "plain", transformer or None, default "auto"
         "auto" is `ConditionalMeanEncoder`, or no encoding for a strategy that takes tables itself (PKM); "modl" is
-        the same on supervised intervals and groups (``bins="modl"``);
-        a `LogLikelihoodEncoder` gives the space of predictive k-means. None takes X as it is, which must then be
-        numeric and complete unless the strategy takes tables.
+        the same on supervised intervals and groups (``bins="modl"``); "plain" the dissertation's own, without shrinking
+        and cross-fitting; a `LogLikelihoodEncoder` gives the space of predictive k-means. None takes X as it is, which
+        must then be numeric and complete unless the strategy takes tables.
     weighting : "least-squares", transformer or None, default None
         Applied to the encoded columns; "least-squares" is `LeastSquaresWeighting`.
     cross_fit : int, default 0
         Folds K >= 2 by which the weights are learnt from held-out encodings: each row encoded by the averages
-        of the other folds. 0 learns them from the encoding that is clustered, which favours columns of rare
-        values, whose averages follow the labels of single rows.
+        of the other folds. 0 learns them from the encoding that is clustered, which is cross-fitted itself for "auto"
+        and "modl"; plain averages favour columns of rare values, which follow the labels of single rows.
+    cleaner : "auto", transformer or None, default "auto"
+        What makes a table ready for the encoder: "auto" is `TableCleaner` for a DataFrame that an encoder or the
+        strategy reads, and nothing for arrays; None takes columns as they are.
     n_jobs : int, optional
         Starts run at the same time (joblib); the result does not depend on it.
     random_state : int, RandomState or None
@@ -79,7 +89,9 @@ class ClusteringClassifier(CellClassifier):
     ----------
     classes_ : (C,) ndarray
         Classes in sorted order; with two, the second is the positive one.
-    encoder_, weighting_ : fitted transformers or None
+    cleaner_, encoder_, weighting_ : fitted transformers or None
+    target_name_ : str or None
+        Name of y, where it has one.
     partition_ : Partition
         The start with the best objective; absent from a model that was read from its stored state.
     cells_ : list of Cells
@@ -94,8 +106,6 @@ class ClusteringClassifier(CellClassifier):
         Index of the start with the best objective, the first on ties.
     covariate_names_ : list of str or None
         Columns of the covariates, where they were given as a table.
-    n_features_in_, feature_names_in_
-        As in scikit-learn.
 
     Raises
     ------
@@ -134,6 +144,7 @@ class ClusteringClassifier(CellClassifier):
     encoder: Any = "auto"
     weighting: Any = None
     cross_fit: int = 0
+    cleaner: Any = "auto"
     n_jobs: int | None = None
     random_state: int | np.random.RandomState | None = None
 
@@ -152,17 +163,17 @@ class ClusteringClassifier(CellClassifier):
         sample_weight : (n,) array_like, optional
             Weights of the rows in the clustering, for strategies that take them, and in the cluster values; encoders
             and the weights of columns count every row once.
-
-        Returns
-        -------
-        self
         """
         self._check_options()
+        self.target_name_ = None if getattr(y, "name", None) is None else str(y.name)  # type: ignore[union-attr]
+        self.cleaner_ = self._fresh_cleaner(X)
         X, codes = self._validate(X, y)
         weights = self._row_weights(sample_weight, codes)
+        self.rows_digest_ = rows_digest(X)
+        X = X if self.cleaner_ is None else self.cleaner_.fit_transform(X)
         tables = self._strategy_takes_tables()
         self.encoder_ = None if tables and self.encoder == "auto" else _fresh(self.encoder, ENCODERS, "encoder")
-        points = X if self.encoder_ is None else self.encoder_.fit(X, self.classes_[codes]).transform(X)
+        points = X if self.encoder_ is None else self.encoder_.fit_transform(X, self.classes_[codes])
         base = self._base_strategy()
         seed = self.random_state if self.random_state is not None else getattr(base, "random_state", None)
         random_state = check_random_state(seed)
@@ -186,6 +197,12 @@ class ClusteringClassifier(CellClassifier):
         self.covariate_names_ = None if not hasattr(covariates, "columns") else [str(c) for c in covariates.columns]
         return self
 
+    def _fresh_cleaner(self, X: Any) -> Any:
+        """Unfitted cleaner of a table; None for arrays, and where numbers go to the strategy as they are."""
+        cleaner = _fresh(self.cleaner, CLEANERS, "cleaner")
+        table = isinstance(X, pd.DataFrame) and self._takes_tables()
+        return cleaner if table or self.cleaner != "auto" else None
+
     def _row_weights(self, sample_weight: Any, codes: NDArray[np.int64]) -> NDArray[np.float64] | None:
         """Checked weights (n,); None where all rows weigh 1, so that sizes and counts stay whole numbers."""
         if sample_weight is None:
@@ -208,7 +225,9 @@ class ClusteringClassifier(CellClassifier):
         return [cells.diagram for cells in self.cells_]
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore a stored model; those of version 0.1 held power diagrams of the encoded rows alone."""
+        """Restore a stored model; those of version 0.1 held power diagrams alone, and no cleaner."""
+        if {"cells_", "diagrams_"} & set(state):
+            state = {"cleaner_": None, "rows_digest_": "", "target_name_": None, **state}
         if "diagrams_" in state:
             state = {**state, "covariate_names_": None, "cells_": [Cells(None, part) for part in state["diagrams_"]]}
             del state["diagrams_"]
@@ -218,7 +237,7 @@ class ClusteringClassifier(CellClassifier):
         """Encoded and weighted rows (n, p): the points that the partitioner clusters; a table where it takes tables."""
         check_is_fitted(self, "cells_")
         points = self._table(X, reset=False)
-        for step in (self.encoder_, self.weighting_):
+        for step in (self.cleaner_, self.encoder_, self.weighting_):
             points = points if step is None else step.transform(points)
         return points if hasattr(points, "iloc") else np.asarray(points, dtype=np.float64)
 
@@ -263,25 +282,15 @@ class ClusteringClassifier(CellClassifier):
         check_is_fitted(self, "cells_")
         return write_state(self)
 
-    @classmethod
-    @reads_state
-    def from_dict(cls, state: Mapping[str, Any]) -> Self:
-        """Fitted classifier from `to_dict`: predicts as the one that was stored.
-
-        Raises
-        ------
-        InvalidInputError
-            When the state is not one of this class and version, or is damaged.
-        """
-        model = cls()
-        read_state(model, state)
-        return model
+    def _read_state(self, state: Mapping[str, Any]) -> None:
+        read_state(self, state)
 
     def _check_options(self) -> None:
         one_of(self.aggregate, "aggregate", ("max", "mean"))
         whole_number(self.n_starts, "n_starts")
         threshold: Any = self.threshold
-        if not isinstance(threshold, float | int | np.number) or not np.isfinite(threshold):
+        number = isinstance(threshold, float | int | np.number) and not isinstance(threshold, bool)
+        if not number or not np.isfinite(threshold):
             raise InvalidInputError(f"threshold={threshold!r}: expected a finite number, 0.5 for even odds")
         if whole_number(self.cross_fit, "cross_fit", 0) == 1:
             raise InvalidInputError(f"cross_fit={self.cross_fit!r}: expected 0 or a number of folds >= 2")

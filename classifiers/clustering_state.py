@@ -8,31 +8,51 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.base import clone
 
-from ..base.errors import CapabilityError, InvalidInputError
+from ..base.errors import CapabilityError
 from ..solvers.embedding import Cells
 from .cluster_values import ClusterValues, check_prior
 from .encoders.conditional_mean import ConditionalMeanEncoder
+from .encoders.table_cleaner import TableCleaner
 from .encoders.weighting import LeastSquaresWeighting
-from .state import check_format, feature_names, plain_labels, set_feature_names
+from .fitted_parts import check_fitted_parts
+from .state import (
+    check_format,
+    check_labels,
+    checked_names,
+    feature_names,
+    plain_labels,
+    set_feature_names,
+    stored_numbers,
+    stored_text,
+    stored_whole,
+)
 
 if TYPE_CHECKING:
     from .clustering_classifier import ClusteringClassifier
 
-FORMAT = "partitope.ClusteringClassifier"
-STORED: dict[str, Any] = {"encoder": ConditionalMeanEncoder, "weighting": LeastSquaresWeighting}
+FORMAT, VERSION = "partitope.ClusteringClassifier", 3
+STORED: dict[str, Any] = {
+    "cleaner": TableCleaner,
+    "encoder": ConditionalMeanEncoder,
+    "weighting": LeastSquaresWeighting,
+}
+MOST_THRESHOLD = float(np.nextafter(1.0, 2.0))
+"""Scores end at 1: what lies above is never reached, and stored as this."""
 
 
 def write_state(model: ClusteringClassifier) -> dict[str, Any]:
     """State of a fitted model; CapabilityError when a part of it cannot be written."""
     return {
         "format": FORMAT,
-        "version": _version_of(model.cells_),
+        "version": VERSION,
         "classes": plain_labels(model.classes_),
         "aggregate": model.aggregate,
-        "threshold": float(model.threshold),
+        "threshold": float(np.clip(model.threshold, 0.0, MOST_THRESHOLD)),
         "prior": None if model.prior is None else list(check_prior(model.prior)),
         "n_features": int(model.n_features_in_),
         "feature_names": feature_names(model),
+        "target": model.target_name_,
+        "rows": model.rows_digest_,
         **({} if model.covariate_names_ is None else {"covariates": model.covariate_names_}),
         **{name: _stored(model, name) for name in STORED},
         "best": model.best_,
@@ -45,10 +65,12 @@ def write_state(model: ClusteringClassifier) -> dict[str, Any]:
 
 def read_state(model: ClusteringClassifier, state: Mapping[str, Any]) -> None:
     """Set the parameters and the fitted attributes of a new model; InvalidInputError when the state does not fit."""
-    check_format(state, FORMAT, 1, 2)
+    check_format(state, FORMAT, 1, 2, VERSION)
     starts = state["starts"]
     cells = [Cells.from_dict(start) for start in starts]
-    check_format(state, FORMAT, _version_of(cells))
+    if state["version"] < VERSION:
+        check_format(state, FORMAT, _old_version_of(cells))
+        state = {"cleaner": None, "rows": "", "target": None, **state}
     prior = None if state["prior"] is None else check_prior(state["prior"])
     model.set_params(aggregate=state["aggregate"], n_starts=len(starts), prior=prior, threshold=state["threshold"])
     model._check_options()
@@ -58,30 +80,21 @@ def read_state(model: ClusteringClassifier, state: Mapping[str, Any]) -> None:
         setattr(model, f"{name}_", part)
     if model.encoder_ is None and any(part.embedding is not None and part.embedding.reads_tables for part in cells):
         model.encoder = "auto"
-    model.classes_ = np.array(state["classes"])
-    model.n_features_in_ = int(state["n_features"])
+    model.classes_ = check_labels(state["classes"])
+    model.n_features_in_ = stored_whole(state, "n_features")
     set_feature_names(model, state["feature_names"])
-    model.cells_, model.covariate_names_ = cells, state.get("covariates")
+    covariates = state.get("covariates")
+    model.covariate_names_ = None if covariates is None else checked_names(covariates, "covariates")
+    model.target_name_, model.rows_digest_ = stored_text(state, "target"), stored_text(state, "rows") or ""
+    model.cells_ = cells
     model.cluster_values_ = [ClusterValues.from_dict(start) for start in starts]
-    model.objectives_ = np.array([start["objective"] for start in starts], dtype=np.float64)
-    model.best_ = int(state["best"])
-    _check_state(model)
+    model.objectives_ = stored_numbers([start["objective"] for start in starts], "objectives", None)
+    model.best_ = stored_whole(state, "best")
+    check_fitted_parts(model)
 
 
-def _check_state(model: ClusteringClassifier) -> None:
-    """Refuse stored parts that do not fit together."""
-    if not 0 <= model.best_ < len(model.cells_):
-        raise InvalidInputError(f"best={model.best_} names none of the {len(model.cells_)} stored starts")
-    for diagram, values in zip(model.diagrams_, model.cluster_values_):
-        if values.values.shape != (diagram.n_clusters, len(model.classes_)):
-            raise InvalidInputError(
-                f"cluster values {values.values.shape} do not fit {diagram.n_clusters} cells and "
-                f"{len(model.classes_)} classes"
-            )
-
-
-def _version_of(cells: Sequence[Cells]) -> int:
-    """Version of the stored state: 2 where cells need more than their diagram, which version 1 holds alone."""
+def _old_version_of(cells: Sequence[Cells]) -> int:
+    """Version of a state from before version 3: 2 where cells need more than their diagram, which 1 holds alone."""
     return 1 if all(part.embedding is None for part in cells) else 2
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from ..base.errors import InvalidInputError
 from ..base.moved import former_names
+from ..solvers.embedding import LARGEST
 
 __getattr__ = former_names(__name__)
 
@@ -20,7 +22,7 @@ def check_format(state: Any, name: str, *versions: int) -> None:
     if not isinstance(state, Mapping) or state.get("format") != name:
         found = state.get("format") if isinstance(state, Mapping) else type(state).__name__
         raise InvalidInputError(f"the state is {found!r}, expected {name!r}: pass what to_dict returned")
-    if state.get("version") not in versions:
+    if state.get("version") not in versions or isinstance(state["version"], bool):
         known = " and ".join(map(str, versions))
         raise InvalidInputError(
             f"{name} state has version {state.get('version')!r}, this release reads {known}: fit the model again"
@@ -36,6 +38,76 @@ def plain_labels(labels: NDArray) -> list[Any]:
     return plain
 
 
+def check_labels(labels: Any) -> NDArray:
+    """Class labels from `plain_labels`: at least two, all different, of one type, in sorted order.
+
+    Raises
+    ------
+    InvalidInputError
+        When they are none.
+    """
+    kinds = {bool if isinstance(v, bool) else str if isinstance(v, str) else type(v) for v in labels}
+    classes = np.array(labels)
+    known = kinds <= {str} or kinds <= {bool} or kinds <= {int, float}
+    if not isinstance(labels, list) or not known or classes.dtype.kind not in "Ubif" or len(labels) < 2:
+        raise InvalidInputError(f"classes {labels!r} are not usable: expected at least two texts or numbers")
+    if not np.array_equal(np.unique(classes), classes):
+        raise InvalidInputError(f"classes {labels!r} are not usable: expected different ones in sorted order")
+    return classes
+
+
+def stored_whole(state: Mapping[str, Any], name: str) -> int:
+    """A whole number of at least 0 from a state; InvalidInputError when it is none."""
+    value = state[name]
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise InvalidInputError(f"{name}={value!r} is not usable: expected a whole number of at least 0")
+    return value
+
+
+def stored_text(state: Mapping[str, Any], name: str) -> str | None:
+    """A text, or None, from a state; InvalidInputError when it is neither."""
+    value = state[name]
+    if value is not None and not isinstance(value, str):
+        raise InvalidInputError(f"{name}={value!r} is not usable: expected a text")
+    return value
+
+
+def checked_names(names: Any, name: str) -> list[str]:
+    """A list of different texts; InvalidInputError when it is none."""
+    if not isinstance(names, list) or not all(isinstance(entry, str) for entry in names):
+        raise InvalidInputError(f"{name}={names!r} is not usable: expected a list of texts")
+    if len(set(names)) < len(names):
+        twice = next(entry for entry in names if names.count(entry) > 1)
+        raise InvalidInputError(f"{name} hold {twice!r} twice: expected different names")
+    return names
+
+
+def stored_numbers(value: Any, name: str, *shape: int | None) -> NDArray[np.float64]:
+    """Finite numbers of a shape from lists of numbers, texts and truth values being none; None is any length.
+
+    Raises
+    ------
+    InvalidInputError
+        When they are none, of another shape, or so large that their squares are infinite.
+    """
+    array = np.array(value)
+    if array.size and array.dtype.kind not in "iuf":
+        raise InvalidInputError(f"{name} must be numbers, got {str(value)[:40]!r}")
+    array = array.astype(np.float64)
+    fits = array.ndim == len(shape) and all(want in (None, have) for want, have in zip(shape, array.shape))
+    if not fits or not (np.abs(array) <= LARGEST).all():
+        wanted = ", ".join("n" if want is None else str(want) for want in shape)
+        raise InvalidInputError(f"{name} of shape {array.shape} must be finite numbers of shape ({wanted})")
+    return array
+
+
+def rows_digest(X: Any) -> str:
+    """A word for the rows of a table or an array, whatever their order: another one for almost all other rows."""
+    frame = X if isinstance(X, pd.DataFrame) else pd.DataFrame(X)
+    hashed = pd.util.hash_pandas_object(frame, index=False).to_numpy(np.uint64)
+    return f"{len(frame)}-{int(hashed.sum(dtype=np.uint64)):016x}"
+
+
 def feature_names(estimator: Any) -> list[str] | None:
     """Names of the columns that a fitted estimator has seen, as texts; None where they had none."""
     names = getattr(estimator, "feature_names_in_", None)
@@ -43,9 +115,9 @@ def feature_names(estimator: Any) -> list[str] | None:
 
 
 def set_feature_names(estimator: Any, names: list[str] | None) -> None:
-    """Give an estimator the names that `feature_names` has written."""
+    """Give an estimator the names that `feature_names` has written; InvalidInputError when they are none."""
     if names is not None:
-        estimator.feature_names_in_ = np.array(names, dtype=object)
+        estimator.feature_names_in_ = np.array(checked_names(names, "feature_names"), dtype=object)
 
 
 def reads_state(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -63,3 +135,25 @@ def reads_state(function: Callable[..., Any]) -> Callable[..., Any]:
             raise InvalidInputError(f"the state is damaged ({error}): pass what to_dict returned") from error
 
     return guarded
+
+
+class FromState:
+    """Base of classifiers that predict as before when they are made again from what their ``to_dict`` returned."""
+
+    def _read_state(self, state: Mapping[str, Any]) -> None:
+        """Set the parameters and the fitted attributes of a new object; InvalidInputError when they do not fit."""
+        raise NotImplementedError
+
+    @classmethod
+    @reads_state
+    def from_dict(cls, state: Mapping[str, Any]) -> Self:
+        """Fitted object from `to_dict`: it gives what the one that was stored gave.
+
+        Raises
+        ------
+        InvalidInputError
+            When the state is not one of this class and version, or is damaged.
+        """
+        made = cls()
+        made._read_state(state)
+        return made

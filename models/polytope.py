@@ -252,7 +252,7 @@ class PartitionPolytope:
         n_clusters: int,
         lower: Any = None,
         upper: Any = None,
-        balance: float | None = None,
+        balance: float | str | None = None,
         weights: NDArray[np.float64] | None = None,
     ) -> PartitionPolytope:
         """The clusterings within bounds as users write them: sizes, shares or a balance, see `partitope.base.sizes`.

@@ -6,6 +6,20 @@
 m >= 0 is the smoothing weight, 0 for the plain conditional mean; ybar the mean of y over all training rows, so
 that the encoded column has mean ybar whenever m = 0. A missing entry is a value of its own in (1).
 
+Empirical Bayes chooses m from the column itself, by the analysis of variance with random effects: with n_v of the n
+rows at each of V values, W = sum (y_j - t(x_j))^2 and B = sum n_v (t(v) - ybar)^2 for the plain means t,
+
+    s^2 = W / (n - V)                                  variance within a value
+    u^2 = ( B - (V - 1) s^2 ) / ( n - sum n_v^2 / n )  variance between the values' own means
+    m   = s^2 / u^2,   infinite when u^2 <= 0 or n = V, or when B / (V - 1) / s^2 is below the 90 %
+                       quantile of the F distribution with V - 1 and n - V degrees of freedom      (3)
+
+so that means which differ no more than chance makes them differ are drawn together to ybar. Without the test a column
+of noise would keep a little of its noise in half of all samples, enough to send a clustering to another local optimum.
+
+Cross-fitting encodes a training row by (1) over the rows of the other folds, with the same m and ybar: a row's own
+label is then no part of its encoding, however rare its value.                                     (4)
+
 Three kinds of columns share the rule and differ in what counts as the same value: `category` compares texts,
 `number` compares floats, `bins` compares the interval that holds the number. Supervised intervals and groups
 (MODL) are tables too: equal means within a group of texts, or within an interval.
@@ -20,12 +34,13 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.stats import f as f_distribution
 
 from ...base.columns import as_numbers, as_texts, refuse_infinite
 from ...base.errors import InvalidInputError
 from ...solvers.predictive.log_likelihoods import fit_parts, part_codes
 from ...stats.modl.parts import Groups
-from ..state import reads_state
+from ..state import reads_state, stored_numbers
 
 Kind = Literal["category", "number", "bins"]
 
@@ -64,9 +79,10 @@ class ColumnTable:
         column: pd.Series,
         targets: NDArray[np.float64],
         bins: int | Literal["auto", "modl"] | None,
-        smoothing: float,
-    ) -> ColumnTable:
-        """Table of one training column (n,) against targets (n, c).
+        smoothing: float | Literal["auto"],
+        folds: NDArray[np.int64] | None = None,
+    ) -> tuple[ColumnTable, NDArray[np.float64]]:
+        """Table of one training column (n,) against targets (n, c), and the encoded column itself (n, c).
 
         Parameters
         ----------
@@ -78,45 +94,27 @@ class ColumnTable:
             Number of quantile intervals for numbers, "auto" for `AUTO_BINS` of them where values are too
             rare to be averaged one by one, None for every value by itself; texts have no such intervals.
             "modl" for the intervals and groups of `partitope.stats.modl`; ``targets`` must be indicators then.
-        smoothing : float
-            m of (1).
+        smoothing : float or "auto"
+            m of (1), or "auto" for (3).
+        folds : (n,) ndarray of int, optional
+            Fold of every row, by which the encoded column is cross-fitted (4); without, it is `transform` of the
+            column.
         """
-        default = targets.mean(axis=0)
-        if bins == "modl":
-            return cls._of_parts(column, targets, default, smoothing)
-        numbers = as_numbers(column)
-        kind: Kind = "category" if numbers is None else "number"
-        if numbers is None:
-            texts = as_texts(column)
-            absent = np.array([text is None for text in texts])
-            keys, codes = np.unique(texts[~absent].astype(str), return_inverse=True)
-        else:
-            refuse_infinite(numbers, column.name)
-            absent = np.isnan(numbers)
-            present = numbers[~absent]
-            keys, codes = np.unique(present, return_inverse=True)
-            count = AUTO_BINS if bins == "auto" and keys.size * AUTO_ROWS > present.size else bins
-            if isinstance(count, int) and keys.size > count:
-                kind, keys = "bins", _interval_ends(present, count)
-                codes = np.searchsorted(keys, present, side="left")
-        rows = keys.size + (kind == "bins")
-        means = _group_means(codes, targets[~absent], rows, default, smoothing)
-        missing = _group_means(np.zeros(absent.sum(), dtype=np.int64), targets[absent], 1, default, smoothing)[0]
-        return cls(str(column.name), kind, keys, means, missing, default)
-
-    @classmethod
-    def _of_parts(
-        cls, column: pd.Series, targets: NDArray[np.float64], default: NDArray[np.float64], smoothing: float
-    ) -> ColumnTable:
-        """Table that is constant on every supervised interval or group."""
-        single = targets.shape[1] == 1
-        y = targets[:, 0].astype(np.int64) if single else targets.argmax(axis=1)
-        part = fit_parts(column, y, 2 if single else targets.shape[1])
-        by_part = _group_means(part_codes(part, column), targets, part.n_parts, default, smoothing)
-        missing = default if part.missing is None else by_part[part.missing]
-        if isinstance(part, Groups):
-            return cls(str(column.name), "category", part.values, by_part[part.group], missing, default)
-        return cls(str(column.name), "bins", part.cuts, by_part[: part.cuts.size + 1], missing, default)
+        kind, keys, key_groups, missing, codes = _grouped(column, targets, bins)
+        sums = _GroupSums.of(codes, targets, int(codes.max()) + 1)
+        weight = sums.shrinkage() if smoothing == "auto" else np.full(targets.shape[1], float(smoothing))
+        means = sums.means(weight)
+        table = cls(
+            str(column.name), kind, keys, means[key_groups], sums.default if missing is None else means[missing],
+            sums.default,
+        )  # fmt: skip
+        if folds is None:
+            return table, means[codes]
+        encoded = np.empty_like(targets)
+        for fold in np.unique(folds):
+            held = folds == fold
+            encoded[held] = sums.without(codes[held], targets[held]).means(weight)[codes[held]]
+        return table, encoded
 
     def transform(self, column: pd.Series) -> NDArray[np.float64]:
         """Encoded column (n, c); a value that training did not hold gives ``default``."""
@@ -166,18 +164,24 @@ class ColumnTable:
         kind = state["kind"]
         if kind not in ("category", "number", "bins"):
             raise InvalidInputError(f"column kind {kind!r} is not known: choose 'category', 'number' or 'bins'")
-        default = np.array(state["default"], dtype=np.float64)
-        keys = np.array(state["keys"], dtype=str if kind == "category" else np.float64)
-        means = np.array(state["means"], dtype=np.float64).reshape(-1, default.size)
-        missing = np.array(state["missing"], dtype=np.float64)
-        finite = all(np.isfinite(block).all() for block in (means, missing, default))
-        if len(means) != keys.size + (kind == "bins") or missing.shape != default.shape or not finite:
+        default = stored_numbers(state["default"], "default", None)
+        means = stored_numbers(state["means"] or np.empty((0, default.size)), "means", None, default.size)
+        missing = stored_numbers(state["missing"], "missing", default.size)
+        if kind == "category":
+            if not all(isinstance(key, str) for key in state["keys"]):
+                raise InvalidInputError(f"column {state['name']!r}: keys of a category must be texts")
+            keys: NDArray = np.array(state["keys"], dtype=str)
+        else:
+            keys = stored_numbers(state["keys"], "keys", None)
+        if not isinstance(state["name"], str) or len(means) != keys.size + (kind == "bins"):
             raise InvalidInputError(f"column {state['name']!r}: {len(means)} means do not fit {keys.size} keys")
         if keys.size > 1 and not (keys[1:] > keys[:-1]).all():
             raise InvalidInputError(f"column {state['name']!r}: keys must increase strictly")
         return cls(str(state["name"]), kind, keys, means, missing, default)
 
 
+LEVEL = 0.1
+"""Level of the test whether the means of a column's values differ at all."""
 AUTO_BINS = 5
 """Intervals that ``bins="auto"`` makes: fifths, as in the dissertation's experiments."""
 AUTO_ROWS = 10
@@ -190,12 +194,78 @@ def _interval_ends(present: NDArray[np.float64], count: int) -> NDArray[np.float
     return np.unique(ends[ends < present.max()])
 
 
-def _group_means(
-    codes: NDArray, targets: NDArray[np.float64], n_groups: int, default: NDArray[np.float64], smoothing: float
-) -> NDArray[np.float64]:
-    counts = np.bincount(codes, minlength=n_groups).astype(np.float64)
-    sums = np.column_stack([np.bincount(codes, weights=t, minlength=n_groups) for t in targets.T])
-    weight = (counts + smoothing)[:, None]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        means = (sums + smoothing * default) / weight
-    return np.where(weight > 0, means, default)
+def _grouped(
+    column: pd.Series, targets: NDArray[np.float64], bins: int | Literal["auto", "modl"] | None
+) -> tuple[Kind, NDArray, NDArray[np.int64], int | None, NDArray[np.int64]]:
+    """What counts as the same value: kind, keys, group of every key, group of missing entries, group of every row."""
+    if bins == "modl":
+        single = targets.shape[1] == 1
+        y = targets[:, 0].astype(np.int64) if single else targets.argmax(axis=1)
+        part = fit_parts(column, y, 2 if single else targets.shape[1])
+        codes = part_codes(part, column)
+        if isinstance(part, Groups):
+            return "category", part.values, part.group, part.missing, codes
+        return "bins", part.cuts, np.arange(part.cuts.size + 1), part.missing, codes
+    numbers = as_numbers(column)
+    if numbers is None:
+        texts = as_texts(column)
+        absent = np.array([text is None for text in texts], dtype=bool)
+        keys, codes = np.unique(texts[~absent].astype(str), return_inverse=True)
+        kind: Kind = "category"
+    else:
+        refuse_infinite(numbers, column.name)
+        absent, kind = np.isnan(numbers), "number"
+        present = numbers[~absent]
+        keys, codes = np.unique(present, return_inverse=True)
+        count = AUTO_BINS if bins == "auto" and keys.size * AUTO_ROWS > present.size else bins
+        if isinstance(count, int) and keys.size > count:
+            kind, keys = "bins", _interval_ends(present, count)
+            codes = np.searchsorted(keys, present, side="left")
+    groups = keys.size + (kind == "bins")
+    whole = np.full(len(absent), groups, dtype=np.int64)
+    whole[~absent] = codes
+    return kind, keys, np.arange(groups), groups if absent.any() else None, whole
+
+
+@dataclass(frozen=True, eq=False)
+class _GroupSums:
+    """Rows (g,) and sums (g, c) of the targets in every group, the mean (c,) of all rows, and their squares (c,)."""
+
+    counts: NDArray[np.float64]
+    sums: NDArray[np.float64]
+    default: NDArray[np.float64]
+    squares: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, codes: NDArray[np.int64], targets: NDArray[np.float64], n_groups: int) -> _GroupSums:
+        counts: NDArray[np.float64] = np.bincount(codes, minlength=n_groups).astype(np.float64)
+        sums: Any = np.column_stack([np.bincount(codes, weights=t, minlength=n_groups) for t in targets.T])
+        default = targets.mean(axis=0)
+        return cls(counts, sums, default, ((targets - default) ** 2).sum(axis=0))
+
+    def without(self, codes: NDArray[np.int64], targets: NDArray[np.float64]) -> _GroupSums:
+        """The sums without these rows; the mean of all rows stays."""
+        out = _GroupSums.of(codes, targets, len(self.counts))
+        return _GroupSums(self.counts - out.counts, self.sums - out.sums, self.default, self.squares)
+
+    def means(self, smoothing: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(1) of every group for weights m (c,)."""
+        weight = self.counts[:, None] + smoothing
+        drawn = np.where(np.isfinite(smoothing), smoothing, 0.0) * self.default
+        with np.errstate(invalid="ignore", divide="ignore"):
+            means = (self.sums + drawn) / weight
+        return np.where((weight > 0) & np.isfinite(weight), means, self.default)
+
+    def shrinkage(self) -> NDArray[np.float64]:
+        """m (c,) of (3)."""
+        held = self.counts > 0
+        counts, n, values = self.counts[held], self.counts.sum(), int(held.sum())
+        between = (counts[:, None] * (self.sums[held] / counts[:, None] - self.default) ** 2).sum(axis=0)
+        if values in (1, n):
+            return np.full(len(self.default), np.inf)
+        inside = np.maximum(self.squares - between, 0.0) / (n - values)
+        spread = (between - (values - 1) * inside) / (n - (counts**2).sum() / n)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            ratio = between / (values - 1) / inside
+            chance = np.where(inside > 0, f_distribution.sf(ratio, values - 1, n - values), 0.0)
+            return np.where((spread > 0) & (chance <= LEVEL), inside / spread, np.inf)

@@ -6,6 +6,10 @@
 With y in {0, 1} the encoded entry estimates P(Y = 1 | X_f = x_jf), so the data lie in [0, 1]^d and Euclidean
 distance compares rows by what each of their values says about the target (dissertation, section 4.2, Algorithms
 2 and 3; there, rows with unseen values have no encoding and leave the data: rule (2) keeps them).
+
+Plain means follow the labels of single rows where values are rare: a column of names separates the classes of the
+training rows perfectly and says nothing about others. So by default the means are shrunk by empirical Bayes, and the
+training rows themselves are encoded from other rows than themselves (`column_table`, (3) and (4)).
 """
 
 from __future__ import annotations
@@ -18,21 +22,29 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.model_selection import StratifiedKFold
-from sklearn.utils import _safe_indexing
+from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted
 
-from ...base.checks import class_codes, require_target
+from ...base.checks import class_codes, require_target, whole_number
 from ...base.columns import MixedTable, as_frame, input_names
 from ...base.errors import InvalidInputError
-from ..state import check_format, feature_names, plain_labels, reads_state, set_feature_names
+from ..state import (
+    FromState,
+    check_format,
+    check_labels,
+    feature_names,
+    plain_labels,
+    set_feature_names,
+    stored_numbers,
+)
 from .column_table import ColumnTable
 
-FORMAT = "partitope.ConditionalMeanEncoder"
+FORMAT, VERSION = "partitope.ConditionalMeanEncoder", 2
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class ConditionalMeanEncoder(MixedTable, TransformerMixin, BaseEstimator):
+class ConditionalMeanEncoder(FromState, MixedTable, TransformerMixin, BaseEstimator):
     """Replace every value by the mean of y over the training rows that hold it.
 
     Parameters
@@ -44,13 +56,24 @@ class ConditionalMeanEncoder(MixedTable, TransformerMixin, BaseEstimator):
         otherwise. "modl": the intervals of numbers and groups of categories that tell the classes apart best
         (`MODLDiscretizer`, `MODLGrouper`), in place of bins made by hand; classes only. A mapping from column name
         (or index, for arrays) to one of these decides column by column; columns it does not name follow "auto".
-    smoothing : float, default 0.0
-        Weight m of the overall mean in every average, (sum + m ybar) / (count + m).
+    smoothing : float or "auto", default "auto"
+        Weight m of the overall mean in every average, (sum + m ybar) / (count + m). "auto" estimates it for each
+        column by empirical Bayes: the less the values' means differ beyond chance, the larger; a feature of which
+        they do not differ beyond chance has no output column, unless that holds for all. 0 is the plain mean of the
+        dissertation.
+    cross_fit : int, default 5
+        Folds by which `fit_transform` encodes every training row from the rows of the other folds; 0 encodes
+        training rows as new rows are.
+    random_state : int, RandomState or None, default 0
+        Seed of the folds.
 
     Attributes
     ----------
     tables_ : list of ColumnTable
         The fitted averages, one a column.
+    kept_ : ndarray of int
+        Output columns, among those of all features (C a feature for C > 2 classes); all of them unless smoothing is
+        "auto".
     classes_ : ndarray or None
         Classes of y in sorted order; None when y is a continuous quantity, whose mean is taken as it is.
     n_features_in_ : int
@@ -81,13 +104,15 @@ class ConditionalMeanEncoder(MixedTable, TransformerMixin, BaseEstimator):
     >>> import pandas as pd
     >>> from partitope.classifiers import ConditionalMeanEncoder
     >>> table = pd.DataFrame({"colour": ["red", "red", "blue", None]})
-    >>> encoder = ConditionalMeanEncoder().fit(table, [1, 0, 0, 1])
+    >>> encoder = ConditionalMeanEncoder(smoothing=0.0).fit(table, [1, 0, 0, 1])
     >>> encoder.transform(pd.DataFrame({"colour": ["red", "green", None]})).ravel()
     array([0.5, 0.5, 1. ])
     """
 
     bins: Literal["auto", "modl"] | int | Mapping[Any, Any] | None = "auto"
-    smoothing: float = 0.0
+    smoothing: float | Literal["auto"] = "auto"
+    cross_fit: int = 5
+    random_state: int | np.random.RandomState | None = 0
 
     def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
         """Average y over the rows of each value.
@@ -103,61 +128,118 @@ class ConditionalMeanEncoder(MixedTable, TransformerMixin, BaseEstimator):
         -------
         self
         """
-        require_target(self, y)
-        frame = as_frame(self, X, reset=True)
-        y = _check_y(y, multi_output=False)
-        check_consistent_length(frame, y)
-        targets = self._targets(np.asarray(y))
-        if not np.isfinite(self.smoothing) or self.smoothing < 0:
-            raise InvalidInputError(f"smoothing={self.smoothing} is not usable: expected a finite number >= 0")
-        bins = self._bins(list(frame.columns))
-        self.tables_ = [
-            ColumnTable.fit(frame.iloc[:, f], targets, bins[f], self.smoothing) for f in range(frame.shape[1])
-        ]
+        self._fit(X, y, cross_fit=0)
         return self
 
+    def fit_transform(self, X: Any, y: ArrayLike | None = None) -> NDArray[np.float64]:
+        """Fit, and the training rows encoded by averages over the rows of other folds; parameters as for `fit`."""
+        return self._fit(X, y, cross_fit=self.cross_fit)
+
+    def _fit(self, X: Any, y: ArrayLike | None, cross_fit: int) -> NDArray[np.float64]:
+        """Learn the tables; the encoded training rows (n, p)."""
+        require_target(self, y)
+        frame = as_frame(self, X, reset=True)
+        target = np.asarray(_check_y(y, multi_output=False))
+        check_consistent_length(frame, target)
+        targets = self._targets(target)
+        self._check_options()
+        bins = self._bins(list(frame.columns))
+        folds = self._folds(target, cross_fit) if cross_fit else None
+        fitted = [
+            ColumnTable.fit(frame.iloc[:, f], targets, bins[f], self.smoothing, folds) for f in range(frame.shape[1])
+        ]
+        self.tables_ = [table for table, _ in fitted]
+        self.kept_ = self._informative() if self.smoothing == "auto" else np.arange(len(fitted) * targets.shape[1])
+        return np.hstack([encoded for _, encoded in fitted])[:, self.kept_]
+
+    def _informative(self) -> NDArray[np.int64]:
+        """Output columns that are not the same for every value; all of them when none is left."""
+        ranges = [np.ptp(np.vstack([table.means, table.missing, table.default]), axis=0) for table in self.tables_]
+        told = np.flatnonzero(np.concatenate(ranges))
+        return told if told.size else np.array(self._every_column())
+
+    @property
+    def uninformative_(self) -> list[str]:
+        """Names of the features that are left out, because the means of their values differ no more than by chance."""
+        check_is_fitted(self, "tables_")
+        told = set((self._output_columns() // self.tables_[0].default.size).tolist())
+        return [table.name for f, table in enumerate(self.tables_) if f not in told]
+
+    def _output_columns(self) -> NDArray[np.int64]:
+        """``kept_``, which models of version 0.1 do not know: they keep every column."""
+        return getattr(self, "kept_", np.array(self._every_column()))
+
+    def _every_column(self) -> range:
+        """Output columns that there would be without leaving any out."""
+        return range(sum(table.default.size for table in self.tables_))
+
+    def _check_options(self) -> None:
+        smoothing: Any = self.smoothing
+        number = isinstance(smoothing, float | int | np.number) and 0 <= smoothing < np.inf
+        if not (number or smoothing == "auto"):
+            raise InvalidInputError(f"smoothing={smoothing!r} is not usable: expected 'auto' or a number >= 0")
+        if whole_number(self.cross_fit, "cross_fit", 0) == 1:
+            raise InvalidInputError(f"cross_fit={self.cross_fit!r}: expected 0 or a number of folds >= 2")
+
+    def _folds(self, y: NDArray, count: int) -> NDArray[np.int64]:
+        """Fold (n,) of every row, each class dealt out evenly."""
+        drawn = check_random_state(self.random_state).permutation(len(y))
+        order = drawn if self.classes_ is None else drawn[np.argsort(y[drawn], kind="stable")]
+        folds = np.empty(len(y), dtype=np.int64)
+        folds[order] = np.arange(len(y)) % count
+        return folds
+
     def transform(self, X: Any) -> NDArray[np.float64]:
-        """Encoded rows: (n, d) for two classes, (n, d C) for C > 2, the C columns of a feature side by side."""
+        """Encoded rows, the columns in ``kept_`` of (n, d) for two classes, of (n, d C) for C > 2 classes."""
         check_is_fitted(self)
         frame = as_frame(self, X, reset=False)
-        return np.hstack([table.transform(frame.iloc[:, f]) for f, table in enumerate(self.tables_)])
+        every = np.hstack([table.transform(frame.iloc[:, f]) for f, table in enumerate(self.tables_)])
+        return every[:, self._output_columns()]
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Names of the output columns: the feature's own, or ``feature=class`` for more than two classes."""
         check_is_fitted(self)
         names = input_names(self, input_features)
-        if self.classes_ is None or len(self.classes_) <= 2:
-            return np.array(names, dtype=object)
-        return np.array([f"{name}={label}" for name in names for label in self.classes_], dtype=object)
+        if self.classes_ is not None and len(self.classes_) > 2:
+            names = [f"{name}={label}" for name in names for label in self.classes_]
+        return np.array(names, dtype=object)[self._output_columns()]
 
     def to_dict(self) -> dict[str, Any]:
         """Fitted state as plain lists, numbers and texts, fit for JSON; the inverse is `from_dict`."""
         check_is_fitted(self)
         return {
             "format": FORMAT,
-            "version": 1,
+            "version": VERSION,
             "classes": None if self.classes_ is None else plain_labels(self.classes_),
             "feature_names": feature_names(self),
             "columns": [table.to_dict() for table in self.tables_],
+            "kept": self._output_columns().tolist(),
         }
 
-    @classmethod
-    @reads_state
-    def from_dict(cls, state: Mapping[str, Any]) -> Self:
-        """Fitted encoder from `to_dict`.
+    def _read_state(self, state: Mapping[str, Any]) -> None:
+        check_format(state, FORMAT, 1, VERSION)
+        self.tables_ = [ColumnTable.from_dict(column) for column in state["columns"]]
+        self.classes_ = None if state["classes"] is None else check_labels(state["classes"])
+        self.n_features_in_ = len(self.tables_)
+        set_feature_names(self, state["feature_names"])
+        if state["feature_names"] not in (None, [table.name for table in self.tables_]):
+            raise InvalidInputError("feature_names are not the names of the columns")
+        self._check_tables()
+        kept = state["kept"] if state["version"] == VERSION else self._output_columns().tolist()
+        self.kept_ = stored_numbers(kept, "kept", None).astype(np.int64)
+        if not kept or kept != sorted(set(self.kept_.tolist()) & set(self._every_column())):
+            raise InvalidInputError(f"kept={kept!r} does not name output columns in increasing order")
 
-        Raises
-        ------
-        InvalidInputError
-            When the state is not one of this class and version, or is damaged.
-        """
-        check_format(state, FORMAT, 1)
-        encoder = cls()
-        encoder.tables_ = [ColumnTable.from_dict(column) for column in state["columns"]]
-        encoder.classes_ = None if state["classes"] is None else np.array(state["classes"])
-        encoder.n_features_in_ = len(encoder.tables_)
-        set_feature_names(encoder, state["feature_names"])
-        return encoder
+    def _check_tables(self) -> None:
+        """Refuse stored averages that are none of class indicators, or not of these classes."""
+        width = 1 if self.classes_ is None or len(self.classes_) == 2 else len(self.classes_)
+        for table in self.tables_:
+            blocks = (table.means, table.missing, table.default)
+            shares = self.classes_ is None or all(((block >= 0) & (block <= 1)).all() for block in blocks)
+            if table.default.size != width or not shares:
+                raise InvalidInputError(f"column {table.name!r}: means must be shares, {width} of them a value")
+            if not np.array_equal(table.default, self.tables_[0].default):
+                raise InvalidInputError(f"column {table.name!r}: the overall mean differs from that of other columns")
 
     def _targets(self, y: NDArray) -> NDArray[np.float64]:
         if type_of_target(y).startswith("continuous"):
@@ -204,6 +286,9 @@ def held_out_encoding(
     smallest = int(np.unique(y, return_counts=True)[1].min())
     if smallest < 2:
         return None
+    if isinstance(encoder, ConditionalMeanEncoder) and encoder.smoothing == "auto":  # keeps the same columns this way
+        options = {"cross_fit": min(n_folds, smallest), "random_state": random_state}
+        return np.asarray(clone(encoder).set_params(**options).fit_transform(X, y))
     folds = StratifiedKFold(min(n_folds, smallest), shuffle=True, random_state=random_state)
     encoded: NDArray[np.float64] | None = None
     for rest, held in folds.split(np.zeros(len(y)), y):

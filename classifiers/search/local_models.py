@@ -47,6 +47,7 @@ STRATEGIES = {
 FIRST_K, MORE_K, FEWER_K = 8, (24, 64), 3
 WIDTHS = ((0.5, 1.5), (0.2, 3.0))  # bounds in units of n / k
 WIDER = 2  # columns of a space, in units of those of the narrowest: distances in wide ones cost more and say less
+SMALL = 20_000  # entries of a table in which any space is cheap
 ROWS_A_CELL = 8  # fewest, on average
 
 
@@ -87,10 +88,6 @@ class LocalModelSearch(CellClassifier):
         optimistic, being the best of many.
     stopped_ : bool
         Whether the time limit left candidates untried.
-    classes_ : (C,) ndarray
-        Classes in sorted order.
-    n_features_in_, feature_names_in_
-        As in scikit-learn.
 
     Raises
     ------
@@ -119,12 +116,7 @@ class LocalModelSearch(CellClassifier):
     random_state: int = 0
 
     def fit(self, X: Any, y: ArrayLike) -> Self:
-        """Choose on held-out rows of X (n, d) with classes y (n,), and learn the choice on all of them.
-
-        Returns
-        -------
-        self
-        """
+        """Choose on held-out rows of X (n, d) with classes y (n,), and learn the choice on all of them."""
         deadline = Deadline(self.time_limit)
         X, codes = self._validate(X, y)
         run = _Search(self._folds(X, codes), deadline, self._final_starts(len(codes)), self.random_state)
@@ -245,9 +237,10 @@ class _Search:
         return best
 
     def _spaces(self) -> list[str]:
-        """Spaces of the fewest columns first, without those of more than `WIDER` times as many."""
+        """Spaces of the fewest columns first; of more than `WIDER` times as many only where there are few entries."""
         width = {name: self.folds[0].space(name, encoder)[0].shape[1] for name, encoder in SPACES.items()}
-        return sorted((name for name in SPACES if width[name] <= WIDER * min(width.values())), key=width.__getitem__)
+        most = max(WIDER * min(width.values()), SMALL // len(self.folds[0].train))
+        return sorted((name for name in SPACES if width[name] <= most), key=width.__getitem__)
 
     def _better(self, best: Any, candidate: Candidate) -> Any:
         """The best of what was and the candidate, where there is time to try it."""

@@ -27,7 +27,8 @@ columns = [name for name in census.X.columns if name not in ("fnlwgt", "educatio
 train, test = census.train, census.test
 y_train, y_test = ((part.y == census.classes[1]).astype(int) for part in (train, test))
 model = ClusteringClassifier(
-    GeometricPartitioner(8, lower=500), aggregate="max", n_starts=3, weighting="least-squares", random_state=0
+    GeometricPartitioner(8, lower=500), aggregate="max", n_starts=3, encoder="plain", cleaner=None,
+    weighting="least-squares", random_state=0,
 ).fit(train.X[columns], y_train)
 own, new = (model.diagrams_[model.best_].predict(model.encode(part.X[columns])) for part in (train, test))
 outcome = cluster_value_test(own, y_train, new, y_test, method="exact", adjust="holm")
@@ -71,7 +72,8 @@ print("warned:", [type(entry.message).__name__ for entry in caught])
 rng = np.random.default_rng(0)
 luck, new_luck = rng.permutation(y_train), rng.permutation(y_test)
 lucky = ClusteringClassifier(
-    GeometricPartitioner(8, lower=500), aggregate="max", n_starts=3, weighting="least-squares", random_state=0
+    GeometricPartitioner(8, lower=500), aggregate="max", n_starts=3, encoder="plain", cleaner=None,
+    weighting="least-squares", random_state=0,
 ).fit(train.X[columns], luck)
 cells = [lucky.diagrams_[lucky.best_].predict(lucky.encode(part.X[columns])) for part in (train, test)]
 shares = [np.bincount(at, y, minlength=8) / np.bincount(at, minlength=8) for at, y in zip(cells, (luck, new_luck))]

@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.arrays import Integers, Reals
 from ...base.deadline import clock
 from ...base.jit import njit
 from ...base.threads import share
@@ -226,13 +227,7 @@ def evaluate_some(data, prices, start, stop, labels, best, own):
                 own[j] = out[labels[j]]
 
 
-def evaluate(
-    data: Data,
-    prices: NDArray[np.float64],
-    labels: NDArray[np.int64],
-    best: NDArray[np.float64],
-    own: NDArray[np.float64],
-) -> None:
+def evaluate(data: Data, prices: Reals, labels: Integers, best: Reals, own: Reals) -> None:
     """Write max_i gamma_ij - mu_i into ``best`` (n,) and the score of the cluster ``labels`` into ``own`` (n,)."""
     if is_small(data, prices.size):
         evaluate_some(data, prices, 0, labels.size, labels, best, own)

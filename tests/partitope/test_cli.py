@@ -28,13 +28,6 @@ def frame() -> pd.DataFrame:
     return pd.DataFrame({"a": a, "b": np.where(rng.random(ROWS) < 0.3 + 0.4 * y, "red", "blue"), "answer": y})
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    frame().to_csv(tmp_path / "table.csv", index=False)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def words(text: str) -> list[str]:
     return text.split()
 
@@ -202,9 +195,7 @@ BAD = [
     ("binary.csv -t answer", ""),
     ("table.xlsx -t answer", ".xlsx"),
     ("one_class.csv -t answer", "one class only"),
-    ("all_missing.csv -t answer", "no entry at all"),
     ("infinite.csv -t answer", "infinite"),
-    ("hole.csv -t answer", "missing in 1 rows"),
     ("twice.csv -t answer", "two columns named 'a'"),
     ("only_target.csv -t answer", "no column beside the target"),
     ("table.csv -t answer -k 91", "ask for at most"),

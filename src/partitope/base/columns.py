@@ -13,13 +13,16 @@ from sklearn.utils.validation import check_array, validate_data
 from .errors import InvalidInputError
 
 SECONDS_A_DAY = 86_400.0
+EXACT = 2.0**53
+"""Up to here every whole number is a float of its own."""
 
 
 def as_numbers(column: pd.Series) -> NDArray[np.float64] | None:
     """Values (n,) as floats, NaN where missing; None when the column is not one of numbers or times.
 
     Booleans are categories. Times become days since 1970-01-01, durations days. A column of Python objects
-    is numeric when every entry that is not missing is a number.
+    is numeric when every entry that is not missing is a number. Whole numbers so large that floats would make two of
+    them one are no numbers: they are names.
     """
     dtype = column.dtype
     if isinstance(dtype, pd.CategoricalDtype) or pd.api.types.is_bool_dtype(dtype):
@@ -35,13 +38,22 @@ def as_numbers(column: pd.Series) -> NDArray[np.float64] | None:
     if pd.api.types.is_timedelta64_dtype(dtype):
         return column.dt.total_seconds().to_numpy(np.float64) / SECONDS_A_DAY
     if pd.api.types.is_numeric_dtype(dtype):
-        return column.to_numpy(np.float64, na_value=np.nan)
+        floats = column.to_numpy(np.float64, na_value=np.nan)
+        return None if pd.api.types.is_integer_dtype(dtype) and _merges(column, floats) else floats
     if pd.api.types.is_object_dtype(dtype):
         present = column[column.notna()]
         numbers = present.map(lambda v: isinstance(v, int | float | np.number) and not isinstance(v, bool | np.bool_))
         if len(present) and bool(numbers.all()):
-            return column.astype(object).where(column.notna(), np.nan).to_numpy(np.float64)
+            floats = column.astype(object).where(column.notna(), np.nan).to_numpy(np.float64)
+            return None if _merges(present, floats) else floats
     return None
+
+
+def _merges(column: pd.Series, numbers: NDArray[np.float64]) -> bool:
+    """Whether different values of a column have become the same float."""
+    if not numbers.size or not np.nanmax(np.abs(numbers), initial=0.0) > EXACT:
+        return False
+    return bool(column.nunique() > np.unique(numbers[~np.isnan(numbers)]).size)
 
 
 def as_texts(column: pd.Series) -> NDArray[np.object_]:

@@ -80,8 +80,8 @@ def balanced_sizes(
 
     Parameters
     ----------
-    balance : float
-        At least 0, the most equal sizes there are; 0.2 is a fifth of the average.
+    balance : float or str
+        At least 0, the most equal sizes there are; 0.2, or "20%", is a fifth of the average.
     total, n_clusters, whole
         As in `bound_sizes`.
 
@@ -91,6 +91,7 @@ def balanced_sizes(
         When ``balance`` is not a finite number of at least 0.
     """
     whole_number(n_clusters, "n_clusters")
+    balance = parse_share(balance, "balance") if isinstance(balance, str) else balance
     usable = isinstance(balance, int | float | np.number) and not isinstance(balance, bool)
     if not usable or not 0 <= balance < math.inf:
         raise InvalidInputError(f"balance={balance!r} is not usable: pass a number of at least 0, such as 0.2")

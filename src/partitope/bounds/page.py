@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from ..compare.columns import columns_section
 from ..datasets.dataset import Dataset
 from ..output.report import Picture, Report, Section, Table
 from .figures import curves_figure, prices_figure
@@ -42,7 +43,8 @@ def bounds_report(data: Dataset, studies: list[BoundsStudy]) -> Report:
         "date": datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z"),
         "seconds": f"{sum(study.seconds for study in studies):.1f}",
     }
-    title, sections = f"What size bounds cost on {data.name}", [_section(study) for study in studies]
+    title = f"What size bounds cost on {data.name}"
+    sections = [*(_section(study) for study in studies), *columns_section(data)]
     return Report(title, lead.strip(), (), sections, settings, "bounds", plain_record(data, studies))
 
 

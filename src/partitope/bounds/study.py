@@ -26,6 +26,7 @@ from ..base.cache import Progress, finished_job
 from ..base.checks import whole_number
 from ..base.errors import InvalidInputError
 from ..classifiers import BalanceCurve, ConditionalMeanEncoder, common_lower_bounds
+from ..classifiers.encoders.table_cleaner import clean
 from ..classifiers.search.balance_curve import walk_one_start
 from ..datasets.dataset import Dataset
 from ..models.assignment import AssignmentModel
@@ -92,7 +93,7 @@ def study_bounds(
     Parameters
     ----------
     data : Dataset
-        Table and classes, two of them.
+        Table and classes, two of them; cleaned by `TableCleaner` where it has not been.
     n_clusters : int
         Number of clusters k.
     objective : {"lsa", "csa"}
@@ -118,15 +119,15 @@ def study_bounds(
     started = perf_counter()
     for name, value, least in [("starts", starts, 1), ("points", points, 2), ("clusters", n_clusters, 1)]:
         whole_number(value, f"--{name}", least)
-    train, test = _parts(data, seed)
+    train, test = _parts(clean(data), seed)
     if len(train.classes) != 2:
         raise InvalidInputError(
             f"{data.target_name} has {len(train.classes)} classes in the training rows: the study needs two"
         )
     if n_clusters > len(train.y):
         raise InvalidInputError(f"--clusters {n_clusters} exceeds the {len(train.y)} training rows: ask for fewer")
-    encoder = ConditionalMeanEncoder().fit(train.X, train.y)
-    X, X_test = encoder.transform(train.X), encoder.transform(test.X)
+    encoder = ConditionalMeanEncoder()
+    X, X_test = encoder.fit_transform(train.X, train.y), encoder.transform(test.X)
     lowers = common_lower_bounds(len(X), n_clusters, points)
     seeds = np.random.RandomState(seed).randint(np.iinfo(np.int32).max, size=starts)
     base = {"study": "bounds", "data": _fingerprint(X, train.y, X_test, test.y), "k": n_clusters,

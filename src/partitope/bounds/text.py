@@ -64,7 +64,7 @@ def price_table(study: BoundsStudy) -> pd.DataFrame:
 def plain_record(data: Dataset, studies: list[BoundsStudy]) -> dict[str, Any]:
     """Everything of the studies as plain values."""
     return {
-        "data": {"name": data.name, "rows": len(data.y), "target": data.target_name},
+        "data": {"name": data.name, "rows": len(data.y), "target": data.target_name, "notes": list(data.notes)},
         "studies": [
             {
                 "n_clusters": study.n_clusters,

@@ -89,7 +89,7 @@ class ClusterResult:
     def explained(self) -> float:
         """Share of the sum of squares about the mean of all rows that lies between the clusters."""
         whole = float(((self.points - self.points.mean(axis=0)) ** 2).sum())
-        return 1.0 - self.estimator.inertia_ / whole if whole > 0 else 0.0
+        return max(1.0 - self.estimator.inertia_ / whole, 0.0) if whole > 0 else 0.0
 
     @property
     def prices(self) -> NDArray[np.float64]:

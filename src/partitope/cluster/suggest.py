@@ -90,7 +90,7 @@ def suggest_clusters(
     *,
     size_min: Any = None,
     size_max: Any = None,
-    balance: float | None = None,
+    balance: float | str | None = None,
     n_init: int = 3,
     n_splits: int = 10,
     n_samples: int = 10,
@@ -108,7 +108,7 @@ def suggest_clusters(
         Numbers of clusters to try, at least 2 each.
     size_min, size_max : int, float or str, optional
         Bounds for all clusters, as in `BalancedKMeans`; sizes are for all rows, and scaled for samples of them.
-    balance : float, optional
+    balance : float or str, optional
         Instead of bounds, as in `BalancedKMeans`.
     n_init : int, default 3
         Starts of every clustering.
@@ -181,7 +181,7 @@ def suggest_clusters(
     return ClusterSuggestion(table, int(enough["n_clusters"].max()) if len(enough) else None, threshold, left_out)
 
 
-def _shares(n: int, k: int, size_min: Any, size_max: Any, balance: float | None) -> dict[str, Any]:
+def _shares(n: int, k: int, size_min: Any, size_max: Any, balance: float | str | None) -> dict[str, Any]:
     """The bounds as shares of the rows, so that they mean the same for a part of them."""
     if balance is not None:
         return {"balance": balance, "size_min": size_min, "size_max": size_max}

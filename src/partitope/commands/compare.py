@@ -12,11 +12,17 @@ from .options import (
     Balance,
     Clusters,
     Covariates,
+    Decimal,
+    Drop,
+    Encoding,
+    Identifiers,
     Json,
     Lower,
     Seed,
+    Sheet,
     Starts,
     Target,
+    Types,
     Upper,
     Weighting,
     bounds_or_default,
@@ -25,7 +31,7 @@ from .options import (
 
 def compare(
     table: Annotated[
-        Path | None, typer.Argument(help="CSV or Parquet file; scikit-learn's breast-cancer table when left out.")
+        Path | None, typer.Argument(help="CSV, Parquet or Excel; scikit-learn's breast-cancer table when left out.")
     ] = None,
     target: Target = None,
     clusters: Clusters = 5,
@@ -40,6 +46,12 @@ def compare(
         typer.Option("--method", "-m", help="Strategy or row to run (repeat); else the standard ones."),
     ] = None,
     covariates: Covariates = None,
+    drop: Drop = None,
+    identifiers: Identifiers = None,
+    types: Types = None,
+    decimal: Decimal = None,
+    encoding: Encoding = None,
+    sheet: Sheet = None,
     weighting: Weighting = False,
     aggregate: Aggregate = "mean",
     json: Json = False,
@@ -54,11 +66,11 @@ def compare(
     from ..compare.run import compare as run_comparison
     from ..output.files import check_writable
     from ..output.terminal import deliver, progress_bar
-    from .tables import load_data
+    from .tables import Reading, load_data, tell_columns
 
     if report is not None:
         check_writable(report, sources=(table,))
-    data = load_data(table, target, covariates)
+    data = load_data(table, target, covariates, Reading(encoding, sheet, decimal, types, drop, identifiers))
     unbounded = lower is None and upper is None and balance is None
     polytope = None if unbounded else bounds_or_default(lower, upper, balance, len(data.y), clusters)
     with progress_bar("preparing", quiet=json) as progress:
@@ -74,4 +86,5 @@ def compare(
             aggregate=aggregate,  # type: ignore[arg-type]
             progress=progress,
         )
+    tell_columns(data, json=json)
     deliver(comparison_report(result), report, json=json)

@@ -3,17 +3,41 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .options import Clusters, Json, Lower, Output, Seed, Starts, Target, Upper, size_bounds
+from .options import (
+    Clusters,
+    Decimal,
+    Drop,
+    Encoding,
+    Identifiers,
+    Json,
+    Lower,
+    Output,
+    Seed,
+    Sheet,
+    Starts,
+    Target,
+    Types,
+    Upper,
+    size_bounds,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from .tables import Reading
 
 
 def export(
     source: Annotated[
         Path,
-        typer.Argument(help="CSV or Parquet file of points; with --solution, the .json instance.", show_default=False),
+        typer.Argument(
+            help="CSV, Parquet or Excel of points; with --solution, the .json instance.", show_default=False
+        ),
     ],
     output: Output = Path("model.mps"),
     target: Target = None,
@@ -26,6 +50,12 @@ def export(
     ] = None,
     starts: Starts = 10,
     seed: Seed = 0,
+    drop: Drop = None,
+    identifiers: Identifiers = None,
+    types: Types = None,
+    decimal: Decimal = None,
+    encoding: Encoding = None,
+    sheet: Sheet = None,
     solution: Annotated[
         Path | None, typer.Option(help="Solution file or labels to check; --output is then a CSV of labels.")
     ] = None,
@@ -39,19 +69,40 @@ def export(
     """
     from ..output.files import check_writable
     from ..output.terminal import note, print_json
-    from ..workflows.export import check_answer, check_output, export_model, points_model, table_points
+    from ..workflows.export import check_answer, check_output, export_model, points_model
+    from .tables import Reading
 
     file = check_writable(check_output(output, solution), sources=(source, sites, solution))
+    notes: list[str] = []
     if solution is not None:
         record = check_answer(source, solution, file)
         line = f"objective {record['objective']:.10g}: {record['remark']} (proof: {record['proof']})"
     else:
-        X = table_points(source, target)
-        model = points_model(X, size_bounds(lower, upper, len(X), clusters), objective, sites, starts, seed)
+        points, notes = _points(source, target, Reading(encoding, sheet, decimal, types, drop, identifiers))
+        polytope = size_bounds(lower, upper, len(points), clusters)
+        model = points_model(points, polytope, objective, sites, starts, seed)
         record = export_model(model, file)
         line = f"{record['points']} points, {record['clusters']} clusters, {record['variables']} variables"
     if json:
         print_json(record)
         return
-    note(line)
+    for said in (*notes, line):
+        note(said)
     note(f"{'labels' if solution is not None else 'model'}: {output}")
+
+
+def _points(source: Path, target: str | None, reading: Reading) -> tuple[NDArray[np.float64], list[str]]:
+    """Encoded rows of a table with a target; without one, its columns, which must be numbers. And what was changed."""
+    from ..datasets import read_table
+    from ..workflows.export import encoded_points, plain_points
+    from .tables import load_data
+
+    if target is not None:
+        data = load_data(source, target, reading=reading)
+        return encoded_points(data), [data.cleaner.summary(), *data.notes]
+    table = read_table(source, **reading.file_options)
+    asked = reading.types or reading.drop or reading.identifiers
+    if not asked and all(kind.kind in "iufb" for kind in table.dtypes):
+        return plain_points(table, source.name), []
+    cleaner = reading.cleaner()
+    return plain_points(table, source.name, cleaner), cleaner.lines()

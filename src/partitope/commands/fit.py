@@ -12,12 +12,18 @@ from .options import (
     Balance,
     Clusters,
     Covariates,
+    Decimal,
+    Drop,
+    Encoding,
+    Identifiers,
     Json,
     Lower,
     Output,
     Seed,
+    Sheet,
     Starts,
     Target,
+    Types,
     Upper,
     Weighting,
     bounds_or_default,
@@ -28,7 +34,7 @@ CHOSEN = ("clusters", "lower", "upper", "balance", "method", "starts", "weightin
 
 def fit(
     context: typer.Context,
-    table: Annotated[Path, typer.Argument(help="CSV or Parquet file with the class column.", show_default=False)],
+    table: Annotated[Path, typer.Argument(help="CSV, Parquet or Excel with the class column.", show_default=False)],
     target: Target = None,
     output: Output = Path("model.json"),
     clusters: Clusters = 5,
@@ -37,6 +43,12 @@ def fit(
     balance: Balance = None,
     method: Annotated[str, typer.Option("--method", "-m", help="Strategy, as `compare` names it.")] = "geometric-csa",
     covariates: Covariates = None,
+    drop: Drop = None,
+    identifiers: Identifiers = None,
+    types: Types = None,
+    decimal: Decimal = None,
+    encoding: Encoding = None,
+    sheet: Sheet = None,
     starts: Starts = 10,
     seed: Seed = 0,
     weighting: Weighting = False,
@@ -71,11 +83,11 @@ def fit(
     from ..workflows.fit import fit_automatically, fit_scaled, in_words, parse_prior, summary
     from ..workflows.held_out import held_out_scores
     from ..workflows.model_files import check_model_name, save_model
-    from .tables import load_data
+    from .tables import Reading, load_data, tell_columns
 
     check_auto(context, auto, time_limit, folds)
     check_model_name(check_writable(output, sources=(table,)))
-    data = load_data(table, target, covariates)
+    data = load_data(table, target, covariates, Reading(encoding, sheet, decimal, types, drop, identifiers))
     if auto:
         each = None if time_limit is None else time_limit / (folds + 1)
         again: Any = partial(fit_automatically, time_limit=each, seed=seed)
@@ -93,11 +105,17 @@ def fit(
             prior=parse_prior(prior),
         )
         model = again(data)
-    save_model(model.best_estimator_ if auto else model, output)
+    stored = model.best_estimator_ if auto else model
+    if auto:
+        stored.cleaner_ = data.cleaner  # it reads the cleaned columns
+    save_model(stored, output)
     record = summary(model, data, held_out_scores(data, again, folds, seed) if folds else None)
     if json:
         print_json(record | {"model": str(output)})
         return
+    tell_columns(data, json=json)
+    for name in record["uninformative"]:
+        note(f"column {name}: says nothing about {data.target_name} beyond chance, left out of the encoding")
     note(f"{record['method']} on {data!r}: sizes {record['smallest']:g}..{record['largest']:g}")
     for line in in_words(record):
         note(line)

@@ -7,31 +7,42 @@ from typing import Annotated
 
 import typer
 
+from .options import Decimal, Encoding, Sheet
+
 
 def predict(
     model: Annotated[
         Path, typer.Argument(help="Model file written by `partitope fit` or `cluster`.", show_default=False)
     ],
-    table: Annotated[Path, typer.Argument(help="CSV or Parquet file with the model's columns.", show_default=False)],
+    table: Annotated[Path, typer.Argument(help="CSV, Parquet or Excel with the model's columns.", show_default=False)],
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="CSV file to write; standard output when left out.")
     ] = None,
+    identifiers: Annotated[
+        list[str] | None, typer.Option("--id", help="Column to write beside the predictions (repeat).")
+    ] = None,
+    decimal: Decimal = None,
+    encoding: Encoding = None,
+    sheet: Sheet = None,
 ) -> None:
     """Predict every row: its class and the score of each, its cluster and the distance to the nearest wall.
 
-    Columns that the model does not know are ignored, the target's own among them. Loading a model never runs
-    code from its file.
+    Columns that the model does not know are not used, the target's own among them; they are named, and so is every
+    column with values that training did not hold, with counts. Loading a model never runs code from its file.
     """
     from ..datasets import read_table
     from ..output.files import check_writable, write_atomically
     from ..output.terminal import note
     from ..workflows.fit import predictions
     from ..workflows.model_files import load_model
+    from .tables import tell_findings
 
     if output is not None:
         check_writable(output, sources=(model, table))
     classifier = load_model(model)
-    text = predictions(classifier, read_table(table)).to_csv(index=False, lineterminator="\n")
+    rows = read_table(table, encoding=encoding, sheet=sheet, decimal=decimal)
+    text = predictions(classifier, rows, identifiers or ()).to_csv(index=False, lineterminator="\n")
+    tell_findings(classifier, rows)
     if output is None:
         typer.echo(text, nl=False)
         return

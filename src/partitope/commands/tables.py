@@ -1,9 +1,11 @@
-"""The table a command works on."""
+"""The table a command works on: one way to read it, one way to say what was made of its columns."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -11,19 +13,73 @@ if TYPE_CHECKING:
     from ..datasets.dataset import Dataset
 
 
-def load_data(table: Path | None, target: str | None, covariates: list[str] | None = None) -> Dataset:
-    """Dataset of a file and its target, or the embedded default; named covariate columns leave the features.
+@dataclass(frozen=True)
+class Reading:
+    """How a table is to be read, as the options say.
+
+    Attributes
+    ----------
+    encoding, sheet, decimal : str or None
+        As for `partitope.datasets.read_table`.
+    types : sequence of str
+        "name=role" each.
+    drop, identifiers : sequence of str
+        Names of columns.
+    """
+
+    encoding: str | None = None
+    sheet: str | None = None
+    decimal: str | None = None
+    types: Sequence[str] | None = None
+    drop: Sequence[str] | None = None
+    identifiers: Sequence[str] | None = None
+
+    @property
+    def file_options(self) -> dict[str, str | None]:
+        """What the reader of files takes."""
+        return {"encoding": self.encoding, "sheet": self.sheet, "decimal": self.decimal}
+
+    def cleaner(self) -> Any:
+        """An unfitted `TableCleaner`.
+
+        Raises
+        ------
+        InvalidInputError
+            When a type is not "name=role", or the decimal sign is none.
+        """
+        from ..base.errors import InvalidInputError
+        from ..classifiers import TableCleaner
+
+        pairs = [entry.rpartition("=") for entry in self.types or ()]
+        wrong = [whole for whole, (name, _, _) in zip(self.types or (), pairs) if not name]
+        if wrong:
+            raise InvalidInputError(f"--types {wrong[0]!r} is not usable: write column=role, such as zip=category")
+        return TableCleaner(
+            types={name: role for name, _, role in pairs},
+            drop=tuple(self.drop or ()),
+            identifiers=tuple(self.identifiers or ()),
+            decimal=self.decimal,
+        )
+
+
+def load_data(
+    table: Path | None, target: str | None, covariates: list[str] | None = None, reading: Reading | None = None
+) -> Dataset:
+    """Cleaned data set of a file and its target, or the embedded default; named covariate columns leave the features.
 
     Raises
     ------
     InvalidInputError
-        When the file, its target or a covariate column cannot be used.
+        When the file, its target, a covariate column or an option cannot be used.
     """
     from dataclasses import replace
 
     from ..base.errors import InvalidInputError
+    from ..classifiers.encoders.table_cleaner import clean
     from ..datasets import load_breast_cancer, load_table
 
+    reading = reading or Reading()
+    cleaner = reading.cleaner()
     if table is None:
         data = load_breast_cancer()
         if target not in (None, data.target_name):
@@ -31,41 +87,47 @@ def load_data(table: Path | None, target: str | None, covariates: list[str] | No
     else:
         if target is None:
             raise InvalidInputError(f"--target is missing: name the class column of {table}")
-        data = load_table(table, target)
-    if not covariates:
-        return data
-    for name in covariates:
+        data = load_table(table, target, **reading.file_options)
+    names = list(dict.fromkeys(covariates or ()))
+    for name in names:
         if name not in data.X.columns:
             raise InvalidInputError(f"--covariates {name!r} is not a column: columns are {', '.join(data.X.columns)}")
-    features = data.X.drop(columns=list(dict.fromkeys(covariates)))
-    if not features.shape[1]:
-        raise InvalidInputError("--covariates names every column: leave at least one to cluster by")
-    return replace(data, X=features, covariates=data.X[list(dict.fromkeys(covariates))])
+    if names:
+        features = data.X.drop(columns=names)
+        if not features.shape[1]:
+            raise InvalidInputError("--covariates names every column: leave at least one to cluster by")
+        data = replace(data, X=features, covariates=data.X[names])
+    return clean(data, cleaner)
 
 
-def load_features(table: Path, drop: list[str] | None = None) -> tuple[str, pd.DataFrame]:
-    """Name and columns of a file without a target, less the columns to leave out.
+def load_new(table: Path, target: str, reading: Reading) -> Dataset:
+    """New rows with their classes, as the file holds them: the model that is asked reads them by its own roles.
 
     Raises
     ------
     InvalidInputError
-        When the file cannot be used, or a column to leave out is none.
+        When the file or its target cannot be used.
     """
-    from ..base.errors import InvalidInputError
+    from ..datasets import load_table
+
+    return load_table(table, target, **reading.file_options)
+
+
+def load_features(table: Path, reading: Reading) -> tuple[str, pd.DataFrame]:
+    """Name and columns of a file without a target, as the file holds them.
+
+    Raises
+    ------
+    InvalidInputError
+        When the file cannot be used.
+    """
     from ..datasets import read_table
 
-    frame = read_table(table)
-    for name in drop or ():
-        if name not in frame.columns:
-            raise InvalidInputError(f"--drop {name!r} is not a column: columns are {', '.join(frame.columns)}")
-    frame = frame.drop(columns=list(dict.fromkeys(drop or ())))
-    if not frame.shape[1]:
-        raise InvalidInputError("--drop names every column: leave at least one to cluster by")
-    return table.name, frame
+    return table.name, read_table(table, **reading.file_options)
 
 
-def load_named(table: str | None, target: str | None) -> Dataset:
-    """Dataset of a file, of a name ("census", "german", "breast-cancer"), or the embedded default.
+def load_named(table: str | None, target: str | None, reading: Reading | None = None) -> Dataset:
+    """Cleaned data set of a file, of a name ("census", "german", "breast-cancer"), or the embedded default.
 
     Raises
     ------
@@ -75,11 +137,35 @@ def load_named(table: str | None, target: str | None) -> Dataset:
         When the raw files of a named set are neither in the data home nor can be downloaded.
     """
     from ..base.errors import InvalidInputError
+    from ..classifiers.encoders.table_cleaner import clean
     from ..datasets import load_breast_cancer, load_census, load_german
 
     named = {"census": load_census, "german": load_german, "breast-cancer": load_breast_cancer}
     if table is None or table not in named or Path(table).exists():
-        return load_data(None if table is None else Path(table), target)
+        return load_data(None if table is None else Path(table), target, reading=reading)
     if target is not None:
         raise InvalidInputError(f"--target {target} was given for {table}, whose target is fixed: leave it out")
-    return named[table]()
+    return clean(named[table](), (reading or Reading()).cleaner())
+
+
+def tell_columns(data: Dataset, *, json: bool) -> None:
+    """Say what was made of the columns of a table, one line each, unless JSON is all that is wanted."""
+    from ..output.terminal import note
+
+    if json or data.cleaner is None:
+        return
+    note(data.cleaner.summary())
+    for line in data.notes:
+        note(line)
+
+
+def tell_findings(model: Any, table: pd.DataFrame) -> None:
+    """Say what a new table holds that the training table of a model did not, one line a column."""
+    from ..output.terminal import note
+
+    cleaner = getattr(model, "cleaner_", None)
+    if cleaner is None:
+        return
+    known = {getattr(model, "target_name_", None), *(getattr(model, "covariate_names_", None) or ())}
+    for line in cleaner.findings(table.drop(columns=[name for name in table.columns if name in known])):
+        note(line)

@@ -7,14 +7,14 @@ from typing import Annotated
 
 import typer
 
-from .options import Json
+from .options import Decimal, Encoding, Json, Sheet
 
 IMPORTANT = ("p_lower", "p_upper", "f_test", "f_train", "n_test", "lower_limit", "upper_limit")
 
 
 def value_test(
     model: Annotated[Path, typer.Argument(help="Model file written by `partitope fit`.", show_default=False)],
-    table: Annotated[Path, typer.Argument(help="New rows with their classes: CSV or Parquet.", show_default=False)],
+    table: Annotated[Path, typer.Argument(help="New rows with classes: CSV, Parquet or Excel.", show_default=False)],
     target: Annotated[
         str | None,
         typer.Option("--target", "-t", help="Name of the class column; the one that is no feature when left out."),
@@ -24,6 +24,9 @@ def value_test(
     adjust: Annotated[str | None, typer.Option(help="For many clusters: 'holm' or 'bh'.")] = None,
     positive: Annotated[str | None, typer.Option("--class", help="Class whose share is tested.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Also draw the values to a .svg, .png or .pdf file.")] = None,
+    decimal: Decimal = None,
+    encoding: Encoding = None,
+    sheet: Sheet = None,
     json: Json = False,
 ) -> None:
     """Test every cluster's value against limits towards its neighbours, on rows the model has not seen.
@@ -38,12 +41,14 @@ def value_test(
     from ..output.terminal import note, print_json, write_table
     from ..workflows.model_files import load_model
     from ..workflows.value_test import check_picture, check_values, class_column, draw, verdict
-    from .tables import load_data
+    from .tables import Reading, load_new, tell_findings
 
     if plot is not None:
         check_picture(check_writable(plot, sources=(model, table)))
     classifier = load_model(model)
-    data = load_data(table, class_column(classifier, table) if target is None else target)
+    reading = Reading(encoding, sheet, decimal)
+    chosen = class_column(classifier, table, **reading.file_options) if target is None else target
+    data = load_new(table, chosen, reading)
     result, share = check_values(classifier, data, positive, lam, method, adjust)
     if plot is not None:
         write_atomically(plot, draw(result, plot, share))
@@ -56,5 +61,6 @@ def value_test(
     adjusted = f", adjusted by {result.adjust}" if result.adjust else ""
     caption = f"Share of class {share} in every cluster: {result.method} p-values{adjusted}"
     write_table(replace(Table.of(result.table, caption), important=IMPORTANT))
-    for line in (*result.notes, verdict(result, share)):
+    for line in (*data.notes, *result.notes, verdict(result, share)):
         note(line)
+    tell_findings(classifier, data.X)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ..output.report import Picture, Report, Section, Table
 from . import figures
+from .columns import columns_section
 from .profiles import reading
 from .record import plain_record
 from .result import Comparison
@@ -58,8 +59,8 @@ def comparison_report(result: Comparison) -> Report:
     table = Table(TABLE, COLUMNS, rows, notes=footnotes(result), best=best, important=IMPORTANT)
     sections = [Section("Figures at a glance", tables=[table]), Section("Pictures", pictures=_pictures(result))]
     return Report(
-        f"Size-bounded clusterings of {data.name}", lead.strip(), findings(result), [*sections, *reading(result)],
-        _settings(result), "comparison", plain_record(result),
+        f"Size-bounded clusterings of {data.name}", lead.strip(), findings(result),
+        [*sections, *reading(result), *columns_section(data)], _settings(result), "comparison", plain_record(result),
     )  # fmt: skip
 
 
@@ -109,7 +110,8 @@ def _settings(result: Comparison) -> dict[str, str]:
     sizes = settings.polytope.describe()
     return {
         "Data": f"{data.name}: {len(data.y)} rows; classes {', '.join(map(str, data.classes[:20]))}",
-        "Encoding": "conditional means" + (", weighted by least squares" if settings.weighting else ""),
+        "Encoding": f"conditional means, {'plain' if settings.plain else 'shrunk and cross-fitted'}"
+        + (", weighted by least squares" if settings.weighting else ""),
         "Clusters": f"k = {settings.n_clusters}, sizes {sizes}",
         "Bounds in a fold": "floor(lower n'/n) and ceil(upper n'/n) for n' training rows of n",
         "Starts": f"{settings.starts} a method; rows are scored by the {settings.aggregate} over the starts",

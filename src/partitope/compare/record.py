@@ -24,6 +24,7 @@ def plain_record(result: Comparison) -> dict[str, Any]:
             "features": list(data.feature_names),
             "target": data.target_name,
             "classes": {str(label): int(count) for label, count in zip(classes, counts)},
+            "notes": list(data.notes),
         },
         "settings": {
             "n_clusters": settings.n_clusters,
@@ -35,6 +36,7 @@ def plain_record(result: Comparison) -> dict[str, Any]:
             "seed": settings.seed,
             "aggregate": settings.aggregate,
             "weighting": settings.weighting,
+            "plain": settings.plain,
         },
         "rows": [_row_record(row) for row in result.rows],
         "references": [

@@ -33,6 +33,8 @@ class Settings:
         Whether encoded columns are weighted by least squares.
     default_bounds : bool
         Whether the bounds are the rule "n/k give or take a fifth".
+    plain : bool
+        Whether columns are as they were given, and conditional means plain.
     """
 
     polytope: PartitionPolytope
@@ -42,6 +44,7 @@ class Settings:
     aggregate: Literal["mean", "max"]
     weighting: bool
     default_bounds: bool
+    plain: bool = False
 
     @property
     def n_clusters(self) -> int:

@@ -5,9 +5,9 @@ For each method (a row of the comparison), with bounds l <= u on the sizes of k 
     (1)  Z = encoding of the whole table (a strategy that reads mixed tables gets the table itself); m starts; the
          start with the best objective is shown: its objective, the sum of squares re-measured on Z whatever the
          method optimises, its sizes, its seconds, its proof.
-    (2)  f stratified folds. In each, encoder and partition see the training rows only; m starts; the class
-         shares of the cells that hold the training rows score the held-out rows, as in `ClusteringClassifier`.
-         Accuracy and AUC are means over the folds.
+    (2)  f stratified folds. In each, encoder and partition see the training rows only, encoded by cross-fitting as
+         all rows are in (1); m starts; the class shares of the cells that hold the training rows score the held-out
+         rows, as in `ClusteringClassifier`. Accuracy and AUC are means over the folds.
     (3)  The same folds and cells, with a local model in every cell (`partitope.compare.local`), and classifiers
          without clusters (`partitope.compare.references`).
     (4)  A fold that trains on n' of n rows uses the bounds floor(l n' / n) and ceil(u n' / n), which are
@@ -25,17 +25,17 @@ from time import perf_counter
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.model_selection import StratifiedKFold
 
 from ..base.checks import class_codes, whole_number
 from ..base.errors import InvalidInputError
 from ..base.jit import one_thread
-from ..classifiers import ConditionalMeanEncoder, LeastSquaresWeighting
+from ..classifiers.encoders.table_cleaner import clean
 from ..datasets.dataset import Dataset
 from ..models.polytope import PartitionPolytope
 from .local import FoldColumns
-from .method import Progress, Report, cross_validate, refusal, settings_of, warm_up, whole_table, with_warnings
+from .method import Progress, Report, cross_validate, encoded, refusal, settings_of, warm_up, whole_table, with_warnings
 from .methods import choose_methods
 from .references import references
 from .result import Comparison, Row, Settings
@@ -58,6 +58,7 @@ def compare(
     methods: Sequence[str] | None = None,
     aggregate: Literal["mean", "max"] = "mean",
     weighting: bool = False,
+    plain: bool = False,
     progress: Progress | None = None,
 ) -> Comparison:
     """Run every method on the same data, bounds and folds.
@@ -65,7 +66,8 @@ def compare(
     Parameters
     ----------
     data : Dataset
-        Table, classes and, where a strategy needs them, covariates.
+        Table, classes and, where a strategy needs them, covariates. A table that has not been cleaned is, by
+        `TableCleaner` with its defaults; roles of columns look at no class.
     n_clusters : int, default 5
         Number of clusters k.
     lower, upper : (k,) array_like, number or str, optional
@@ -85,6 +87,9 @@ def compare(
         Score a row by the mean over the starts or by the start with the best objective.
     weighting : bool, default False
         Weight the encoded columns by least squares.
+    plain : bool, default False
+        Columns as they are, and plain conditional means, as in the dissertation: nothing is cleaned, shrunk or cross-
+        fitted.
     progress : callable, optional
         ``progress(done, total, text)`` after each piece of work.
 
@@ -113,17 +118,17 @@ def compare(
     True
     """
     started = perf_counter()
-    chosen = choose_methods(methods)
+    chosen, data = choose_methods(methods), data if plain else clean(data)
     given = lower is not None or upper is not None
     if polytope is None and given:
         polytope = PartitionPolytope.asked_for(len(data.y), n_clusters, lower, upper)
     elif given:
         raise InvalidInputError("polytope was given together with lower or upper: it holds the bounds, pass it alone")
-    settings = _settings(data, polytope, n_clusters, folds, starts, seed, aggregate, weighting)
+    settings = _settings(data, polytope, n_clusters, folds, starts, seed, aggregate, weighting, plain)
     _, codes = np.unique(data.y, return_inverse=True)
     splitter = StratifiedKFold(folds, shuffle=True, random_state=seed)
     splits = list(splitter.split(codes, codes))
-    points = _encode(data, settings)
+    points, _ = encoded(data.X, codes, settings)
     report = Report(len(chosen) * (folds + 1), progress)
     rows = []
     with _threads_for(points.size):
@@ -169,6 +174,7 @@ def _settings(
     seed: int,
     aggregate: Any,
     weighting: bool,
+    plain: bool,
 ) -> Settings:
     """Checked settings; without a polytope, that of sizes near n/k."""
     n, k = len(data.y), n_clusters if polytope is None else polytope.n_clusters
@@ -194,9 +200,4 @@ def _settings(
     if bounds.n_points != n:
         raise InvalidInputError(f"polytope is for {bounds.n_points} points: pass one for the {n} rows of the table")
     bounds.check()
-    return Settings(bounds, folds, starts, seed, aggregate, weighting, default_bounds=polytope is None)
-
-
-def _encode(data: Dataset, settings: Settings) -> NDArray[np.float64]:
-    points = ConditionalMeanEncoder().fit(data.X, data.y).transform(data.X)
-    return LeastSquaresWeighting().fit(points, data.y).transform(points) if settings.weighting else points
+    return Settings(bounds, folds, starts, seed, aggregate, weighting, polytope is None, plain)

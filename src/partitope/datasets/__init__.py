@@ -18,7 +18,8 @@ from .dataset import Dataset
 from .entries import ENTRIES, Entry
 from .gct import read_platforms
 from .raw_files import DataNotFoundError, data_home, read_raw
-from .tables import load_table, read_table
+from .table_files import read_table
+from .tables import load_table
 from .waveform import make_waveform
 
 __all__ = [

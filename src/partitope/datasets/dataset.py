@@ -30,6 +30,12 @@ class Dataset:
         Part of each row, "train" or "test", where the set was published in parts.
     covariates : (n, p) DataFrame or None
         What a clustering is to be conditioned on, where the set comes with it.
+    notes : tuple of str
+        What was left out of the table or changed on reading it, one line each.
+    raw : (n, d') DataFrame or None
+        The features before they were cleaned, where ``X`` holds cleaned ones.
+    cleaner : TableCleaner or None
+        What made ``X`` of ``raw``.
     """
 
     X: pd.DataFrame
@@ -39,6 +45,9 @@ class Dataset:
     description: str = ""
     split: NDArray | None = None
     covariates: pd.DataFrame | None = None
+    notes: tuple[str, ...] = ()
+    raw: pd.DataFrame | None = None
+    cleaner: Any = None
 
     @property
     def feature_names(self) -> tuple[str, ...]:
@@ -70,7 +79,8 @@ class Dataset:
 
         split = None if self.split is None else take(self.split)
         covariates = None if self.covariates is None else take(self.covariates)
-        return replace(self, X=take(self.X), y=take(self.y), split=split, covariates=covariates)
+        raw = None if self.raw is None else take(self.raw)
+        return replace(self, X=take(self.X), y=take(self.y), split=split, covariates=covariates, raw=raw)
 
     def complete(self) -> Dataset:
         """Rows without a missing entry."""

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from ..base.errors import InvalidInputError
-from ..datasets import load_table, read_table
+from ..datasets import Dataset, load_table, read_table
 from ..models import AssignmentModel, ExchangeGraph, PartitionPolytope, Proof, read_instance
 from ..models.formats.files import check_instance_name, instance_text
 from ..output.files import write_atomically
@@ -35,7 +36,7 @@ def points_model(
     Parameters
     ----------
     X : (n, d) ndarray
-        Points, as from `table_points`.
+        Points: `encoded_points` or `plain_points`.
     polytope : PartitionPolytope
         The clusterings allowed.
     objective : {"lsa", "csa"}
@@ -59,7 +60,7 @@ def points_model(
     if objective == "csa":
         X = X - X.mean(axis=0)
     if sites is not None:
-        given = _numbers(sites)
+        given = plain_points(read_table(sites), sites.name)
         if given.shape != (clusters, X.shape[1]):
             raise InvalidInputError(f"{sites} holds {given.shape} numbers, expected ({clusters}, {X.shape[1]}) sites")
     else:
@@ -103,24 +104,51 @@ def check_answer(instance: Path, answer: Path, output: Path) -> dict[str, Any]:
 
 
 def table_points(source: Path, target: str | None) -> NDArray[np.float64]:
-    """The rows (n, d) of a CSV or Parquet file; with a class column the others, encoded by conditional means.
+    """The rows (n, d) of a file, as `encoded_points` or, without a class column, `plain_points` give them.
 
     Raises
     ------
     InvalidInputError
         When the table cannot be read, or a column holds no numbers and there is no target.
     """
+    from ..classifiers.encoders.table_cleaner import clean
+
     if target is None:
-        return _numbers(source)
+        return plain_points(read_table(source), source.name)
+    return encoded_points(clean(load_table(source, target)))
+
+
+def encoded_points(data: Dataset) -> NDArray[np.float64]:
+    """Rows of a cleaned data set as `partitope compare` clusters them: cross-fitted conditional means."""
     from ..classifiers import ConditionalMeanEncoder
 
-    data = load_table(source, target)
-    return np.asarray(ConditionalMeanEncoder().fit(data.X, data.y).transform(data.X), dtype=np.float64)
+    return np.asarray(ConditionalMeanEncoder().fit_transform(data.X, data.y), dtype=np.float64)
 
 
-def _numbers(source: Path) -> NDArray[np.float64]:
-    table = read_table(source)
-    for name in table.columns:
-        if table[name].dtype.kind not in "iufb":
-            raise InvalidInputError(f"column {name!r} of {source} holds no numbers: drop it, or name the --target")
+def plain_points(table: pd.DataFrame, name: str, cleaner: Any = None) -> NDArray[np.float64]:
+    """The columns of a table as coordinates.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `read_table` gives it.
+    name : str
+        Of the file, for messages.
+    cleaner : TableCleaner, optional
+        Unfitted; reads numbers and dates that are written as texts.
+
+    Raises
+    ------
+    InvalidInputError
+        When a column holds no numbers, or an entry is missing.
+    """
+    table = table if cleaner is None else cleaner.fit_transform(table)
+    for column in table.columns:
+        if table[column].dtype.kind not in "iufb":
+            raise InvalidInputError(f"column {column!r} of {name} holds no numbers: drop it, or name the --target")
+        missing = np.flatnonzero(table[column].isna())
+        if missing.size:
+            raise InvalidInputError(
+                f"column {column!r} of {name} has no number in row {missing[0] + 1}: fill it in, or name the --target"
+            )
     return table.to_numpy(dtype=np.float64)

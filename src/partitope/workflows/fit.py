@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import warnings
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,8 @@ from numpy.typing import ArrayLike
 
 from ..base.checks import whole_number
 from ..base.errors import CapabilityError, InvalidInputError
-from ..classifiers import ClusteringClassifier, LocalModelClassifier, LocalModelSearch
+from ..classifiers import ClusteringClassifier, LocalModelClassifier, LocalModelSearch, TableCleaner
+from ..classifiers.encoders.table_cleaner import clean
 from ..cluster import ClusterModel
 from ..compare.methods import choose_methods
 from ..compare.scoring import FoldScores
@@ -40,7 +42,7 @@ def fit_classifier(
     Parameters
     ----------
     data : Dataset
-        Table and classes.
+        Table and classes; cleaned by `TableCleaner` where it has not been.
     method : str, default "geometric-csa"
         Row or strategy name, as in `partitope.compare.compare`.
     n_clusters, lower, upper, polytope, starts, seed, weighting
@@ -54,7 +56,7 @@ def fit_classifier(
         As the strategy and `ClusteringClassifier` say; CapabilityError when a strategy needs covariates and the data
         have none, or the other way round.
     """
-    chosen = choose_methods([method])
+    chosen, data = choose_methods([method]), clean(data)
     if len(chosen) > 1:
         names = " or ".join(entry.name for entry in chosen)
         raise InvalidInputError(f"method {method!r} has variants: choose {names}")
@@ -79,9 +81,16 @@ def fit_classifier(
         prior,
         threshold,
         weighting="least-squares" if weighting else None,
+        cleaner=data.cleaner,
         random_state=seed,
     )
-    return model.fit(data.X, data.y, covariates=data.covariates)
+    return model.fit(data.raw, pd.Series(data.y, name=data.target_name), covariates=data.covariates)
+
+
+def rows_for(model: Any, data: Dataset) -> pd.DataFrame:
+    """The features that a model of this data set predicts from: raw ones where it cleans them itself."""
+    own = isinstance(model, ClusteringClassifier) and model.cleaner_ is not None
+    return data.raw if own and data.raw is not None else data.X
 
 
 def fit_automatically(data: Dataset, *, time_limit: float | None = None, seed: int = 0) -> LocalModelSearch:
@@ -96,6 +105,7 @@ def fit_automatically(data: Dataset, *, time_limit: float | None = None, seed: i
     """
     if data.covariates is not None:
         raise CapabilityError("--auto has no use for covariates: leave --covariates out, or name a --method")
+    data = clean(data)
     return LocalModelSearch(time_limit=time_limit, random_state=seed).fit(data.X, data.y)
 
 
@@ -129,6 +139,9 @@ def summary(model: Any, data: Dataset, held_out: FoldScores | None = None) -> di
     partition = model.partition_
     given = {} if data.covariates is None else {"covariates": data.covariates}
     chosen = getattr(model, "best_candidate_", None)
+    with warnings.catch_warnings():  # the notes of the data say what was read as missing
+        warnings.simplefilter("ignore", UserWarning)
+        predicted = model.predict(rows_for(model, data), **given)
     return {
         "method": type(model.partitioner).__name__ if chosen is None else "auto",
         "rows": len(data.y),
@@ -140,7 +153,12 @@ def summary(model: Any, data: Dataset, held_out: FoldScores | None = None) -> di
         "largest": max(whole(partition.sizes)),
         "proof": partition.proof,
         "claim": partition.claim,
-        "training_accuracy": float((model.predict(data.X, **given) == data.y).mean()),
+        "training_accuracy": float((predicted == data.y).mean()),
+        "columns": []
+        if data.cleaner is None
+        else [{"name": role.name, "role": role.role, "remark": role.remark} for role in data.cleaner.roles_],
+        "uninformative": getattr(getattr(model, "encoder_", None), "uninformative_", []),
+        "notes": list(data.notes),
         "majority": float(np.unique(data.y, return_counts=True)[1].max() / len(data.y)),
         "held_out": None
         if held_out is None
@@ -186,7 +204,7 @@ def _choice(chosen: Mapping[str, Any]) -> str:
     )
 
 
-def predictions(model: Any, table: pd.DataFrame) -> pd.DataFrame:
+def predictions(model: Any, table: pd.DataFrame, identifiers: Sequence[str] = ()) -> pd.DataFrame:
     """What a model says of every row of a table: its class and class scores, its cluster and the way to the wall.
 
     Parameters
@@ -196,6 +214,8 @@ def predictions(model: Any, table: pd.DataFrame) -> pd.DataFrame:
         ``covariate_names_`` where prediction takes covariates.
     table : (n, d) DataFrame
         Holds the model's columns, in any order, and possibly others.
+    identifiers : sequence of str
+        Columns of the table to put first.
 
     Returns
     -------
@@ -206,9 +226,20 @@ def predictions(model: Any, table: pd.DataFrame) -> pd.DataFrame:
     Raises
     ------
     InvalidInputError
-        When a column of the model is missing, or holds infinite numbers.
+        When a column of the model, or one that was asked for, is missing, or a column holds infinite numbers.
     """
+    absent = [name for name in identifiers if name not in table.columns]
+    if absent:
+        raise InvalidInputError(f"--id {absent[0]!r} is not a column: columns are {', '.join(table.columns)}")
     rows, given = model_columns(model, table)
+    with warnings.catch_warnings():  # `TableCleaner.findings` says it with counts
+        warnings.simplefilter("ignore", UserWarning)
+        found = _predictions(model, rows, given)
+    return pd.concat([table[list(identifiers)], found.set_index(table.index)], axis=1)
+
+
+def _predictions(model: Any, rows: pd.DataFrame, given: Mapping[str, Any]) -> pd.DataFrame:
+    """The columns of `predictions` that the model gives."""
     if isinstance(model, ClusterModel):
         return model.predict(rows)
     scores = model.predict_proba(rows, **given)
@@ -231,13 +262,20 @@ def model_columns(model: Any, table: pd.DataFrame) -> tuple[pd.DataFrame, dict[s
     """
     names = list(getattr(model, "feature_names_in_", []))
     covariates = list(getattr(model, "covariate_names_", None) or [])
-    absent = [name for name in [*names, *covariates] if name not in table.columns]
+    cleaner, rows = getattr(model, "cleaner_", None), table
+    if names and isinstance(cleaner, TableCleaner):
+        rows = cleaner.aligned(table)
+        if not isinstance(model, ClusteringClassifier | ClusterModel):  # which clean their rows themselves
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)
+                rows = cleaner.transform(rows)
+    absent = [name for name in names if name not in rows] + [name for name in covariates if name not in table]
     if absent:
         more = f" and {len(absent) - 1} more columns" if len(absent) > 1 else ""
         raise InvalidInputError(f"the table has no column {absent[0]!r}{more}, which the model needs: add it")
     given = {"covariates": table[covariates]} if covariates else {}
     if names:
-        table = table[names]
-    elif table.shape[1] != model.n_features_in_:
-        raise InvalidInputError(f"the table has {table.shape[1]} columns, the model needs {model.n_features_in_}")
-    return table, given
+        rows = rows[names]
+    elif rows.shape[1] != model.n_features_in_:
+        raise InvalidInputError(f"the table has {rows.shape[1]} columns, the model needs {model.n_features_in_}")
+    return rows, given

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,7 @@ from sklearn.model_selection import StratifiedKFold
 from ..base.checks import class_codes
 from ..compare.scoring import FoldScores, score_folds
 from ..datasets.dataset import Dataset
+from .fit import rows_for
 
 
 def held_out_scores(data: Dataset, fit: Callable[[Dataset], Any], folds: int, seed: int) -> FoldScores | None:
@@ -39,6 +41,9 @@ def held_out_scores(data: Dataset, fit: Callable[[Dataset], Any], folds: int, se
     def scores(train: Any, test: Any) -> Any:
         rows = data.rows(test)
         given = {} if rows.covariates is None else {"covariates": rows.covariates}
-        return fit(data.rows(train)).predict_proba(rows.X, **given)
+        model = fit(data.rows(train))
+        with warnings.catch_warnings():  # what is no number in a fold was said of the whole table
+            warnings.simplefilter("ignore", UserWarning)
+            return model.predict_proba(rows_for(model, rows), **given)
 
     return score_folds(codes, splits, scores)

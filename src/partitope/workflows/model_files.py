@@ -1,6 +1,6 @@
 """Model files: readable JSON where the model allows it, skops archives otherwise; loading runs no code.
 
-A ``.json`` file holds ``{"format": "partitope.model", "version": 1, "partitope": ..., "model": state}`` with the
+A ``.json`` file holds ``{"format": "partitope.model", "version": 2, "partitope": ..., "model": state}`` with the
 state that ``to_dict`` of `ClusteringClassifier` or `LocalModelClassifier` gives: numbers, texts, lists and nothing
 else. A ``.skops`` file is an archive of skops, for models that hold scikit-learn's own estimators. On loading, only
 types on a fixed list (partitope's estimators and results, and what skops itself trusts of NumPy and scikit-learn) are
@@ -34,7 +34,9 @@ from ..output.files import write_atomically
 from ..solvers.embedding import KINDS
 from ..solvers.partition import Partition
 
-FORMAT, VERSION = "partitope.model", 1
+FORMAT, VERSION = "partitope.model", 2
+READ = (1, VERSION)
+"""Versions of readable files that this release reads; 2 knows the roles of columns."""
 SUFFIXES = (".json", ".skops")
 _ARCHIVE = b"PK\x03\x04"
 _SEAL = "partitope.digest"  # the member of an archive that holds the digest of all others
@@ -43,7 +45,14 @@ _DATA_TYPES = (
     "classifiers.clustering_classifier.ClusteringClassifier",
     "classifiers.encoders.column_table.ColumnTable",
     "classifiers.encoders.conditional_mean.ConditionalMeanEncoder",
+    "classifiers.encoders.roles.ColumnRole",
+    "classifiers.encoders.table_cleaner.TableCleaner",
     "classifiers.encoders.weighting.LeastSquaresWeighting",
+    "classifiers.linear.basis.LinearBasis",
+    "classifiers.linear.pooled.PooledLogisticRegression",
+    "classifiers.linear.pooled.PooledModel",
+    "classifiers.local_collection.Collection",
+    "classifiers.local_models.LocalModelClassifier",
     "compare.methods.KMeansReference",
     "models.bound.Bound",
     "models.certificate.Certificate",
@@ -142,7 +151,10 @@ def _to_json(model: Any) -> str:
     if not hasattr(model, "to_dict"):
         raise CapabilityError(f"{type(model).__name__} has no readable state: name the model file .skops")
     state = {"format": FORMAT, "version": VERSION, "partitope": __version__, "model": model.to_dict()}
-    state["digest"] = _digest_of_state(state["model"])
+    cleaner = getattr(model, "cleaner_", None)
+    if cleaner is not None and "cleaner" not in state["model"]:  # made for columns that it cleaned
+        state["table"] = cleaner.to_dict()
+    state["digest"] = _digest_of_state(_sealed_part(state))
     return json.dumps(state, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -183,19 +195,30 @@ def _from_json(content: bytes, file: Path) -> Any:
         raise InvalidInputError(f"{file} is not a model file ({reason}): write one with partitope fit") from error
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise InvalidInputError(f"{file} is JSON but no model of partitope: write one with partitope fit")
-    if document.get("version") != VERSION:
+    if document.get("version") not in READ or isinstance(document["version"], bool):
+        known = " and ".join(map(str, READ))
         raise InvalidInputError(
-            f"{file} has version {document.get('version')!r} of the model format, this release reads {VERSION}: "
+            f"{file} has version {document.get('version')!r} of the model format, this release reads {known}: "
             f"fit the model again, or read it with partitope {document.get('partitope', 'of its time')}"
         )
+    from ..classifiers import TableCleaner
+
     state = document.get("model")
     kind = state.get("format") if isinstance(state, dict) else None
-    if "digest" in document and document["digest"] != _digest_of_state(state):
+    if "digest" in document and document["digest"] != _digest_of_state(_sealed_part(document)):
         raise InvalidInputError(f"{file} was changed after it was written: fit the model again")
     readers = _readers()
     if kind not in readers:
         raise InvalidInputError(f"{file} holds a {kind!r}, expected one of {', '.join(readers)}")
-    return readers[kind](state)
+    try:
+        model = readers[kind](state)
+        if "table" in document:
+            model.cleaner_ = TableCleaner.from_dict(document["table"])
+            if list(model.cleaner_.get_feature_names_out()) != list(getattr(model, "feature_names_in_", ())):
+                raise InvalidInputError("the columns of the table are not those that the model was fitted on")
+        return model
+    except InvalidInputError as error:
+        raise InvalidInputError(f"{file} is no model that can be used: {error}") from error
 
 
 def _readers() -> dict[str, Any]:
@@ -211,6 +234,11 @@ def _readers() -> dict[str, Any]:
         CLUSTERS: ClusterModel.from_dict,
         LOCAL: LocalModelClassifier.from_dict,
     }
+
+
+def _sealed_part(document: Any) -> Any:
+    """What the digest of a readable file is taken of: the model, and the table where it stands beside it."""
+    return document["model"] if "table" not in document else [document["model"], document["table"]]
 
 
 def _digest_of_state(state: Any) -> str:
@@ -255,6 +283,9 @@ def _refuse_constant(name: str) -> Any:
 
 def _from_archive(content: bytes, file: Path, trusted: Collection[str]) -> Any:
     skops_io = _skops()
+    from ..classifiers import ClusteringClassifier
+    from ..classifiers.fitted_parts import check_fitted_parts
+
     try:
         allowed = trusted_types() | set(trusted)
         foreign = sorted(set(skops_io.get_untrusted_types(data=content)) - allowed)
@@ -269,4 +300,9 @@ def _from_archive(content: bytes, file: Path, trusted: Collection[str]) -> Any:
         raise InvalidInputError(f"{file} is a damaged archive ({reason[:200]}): fit the model again") from error
     if not (hasattr(model, "predict_proba") and hasattr(model, "classes_")):
         raise InvalidInputError(f"{file} holds a {type(model).__name__}, expected a fitted classifier")
+    if isinstance(model, ClusteringClassifier) and hasattr(model, "cells_"):
+        try:
+            check_fitted_parts(model)
+        except InvalidInputError as error:
+            raise InvalidInputError(f"{file} is no model that can be used: {error}") from error
     return model

@@ -77,6 +77,13 @@ def test_every_way_to_start_finds_the_groups(init):
         model.fit([[0.0, 1.0]])
 
 
+def test_the_automatic_number_of_starts_is_ten():
+    runs = [BalancedKMeans(4, n_init=n, init="random", random_state=3).fit(X).inertia_ for n in ("auto", 10)]
+    assert runs[0] == runs[1]
+    with pytest.raises(ValueError, match="n_init='many'"):
+        BalancedKMeans(4, n_init="many").fit(X)
+
+
 def test_points_are_never_changed():
     for copy_x in (True, False):
         points = X.copy()

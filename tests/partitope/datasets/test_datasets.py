@@ -185,6 +185,15 @@ def server():
     server.server_close()
 
 
+def zipped(members: dict[str, str]) -> bytes:
+    """An archive with these texts."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, text in members.items():
+            archive.writestr(name, text)
+    return buffer.getvalue()
+
+
 def test_missing_file_is_downloaded_once_and_checked(monkeypatch, tmp_path, server):
     files, address = server
     monkeypatch.setenv("PARTITOPE_DATA", str(tmp_path))
@@ -204,10 +213,7 @@ def test_missing_file_is_downloaded_once_and_checked(monkeypatch, tmp_path, serv
 def test_member_of_an_archive_is_checked(monkeypatch, tmp_path, server):
     files, address = server
     monkeypatch.setenv("PARTITOPE_DATA", str(tmp_path))
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        archive.writestr("in/c.csv", "x\n1\n")
-    files["/c.zip"] = buffer.getvalue()
+    files["/c.zip"] = zipped({"in/c.csv": "x\n1\n"})
     good = RawFile("set/c.csv", hashlib.sha256(b"x\n1\n").hexdigest(), f"{address}/c.zip", "in/c.csv")
     assert read_raw(good) == b"x\n1\n"
     with pytest.raises(DataNotFoundError, match="checksum"):
@@ -218,11 +224,7 @@ def test_member_of_an_archive_is_checked(monkeypatch, tmp_path, server):
 def test_an_archive_of_known_checksum_is_downloaded_once_for_its_members(monkeypatch, tmp_path, server):
     files, address = server
     monkeypatch.setenv("PARTITOPE_DATA", str(tmp_path))
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for name in "ab":
-            archive.writestr(f"{name}.csv", f"{name}\n1\n")
-    content = files["/both.zip"] = buffer.getvalue()
+    content = files["/both.zip"] = zipped({f"{name}.csv": f"{name}\n1\n" for name in "ab"})
 
     def member(name, archive):
         checksum = hashlib.sha256(f"{name}\n1\n".encode()).hexdigest()
@@ -335,9 +337,9 @@ def test_parquet_and_gzipped_csv(tmp_path):
         ("v,c\n1,a\n2,a\n", "c", "one class only, 'a'"),
         ("weight,kind\n1,a\n2,b\n", "knd", "did you mean 'kind'"),
         ("weight,kind\n1,a\n2,b\n", "zzz", "columns are weight, kind"),
-        ("v,c\n,a\n,b\n", "c", "column 'v' has no entry"),
         ("v,c\ninf,a\n1,b\n", "c", "column 'v' holds 1 infinite values, the first in row 1"),
-        ("v,c\n1,a\n2,\n", "c", "missing in 1 rows"),
+        ("v,c\n1,\n2,\n", "c", "target 'c' has no entry"),
+        ("v,c\n" + "".join(f"1,name {i}\n" for i in range(200)), "c", "200 different texts in 200 rows"),
         ("c\na\nb\n", "c", "no column beside the target"),
         ("v,v,c\n1,2,a\n3,4,b\n", "c", "two columns named 'v'"),
         ("v,c\n1,a\n2,b,3,4\n", "c", "cannot be read"),
@@ -356,13 +358,15 @@ def test_bad_files_are_refused_in_one_line(tmp_path):
     (tmp_path / "broken.parquet").write_bytes(b"not parquet at all")
     (tmp_path / "latin.csv").write_bytes("v,c\n\xe9,1\n".encode("latin-1"))
     (tmp_path / "t.xlsx").write_bytes(b"x")
+    (tmp_path / "t.xls").write_bytes(b"x")
     (tmp_path / "broken.csv.gz").write_bytes(b"not gzip")
     for name, message in [
         ("none.csv", "does not exist"),
         ("broken.parquet", "cannot be read"),
         ("latin.csv", "cannot be read"),
         ("broken.csv.gz", "cannot be read"),
-        ("t.xlsx", "suffix '.xlsx'"),
+        ("t.xlsx", "cannot be read|needs openpyxl"),
+        ("t.xls", "suffix '.xls'"),
         (".", "is a folder"),
     ]:
         with pytest.raises(InvalidInputError, match=message) as caught:

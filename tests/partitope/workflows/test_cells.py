@@ -112,11 +112,18 @@ def test_a_classifier_of_version_0_1_still_predicts():
     np.testing.assert_array_equal(old.predict_proba(points(1)), model.predict_proba(points(1)))
 
 
-def test_states_with_embeddings_have_a_version_of_their_own():
+def test_old_states_with_embeddings_have_a_version_of_their_own():
     X, y = points(), HIDDEN
     plain = ClusteringClassifier(GeometricPartitioner(2), n_starts=1, random_state=0).fit(X, y).to_dict()
     embedded = ClusteringClassifier(KernelKMeans(2), n_starts=1, random_state=0).fit(X, y).to_dict()
-    assert (plain["version"], embedded["version"]) == (1, 2)
+    assert plain["version"] == embedded["version"] == 3
+    for state, version in ((plain, 1), (embedded, 2)):
+        old = {key: value for key, value in state.items() if key not in ("cleaner", "rows", "target")} | {
+            "version": version
+        }
+        np.testing.assert_array_equal(
+            ClusteringClassifier.from_dict(old).predict_proba(X), ClusteringClassifier.from_dict(state).predict_proba(X)
+        )
     for state in (plain | {"version": 2}, embedded | {"version": 1}):
         with pytest.raises(InvalidInputError, match="has version"):
             ClusteringClassifier.from_dict(state)

@@ -70,7 +70,9 @@ def test_tables_with_texts_need_a_target(folder, capsys):
     assert code == 2
     assert "column 'colour'" in err
     assert call(capsys, "export table.csv -t y -k 2 -o m.json")[0] == 0
-    assert read_instance("m.json").score_source.X.shape == (30, 3)
+    n, d = read_instance("m.json").score_source.X.shape  # of three columns those that say something about the class
+    assert n == 30
+    assert 1 <= d <= 3
 
 
 def test_given_sites_are_used(folder, capsys):

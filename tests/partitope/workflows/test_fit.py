@@ -28,13 +28,6 @@ def frame() -> pd.DataFrame:
     return pd.DataFrame({"a": a, "b": np.where(rng.random(ROWS) < 0.3 + 0.4 * y, "red", "blue"), "answer": y})
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    frame().to_csv(tmp_path / "table.csv", index=False)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def call(capsys, text: str) -> tuple[int, str, str]:
     code = run(text.split())
     captured = capsys.readouterr()
@@ -82,6 +75,15 @@ def test_auto_writes_a_model_that_predicts(folder, capsys):
     code, _, out = call(capsys, "fit table.csv -t answer --auto --time-limit 0 --folds 2 -o model.json")
     assert code == 0
     assert "one cell, that is logistic regression" in out
+
+
+def test_auto_as_an_archive_predicts_as_the_readable_file(folder, capsys):
+    pytest.importorskip("skops")
+    said = []
+    for name in ("model.json", "model.skops"):
+        assert call(capsys, f"fit table.csv -t answer --auto --folds 0 -o {name}")[0] == 0
+        said.append(call(capsys, f"predict {name} table.csv")[1])
+    assert said[0] == said[1]
 
 
 def test_a_class_of_one_row_leaves_nothing_to_hold_out(folder, capsys):

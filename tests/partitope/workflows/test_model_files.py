@@ -67,7 +67,7 @@ def test_json_is_readable_and_versioned_and_stores_the_same_again(tmp_path):
     path = save_model(fitted(), tmp_path / "model.json")
     document = json.loads(path.read_text())
     assert document["format"] == "partitope.model"
-    assert document["version"] == 1
+    assert document["version"] == 2
     assert document["model"]["classes"] == ["no", "yes"]
     assert len(document["model"]["starts"]) == 3
     second = save_model(load_model(path), tmp_path / "again.json")
@@ -159,7 +159,7 @@ def damaged(change):
         (b"[1, 2]", "no model of partitope"),
         (b'{"format": "other"}', "no model of partitope"),
         (b'{"format": "partitope.model", "version": 1, "model": NaN}', "NaN is not a JSON number"),
-        (b'{"format": "partitope.model", "version": 2}', "version 2 of the model format"),
+        (b'{"format": "partitope.model", "version": 3}', "version 3 of the model format"),
         (b'{"format": "partitope.model", "version": 1}', "holds a None"),
         (b"[" * 100_000, "not a model file"),
         (b"PK\x03\x04 broken", "damaged archive"),

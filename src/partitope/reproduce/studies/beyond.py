@@ -81,7 +81,8 @@ def beyond_job(settings: Job) -> dict[str, Any]:
     seed = settings["random_state"]
     data = sample(with_covariates(load_table(settings["data"], seed)), seed)
     k = 2 * len(data.classes)
-    row = compare(data, k, folds=FOLDS, starts=settings["n_starts"], seed=seed, methods=[settings["method"]])
+    options = {"folds": FOLDS, "starts": settings["n_starts"], "methods": [settings["method"]], "plain": True}
+    row = compare(data, k, seed=seed, **options)
     found = row.rows[0]
     if found.partition is None:
         return {"note": found.note}

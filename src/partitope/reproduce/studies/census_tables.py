@@ -42,7 +42,8 @@ def census_classifier(job: Mapping[str, Any], *, lower: int | None, weighted: bo
     return ClusteringClassifier(
         GeometricPartitioner(job["k"], lower=lower),
         n_starts=job["n_starts"],
-        encoder=ConditionalMeanEncoder(bins=None),
+        encoder=ConditionalMeanEncoder(bins=None, smoothing=0.0, cross_fit=0),
+        cleaner=None,
         weighting="least-squares" if weighted else None,
         random_state=job["random_state"],
         n_jobs=n_jobs,

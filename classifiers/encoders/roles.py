@@ -1,0 +1,385 @@
+"""The role of one column of a table, found from its entries, and the column read by it.
+
+    number      whole or decimal, signs around the digits taken off (`base.number_texts`)          kept
+    date        year, month, day of the week, and days since 1970                                 kept, as numbers
+    category    any other entries that repeat; yes and no, true and false are one                 kept
+    identifier  as good as a value a row, or whole numbers that count the rows                    left out
+    text        as good as a value a row, of several words                                        left out
+    constant    one value, in every row                                                           left out
+    empty       no entry                                                                          left out
+    dropped     left out by the user                                                              left out
+
+No class is looked at. Names decide only whether whole numbers that are different in every row are an identifier.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ...base.columns import EXACT, SECONDS_A_DAY, as_numbers, as_texts
+from ...base.date_texts import DateReading, read_dates
+from ...base.errors import InvalidInputError
+from ...base.number_texts import MISSING_WORDS, read_numbers
+from ...datasets.table_files import ABSENT
+from ..state import reads_state
+
+Role = Literal["number", "date", "category", "identifier", "text", "constant", "empty", "dropped"]
+KEPT: tuple[Role, ...] = ("number", "date", "category")
+LEFT_OUT: tuple[Role, ...] = ("identifier", "text", "constant", "empty", "dropped")
+DECLARED = ("number", "date", "category", "identifier", "text")
+"""Roles that a user can give."""
+PARTS = ("year", "month", "day of week", "elapsed days")
+READABLE = 0.9
+"""Share of the entries that numbers or dates must make up."""
+NEAR_UNIQUE = 0.9
+"""Share of different values from which texts name rows."""
+FEWEST = 10
+"""Rows from which a column is taken for an identifier because its values differ."""
+
+_NAMED = re.compile(
+    r"(?:^|[\s_.\-])(?i:ids?|uuid|guid|key|index|idx|rowid|nr|no|number)$|[a-z](?:Id|ID)$|^$|^Unnamed: [0-9]+$"
+    r"|^level_[0-9]+$"
+)
+_UUID = r"\{?[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\}?"
+_TRUE, _FALSE = ("true", "yes", "y", "t", "1", "1.0", "on"), ("false", "no", "n", "f", "0", "0.0", "off")
+
+
+@dataclass(frozen=True)
+class ColumnRole:
+    """What a column of a training table is, and how columns of its name are read.
+
+    Attributes
+    ----------
+    name : str
+        Name of the column.
+    role : str
+        One of the roles of the module's head.
+    remark : str
+        What was found or changed, for people; "" where there is nothing to say.
+    values : tuple of str
+        Values of a category in training, sorted; ("0", "1") of a number that has no others.
+    decimal : {".", ","}
+        The decimal sign of a number that was written as text.
+    format : str
+        Format of a date that was written as text.
+    parts : tuple of str
+        What a date becomes: those of `PARTS` that change from row to row.
+    """
+
+    name: str
+    role: Role
+    remark: str = ""
+    values: tuple[str, ...] = ()
+    decimal: str = "."
+    format: str = ""
+    parts: tuple[str, ...] = ()
+
+    @property
+    def kept(self) -> bool:
+        """Whether the column stays in the table."""
+        return self.role in KEPT
+
+    @property
+    def line(self) -> str:
+        """The remark with the column's name."""
+        return f"column {self.name}: {self.remark}"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns that come of it."""
+        if self.role == "date":
+            return tuple(f"{self.name}: {part}" for part in self.parts)
+        return (self.name,) if self.kept else ()
+
+    def read(self, column: pd.Series) -> Reading:
+        """A column of this name in another table."""
+        if self.role == "number":
+            return self._read_number(column)
+        if self.role == "date":
+            return self._read_date(column)
+        texts = trimmed_texts(column)
+        known = set(self.values)
+        spelt = _spellings(self.values)
+        texts = np.array([t if t in known else spelt.get(str(t).lower(), t) for t in texts], dtype=object)
+        unseen = np.array([text is not None and text not in known for text in texts], dtype=bool)
+        return Reading((texts,), texts, _none(column), unseen)
+
+    def _read_number(self, column: pd.Series) -> Reading:
+        numbers = as_numbers(column)
+        if numbers is not None:
+            return Reading((numbers,), None, _none(column), _none(column))
+        texts = trimmed_texts(column)
+        spelt = _spellings(self.values) if self.values else {}
+        texts = np.array([spelt.get(str(text).lower(), text) for text in texts], dtype=object)
+        found = read_numbers(texts, default=self.decimal)
+        return Reading((found.values,), texts, found.unread, _none(column))
+
+    def _read_date(self, column: pd.Series) -> Reading:
+        texts = trimmed_texts(column)
+        dates = _dates(column, self.format or None)
+        if dates is None:  # none of the entries is a date
+            unread = np.array([text is not None for text in texts], dtype=bool)
+            dates = DateReading(pd.DatetimeIndex([pd.NaT] * len(texts)), unread, self.format)
+        return Reading(_date_parts(dates.values, self.parts), texts, dates.unread, _none(column))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain texts and lists."""
+        return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
+
+    @classmethod
+    @reads_state
+    def from_dict(cls, state: Mapping[str, Any]) -> ColumnRole:
+        """Inverse of `to_dict`; InvalidInputError when an entry is absent or is none."""
+        plain: dict[str, Any] = {key: state[key] for key in cls.__annotations__}
+        plain |= {key: tuple(state[key]) for key in ("values", "parts")}
+        role = cls(**plain)
+        words = (role.name, role.remark, role.format, *role.values, *role.parts)
+        if not all(isinstance(word, str) for word in words) or isinstance(state["values"], str):
+            raise InvalidInputError(f"column {role.name!r}: name, remark, format, values and parts must be texts")
+        if role.role not in (*KEPT, *LEFT_OUT) or role.decimal not in (".", ","):
+            raise InvalidInputError(
+                f"column {role.name!r}: role {role.role!r} or decimal {role.decimal!r} is not known"
+            )
+        if len(set(role.values)) < len(role.values) or (role.values and role.role not in ("number", "category")):
+            raise InvalidInputError(f"column {role.name!r}: values repeat, or do not fit the role {role.role}")
+        ordered = tuple(part for part in PARTS if part in role.parts)
+        if role.parts != ordered or bool(role.parts) != (role.role == "date"):
+            raise InvalidInputError(f"column {role.name!r}: parts {role.parts} do not fit the role {role.role}")
+        return role
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """A column read by its role.
+
+    Attributes
+    ----------
+    columns : tuple of (n,) ndarray
+        Numbers or texts, one for each of ``ColumnRole.names``.
+    texts : (n,) ndarray or None
+        What was read, where it was text.
+    unread : (n,) ndarray of bool
+        Entries that are no numbers, or no dates, and count as missing.
+    unseen : (n,) ndarray of bool
+        Categories that training did not hold.
+    """
+
+    columns: tuple[NDArray, ...]
+    texts: NDArray | None
+    unread: NDArray[np.bool_]
+    unseen: NDArray[np.bool_]
+
+    def example(self, which: NDArray[np.bool_]) -> str:
+        """The first text of these rows, quoted."""
+        return "" if self.texts is None or not which.any() else repr(str(self.texts[np.flatnonzero(which)[0]]))
+
+
+def find_role(
+    column: pd.Series, declared: str | None = None, decimal: str | None = None, default: str = "."
+) -> ColumnRole:
+    """The role of a column of a training table.
+
+    Parameters
+    ----------
+    column : (n,) Series
+        Entries of any kind.
+    declared : str, optional
+        One of `DECLARED`, or "date:FORMAT" with a format of ``datetime.strptime``; None looks at the entries.
+    decimal : {".", ","}, optional
+        The decimal sign of numbers written as texts.
+    default : {".", ","}
+        The decimal sign where the entries leave it open.
+
+    Raises
+    ------
+    InvalidInputError
+        When the entries do not allow the declared role.
+    """
+    name, wanted = str(column.name), (declared or "").partition(":")[0]
+    if wanted == "dropped":
+        return ColumnRole(name, "dropped", "left out as asked")
+    if wanted in LEFT_OUT:
+        return ColumnRole(name, wanted, f"declared as {wanted}, left out")
+    if wanted in ("", "number"):
+        numbers = as_numbers(column)
+        if numbers is not None and _compact_dates(numbers) is None and column.dtype.kind != "M":
+            return _measured(name, numbers, wanted, "", ".")
+    texts = trimmed_texts(column)
+    present = np.array([text is not None for text in texts], dtype=bool)
+    if not present.any():
+        return ColumnRole(name, "empty", "no entry, left out")
+    if not wanted and (isinstance(column.dtype, pd.CategoricalDtype) or pd.api.types.is_bool_dtype(column.dtype)):
+        return _category_role(name, texts[present], len(texts), wanted)
+    if wanted in ("", "number"):
+        role = _written_number(column, texts, wanted, decimal, default)
+        if role is not None:
+            return role
+    if wanted != "category":
+        dates = _date_role(column, texts, declared or "")
+        if dates is not None:
+            return dates
+    if wanted in ("number", "date"):
+        raise InvalidInputError(f"column {name!r} was declared as {wanted}, but its entries are none: leave it out")
+    return _category_role(name, texts[present], len(texts), wanted)
+
+
+def _written_number(
+    column: pd.Series, texts: NDArray, wanted: str, decimal: str | None, default: str
+) -> ColumnRole | None:
+    """The role of texts that are numbers; None when they are none."""
+    if column.dtype.kind == "M" or (not wanted and (_are_codes(texts) or as_numbers(column) is not None)):
+        return None
+    found = read_numbers(texts, decimal, default)
+    read, unread = ~np.isnan(found.values), found.unread
+    words = {texts[j] for j in np.flatnonzero(unread)}
+    enough = read.sum() >= READABLE * (read.sum() + unread.sum()) and len(words) <= len(set(found.values[read]))
+    if not read.any() or not (enough or wanted):
+        return None
+    remark = _number_remark(texts, found.found, read, unread)
+    return _measured(str(column.name), found.values, wanted, remark, found.decimal)
+
+
+def _measured(name: str, numbers: NDArray[np.float64], wanted: str, remark: str, decimal: str) -> ColumnRole:
+    """The role of numbers (n,), NaN where missing."""
+    present = numbers[~np.isnan(numbers)]
+    different = np.unique(present)
+    if not present.size:
+        return ColumnRole(name, "empty", "no entry, left out")
+    if not wanted:
+        if different.size == 1 and present.size == numbers.size:
+            return ColumnRole(name, "constant", f"one value ({different[0]:g}) in all {present.size} rows, left out")
+        if not remark.startswith("numbers with") and _counts_rows(name, present, different):
+            return ColumnRole(name, "identifier", f"{different.size} values in {numbers.size} rows, left out")
+    binary = ("0", "1") if set(different.tolist()) == {0.0, 1.0} else ()
+    return ColumnRole(name, "number", remark, binary, decimal)
+
+
+def _date_role(column: pd.Series, texts: NDArray, declared: str) -> ColumnRole | None:
+    name, format = str(column.name), declared.partition(":")[2]
+    try:
+        dates = _dates(column, format or None)
+    except ValueError as error:
+        raise InvalidInputError(f"column {name!r}: {format!r} is no format of dates ({error})") from error
+    if dates is None:
+        return None
+    read, unread = np.asarray(dates.values.notna()), dates.unread
+    if not read.any() or (not declared and read.sum() < READABLE * (read.sum() + unread.sum())):
+        return None
+    values = _date_parts(dates.values, PARTS)
+    parts = tuple(part for part, value in zip(PARTS, values) if np.nanmin(value) < np.nanmax(value))
+    if not parts:
+        return ColumnRole(name, "constant", f"one date ({dates.values[read][0].date()}), left out")
+    remark = f"dates {dates.values.min().date()} to {dates.values.max().date()}, read as {', '.join(parts)}"
+    if dates.other:
+        remark += f"; as {dates.format}, though {dates.other} would fit as well (--types '{name}=date:{dates.other}')"
+    return ColumnRole(name, "date", remark + _unread_remark(texts, unread, "date"), format=dates.format, parts=parts)
+
+
+def _category_role(name: str, present: NDArray, n: int, wanted: str) -> ColumnRole:
+    values = tuple(sorted(set(present)))
+    count = f"{len(values)} values in {n} rows, left out"
+    if not wanted:
+        if len(values) == 1 and len(present) == n:
+            return ColumnRole(name, "constant", f"one value ({values[0][:40]}) in all {n} rows, left out")
+        if len(present) >= FEWEST and len(values) >= NEAR_UNIQUE * len(present):
+            words = float(np.mean([len(value.split()) for value in values]))
+            several = words >= 3
+            return ColumnRole(name, "text" if several else "identifier", f"free text, {count}" if several else count)
+        named = names_rows(name) and len(values) >= 0.5 * len(present)
+        if len(present) >= FEWEST and (named or all(re.fullmatch(_UUID, value) for value in values)):
+            return ColumnRole(name, "identifier", count)
+    return ColumnRole(name, "category", "", values)
+
+
+def names_rows(name: str) -> bool:
+    """Whether a column is called by what names rows: id, key, index, number and the like."""
+    return _NAMED.search(name) is not None
+
+
+def _counts_rows(name: str, present: NDArray[np.float64], different: NDArray[np.float64]) -> bool:
+    """Whether whole numbers that are different in every row count the rows, or are called by what names rows."""
+    if present.size < FEWEST or different.size < present.size or (present % 1 != 0).any():
+        return False
+    counting = different[0] in (0.0, 1.0) and different[-1] - different[0] == different.size - 1
+    return counting or names_rows(name) or bool(np.abs(different).max() > EXACT)
+
+
+def _are_codes(texts: NDArray) -> bool:
+    """Whether digits are names: with zeros before them, or more than a float can hold."""
+    words = [text for text in texts if text is not None]
+    return any(re.fullmatch(r"0[0-9]+|[+-]?[0-9]{16,}", word) for word in words)
+
+
+def _number_remark(texts: NDArray, found: tuple[str, ...], read: NDArray, unread: NDArray) -> str:
+    remark = f"numbers with {', '.join(found)}" if found else ""
+    lost = {text for text in texts[~read & ~unread] if text is not None and text.lower() in MISSING_WORDS}
+    if lost:
+        missing = int(sum(text in lost for text in texts))
+        remark += (
+            f"{'; ' if remark else ''}{_entries(missing)} {', '.join(map(repr, sorted(lost)[:3]))} read as missing"
+        )
+    return (remark + _unread_remark(texts, unread, "number")).removeprefix("; ")
+
+
+def _unread_remark(texts: NDArray, unread: NDArray[np.bool_], what: str) -> str:
+    if not unread.any():
+        return ""
+    count, example = int(unread.sum()), repr(str(texts[np.flatnonzero(unread)[0]]))
+    return f"; {_entries(count)} that {'is' if count == 1 else 'are'} no {what} ({example}) read as missing"
+
+
+def _entries(count: int) -> str:
+    return f"{count} {'entry' if count == 1 else 'entries'}"
+
+
+def trimmed_texts(column: pd.Series) -> NDArray:
+    """Entries as trimmed texts, None where missing."""
+    texts = as_texts(column)
+    return np.array([None if text is None or text.strip() in ABSENT else text.strip() for text in texts], dtype=object)
+
+
+def _none(column: pd.Series) -> NDArray[np.bool_]:
+    return np.zeros(len(column), dtype=bool)
+
+
+def _spellings(values: tuple[str, ...]) -> dict[str, str]:
+    """How other tables may write the truth values of a column that holds nothing else."""
+    if not values or len(values) > 2 or not all(value.lower() in (*_TRUE, *_FALSE) for value in values):
+        return {}
+    return {word: value for value in values for words in (_TRUE, _FALSE) if value.lower() in words for word in words}
+
+
+def _compact_dates(numbers: NDArray[np.float64]) -> pd.DatetimeIndex | None:
+    """Whole numbers such as 20240131 as dates; None unless all are."""
+    present = numbers[~np.isnan(numbers)]
+    if not present.size or present.min() < 19000101 or present.max() > 21001231 or (present % 1 != 0).any():
+        return None
+    words = pd.Series(numbers).map(lambda number: "" if np.isnan(number) else str(int(number)))
+    dates = pd.DatetimeIndex(pd.to_datetime(words, format="%Y%m%d", errors="coerce"))
+    return dates if np.count_nonzero(dates.notna()) == present.size else None
+
+
+def _dates(column: pd.Series, format: str | None) -> DateReading | None:
+    """Times of any kind without a zone."""
+    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+        times = column.dt.tz_convert("UTC").dt.tz_localize(None) if column.dt.tz is not None else column
+        return DateReading(pd.DatetimeIndex(times), _none(column), "")
+    numbers = as_numbers(column)
+    compact = None if numbers is None or format not in (None, "%Y%m%d") else _compact_dates(numbers)
+    if compact is not None:
+        return DateReading(compact, _none(column), "%Y%m%d")
+    return read_dates(trimmed_texts(column), format)
+
+
+def _date_parts(dates: pd.DatetimeIndex, parts: tuple[str, ...]) -> tuple[NDArray[np.float64], ...]:
+    """The parts of dates as numbers, NaN where missing."""
+    elapsed = (dates - pd.Timestamp("1970-01-01")).total_seconds() / SECONDS_A_DAY
+    every = dict(zip(PARTS, (dates.year, dates.month, dates.day_of_week, elapsed)))
+    return tuple(np.asarray(every[part], dtype=np.float64) for part in parts)

@@ -1,0 +1,278 @@
+"""Tables as people have them, made ready for encoding: columns read by their roles, and what holds nothing left out."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from ...base.columns import MixedTable, as_frame, as_numbers
+from ...base.errors import InvalidInputError
+from ...base.number_texts import read_numbers
+from ...datasets.dataset import Dataset
+from ..state import check_format, reads_state
+from .roles import DECLARED, ColumnRole, Reading, find_role, names_rows, trimmed_texts
+
+FORMAT = "partitope.TableCleaner"
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class TableCleaner(MixedTable, TransformerMixin, BaseEstimator):
+    """Find the role of every column, read it accordingly, and leave out what says nothing about other rows.
+
+    Parameters
+    ----------
+    types : mapping of column name to role, optional
+        Overrules what is found: "number", "category", "date" (or "date:%d/%m/%Y"), "identifier" or "text".
+    drop : sequence of column names, optional
+        Columns to leave out.
+    identifiers : sequence of column names, optional
+        Columns that name the rows; left out.
+    decimal : {".", ","}, optional
+        The decimal sign of numbers written as texts; None decides column by column.
+
+    Attributes
+    ----------
+    roles_ : list of ColumnRole
+        One a column: role, what was done, how new entries are read.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    Raises
+    ------
+    InvalidInputError
+        From ``fit``: a name that is no column, a role that is not known or not possible, no column left.
+
+    Notes
+    -----
+    Looks at no class, and only at the training table: new tables are read by the roles that were found there. Linear
+    in the number of entries but for sorting them.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from partitope.classifiers import TableCleaner
+    >>> table = pd.DataFrame({"price": ["$1,200.50", "$3", "?"], "day": ["31.01.2024", "01.02.2024", "02.02.2024"]})
+    >>> cleaner = TableCleaner().fit(table)
+    >>> cleaner.transform(table)["price"].tolist()
+    [1200.5, 3.0, nan]
+    >>> cleaner.lines()[0]
+    'column price: numbers with currency, thousands separators'
+    """
+
+    types: Mapping[Any, str] | None = None
+    drop: Sequence[Any] = ()
+    identifiers: Sequence[Any] = ()
+    decimal: str | None = None
+
+    def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
+        """Find the roles of the columns of X (n, d); y is not looked at.
+
+        Returns
+        -------
+        self
+        """
+        frame = as_frame(self, X, reset=True)
+        if self.decimal not in (None, ".", ","):
+            raise InvalidInputError(f"decimal={self.decimal!r} is not known: choose '.' or ','")
+        declared = self._declared([str(name) for name in frame.columns])
+        default = self.decimal or _usual_decimal(frame)
+        self.roles_ = [
+            find_role(frame.iloc[:, f], declared.get(str(name)), self.decimal, default)
+            for f, name in enumerate(frame.columns)
+        ]
+        if not any(role.kept for role in self.roles_):  # numbers that count the rows may be all there is
+            for f, role in enumerate(self.roles_):
+                column = frame.iloc[:, f]
+                free = role.name not in declared and role.role == "identifier" and not names_rows(role.name)
+                if free and as_numbers(column) is not None:
+                    self.roles_[f] = find_role(column, "number", self.decimal, default)
+        if not any(role.kept for role in self.roles_):
+            raise InvalidInputError(
+                f"no column is left (n_samples={len(frame)}): {'; '.join(role.line for role in self.roles_[:3])}"
+                f"{'; ...' if len(self.roles_) > 3 else ''}: declare one (--types name=category) or add columns"
+            )
+        return self
+
+    def fit_transform(self, X: Any, y: ArrayLike | None = None) -> pd.DataFrame:
+        """Fit, and the cleaned training table."""
+        self.fit(X)
+        return self._read(as_frame(self, X, reset=False))[0]
+
+    def transform(self, X: Any) -> pd.DataFrame:
+        """Columns that are kept: numbers as floats, categories as texts, None and NaN where missing.
+
+        Warns
+        -----
+        UserWarning
+            When a column of numbers or dates has entries that are none; they count as missing.
+        """
+        check_is_fitted(self, "roles_")
+        frame, readings = self._read(as_frame(self, X, reset=False))
+        for role, reading in readings:
+            if reading.unread.any():
+                warnings.warn(_unread_line(role, reading), UserWarning, stacklevel=2)
+        return frame
+
+    def lines(self) -> list[str]:
+        """What was found or changed, one line for each column of which there is something to say."""
+        check_is_fitted(self, "roles_")
+        return [role.line for role in self.roles_ if role.remark]
+
+    def summary(self) -> str:
+        """How many columns have which role, in one line."""
+        check_is_fitted(self, "roles_")
+        counts = Counter(role.role for role in self.roles_)
+        plural = {"category": "categories", "text": "texts", "empty": "empty"}
+        names = [f"{n} {role if n == 1 else plural.get(role, role + 's')}" for role, n in counts.items()]
+        return f"columns: {', '.join(names)}"
+
+    def findings(self, X: pd.DataFrame) -> list[str]:
+        """What a new table holds that training did not, one line a column, with counts; empty when all is known.
+
+        Parameters
+        ----------
+        X : (m, d) DataFrame
+            With all columns of the training table, in any order, and others.
+        """
+        check_is_fitted(self, "roles_")
+        lines = []
+        names = {role.name for role in self.roles_}
+        for role in self.roles_:
+            if not role.kept:
+                continue
+            reading = role.read(X[role.name])
+            if reading.unread.any():
+                lines.append(_unread_line(role, reading))
+            if reading.unseen.any():
+                lines.append(
+                    f"column {role.name}: {int(reading.unseen.sum())} of {len(X)} entries were not in training "
+                    f"({reading.example(reading.unseen)})"
+                )
+        extra = [str(name) for name in X.columns if str(name) not in names]
+        if extra:
+            some = ", ".join(extra[:5]) + (", ..." if len(extra) > 5 else "")
+            lines.append(f"{len(extra)} column{'s' if len(extra) > 1 else ''} that training did not have: {some}")
+        return lines
+
+    def aligned(self, X: pd.DataFrame) -> pd.DataFrame:
+        """The columns of training in their order; those that are left out anyway may be absent.
+
+        Raises
+        ------
+        InvalidInputError
+            When a column that is needed is absent.
+        """
+        check_is_fitted(self, "roles_")
+        needed = [role.name for role in self.roles_ if role.kept and role.name not in X.columns]
+        if needed:
+            more = f" and {len(needed) - 1} more columns" if len(needed) > 1 else ""
+            raise InvalidInputError(f"the table has no column {needed[0]!r}{more}, which the model needs: add it")
+        columns = {r.name: X[r.name] if r.name in X.columns else None for r in self.roles_}
+        return pd.DataFrame(columns, index=X.index)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Names of the output columns: those of the kept ones, ``name: part`` for the parts of a date."""
+        check_is_fitted(self, "roles_")
+        return np.array([name for role in self.roles_ for name in role.names], dtype=object)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fitted state as plain lists and texts, fit for JSON; the inverse is `from_dict`."""
+        check_is_fitted(self, "roles_")
+        return {"format": FORMAT, "version": 1, "columns": [role.to_dict() for role in self.roles_]}
+
+    @classmethod
+    @reads_state
+    def from_dict(cls, state: Mapping[str, Any]) -> Self:
+        """Fitted cleaner from `to_dict`; InvalidInputError when the state is another or damaged."""
+        check_format(state, FORMAT, 1)
+        cleaner = cls()
+        cleaner.roles_ = [ColumnRole.from_dict(column) for column in state["columns"]]
+        names = [role.name for role in cleaner.roles_]
+        if len(set(names)) < len(names) or not any(role.kept for role in cleaner.roles_):
+            raise InvalidInputError("the columns of a table must have different names, and one must be kept")
+        cleaner.n_features_in_ = len(names)
+        cleaner.feature_names_in_ = np.array(names, dtype=object)
+        return cleaner
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+    def _declared(self, names: list[str]) -> dict[str, str]:
+        """Role that the user gave, by column name; "dropped" for columns to leave out."""
+        declared = {str(name): str(role) for name, role in (self.types or {}).items()}
+        for name, role in declared.items():
+            if role.partition(":")[0] not in DECLARED or (":" in role and not role.startswith("date:")):
+                raise InvalidInputError(
+                    f"role {role!r} of column {name!r} is not known: choose one of {', '.join(DECLARED)}"
+                )
+        declared |= {str(name): "identifier" for name in self.identifiers}
+        declared |= {str(name): "dropped" for name in self.drop}
+        unknown = [name for name in declared if name not in names]
+        if unknown:
+            some = ", ".join(names[:10]) + (f", ... ({len(names)} in all)" if len(names) > 10 else "")
+            raise InvalidInputError(f"{unknown[0]!r} is not a column: columns are {some}")
+        return declared
+
+    def _read(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, list[tuple[ColumnRole, Reading]]]:
+        kept = [(role, role.read(frame.iloc[:, f])) for f, role in enumerate(self.roles_) if role.kept]
+        columns = [pd.Series(values, index=frame.index) for _, reading in kept for values in reading.columns]
+        return pd.concat(columns, axis=1, keys=list(self.get_feature_names_out())), kept
+
+
+def clean(data: Dataset, cleaner: TableCleaner | None = None) -> Dataset:
+    """A data set whose features are read by their roles; one that has been cleaned stays as it is.
+
+    Parameters
+    ----------
+    data : Dataset
+        Covariates are not touched.
+    cleaner : TableCleaner, optional
+        With the user's options; `TableCleaner` with none by default.
+
+    Returns
+    -------
+    Dataset
+        With the cleaned ``X``, the features as they were in ``raw``, the fitted ``cleaner``, and a line in ``notes``
+        for every column of which there is something to say.
+
+    Raises
+    ------
+    InvalidInputError
+        As `TableCleaner.fit`.
+    """
+    if data.cleaner is not None:
+        return data
+    cleaner = TableCleaner() if cleaner is None else cleaner
+    X = cleaner.fit_transform(data.X)
+    return replace(data, X=X, raw=data.X, cleaner=cleaner, notes=(*data.notes, *cleaner.lines()))
+
+
+def _usual_decimal(frame: pd.DataFrame) -> str:
+    """The decimal sign of the columns that leave no choice."""
+    sure = set()
+    for f in range(frame.shape[1]):
+        column = frame.iloc[:, f]
+        if as_numbers(column) is None and column.dtype != bool:
+            found = read_numbers(trimmed_texts(column))
+            if found.sure and np.isfinite(found.values).sum() > found.unread.sum():
+                sure.add(found.decimal)
+    return "," if sure == {","} else "."
+
+
+def _unread_line(role: ColumnRole, reading: Reading) -> str:
+    count = int(reading.unread.sum())
+    return (
+        f"column {role.name}: {count} of {len(reading.unread)} entries {'is' if count == 1 else 'are'} no {role.role} "
+        f"({reading.example(reading.unread)}), read as missing"
+    )

@@ -1,0 +1,96 @@
+"""Do the parts of a classifier that was read from a file fit each other? Every number and name against the others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..base.errors import InvalidInputError
+from .cluster_values import bernoulli_values, beta_values, check_prior
+from .state import check_labels, plain_labels
+
+
+def check_fitted_parts(model: Any) -> None:
+    """Refuse a `ClusteringClassifier` whose fitted parts contradict each other.
+
+    Raises
+    ------
+    InvalidInputError
+        In one line that names the first contradiction.
+    """
+    check_labels(plain_labels(model.classes_))
+    count = len(model.cells_)
+    if not count or not len(model.cluster_values_) == len(model.objectives_) == count:
+        raise InvalidInputError(
+            f"{count} cells, {len(model.cluster_values_)} cluster values and {len(model.objectives_)} objectives: "
+            f"expected as many of each, at least one"
+        )
+    if not 0 <= model.best_ < count:
+        raise InvalidInputError(f"best={model.best_} names none of the {count} stored starts")
+    if not np.isfinite(model.objectives_).all() or model.objectives_[model.best_] not in (
+        model.objectives_.min(), model.objectives_.max()
+    ):  # fmt: skip
+        raise InvalidInputError(f"start {model.best_} is called the best, but its objective is neither end of all")
+    if not -1.0 <= model.threshold <= 2.0:
+        raise InvalidInputError(f"threshold={model.threshold!r} is no score: expected a number between 0 and 1")
+    for cells, values in zip(model.cells_, model.cluster_values_):
+        _check_values(model, cells.diagram.n_clusters, values)
+    _check_columns(model)
+    totals = np.array([values.counts.sum(axis=0) for values in model.cluster_values_])
+    if not np.allclose(totals, totals[0], rtol=1e-9):
+        raise InvalidInputError("the starts count different training rows: expected the same in all of them")
+    _check_probe(model)
+
+
+def _check_columns(model: Any) -> None:
+    """Names and numbers of columns, from the table to the encoder."""
+    names = getattr(model, "feature_names_in_", None)
+    names = None if names is None else [str(name) for name in names]
+    if names is not None and (len(set(names)) < len(names) or len(names) != model.n_features_in_):
+        raise InvalidInputError(f"{len(names)} feature names do not fit {model.n_features_in_} features")
+    count = model.n_features_in_
+    for part in (model.cleaner_, model.encoder_):
+        if part is None:
+            continue
+        own = getattr(part, "feature_names_in_", None)
+        if part.n_features_in_ != count or (names is not None and own is not None and [str(n) for n in own] != names):
+            raise InvalidInputError(f"the columns of the {type(part).__name__} are not those that it is given")
+        if part is model.cleaner_:
+            names = [str(name) for name in part.get_feature_names_out()]
+            count = len(names)
+    classes = getattr(model.encoder_, "classes_", model.classes_)
+    if classes is None or not np.array_equal(classes, model.classes_):
+        raise InvalidInputError(f"the encoder knows other classes than {plain_labels(model.classes_)}")
+
+
+def _check_values(model: Any, n_clusters: int, values: Any) -> None:
+    """Values that follow from the counts and the prior."""
+    if values.values.shape != (n_clusters, len(model.classes_)) or values.counts.shape != values.values.shape:
+        raise InvalidInputError(
+            f"cluster values {values.values.shape} do not fit {n_clusters} cells and {len(model.classes_)} classes"
+        )
+    if (values.counts < 0).any() or not values.counts.any():
+        raise InvalidInputError("counts of training rows must be at least 0, and not all 0")
+    prior = None if model.prior is None else check_prior(model.prior)
+    expected = bernoulli_values(values.counts) if prior is None else beta_values(values.counts, *prior)
+    if not np.allclose(values.values, expected, rtol=0, atol=1e-12):
+        raise InvalidInputError("cluster values are not those that the counts of training rows give")
+
+
+def _check_probe(model: Any) -> None:
+    """One row, of nothing but gaps where tables are read, goes all the way through."""
+    names = list(getattr(model, "feature_names_in_", range(model.n_features_in_)))
+    probe: Any = np.zeros((1, model.n_features_in_))
+    if hasattr(model, "feature_names_in_"):
+        value = np.nan if model.encoder is not None else 0.0
+        probe = pd.DataFrame([[value] * len(names)], columns=names)
+    try:
+        with np.errstate(all="ignore"):
+            scores = model.predict_proba(probe)
+    except Exception as error:  # whatever a contradiction between the parts leads to
+        reason = " ".join(str(error).split())[:200] or type(error).__name__
+        raise InvalidInputError(f"the parts of the model do not fit each other ({reason})") from error
+    if scores.shape != (1, len(model.classes_)) or not np.isfinite(scores).all():
+        raise InvalidInputError("the model gives a row no finite scores: its parts do not fit each other")

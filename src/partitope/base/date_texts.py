@@ -1,0 +1,117 @@
+"""Texts read as dates: one format for the whole column, the one that reads most of its entries.
+
+Where day and month could change places in every entry, dates with points or dashes have the day first and dates with
+strokes the month, and the reading says that it was a choice.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from .number_texts import MISSING_WORDS
+
+ISO = "ISO8601"
+_DAYS = (
+    "%d.%m.%Y", "%d.%m.%y", "%m/%d/%Y", "%d/%m/%Y", "%m/%d/%y", "%d/%m/%y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d",
+    "%Y.%m.%d", "%d %b %Y", "%d %B %Y", "%d. %B %Y", "%b %d, %Y", "%B %d, %Y", "%b %d %Y", "%B %d %Y", "%d-%b-%Y",
+    "%d-%b-%y", "%a %b %d %Y", "%a, %d %b %Y", "%Y-%b-%d", "%m/%Y", "%b %Y", "%B %Y",
+)  # fmt: skip
+_TIMES = ("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f", " %I:%M %p", " %I:%M:%S %p", "T%H:%M:%S", ", %H:%M", ", %I:%M %p")
+FORMATS = (ISO, *(day + time for day, time in product(_DAYS, _TIMES)))
+"""Formats that are tried, the first of equals taken."""
+_TRIED = 60
+"""Different entries by which the format is chosen."""
+
+
+@dataclass(frozen=True, eq=False)
+class DateReading:
+    """A column of texts, read as dates.
+
+    Attributes
+    ----------
+    values : (n,) DatetimeIndex
+        Times without a zone, NaT where missing or not read.
+    unread : (n,) ndarray of bool
+        Entries that are there and are no dates of this format.
+    format : str
+        As for ``datetime.strptime``, or "ISO8601".
+    other : str
+        Another format that reads as many entries with day and month changed; "" when there is none.
+    """
+
+    values: pd.DatetimeIndex
+    unread: NDArray[np.bool_]
+    format: str
+    other: str = ""
+
+
+def read_dates(texts: NDArray[np.object_], format: str | None = None) -> DateReading | None:
+    """Dates of a column of texts (n,), None where missing.
+
+    Parameters
+    ----------
+    texts : (n,) ndarray of object
+        Texts and None.
+    format : str, optional
+        As for ``datetime.strptime``, or "ISO8601"; None chooses one of `FORMATS`.
+
+    Returns
+    -------
+    DateReading or None
+        None when no format reads half of the entries.
+
+    Raises
+    ------
+    ValueError
+        When a format that was given is none.
+    """
+    places, different = pd.factorize(pd.Series(texts, dtype=object))
+    words = pd.Series([str(word).strip() for word in different], dtype=object)
+    present = ~words.str.lower().isin(MISSING_WORDS | {""}).to_numpy(dtype=bool)
+    chosen, other = (format, "") if format is not None else _choose(words[present])
+    if chosen is None:
+        return None
+    values = pd.DatetimeIndex(_parse(words, chosen).append(pd.DatetimeIndex([pd.NaT])))
+    unread = np.append(values[:-1].isna() & present, False)
+    return DateReading(values[places], unread[places], chosen, other)
+
+
+def _choose(words: pd.Series) -> tuple[str | None, str]:
+    """Format of most entries, and another one of as many that changes day and month."""
+    some = words.iloc[np.unique(np.linspace(0, len(words) - 1, _TRIED).astype(np.int64))] if len(words) else words
+    digits = some.str.count(r"[0-9]")
+    if not len(some) or float(((digits >= 3) & (some.str.len() <= 40)).mean()) < 0.5:
+        return None, ""
+    reads = {f: _count(some, f) for f in FORMATS if f != ISO or not _bare(some)}
+    best = max(reads, key=lambda f: reads[f])
+    if 2 * reads[best] < len(some):
+        return None, ""
+    swapped = best.replace("%d", "%_").replace("%m", "%d").replace("%_", "%m")
+    if reads.get(swapped, 0) < reads[best] or swapped == best:
+        return best, ""
+    every, turned = _count(words, best), _count(words, swapped)
+    if every == turned:
+        return best, swapped
+    return (best if every > turned else swapped), ""
+
+
+def _bare(words: pd.Series) -> bool:
+    """Whether the entries are digits alone, which ISO 8601 would take for years."""
+    return bool(words.str.fullmatch(r"[0-9]+").mean() > 0.5)
+
+
+def _count(words: pd.Series, format: str) -> int:
+    return int(np.count_nonzero(_parse(words, format).notna()))
+
+
+def _parse(words: pd.Series, format: str) -> pd.DatetimeIndex:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        parsed = pd.DatetimeIndex(pd.to_datetime(words, format=format, errors="coerce", utc=True))
+    return parsed.tz_localize(None).as_unit("us")

@@ -1,0 +1,154 @@
+"""Texts read as numbers: what spreadsheets and people write around digits, taken off.
+
+    "1,200.50"  "1.200,50"  "1 200,50"  "1'200.50"  "$1,200.50"  "12 %"  "(5)"  "-5"  "1e-3"
+
+Which of comma and point is the decimal sign is decided for the column as a whole. An entry such as "0,5" or "1.200,50"
+can be read in one way only and counts for its sign; "1,200" can be read in two and follows the others. A column where
+nothing else speaks has the decimal point, so that "1,200" is twelve hundred.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+_WORDS = (
+    "? - -- . .. na n/a n.a. #n/a nan null none nil missing unknown unk <na>",
+    "#value! #ref! #div/0! #null! #num!",
+)
+MISSING_WORDS = frozenset(word for line in _WORDS for word in line.split())
+"""Words, in small letters, that stand for a missing entry among numbers or dates."""
+
+_CURRENCY = r"(?:(?:US|[ACR])?\$|[€£¥₹₽₩₺₴₪฿]|USD|EUR|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|kr\.?|Fr\.|zł)"
+_WRITTEN = re.compile(
+    rf"(?P<open>\()?\s*(?P<sign>[-+−])?\s*(?P<before>{_CURRENCY})?\s*(?P<second>[-+−])?\s*"
+    rf"(?P<digits>[0-9.,](?:[0-9.,'’ \u00a0\u202f]*[0-9.,])?)(?P<exponent>[eE][-+]?[0-9]+)?"
+    rf"\s*(?P<after>%|{_CURRENCY})?\s*(?P<close>\))?",
+    re.IGNORECASE,
+)
+_GAPS = re.compile(r"['’ \u00a0\u202f]")
+_GROUPED = re.compile(r"[0-9]{1,3}(?:['’ \u00a0\u202f][0-9]{3})+(?:[.,][0-9]*)?")
+
+
+@dataclass(frozen=True, eq=False)
+class NumberReading:
+    """A column of texts, read as numbers.
+
+    Attributes
+    ----------
+    values : (n,) ndarray
+        Numbers, NaN where missing or not read.
+    unread : (n,) ndarray of bool
+        Entries that are there and are no numbers.
+    decimal : {".", ","}
+        The decimal sign.
+    sure : bool
+        Whether an entry could be read with this decimal sign only.
+    found : tuple of str
+        What was taken off: "decimal comma", "thousands separators", "currency", "percent signs".
+    """
+
+    values: NDArray[np.float64]
+    unread: NDArray[np.bool_]
+    decimal: str
+    sure: bool
+    found: tuple[str, ...]
+
+
+def read_numbers(texts: NDArray[np.object_], decimal: str | None = None, default: str = ".") -> NumberReading:
+    """Numbers of a column of texts (n,), None where missing.
+
+    Parameters
+    ----------
+    texts : (n,) ndarray of object
+        Texts and None.
+    decimal : {".", ","}, optional
+        The decimal sign; None decides by the entries.
+    default : {".", ","}
+        The decimal sign where the entries leave it open.
+
+    Returns
+    -------
+    NumberReading
+
+    Notes
+    -----
+    Linear in the number of different entries, after sorting them out.
+    """
+    places, different = pd.factorize(pd.Series(texts, dtype=object))
+    words = [str(word).strip() for word in different]
+    parts = [_WRITTEN.fullmatch(word) if _can_be(word) else None for word in words]
+    digits = [None if part is None else _without_gaps(part["digits"]) for part in parts]
+    votes = [_vote(text) for text in digits if text is not None]
+    comma, point = votes.count(","), votes.count(".")
+    sign = decimal or (default if comma == point else "," if comma > point else ".")
+    found: set[str] = set()
+    values = np.full(len(words) + 1, np.nan)
+    unread = np.zeros(len(words) + 1, dtype=bool)
+    for j, (word, part, text) in enumerate(zip(words, parts, digits)):
+        value = None if part is None or text is None else _value(part, text, sign, found)
+        if value is not None:
+            values[j] = value
+        elif word.lower() in _INFINITE:
+            values[j] = -np.inf if word.startswith("-") else np.inf
+        else:
+            unread[j] = bool(word) and word.lower() not in MISSING_WORDS
+    if sign == "," and any("," in text for text in digits if text is not None):
+        found.add("decimal comma")
+    return NumberReading(values[places], unread[places], sign, comma != point, tuple(sorted(found)))
+
+
+_INFINITE = frozenset(f"{sign}{word}" for sign in ("", "+", "-") for word in ("inf", "infinity"))
+
+
+def _can_be(word: str) -> bool:
+    """Whether the word holds a digit; keeps the pattern away from long words without any."""
+    return len(word) <= 60 and any(letter.isdecimal() for letter in word)
+
+
+def _without_gaps(digits: str) -> str | None:
+    """Digits without blanks or apostrophes between groups of three; None when they stand elsewhere."""
+    if not _GAPS.search(digits):
+        return digits
+    return _GAPS.sub("", digits) if _GROUPED.fullmatch(digits) else None
+
+
+def _vote(digits: str) -> str:
+    """The decimal sign that these digits speak for; "" when they can be read with either."""
+    commas, points = digits.count(","), digits.count(".")
+    if commas and points:
+        return "," if digits.rfind(",") > digits.rfind(".") else "."
+    if commas + points == 0:
+        return ""
+    mark = "," if commas else "."
+    if commas + points > 1:
+        return "." if mark == "," else ","
+    head, _, tail = digits.partition(mark)
+    could_group = len(tail) == 3 and 1 <= len(head) <= 3 and not head.startswith("0")
+    return "" if could_group else mark
+
+
+def _value(part: re.Match[str], digits: str, decimal: str, found: set[str]) -> float | None:
+    """The number, with what was taken off added to ``found``; None when it is none."""
+    if (part["open"] is None) != (part["close"] is None) or (part["sign"] and part["second"]):
+        return None
+    other = "." if decimal == "," else ","
+    whole, _, fraction = digits.partition(decimal)
+    groups = whole.split(other)
+    if other in fraction or decimal in fraction or not (whole + fraction).strip(other):
+        return None
+    if len(groups) > 1 and not (1 <= len(groups[0]) <= 3 and all(len(group) == 3 for group in groups[1:])):
+        return None
+    if len(groups) > 1 or _GAPS.search(part["digits"]):
+        found.add("thousands separators")
+    if part["before"] or (part["after"] and part["after"] != "%"):
+        found.add("currency")
+    if part["after"] == "%":
+        found.add("percent signs")
+    value = float(f"{''.join(groups) or '0'}.{fraction or '0'}{part['exponent'] or ''}")
+    negative = (part["sign"] or part["second"]) in ("-", "−") or part["open"] is not None
+    return -value if negative else value

@@ -1,0 +1,212 @@
+"""Tables as files hold them: CSV, Parquet and Excel, refused with one clear line where they cannot be read.
+
+Entries of text files stay as they are written unless a whole column is plain whole numbers, plain decimal numbers, or
+True and False: what "1,200.50" or "31.01.2024" means is decided by `partitope.classifiers.TableCleaner`, with the
+column as a whole in view. Whole numbers keep all their digits, with gaps in the column too.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..base.columns import EXACT
+from ..base.errors import InvalidInputError, PartitopeError
+from ..base.extras import import_extra
+
+CSV_SUFFIXES = (".csv", ".tsv", ".txt", ".data")
+PARQUET_SUFFIXES = (".parquet", ".pq")
+EXCEL_SUFFIXES = (".xlsx", ".xlsm")
+ABSENT = frozenset(("", "?", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", "<NA>"))
+"""Entries that are missing in every column."""
+
+_WHOLE = r"[+-]?(?:0|[1-9][0-9]*)"
+_DECIMAL = r"[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?inf(?:inity)?"
+_TRUTH = {word: truth for truth in (True, False) for word in (f"{truth}", f"{truth}".upper(), f"{truth}".lower())}
+
+
+def read_table(
+    path: str | Path, *, encoding: str | None = None, sheet: str | None = None, decimal: str | None = None
+) -> pd.DataFrame:
+    """The table of a CSV, Parquet or Excel file, without a target.
+
+    Parameters
+    ----------
+    path : str or Path
+        ``.csv``, ``.tsv``, ``.txt`` or ``.data`` (with a header line; gzipped too), ``.parquet`` or ``.pq``, ``.xlsx``
+        or ``.xlsm`` (needs openpyxl).
+    encoding : str, optional
+        Of text files; UTF-8 when left out, or UTF-16 where the file begins so.
+    sheet : str, optional
+        Name or number of a sheet of an Excel file; the first when left out.
+    decimal : {".", ","}, optional
+        The decimal sign of text files; None leaves numbers with a comma as texts.
+
+    Returns
+    -------
+    DataFrame
+        Empty fields, "?" and the usual words (NA, NaN, null, ...) are missing. The rows are numbered; an index that a
+        Parquet file holds is no column.
+
+    Raises
+    ------
+    InvalidInputError
+        When the file is missing, empty, unreadable or of another kind, or column names repeat.
+    """
+    return read_with_notes(path, encoding, sheet, decimal)[0]
+
+
+def read_with_notes(
+    path: str | Path, encoding: str | None = None, sheet: str | None = None, decimal: str | None = None
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """`read_table`, and a line for every column of numbers in which "?" stood for missing entries."""
+    file = Path(path)
+    if not file.is_file():
+        what = "is a folder" if file.is_dir() else "does not exist"
+        raise InvalidInputError(f"{file} {what}: pass the path of a CSV, Parquet or Excel file")
+    if not file.stat().st_size:
+        raise InvalidInputError(f"{file} is empty: expected a header line and rows")
+    suffix = Path(file.stem).suffix.lower() if file.suffix.lower() == ".gz" else file.suffix.lower()
+    if sheet is not None and suffix not in EXCEL_SUFFIXES:
+        raise InvalidInputError(f"sheet {sheet!r} was given, but {file.name} is no Excel file: leave it out")
+    try:
+        if suffix in PARQUET_SUFFIXES:
+            import_extra("pyarrow", "parquet", f"{file.name} is a Parquet file, which pyarrow reads")
+            frame = pd.read_parquet(file, engine="pyarrow").reset_index(drop=True)
+        elif suffix in CSV_SUFFIXES:
+            frame = _read_csv(file, _encoding(file, encoding))
+        elif suffix in EXCEL_SUFFIXES:
+            frame = _read_excel(file, sheet)
+        else:
+            known = ", ".join((*CSV_SUFFIXES, *PARQUET_SUFFIXES, *EXCEL_SUFFIXES))
+            raise InvalidInputError(f"{file.name} has the suffix {suffix!r}: expected one of {known}")
+    except PartitopeError:
+        raise
+    except UnicodeError as error:
+        raise InvalidInputError(_not_this_encoding(file, encoding, error)) from error
+    except Exception as error:  # pandas, pyarrow, openpyxl and gzip raise what they like on damaged files
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise InvalidInputError(f"{file.name} cannot be read ({reason[:200]}): is it a {suffix} file?") from error
+    frame = _checked(frame, file)
+    written = {name: as_written(frame[name], decimal) for name in frame.columns}
+    notes = [_questions(frame[name], column) for name, column in written.items()]
+    return pd.DataFrame(written, index=frame.index), tuple(note for note in notes if note)
+
+
+def _questions(written: pd.Series, column: pd.Series) -> str:
+    """What to say of question marks among numbers; "" where there are none."""
+    if written.dtype == column.dtype or not pd.api.types.is_numeric_dtype(column.dtype):
+        return ""
+    count = int((written.astype(object).str.strip() == "?").sum())
+    entries = "1 entry" if count == 1 else f"{count} entries"
+    return f"column {column.name}: {entries} '?' read as missing" if count else ""
+
+
+def _checked(frame: pd.DataFrame, file: Path) -> pd.DataFrame:
+    frame.columns = [str(name).strip() for name in frame.columns]
+    repeated = frame.columns[frame.columns.duplicated()]
+    if len(repeated):
+        raise InvalidInputError(f"{file.name} has two columns named {repeated[0]!r}: rename one")
+    if not len(frame):
+        raise InvalidInputError(f"{file.name} has a header but no rows: add data")
+    return frame
+
+
+def _open(file: Path, **options: Any) -> Any:
+    return gzip.open(file, **options) if file.suffix.lower() == ".gz" else file.open(**options)
+
+
+def _encoding(file: Path, encoding: str | None) -> str:
+    """The encoding that was asked for, or what the first bytes say."""
+    if encoding is not None:
+        try:
+            "".encode(encoding)
+        except LookupError:
+            raise InvalidInputError(f"encoding {encoding!r} is not known: pass utf-8, latin-1, cp1252, ...") from None
+        return encoding
+    with _open(file, mode="rb") as stream:
+        return "utf-16" if stream.read(2) in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+
+
+def _not_this_encoding(file: Path, encoding: str | None, error: UnicodeError) -> str:
+    if encoding is not None:
+        return f"{file.name} cannot be read as {encoding} ({error}): name the encoding it was written in"
+    where = f"byte {error.object[error.start]:#x}" if isinstance(error, UnicodeDecodeError) else str(error)
+    return (
+        f"{file.name} cannot be read as UTF-8 ({where}): name its encoding, such as latin-1 or cp1252 "
+        f"(--encoding latin-1, in Python encoding='latin-1')"
+    )
+
+
+def _read_csv(file: Path, encoding: str) -> pd.DataFrame:
+    """Read with the separator that splits the header line into most fields: comma, semicolon, tab, bar."""
+    with _open(file, mode="rt", encoding=encoding) as lines:
+        header = str(lines.readline())
+    separator = max(",;\t|", key=header.count)
+    for names in csv.reader([header], delimiter=separator, skipinitialspace=True):
+        plain = [name.strip() for name in names]
+        for name in plain:
+            if name and plain.count(name) > 1:  # pandas would rename the second one silently
+                raise InvalidInputError(f"{file.name} has two columns named {name!r}: rename one")
+    options: dict[str, Any] = {"sep": separator, "skipinitialspace": True, "dtype": str}
+    frame = pd.read_csv(file, encoding=encoding, **options)
+    if not isinstance(frame.index, pd.RangeIndex) and frame.iloc[:, -1].isna().all():
+        frame = pd.read_csv(file, encoding=encoding, index_col=False, **options)  # rows end with a separator
+    return frame.reset_index(drop=True)  # names of the rows, where the header is one field shorter than they
+
+
+def _read_excel(file: Path, sheet: str | None) -> pd.DataFrame:
+    if importlib.util.find_spec("openpyxl") is None:
+        raise InvalidInputError(
+            f"reading {file.name} needs openpyxl: pip install 'partitope[excel]', or save the sheet as .csv"
+        )
+    with pd.ExcelFile(file, engine="openpyxl") as book:
+        names = [str(name) for name in book.sheet_names]
+        if sheet is None or sheet in names:
+            chosen = names[0] if sheet is None else sheet
+        elif sheet.isdecimal() and 1 <= int(sheet) <= len(names):
+            chosen = names[int(sheet) - 1]
+        else:
+            raise InvalidInputError(f"sheet {sheet!r} is not in {file.name}: choose among {', '.join(names)}")
+        return book.parse(chosen, dtype=object).infer_objects()
+
+
+def as_written(column: pd.Series, decimal: str | None = None) -> pd.Series:
+    """A column of texts as numbers or truth values where every entry is plainly one; otherwise as it is, trimmed."""
+    if not (pd.api.types.is_object_dtype(column.dtype) or pd.api.types.is_string_dtype(column.dtype)):
+        return column
+    entries = column.astype(object).where(column.notna(), None)
+    if not all(isinstance(entry, str) for entry in entries if entry is not None):
+        return entries
+    texts = entries.map(lambda entry: None if entry is None or entry.strip() in ABSENT else entry.strip())
+    texts = texts.astype(object).where(texts.notna(), None)
+    present = texts[texts.notna()].astype(str)
+    if not len(present):
+        return pd.Series(np.nan, index=column.index, name=column.name)
+    if present.str.fullmatch(_WHOLE).all():
+        return _whole_numbers(texts, present)
+    if decimal != "," and present.str.fullmatch(_DECIMAL, case=False).all():
+        return present.astype(np.float64).reindex(texts.index)
+    if present.isin(_TRUTH).all():
+        truth = texts.map(_TRUTH)
+        return truth.astype(bool) if len(present) == len(texts) else truth.astype(object).where(texts.notna(), None)
+    return texts
+
+
+def _whole_numbers(texts: pd.Series, present: pd.Series) -> pd.Series:
+    """Whole numbers with all their digits: int64, floats where some are missing, Int64 where floats are too coarse."""
+    numbers = [int(text) for text in present]
+    largest = max(abs(number) for number in numbers)
+    if largest > np.iinfo(np.int64).max:
+        return texts
+    if len(present) == len(texts):
+        return pd.Series(numbers, index=texts.index, name=texts.name, dtype=np.int64)
+    if largest > EXACT:
+        return pd.Series(pd.array(numbers, dtype="Int64"), present.index, name=texts.name).reindex(texts.index)
+    return pd.Series(numbers, present.index, dtype=np.float64, name=texts.name).reindex(texts.index)

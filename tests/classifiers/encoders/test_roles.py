@@ -1,0 +1,266 @@
+"""Roles of columns: raw tables as people have them, read as a person would read them."""
+
+from __future__ import annotations
+
+import json
+import uuid
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from partitope.base.date_texts import read_dates
+from partitope.base.number_texts import read_numbers
+from partitope.classifiers import ClusteringClassifier, TableCleaner
+from partitope.classifiers.encoders.roles import find_role
+from partitope.models import InvalidInputError
+from partitope.solvers import GeometricPartitioner
+
+N = 120
+RNG = np.random.default_rng(0)
+DAYS = pd.Timestamp("2023-01-30") + pd.to_timedelta(RNG.integers(0, 500, N), unit="D")
+PRICES = np.round(np.exp(RNG.normal(7, 1, N)), 2)
+
+
+@parametrize_with_checks([TableCleaner()])
+def test_sklearn_contract(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize(
+    "texts, numbers, found",
+    [
+        (["1,5", "2,25", "1.200,5"], [1.5, 2.25, 1200.5], ("decimal comma", "thousands separators")),
+        (["$1,200.50", "€5", "(7)", "-$3"], [1200.5, 5, -7, -3], ("currency", "thousands separators")),
+        (["12 %", "7%", "−5"], [12, 7, -5], ("percent signs",)),
+        (["1 200", "1 200.5", "1'200"], [1200, 1200.5, 1200], ("thousands separators",)),
+        (["1,200", "3,400"], [1200, 3400], ("thousands separators",)),
+        (["0,125", "3,400"], [0.125, 3.4], ("decimal comma",)),
+        (["1e-3", ".5", "5.", "inf"], [1e-3, 0.5, 5, np.inf], ()),
+        (["CHF 5", "7 kr", "R$ 8"], [5, 7, 8], ("currency",)),
+    ],
+)
+def test_numbers_as_people_write_them(texts, numbers, found):
+    reading = read_numbers(np.array([*texts, None, "?", "n/a"], dtype=object))
+    np.testing.assert_array_equal(reading.values, [*numbers, np.nan, np.nan, np.nan])
+    assert not reading.unread.any()
+    assert reading.found == found
+
+
+@pytest.mark.parametrize("text", ["abc", "1,2,3", "1.2.3", "5-3", "12 34", ".", "1 200 5", "A11", "--5", "(5", "1,,2"])
+def test_what_is_no_number(text):
+    reading = read_numbers(np.array(["1.5", "2.5", text], dtype=object))
+    assert np.isnan(reading.values[2])
+    assert reading.unread[2] == (text not in ("--", "."))
+
+
+def test_the_decimal_sign_can_be_told():
+    texts = np.array(["1.200", "3.400"], dtype=object)
+    assert read_numbers(texts).values.tolist() == [1.2, 3.4]
+    assert read_numbers(texts, ",").values.tolist() == [1200, 3400]
+    columns = pd.DataFrame({"sure": ["1,5", "2,25", "3"] * 9, "open": ["1,200", "3,400", "7"] * 9})
+    assert TableCleaner().fit_transform(columns)["open"].tolist()[:2] == [1.2, 3.4]  # as the other column
+    assert TableCleaner(decimal=".").fit_transform(columns[["open"]])["open"].tolist()[:2] == [1200, 3400]
+
+
+@pytest.mark.parametrize(
+    "format",
+    [
+        "%Y-%m-%d",
+        "%d.%m.%Y",
+        "%m/%d/%Y",
+        "%d/%m/%Y",
+        "%d %b %Y",
+        "%B %d, %Y",
+        "%Y-%m-%d %H:%M:%S",
+        "%d-%b-%y",
+        "%Y-%m-%dT%H:%M:%S+00:00",
+        "%Y%m%d",
+        "%m/%d/%Y %I:%M %p",
+    ],
+)
+def test_dates_in_many_formats_become_the_same_numbers(format):
+    table = pd.DataFrame({"when": DAYS.strftime(format)})
+    if format == "%Y%m%d":
+        table["when"] = table["when"].astype(int)
+    read = TableCleaner().fit_transform(table)
+    assert list(read) == ["when: year", "when: month", "when: day of week", "when: elapsed days"]
+    expected = np.column_stack([DAYS.year, DAYS.month, DAYS.day_of_week, (DAYS - pd.Timestamp(0)).days])
+    np.testing.assert_array_equal(read, expected)
+    as_times = TableCleaner().fit(table).transform(table.assign(when=DAYS if format != "%Y%m%d" else table["when"]))
+    np.testing.assert_array_equal(as_times, expected)
+
+
+def test_a_choice_between_day_and_month_is_said():
+    texts = np.array(["01/02/2024", "03/04/2024", "05/06/2024"], dtype=object)
+    reading = read_dates(texts)
+    assert (reading.format, reading.other) == ("%m/%d/%Y", "%d/%m/%Y")
+    assert read_dates(np.append(texts, "13/02/2024")).format == "%d/%m/%Y"
+    column = pd.Series(texts, name="when")
+    assert "--types 'when=date:%d/%m/%Y'" in find_role(column).remark
+    assert find_role(column, "date:%d/%m/%Y").format == "%d/%m/%Y"
+
+
+ROLES = {
+    "number": [
+        RNG.normal(size=N),
+        RNG.integers(0, 5, N),
+        [f"${v:,.2f}" for v in PRICES],
+        ["?" if i == 7 else f"{v}" for i, v in enumerate(PRICES)],
+        ["abc", *map(str, PRICES[1:])],
+        range(1990, 2110),
+        [f"{i} $" for i in range(N)],
+    ],
+    "date": [DAYS, DAYS.strftime("%d.%m.%Y"), DAYS.date, DAYS.tz_localize("Europe/Berlin")],
+    "category": [
+        RNG.choice(["red", "blue"], N),
+        RNG.random(N) < 0.5,
+        RNG.choice(["007", "008", "013"], N),
+        [f"v{v}" for v in RNG.integers(N, size=N)],
+        2**62 + RNG.integers(0, 3, N),
+        ["12"] * 60 + ["low"] * 60,
+        pd.Categorical(RNG.choice([1, 2], N)),
+    ],
+    "identifier": [
+        [str(uuid.UUID(int=i)) for i in range(1, N + 1)],
+        [f"C{i}" for i in range(N)],
+        range(N),
+        range(1, N + 1),
+        RNG.permutation(N),
+        2**62 + np.arange(N) * 1000,
+    ],
+    "text": [[f"the customer number {i} said it" for i in range(N)]],
+    "constant": [["x"] * N, np.ones(N), [pd.Timestamp("2020-01-01")] * N],
+    "empty": [np.full(N, np.nan), [None] * N, ["", "NA"] * 60],
+}
+
+
+@pytest.mark.parametrize(
+    "role, place", [(role, place) for role, columns in ROLES.items() for place in range(len(columns))]
+)
+def test_roles_are_found(role, place):
+    found = find_role(pd.Series(ROLES[role][place], name="thing"))
+    assert found.role == role
+    assert bool(found.remark) or role in ("number", "category")
+    assert "\n" not in found.line
+
+
+@pytest.mark.parametrize("name", ["id", "customer_id", "PassengerId", "Unnamed: 0", "Key", "row nr"])
+def test_whole_numbers_called_by_what_names_rows_are_identifiers(name):
+    values = 10_000 + 3 * RNG.permutation(N)
+    assert find_role(pd.Series(values, name=name)).role == "identifier"
+    assert find_role(pd.Series(values, name="income")).role == "number"
+    assert find_role(pd.Series(values % 40, name=name)).role == "number"  # repeated: a group, not a row
+
+
+def test_what_is_left_out_is_said_and_can_be_overruled():
+    table = pd.DataFrame(
+        {"when": [f"code {i}" for i in range(300)], "c": 1, "e": np.nan, "a": range(300), "zip": [10, 20, 30] * 100}
+    )
+    with pytest.raises(
+        InvalidInputError, match=r"no column is left \(n_samples=300\): column when: 300 values in 300 rows, left out; "
+    ):
+        TableCleaner(drop=["zip"], types={"a": "identifier"}).fit(table)
+    cleaner = TableCleaner(types={"zip": "category"}, drop=["c"], identifiers=["e"]).fit(table)
+    assert list(cleaner.transform(table)) == ["zip"]
+    assert cleaner.transform(table)["zip"].tolist()[:2] == ["10", "20"]
+    assert cleaner.lines() == [
+        "column when: 300 values in 300 rows, left out",
+        "column c: left out as asked",
+        "column e: declared as identifier, left out",
+        "column a: 300 values in 300 rows, left out",
+    ]
+    assert cleaner.summary() == "columns: 3 identifiers, 1 dropped, 1 category"
+    assert TableCleaner().fit(table[["a"]]).transform(table[["a"]])["a"].tolist() == list(range(300))  # nothing else
+    for options, message in [
+        ({"types": {"zip": "colour"}}, "role 'colour' of column 'zip' is not known"),
+        ({"types": {"zap": "number"}}, "'zap' is not a column: columns are when, c"),
+        ({"types": {"when": "date"}}, "declared as date, but its entries are none"),
+        ({"types": {"when": "date:%q"}}, "is no format of dates|entries are none"),
+        ({"decimal": ";"}, "decimal=';'"),
+    ]:
+        with pytest.raises(InvalidInputError, match=message):
+            TableCleaner(**options).fit(table)
+
+
+def test_the_state_survives_json_and_reads_new_tables_alike():
+    table = pd.DataFrame({role: columns[0] for role, columns in ROLES.items()}).assign(price=ROLES["number"][2])
+    cleaner = TableCleaner().fit(table)
+    again = TableCleaner.from_dict(json.loads(json.dumps(cleaner.to_dict(), allow_nan=False)))
+    new = table.sample(30, random_state=0)
+    pd.testing.assert_frame_equal(again.transform(new), cleaner.transform(new))
+    assert again.lines() == cleaner.lines()
+    assert again.get_feature_names_out().tolist() == list(again.transform(new))
+
+
+def mixed() -> tuple[pd.DataFrame, np.ndarray]:
+    y = np.arange(N) % 2
+    rng = np.random.default_rng(1)
+    table = pd.DataFrame(
+        {
+            "a": np.round(rng.normal(size=N) + y, 2),
+            "yes": rng.random(N) < 0.3 + 0.4 * y,
+            "b": np.where(rng.random(N) < 0.2 + 0.6 * y, "red", "blue"),
+            "when": DAYS.strftime("%Y-%m-%d"),
+            "key": [f"k{i}" for i in range(N)],
+        }
+    )
+    return table, y
+
+
+def test_new_tables_are_checked_against_the_training_table():
+    table, _ = mixed()
+    cleaner = TableCleaner().fit(table)
+    assert cleaner.findings(table) == []
+    new = table.assign(a=["abc", *table["a"][1:]], b=["pink", "pink", *table["b"][2:]], more=1)
+    new["when"] = ["soon", *table["when"][1:]]
+    assert cleaner.findings(new) == [
+        "column a: 1 of 120 entries is no number ('abc'), read as missing",
+        "column b: 2 of 120 entries were not in training ('pink')",
+        "column when: 1 of 120 entries is no date ('soon'), read as missing",
+        "1 column that training did not have: more",
+    ]
+    with pytest.warns(UserWarning, match="'abc'"):
+        cleaner.transform(new.drop(columns="more"))
+    assert cleaner.aligned(new.drop(columns="key"))["key"].isna().all()
+    with pytest.raises(InvalidInputError, match="no column 'a' and 1 more columns"):
+        cleaner.aligned(new.drop(columns=["a", "b"]))
+
+
+@pytest.mark.parametrize("trained", [bool, int, "words"])
+@pytest.mark.parametrize("given", [bool, int, float, "words", "Words"])
+def test_truth_values_predict_the_same_however_they_are_written(trained, given):
+    table, y = mixed()
+    truth = table["yes"]
+    written = {
+        bool: truth,
+        int: truth.astype(int),
+        float: truth.astype(float),
+        "words": truth.map({True: "yes", False: "no"}),
+        "Words": truth.map({True: "TRUE", False: "FALSE"}),
+    }
+    model = ClusteringClassifier(GeometricPartitioner(3), n_starts=2, random_state=0)
+    model.fit(table.assign(yes=written[trained]), y)
+    expected = model.predict_proba(table.assign(yes=written[trained]))
+    np.testing.assert_array_equal(model.predict_proba(table.assign(yes=written[given])), expected)
+    assert len(np.unique(model.predict_proba(table.assign(yes=written[trained])), axis=0)) > 1
+
+
+def test_large_whole_numbers_stay_distinct():
+    rng, y = np.random.default_rng(0), np.arange(N) % 2
+    ids = 2**62 + y + 2 * (rng.random(N) < 0.1)  # 2**62 and its neighbours are one float
+    for column in (ids, pd.array([*ids[:-1], None], dtype="Int64")):
+        table = pd.DataFrame({"big": column, "noise": rng.normal(size=N)})
+        model = ClusteringClassifier(GeometricPartitioner(2), n_starts=2, random_state=0).fit(table, y)
+        assert model.score(table[:-1], y[:-1]) > 0.99
+
+
+def test_the_cleaner_can_be_left_out_and_is_for_arrays():
+    table, y = mixed()
+    options = {"n_starts": 2, "random_state": 0}
+    raw = ClusteringClassifier(GeometricPartitioner(3), cleaner=None, **options).fit(table, y)
+    assert raw.cleaner_ is None
+    assert ClusteringClassifier(GeometricPartitioner(3), **options).fit(table[["a"]].to_numpy(), y).cleaner_ is None
+    clean = ClusteringClassifier(GeometricPartitioner(3), **options).fit(table, y)
+    assert [role.role for role in clean.cleaner_.roles_] == ["number", "category", "category", "date", "identifier"]

@@ -1,0 +1,149 @@
+"""Conditional means by empirical Bayes and cross-fitting: what is noise changes nothing."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.pipeline import make_pipeline
+
+from partitope.classifiers import (
+    ClusteringClassifier,
+    ConditionalMeanEncoder,
+    LocalModelClassifier,
+    PKMClassifier,
+    SelectiveNaiveBayes,
+)
+from partitope.compare.methods import known_methods
+from partitope.compare.run import compare
+from partitope.datasets.dataset import Dataset
+from partitope.solvers import CAC, GeometricPartitioner
+
+N = 300
+POINTS = 1.5
+"""Percent points of held-out accuracy that a column without information may change."""
+
+
+def table(seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    y = rng.integers(2, size=N)
+    letters = np.array(list("rgbk"))[np.where(rng.random(N) < 0.6, y, rng.integers(4, size=N))]
+    return pd.DataFrame({"a": rng.normal(size=N) + 1.2 * y, "b": rng.normal(size=N) - 0.8 * y, "c": letters}), y
+
+
+def junk(kind: str, seed: int = 1) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    levels = {"300 categories": 300, "60 levels": 60}
+    return np.array([f"v{v}" for v in rng.integers(levels[kind], size=N)], dtype=object)
+
+
+def by_definition(codes: np.ndarray, y: np.ndarray) -> float:
+    """m of one-way random effects, group by group."""
+    groups = [y[codes == v] for v in np.unique(codes)]
+    n, grand = len(y), y.mean()
+    between = sum(len(g) * (g.mean() - grand) ** 2 for g in groups)
+    within = sum(((g - g.mean()) ** 2).sum() for g in groups) / (n - len(groups))
+    spread = (between - (len(groups) - 1) * within) / (n - sum(len(g) ** 2 for g in groups) / n)
+    return within / spread
+
+
+def test_shrinkage_is_that_of_random_effects():
+    rng = np.random.default_rng(3)
+    codes = rng.integers(0, 8, N)
+    y = (rng.random(N) < np.linspace(0.2, 0.8, 8)[codes]).astype(int)
+    encoder = ConditionalMeanEncoder().fit(pd.DataFrame({"v": codes.astype(str)}), y)
+    m = by_definition(codes, y)
+    expected = [(y[codes == v].sum() + m * y.mean()) / ((codes == v).sum() + m) for v in range(8)]
+    np.testing.assert_allclose(encoder.tables_[0].means[:, 0], expected, atol=1e-12)
+
+
+def test_training_rows_are_encoded_from_other_rows():
+    rng = np.random.default_rng(4)
+    codes, y = rng.integers(0, 6, N), rng.integers(0, 2, N)
+    frame = pd.DataFrame({"v": codes.astype(str)})
+    encoder = ConditionalMeanEncoder(smoothing=2.0, random_state=7)
+    encoded = encoder.fit_transform(frame, y)[:, 0]
+    folds = encoder._folds(y, 5)
+    assert np.ptp(np.bincount(folds)) <= 1
+    assert np.ptp([y[folds == f].sum() for f in range(5)]) <= 1
+    for f in range(5):
+        for v in range(6):
+            others = (folds != f) & (codes == v)
+            mean = (y[others].sum() + 2.0 * y.mean()) / (others.sum() + 2.0)
+            np.testing.assert_allclose(encoded[(folds == f) & (codes == v)], mean, atol=1e-12)
+    for j in range(0, N, 40):  # a row's own label is no part of its encoding, but for the overall mean
+        turned = y.copy()
+        turned[j] = 1 - y[j]
+        moved = encoder.set_params(smoothing=0.0).fit_transform(frame, y)[j, 0]
+        rest = folds != folds[j]
+        assert moved == pytest.approx(y[rest & (codes == codes[j])].mean())
+        assert turned[rest & (codes == codes[j])].mean() == pytest.approx(moved)
+
+
+def test_noise_has_no_place_in_the_encoding():
+    X, y = table()
+    encoder = ConditionalMeanEncoder()
+    encoded = encoder.fit_transform(X.assign(many=junk("300 categories"), few=junk("60 levels")), y)
+    assert encoder.uninformative_ == ["many", "few"]
+    np.testing.assert_array_equal(encoded, ConditionalMeanEncoder().fit_transform(X, y))
+    assert encoder.get_feature_names_out().tolist() == ["a", "b", "c"]
+    alone = ConditionalMeanEncoder().fit_transform(X[[]].assign(many=junk("300 categories")), y)
+    assert alone.shape == (N, 1)
+    assert np.ptp(alone) == 0
+
+
+def test_of_all_noise_a_tenth_passes_at_most():
+    """The share of columns that pass a test of level .1, with five standard deviations of its binomial count."""
+    rng, trials = np.random.default_rng(5), 400
+    y = rng.integers(2, size=N)
+    noise = pd.DataFrame({f"n{t}": rng.integers(40, size=N).astype(str) for t in range(trials)})
+    passed = trials - len(ConditionalMeanEncoder().fit(noise, y).uninformative_)
+    assert passed <= trials * 0.1 + 5 * np.sqrt(trials * 0.1 * 0.9)
+
+
+@cache
+def comparison(kind: str):
+    X, y = table()
+    X = X if kind == "none" else X.assign(junk=junk(kind))
+    groups = pd.DataFrame({"g": np.array(["u", "v"])[np.random.default_rng(0).integers(2, size=N)]})
+    data = Dataset(X, np.where(y == 1, "yes", "no"), "toy", "y", covariates=groups)
+    return compare(data, 6, folds=3, starts=1, methods=list(known_methods()))
+
+
+@pytest.mark.parametrize("kind", ["300 categories", "60 levels"])
+def test_noise_changes_no_strategy(kind):
+    """Those that a comparison shows unasked; all others get the same points as these."""
+    before, after = comparison("none"), comparison(kind)
+    np.testing.assert_array_equal(before.points, after.points)
+    for old, new in zip(before.rows, after.rows):
+        assert 100 * abs(new.accuracy - old.accuracy) <= POINTS, old.method.name
+
+
+MODELS = {
+    "mean of starts": ClusteringClassifier(GeometricPartitioner(6), n_starts=3, random_state=0),
+    "weighted": ClusteringClassifier(GeometricPartitioner(6), n_starts=3, weighting="least-squares", random_state=0),
+    "weighted, cross-fitted": ClusteringClassifier(
+        GeometricPartitioner(6), n_starts=3, weighting="least-squares", cross_fit=5, random_state=0
+    ),
+    "modl": ClusteringClassifier(GeometricPartitioner(6), n_starts=3, encoder="modl", random_state=0),
+    "local models": make_pipeline(
+        ConditionalMeanEncoder(), LocalModelClassifier(CAC(3, random_state=0), LogisticRegression())
+    ),
+    "pkm": PKMClassifier(4),
+    "naive Bayes": SelectiveNaiveBayes(selective=False),
+    "selective naive Bayes": SelectiveNaiveBayes(),
+}
+
+
+@pytest.mark.parametrize("name", list(MODELS))
+@pytest.mark.parametrize("kind", ["300 categories", "60 levels"])
+def test_noise_changes_no_classifier(name, kind):
+    X, y = table()
+    folds = StratifiedKFold(3, shuffle=True, random_state=0)
+    before = cross_val_score(MODELS[name], X, y, cv=folds).mean()
+    after = cross_val_score(MODELS[name], X.assign(junk=junk(kind)), y, cv=folds).mean()
+    assert 100 * abs(after - before) <= POINTS

@@ -1,0 +1,354 @@
+"""Raw tables through the command line: read, diagnosed, said, fitted, predicted; files that were tampered with."""
+
+from __future__ import annotations
+
+import json
+from importlib.util import find_spec
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from partitope.cli import run
+from partitope.datasets import load_table, read_table
+from partitope.models import InvalidInputError
+from partitope.workflows.model_files import load_model
+
+N = 120
+RNG = np.random.default_rng(0)
+CLASS = np.arange(N) % 2
+NUMBER = np.round(RNG.normal(size=N) + 1.5 * CLASS, 2)
+BASE = pd.DataFrame(
+    {
+        "a": NUMBER,
+        "b": np.where(RNG.random(N) < 0.25 + 0.5 * CLASS, "red", "blue"),
+        "y": np.where(CLASS == 1, "yes", "no"),
+    }
+)
+DAYS = pd.Timestamp("2023-01-30") + pd.to_timedelta(RNG.integers(0, 500, N), unit="D")
+excel = pytest.mark.skipif(find_spec("openpyxl") is None, reason="openpyxl is not installed")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def call(capsys, *words: str) -> tuple[int, str, str]:
+    code = run(list(words))
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def fit(capsys, file: str, *options: str) -> tuple[int, str]:
+    code, _, err = call(capsys, "fit", file, "-t", "y", "-k", "3", "--starts", "1", "-o", "model.json", *options)
+    return code, err
+
+
+TABLES = {
+    "dates": (BASE.assign(when=DAYS.strftime("%d.%m.%Y")), {}, "column when: dates 2023-01-30 to", "1 date"),
+    "index": (BASE, {"index": True}, "column Unnamed: 0: 120 values in 120 rows, left out", "1 identifier"),
+    "comma": (
+        BASE.assign(a=[f"{v}".replace(".", ",") for v in NUMBER]),
+        {"sep": ";"},
+        "column a: numbers with decimal comma",
+        "1 number, 1 category",
+    ),
+    "currency": (
+        BASE.assign(price=[f"${1000 + 7 * v:,.2f}" for v in range(N)]),
+        {},
+        "column price: numbers with currency, thousands separators",
+        "2 numbers",
+    ),
+    "question": (BASE.assign(a=["?", *map(str, NUMBER[1:])]), {}, "column a: 1 entry '?' read as missing", "1 number"),
+    "dash": (BASE.assign(a=["-", *map(str, NUMBER[1:])]), {}, "column a: 1 entry '-' read as missing", "1 number"),
+    "word": (BASE.assign(a=["abc", *map(str, NUMBER[1:])]), {}, "no number ('abc') read as missing", "1 number"),
+    "empty": (BASE.assign(e=np.nan), {}, "column e: no entry, left out", "1 empty"),
+    "constant": (BASE.assign(c="x"), {}, "column c: one value (x) in all 120 rows, left out", "1 constant"),
+    "target": (
+        BASE.assign(y=[None, *BASE["y"][1:]]),
+        {},
+        "target y: missing in 1 of 120 rows, which are left out",
+        "1 number",
+    ),
+    "big": (BASE.assign(big=2**62 + np.arange(N) % 3), {}, "", "1 number, 2 categories"),
+    "tab": (BASE, {"sep": "\t", "encoding": "utf-8-sig"}, "", "1 number, 1 category"),
+    "utf16": (BASE, {"encoding": "utf-16"}, "", "1 number, 1 category"),
+    "spaces": (BASE.rename(columns={"a": " a "}), {}, "", "1 number, 1 category"),
+    "zip": (BASE.assign(zip=[f"0{v}" for v in 10 + np.arange(N) % 5]), {}, "", "2 categories"),
+    "noise": (
+        BASE.assign(z=[f"v{v}" for v in RNG.integers(N, size=N)]),
+        {},
+        "column z: says nothing about y beyond chance, left out of the encoding",
+        "2 categories",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", list(TABLES))
+def test_raw_tables_are_read_and_what_was_done_is_said(folder, capsys, name):
+    table, options, line, roles = TABLES[name]
+    table.to_csv("t.csv", **{"index": False} | options)
+    code, err = fit(capsys, "t.csv")
+    assert code == 0
+    assert roles in err.splitlines()[0]
+    assert line in err
+    assert "Warning" not in err
+    code, out, err = call(capsys, "predict", "model.json", "t.csv", "--id", "a" if name != "spaces" else "b")
+    assert code == 0
+    rows = out.splitlines()
+    assert len(rows) == N + 1
+    assert rows[0].startswith(f"{'b' if name == 'spaces' else 'a'},prediction,score:no,score:yes")
+    assert err == ("" if name != "word" else "column a: 1 of 120 entries is no number ('abc'), read as missing\n")
+
+
+def test_a_date_column_no_longer_hides_what_the_others_say(folder, capsys):
+    accuracy = []
+    for table in (BASE, BASE.assign(when=DAYS.strftime("%Y-%m-%d"), key=[f"k{i}" for i in range(N)])):
+        table.to_csv("t.csv", index=False)
+        code, out, _ = call(
+            capsys,
+            "compare",
+            "t.csv",
+            "-t",
+            "y",
+            "-k",
+            "4",
+            "-m",
+            "geometric-csa",
+            "--folds",
+            "3",
+            "--starts",
+            "2",
+            "--json",
+            "--report",
+            "r.html",
+        )
+        assert code == 0
+        accuracy.append(json.loads(out)["rows"][0]["accuracy"])
+    assert abs(accuracy[0] - accuracy[1]) <= 0.015
+    assert json.loads(out)["data"]["notes"][1] == "column key: 120 values in 120 rows, left out"
+    page = (folder / "r.html").read_text()
+    assert "Columns of the table" in page
+    assert "column key: 120 values in 120 rows, left out" in page
+
+
+def test_options_overrule_what_is_found(folder, capsys):
+    BASE.assign(
+        a=[f"{v}".replace(".", ",") for v in NUMBER], level=np.arange(N) % 3, row=range(N), c="1.200", n="x"
+    ).to_csv("t.csv", index=False)
+    code, err = fit(
+        capsys, "t.csv", "--types", "level=category", "--types", "row=number", "--drop", "n", "--decimal", ","
+    )
+    assert code == 0
+    assert err.splitlines()[0] == "columns: 2 numbers, 2 categories, 1 constant, 1 dropped"
+    assert "one value (1200)" in err
+    code, err = fit(capsys, "t.csv", "--id", "a", "--drop", "b")
+    assert "column a: declared as identifier, left out" in err
+    for options, message in [
+        (["--types", "level"], "--types 'level' is not usable: write column=role"),
+        (["--types", "level=colour"], "role 'colour' of column 'level' is not known"),
+        (["--drop", "zap"], "'zap' is not a column"),
+        (["--decimal", ";"], "decimal=';'"),
+        (["--sheet", "2"], "sheet '2' was given, but t.csv is no Excel file"),
+        (["--encoding", "klingon"], "encoding 'klingon' is not known"),
+    ]:
+        code, err = fit(capsys, "t.csv", *options)
+        assert (code, err.count("\n")) == (2, 1)
+        assert message in err
+
+
+@pytest.mark.parametrize("command", ["compare", "fit", "bounds", "export"])
+def test_every_command_that_reads_a_table_takes_the_options(folder, capsys, command):
+    BASE.assign(b=np.where(BASE["b"] == "red", "grün", "blau"), junk=range(N)).to_csv(
+        "t.csv", index=False, encoding="latin-1"
+    )
+    small = {
+        "compare": ["--folds", "2", "--starts", "1", "-m", "kmeans"],
+        "fit": ["--starts", "1", "-o", "m.json"],
+        "bounds": ["--starts", "1", "--points", "2", "--fresh"],
+        "export": ["--starts", "1", "-o", "m.mps"],
+    }
+    words = [command, "t.csv", "-t", "y", "-k", "2", "--drop", "junk", "--types", "a=number", *small[command]]
+    code, _, err = call(capsys, *words)
+    assert code == 2
+    assert "--encoding latin-1" in err
+    code, _, err = call(capsys, *words, "--encoding", "latin-1")
+    assert code == 0
+    assert "column junk: left out as asked" in err
+
+
+def test_predict_says_what_training_did_not_hold(folder, capsys):
+    BASE.to_csv("t.csv", index=False)
+    assert fit(capsys, "t.csv")[0] == 0
+    BASE.assign(a=["abc", *NUMBER[1:]], b=["pink"] * 3 + [*BASE["b"][3:]], more=1).to_csv("new.csv", index=False)
+    code, _, err = call(capsys, "predict", "model.json", "new.csv")
+    assert code == 0
+    assert err.splitlines() == [
+        "column a: 1 of 120 entries is no number ('abc'), read as missing",
+        "column b: 3 of 120 entries were not in training ('pink')",
+        "1 column that training did not have: more",
+    ]
+    BASE[["b", "y"]].to_csv("short.csv", index=False)
+    code, _, err = call(capsys, "predict", "model.json", "short.csv")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "no column 'a'" in err
+    code, _, err = call(capsys, "test", "model.json", "new.csv", "-t", "y")
+    assert code == 0
+    assert "'pink'" in err
+
+
+def test_files_of_other_programs(folder):
+    rows = [f"{v},{c},{y}" for v, c, y in BASE.itertuples(index=False)]
+    (folder / "named.csv").write_text("\n".join(["a,b,y", *(f"row {i},{row}" for i, row in enumerate(rows))]))
+    (folder / "trailing.csv").write_text("\n".join(["a,b,y", *(f"{row}," for row in rows)]))
+    BASE.set_index("b").to_parquet("indexed.parquet")
+    for name in ("named.csv", "trailing.csv"):
+        pd.testing.assert_frame_equal(read_table(name), BASE, check_dtype=False)
+    assert list(read_table("indexed.parquet")) == ["a", "y"]
+    gaps = pd.DataFrame({"big": [str(2**62), None, str(2**62 + 1)], "y": ["u", "v", "u"]})
+    gaps.to_csv("gaps.csv", index=False)
+    assert read_table("gaps.csv")["big"].dropna().tolist() == [2**62, 2**62 + 1]
+
+
+@excel
+def test_sheets_of_an_excel_file(folder, capsys):
+    with pd.ExcelWriter("book.xlsx") as book:
+        BASE.to_excel(book, sheet_name="first", index=False)
+        BASE.assign(when=DAYS).to_excel(book, sheet_name="second", index=False)
+    assert load_table("book.xlsx", "y").X.shape == (N, 2)
+    assert load_table("book.xlsx", "y", sheet="2").X["when"].dtype.kind == "M"
+    assert fit(capsys, "book.xlsx", "--sheet", "second")[0] == 0
+    with pytest.raises(InvalidInputError, match=r"sheet 'third' is not in book\.xlsx: choose among first, second"):
+        load_table("book.xlsx", "y", sheet="third")
+
+
+def test_excel_without_its_package_is_one_line(folder, monkeypatch):
+    import partitope.datasets.table_files as reader
+
+    (folder / "book.xlsx").write_bytes(b"x")
+    monkeypatch.setattr(reader.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(InvalidInputError, match=r"needs openpyxl: pip install 'partitope\[excel\]'"):
+        read_table("book.xlsx")
+
+
+# ---- model files that were tampered with, their digest taken out ----------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("model")
+    BASE.assign(when=DAYS.strftime("%Y-%m-%d")).to_csv(folder / "t.csv", index=False)
+    words = [
+        "fit",
+        str(folder / "t.csv"),
+        "-t",
+        "y",
+        "-k",
+        "3",
+        "--starts",
+        "2",
+        "-o",
+        str(folder / "m.json"),
+        "--weighting",
+    ]
+    assert run(words) == 0
+    document = json.loads((folder / "m.json").read_text())
+    del document["digest"]
+    return document
+
+
+def put(path: str, value):
+    """A change of one entry, named like ``starts.0.origin``."""
+
+    def change(model):
+        *way, last = [int(step) if step.isdigit() else step for step in path.split(".")]
+        for step in way:
+            model = model[step]
+        model[last] = value(model[last]) if callable(value) else value
+
+    return change
+
+
+TAMPERED = [
+    put("classes", ["no", "no"]),
+    put("classes", ["yes", "no"]),
+    put("classes", ["no"]),
+    put("classes", ["no", 1]),
+    put("classes", "no"),
+    put("threshold", 1e308),
+    put("threshold", -5),
+    put("threshold", None),
+    put("threshold", True),
+    put("aggregate", "median"),
+    put("best", 5),
+    put("best", True),
+    put("best", "0"),
+    put("n_features", 2),
+    put("n_features", "3"),
+    put("feature_names", ["a", "a", "when"]),
+    put("feature_names", ["a", "c", "when"]),
+    put("feature_names", ["a", "b"]),
+    put("covariates", ["u", "u"]),
+    put("prior", [1, 1e400]),
+    put("starts", []),
+    put("starts.0.origin", None),
+    put("starts.0.origin", lambda v: [1e308] * len(v)),
+    put("starts.0.sites", lambda v: [[str(x) for x in row] for row in v]),
+    put("starts.0.sites", lambda v: [row[:-1] for row in v]),
+    put("starts.0.sites", lambda v: v[:-1]),
+    put("starts.0.prices", lambda v: [True] * len(v)),
+    put("starts.0.prices", lambda v: [1e200] * len(v)),
+    put("starts.0.kind", "voronoi"),
+    put("starts.0.objective", "high"),
+    put("starts.0.objective", 1e308),
+    put("starts.0.values", lambda v: [[0.5, 0.5] for _ in v]),
+    put("starts.0.values", lambda v: [[2.0, -1.0] for _ in v]),
+    put("starts.0.counts", lambda v: [[c + 0.5 for c in row] for row in v]),
+    put("starts.0.counts", lambda v: [[-c for c in row] for row in v]),
+    put("starts.0.counts", lambda v: [[c + 1 for c in row] for row in v]),
+    put("encoder", None),
+    put("encoder.classes", ["no", "perhaps"]),
+    put("encoder.kept", [0, 0]),
+    put("encoder.kept", [99]),
+    put("encoder.columns", lambda v: v[:-1]),
+    put("encoder.columns.0.name", "c"),
+    put("encoder.columns.0.means", lambda v: [[7.0] for _ in v]),
+    put("encoder.columns.0.means", lambda v: [["0.5"] for _ in v]),
+    put("encoder.columns.0.default", [0.123]),
+    put("encoder.columns.1.keys", [1, 2]),
+    put("encoder.columns.1.keys", ["red", "red"]),
+    put("weighting.coefficients", lambda v: [*v, 1.0]),
+    put("weighting.coefficients", lambda v: [None] * len(v)),
+    put("cleaner", None),
+    put("cleaner.columns.0.role", "constant"),
+    put("cleaner.columns.0.role", "colour"),
+    put("cleaner.columns.0.name", "b"),
+    put("cleaner.columns.0.decimal", ";"),
+    put("cleaner.columns.1.values", ["red", "red"]),
+    put("cleaner.columns.1.values", "red"),
+    put("cleaner.columns.2.parts", ["month", "year"]),
+    put("cleaner.columns.2.parts", ["hour"]),
+    put("cleaner.columns.2.format", "%q"),
+    put("version", True),
+    put("rows", 7),
+    put("target", ["y"]),
+]
+
+
+def test_the_file_itself_is_read(stored, tmp_path):
+    (tmp_path / "m.json").write_text(json.dumps(stored))
+    table = BASE.assign(when=DAYS.strftime("%Y-%m-%d")).drop(columns="y")
+    assert (load_model(tmp_path / "m.json").predict(table) == BASE["y"]).mean() > 0.7
+
+
+@pytest.mark.parametrize("change", TAMPERED, ids=range(len(TAMPERED)))
+def test_tampered_files_are_refused_in_one_line(stored, tmp_path, change):
+    document = json.loads(json.dumps(stored))
+    change(document["model"])
+    (tmp_path / "m.json").write_text(json.dumps(document))
+    with pytest.raises(InvalidInputError) as caught:
+        load_model(tmp_path / "m.json")
+    assert "\n" not in str(caught.value)
+    assert "m.json" in str(caught.value)
