@@ -3,9 +3,10 @@
     scores[i, r] = offsets_i + sum_f (rows[start + r, f] - origin_f) columns[f, i]
 
 Quadratic scores are the same sum over lifted points, which are formed here. Clusters that cannot matter to any point
-of a tile are left out (`near`). The points of a tile lie side by side, so that each loop over them is of one constant length and becomes vector
-instructions, for any number of clusters. Two clusters share the reading of four coordinates, so that a score costs
-less than one read of memory for each coordinate. Every sum is taken in the order of `rows.score_row`: the bits agree.
+of a tile are left out (`near`). The points of a tile lie side by side, so that each loop over them is of one constant
+length and becomes vector instructions, for any number of clusters. Two clusters share the reading of four
+coordinates, so that a score costs less than one read of memory for each coordinate. Every sum is taken in the order
+of `rows.score_row`: the bits agree.
 """
 
 from __future__ import annotations
