@@ -8,7 +8,7 @@ much is part of the answer.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,7 @@ from ...models.polytope import PartitionPolytope
 from .solve import solve
 
 
-@dataclass(frozen=True, eq=False)
-class WholeAssignment:
+class WholeAssignment(NamedTuple):
     """An assignment that splits no point.
 
     Attributes

@@ -7,31 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .options import (
-    Clusters,
-    Decimal,
-    Drop,
-    Encoding,
-    Identifiers,
-    Json,
-    Lower,
-    Output,
-    Seed,
-    Sheet,
-    Starts,
-    Target,
-    Types,
-    Upper,
-    size_bounds,
-)
+from .options import Clusters, Json, Lower, Output, Seed, Starts, Target, Upper, size_bounds
+from .tables import Reading, load_data, reads_tables
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from .tables import Reading
 
-
+@reads_tables
 def export(
     source: Annotated[
         Path,
@@ -50,12 +34,8 @@ def export(
     ] = None,
     starts: Starts = 10,
     seed: Seed = 0,
-    drop: Drop = None,
-    identifiers: Identifiers = None,
-    types: Types = None,
-    decimal: Decimal = None,
-    encoding: Encoding = None,
-    sheet: Sheet = None,
+    *,
+    reading: Reading,
     solution: Annotated[
         Path | None, typer.Option(help="Solution file or labels to check; --output is then a CSV of labels.")
     ] = None,
@@ -70,7 +50,6 @@ def export(
     from ..output.files import check_writable
     from ..output.terminal import note, print_json
     from ..workflows.export import check_answer, check_output, export_model, points_model
-    from .tables import Reading
 
     file = check_writable(check_output(output, solution), sources=(source, sites, solution))
     notes: list[str] = []
@@ -78,7 +57,7 @@ def export(
         record = check_answer(source, solution, file)
         line = f"objective {record['objective']:.10g}: {record['remark']} (proof: {record['proof']})"
     else:
-        points, notes = _points(source, target, Reading(encoding, sheet, decimal, types, drop, identifiers))
+        points, notes = _points(source, target, reading)
         polytope = size_bounds(lower, upper, len(points), clusters)
         model = points_model(points, polytope, objective, sites, starts, seed)
         record = export_model(model, file)
@@ -95,7 +74,6 @@ def _points(source: Path, target: str | None, reading: Reading) -> tuple[NDArray
     """Encoded rows of a table with a target; without one, its columns, which must be numbers. And what was changed."""
     from ..datasets import read_table
     from ..workflows.export import encoded_points, plain_points
-    from .tables import load_data
 
     if target is not None:
         data = load_data(source, target, reading=reading)
