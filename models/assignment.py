@@ -25,6 +25,8 @@ from .magnitudes import magnitude, refuse_large, refuse_large_products
 from .polytope import PartitionPolytope
 from .scores import AffineScores, DenseScores, Kind, LinearScores, Scores
 
+BLOCK_NUMBERS = 1 << 16  # scores in a block: half a MiB, so that a block stays in the cache
+
 
 @dataclass(frozen=True, eq=False)
 class AssignmentModel:
@@ -122,17 +124,19 @@ class AssignmentModel:
         Notes
         -----
         Exact: an exchange that frees a point from a pair that is not allowed moves at most k points, each at a loss of
-        at most the largest range of a point's scores over its clusters, and gains k + 2 times that. Where the optimum
-        uses such a pair, there is no assignment without. O(n k) memory.
+        at most the range of all scores, and gains k + 2 times that. Where the optimum uses such a pair
+        there is no assignment without. O(n k) memory.
         """
-        allowed = self.polytope.allowed
-        if allowed is None:
+        polytope = self.polytope
+        if polytope.allowed is None:
             return self
-        scores = self.score_source.dense()
-        least = np.where(allowed, scores, np.inf).min(axis=1, keepdims=True)
-        spread = float((np.where(allowed, scores, -np.inf).max(axis=1, keepdims=True) - least).max()) or 1.0
-        lowered = np.where(allowed, scores, least - (self.polytope.n_clusters + 2) * spread)
-        return AssignmentModel(replace(self.polytope, allowed=None), lowered)
+        source = self.score_source
+        scores = source.matrix.copy() if isinstance(source, DenseScores) else source.dense()
+        fine = (polytope.n_clusters + 3) * (float(scores.max() - scores.min()) or 1.0)
+        step = max(BLOCK_NUMBERS // polytope.n_clusters, 1)
+        for start in range(0, len(scores), step):
+            scores[start : start + step] -= fine * ~polytope.allowed[start : start + step]
+        return AssignmentModel(replace(polytope, allowed=None), DenseScores(scores))
 
     def value(self, labels: ArrayLike) -> float:
         """Objective sum_j w_j gamma_{label_j, j} of a clustering (n,)."""

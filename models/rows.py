@@ -84,6 +84,11 @@ class AttributeRows:
         """Left-hand sides (q,) from the sums (k, r) of attributes in the clusters."""
         return np.asarray((sums[self.clusters] * self.coefficients).sum(axis=1))
 
+    def columns(self, points: NDArray[np.int64], clusters: NDArray[np.int64], n_clusters: int) -> NDArray[np.float64]:
+        """Coefficients (q, p) of the pairs (p,) of point and cluster."""
+        values = self.coefficients @ self.attributes[points].T
+        return np.where(self.clusters[:, None] == clusters, values, 0.0)
+
     def extent(self) -> NDArray[np.float64]:
         """Largest absolute value (q,) that a left-hand side can take."""
         return np.abs(self.attributes).sum(axis=0) @ np.abs(self.coefficients).T
@@ -145,6 +150,10 @@ class SparseRows:
     def index(self) -> NDArray[np.int64]:
         """What number (q,) goes with the name of every row: its place."""
         return np.arange(len(self))
+
+    def columns(self, points: NDArray[np.int64], clusters: NDArray[np.int64], n_clusters: int) -> NDArray[np.float64]:
+        """Coefficients (q, p) of the pairs (p,) of point and cluster."""
+        return np.asarray(self.coefficients[:, points * n_clusters + clusters].toarray())
 
     def extent(self) -> NDArray[np.float64]:
         """Sum (q,) of the absolute coefficients."""
