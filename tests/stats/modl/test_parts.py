@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy.special import gammaln, polygamma
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
+from partitope.datasets import load_dataset
 from partitope.stats.modl import groups as groups_kernels
 from partitope.stats.modl import interval_kernels as kernels
 from partitope.stats.modl.parts import _distinct, cut_numbers, group_prior, group_values, interval_prior, part_costs
@@ -340,6 +341,16 @@ def test_greedy_is_near_exact(load):
 @pytest.mark.parametrize("name", ["pima", "segment"])
 def test_greedy_is_near_exact_on_raw_data(name, data_home):
     _greedy_is_near(*_columns(name, data_home))
+
+
+@pytest.mark.data
+def test_a_column_of_more_than_a_thousand_blocks_is_cut_exactly(data_home):
+    data = load_dataset("segment")
+    codes = np.unique(data.y, return_inverse=True)[1]
+    found = cut_numbers(data.X["SATURATION-MEAN"].to_numpy(dtype=float), codes, 7)
+    joined = cut_numbers(data.X["SATURATION-MEAN"].to_numpy(dtype=float), codes, 7, "greedy")
+    assert found.exact
+    assert found.value < joined.value - 0.5  # the greedy search stops at another partition
 
 
 def test_iris_petal_cuts():
