@@ -52,7 +52,7 @@ def round_fractional(
     lower: NDArray[np.float64],
     upper: NDArray[np.float64],
 ) -> WholeAssignment:
-    """`round_splits` within bounds (k,) on the sums of weights (n,) alone.
+    """`round_within` within bounds (k,) on the sums of weights (n,) alone.
 
     Examples
     --------
@@ -62,10 +62,10 @@ def round_fractional(
     >>> round_fractional(np.array([0, 0, 1]), half, np.array([1.0, 2.0, 1.5]), np.zeros(2), np.full(2, 3.0)).violation
     0.0
     """
-    return round_splits(labels, splits, PartitionPolytope(len(labels), lower, upper, weights))
+    return round_within(labels, splits, PartitionPolytope(len(labels), lower, upper, weights))
 
 
-def round_splits(labels: NDArray[np.int64], splits: Sequence[Split], polytope: PartitionPolytope) -> WholeAssignment:
+def round_within(labels: NDArray[np.int64], splits: Sequence[Split], polytope: PartitionPolytope) -> WholeAssignment:
     """Put every split point into one of the clusters that share it.
 
     Parameters
