@@ -26,12 +26,25 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ...base.checks import class_codes, whole_number
 from ...base.errors import InvalidInputError
+from ...base.inherited_docs import FittedToClasses
 from ...solvers.cac.partitioner import CAC
 from .training import Plan, answer, embed, load_torch, reproducible, train
 
 
-class _DeepMixture(ClassifierMixin, Plan, BaseEstimator):
-    """What the three share: formulas (1), (3), (4) and the training."""
+class _DeepMixture(FittedToClasses, ClassifierMixin, Plan, BaseEstimator):
+    """What the three share: formulas (1), (3), (4) and the training.
+
+    Attributes
+    ----------
+    n_iter_ : int
+        Epochs of the joint training.
+    labels_ : (n,) ndarray of int64
+        Cluster of every training row at the last clustering.
+    loss_ : list of float
+        Joint loss of every epoch.
+    networks_ : torch.nn.ModuleDict
+        encoder, decoder, gate, local.
+    """
 
     def _cluster(
         self, Z: NDArray[np.float64], y: NDArray[np.int64], before: NDArray[np.int64] | None, seed: int
@@ -39,12 +52,7 @@ class _DeepMixture(ClassifierMixin, Plan, BaseEstimator):
         raise NotImplementedError
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Train on the rows X (n, d) with classes y (n,).
-
-        Returns
-        -------
-        self
-        """
+        """Train on the rows X (n, d) with classes y (n,)."""
         torch = load_torch(type(self).__name__)
         points, target = validate_data(self, X, y, dtype=np.float64)
         rows = np.asarray(points)
@@ -129,19 +137,6 @@ class DMNN(_DeepMixture):
     recluster_every : int, default 5
         Epochs between two clusterings.
 
-    Attributes
-    ----------
-    classes_ : (C,) ndarray
-        Classes in sorted order.
-    labels_ : (n,) ndarray of int64
-        Cluster of every training row at the last clustering.
-    loss_ : list of float
-        Joint loss of every epoch.
-    networks_ : torch.nn.ModuleDict
-        encoder, decoder, gate, local.
-    n_features_in_, feature_names_in_, n_iter_
-        As in scikit-learn.
-
     Raises
     ------
     MissingDependencyError
@@ -188,19 +183,8 @@ class DeepCAC(DMNN):
 
     Parameters
     ----------
-    n_clusters : int, default 2
-        Number of clusters k.
-    embedding, local_units, pretrain_epochs, epochs, batch_size, learning_rate
-        As in `DMNN`.
-    l1, l2, reconstruction_weight, random_state, gate_weight, recluster_every
-        As in `DMNN`.
     alpha : float, default 0.1
         Weight of the separation of the classes, as in `CAC`.
-
-    Attributes
-    ----------
-    classes_, labels_, loss_, networks_, n_features_in_, feature_names_in_, n_iter_
-        As in `DMNN`.
 
     Raises
     ------
@@ -240,8 +224,8 @@ class FNN(_DeepMixture):
 
     Attributes
     ----------
-    classes_, labels_, loss_, networks_, n_features_in_, feature_names_in_, n_iter_
-        As in `DMNN`; all labels are 0.
+    labels_ : (n,) ndarray of int64
+        Zeros.
 
     Raises
     ------

@@ -8,7 +8,7 @@ involved; the bounds can then be broken, and by how much is part of the answer.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +24,7 @@ from .solve import solve
 ROUNDS = 20
 
 
-@dataclass(frozen=True, eq=False)
-class WholeAssignment:
+class WholeAssignment(NamedTuple):
     """An assignment that splits no point.
 
     Attributes
@@ -43,7 +42,7 @@ class WholeAssignment:
     labels: NDArray[np.int64]
     sizes: NDArray[np.float64]
     violation: float
-    violations: Mapping[str, float] = field(default_factory=dict)
+    violations: Mapping[str, float]
 
 
 def round_fractional(
@@ -53,7 +52,7 @@ def round_fractional(
     lower: NDArray[np.float64],
     upper: NDArray[np.float64],
 ) -> WholeAssignment:
-    """`round_splits` within bounds (k,) on the sums of weights (n,) alone.
+    """`round_within` within bounds (k,) on the sums of weights (n,) alone.
 
     Examples
     --------
@@ -63,10 +62,10 @@ def round_fractional(
     >>> round_fractional(np.array([0, 0, 1]), half, np.array([1.0, 2.0, 1.5]), np.zeros(2), np.full(2, 3.0)).violation
     0.0
     """
-    return round_splits(labels, splits, PartitionPolytope(len(labels), lower, upper, weights))
+    return round_within(labels, splits, PartitionPolytope(len(labels), lower, upper, weights))
 
 
-def round_splits(labels: NDArray[np.int64], splits: Sequence[Split], polytope: PartitionPolytope) -> WholeAssignment:
+def round_within(labels: NDArray[np.int64], splits: Sequence[Split], polytope: PartitionPolytope) -> WholeAssignment:
     """Put every split point into one of the clusters that share it.
 
     Parameters

@@ -31,6 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 
+from ...base.arrays import Integers, Reals
 from ...base.checks import check_positive, check_weight
 from ...base.errors import InvalidInputError, PartitopeError
 from ...base.status import Status
@@ -164,13 +165,7 @@ class _Run:
     """One descent: labels, sums of the clusters, and the trace."""
 
     def __init__(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray[np.int64],
-        labels: NDArray[np.int64],
-        polytope: PartitionPolytope,
-        options: CAC,
-        n_classes: int,
+        self, X: Reals, y: Integers, labels: Integers, polytope: PartitionPolytope, options: CAC, n_classes: int
     ) -> None:
         self.X, self.y, self.labels = X, y, labels
         self.w = np.ones(len(X)) if polytope.weights is None else np.array(polytope.weights)

@@ -29,7 +29,7 @@ from ...models.links import Links
 from ...models.objectives import SENSES, Sense
 from ...models.polytope import PartitionPolytope
 from ...models.scores import is_sparse
-from ..assignment.rounding import round_splits
+from ..assignment.rounding import round_within
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
 from .alternation import Alternation
@@ -241,7 +241,7 @@ def _with_whole_points(
     problem: GeometricProblem, partition: Partition, run: Alternation
 ) -> tuple[Partition, ClusterStatistics]:
     """The same partition with every point in one cluster, and its sums; its own certificate states what that loses."""
-    whole = round_splits(partition.labels, partition.splits, problem.polytope)
+    whole = round_within(partition.labels, partition.splits, problem.polytope)
     statistics = problem.statistics(whole.labels, (), run.sites)
     value, _ = statistics.improve(problem.objective, run.sites)
     certificate = None

@@ -27,6 +27,7 @@ from typing import Any
 import numba
 import numpy as np
 from numba.core import event
+from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import is_jitted
 
 from .deadline import stop_clock
@@ -124,23 +125,23 @@ class _Kernel:
 
     def _pays(self, arguments: tuple[Any, ...]) -> bool:
         """Whether the kernel is in the cache on disk, or has run uncompiled for long enough."""
-        if not self.looked_up:
-            self.looked_up = True
-            if self._load(arguments):
+        with global_compiler_lock:  # threads may ask for the same kernel, and Numba's tables take one of them at a time
+            if not self.looked_up:
+                self.looked_up = True
+                self._load(arguments)
+            if self.compiled.overloads:
                 return True
         self.left -= self.seconds(*arguments)
         return self.left < 0.0
 
-    def _load(self, arguments: tuple[Any, ...]) -> bool:
+    def _load(self, arguments: tuple[Any, ...]) -> None:
         """Load what the cache on disk holds for such arguments, as `Dispatcher.compile` of Numba does."""
         kernel = self.compiled
         signature = tuple(map(kernel.typeof_pyval, arguments))
         found = kernel._cache.load_overload(signature, kernel.targetctx)
-        if found is None:
-            return False
-        kernel.targetctx.insert_user_function(found.entry_point, found.fndesc, [found.library])
-        kernel.add_overload(found)
-        return True
+        if found is not None:
+            kernel.targetctx.insert_user_function(found.entry_point, found.fndesc, [found.library])
+            kernel.add_overload(found)
 
 
 def _plain(value: Any) -> Any:

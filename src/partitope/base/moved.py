@@ -171,7 +171,7 @@ RENAMED: dict[str, tuple[str, ...]] = {
     "classifiers.state.diagram_to_dict": ("former.diagram_to_dict",),
     "commands.terminal.show_frame": ("former.show_frame",),
     "compare_methods.sense_of": ("former.sense_of",),
-    "compare_run.area_under_curve": ("compare.method.mean_roc_area",),
+    "compare_run.area_under_curve": ("stats.binary.mean_roc_area",),
     "compare_text.as_record": ("compare.page.comparison_report", "output.report.as_record"),
     "compare_text.show": ("compare.page.comparison_report", "output.terminal.write_terminal"),
     "explore.page.first_state": ("former.first_state",),

@@ -51,12 +51,7 @@ def bench(
             instances or None,
             [] if backend == ["none"] else backend or None,
             [] if strategy == ["none"] else strategy or None,
-            repeats=repeats,
-            starts=starts,
-            seed=seed,
-            time_limit=time_limit,
-            accuracy=accuracy,
-            folder=folder,
+            repeats=repeats, starts=starts, seed=seed, time_limit=time_limit, accuracy=accuracy, folder=folder,
             progress=progress,
-        )
+        )  # fmt: skip
     deliver(bench_report(result), report, json=json)

@@ -7,9 +7,11 @@ from typing import Annotated
 
 import typer
 
-from .options import Decimal, Drop, Encoding, Identifiers, Json, Seed, Sheet, Target, Types
+from .options import Json, Seed, Target
+from .tables import Reading, load_named, reads_tables, tell_columns
 
 
+@reads_tables
 def bounds(
     table: Annotated[
         str | None,
@@ -24,12 +26,8 @@ def bounds(
     points: Annotated[int, typer.Option(help="Bounds between 0 and n/k on the re-optimised curve.")] = 21,
     precision: Annotated[float, typer.Option(help="Half-width of a cluster value's interval to plan for.")] = 0.05,
     seed: Seed = 0,
-    drop: Drop = None,
-    identifiers: Identifiers = None,
-    types: Types = None,
-    decimal: Decimal = None,
-    encoding: Encoding = None,
-    sheet: Sheet = None,
+    *,
+    reading: Reading,
     jobs: Annotated[int | None, typer.Option(help="Starts at the same time; no result depends on it.")] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Do not use or keep finished starts of earlier runs.")] = False,
     json: Json = False,
@@ -46,7 +44,6 @@ def bounds(
     from ..bounds.study import study_bounds
     from ..output.files import check_writable
     from ..output.terminal import deliver, progress_bar
-    from .tables import Reading, load_named, tell_columns
 
     if objective not in ("lsa", "csa"):
         raise InvalidInputError(f"--objective {objective!r} is not known: choose 'lsa' or 'csa'")
@@ -55,7 +52,7 @@ def bounds(
     whole_number(seed, "--seed", least=0)
     if report is not None:
         check_writable(report, sources=(Path(table),) if table else ())
-    data = load_named(table, target, Reading(encoding, sheet, decimal, types, drop, identifiers))
+    data = load_named(table, target, reading)
     studies = []
     with progress_bar("preparing", quiet=json) as progress:
         for k in dict.fromkeys(clusters or [5]):

@@ -12,23 +12,19 @@ from .options import (
     Balance,
     Clusters,
     Covariates,
-    Decimal,
-    Drop,
-    Encoding,
-    Identifiers,
     Json,
     Lower,
     Seed,
-    Sheet,
     Starts,
     Target,
-    Types,
     Upper,
     Weighting,
     bounds_or_default,
 )
+from .tables import Reading, load_data, reads_tables, tell_columns
 
 
+@reads_tables
 def compare(
     table: Annotated[
         Path | None, typer.Argument(help="CSV, Parquet or Excel; scikit-learn's breast-cancer table when left out.")
@@ -46,12 +42,8 @@ def compare(
         typer.Option("--method", "-m", help="Strategy or row to run (repeat); else the standard ones."),
     ] = None,
     covariates: Covariates = None,
-    drop: Drop = None,
-    identifiers: Identifiers = None,
-    types: Types = None,
-    decimal: Decimal = None,
-    encoding: Encoding = None,
-    sheet: Sheet = None,
+    *,
+    reading: Reading,
     weighting: Weighting = False,
     aggregate: Aggregate = "mean",
     json: Json = False,
@@ -66,25 +58,16 @@ def compare(
     from ..compare.run import compare as run_comparison
     from ..output.files import check_writable
     from ..output.terminal import deliver, progress_bar
-    from .tables import Reading, load_data, tell_columns
 
     if report is not None:
         check_writable(report, sources=(table,))
-    data = load_data(table, target, covariates, Reading(encoding, sheet, decimal, types, drop, identifiers))
+    data = load_data(table, target, covariates, reading)
     unbounded = lower is None and upper is None and balance is None
     polytope = None if unbounded else bounds_or_default(lower, upper, balance, len(data.y), clusters)
     with progress_bar("preparing", quiet=json) as progress:
         result = run_comparison(
-            data,
-            clusters,
-            polytope=polytope,
-            folds=folds,
-            starts=starts,
-            seed=seed,
-            methods=method,
-            weighting=weighting,
-            aggregate=aggregate,  # type: ignore[arg-type]
-            progress=progress,
-        )
+            data, clusters, polytope=polytope, folds=folds, starts=starts, seed=seed, methods=method,
+            weighting=weighting, aggregate=aggregate, progress=progress,  # type: ignore[arg-type]
+        )  # fmt: skip
     tell_columns(data, json=json)
     deliver(comparison_report(result), report, json=json)

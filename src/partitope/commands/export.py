@@ -7,32 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .options import (
-    Clusters,
-    Decimal,
-    Drop,
-    Encoding,
-    Identifiers,
-    Json,
-    Lower,
-    Output,
-    Seed,
-    Sheet,
-    Starts,
-    Target,
-    Types,
-    Upper,
-    size_bounds,
-)
+from .options import Clusters, Json, Lower, Output, Seed, Starts, Target, Upper, size_bounds
+from .tables import Reading, load_data, reads_tables
 
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
     from numpy.typing import NDArray
 
-    from .tables import Reading
 
-
+@reads_tables
 def export(
     source: Annotated[
         Path,
@@ -66,12 +50,8 @@ def export(
     ] = None,
     starts: Starts = 10,
     seed: Seed = 0,
-    drop: Drop = None,
-    identifiers: Identifiers = None,
-    types: Types = None,
-    decimal: Decimal = None,
-    encoding: Encoding = None,
-    sheet: Sheet = None,
+    *,
+    reading: Reading,
     solution: Annotated[
         Path | None, typer.Option(help="Solution file or labels to check; --output is then a CSV of labels.")
     ] = None,
@@ -86,7 +66,6 @@ def export(
     from ..output.files import check_writable
     from ..output.terminal import note, print_json
     from ..workflows.export import Further, check_answer, check_output, export_model, points_model
-    from .tables import Reading
 
     file = check_writable(check_output(output, solution), sources=(source, sites, solution))
     notes: list[str] = []
@@ -94,7 +73,6 @@ def export(
         record = check_answer(source, solution, file)
         line = f"objective {record['objective']:.10g}: {record['remark']} (proof: {record['proof']})"
     else:
-        reading = Reading(encoding, sheet, decimal, types, drop, identifiers)
         further = Further.of(balance_column or (), share or ())
         points, notes, table = _points(source, target, reading, further.columns)
         polytope = further.on(size_bounds(lower, upper, len(points), clusters), table)
@@ -121,7 +99,6 @@ def _points(
     from ..base.errors import InvalidInputError
     from ..datasets import read_table
     from ..workflows.export import encoded_points, plain_points
-    from .tables import load_data
 
     if target is not None:
         if bounded:

@@ -12,26 +12,22 @@ from .options import (
     Balance,
     Clusters,
     Covariates,
-    Decimal,
-    Drop,
-    Encoding,
-    Identifiers,
     Json,
     Lower,
     Output,
     Seed,
-    Sheet,
     Starts,
     Target,
-    Types,
     Upper,
     Weighting,
     bounds_or_default,
 )
+from .tables import Reading, load_data, reads_tables, tell_columns
 
 CHOSEN = ("clusters", "lower", "upper", "balance", "method", "starts", "weighting", "aggregate", "threshold", "prior")
 
 
+@reads_tables
 def fit(
     context: typer.Context,
     table: Annotated[Path, typer.Argument(help="CSV, Parquet or Excel with the class column.", show_default=False)],
@@ -43,12 +39,8 @@ def fit(
     balance: Balance = None,
     method: Annotated[str, typer.Option("--method", "-m", help="Strategy, as `compare` names it.")] = "geometric-csa",
     covariates: Covariates = None,
-    drop: Drop = None,
-    identifiers: Identifiers = None,
-    types: Types = None,
-    decimal: Decimal = None,
-    encoding: Encoding = None,
-    sheet: Sheet = None,
+    *,
+    reading: Reading,
     starts: Starts = 10,
     seed: Seed = 0,
     weighting: Weighting = False,
@@ -83,11 +75,10 @@ def fit(
     from ..workflows.fit import fit_automatically, fit_scaled, in_words, parse_prior, summary
     from ..workflows.held_out import held_out_scores
     from ..workflows.model_files import check_model_name, save_model
-    from .tables import Reading, load_data, tell_columns
 
     check_auto(context, auto, time_limit, folds)
     check_model_name(check_writable(output, sources=(table,)))
-    data = load_data(table, target, covariates, Reading(encoding, sheet, decimal, types, drop, identifiers))
+    data = load_data(table, target, covariates, reading)
     if auto:
         each = None if time_limit is None else time_limit / (folds + 1)
         again: Any = partial(fit_automatically, time_limit=each, seed=seed)

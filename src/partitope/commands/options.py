@@ -11,23 +11,6 @@ if TYPE_CHECKING:
     from ..models.polytope import PartitionPolytope
 
 Target = Annotated[str | None, typer.Option("--target", "-t", help="Name of the class column.", show_default=False)]
-Drop = Annotated[list[str] | None, typer.Option(help="Column to leave out (repeat).", show_default=False)]
-Identifiers = Annotated[
-    list[str] | None, typer.Option("--id", help="Column that names the rows; left out (repeat).", show_default=False)
-]
-Types = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="Role of a column, where the one that is found is wrong: name=number, category, date, date:%d/%m/%Y, "
-        "identifier or text (repeat).",
-        show_default=False,
-    ),
-]
-Decimal = Annotated[str | None, typer.Option(help="Decimal sign of the table: '.' or ','.", show_default=False)]
-Encoding = Annotated[
-    str | None, typer.Option(help="Encoding of a text file, such as latin-1; UTF-8 else.", show_default=False)
-]
-Sheet = Annotated[str | None, typer.Option(help="Name or number of the sheet of an Excel file.", show_default=False)]
 Clusters = Annotated[int, typer.Option("--clusters", "-k", help="Number of clusters.")]
 Covariates = Annotated[
     list[str] | None, typer.Option(help="Column that KCC and its like condition on (repeat).", show_default=False)

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-from .options import Decimal, Encoding, Sheet
+from .tables import FileReading, reads_tables, tell_findings
 
 
+@reads_tables
 def predict(
     model: Annotated[
         Path, typer.Argument(help="Model file written by `partitope fit` or `cluster`.", show_default=False)
@@ -21,9 +22,8 @@ def predict(
     identifiers: Annotated[
         list[str] | None, typer.Option("--id", help="Column to write beside the predictions (repeat).")
     ] = None,
-    decimal: Decimal = None,
-    encoding: Encoding = None,
-    sheet: Sheet = None,
+    *,
+    reading: FileReading,
 ) -> None:
     """Predict every row: its class and the score of each, its cluster and the distance to the nearest wall.
 
@@ -35,12 +35,11 @@ def predict(
     from ..output.terminal import note
     from ..workflows.fit import predictions
     from ..workflows.model_files import load_model
-    from .tables import tell_findings
 
     if output is not None:
         check_writable(output, sources=(model, table))
     classifier = load_model(model)
-    rows = read_table(table, encoding=encoding, sheet=sheet, decimal=decimal)
+    rows = read_table(table, **reading.file_options)
     text = predictions(classifier, rows, identifiers or ()).to_csv(index=False, lineterminator="\n")
     tell_findings(classifier, rows)
     if output is None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from functools import wraps
+from inspect import Parameter, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+
+import typer
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -14,30 +18,42 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Reading:
-    """How a table is to be read, as the options say.
+class FileReading:
+    """How a file of rows is to be read, as the options say; `reads_tables` gives them to a command."""
 
-    Attributes
-    ----------
-    encoding, sheet, decimal : str or None
-        As for `partitope.datasets.read_table`.
-    types : sequence of str
-        "name=role" each.
-    drop, identifiers : sequence of str
-        Names of columns.
-    """
-
-    encoding: str | None = None
-    sheet: str | None = None
-    decimal: str | None = None
-    types: Sequence[str] | None = None
-    drop: Sequence[str] | None = None
-    identifiers: Sequence[str] | None = None
+    decimal: Annotated[str | None, typer.Option(help="Decimal sign of the table: '.' or ','.", show_default=False)] = (
+        None
+    )
+    encoding: Annotated[
+        str | None, typer.Option(help="Encoding of a text file, such as latin-1; UTF-8 else.", show_default=False)
+    ] = None
+    sheet: Annotated[
+        str | None, typer.Option(help="Name or number of the sheet of an Excel file.", show_default=False)
+    ] = None
 
     @property
     def file_options(self) -> dict[str, str | None]:
         """What the reader of files takes."""
         return {"encoding": self.encoding, "sheet": self.sheet, "decimal": self.decimal}
+
+
+@dataclass(frozen=True)
+class Reading(FileReading):
+    """How the columns of a file are to be read, too."""
+
+    drop: Annotated[list[str] | None, typer.Option(help="Column to leave out (repeat).", show_default=False)] = None
+    identifiers: Annotated[
+        list[str] | None,
+        typer.Option("--id", help="Column that names the rows; left out (repeat).", show_default=False),
+    ] = None
+    types: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Role of a column, where the one that is found is wrong: name=number, category, date, date:%d/%m/%Y, "
+            "identifier or text (repeat).",
+            show_default=False,
+        ),
+    ] = None
 
     def cleaner(self) -> Any:
         """An unfitted `TableCleaner`.
@@ -60,6 +76,28 @@ class Reading:
             identifiers=tuple(self.identifiers or ()),
             decimal=self.decimal,
         )
+
+
+def reads_tables(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of its parameter ``reading``, a `Reading` or `FileReading`."""
+    own = signature(command, eval_str=True)
+    kind = own.parameters["reading"].annotation
+    hints = get_type_hints(kind, include_extras=True)
+    options = [
+        Parameter(field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=hints[field.name])
+        for field in fields(kind)
+    ]
+    joined = [
+        entry for name, parameter in own.parameters.items() for entry in (options if name == "reading" else [parameter])
+    ]
+
+    @wraps(command)
+    def reading_command(**given: Any) -> None:
+        command(reading=kind(**{option.name: given.pop(option.name) for option in options}), **given)
+
+    reading_command.__signature__ = own.replace(parameters=joined)  # type: ignore[attr-defined]
+    reading_command.__annotations__ = {entry.name: entry.annotation for entry in joined}
+    return reading_command
 
 
 def load_data(
@@ -100,7 +138,7 @@ def load_data(
     return clean(data, cleaner)
 
 
-def load_new(table: Path, target: str, reading: Reading) -> Dataset:
+def load_new(table: Path, target: str, reading: FileReading) -> Dataset:
     """New rows with their classes, as the file holds them: the model that is asked reads them by its own roles.
 
     Raises

@@ -7,11 +7,13 @@ from typing import Annotated
 
 import typer
 
-from .options import Decimal, Encoding, Json, Sheet
+from .options import Json
+from .tables import FileReading, load_new, reads_tables, tell_findings
 
 IMPORTANT = ("p_lower", "p_upper", "f_test", "f_train", "n_test", "lower_limit", "upper_limit")
 
 
+@reads_tables
 def value_test(
     model: Annotated[Path, typer.Argument(help="Model file written by `partitope fit`.", show_default=False)],
     table: Annotated[Path, typer.Argument(help="New rows with classes: CSV, Parquet or Excel.", show_default=False)],
@@ -24,9 +26,8 @@ def value_test(
     adjust: Annotated[str | None, typer.Option(help="For many clusters: 'holm' or 'bh'.")] = None,
     positive: Annotated[str | None, typer.Option("--class", help="Class whose share is tested.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Also draw the values to a .svg, .png or .pdf file.")] = None,
-    decimal: Decimal = None,
-    encoding: Encoding = None,
-    sheet: Sheet = None,
+    *,
+    reading: FileReading,
     json: Json = False,
 ) -> None:
     """Test every cluster's value against limits towards its neighbours, on rows the model has not seen.
@@ -41,12 +42,10 @@ def value_test(
     from ..output.terminal import note, print_json, write_table
     from ..workflows.model_files import load_model
     from ..workflows.value_test import check_picture, check_values, class_column, draw, verdict
-    from .tables import Reading, load_new, tell_findings
 
     if plot is not None:
         check_picture(check_writable(plot, sources=(model, table)))
     classifier = load_model(model)
-    reading = Reading(encoding, sheet, decimal)
     chosen = class_column(classifier, table, **reading.file_options) if target is None else target
     data = load_new(table, chosen, reading)
     result, share = check_values(classifier, data, positive, lam, method, adjust)

@@ -11,7 +11,7 @@ from partitope.base.errors import CapabilityError, InvalidInputError
 from partitope.cluster import BalancedKMeans
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import CAC, KCC, PKM, GeometricPartitioner, solve
-from partitope.solvers.assignment.rounding import round_splits
+from partitope.solvers.assignment.rounding import round_within
 from partitope.solvers.embedding import Cells
 
 N, K = 400, 4
@@ -130,7 +130,7 @@ def test_rounding_states_the_violation_of_every_name():
     solution = solve(AssignmentModel.lsa(X, X[:K], polytope))
     split = sorted({point for point, _, _ in solution.splits})
     assert split
-    whole = round_splits(solution.labels, solution.splits, polytope)
+    whole = round_within(solution.labels, solution.splits, polytope)
     untouched = np.setdiff1d(np.arange(N), split)
     np.testing.assert_array_equal(whole.labels[untouched], solution.labels[untouched])
     matrix, low, up = polytope.constraints()
@@ -150,7 +150,7 @@ def test_rounding_states_the_violation_of_every_name():
 def test_rounding_finds_a_place_within_the_bounds_where_there_is_one():
     polytope = PartitionPolytope(4, [[1, 5], [1, 5]], [[3, 5], [3, 5]], [[1, 1], [1, 2], [1, 3], [1, 4]])
     splits = [(j, i, 0.5) for j in range(4) for i in range(2)]
-    whole = round_splits(np.zeros(4, dtype=np.int64), splits, polytope)
+    whole = round_within(np.zeros(4, dtype=np.int64), splits, polytope)
     assert whole.violation == 0.0
     assert polytope.contains(whole.labels)
 
