@@ -174,6 +174,7 @@ RENAMED: dict[str, tuple[str, ...]] = {
     "compare_run.area_under_curve": ("stats.binary.mean_roc_area",),
     "compare_text.as_record": ("compare.page.comparison_report", "output.report.as_record"),
     "compare_text.show": ("compare.page.comparison_report", "output.terminal.write_terminal"),
+    "datasets_table.read_table": ("datasets.table_files.read_table",),
     "explore.page.first_state": ("former.first_state",),
     "export.table_model": ("former.table_model",),
     "models.exports.Numbers": ("models.linear_program.ExplicitProgram",),

@@ -13,12 +13,12 @@ REMARKS: dict[str, tuple[str, ...]] = {
         "on the test rows, printed are 85.08. The rows of 50 clusters and more are of 10 starts instead of 50 for this "
         "preprocessing; each row says so. Where a number of clusters is missing there, it was not run.",
         "Readings of the text that were tried, k = 29, 8 starts, seed 0: accuracy on the test rows of the best start "
-        "and of the mean, unweighted, then of the mean, weighted. Printed: 84.89, 85.08, 85.15. Fifths of the distinct "
-        "training values (the reading in use): 84.11, 84.30, 83.74. Of the distinct values of both parts: 84.03, 84.26,"
-        " 83.73. Of the distinct positive values, 0 apart: 83.96, 84.31, 83.72. Of the rows with a positive value, 0 "
-        "in the first: 84.18, 84.61, 84.08; 0 apart: 84.33, 84.36, 83.91. Quarters of those rows, 0 apart: 83.95, "
-        "84.03, 83.41; of their distinct values: 83.69, 83.98, 83.83. Fifths of the range: 82.67, 82.86, 82.44. Of all "
-        "rows, which leaves one value: 82.98, 82.95, 82.82.",
+        "and of the mean, unweighted, then of the mean, weighted. Printed: 84.89, 85.08, 85.15. Fifths of the "
+        "distinct training values (the reading in use): 84.11, 84.30, 83.74. Of the distinct values of both parts: "
+        "84.03, 84.26, 83.73. Of the distinct positive values, 0 apart: 83.96, 84.31, 83.72. Of the rows with a "
+        "positive value, 0 in the first: 84.18, 84.61, 84.08; 0 apart: 84.33, 84.36, 83.91. Quarters of those rows, 0 "
+        "apart: 83.95, 84.03, 83.41; of their distinct values: 83.69, 83.98, 83.83. Fifths of the range: 82.67, "
+        "82.86, 82.44. Of all rows, which leaves one value: 82.98, 82.95, 82.82.",
         "The same with the fifths in use but other starts: uniform directions on the unit sphere 84.16, 84.35, 84.11; "
         "rows drawn at random 84.15, 84.58, 83.71; balanced k-means instead of norms of sums 83.96, 84.38, 84.16. Sums "
         "of points that are not centred, unweighted: 83.55, 83.84.",
