@@ -69,12 +69,15 @@ def check_exactly(
     ------
     InvalidInputError
         When a shape does not fit the model, or a price is not finite.
+    CapabilityError
+        When the polytope has masks or further rows: their certificate is the one of `check_assignment`.
 
     Notes
     -----
     O(n k d) rational operations, about a microsecond each: some seconds for 10 000 points.
     """
     polytope, k = model.polytope, model.polytope.n_clusters
+    polytope.require_plain("the check in rational arithmetic")
     y, mu_float = checked_labels(labels, polytope.n_points, k), finite_vector(prices, "prices", k, "cluster")
     given = Shares.of(y, splits, k)
     frame = ShiftedScores.of(model.score_source, polytope.weights)

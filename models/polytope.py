@@ -114,9 +114,18 @@ class PartitionPolytope:
         allowed = None if self.allowed is None else allowed_pairs(self.allowed, n, k)
         object.__setattr__(self, "allowed", allowed)
         object.__setattr__(self, "names", tuple(map(str, self.names)) or ("size",))
+        self._check_rows(n, k)
         for array in (lower, upper, weights, allowed):
             if array is not None:
                 array.setflags(write=False)
+
+    def _check_rows(self, n: int, k: int) -> None:
+        for rows in self.further:
+            if not rows.fits(n, k):
+                raise InvalidInputError(f"rows {rows.name!r} are not for {n} points and {k} clusters: write them anew")
+        twice = [name for name in self.row_names if self.row_names.count(name) > 1]
+        if twice:
+            raise InvalidInputError(f"name={twice[0]!r} is taken: give these rows another name")
 
     @property
     def is_plain(self) -> bool:
@@ -214,10 +223,6 @@ class PartitionPolytope:
         return self._with_rows([sparse_rows(name, coefficients, lower, upper, (self.n_points, self.n_clusters))])
 
     def _with_rows(self, more: Sequence[Rows]) -> PartitionPolytope:
-        names = [*self.row_names, *(rows.name for rows in more)]
-        twice = [name for name in names if names.count(name) > 1]
-        if twice:
-            raise InvalidInputError(f"name={twice[0]!r} is taken: give these rows another name")
         return replace(self, further=(*self.further, *more))
 
     @cached_property

@@ -269,6 +269,8 @@ class AssignmentSolution:
         ------
         NotOptimalError
             When there is no assignment or there are no prices to check.
+        CapabilityError
+            When ``exact`` is asked for with masks or further rows.
         """
         if self.labels is None or self.prices is None:
             raise NotOptimalError(f"backend {self.backend!r} left nothing to verify: {self.status}{self._said}")

@@ -59,8 +59,8 @@ class ConditionalMeanEncoder(FromState, MixedTable, TransformerMixin, BaseEstima
     smoothing : float or "auto", default "auto"
         Weight m of the overall mean in every average, (sum + m ybar) / (count + m). "auto" estimates it for each
         column by empirical Bayes: the less the values' means differ beyond chance, the larger; a feature of which
-        they do not differ beyond chance has no output column; where that holds for all, plain means are taken. 0 is
-        the plain mean of the dissertation.
+        they do not differ beyond chance has no output column, unless that holds for all. 0 is the plain mean of the
+        dissertation.
     cross_fit : int, default 5
         Folds by which `fit_transform` encodes every training row from the rows of the other folds; 0 encodes
         training rows as new rows are.
@@ -145,21 +145,18 @@ class ConditionalMeanEncoder(FromState, MixedTable, TransformerMixin, BaseEstima
         self._check_options()
         bins = self._bins(list(frame.columns))
         folds = self._folds(target, cross_fit) if cross_fit else None
-        fitted: list[tuple[ColumnTable, NDArray[np.float64]]] = []
-        for smoothing in (self.smoothing, 0.0):  # plain means where shrinking leaves no difference between any rows
-            fitted = [
-                ColumnTable.fit(frame.iloc[:, f], targets, bins[f], smoothing, folds) for f in range(frame.shape[1])
-            ]
-            self.tables_ = [table for table, _ in fitted]
-            self.kept_ = self._informative() if smoothing == "auto" else np.array(self._every_column())
-            if self.kept_.size:
-                break
+        fitted = [
+            ColumnTable.fit(frame.iloc[:, f], targets, bins[f], self.smoothing, folds) for f in range(frame.shape[1])
+        ]
+        self.tables_ = [table for table, _ in fitted]
+        self.kept_ = self._informative() if self.smoothing == "auto" else np.arange(len(fitted) * targets.shape[1])
         return np.hstack([encoded for _, encoded in fitted])[:, self.kept_]
 
     def _informative(self) -> NDArray[np.int64]:
-        """Output columns that are not the same for every value."""
+        """Output columns that are not the same for every value; all of them when none is left."""
         ranges = [np.ptp(np.vstack([table.means, table.missing, table.default]), axis=0) for table in self.tables_]
-        return np.flatnonzero(np.concatenate(ranges))
+        told = np.flatnonzero(np.concatenate(ranges))
+        return told if told.size else np.array(self._every_column())
 
     @property
     def uninformative_(self) -> list[str]:

@@ -27,6 +27,7 @@ from ...models.scores import DenseScores, LinearScores, Scores
 if TYPE_CHECKING:
     import scipy.sparse as sp
 
+HEAVY = 50.0  # a point of more than one in so many parts of a cluster is heavy
 BLOCK_NUMBERS = 1 << 20  # scores in a block of rows
 
 
@@ -122,7 +123,10 @@ class OpenProblem:
         return self.scores.shape
 
     def part(self, points: NDArray[np.int64]) -> OpenProblem:
-        """The problem of some of the points, with bounds on sums in proportion and without rows (3)."""
+        """The problem of some of the points, with bounds on sums in proportion and without rows (3).
+
+        Shares, which a sample does not have exactly as all points do, are loosened by half the standard deviation.
+        """
         source = self.scores
         if isinstance(source, LinearScores):
             few: Scores = replace(source, X=source.X[points])
@@ -134,6 +138,9 @@ class OpenProblem:
         )
         used = np.abs(self.coefficients)
         factor = np.where(self.relative, 1.0, (used @ share) / np.where(used.sum(axis=1) > 0, used.sum(axis=1), 1.0))
+        squares = np.einsum("qr,rs,qs->q", self.coefficients, self.attributes[points].T @ self.attributes[points],
+                            self.coefficients)  # fmt: skip
+        noise = np.where(self.relative, 0.5 * np.sqrt(np.maximum(squares, 0.0) / self.shape[1]), 0.0)
         return OpenProblem(
             few,
             None if self.weights is None else self.weights[points],
@@ -141,8 +148,8 @@ class OpenProblem:
             self.clusters,
             self.coefficients,
             None,
-            self.lower[:q2] * factor,
-            self.upper[:q2] * factor,
+            self.lower[:q2] * factor - noise,
+            self.upper[:q2] * factor + noise,
             self.scales[:q2],
             self.relative,
             None if self.allowed is None else self.allowed[points],
@@ -215,6 +222,12 @@ class OpenProblem:
     def without_scores(self) -> OpenProblem:
         """The same rows with all scores zero: what is left is whether they can hold together."""
         return replace(self, scores=DenseScores(np.broadcast_to(0.0, self.shape)))
+
+    @cached_property
+    def heavy(self) -> NDArray[np.bool_]:
+        """Points (n,) that are a considerable part of what a usual cluster holds of some attribute."""
+        sums = np.abs(self.attributes).sum(axis=0)
+        return np.asarray((np.abs(self.attributes) * (HEAVY * self.shape[1]) > sums).any(axis=1) & (self.shape[0] > 1))
 
     @cached_property
     def extent(self) -> NDArray[np.float64]:

@@ -50,10 +50,12 @@ class Search:
         What is to be solved.
     deadline : Deadline
         When to stop, by `OutOfTime`.
+    rough : bool
+        Whether broken rows are left so, as is good enough for a sample.
     """
 
-    def __init__(self, problem: OpenProblem, deadline: Deadline) -> None:
-        self.problem, self.deadline = problem, deadline
+    def __init__(self, problem: OpenProblem, deadline: Deadline, rough: bool = False) -> None:
+        self.problem, self.deadline, self.rough = problem, deadline, rough
         self.prices = np.zeros(problem.lower.size)
         self.iterations = 0
 
@@ -68,7 +70,8 @@ class Search:
         answer = self._first(part, largest)
         while True:
             answer = self._priced_out(answer, largest)
-            if not is_broken(self.problem, answer.broken) or answer.master.penalty >= MOST_PENALTY * largest:
+            done = self.rough or not is_broken(self.problem, answer.broken)
+            if done or answer.master.penalty >= MOST_PENALTY * largest:
                 return answer
             answer.master.penalty *= DEARER
             if self._has_to_break(answer):
@@ -108,7 +111,7 @@ class Search:
             return 1.0
         m = max(n // SAMPLE, SMALLEST // 2)
         chosen = np.sort(np.random.RandomState(0).choice(n, m, replace=False))
-        sample = Search(self.problem.part(chosen), self.deadline)
+        sample = Search(self.problem.part(chosen), self.deadline, rough=True)
         try:
             answer = sample.run()
             if is_broken(sample.problem, answer.broken):  # prices of broken rows are penalties
@@ -143,7 +146,10 @@ def is_broken(problem: OpenProblem, broken: NDArray[np.float64]) -> bool:
 def candidates(
     problem: OpenProblem, prices: NDArray[np.float64], part: float
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Best clusters (n,), and the pairs of the points nearest to a wall, about this part of all points."""
+    """Best clusters (n,), and the pairs of the points nearest to a wall, about this part of all points.
+
+    Heavy points, whose leads are large because every price counts for them so often, come with all their pairs.
+    """
     n, k = problem.shape
     labels, lead = np.empty(n, np.int64), np.empty(n)
     for start, stop in problem.blocks():
@@ -155,13 +161,15 @@ def candidates(
     if not np.isfinite(reach):
         reach = float(lead[np.isfinite(lead)].max(initial=0.0))
     where = [np.empty((2, 0), np.int64)]
-    near = np.flatnonzero(lead <= reach)
+    near = np.flatnonzero((lead <= reach) | problem.heavy)
     for start, stop in problem.blocks():
         a, b = np.searchsorted(near, [start, stop])
         if a == b:
             continue
         net = problem.block(prices, start, stop)[near[a:b] - start]
-        rows, clusters = np.nonzero(net >= net.max(axis=1, keepdims=True) - reach)
+        close = net >= net.max(axis=1, keepdims=True) - reach
+        close |= np.isfinite(net) & problem.heavy[near[a:b], None]
+        rows, clusters = np.nonzero(close)
         where.append(np.stack([near[a:b][rows], clusters]))
     points, clusters = np.concatenate(where, axis=1)
     return labels, points, clusters

@@ -20,6 +20,7 @@ from ...base.arrays import Integers, Reals
 from ...base.jit import njit
 from ...base.threads import share
 from . import row_passes
+from .near import FEWEST_CLUSTERS, PAYING_SHARE, all_clusters
 from .rows import BLOCK, Data, is_small, parts_of_pass, score_row, subset
 from .tiles import TILE, largest_two, score_tile, workspace
 
@@ -62,23 +63,27 @@ def assign_block(data, prices, cutoff, start, stop, labels, margins, points, pai
     """
     k, room, count = prices.size, keys.size, 0
     tile, scores, best, second, arg = workspace(data, k)
-    widest = np.empty(k)
+    near, space = all_clusters(data, k)
+    bounded = k >= FEWEST_CLUSTERS
+    widest, reach = np.full(k, -np.inf), np.full(k, -np.inf)
     for i in range(k):
-        widest[i] = -np.inf
         for j in range(k):
             widest[i] = max(widest[i], cutoff[i, j])
+            reach[j] = max(reach[j], cutoff[i, j])
     for first in range(start, stop, TILE):
         last = min(first + TILE, stop)
-        score_tile(data, first, last, tile, scores)
-        largest_two(scores, prices, best, second, arg)
+        found = score_tile(data, prices, reach, first, last, (tile, scores), near, space, bounded)
+        bounded &= PAYING_SHARE * found < k
+        largest_two(scores, prices, near[:found], best, second, arg)
         for j in range(first, last):
             r = j - first
             top, own = best[r], arg[r]
             labels[j], margins[j] = own, top - second[r]
             if top - second[r] < widest[own]:
                 limit = cutoff[own]
-                for i in range(k):
-                    key = top - (scores[i, r] - prices[i])
+                for a in range(found):
+                    i = near[a]
+                    key = top - (scores[a, r] - prices[i])
                     if key < limit[i]:
                         if count < room:
                             points[count], pairs[count], keys[count] = j, own * k + i, key

@@ -27,6 +27,7 @@ from ...base.threads import share
 from ...models.quadratic_scores import lift
 from ...models.scores import DenseScores, Scores
 from . import row_passes
+from .near import FEWEST_CLUSTERS, PAYING_SHARE, all_clusters
 from .tiles import TILE, largest_two, score_tile, workspace
 
 BLOCK = 4096  # points that one thread takes at a time
@@ -162,10 +163,13 @@ def _seconds_of_range(data, prices, start, stop, *others):
 def assign_some(data, prices, start, stop, labels, margins):
     """`assign` for the points ``start`` to ``stop``."""
     points, scores, best, second, arg = workspace(data, prices.size)
+    near, room = all_clusters(data, prices.size)
+    bounded, reach = prices.size >= FEWEST_CLUSTERS, np.full(prices.size, -np.inf)
     for first in range(start, stop, TILE):
         last = min(first + TILE, stop)
-        score_tile(data, first, last, points, scores)
-        largest_two(scores, prices, best, second, arg)
+        count = score_tile(data, prices, reach, first, last, (points, scores), near, room, bounded)
+        bounded &= PAYING_SHARE * count < prices.size
+        largest_two(scores, prices, near[:count], best, second, arg)
         for j in range(first, last):
             labels[j], margins[j] = arg[j - first], best[j - first] - second[j - first]
 
@@ -203,12 +207,24 @@ def share_blocks(work: Callable[[int, int], object], n: int) -> None:
 def evaluate_some(data, prices, start, stop, labels, best, own):
     """`evaluate` for the points ``start`` to ``stop``."""
     points, scores, top, second, arg = workspace(data, prices.size)
+    near, room = all_clusters(data, prices.size)
+    bounded, reach = prices.size >= FEWEST_CLUSTERS, np.full(prices.size, -np.inf)
+    place, nobody, out = np.empty(prices.size, np.int64), np.empty(0, np.int64), np.empty(prices.size)
     for first in range(start, stop, TILE):
         last = min(first + TILE, stop)
-        score_tile(data, first, last, points, scores)
-        largest_two(scores, prices, top, second, arg)
+        count = score_tile(data, prices, reach, first, last, (points, scores), near, room, bounded)
+        bounded &= PAYING_SHARE * count < prices.size
+        largest_two(scores, prices, near[:count], top, second, arg)
+        place[:] = -1
+        for a in range(count):
+            place[near[a]] = a
         for j in range(first, last):
-            best[j], own[j] = top[j - first], scores[labels[j], j - first]
+            best[j] = top[j - first]
+            if place[labels[j]] >= 0:
+                own[j] = scores[place[labels[j]], j - first]
+            else:
+                score_some(data, j, labels[j], nobody, out)
+                own[j] = out[labels[j]]
 
 
 def evaluate(data: Data, prices: Reals, labels: Integers, best: Reals, own: Reals) -> None:

@@ -2,9 +2,11 @@
 
     scores[i, r] = offsets_i + sum_f (rows[start + r, f] - origin_f) columns[f, i]
 
-The points of a tile lie side by side, so that each loop over them is of one constant length and becomes vector
-instructions, for any number of clusters. Two clusters share the reading of four coordinates, so that a score costs
-less than one read of memory for each coordinate. Every sum is taken in the order of `rows.score_row`: the bits agree.
+Quadratic scores are the same sum over lifted points, which are formed here. Clusters that cannot matter to any point
+of a tile are left out (`near`). The points of a tile lie side by side, so that each loop over them is of one constant
+length and becomes vector instructions, for any number of clusters. Two clusters share the reading of four
+coordinates, so that a score costs less than one read of memory for each coordinate. Every sum is taken in the order
+of `rows.score_row`: the bits agree.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...base.jit import njit
+from .near import near_clusters
 
 TILE = 128
 
@@ -35,21 +38,21 @@ def score_one(points, column, offset, out):
 
 
 @njit(cache=True)
-def score_two(points, columns, offsets, i, out, other):
-    """Scores of the clusters i and i + 1."""
+def score_two(points, columns, offsets, i, j, out, other):
+    """Scores of the clusters i and j."""
     d = columns.shape[0]
-    one, two = offsets[i], offsets[i + 1]
+    one, two = offsets[i], offsets[j]
     for r in range(TILE):
         out[r], other[r] = one, two
     for f in range(0, d - 3, 4):
         a, b, c, e = columns[f, i], columns[f + 1, i], columns[f + 2, i], columns[f + 3, i]
-        p, q, s, t = columns[f, i + 1], columns[f + 1, i + 1], columns[f + 2, i + 1], columns[f + 3, i + 1]
+        p, q, s, t = columns[f, j], columns[f + 1, j], columns[f + 2, j], columns[f + 3, j]
         x, y, z, w = points[f], points[f + 1], points[f + 2], points[f + 3]
         for r in range(TILE):
             out[r] = (((out[r] + x[r] * a) + y[r] * b) + z[r] * c) + w[r] * e
             other[r] = (((other[r] + x[r] * p) + y[r] * q) + z[r] * s) + w[r] * t
     for f in range(d - d % 4, d):
-        a, p, x = columns[f, i], columns[f, i + 1], points[f]
+        a, p, x = columns[f, i], columns[f, j], points[f]
         for r in range(TILE):
             out[r] += x[r] * a
             other[r] += x[r] * p
@@ -73,30 +76,45 @@ def read_tile(data, start, stop, points):
 
 
 @njit(cache=True)
-def score_tile(data, start, stop, points, scores):
-    """Write the scores of the points ``start`` to ``stop``, at most TILE; a shorter tile repeats its last point."""
+def score_tile(data, prices, reach, start, stop, tile, near, room, bounded):
+    """Write the scores of the points ``start`` to ``stop``, at most TILE; a shorter tile repeats its last point.
+
+    Row a of the scores is that of cluster ``near[a]``: all clusters, or, where ``bounded``, those that can matter (see
+    `near`). Returns their number.
+    """
     rows, columns, offsets, origin = data
+    points, scores = tile
     k, last = scores.shape[0], stop - start - 1
+    if not bounded or columns.size == 0:
+        for i in range(k):
+            near[i] = i
     if columns.size == 0:
         given = origin.size == 0 and rows.shape[1] == k  # else linear scores of points without coordinates
         for i in range(k):
             for r in range(TILE):
                 scores[i, r] = rows[start + min(r, last), i] if given else offsets[i]
-        return
+        return k
     read_tile(data, start, stop, points)
-    for i in range(0, k - 1, 2):
-        score_two(points, columns, offsets, i, scores[i], scores[i + 1])
-    if k % 2:
-        score_one(points, columns[:, k - 1], offsets[k - 1], scores[k - 1])
+    count = near_clusters(data, prices, reach, points, near, room) if bounded else k
+    for a in range(0, count - 1, 2):
+        score_two(points, columns, offsets, near[a], near[a + 1], scores[a], scores[a + 1])
+    if count % 2:
+        i = near[count - 1]
+        score_one(points, columns[:, i], offsets[i], scores[count - 1])
+    return count
 
 
 @njit(cache=True)
-def largest_two(scores, prices, best, second, arg):
-    """Largest and second largest reduced score of every point of a tile, and the cluster, ties to the smallest."""
+def largest_two(scores, prices, near, best, second, arg):
+    """Largest and second largest reduced score of every point of a tile, and the cluster, ties to the smallest.
+
+    Row a of the scores is that of cluster ``near[a]``.
+    """
     for r in range(TILE):
         best[r], second[r], arg[r] = -np.inf, -np.inf, 0
-    for i in range(prices.size):
-        row, price = scores[i], prices[i]
+    for a in range(near.size):
+        i = near[a]
+        row, price = scores[a], prices[i]
         for r in range(TILE):  # without branches, since the processor cannot predict which cluster is the best
             value, first, next_ = row[r] - price, best[r], second[r]
             lower = first if first < value else value

@@ -27,6 +27,7 @@ from .options import (
 
 if TYPE_CHECKING:
     import numpy as np
+    import pandas as pd
     from numpy.typing import NDArray
 
     from .tables import Reading
@@ -44,6 +45,21 @@ def export(
     clusters: Clusters = 5,
     lower: Lower = None,
     upper: Upper = None,
+    balance_column: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A further size: column=5% keeps its sums within 5% of an even share (repeat). The column is no "
+            "coordinate.",
+            show_default=False,
+        ),
+    ] = None,
+    share: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Share of a 0/1 column in every cluster, column=0.3..0.5 (repeat). The column is no coordinate.",
+            show_default=False,
+        ),
+    ] = None,
     objective: Annotated[str, typer.Option(help="'lsa': least squares, 'csa': cluster sums.")] = "lsa",
     sites: Annotated[
         Path | None, typer.Option(help="CSV of k sites; where the best of --starts ends when left out.")
@@ -69,7 +85,7 @@ def export(
     """
     from ..output.files import check_writable
     from ..output.terminal import note, print_json
-    from ..workflows.export import check_answer, check_output, export_model, points_model
+    from ..workflows.export import Further, check_answer, check_output, export_model, points_model
     from .tables import Reading
 
     file = check_writable(check_output(output, solution), sources=(source, sites, solution))
@@ -78,8 +94,10 @@ def export(
         record = check_answer(source, solution, file)
         line = f"objective {record['objective']:.10g}: {record['remark']} (proof: {record['proof']})"
     else:
-        points, notes = _points(source, target, Reading(encoding, sheet, decimal, types, drop, identifiers))
-        polytope = size_bounds(lower, upper, len(points), clusters)
+        reading = Reading(encoding, sheet, decimal, types, drop, identifiers)
+        further = Further.of(balance_column or (), share or ())
+        points, notes, table = _points(source, target, reading, further.columns)
+        polytope = further.on(size_bounds(lower, upper, len(points), clusters), table)
         model = points_model(points, polytope, objective, sites, starts, seed)
         record = export_model(model, file)
         line = f"{record['points']} points, {record['clusters']} clusters, {record['variables']} variables"
@@ -91,18 +109,36 @@ def export(
     note(f"{'labels' if solution is not None else 'model'}: {output}")
 
 
-def _points(source: Path, target: str | None, reading: Reading) -> tuple[NDArray[np.float64], list[str]]:
-    """Encoded rows of a table with a target; without one, its columns, which must be numbers. And what was changed."""
+def _points(
+    source: Path, target: str | None, reading: Reading, bounded: list[str]
+) -> tuple[NDArray[np.float64], list[str], pd.DataFrame]:
+    """Encoded rows of a table with a target; without one, its columns, which must be numbers, less the bounded ones.
+
+    Besides what was changed, and the table of the bounded columns.
+    """
+    import pandas as pd
+
+    from ..base.errors import InvalidInputError
     from ..datasets import read_table
     from ..workflows.export import encoded_points, plain_points
     from .tables import load_data
 
     if target is not None:
+        if bounded:
+            raise InvalidInputError(
+                f"--balance-column and --share do not go with --target {target}: leave the target out, or the columns"
+            )
         data = load_data(source, target, reading=reading)
-        return encoded_points(data), [data.cleaner.summary(), *data.notes]
+        return encoded_points(data), [data.cleaner.summary(), *data.notes], pd.DataFrame()
     table = read_table(source, **reading.file_options)
+    missing = [name for name in bounded if name not in table.columns]
+    if missing:
+        raise InvalidInputError(
+            f"{source.name} has no column {missing[0]!r}, it has {', '.join(map(str, table.columns))}"
+        )
+    kept, table = table[bounded], table.drop(columns=bounded)
     asked = reading.types or reading.drop or reading.identifiers
     if not asked and all(kind.kind in "iufb" for kind in table.dtypes):
-        return plain_points(table, source.name), []
+        return plain_points(table, source.name), [], kept
     cleaner = reading.cleaner()
-    return plain_points(table, source.name, cleaner), cleaner.lines()
+    return plain_points(table, source.name, cleaner), cleaner.lines(), kept

@@ -92,8 +92,12 @@ def encoded(
 
     Rows with a label get means of other rows, cross-fitted, unless the papers' plain ones are asked for.
     """
-    known, encoder = labels >= 0, encoder_of(settings)
-    points = np.asarray(encoder.fit_transform(X.iloc[known], labels[known]), dtype=np.float64)
+    known = labels >= 0
+    for plain in (settings.plain, True):  # few labels may tell no column from chance: plain means then
+        encoder = encoder_of(replace(settings, plain=plain))
+        points = np.asarray(encoder.fit_transform(X.iloc[known], labels[known]), dtype=np.float64)
+        if np.ptp(points, axis=0).any():
+            break
     if not known.all():
         given, points = points, np.empty((len(labels), points.shape[1]))
         points[known], points[~known] = given, encoder.transform(X.iloc[~known])

@@ -97,3 +97,27 @@ def test_what_cannot_be_used_is_refused(folder, capsys, text, words):
     assert (code, out) == (2, "")
     assert words in err
     assert not (folder / "m.mps").exists()
+
+
+def test_further_columns_are_bounded_by_name(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    columns = {"x": rng.normal(size=60), "y": rng.normal(size=60), "revenue": rng.gamma(2.0, size=60)}
+    pd.DataFrame({**columns, "rural": (np.arange(60) % 3 == 0).astype(int)}).to_csv("p.csv", index=False)
+    bounds = "-k 3 --lower 18 --upper 22 --balance-column revenue=5% --share rural=0.2..0.5 --starts 2"
+    for suffix in ("mps", "lp", "json"):
+        code, out, err = call(capsys, f"export p.csv {bounds} -o m.{suffix} --json")
+        assert code == 0, err
+        assert json.loads(out)["names"] == ["size", "revenue", "rural"]
+        text = (tmp_path / f"m.{suffix}").read_text()
+        assert "revenue" in text
+        assert "rural" in text
+    for option, message in [
+        ("--balance-column revenu=5%", "p.csv has no column 'revenu', it has x, y, revenue, rural"),
+        ("--share rural=5%", "write column=0.3..0.5"),
+        ("--share revenue=0..1", "other numbers than 0 and 1"),
+        ("-t rural --balance-column revenue=5%", "do not go with --target"),
+    ]:
+        code, _, err = call(capsys, f"export p.csv -k 3 {option} -o m.json")
+        assert code != 0
+        assert message in " ".join(err.split())

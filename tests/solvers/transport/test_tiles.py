@@ -8,6 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from partitope.models import AssignmentModel, PartitionPolytope
+from partitope.solvers.transport import candidates, row_passes, rows
+from partitope.solvers.transport.near import all_clusters, near_clusters
 from partitope.solvers.transport.rows import assign, assign_serial, evaluate, exchange_gaps, kernel_data, score_row
 from partitope.solvers.transport.tiles import TILE, largest_two, score_tile, workspace
 
@@ -42,10 +44,10 @@ def _row_by_row(data, n, k):
 def test_tiles_are_the_rows_bit_for_bit(seed, n, k, d, narrow):
     data = _data(seed, n, k, d, np.float32 if narrow else np.float64) if d else _dense(seed, n, k)
     expected = _row_by_row(data, n, k)
-    points, scores, *_ = workspace(data, k)
+    (points, scores, *_), room = workspace(data, k), all_clusters(data, k)
     for start in range(0, n, TILE):
         stop = min(start + TILE, n)
-        score_tile(data, start, stop, points, scores)
+        assert score_tile(data, np.zeros(k), np.zeros(k), start, stop, (points, scores), *room, False) == k
         np.testing.assert_array_equal(scores[:, : stop - start].T, expected[start:stop])
         np.testing.assert_array_equal(
             scores[:, stop - start :].T, np.tile(expected[stop - 1], (TILE - stop + start, 1))
@@ -73,7 +75,7 @@ def test_passes_equal_numpy_on_ties(seed, n, k):
 def test_tied_scores_go_to_the_first_cluster_with_no_margin():
     _, scores, best, second, arg = workspace(_data(0, 1, 3, 2), 3)
     scores[:] = 2.0
-    largest_two(scores, np.array([0.5, 0.25, 0.25]), best, second, arg)
+    largest_two(scores, np.array([0.5, 0.25, 0.25]), np.arange(3), best, second, arg)
     assert (arg == 1).all()
     assert (best == 1.75).all()
     assert (second == 1.75).all()
@@ -89,3 +91,60 @@ def test_exchange_gaps_are_minima_over_members_with_weight(n):
         for j in range(4):
             expected = (members[:, i] - members[:, j]).min(initial=np.inf)
             assert gaps[i, j] == expected
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    d=st.integers(1, 3),
+    quadratic=st.booleans(),
+    size=st.sampled_from([0.0, 1e-3, 0.1, 3.0]),
+    unit=st.sampled_from([1e-6, 1.0, 1e6]),
+)
+def test_bounds_leave_out_no_cluster_that_matters(seed, d, quadratic, size, unit):
+    rng, k = np.random.default_rng(seed), 40
+    columns = rng.normal(size=(d + (d * (d + 1) // 2 if quadratic else 0), k)) * unit
+    X = rng.normal(size=d) * 2 + size * rng.uniform(size=(TILE, d))
+    data = (X, columns, rng.normal(size=k) * unit, rng.normal(size=d))
+    prices, reach = rng.normal(size=k) * unit, np.where(rng.random(k) < 0.5, -np.inf, rng.random(k) * unit)
+    (points, scores, *_), (near, room) = workspace(data, k), all_clusters(data, k)
+    assert score_tile(data, prices, reach, 0, TILE, (points, scores), near, room, False) == k
+    reduced = scores - prices[:, None]
+    kept = set(near[: near_clusters(data, prices, reach, points, near, room)].tolist())
+    order = np.argsort(-reduced, axis=0, kind="stable")
+    assert set(order[:2].ravel().tolist()) <= kept
+    inside = (reduced.max(axis=0) - reduced < reach[:, None]).any(axis=1)
+    assert set(np.flatnonzero(inside).tolist()) <= kept
+    if size == 0.0:
+        assert len(kept) <= 2 + inside.sum()
+
+
+@pytest.mark.parametrize("quadratic", [False, True])
+def test_passes_with_bounds_are_those_in_numpy_bit_for_bit(quadratic):
+    rng, n, k = np.random.default_rng(4), 3000, 50
+    x = np.sort(rng.uniform(size=n))
+    X = np.stack([x, np.sin(9 * x)], axis=1)  # neighbours in the data are neighbours in the plane
+    sites, prices = X[rng.choice(n, k)], 1e-3 * rng.normal(size=k)
+    columns, offsets = 2 * sites.T, -(sites**2).sum(axis=1)
+    if quadratic:
+        columns = np.concatenate([columns, -1.0 + 0.2 * rng.normal(size=(3, k))])
+    data = (X, columns, offsets, np.zeros(2))
+    labels, margins, best, own = np.empty(n, np.int64), np.empty(n), np.empty(n), np.empty(n)
+    others, other_margins, other_best, other_own = labels.copy(), margins.copy(), best.copy(), own.copy()
+    rows.assign_some.compiled(data, prices, 0, n, labels, margins)
+    row_passes.assign_some(data, prices, 0, n, others, other_margins)
+    np.testing.assert_array_equal(labels, others)
+    np.testing.assert_array_equal(margins, other_margins)
+    given_labels = rng.integers(0, k, n)
+    rows.evaluate_some.compiled(data, prices, 0, n, given_labels, best, own)
+    row_passes.evaluate_some(data, prices, 0, n, given_labels, other_best, other_own)
+    np.testing.assert_array_equal(best, other_best)
+    np.testing.assert_array_equal(own, other_own)
+    cutoff = np.where(np.eye(k, dtype=bool), -np.inf, 0.01)
+    found = []
+    for pass_ in (candidates.assign_block.compiled, row_passes.assign_block):
+        room = [np.empty(n * k, np.int64), np.empty(n * k, np.int64), np.empty(n * k)]
+        count = pass_(data, prices, cutoff, 0, n, labels, margins, *room)
+        found.append([part[:count] for part in room])
+    for mine, other in zip(*found):
+        np.testing.assert_array_equal(mine, other)
