@@ -364,4 +364,4 @@ def test_reproduce_prints_a_verdict_for_every_row(capsys, data_home):
     assert (code, err) == (0, "")
     rows = json.loads(out)["rows"]
     assert rows
-    assert {row["verdict"] for row in rows} <= {"met", "beaten", "missed", "not printed"}
+    assert {row["verdict"] for row in rows} <= {"met", "beaten", "missed", "undecided", "not printed"}

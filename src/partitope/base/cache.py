@@ -14,7 +14,7 @@ from .. import __version__
 
 logger = logging.getLogger(__name__)
 
-REVISION = 1
+REVISION = 2
 """Raised whenever the computation of a job changes its result."""
 
 Progress = Callable[[int, int, str], None]

@@ -63,7 +63,9 @@ def test_table_2_on_a_small_set_reaches_the_paper_and_resumes(data_home, tmp_pat
     assert ours.loc["ACC", "ours"] == pytest.approx(0.852, abs=0.011)
     assert set(ours["verdict"]) == {"met"}
     for method in ("RPCA", "KKM", "KM", "MNMF"):
-        assert face4[(face4["method"] == method) & (face4["metric"] == "ACC")]["verdict"].item() == "met"
+        row = face4[(face4["method"] == method) & (face4["metric"] == "ACC")].iloc[0]
+        assert row["low"] <= row["paper"] <= row["high"]
+        assert row["verdict"] == ("met" if abs(row["difference"]) <= 0.01 else "undecided")
     sweep = frame[frame["table"] == "Figure 4"]
     assert list(dict.fromkeys(sweep["method"])) == [f"KDAC lam={penalty:g}" for penalty in kcc.SWEEP]
     monkeypatch.setattr(kcc, "conditional_table", None)  # finished jobs are read, not computed
