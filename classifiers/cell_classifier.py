@@ -15,10 +15,11 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validat
 from ..base.checks import class_target
 from ..base.columns import as_frame
 from ..base.errors import CapabilityError
+from ..base.inherited_docs import FittedToClasses
 from .local_collection import Collection
 
 
-class CellClassifier(ClassifierMixin, BaseEstimator):
+class CellClassifier(FittedToClasses, ClassifierMixin, BaseEstimator):
     """Base of the classifiers by cells; a subclass says which cell holds a row, and what the cells know."""
 
     classes_: NDArray

@@ -38,7 +38,7 @@ from .clustering_state import read_state, write_state
 from .encoders.conditional_mean import ConditionalMeanEncoder, held_out_encoding
 from .encoders.table_cleaner import TableCleaner
 from .encoders.weighting import LeastSquaresWeighting
-from .state import reads_state, rows_digest
+from .state import FromState, rows_digest
 
 ENCODERS: dict[str, Any] = {
     "auto": ConditionalMeanEncoder,
@@ -50,7 +50,7 @@ WEIGHTINGS: dict[str, Any] = {"least-squares": LeastSquaresWeighting}
 
 
 @dataclass(eq=False, repr=False)
-class ClusteringClassifier(CellClassifier):
+class ClusteringClassifier(FromState, CellClassifier):
     """Classify rows by the share of each class in the cells that hold them.
 
     Parameters
@@ -106,8 +106,6 @@ class ClusteringClassifier(CellClassifier):
         Index of the start with the best objective, the first on ties.
     covariate_names_ : list of str or None
         Columns of the covariates, where they were given as a table.
-    n_features_in_, feature_names_in_
-        As in scikit-learn.
 
     Raises
     ------
@@ -165,10 +163,6 @@ class ClusteringClassifier(CellClassifier):
         sample_weight : (n,) array_like, optional
             Weights of the rows in the clustering, for strategies that take them, and in the cluster values; encoders
             and the weights of columns count every row once.
-
-        Returns
-        -------
-        self
         """
         self._check_options()
         self.target_name_ = None if getattr(y, "name", None) is None else str(y.name)  # type: ignore[union-attr]
@@ -288,19 +282,8 @@ class ClusteringClassifier(CellClassifier):
         check_is_fitted(self, "cells_")
         return write_state(self)
 
-    @classmethod
-    @reads_state
-    def from_dict(cls, state: Mapping[str, Any]) -> Self:
-        """Fitted classifier from `to_dict`: predicts as the one that was stored.
-
-        Raises
-        ------
-        InvalidInputError
-            When the state is not one of this class and version, or is damaged.
-        """
-        model = cls()
-        read_state(model, state)
-        return model
+    def _read_state(self, state: Mapping[str, Any]) -> None:
+        read_state(self, state)
 
     def _check_options(self) -> None:
         one_of(self.aggregate, "aggregate", ("max", "mean"))

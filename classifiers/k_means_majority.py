@@ -42,16 +42,12 @@ class KMeansMajorityVote(CellClassifier):
 
     Attributes
     ----------
-    classes_ : (J,) ndarray
-        Classes in sorted order.
     kmeans_ : KMeans
         The fitted clustering.
     cluster_values_ : ClusterValues
         Share of each class in each cluster.
     class_counts_ : (K, J) ndarray of int64
         Training rows of each class in each cluster.
-    n_features_in_, feature_names_in_
-        As in scikit-learn.
 
     Raises
     ------
@@ -83,12 +79,7 @@ class KMeansMajorityVote(CellClassifier):
     random_state: int | np.random.RandomState | None = 0
 
     def fit(self, X: Any, y: ArrayLike) -> Self:
-        """Cluster the rows of X (n, d) and count the classes y (n,) in the clusters.
-
-        Returns
-        -------
-        self
-        """
+        """Cluster the rows of X (n, d) and count the classes y (n,) in the clusters."""
         check_positive(self, "n_bins", "n_groups")
         frame, codes = self._validate(X, y)
         self.columns_ = [self._column(frame.iloc[:, f]) for f in range(frame.shape[1])]

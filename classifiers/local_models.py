@@ -40,7 +40,7 @@ from .cell_classifier import CellClassifier, fit_strategy
 from .gates import cells_of, soft_gates, variance_within
 from .local_collection import fit_collection, held_out_rows, pick
 from .local_state import read_state, write_state
-from .state import reads_state
+from .state import FromState
 
 
 class Views(NamedTuple):
@@ -51,7 +51,7 @@ class Views(NamedTuple):
 
 
 @dataclass(eq=False, repr=False)
-class LocalModelClassifier(CellClassifier):
+class LocalModelClassifier(FromState, CellClassifier):
     """Partition the rows, then learn one classifier in every cluster.
 
     Parameters
@@ -85,8 +85,6 @@ class LocalModelClassifier(CellClassifier):
 
     Attributes
     ----------
-    classes_ : (C,) ndarray
-        Classes in sorted order.
     partitioner_ : Partitioner or clusterer
         The fitted strategy.
     labels_ : (n',) ndarray of int64
@@ -103,8 +101,6 @@ class LocalModelClassifier(CellClassifier):
     starts_ : tuple of LocalModelClassifier
         With more than one start: all of them, learnt on encoded rows. The attributes above are those of the start with
         the best objective.
-    n_features_in_, feature_names_in_
-        As in scikit-learn.
 
     Raises
     ------
@@ -163,10 +159,6 @@ class LocalModelClassifier(CellClassifier):
             For strategies that take them, one row a row of X.
         sample_weight : (n,) array_like, optional
             Weights for the estimator, and for the strategy where it takes weights.
-
-        Returns
-        -------
-        self
         """
         self._check_options()
         X, codes = self._validate(X, y)
@@ -194,10 +186,12 @@ class LocalModelClassifier(CellClassifier):
 
     def _fit_views(self, X: Any, y: NDArray) -> Views:
         """Learn encoder and basis from the rows, and give what they make of them."""
+        views = []
         for name in ("encoder", "basis"):
-            option = getattr(self, name)
-            setattr(self, f"{name}_", None if option is None else clone(option).fit(X, y))
-        return self._views(X)
+            part = None if getattr(self, name) is None else clone(getattr(self, name))
+            views.append(X if part is None else part.fit_transform(X, y))  # which may be cross-fitted
+            setattr(self, f"{name}_", part)
+        return Views(*views)
 
     def _views(self, X: Any) -> Views:
         return Views(*(X if part is None else part.transform(X) for part in (self.encoder_, self.basis_)))
@@ -341,19 +335,8 @@ class LocalModelClassifier(CellClassifier):
         check_is_fitted(self, "_collection")
         return write_state(self)
 
-    @classmethod
-    @reads_state
-    def from_dict(cls, state: Mapping[str, Any]) -> Self:
-        """Fitted classifier from `to_dict`: predicts as the one that was stored, without its partitions.
-
-        Raises
-        ------
-        InvalidInputError
-            When the state is not one of this class and version, or is damaged.
-        """
-        model = cls()
-        read_state(model, state)
-        return model
+    def _read_state(self, state: Mapping[str, Any]) -> None:
+        read_state(self, state)
 
     def _strategy(self, seed: int | None) -> Any:
         strategy = self._base_strategy()

@@ -50,8 +50,6 @@ class PKMClassifier(CellClassifier):
 
     Attributes
     ----------
-    classes_ : (J,) ndarray
-        Classes in sorted order.
     partitioner_ : PKM
         The fitted clustering and its new space.
     partition_ : Partition
@@ -60,8 +58,6 @@ class PKMClassifier(CellClassifier):
         Training rows of each class in each cell.
     local_models_ : list of SelectiveNaiveBayes or None
         One a cell; None where the majority vote stands.
-    n_features_in_, feature_names_in_
-        As in scikit-learn.
 
     Raises
     ------
@@ -100,12 +96,7 @@ class PKMClassifier(CellClassifier):
     random_state: int | np.random.RandomState | None = 0
 
     def fit(self, X: Any, y: ArrayLike) -> Self:
-        """Cluster the rows of X (n, d) for the classes y (n,) and fit the local models.
-
-        Returns
-        -------
-        self
-        """
+        """Cluster the rows of X (n, d) for the classes y (n,) and fit the local models."""
         one_of(self.local, "local", ("snb", "majority"))
         check_smoothing(self.smoothing)
         frame, codes, self.classes_ = check_table(self, X, y)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -135,3 +135,25 @@ def reads_state(function: Callable[..., Any]) -> Callable[..., Any]:
             raise InvalidInputError(f"the state is damaged ({error}): pass what to_dict returned") from error
 
     return guarded
+
+
+class FromState:
+    """Base of classifiers that predict as before when they are made again from what their ``to_dict`` returned."""
+
+    def _read_state(self, state: Mapping[str, Any]) -> None:
+        """Set the parameters and the fitted attributes of a new object; InvalidInputError when they do not fit."""
+        raise NotImplementedError
+
+    @classmethod
+    @reads_state
+    def from_dict(cls, state: Mapping[str, Any]) -> Self:
+        """Fitted object from `to_dict`: it gives what the one that was stored gave.
+
+        Raises
+        ------
+        InvalidInputError
+            When the state is not one of this class and version, or is damaged.
+        """
+        made = cls()
+        made._read_state(state)
+        return made

@@ -166,6 +166,39 @@ def selective_levels() -> Figure:
     return draw_selective_levels()
 
 
+def price_of_fairness() -> Figure:
+    """The price of fairness.
+
+    Three territories with as many customers and as much revenue: by how much the sum of squares grows when the share of
+    a group must be nearly the same in all of them, and two of the answers. `named_bounds_path`.
+    """
+    from partitope.explore.page import example_points
+    from partitope.models import AssignmentModel, PartitionPolytope
+    from partitope.solvers import GeometricPartitioner, named_bounds_path
+
+    X, rng, k = example_points(), np.random.default_rng(4), 3
+    weights = np.column_stack([np.ones(len(X)), rng.gamma(2.0, 5.0, len(X))])
+    group = X[:, 0] + rng.normal(size=len(X)) > np.median(X[:, 0])
+    even = np.tile(weights.sum(axis=0) / k, (k, 1))
+    balanced = PartitionPolytope(len(X), 0.95 * even, 1.05 * even, weights, names=["customers", "revenue"])
+    run = GeometricPartitioner(k, objective="lsa", n_init=5, random_state=0).fit(X, polytope=balanced)
+    equal = balanced.share(group, group.mean(), group.mean(), name="group")
+    model = AssignmentModel.lsa(X, run.cluster_centers_, equal)
+    path = named_bounds_path(model, "group", np.linspace(0.0, 0.6, 25))
+    figure, axes = plt.subplots(1, 3, figsize=(12, 3.8), layout="constrained")
+    for ax, place in [(axes[0], -1), (axes[1], 2)]:
+        solution = path.solutions[place]
+        assert solution is not None
+        for i, marker in enumerate("osv"):
+            own = solution.require_labels() == i
+            ax.scatter(*X[own & ~group].T, s=14, marker=marker, facecolors="none", edgecolors=f"C{i}", linewidths=0.8)
+            ax.scatter(*X[own & group].T, s=18, marker=marker, color=f"C{i}")
+        ax.set_title(f"shares within {100 * path.slack[place]:.0f} points", fontsize=10)
+    axes[2].plot(100 * path.slack, 100 * path.price / path.value[-1], marker="o", markersize=3)
+    axes[2].set(xlabel="shares may differ by ... points", ylabel="sum of squares grows by ... %")
+    return figure
+
+
 PICTURES: dict[str, Callable[[], Figure]] = {
     function.__name__: function
     for function in (
@@ -176,6 +209,7 @@ PICTURES: dict[str, Callable[[], Figure]] = {
         lifted_surfaces,
         section_of_many_dimensions,
         price_of_balance,
+        price_of_fairness,
         cluster_values_tested,
         selective_levels,
     )

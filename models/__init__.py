@@ -28,6 +28,7 @@ from .polytope import PartitionPolytope
 from .power_diagram import PowerDiagram
 from .price_programs import MarginProgram, PriceProgram
 from .proof import Proof
+from .quadratic_scores import QuadraticScores
 from .scores import DenseScores, LinearScores
 from .separability import Separation, ShareMove, is_separable
 
@@ -59,6 +60,7 @@ __all__ = [
     "PowerDiagram",
     "PriceProgram",
     "Proof",
+    "QuadraticScores",
     "Separation",
     "ShareMove",
     "Status",

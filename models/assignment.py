@@ -11,7 +11,7 @@ With unit sites both have the same solutions (dissertation, Theorem 4.1.16); wit
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,8 @@ from .linear_program import ExplicitProgram
 from .magnitudes import magnitude, refuse_large, refuse_large_products
 from .polytope import PartitionPolytope
 from .scores import AffineScores, DenseScores, Kind, LinearScores, Scores
+
+BLOCK_NUMBERS = 1 << 16  # scores in a block: half a MiB, so that a block stays in the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,6 +117,26 @@ class AssignmentModel:
         """Weights (n,), ones when the polytope has none."""
         weights = self.polytope.weights
         return np.ones(self.polytope.n_points) if weights is None else weights
+
+    def without_mask(self) -> AssignmentModel:
+        """The same program with every pair allowed, at scores so low that no optimum uses the others.
+
+        Notes
+        -----
+        Exact: an exchange that frees a point from a pair that is not allowed moves at most k points, each at a loss of
+        at most the range of all scores, and gains k + 2 times that. Where the optimum uses such a pair
+        there is no assignment without. O(n k) memory.
+        """
+        polytope = self.polytope
+        if polytope.allowed is None:
+            return self
+        source = self.score_source
+        scores = source.matrix.copy() if isinstance(source, DenseScores) else source.dense()
+        fine = (polytope.n_clusters + 3) * (float(scores.max() - scores.min()) or 1.0)
+        step = max(BLOCK_NUMBERS // polytope.n_clusters, 1)
+        for start in range(0, len(scores), step):
+            scores[start : start + step] -= fine * ~polytope.allowed[start : start + step]
+        return AssignmentModel(replace(polytope, allowed=None), DenseScores(scores))
 
     def value(self, labels: ArrayLike) -> float:
         """Objective sum_j w_j gamma_{label_j, j} of a clustering (n,)."""

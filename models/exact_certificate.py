@@ -129,7 +129,7 @@ def _constants(model: AssignmentModel, frame: ShiftedScores) -> list[Fraction]:
     """nu (k,) of `shifted_scores`: the scores of the reference point, or numbers taken off the scores given."""
     if frame.reference is None:
         return [Fraction(value) for value in frame.constants.tolist()]
-    return affine_scores(model)(frame.reference)
+    return affine_scores(model)(frame.reference.tolist())
 
 
 def _float(value: Fraction) -> float:

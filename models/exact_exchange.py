@@ -74,6 +74,8 @@ def optimal_exactly(model: AssignmentModel, labels: ArrayLike) -> bool:
     ------
     InvalidInputError
         When the labels do not fit, or the model has weights (fractional shares are then optimal).
+    CapabilityError
+        When the polytope has masks or further rows.
 
     Notes
     -----
@@ -82,6 +84,7 @@ def optimal_exactly(model: AssignmentModel, labels: ArrayLike) -> bool:
     polytope, k = model.polytope, model.polytope.n_clusters
     if polytope.weights is not None:
         raise InvalidInputError("weights were given: the exact exchange graph is for points of equal weight")
+    polytope.require_plain("the exact exchange graph")
     y = checked_labels(labels, polytope.n_points, k).tolist()
     if not polytope.contains(y):
         return False

@@ -96,6 +96,8 @@ class ExchangeGraph:
     @classmethod
     def of(cls, model: AssignmentModel, labels: ArrayLike, splits: Sequence[Split] = ()) -> ExchangeGraph:
         """The graph of a clustering (n,), whose split points count for every cluster that holds a share."""
+        model.polytope.require_plain("the exchange graph", masks=True)
+        model = model.without_mask()
         y = np.asarray(labels, dtype=np.int64)
         k = model.polytope.n_clusters
         gaps = ExchangeGaps.of(model.score_source, y, model.polytope.weights)

@@ -64,10 +64,12 @@ def _clash(
 
 def _unreachable(polytope: PartitionPolytope, allowed: NDArray[np.bool_]) -> str | None:
     """A cluster that its points cannot fill, or that the points with no other choice overfill."""
-    weights = np.ones(polytope.n_points) if polytope.weights is None else polytope.weights
-    slack = 0.0 if polytope.weights is None else 1e-9 * polytope.total
-    only = allowed.sum(axis=1) == 1
-    most, least = weights @ allowed, weights[only] @ allowed[only]
+    only = np.count_nonzero(allowed, axis=1) == 1
+    if polytope.weights is None:
+        slack, most, least = 0.0, np.count_nonzero(allowed, axis=0), np.count_nonzero(allowed[only], axis=0)
+    else:
+        slack, w = 1e-9 * polytope.total, polytope.weights
+        most, least = w @ allowed, w[only] @ allowed[only]
     short, full = np.flatnonzero(polytope.lower > most + slack), np.flatnonzero(polytope.upper < least - slack)
     if short.size:
         i = int(short[0])

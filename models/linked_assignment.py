@@ -121,7 +121,7 @@ class LinkedAssignmentMIP(HasLinearProgram):
         source, d = self.model.score_source, 0
         if isinstance(source, LinearScores):
             d = source.gradients.shape[1]
-            moved = np.abs(np.asarray(source.X, dtype=np.float64) - source.origin)
+            moved = np.abs(source.coordinates(slice(None)) - source.zero)
             size = (moved @ np.abs(source.gradients).T + np.abs(source.offsets)).max(axis=1)
         else:
             size = np.abs(source.dense()).max(axis=1)

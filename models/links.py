@@ -113,6 +113,8 @@ class Links:
         ------
         InvalidInputError
             When the number of points differs.
+        CapabilityError
+            When the polytope has masks or further rows.
         InfeasibleBoundsError
             When the bounds alone admit nothing.
         ContradictoryLinksError
@@ -120,6 +122,7 @@ class Links:
         """
         if polytope.n_points != self.n_points:
             raise InvalidInputError(f"links are for {self.n_points} points, polytope has {polytope.n_points}")
+        polytope.require_plain("the program with links")
         polytope.check()
         weights = np.ones(self.n_points) if polytope.weights is None else polytope.weights
         size = np.bincount(self.blocks, weights)

@@ -57,12 +57,15 @@ def points_of_equal_weight(X: ArrayLike, polytope: PartitionPolytope, what: str)
     ------
     InvalidInputError
         When X has another shape, is not finite or exceeds 1e150, or the polytope has weights.
+    CapabilityError
+        When the polytope has masks or further rows.
     InfeasibleBoundsError
         When no clustering satisfies the bounds.
     """
     points = finite_rows(X, n_rows=polytope.n_points).copy()
     if polytope.weights is not None:
         raise InvalidInputError(f"weights were given: {what} is for points of equal weight, drop them")
+    polytope.require_plain(what)
     polytope.check()
     return checked_range(points)
 

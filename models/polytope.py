@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..base.checks import whole_number
-from ..base.errors import InfeasibleBoundsError, InvalidInputError
+from ..base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError
 from ..base.sizes import balanced_sizes, bound_sizes
 from .counting import count_clusterings
 from .enumeration import clusterings
@@ -114,14 +114,50 @@ class PartitionPolytope:
         allowed = None if self.allowed is None else allowed_pairs(self.allowed, n, k)
         object.__setattr__(self, "allowed", allowed)
         object.__setattr__(self, "names", tuple(map(str, self.names)) or ("size",))
+        self._check_rows(n, k)
         for array in (lower, upper, weights, allowed):
             if array is not None:
                 array.setflags(write=False)
+
+    def _check_rows(self, n: int, k: int) -> None:
+        for rows in self.further:
+            if not rows.fits(n, k):
+                raise InvalidInputError(f"rows {rows.name!r} are not for {n} points and {k} clusters: write them anew")
+        twice = [name for name in self.row_names if self.row_names.count(name) > 1]
+        if twice:
+            raise InvalidInputError(f"name={twice[0]!r} is taken: give these rows another name")
 
     @property
     def is_plain(self) -> bool:
         """Whether sizes in one dimension are all that is bounded: no mask, and no further rows."""
         return self.allowed is None and not self.further
+
+    def require_plain(self, what: str, masks: bool = False) -> None:
+        """Refuse, for something that takes bounds on sizes in one dimension only.
+
+        Parameters
+        ----------
+        what : str
+            Who refuses.
+        masks : bool
+            Whether masks are taken.
+
+        Raises
+        ------
+        CapabilityError
+            When there are masks, further size dimensions, shares or further rows.
+        """
+        if self.further:
+            names = ", ".join(repr(rows.name) for rows in self.further[:3])
+            raise CapabilityError(
+                f"{what} takes bounds on sizes in one dimension, the polytope also has {names}: use solve() for it, or "
+                f"a polytope without them"
+            )
+        if self.allowed is not None and not masks:
+            raise CapabilityError(
+                f"{what} takes no masks or fixed points, the polytope has them: use solve() for it, or a polytope "
+                f"without them"
+            )
 
     @cached_property
     def row_names(self) -> tuple[str, ...]:
@@ -187,10 +223,6 @@ class PartitionPolytope:
         return self._with_rows([sparse_rows(name, coefficients, lower, upper, (self.n_points, self.n_clusters))])
 
     def _with_rows(self, more: Sequence[Rows]) -> PartitionPolytope:
-        names = [*self.row_names, *(rows.name for rows in more)]
-        twice = [name for name in names if names.count(name) > 1]
-        if twice:
-            raise InvalidInputError(f"name={twice[0]!r} is taken: give these rows another name")
         return replace(self, further=(*self.further, *more))
 
     @cached_property
@@ -257,7 +289,13 @@ class PartitionPolytope:
         PartitionPolytope
             Without weights. Feasible when this one is: the floors sum to at most m when the l sum to at most n, the
             ceilings to at least m when the u sum to at least n. With weights n is their sum.
+
+        Raises
+        ------
+        CapabilityError
+            When there are masks or further rows.
         """
+        self.require_plain("scaled_to")
         lower, upper = scaled_bounds(self.lower, self.upper, n_points, self.total)
         return PartitionPolytope(n_points, np.floor(lower), np.ceil(upper))
 
@@ -358,6 +396,8 @@ class PartitionPolytope:
         ------
         InvalidInputError
             With weights: different points are then not exchangeable and no product formula exists.
+        CapabilityError
+            With masks or further rows; see `enumerate`.
 
         Notes
         -----
@@ -367,8 +407,7 @@ class PartitionPolytope:
         """
         if self.weights is not None:
             raise InvalidInputError("weights were given: count() needs points of equal weight; use enumerate()")
-        if not self.is_plain:
-            raise InvalidInputError("masks or further rows were given, for which no formula exists: use enumerate()")
+        self.require_plain("count()")
         n = self.n_points
         return count_clusterings(n, [(int(a), int(min(b, n))) for a, b in zip(self.lower, self.upper)], labelled)
 

@@ -4,6 +4,7 @@
 
     CSA   gamma_i(x) = a_i . (x - c)                  weights sigma_i = |a_i|^2 - 2 mu_i
     LSA   gamma_i(x) = |x - c|^2 - |x - a_i|^2        weights sigma_i = -mu_i
+          gamma_i(x) = -(x - a_i)' A_i (x - a_i)      the same with a matrix a site: walls are then quadrics
 
 All prices that make a given clustering optimal for its sites form the polyhedron
 
@@ -14,7 +15,8 @@ It is empty exactly when the exchange graph has a negative cycle. The max-margin
     (6)  mu_i - mu_j + eps |g_i - g_j| <= w_ij        g_i the gradient of gamma_i
 
 so that eps is the smallest distance of any point to a wall of its cell (dissertation, Theorem 4.1.21 and
-Algorithm 6, whose support-only constraints are corrected here; Algorithm 7 is `predict`).
+Algorithm 6, whose support-only constraints are corrected here; Algorithm 7 is `predict`). With matrices gradients
+change from point to point, and eps is the smallest lead in the score: all |g_i - g_j| in (6) are 1.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ from ..base.errors import InvalidInputError
 from ..base.moved import former_names
 from .exchange_gaps import ExchangeGaps
 from .potentials import SAME, max_margin_prices, pairwise_distance
+from .quadratic_scores import QuadraticFunctions, symmetric_matrices
 from .scores import AffineScores, Kind, dense_rows, is_sparse
 
 if TYPE_CHECKING:
@@ -43,7 +46,7 @@ BLOCK_NUMBERS = 1 << 22  # of coordinates that sparse points are made dense in, 
 
 @dataclass(frozen=True, eq=False)
 class PowerDiagram:
-    """A decomposition of space into k convex cells, one a cluster.
+    """A decomposition of space into k cells, one a cluster: convex ones, unless sites have matrices.
 
     Parameters
     ----------
@@ -56,11 +59,15 @@ class PowerDiagram:
     origin : (d,) array_like, optional
         Where coordinates are measured from: the centre that was subtracted before a CSA was solved, or the
         origin of LSA scores. Zero by default.
+    matrices : (k, d, d) array_like, optional
+        A_i, symmetric and positive definite, with ``kind="lsa"``: distances to site i are measured by
+        (x - a_i)' A_i (x - a_i). The diagram is then a generalised balanced power diagram: cells need be neither
+        convex nor connected.
 
     Raises
     ------
     InvalidInputError
-        When shapes disagree or a value is not finite.
+        When shapes disagree, a value is not finite, or a matrix is not symmetric and positive definite.
 
     Examples
     --------
@@ -73,6 +80,7 @@ class PowerDiagram:
     prices: NDArray[np.float64]
     kind: Kind = "csa"
     origin: NDArray[np.float64] = field(default=None)  # type: ignore[arg-type]
+    matrices: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         sites, prices = np.array(self.sites, dtype=np.float64), np.array(self.prices, dtype=np.float64)
@@ -91,6 +99,12 @@ class PowerDiagram:
         for name, value in [("sites", sites), ("prices", prices), ("origin", origin)]:
             value.setflags(write=False)
             object.__setattr__(self, name, value)
+        if self.matrices is not None:
+            if self.kind != "lsa":
+                raise InvalidInputError(f"matrices need kind='lsa', got kind={self.kind!r}: leave out one of them")
+            matrices = symmetric_matrices(self.matrices, *sites.shape)
+            matrices.setflags(write=False)
+            object.__setattr__(self, "matrices", matrices)
 
     @property
     def n_clusters(self) -> int:
@@ -99,18 +113,23 @@ class PowerDiagram:
 
     @property
     def weights(self) -> NDArray[np.float64]:
-        """Weights sigma (k,): the cells are |x - c - a_i|^2 - sigma_i smallest (CSA; LSA without the c)."""
+        """Weights sigma (k,): the cells are |x - c - a_i|^2 - sigma_i smallest (CSA; LSA without the c).
+
+        With matrices the first term is (x - a_i)' A_i (x - a_i).
+        """
         return (self.sites**2).sum(axis=1) - 2.0 * self.prices if self.kind == "csa" else -self.prices
 
     @property
     def gradients(self) -> NDArray[np.float64]:
-        """Gradients g_i (k, d) of the scores."""
+        """Gradients g_i (k, d) of the scores; with matrices over lifted points, as in `QuadraticScores`."""
         return self.scores.gradients
 
     @property
     def scores(self) -> AffineScores:
         """Scores gamma_i, before prices."""
         measured = self.sites if self.kind == "csa" else self.sites - self.origin
+        if self.matrices is not None:
+            return QuadraticFunctions.of_cells(measured, self.matrices, self.origin)
         return AffineScores.of(self.kind, measured, self.origin)
 
     def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
@@ -158,6 +177,10 @@ class PowerDiagram:
 
         The distance is taken along the unit vector between two sites, so that it keeps its digits where sites are
         close. O(n k d).
+
+        With matrices it is the distance to first order: the lead of the reduced score over that of the other cell,
+        divided by the length of the gradient of this lead at the point. Its sign is exact; its size is that of the
+        distance near a wall, the smaller the gradient's change on the way the better. O(n k d^2).
         """
         points = self._points(X)
         y = checked_labels(labels, points.shape[0], self.n_clusters)
@@ -175,6 +198,8 @@ class PowerDiagram:
     def _wall_distance(self, points: NDArray[np.floating], i: int) -> NDArray[np.float64]:
         """Signed distances (m, k - 1) of points (m, d) to the walls between cell i and every other cell."""
         others = np.delete(np.arange(self.n_clusters), i)
+        if self.matrices is not None:
+            return self._lead_along_gradient(points, i, others)
         between, cheaper = self.sites[i] - self.sites[others], self.prices[others] - self.prices[i]
         measured = self.sites if self.kind == "csa" else self.sites - self.origin
         distance, length = np.linalg.norm(between, axis=1), np.linalg.norm(measured, axis=1)
@@ -193,6 +218,20 @@ class PowerDiagram:
         covered = np.where(same, 0.0, np.where(cheaper > 0, np.inf, -np.inf))
         return np.where(apart, walls, covered)
 
+    def _lead_along_gradient(
+        self, points: NDArray[np.floating], i: int, others: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """First-order distances (m, k - 1) of points (m, d) to the curved walls between cell i and the others."""
+        assert self.matrices is not None
+        reduced, distances = self.decision_function(points), np.empty((len(points), len(others)))
+        steep = (points - self.sites[i]) @ self.matrices[i]
+        for column, j in enumerate(others):
+            slope = 2.0 * np.linalg.norm((points - self.sites[j]) @ self.matrices[j] - steep, axis=1)
+            lead = reduced[:, i] - reduced[:, j]
+            infinite = np.where(lead == 0, 0.0, np.copysign(np.inf, lead))
+            distances[:, column] = np.where(slope > 0, lead / np.where(slope > 0, slope, 1.0), infinite)
+        return distances
+
     @classmethod
     def max_margin(
         cls,
@@ -201,6 +240,7 @@ class PowerDiagram:
         sites: ArrayLike,
         kind: Kind = "csa",
         origin: ArrayLike | None = None,
+        matrices: ArrayLike | None = None,
     ) -> PowerDiagram:
         """The diagram for these sites whose cells hold their clusters with the largest margin.
 
@@ -212,7 +252,7 @@ class PowerDiagram:
             Their clusters 0..k-1; clusters may be empty.
         sites : (k, d) array_like
             Sites.
-        kind, origin
+        kind, origin, matrices
             As for the class.
 
         Returns
@@ -230,15 +270,21 @@ class PowerDiagram:
         One pass over the data, O(n k d), then a minimum-ratio cycle on k nodes: the prices satisfy (6) to
         rounding, not to a solver's tolerance.
         """
-        diagram = cls(sites, np.zeros(len(np.asarray(sites))), kind, origin)  # type: ignore[arg-type]
-        return cls.from_gaps(diagram.sites, diagram.exchange_gaps(X, labels), diagram.scores, kind)
+        diagram = cls(sites, np.zeros(len(np.asarray(sites))), kind, origin, matrices)  # type: ignore[arg-type]
+        return cls.from_gaps(diagram.sites, diagram.exchange_gaps(X, labels), diagram.scores, kind, diagram.matrices)
 
     @classmethod
     def from_gaps(
-        cls, sites: NDArray[np.float64], gaps: NDArray[np.float64], scores: AffineScores, kind: Kind
+        cls,
+        sites: NDArray[np.float64],
+        gaps: NDArray[np.float64],
+        scores: AffineScores,
+        kind: Kind,
+        matrices: NDArray[np.float64] | None = None,
     ) -> PowerDiagram:
         """`max_margin` for sites (k, d) with the scores that belong to them and exchange gaps (k, k) known already."""
-        return cls(sites, max_margin_prices(gaps, pairwise_distance(scores.gradients)), kind, scores.origin)
+        distance = pairwise_distance(scores.gradients) if matrices is None else 1.0 - np.eye(len(sites))
+        return cls(sites, max_margin_prices(gaps, distance), kind, scores.origin, matrices)
 
     def exchange_gaps(self, X: ArrayLike, labels: ArrayLike) -> NDArray[np.float64]:
         """Exchange gaps w (k, k) of (5), before prices; infinite rows for empty clusters, 0 on the diagonal."""

@@ -54,9 +54,12 @@ class PriceProgram(HasLinearProgram):
         ------
         InfeasibleBoundsError
             When no assignment exists: the dual is then unbounded.
+        CapabilityError
+            When the polytope has masks or further rows.
         """
         import scipy.sparse as sp
 
+        self.model.polytope.require_plain("the program over prices")
         self.model.polytope.check()
         polytope, w = self.model.polytope, self.model.point_weights
         n, k = polytope.n_points, polytope.n_clusters

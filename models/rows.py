@@ -55,6 +55,20 @@ class AttributeRows:
     upper: NDArray[np.float64]
     relative: bool = False
 
+    def __post_init__(self) -> None:
+        q, r = len(self.lower), self.attributes.shape[1] if self.attributes.ndim == 2 else -1
+        shapes = {
+            "attributes": (self.attributes, (len(self.attributes), r)),
+            "clusters": (self.clusters, (q,)),
+            "coefficients": (self.coefficients, (q, r)),
+        }
+        _refuse_unfit(self, shapes, crossed=self.coefficients.shape == (q, 1))
+
+    def fits(self, n: int, k: int) -> bool:
+        """Whether these are rows of n points and k clusters."""
+        inside = (self.clusters >= 0) & (self.clusters < k)
+        return len(self.attributes) == n and bool(inside.all())
+
     def __len__(self) -> int:
         return len(self.lower)
 
@@ -83,6 +97,11 @@ class AttributeRows:
     def activity(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
         """Left-hand sides (q,) from the sums (k, r) of attributes in the clusters."""
         return np.asarray((sums[self.clusters] * self.coefficients).sum(axis=1))
+
+    def columns(self, points: NDArray[np.int64], clusters: NDArray[np.int64], n_clusters: int) -> NDArray[np.float64]:
+        """Coefficients (q, p) of the pairs (p,) of point and cluster."""
+        values = self.coefficients @ self.attributes[points].T
+        return np.where(self.clusters[:, None] == clusters, values, 0.0)
 
     def extent(self) -> NDArray[np.float64]:
         """Largest absolute value (q,) that a left-hand side can take."""
@@ -138,6 +157,14 @@ class SparseRows:
     lower: NDArray[np.float64]
     upper: NDArray[np.float64]
 
+    def __post_init__(self) -> None:
+        shapes = {"coefficients": (self.coefficients.data, self.coefficients.data.shape)}
+        _refuse_unfit(self, shapes | {"rows": (self.coefficients, (len(self.lower), self.coefficients.shape[1]))})
+
+    def fits(self, n: int, k: int) -> bool:
+        """Whether these are rows of n points and k clusters."""
+        return bool(self.coefficients.shape[1] == n * k)
+
     def __len__(self) -> int:
         return len(self.lower)
 
@@ -145,6 +172,10 @@ class SparseRows:
     def index(self) -> NDArray[np.int64]:
         """What number (q,) goes with the name of every row: its place."""
         return np.arange(len(self))
+
+    def columns(self, points: NDArray[np.int64], clusters: NDArray[np.int64], n_clusters: int) -> NDArray[np.float64]:
+        """Coefficients (q, p) of the pairs (p,) of point and cluster."""
+        return np.asarray(self.coefficients[:, points * n_clusters + clusters].toarray())
 
     def extent(self) -> NDArray[np.float64]:
         """Sum (q,) of the absolute coefficients."""
@@ -167,6 +198,19 @@ class SparseRows:
 
 
 Rows = AttributeRows | SparseRows
+
+
+def _refuse_unfit(rows: Rows, arrays: dict[str, tuple[Any, tuple[int, ...]]], crossed: bool = False) -> None:
+    """Refuse arrays of other shapes, numbers that are missing, and sides that cross unless that is told elsewhere."""
+    for name, (array, shape) in (arrays | {"upper": (rows.upper, rows.lower.shape)}).items():
+        if array.shape != shape:
+            raise InvalidInputError(f"{name} of {rows.name!r} has shape {array.shape}, expected {shape}")
+        if isinstance(array, np.ndarray) and name != "upper" and not np.isfinite(array).all():
+            raise InvalidInputError(f"{name} of {rows.name!r} hold NaN or infinity: pass finite numbers")
+    if np.isnan(rows.lower).any() or np.isnan(rows.upper).any():
+        raise InvalidInputError(f"bounds of {rows.name!r} hold NaN: pass numbers, infinite ones where there is none")
+    if not crossed and np.any(rows.lower > rows.upper):
+        raise InvalidInputError(f"lower exceeds upper in rows {rows.name!r}: exchange them")
 
 
 def size_rows(name: str, weights: NDArray[np.float64], lower: ArrayLike, upper: ArrayLike) -> AttributeRows:
@@ -206,8 +250,4 @@ def sparse_rows(
         raise InvalidInputError(f"coefficients of {name!r} have {matrix.shape[1]} columns, expected n k = {n * k}")
     q = matrix.shape[0]
     sides = [np.broadcast_to(np.asarray(side, dtype=np.float64), (q,)).copy() for side in (lower, upper)]
-    if not np.isfinite(matrix.data).all() or any(np.isnan(side).any() for side in sides):
-        raise InvalidInputError(f"rows {name!r} hold NaN or infinite coefficients: pass finite numbers")
-    if np.any(sides[0] > sides[1]):
-        raise InvalidInputError(f"lower exceeds upper in rows {name!r}: exchange them")
     return SparseRows(name, matrix, *sides)

@@ -13,8 +13,8 @@ scores are then g_i . x_j + (h_i - g_i . c), and nothing of the size of the poin
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,7 +75,7 @@ class AffineScores:
 
     def less(self, prices: NDArray[np.float64]) -> AffineScores:
         """The reduced scores gamma_i - mu_i."""
-        return AffineScores(self.gradients, self.offsets - prices, self.origin)
+        return replace(self, offsets=self.offsets - prices)
 
     def on(self, X: NDArray[np.floating]) -> LinearScores:
         """The scores of points X (n, d), computed when asked for."""
@@ -103,10 +103,22 @@ class LinearScores:
     offsets: NDArray[np.float64]
     origin: NDArray[np.float64]
 
+    coordinate_roundings: ClassVar[float] = 0.0
+    """Units of rounding in each of the `coordinates`, relative to it."""
+
     @property
     def shape(self) -> tuple[int, int]:
         """(n, k)."""
         return self.X.shape[0], self.gradients.shape[0]
+
+    @property
+    def zero(self) -> NDArray[np.float64]:
+        """Where the `coordinates` are measured from: gamma_ij = g_i . (z_j - zero) + h_i."""
+        return self.origin
+
+    def coordinates(self, rows: Any) -> NDArray[np.float64]:
+        """The numbers z_j (m, g) of the named rows, a slice or indices, that scores are affine in; a new array."""
+        return dense_rows(self.X, rows)
 
     def rows(self, start: int, stop: int) -> NDArray[np.float64]:
         """Scores (stop - start, k) of a block of points, in float64."""
@@ -117,11 +129,11 @@ class LinearScores:
         if is_sparse(self.X):
             return AffineScores(self.gradients, self.offsets, self.origin)(self.X[start:stop]).T
         scores = np.empty((self.shape[1], stop - start))
-        step = max(1, PART_NUMBERS // max(self.X.shape[1], 1))
+        step = max(1, PART_NUMBERS // max(self.gradients.shape[1], 1))
         for part in range(start, stop, step):
-            rows = self.X[part : min(part + step, stop)]
-            centred = np.subtract(rows, self.origin, dtype=np.float64)
-            np.matmul(self.gradients, centred.T, out=scores[:, part - start : part - start + len(rows)])
+            centred = self.coordinates(slice(part, min(part + step, stop)))
+            centred -= self.zero
+            np.matmul(self.gradients, centred.T, out=scores[:, part - start : part - start + len(centred)])
         scores += self.offsets[:, None]
         return scores
 

@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .scores import LinearScores, Scores, dense_rows, is_sparse
+from .scores import LinearScores, Scores, is_sparse
 
 UNIT = 2.0**-53  # unit roundoff of float64
 TINY = 2.0**-1022  # below this a product loses digits
@@ -110,7 +110,7 @@ class ShiftedScores:
             most = min(SAMPLE, max(SPARSE_NUMBERS // max(source.X.shape[1], 1), 1))
         chosen = chosen[np.linspace(0, chosen.size - 1, min(chosen.size, most)).astype(np.int64)]
         if isinstance(source, LinearScores):
-            rows = dense_rows(source.X, chosen)
+            rows = source.coordinates(chosen)
             reference, common = np.median(rows, axis=0), np.median(source.gradients, axis=0)
             gradients = source.gradients - common
             shifted = (rows - reference) @ gradients.T
@@ -149,19 +149,23 @@ class ShiftedScores:
             return ShiftedBlock(gamma, constants, 0.0, 0.0, 0.0)
         source = self.source
         assert isinstance(source, LinearScores)
-        X = dense_rows(source.X, slice(start, stop))
+        X = source.coordinates(slice(start, stop))
+        steepest = np.abs(self.gradients).max(axis=0)
+        total = float(len(X) if weights is None else weights.sum())
+        formed = source.coordinate_roundings * UNIT  # relative error of a coordinate
+        if formed:
+            whole = np.abs(X).sum(axis=0) if weights is None else weights @ np.abs(X)
+            formed = formed * float(whole @ steepest) + total * TINY * float(steepest.sum())
         X -= self.reference
         scores, constants = self.gradients @ X.T, X @ self.common
         np.abs(X, out=X)
         away = X.sum(axis=0) if weights is None else weights @ X
-        total = float(len(X) if weights is None else weights.sum())
-        steepest = np.abs(self.gradients).max(axis=0)
         size = float(away @ steepest)
         lost = total * TINY * int(np.count_nonzero((away > 0) & (steepest > 0)))
         steps = X.shape[1] + 3.0  # roundings in a score: two differences, a product, and the sums
-        far = float((away + total * np.abs(self.reference - source.origin)) @ np.abs(source.gradients).max(axis=0))
+        far = float((away + total * np.abs(self.reference - source.zero)) @ np.abs(source.gradients).max(axis=0))
         return ShiftedBlock(
-            scores, constants, steps * UNIT * size, far + total * float(np.abs(source.offsets).max()), lost
+            scores, constants, steps * UNIT * size + formed, far + total * float(np.abs(source.offsets).max()), lost
         )
 
     @property
@@ -172,7 +176,9 @@ class ShiftedScores:
     @property
     def roundings(self) -> float:
         """Roundings in one score as it is usually computed."""
-        return 1.0 if self.gradients is None else self.gradients.shape[1] + 3.0
+        if self.gradients is None or not isinstance(self.source, LinearScores):
+            return 1.0
+        return self.gradients.shape[1] + 3.0 + self.source.coordinate_roundings
 
 
 def _cap(shifted: NDArray[np.float64]) -> float:
@@ -184,7 +190,7 @@ def _cap(shifted: NDArray[np.float64]) -> float:
 
 def _terms(source: LinearScores, reference: NDArray[np.float64]) -> NDArray[np.float64]:
     """g_i . r, -g_i . c and h_i as rows (k, 4 d + 1) of floats whose sums are exact."""
-    near, away = _products(source.gradients, reference), _products(source.gradients, -source.origin)
+    near, away = _products(source.gradients, reference), _products(source.gradients, -source.zero)
     return np.concatenate([*near, *away, source.offsets[:, None]], axis=1)
 
 

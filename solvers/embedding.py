@@ -20,9 +20,11 @@ from numpy.typing import NDArray
 
 from ..base.errors import CapabilityError, InvalidInputError
 from ..models.power_diagram import PowerDiagram
+from ..models.scores import dense_rows, is_sparse
 
 KINDS = {
     "linear": "partitope.solvers.embedding.LinearEmbedding",
+    "attributes": "partitope.solvers.embedding.WithAttributes",
     "log-likelihoods": "partitope.solvers.predictive.log_likelihoods.LogLikelihoodEmbedding",
     "intervals": "partitope.stats.modl.parts.Intervals",
     "groups": "partitope.stats.modl.parts.Groups",
@@ -87,6 +89,55 @@ class LinearEmbedding(Embedding):
     def __call__(self, X: Any, covariates: Any = None) -> NDArray[np.float64]:
         """Images (m, p) of the rows of X (m, d); covariates are not used."""
         return (np.asarray(X, dtype=np.float64) - self.mean) @ self.components
+
+
+@dataclass(frozen=True, eq=False)
+class WithAttributes(Embedding):
+    """x -> (x, a): points with the attributes that further rows of the program charge for, a number a name.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Names of the attributes: of a further size dimension, the weight in it for one unit of the first dimension
+        (for one point, where points count as one); of the share of a group, 1 for its members and 0 for others.
+    base : Embedding or None
+        What makes x of a row; None takes rows as they are.
+    """
+
+    names: tuple[str, ...]
+    base: Embedding | None = None
+
+    @property
+    def reads_tables(self) -> bool:  # type: ignore[override]
+        """Whether rows are a DataFrame of mixed columns, as for ``base``."""
+        return self.base is not None and self.base.reads_tables
+
+    def __call__(self, X: Any, covariates: Any = None) -> NDArray[np.float64]:
+        """Images (m, d + r) of the rows X (m, d) with covariates (m, r), or a DataFrame with a column a name.
+
+        Raises
+        ------
+        InvalidInputError
+            When the covariates are missing or have other columns.
+        """
+        wanted = f"covariates, one column each for {', '.join(self.names)}"
+        if covariates is None:
+            raise InvalidInputError(f"X alone does not tell the cell: pass {wanted}")
+        if hasattr(covariates, "columns"):
+            missing = [name for name in self.names if name not in covariates.columns]
+            if missing:
+                raise InvalidInputError(f"covariates have no column {missing[0]!r}: pass {wanted}")
+            covariates = covariates[list(self.names)]
+        images: Any = X if self.base is None else self.base(X)
+        points = dense_rows(images if is_sparse(images) else np.asarray(images), slice(None))
+        table = np.asarray(covariates, dtype=np.float64)
+        table = table[:, None] if table.ndim == 1 else table
+        if table.shape != (len(points), len(self.names)) or not np.isfinite(table).all():
+            raise InvalidInputError(
+                f"covariates have shape {table.shape}, expected finite numbers ({len(points)}, {len(self.names)}): "
+                f"pass {wanted}"
+            )
+        return np.concatenate([points, table], axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,17 +265,19 @@ def from_plain(state: Any) -> Any:
 
 
 def _diagram_to_dict(diagram: PowerDiagram) -> dict[str, Any]:
-    return {
+    state = {
         "kind": diagram.kind,
         "sites": diagram.sites.tolist(),
         "prices": diagram.prices.tolist(),
         "origin": diagram.origin.tolist(),
     }
+    return state if diagram.matrices is None else state | {"matrices": diagram.matrices.tolist()}
 
 
 def _diagram_from_dict(state: Mapping[str, Any]) -> PowerDiagram:
-    parts = {name: np.array(state[name]) for name in ("sites", "prices", "origin")}
+    names = ("sites", "prices", "origin", *(["matrices"] if state.get("matrices") is not None else []))
+    parts = {name: np.array(state[name]) for name in names}
     for name, part in parts.items():
         if part.dtype.kind not in "iuf" or not (np.abs(part) <= LARGEST).all():
             raise InvalidInputError(f"{name} must be finite numbers, got {str(state[name])[:40]}")
-    return PowerDiagram(parts["sites"], parts["prices"], state["kind"], parts["origin"])
+    return PowerDiagram(parts["sites"], parts["prices"], state["kind"], parts["origin"], parts.get("matrices"))

@@ -53,9 +53,15 @@ class Partition:
     status : Status
         Why the run stopped.
     splits : tuple of (point, cluster, share)
-        Shares of weighted points that the last assignment splits; ``labels`` holds their largest share.
+        Shares of points that the last assignment splits, with weights or further rows; ``labels`` holds their largest
+        share.
     violation : float
-        Largest weight by which a size bound is broken after split points were rounded on request, else 0.
+        Largest amount by which a bound is broken after split points were rounded on request, else 0.
+    violations : mapping of str to float
+        The same for every name of the polytope, each in its own unit; empty when nothing was rounded.
+    prices : mapping of str to ndarray
+        Prices of the last assignment by the names of the polytope: of the size dimensions (k,), and of shares and
+        further rows (q,); empty when the strategy has none.
     gap_tolerance : float
         Relative gap of ``bound`` up to which ``proof`` is GLOBAL; 1e-9 unless a wider one was asked for.
     local_optimum : str
@@ -83,6 +89,8 @@ class Partition:
     status: Status = Status.CONVERGED
     splits: tuple[Split, ...] = ()
     violation: float = 0.0
+    violations: Mapping[str, float] = field(default_factory=dict)
+    prices: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     gap_tolerance: float = 1e-9
     local_optimum: str = ""
     proved_for: str = ""

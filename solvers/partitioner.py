@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, replace
 from time import perf_counter
 from typing import Any, ClassVar, Literal, Self
@@ -14,11 +15,12 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from ..base.checks import check_clusters
-from ..base.errors import CapabilityError
-from ..base.inherited_docs import complete_docstring
+from ..base.errors import CapabilityError, InvalidInputError
+from ..base.inherited_docs import InheritsDocs
 from ..models.magnitudes import refuse_large_products
 from ..models.objectives import Sense
 from ..models.polytope import PartitionPolytope
+from .embedding import WithAttributes
 from .partition import Partition
 from .strategies import STRATEGIES
 
@@ -41,6 +43,9 @@ class Needs:
         Whether weights are used; otherwise they are refused by name.
     bounds : bool
         Whether size bounds are honoured; otherwise they are refused by name.
+    polytope : bool
+        Whether every assignment is a program over any `PartitionPolytope`, with several size dimensions, masks, shares
+        and rows of one's own; otherwise ``polytope`` is refused by name.
     known_clustering : bool
         Whether ``covariates`` must be categories, one known clustering; numbers are then refused.
     cluster_per_class : bool
@@ -57,6 +62,7 @@ class Needs:
     covariates: Literal["refused", "required"] = "refused"
     sample_weight: bool = False
     bounds: bool = True
+    polytope: bool = False
     known_clustering: bool = False
     cluster_per_class: bool = False
     sparse: bool = False
@@ -65,7 +71,7 @@ class Needs:
 
 
 @dataclass(eq=False, repr=False)
-class Partitioner(ClusterMixin, BaseEstimator):
+class Partitioner(InheritsDocs, ClusterMixin, BaseEstimator):
     """Base of all strategies; follows scikit-learn's contract of clusterers.
 
     A strategy is one class in one file: a dataclass with the parameters that it adds, the declaration `needs`, and
@@ -111,10 +117,6 @@ class Partitioner(ClusterMixin, BaseEstimator):
     balance: float | str | None = None
     random_state: int | np.random.RandomState | None = None
 
-    def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__(**options)
-        complete_docstring(cls)
-
     def fit(
         self,
         X: Any,
@@ -122,6 +124,7 @@ class Partitioner(ClusterMixin, BaseEstimator):
         *,
         covariates: Any = None,
         sample_weight: ArrayLike | None = None,
+        polytope: PartitionPolytope | None = None,
     ) -> Self:
         """Partition the rows of X.
 
@@ -135,6 +138,9 @@ class Partitioner(ClusterMixin, BaseEstimator):
             What the clustering is to be conditioned on, for strategies that take it.
         sample_weight : (n,) array_like, optional
             Non-negative weights; bounds then apply to sums of weights.
+        polytope : PartitionPolytope, optional
+            Instead of bounds and weights: all that clusterings of these rows must keep, with several size dimensions,
+            masks, shares or rows of one's own, for strategies that take it.
 
         Returns
         -------
@@ -144,9 +150,11 @@ class Partitioner(ClusterMixin, BaseEstimator):
         ------
         InfeasibleBoundsError
             When the size bounds admit no clustering.
+        InvalidInputError
+            When the polytope is not one of these rows and clusters, or bounds or weights are given beside it.
         CapabilityError
-            When covariates, weights or bounds are given to a strategy that does not declare them, or covariates are
-            missing.
+            When covariates, weights, bounds or a polytope are given to a strategy that does not declare them, or
+            covariates are missing.
         ValueError
             When X is empty, ragged or not finite (scikit-learn's messages).
         """
@@ -157,15 +165,20 @@ class Partitioner(ClusterMixin, BaseEstimator):
             covariates=covariates is not None,
             sample_weight=sample_weight is not None,
             bounds=any(bound is not None for bound in (self.lower, self.upper, self.balance)),
+            polytope=polytope is not None,
         )
         if covariates is None and self.needs.covariates == "required":
             raise CapabilityError(
                 f"covariates are missing: {type(self).__name__}.fit needs covariates=, one row a point"
             )
-        weights = None if sample_weight is None else self._validate_weights(X, sample_weight)
-        polytope = PartitionPolytope.asked_for(
-            X.shape[0], self._cluster_count(y), self.lower, self.upper, self.balance, weights
-        )
+        if polytope is None:
+            weights = None if sample_weight is None else self._validate_weights(X, sample_weight)
+            polytope = PartitionPolytope.asked_for(
+                X.shape[0], self._cluster_count(y), self.lower, self.upper, self.balance, weights
+            )
+        else:
+            given = {name: getattr(self, name) for name in ("lower", "upper", "balance")}
+            check_polytope(polytope, X.shape[0], self._cluster_count(y), {**given, "sample_weight": sample_weight})
         polytope.check()
         check_clusters(polytope.n_clusters, X.shape[0], self.needs.n_points)
         random_state = check_random_state(self.random_state)
@@ -176,9 +189,7 @@ class Partitioner(ClusterMixin, BaseEstimator):
         return self
 
     @abstractmethod
-    def _partition(
-        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
-    ) -> Partition:
+    def _partition(self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, rng: Random) -> Partition:
         """Compute the partition of validated input; a feasible polytope carries bounds and weights."""
 
     def _refuse_undeclared(self, **asked: bool) -> None:
@@ -226,17 +237,21 @@ class Partitioner(ClusterMixin, BaseEstimator):
         covariates : (m,) or (m, c) array_like or DataFrame, optional
             Their covariates, for strategies whose cells depend on them (KCC, KCSSL, CCIB): a point then lies in the
             cell that a training point with these covariates would. Without them it gets the nearest cluster mean, and
-            KCSSL explains nothing away. Other strategies that are fitted on covariates do not look at them.
+            KCSSL explains nothing away. Other strategies that are fitted on covariates do not look at them. After
+            ``fit(polytope=...)`` with further size dimensions or shares: these attributes of the new points, see
+            `partitope.solvers.embedding.WithAttributes`.
 
         Raises
         ------
         CapabilityError
             When the strategy has no cells, or covariates are given to one that takes none.
         InvalidInputError
-            When the covariates do not fit those of fit.
+            When the covariates do not fit those of fit, or attributes that the cells depend on are missing.
         """
         check_is_fitted(self)
-        self._refuse_undeclared(covariates=covariates is not None)
+        cells = self.partition_.cells
+        if cells is None or not isinstance(cells.embedding, WithAttributes):
+            self._refuse_undeclared(covariates=covariates is not None)
         X = self._validate_points(X, reset=False)
         if self.partition_.cells is None:
             raise CapabilityError(f"{type(self).__name__} has no cells to predict with: use labels_")
@@ -249,12 +264,44 @@ class Partitioner(ClusterMixin, BaseEstimator):
         *,
         covariates: Any = None,
         sample_weight: ArrayLike | None = None,
+        polytope: PartitionPolytope | None = None,
     ) -> NDArray[np.int64]:
         """Fit and return ``labels_``; parameters as for `fit`."""
-        return self.fit(X, y, covariates=covariates, sample_weight=sample_weight).labels_
+        return self.fit(X, y, covariates=covariates, sample_weight=sample_weight, polytope=polytope).labels_
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = self.needs.target == "required"
         tags.input_tags.sparse = self.needs.sparse
         return tags
+
+
+def check_polytope(polytope: PartitionPolytope, n_points: int, n_clusters: int, beside: Mapping[str, Any]) -> None:
+    """Refuse a polytope that is not one of these points and clusters, or that other bounds are given beside.
+
+    Parameters
+    ----------
+    polytope : PartitionPolytope
+        What was given.
+    n_points, n_clusters : int
+        Of the data, and of the strategy.
+    beside : mapping of str to object
+        Arguments that the polytope stands for, by name; all must be None.
+
+    Raises
+    ------
+    InvalidInputError
+        When it does not fit.
+    """
+    if not isinstance(polytope, PartitionPolytope):
+        raise InvalidInputError(f"polytope is a {type(polytope).__name__}, expected a partitope.PartitionPolytope")
+    if (polytope.n_points, polytope.n_clusters) != (n_points, n_clusters):
+        raise InvalidInputError(
+            f"polytope has {polytope.n_points} points and {polytope.n_clusters} clusters, expected {n_points} rows of "
+            f"X and n_clusters={n_clusters}"
+        )
+    for name, value in beside.items():
+        if value is not None:
+            raise InvalidInputError(
+                f"{name}= was given beside polytope, which holds all bounds and weights: leave it out"
+            )

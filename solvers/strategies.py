@@ -21,6 +21,7 @@ STRATEGIES = Registry(
         "pkm": _line("predictive.pkm:PKM", by_default=True),
         "kcc": _line("conditional.kcc:KCC", by_default=True),
         "kcssl": _line("conditional.kcssl:KCSSL", by_default=True),
+        "anisotropic": _line("geometric.anisotropic:AnisotropicPartitioner"),
         "linked": _line("geometric.linked_partitioner:LinkedPartitioner"),
         "kernel-k-means": _line("alternatives.kernel_k_means:KernelKMeans"),
         "orthogonal-projection": _line("alternatives.kernel_k_means:OrthogonalProjection"),

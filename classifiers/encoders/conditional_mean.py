@@ -30,11 +30,11 @@ from ...base.checks import class_codes, require_target, whole_number
 from ...base.columns import MixedTable, as_frame, input_names
 from ...base.errors import InvalidInputError
 from ..state import (
+    FromState,
     check_format,
     check_labels,
     feature_names,
     plain_labels,
-    reads_state,
     set_feature_names,
     stored_numbers,
 )
@@ -44,7 +44,7 @@ FORMAT, VERSION = "partitope.ConditionalMeanEncoder", 2
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class ConditionalMeanEncoder(MixedTable, TransformerMixin, BaseEstimator):
+class ConditionalMeanEncoder(FromState, MixedTable, TransformerMixin, BaseEstimator):
     """Replace every value by the mean of y over the training rows that hold it.
 
     Parameters
@@ -216,30 +216,19 @@ class ConditionalMeanEncoder(MixedTable, TransformerMixin, BaseEstimator):
             "kept": self._output_columns().tolist(),
         }
 
-    @classmethod
-    @reads_state
-    def from_dict(cls, state: Mapping[str, Any]) -> Self:
-        """Fitted encoder from `to_dict`.
-
-        Raises
-        ------
-        InvalidInputError
-            When the state is not one of this class and version, or is damaged.
-        """
+    def _read_state(self, state: Mapping[str, Any]) -> None:
         check_format(state, FORMAT, 1, VERSION)
-        encoder = cls()
-        encoder.tables_ = [ColumnTable.from_dict(column) for column in state["columns"]]
-        encoder.classes_ = None if state["classes"] is None else check_labels(state["classes"])
-        encoder.n_features_in_ = len(encoder.tables_)
-        set_feature_names(encoder, state["feature_names"])
-        if state["feature_names"] not in (None, [table.name for table in encoder.tables_]):
+        self.tables_ = [ColumnTable.from_dict(column) for column in state["columns"]]
+        self.classes_ = None if state["classes"] is None else check_labels(state["classes"])
+        self.n_features_in_ = len(self.tables_)
+        set_feature_names(self, state["feature_names"])
+        if state["feature_names"] not in (None, [table.name for table in self.tables_]):
             raise InvalidInputError("feature_names are not the names of the columns")
-        encoder._check_tables()
-        kept = state["kept"] if state["version"] == VERSION else encoder._output_columns().tolist()
-        encoder.kept_ = stored_numbers(kept, "kept", None).astype(np.int64)
-        if not kept or kept != sorted(set(encoder.kept_.tolist()) & set(encoder._every_column())):
+        self._check_tables()
+        kept = state["kept"] if state["version"] == VERSION else self._output_columns().tolist()
+        self.kept_ = stored_numbers(kept, "kept", None).astype(np.int64)
+        if not kept or kept != sorted(set(self.kept_.tolist()) & set(self._every_column())):
             raise InvalidInputError(f"kept={kept!r} does not name output columns in increasing order")
-        return encoder
 
     def _check_tables(self) -> None:
         """Refuse stored averages that are none of class indicators, or not of these classes."""

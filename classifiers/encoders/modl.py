@@ -19,13 +19,14 @@ from sklearn.utils.validation import check_is_fitted
 from ...base.checks import class_target
 from ...base.columns import MixedTable, as_frame, as_numbers, as_texts, input_names
 from ...base.errors import InvalidInputError
+from ...base.inherited_docs import FittedToClasses
 from ...solvers.predictive.log_likelihoods import LogLikelihoodEmbedding, Parts, fit_parts, part_codes
 from ...stats.modl.parts import Method, group_values
 
 METHODS = ("auto", "exact", "greedy")
 
 
-class _PartTransformer(MixedTable, TransformerMixin, BaseEstimator):
+class _PartTransformer(MixedTable, FittedToClasses, TransformerMixin, BaseEstimator):
     """Columns of one kind become part numbers, the others stay as they are."""
 
     method: Method
@@ -35,12 +36,7 @@ class _PartTransformer(MixedTable, TransformerMixin, BaseEstimator):
         raise NotImplementedError
 
     def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
-        """Find the parts of the columns of X (n, d) for the classes y (n,).
-
-        Returns
-        -------
-        self
-        """
+        """Find the parts of the columns of X (n, d) for the classes y (n,)."""
         frame, codes, self.classes_ = check_table(self, X, y)
         names = list(frame.columns)
         unknown = [name for name in self.columns or () if name not in names]
@@ -96,10 +92,6 @@ class MODLDiscretizer(_PartTransformer):
     ----------
     parts_ : dict of int to Intervals
         Cuts, class counts, criterion and compression gain of each treated column, by its index.
-    classes_ : (J,) ndarray
-        Classes in sorted order.
-    n_features_in_, feature_names_in_
-        As in scikit-learn.
 
     Raises
     ------
@@ -155,10 +147,6 @@ class MODLGrouper(_PartTransformer):
     parts_ : dict of int to Groups
         Groups, class counts, criterion and compression gain of each treated column, by its index; groups are
         numbered by size.
-    classes_ : (J,) ndarray
-        Classes in sorted order.
-    n_features_in_, feature_names_in_
-        As in scikit-learn.
 
     Raises
     ------
@@ -194,7 +182,7 @@ class MODLGrouper(_PartTransformer):
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class LogLikelihoodEncoder(MixedTable, TransformerMixin, BaseEstimator):
+class LogLikelihoodEncoder(MixedTable, FittedToClasses, TransformerMixin, BaseEstimator):
     """Replace every entry by the log-likelihoods of its interval or group under each class.
 
     Parameters
@@ -208,10 +196,6 @@ class LogLikelihoodEncoder(MixedTable, TransformerMixin, BaseEstimator):
     ----------
     redescription_ : LogLikelihoodEmbedding
         Parts of every column.
-    classes_ : (J,) ndarray
-        Classes in sorted order.
-    n_features_in_, feature_names_in_
-        As in scikit-learn.
 
     Raises
     ------
@@ -241,12 +225,7 @@ class LogLikelihoodEncoder(MixedTable, TransformerMixin, BaseEstimator):
     smoothing: float | None = None
 
     def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
-        """Find the parts of the columns of X (n, d) for the classes y (n,).
-
-        Returns
-        -------
-        self
-        """
+        """Find the parts of the columns of X (n, d) for the classes y (n,)."""
         check_smoothing(self.smoothing)
         frame, codes, self.classes_ = check_table(self, X, y)
         self.redescription_ = LogLikelihoodEmbedding.fit(frame, codes, len(self.classes_), self.method, self.smoothing)

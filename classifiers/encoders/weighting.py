@@ -24,14 +24,14 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ...base.checks import require_target
-from ..state import check_format, reads_state, stored_numbers
+from ..state import FromState, check_format, stored_numbers
 from .conditional_mean import class_indicators
 
 FORMAT = "partitope.LeastSquaresWeighting"
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class LeastSquaresWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class LeastSquaresWeighting(FromState, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Multiply every column by its least-squares coefficient.
 
     Parameters
@@ -96,15 +96,10 @@ class LeastSquaresWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimato
         check_is_fitted(self)
         return {"format": FORMAT, "version": 1, "coefficients": self.coefficients_.tolist()}
 
-    @classmethod
-    @reads_state
-    def from_dict(cls, state: Mapping[str, Any]) -> Self:
-        """Fitted weighting from `to_dict`; InvalidInputError when the state is another or damaged."""
+    def _read_state(self, state: Mapping[str, Any]) -> None:
         check_format(state, FORMAT, 1)
-        weighting = cls()
-        weighting.coefficients_ = stored_numbers(state["coefficients"], "coefficients", None)
-        weighting.n_features_in_ = weighting.coefficients_.size
-        return weighting
+        self.coefficients_ = stored_numbers(state["coefficients"], "coefficients", None)
+        self.n_features_in_ = self.coefficients_.size
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

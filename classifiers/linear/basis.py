@@ -24,7 +24,7 @@ from sklearn.utils.validation import check_is_fitted
 from ...base.checks import one_of, whole_number
 from ...base.columns import MixedTable, as_frame, as_numbers, as_texts, refuse_infinite
 from ...base.errors import InvalidInputError
-from ..state import check_format, feature_names, reads_state, set_feature_names
+from ..state import FromState, check_format, feature_names, set_feature_names
 
 FORMAT = "partitope.LinearBasis"
 ARRAYS = ("numeric", "gaps", "fill", "bent", "means", "spreads")
@@ -32,7 +32,7 @@ FEW_VALUES = 10  # a number of no more distinct values bends nowhere between the
 
 
 @dataclass(eq=False, repr=False)
-class LinearBasis(MixedTable, TransformerMixin, BaseEstimator):
+class LinearBasis(FromState, MixedTable, TransformerMixin, BaseEstimator):
     """Turn a table of numbers and words into the columns of a linear model.
 
     Parameters
@@ -125,23 +125,19 @@ class LinearBasis(MixedTable, TransformerMixin, BaseEstimator):
             "values": {str(j): values for j, values in self.values_.items()},
         }
 
-    @classmethod
-    @reads_state
-    def from_dict(cls, state: Mapping[str, Any]) -> Self:
-        """Fitted basis from `to_dict`; InvalidInputError when the state is not one, or is damaged."""
+    def _read_state(self, state: Mapping[str, Any]) -> None:
         check_format(state, FORMAT, 1)
-        basis = cls(state["kind"])
+        self.kind = state["kind"]
         for name in ARRAYS:
             whole = name in ("numeric", "gaps", "bent")
-            setattr(basis, f"{name}_", np.array(state[name], dtype=np.int64 if whole else np.float64))
-        if basis.bent_.size:
-            basis.knots_ = np.array(state["knots"], dtype=np.float64)
-        basis.values_ = {int(j): [str(value) for value in values] for j, values in state["values"].items()}
-        basis.n_features_in_, basis.n_columns_ = int(state["n_features"]), len(basis.means_)
-        set_feature_names(basis, state["feature_names"])
-        if basis.means_.shape != basis.spreads_.shape or not (basis.spreads_ > 0).all():
+            setattr(self, f"{name}_", np.array(state[name], dtype=np.int64 if whole else np.float64))
+        if self.bent_.size:
+            self.knots_ = np.array(state["knots"], dtype=np.float64)
+        self.values_ = {int(j): [str(value) for value in values] for j, values in state["values"].items()}
+        self.n_features_in_, self.n_columns_ = int(state["n_features"]), len(self.means_)
+        set_feature_names(self, state["feature_names"])
+        if self.means_.shape != self.spreads_.shape or not (self.spreads_ > 0).all():
             raise InvalidInputError("the state's means and spreads do not fit, or a spread is not positive")
-        return basis
 
     def _numbers(self, table: pd.DataFrame) -> NDArray[np.float64]:
         """The numeric columns (n, m); at once where all are plain numbers, which is much faster than one by one."""

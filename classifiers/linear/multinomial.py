@@ -23,6 +23,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.arrays import Reals
+
 NEWTON_STEPS = 50
 CG_STEPS = 20
 HALVINGS = 30
@@ -90,15 +92,7 @@ def _stack(groups: Sequence[Group]) -> tuple[NDArray, NDArray, NDArray, NDArray]
     return stacked[0], stacked[1], stacked[2], stacked[3]
 
 
-def minimise(
-    X: NDArray[np.float64],
-    Y: NDArray[np.float64],
-    scores: NDArray[np.float64],
-    weights: NDArray[np.float64],
-    penalty: NDArray[np.float64],
-    V: NDArray[np.float64],
-    tol: float,
-) -> NDArray[np.float64]:
+def minimise(X: Reals, Y: Reals, scores: Reals, weights: Reals, penalty: Reals, V: Reals, tol: float) -> Reals:
     """Minimiser (g, p, C) of (1) for stacked groups X (g, m, p), from V; ``penalty`` (p,) holds r."""
     w, r = weights[:, :, None], penalty[:, None]
     Xt = X.transpose(0, 2, 1)

@@ -20,6 +20,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from ...base.checks import class_target, in_interval
+from ...base.inherited_docs import FittedToClasses
 from .multinomial import Group, fit_groups, minimise, softmax
 
 
@@ -40,7 +41,7 @@ class PooledModel:
 
 
 @dataclass(eq=False, repr=False)
-class PooledLogisticRegression(ClassifierMixin, BaseEstimator):
+class PooledLogisticRegression(FittedToClasses, ClassifierMixin, BaseEstimator):
     """Multinomial logistic regression whose local versions are shrunk towards it.
 
     By itself it is a logistic regression with a quadratic penalty; as the estimator of a `LocalModelClassifier` it is
@@ -57,12 +58,8 @@ class PooledLogisticRegression(ClassifierMixin, BaseEstimator):
 
     Attributes
     ----------
-    classes_ : (C,) ndarray
-        Classes in sorted order.
     coefficients_ : (p + 1, C) ndarray
         W of (1), the last row being the intercept.
-    n_features_in_, feature_names_in_
-        As in scikit-learn.
 
     Raises
     ------

@@ -23,6 +23,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...base.checks import whole_number
 from ...base.columns import MixedTable, as_frame
+from ...base.inherited_docs import FittedToClasses
 from ...solvers.predictive.log_likelihoods import LogLikelihoodEmbedding
 from ...stats.modl.parts import Method
 from ..encoders.modl import check_smoothing, check_table, column_name
@@ -30,7 +31,7 @@ from .kernels import average_models
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class SelectiveNaiveBayes(MixedTable, ClassifierMixin, BaseEstimator):
+class SelectiveNaiveBayes(MixedTable, FittedToClasses, ClassifierMixin, BaseEstimator):
     """Naive Bayes on supervised intervals and groups, features weighted by compression-based averaging.
 
     Parameters
@@ -48,8 +49,6 @@ class SelectiveNaiveBayes(MixedTable, ClassifierMixin, BaseEstimator):
 
     Attributes
     ----------
-    classes_ : (J,) ndarray
-        Classes in sorted order.
     weights_ : (d,) ndarray
         W_f; 0 for a feature of one part.
     gain_ : float
@@ -60,8 +59,6 @@ class SelectiveNaiveBayes(MixedTable, ClassifierMixin, BaseEstimator):
         Parts of every column.
     class_prior_ : (J,) ndarray
         Shares of the classes.
-    n_features_in_, feature_names_in_
-        As in scikit-learn.
 
     Raises
     ------
@@ -92,12 +89,7 @@ class SelectiveNaiveBayes(MixedTable, ClassifierMixin, BaseEstimator):
     random_state: int | np.random.RandomState | None = 0
 
     def fit(self, X: Any, y: ArrayLike) -> Self:
-        """Find parts and weights for the rows of X (n, d) and the classes y (n,).
-
-        Returns
-        -------
-        self
-        """
+        """Find parts and weights for the rows of X (n, d) and the classes y (n,)."""
         check_smoothing(self.smoothing)
         if self.n_orders is not None:
             whole_number(self.n_orders, "n_orders")

@@ -29,6 +29,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ...base.checks import class_codes
 from ...base.errors import InvalidInputError
+from ...base.inherited_docs import FittedToClasses
 from ...models.polytope import PartitionPolytope
 from ...solvers.cac.partitioner import CAC
 from ..local_models import LocalModelClassifier
@@ -46,7 +47,7 @@ class Step(NamedTuple):
 
 
 @dataclass(eq=False, repr=False)
-class CACSearchCV(ClassifierMixin, BaseEstimator):
+class CACSearchCV(FittedToClasses, ClassifierMixin, BaseEstimator):
     """Clustering aware classification with the number of clusters and alpha chosen by cross-validation.
 
     Parameters
@@ -88,10 +89,6 @@ class CACSearchCV(ClassifierMixin, BaseEstimator):
     cv_results_ : dict of str to ndarray
         One entry a pair: param_n_clusters, param_alpha, mean_test_score, std_test_score, rank_test_score,
         mean_rounds, mean_D, mean_S.
-    classes_ : (C,) ndarray
-        Classes in sorted order.
-    n_features_in_, feature_names_in_
-        As in scikit-learn.
 
     Raises
     ------
@@ -137,12 +134,7 @@ class CACSearchCV(ClassifierMixin, BaseEstimator):
     random_state: int | np.random.RandomState | None = 0
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Score every pair on the rows X (n, d) with classes y (n,), and learn the best on all of them.
-
-        Returns
-        -------
-        self
-        """
+        """Score every pair on the rows X (n, d) with classes y (n,), and learn the best on all of them."""
         points, target = validate_data(self, X, y, dtype=np.float64)
         X, y = np.asarray(points), np.asarray(target)
         check_classification_targets(y)

@@ -88,10 +88,6 @@ class LocalModelSearch(CellClassifier):
         optimistic, being the best of many.
     stopped_ : bool
         Whether the time limit left candidates untried.
-    classes_ : (C,) ndarray
-        Classes in sorted order.
-    n_features_in_, feature_names_in_
-        As in scikit-learn.
 
     Raises
     ------
@@ -120,12 +116,7 @@ class LocalModelSearch(CellClassifier):
     random_state: int = 0
 
     def fit(self, X: Any, y: ArrayLike) -> Self:
-        """Choose on held-out rows of X (n, d) with classes y (n,), and learn the choice on all of them.
-
-        Returns
-        -------
-        self
-        """
+        """Choose on held-out rows of X (n, d) with classes y (n,), and learn the choice on all of them."""
         deadline = Deadline(self.time_limit)
         X, codes = self._validate(X, y)
         run = _Search(self._folds(X, codes), deadline, self._final_starts(len(codes)), self.random_state)

@@ -69,8 +69,8 @@ class Fold:
     def see(self, transformer: Any) -> tuple[Any, Any]:
         """Training and held-out rows by a transformer that learns from the training rows."""
         inside, outside = pick(self.X, self.train), pick(self.X, self.test)
-        fitted = clone(transformer).fit(inside, self.codes[self.train])
-        return fitted.transform(inside), fitted.transform(outside)
+        fresh = clone(transformer)
+        return fresh.fit_transform(inside, self.codes[self.train]), fresh.transform(outside)
 
     def linear(self, name: str, basis: Any) -> tuple[Group, NDArray[np.float64]]:
         """Columns of the training rows as a group without scores, and those of the held-out rows."""

@@ -8,27 +8,28 @@ scores are affine again:
     a_i = V g_i,   b_i = score of p,     V = (v_1, v_2) as rows, g_i the gradient of the score
 
 so the section is exact; points off the plane are projected onto it, and may be drawn outside the section of
-their own cell.
+their own cell. Cells of a diagram with matrices have curved walls, which `curved_cells` draws.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import checked_labels, finite_rows
 from ...base.errors import InvalidInputError
-from ...output.style import COLOURS
+from .curved_cells import draw_curved_cells
+from .look import look
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from ..power_diagram import PowerDiagram
 
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">")
 MAX_NUMBERED = 40
 MAX_POINTS = 3000
 
@@ -208,31 +209,30 @@ def plot_power_diagram(
     points = None if X is None else _points(diagram, X)
     if plane is None and diagram.sites.shape[1] > 2 and points is not None:
         plane = principal_plane(points)
-    _section(diagram, plane)  # refuses a missing plane before anything is drawn
+    _checked_plane(diagram, plane)  # refuses a missing plane before anything is drawn
     flat = None if points is None else (points if plane is None else plane.project(points))
     marks = diagram.sites if plane is None else plane.project(diagram.sites)
     frame = _frame(marks if flat is None else flat) if box is None else tuple(map(float, box))
-    polygons = cell_polygons(diagram, frame, plane)  # type: ignore[arg-type]
-    _draw_cells(axes, polygons)
+    if diagram.matrices is None:
+        polygons = cell_polygons(diagram, frame, plane)  # type: ignore[arg-type]
+        _draw_cells(axes, polygons)
+        places = {i: _centroid(polygon) for i, polygon in enumerate(polygons) if len(polygon)}
+    else:
+        places = draw_curved_cells(axes, diagram, frame, plane)  # type: ignore[arg-type]
     if points is not None and flat is not None:
         y = diagram.predict(points) if labels is None else checked_labels(labels, len(points), diagram.n_clusters)
         _draw_points(axes, flat, y, size)
     if sites:
         axes.scatter(marks[:, 0], marks[:, 1], marker="+", s=90, c="black", linewidths=1.6, zorder=5)
     if numbers and diagram.n_clusters <= MAX_NUMBERED:
-        _write_numbers(axes, polygons)
+        _write_numbers(axes, places)
     axes.set_xlim(frame[0], frame[1])
     axes.set_ylim(frame[2], frame[3])
     return axes
 
 
-def look(cluster: int) -> dict[str, Any]:
-    """Colour and marker of a cluster, the same in every picture; no pair repeats among the first 40."""
-    return {"color": COLOURS[cluster % len(COLOURS)], "marker": MARKERS[cluster % len(MARKERS)]}
-
-
-def _section(diagram: PowerDiagram, plane: Plane | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Slopes (k, 2) and offsets (k,) of the scores in the coordinates of the picture."""
+def _checked_plane(diagram: PowerDiagram, plane: Plane | None) -> Plane:
+    """The plane of the picture; that of the diagram itself when it has two dimensions and None is given."""
     d = diagram.sites.shape[1]
     if plane is None:
         if d != 2:
@@ -240,6 +240,14 @@ def _section(diagram: PowerDiagram, plane: Plane | None) -> tuple[NDArray[np.flo
         plane = Plane(np.zeros(2), np.eye(2))
     if plane.point.shape != (d,) or plane.basis.shape != (2, d):
         raise InvalidInputError(f"plane has {plane.point.size} dimensions, expected those of the sites, {d}")
+    return plane
+
+
+def _section(diagram: PowerDiagram, plane: Plane | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Slopes (k, 2) and offsets (k,) of the scores in the coordinates of the picture."""
+    plane = _checked_plane(diagram, plane)
+    if diagram.matrices is not None:
+        raise InvalidInputError("the diagram has matrices, so that its cells are no polygons: use its plot()")
     return diagram.gradients @ plane.basis.T, diagram.decision_function(plane.point[None, :])[0]
 
 
@@ -280,14 +288,12 @@ def _draw_points(axes: Axes, flat: NDArray[np.float64], labels: NDArray[np.int64
         )  # fmt: skip
 
 
-def _write_numbers(axes: Axes, polygons: list[NDArray[np.float64]]) -> None:
-    for i, polygon in enumerate(polygons):
-        if len(polygon):
-            x, y = _centroid(polygon)
-            axes.text(
-                x, y, str(i), ha="center", va="center", fontsize=9, fontweight="bold", zorder=6,
-                bbox={"boxstyle": "circle,pad=0.25", "facecolor": "white", "edgecolor": "0.25", "linewidth": 0.8},
-            )  # fmt: skip
+def _write_numbers(axes: Axes, places: Mapping[int, NDArray[np.float64]]) -> None:
+    for i, (x, y) in places.items():
+        axes.text(
+            x, y, str(i), ha="center", va="center", fontsize=9, fontweight="bold", zorder=6,
+            bbox={"boxstyle": "circle,pad=0.25", "facecolor": "white", "edgecolor": "0.25", "linewidth": 0.8},
+        )  # fmt: skip
 
 
 def _centroid(polygon: NDArray[np.float64]) -> NDArray[np.float64]:

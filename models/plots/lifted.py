@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.errors import InvalidInputError
 from ..power_diagram import PowerDiagram
-from .cells import look
+from .look import look
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,6 +28,8 @@ def lifted_heights(diagram: PowerDiagram, points: ArrayLike) -> NDArray[np.float
     reduced = diagram.decision_function(X)
     if diagram.kind == "csa":
         return reduced
+    if diagram.matrices is not None:
+        return -reduced
     return ((X - diagram.origin) ** 2).sum(axis=1)[:, None] - reduced
 
 
@@ -83,7 +85,7 @@ def plot_lifted(
     line = a + t[:, None] * (b - a) / length
     heights = lifted_heights(diagram, line)
     at_zero = lifted_heights(
-        PowerDiagram(diagram.sites, np.zeros(len(diagram.sites)), diagram.kind, diagram.origin), line
+        PowerDiagram(diagram.sites, np.zeros(diagram.n_clusters), diagram.kind, diagram.origin, diagram.matrices), line
     )
     lowest = diagram.kind == "lsa"
     envelope = heights.min(axis=1) if lowest else heights.max(axis=1)

@@ -23,7 +23,7 @@ from ...base.errors import InvalidInputError
 from ..conditional.embedded_k_means import EmbeddedKMeans
 from ..conditional.levels import known_clusters
 from ..embedding import LinearEmbedding
-from ..partitioner import Needs
+from ..partitioner import Needs, Points, Random
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -75,9 +75,7 @@ class ADFT(EmbeddedKMeans):
 
     shrinkage: float = 1e-3
 
-    def _embed(
-        self, X: NDArray[np.float64], covariates: Any, random_state: np.random.RandomState
-    ) -> tuple[LinearEmbedding, NDArray[np.float64]]:
+    def _embed(self, X: Points, covariates: Any, rng: Random) -> tuple[LinearEmbedding, NDArray[np.float64]]:
         check_weight("shrinkage", self.shrinkage)
         if self.shrinkage == 0:
             raise InvalidInputError("shrinkage=0 is not usable: pass a positive number, such as 1e-3")

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.cluster import kmeans_plusplus
 
+from ...base.arrays import Integers, Reals
 from ...base.checks import check_positive, check_weight
 from ...base.errors import InvalidInputError
 from ...base.status import Status
@@ -92,9 +93,7 @@ class CCIB(Partitioner):
     n_init: int = 10
     max_iter: int = 100
 
-    def _partition(
-        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
-    ) -> Partition:
+    def _partition(self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, rng: Random) -> Partition:
         check_positive(self, "n_init", "max_iter")
         check_weight("lam", self.lam)
         D, k = np.asarray(X, dtype=np.float64), self.n_clusters
@@ -107,7 +106,7 @@ class CCIB(Partitioner):
         base = np.linalg.lstsq(F, D, rcond=None)[0]
 
         def run(start: int) -> Run:
-            centres, _ = kmeans_plusplus(D - F @ base, k, random_state=random_state)
+            centres, _ = kmeans_plusplus(D - F @ base, k, random_state=rng)
             scores = -squared_distances(D - F @ base, centres)
             labels, _ = assign_with_given(scores, np.full(len(D), -1), polytope)
             return self._run(D, F, base, labels, polytope)
@@ -196,14 +195,7 @@ def features(table: CovariateTable, rules: CovariateRules) -> NDArray[np.float64
     return np.hstack([np.ones((len(table), 1)), *known, table.reals]).astype(np.float64)
 
 
-def refit(
-    D: NDArray[np.float64],
-    F: NDArray[np.float64],
-    labels: NDArray[np.int64],
-    means: NDArray[np.float64],
-    regressions: NDArray[np.float64],
-    base: NDArray[np.float64],
-) -> None:
+def refit(D: Reals, F: Reals, labels: Integers, means: Reals, regressions: Reals, base: Reals) -> None:
     """The best m (k, p) and B (k, f, p) for the labels, in place; those of an empty cluster stay.
 
     Where a cluster lacks a level, B is the nearest to the regression ``base`` (f, p) of all points.
@@ -216,13 +208,7 @@ def refit(
             regressions[cluster] = base + np.linalg.lstsq(F[members], rest, rcond=None)[0]
 
 
-def costs(
-    D: NDArray[np.float64],
-    F: NDArray[np.float64],
-    means: NDArray[np.float64],
-    regressions: NDArray[np.float64],
-    lam: float,
-) -> NDArray[np.float64]:
+def costs(D: Reals, F: Reals, means: Reals, regressions: Reals, lam: float) -> Reals:
     """What every point (n) would cost in every cluster (k) of (1)."""
     given = [((D - F @ B) ** 2).sum(axis=1) for B in regressions]
     return np.column_stack(given) + lam * squared_distances(D, means)

@@ -85,9 +85,7 @@ class COALA(Partitioner):
     omega: float = 0.5
     max_exact: int = 3000
 
-    def _partition(
-        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
-    ) -> Partition:
+    def _partition(self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, rng: Random) -> Partition:
         check_positive(self, "max_exact")
         check_weight("omega", self.omega)
         if self.omega > 1:

@@ -56,12 +56,10 @@ class KMeansReference(Partitioner):
     _: KW_ONLY
     max_iter: int = 300
 
-    def _partition(
-        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
-    ) -> Partition:
+    def _partition(self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, rng: Random) -> Partition:
         from sklearn.cluster import KMeans
 
-        kmeans = KMeans(self.n_clusters, n_init=1, max_iter=self.max_iter, random_state=random_state).fit(X)
+        kmeans = KMeans(self.n_clusters, n_init=1, max_iter=self.max_iter, random_state=rng).fit(X)
         labels = kmeans.labels_.astype(np.int64)
         stopped = Status.ITERATION_LIMIT if kmeans.n_iter_ >= self.max_iter else Status.CONVERGED
         diagram = PowerDiagram(kmeans.cluster_centers_, np.zeros(self.n_clusters), "lsa", X.mean(axis=0))

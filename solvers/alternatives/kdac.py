@@ -30,6 +30,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.arrays import Reals
 from ...base.checks import check_exact, check_positive, check_weight
 from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
@@ -115,17 +116,15 @@ class KDAC(Partitioner):
     tol: float = 1e-3
     max_iter: int = 100
 
-    def _partition(
-        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
-    ) -> Partition:
+    def _partition(self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, rng: Random) -> Partition:
         check_positive(self, "n_init", "max_exact", "max_iter")
         check_weight("lam", self.lam)
         check_exact(self, len(X))
         D = np.asarray(X, dtype=np.float64)
         penalty = covariate_penalty(CovariateEncoder(covariates, self.covariate_type, len(D)), float(self.lam))
         d = dimension(self.n_components, min(self.n_clusters, D.shape[1]), D.shape[1], "columns")
-        subspace = learn(D, penalty, self.n_clusters, d, tol=self.tol, max_iter=self.max_iter, rng=random_state)
-        partition = cluster_images(unit_rows(subspace.U), polytope, self.n_init, random_state)
+        subspace = learn(D, penalty, self.n_clusters, d, tol=self.tol, max_iter=self.max_iter, rng=rng)
+        partition = cluster_images(unit_rows(subspace.U), polytope, self.n_init, rng)
         self.components_, self.embedding_, self.width_ = subspace.W, subspace.U, subspace.width
         return replace(
             partition,
@@ -144,14 +143,7 @@ def covariate_penalty(encoder: CovariateEncoder, lam: float) -> Operator:
 
 
 def learn(
-    D: NDArray[np.float64],
-    penalty: Operator,
-    n_clusters: int,
-    n_components: int,
-    *,
-    tol: float,
-    max_iter: int,
-    rng: np.random.RandomState,
+    D: Reals, penalty: Operator, n_clusters: int, n_components: int, *, tol: float, max_iter: int, rng: Random
 ) -> Subspace:
     """A local optimum of (1) for D (n, p)."""
 
@@ -166,20 +158,18 @@ def learn(
     return improve_subspace(D, first, embed_in, tol, max_iter)
 
 
-def affinities(Z: NDArray[np.float64], width: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def affinities(Z: Reals, width: float) -> tuple[Reals, Reals]:
     """The kernel (n, n) of the rows of Z and the roots (n,) of its inverse degrees."""
     K = rbf_kernel(Z, width=width)
     return K, 1.0 / np.sqrt(K.sum(axis=1))
 
 
-def forces_root(U: NDArray[np.float64], roots: NDArray[np.float64]) -> NDArray[np.float64]:
+def forces_root(U: Reals, roots: Reals) -> Reals:
     """V (n, k) with L = V V' of (4)."""
     return roots[:, None] * (U - U.mean(axis=0))
 
 
-def embed(
-    K: NDArray[np.float64], roots: NDArray[np.float64], penalty: Operator, k: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def embed(K: Reals, roots: Reals, penalty: Operator, k: int) -> tuple[Reals, Reals]:
     """The k largest eigenvalues (k,), falling, and eigenvectors (n, k) of the matrix in (1)."""
     n = len(K)
 

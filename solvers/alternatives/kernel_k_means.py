@@ -73,16 +73,14 @@ class KernelKMeans(EmbeddedKMeans):
     width: float | None = None
     max_exact: int = 2000
 
-    def _embed(
-        self, X: NDArray[np.float64], covariates: Any, random_state: np.random.RandomState
-    ) -> tuple[FeatureMap, NDArray[np.float64]]:
+    def _embed(self, X: Points, covariates: Any, rng: Random) -> tuple[FeatureMap, NDArray[np.float64]]:
         if self.width is not None and not self.width > 0:
             raise InvalidInputError(f"width={self.width!r} is not usable: pass a positive number")
         self.width_ = data_width(X) if self.width is None else float(self.width)
         if len(X) <= self.max_exact:
             features = FeatureMap(None, self.width_, X, nystrom_factor(rbf_kernel(X, width=self.width_)))
         else:
-            features = FeatureMap.nystrom(X, None, self.width_, self.max_exact, random_state)
+            features = FeatureMap.nystrom(X, None, self.width_, self.max_exact, rng)
         return features, features(X)
 
 
@@ -131,9 +129,7 @@ class OrthogonalProjection(Partitioner):
     covariate_type: str | Sequence[str] = "categorical"
     n_init: int = 10
 
-    def _partition(
-        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
-    ) -> Partition:
+    def _partition(self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, rng: Random) -> Partition:
         check_positive(self, "n_init")
         D = np.asarray(X, dtype=np.float64)
         mean = D.mean(axis=0)
@@ -148,7 +144,7 @@ class OrthogonalProjection(Partitioner):
                 f"the covariates use all {D.shape[1]} directions of X, so nothing is left to cluster: use KCC"
             )
         T = (D - mean) - ((D - mean) @ self.removed_) @ self.removed_.T
-        partition = cluster_images(T, polytope, self.n_init, random_state)
+        partition = cluster_images(T, polytope, self.n_init, rng)
         cells = partition.power_diagram
         assert cells is not None
         assert cells.origin is not None

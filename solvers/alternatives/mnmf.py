@@ -22,6 +22,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.arrays import Reals
 from ...base.checks import check_positive, check_weight
 from ...base.errors import InvalidInputError
 from ...base.status import Status
@@ -110,9 +111,7 @@ class MNMF(Partitioner):
     max_iter: int = 500
     max_exact: int = 5000
 
-    def _partition(
-        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
-    ) -> Partition:
+    def _partition(self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, rng: Random) -> Partition:
         check_positive(self, "n_starts", "n_init", "max_iter", "max_exact")
         check_weight("lam", self.lam)
         check_weight("tol", self.tol)
@@ -127,12 +126,12 @@ class MNMF(Partitioner):
         rows = nonnegative_rows(D)
 
         def run(start: int) -> Factorisation:
-            V, U = random_state.uniform(size=(len(D), k)), random_state.uniform(size=(D.shape[1], k))
+            V, U = rng.uniform(size=(len(D), k)), rng.uniform(size=(D.shape[1], k))
             return factorise(rows, V, U, *parts, tol=float(self.tol), max_iter=self.max_iter)
 
         best = best_start(range(self.n_starts), run, lambda new, old: new.history[-1] < old.history[-1])
         self.embedding_, self.components_ = best.V, best.U
-        partition = cluster_images(unit_rows(best.V), polytope, self.n_init, random_state)
+        partition = cluster_images(unit_rows(best.V), polytope, self.n_init, rng)
         return replace(
             partition,
             objective=best.history[-1],
@@ -168,16 +167,7 @@ def nonnegative_rows(D: NDArray[np.float64]) -> NDArray[np.float64]:
     return rows / scale
 
 
-def factorise(
-    X: NDArray[np.float64],
-    V: NDArray[np.float64],
-    U: NDArray[np.float64],
-    A: Operator,
-    B: Operator,
-    *,
-    tol: float,
-    max_iter: int,
-) -> Factorisation:
+def factorise(X: Reals, V: Reals, U: Reals, A: Operator, B: Operator, *, tol: float, max_iter: int) -> Factorisation:
     """A local optimum of (1) from V (n, k) and U (p, k), which (2) lowers; A and B apply lam A and lam B of (2)."""
     U = within_ball(U)
     square = float((X**2).sum())

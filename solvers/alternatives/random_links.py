@@ -90,20 +90,18 @@ class MustCannotLink(Partitioner):
     n_init: int = 5
     max_exact: int = 3000
 
-    def _partition(
-        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
-    ) -> Partition:
+    def _partition(self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, rng: Random) -> Partition:
         check_positive(self, "n_init", "max_exact")
         check_shares(self.cannot, self.must)
         check_exact(self, len(X))
         D = np.asarray(X, dtype=np.float64)
         known = known_clusters(covariates, len(D), "MustCannotLink")
         cannot = 0.0 if self.n_clusters == 1 else float(self.cannot)
-        self.cannot_link_, self.must_link_ = draw_links(D, known, cannot, float(self.must), random_state)
+        self.cannot_link_, self.must_link_ = draw_links(D, known, cannot, float(self.must), rng)
         model = LinkedPartitioner(
             self.n_clusters, must_link=self.must_link_, cannot_link=self.cannot_link_, lower=polytope.lower,
             upper=polytope.upper, objective="lsa", assignment=self.assignment, n_init=self.n_init,
-            random_state=int(random_state.randint(np.iinfo(np.int32).max)),
+            random_state=int(rng.randint(np.iinfo(np.int32).max)),
         )  # fmt: skip
         return model.fit(D).partition_
 

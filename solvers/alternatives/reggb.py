@@ -27,7 +27,7 @@ from ..conditional.embedded_k_means import EmbeddedKMeans
 from ..conditional.extension import Extension, FeatureMap
 from ..conditional.pencil import dimension, leading_pencil, scaled_dependence
 from ..conditional.subspace import data_width
-from ..partitioner import Needs
+from ..partitioner import Needs, Points, Random
 
 RIDGE = 1e-6  # rho of (1)
 
@@ -89,9 +89,7 @@ class RegGB(EmbeddedKMeans):
     covariate_type: str | Sequence[str] = "categorical"
     n_components: int | None = None
 
-    def _embed(
-        self, X: NDArray[np.float64], covariates: Any, random_state: np.random.RandomState
-    ) -> tuple[Extension, NDArray[np.float64]]:
+    def _embed(self, X: Points, covariates: Any, rng: Random) -> tuple[Extension, NDArray[np.float64]]:
         check_positive(self, "n_neighbors")
         check_weight("lam", self.lam)
         check_exact(self, len(X))

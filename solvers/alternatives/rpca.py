@@ -25,7 +25,7 @@ from ..conditional.covariates import CovariateEncoder
 from ..conditional.embedded_k_means import EmbeddedKMeans
 from ..conditional.pencil import dimension, leading_pencil, scaled_dependence
 from ..embedding import LinearEmbedding
-from ..partitioner import Needs
+from ..partitioner import Needs, Points, Random
 from .adft import spanned_space
 
 
@@ -81,9 +81,7 @@ class RPCA(EmbeddedKMeans):
     covariate_type: str | Sequence[str] = "categorical"
     n_components: int | None = None
 
-    def _embed(
-        self, X: NDArray[np.float64], covariates: Any, random_state: np.random.RandomState
-    ) -> tuple[LinearEmbedding, NDArray[np.float64]]:
+    def _embed(self, X: Points, covariates: Any, rng: Random) -> tuple[LinearEmbedding, NDArray[np.float64]]:
         check_weight("lam", self.lam)
         check_exact(self, min(X.shape), "rows and columns or more")
         d = dimension(self.n_components, min(self.n_clusters, X.shape[1]), X.shape[1], "columns")

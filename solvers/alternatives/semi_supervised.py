@@ -91,9 +91,7 @@ class SemiSupervised(FewLabels):
             return SelfTrainingClassifier(make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)))
         return SelfTrainingClassifier(clone(self.estimator))
 
-    def _partition(
-        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
-    ) -> Partition:
+    def _partition(self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, rng: Random) -> Partition:
         if self.method not in METHODS:
             raise InvalidInputError(f"method={self.method!r} is not known: choose one of {', '.join(METHODS)}")
         check_positive(self, "n_neighbors", "max_iter")

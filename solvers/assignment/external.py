@@ -54,10 +54,17 @@ def solution_from_labels(
     Raises
     ------
     InvalidInputError
-        When the labels do not fit the model or violate its size bounds.
+        When the labels do not fit the model or violate its size bounds or its mask.
+    CapabilityError
+        When the model has several size dimensions, shares or further rows: their prices take a solver.
     """
     started, polytope = perf_counter(), model.polytope
+    polytope.require_plain("prices for labels from elsewhere", masks=True)
     y = checked_labels(labels, polytope.n_points, polytope.n_clusters)
+    barred = None if polytope.allowed is None else np.flatnonzero(~polytope.allowed[np.arange(y.size), y])
+    if barred is not None and barred.size:
+        j = int(barred[0])
+        raise InvalidInputError(f"labels puts point {j} into cluster {y[j]}, where the mask does not allow it")
     if not splits and not polytope.contains(y):
         sizes = polytope.sizes(y)
         i = int(np.argmax(np.maximum(polytope.lower - sizes, sizes - polytope.upper)))

@@ -1,14 +1,14 @@
-"""Whole labels: for an assignment that splits weighted points, and where some labels are given.
+"""Whole labels: for an assignment that splits points, and where some labels are given.
 
-A vertex of the weighted partition polytope splits at most k - 1 points. Putting each of them into one of its
-clusters moves every size by less than the weight of the points involved; the bounds can then be broken, and by how
-much is part of the answer.
+A vertex of the weighted partition polytope splits at most k - 1 points; with m size dimensions and q further rows at
+most m k + q. Putting each of them into one of its clusters moves every row by less than the coefficients of the points
+involved; the bounds can then be broken, and by how much is part of the answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,12 @@ from numpy.typing import NDArray
 from ...base.errors import InfeasibleBoundsError
 from ...models.assignment import AssignmentModel
 from ...models.certificate import Certificate, Split
+from ...models.charges import activities
 from ...models.polytope import PartitionPolytope
+from ...models.shares import Shares
 from .solve import solve
+
+ROUNDS = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,12 +35,15 @@ class WholeAssignment:
     sizes : (k,) ndarray
         Sums of weights.
     violation : float
-        Largest weight by which a bound is broken; 0 when none is.
+        Largest amount by which a bound is broken; 0 when none is.
+    violations : mapping of str to float
+        The same for the bounds of every name of the polytope, each in its own unit.
     """
 
     labels: NDArray[np.int64]
     sizes: NDArray[np.float64]
     violation: float
+    violations: Mapping[str, float] = field(default_factory=dict)
 
 
 def round_fractional(
@@ -46,28 +53,7 @@ def round_fractional(
     lower: NDArray[np.float64],
     upper: NDArray[np.float64],
 ) -> WholeAssignment:
-    """Put every split point into one of the clusters that share it.
-
-    Parameters
-    ----------
-    labels : (n,) ndarray
-        Clusters; entries of split points are ignored.
-    splits : sequence of (point, cluster, share)
-        Shares of the split points.
-    weights : (n,) ndarray
-        Point weights.
-    lower, upper : (k,) ndarray
-        Bounds on the sums of weights.
-
-    Returns
-    -------
-    WholeAssignment
-
-    Notes
-    -----
-    A heuristic: heaviest point first, each goes where the bounds are then broken least, to its largest share on
-    ties. Every cluster that shares a point is optimal for it at the prices of the assignment, so the choice
-    changes the score of the clustering only through its sizes. O(k s) for s shares.
+    """`round_splits` within bounds (k,) on the sums of weights (n,) alone.
 
     Examples
     --------
@@ -77,29 +63,97 @@ def round_fractional(
     >>> round_fractional(np.array([0, 0, 1]), half, np.array([1.0, 2.0, 1.5]), np.zeros(2), np.full(2, 3.0)).violation
     0.0
     """
-    shares: dict[int, list[tuple[float, int]]] = {}
-    for point, cluster, share in splits:
-        shares.setdefault(int(point), []).append((share, int(cluster)))
+    return round_splits(labels, splits, PartitionPolytope(len(labels), lower, upper, weights))
+
+
+def round_splits(labels: NDArray[np.int64], splits: Sequence[Split], polytope: PartitionPolytope) -> WholeAssignment:
+    """Put every split point into one of the clusters that share it.
+
+    Parameters
+    ----------
+    labels : (n,) ndarray
+        Clusters; entries of split points are ignored.
+    splits : sequence of (point, cluster, share)
+        Shares of the split points.
+    polytope : PartitionPolytope
+        Weights, bounds and further rows.
+
+    Returns
+    -------
+    WholeAssignment
+
+    Notes
+    -----
+    A heuristic: largest point first, each goes where the bounds are then broken least, to its largest share on
+    ties, and may move again when all have a place, until none does. What a row is broken by, and the size of a point,
+    are measured in the row's largest coefficient. Every cluster that shares a point is optimal for it at the prices of
+    the assignment, so the choice changes the score of the clustering only through the rows. O(q s) a pass for q bounds
+    and s shares, a few passes.
+    """
     whole = labels.astype(np.int64)
-    sizes = np.bincount(whole, weights, minlength=lower.size).astype(np.float64)
-    for point in shares:
-        sizes[whole[point]] -= weights[point]
+    points, clusters = (np.array([split[c] for split in splits], dtype=np.int64) for c in (0, 1))
+    share = np.array([split[2] for split in splits])
+    columns, unit = _columns(polytope, points, clusters), _units(polytope)
+    large = (np.abs(columns) / unit[:, None]).max(axis=0, initial=0.0)
+    entries = {point: np.flatnonzero(points == point) for point in np.unique(points).tolist()}
+    order = sorted(entries, key=lambda point: (-large[entries[point]].max(), point))
+    for point in order:
+        whole[point] = clusters[entries[point][0]]
+    values = _values(polytope, whole) - columns[:, [entries[point][0] for point in order]].sum(axis=1)
+    chosen: dict[int, int] = {}
+    for _ in range(ROUNDS):
+        before = dict(chosen)
+        for point in order:
+            if point in chosen:
+                values -= columns[:, chosen[point]]
+            own = entries[point]
+            broken = (_broken(polytope, values[:, None] + columns[:, own]) / unit[:, None]).sum(axis=0).round(9)
+            chosen[point] = int(own[np.lexsort((clusters[own], -share[own], broken))[0]])
+            values += columns[:, chosen[point]]
+        if chosen == before:
+            break
+    for point, entry in chosen.items():
+        whole[point] = clusters[entry]
+    return _whole(polytope, whole)
 
-    for point in sorted(shares, key=lambda p: (-weights[p], p)):
-        choices = []
-        for share, cluster in shares[point]:
-            trial = sizes.copy()
-            trial[cluster] += weights[point]
-            choices.append((float(_broken(trial, lower, upper).sum()), -share, cluster))
-        whole[point] = min(choices)[2]
-        sizes[whole[point]] += weights[point]
-    sizes = np.bincount(whole, weights, minlength=lower.size).astype(np.float64)
-    worst = float(_broken(sizes, lower, upper).max(initial=0.0))
-    return WholeAssignment(whole, sizes, worst if worst > 1e-12 * float(weights.sum()) else 0.0)
+
+def _whole(polytope: PartitionPolytope, labels: NDArray[np.int64]) -> WholeAssignment:
+    broken = _broken(polytope, _values(polytope, labels)[:, None])[:, 0]
+    extent = np.concatenate([np.full(polytope.n_clusters, polytope.total), *(r.extent() for r in polytope.further)])
+    broken[broken <= 1e-12 * extent] = 0.0
+    parts = np.split(broken, np.cumsum([polytope.n_clusters, *(len(rows) for rows in polytope.further)])[:-1])
+    found = {name: float(part.max(initial=0.0)) for name, part in zip(polytope.row_names, parts)}
+    return WholeAssignment(labels, polytope.sizes(labels), max(found.values()), found)
 
 
-def _broken(sizes: NDArray[np.float64], lower: NDArray[np.float64], upper: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.maximum(np.maximum(sizes - upper, lower - sizes), 0.0)
+def _values(polytope: PartitionPolytope, labels: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Sizes (k,), and the left-hand sides of the further rows after them."""
+    further = activities(polytope, Shares.of(labels, (), polytope.n_clusters))
+    return np.concatenate([polytope.sizes(labels), *(further[rows.name] for rows in polytope.further)])
+
+
+def _columns(
+    polytope: PartitionPolytope, points: NDArray[np.int64], clusters: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Coefficients of the pairs (p,) in the sizes and further rows."""
+    k = polytope.n_clusters
+    weights = np.ones(points.size) if polytope.weights is None else polytope.weights[points]
+    sizes = np.where(np.arange(k)[:, None] == clusters, weights, 0.0)
+    return np.concatenate([sizes, *(rows.columns(points, clusters, k) for rows in polytope.further)])
+
+
+def _units(polytope: PartitionPolytope) -> NDArray[np.float64]:
+    """Largest coefficients of the sizes and further rows."""
+    weight = 1.0 if polytope.weights is None else float(polytope.weights.max())
+    unit = np.concatenate([np.full(polytope.n_clusters, weight), *(rows.largest() for rows in polytope.further)])
+    return np.where(unit > 0, unit, 1.0)
+
+
+def _broken(polytope: PartitionPolytope, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """By how much values (q, c) break the bounds."""
+    lower = np.concatenate([polytope.lower, *(rows.lower for rows in polytope.further)])[:, None]
+    upper = np.concatenate([polytope.upper, *(rows.upper for rows in polytope.further)])[:, None]
+    return np.maximum(np.maximum(values - upper, lower - values), 0.0)
 
 
 def assign_with_given(
@@ -110,6 +164,7 @@ def assign_with_given(
     The proof is that of the other points; there is none where every point may take its best cluster.
     InfeasibleBoundsError when the given labels alone leave no room within the bounds.
     """
+    polytope.require_plain("the assignment with given labels")
     labels = given.copy()
     free = np.flatnonzero(given < 0)
     taken = np.bincount(given[given >= 0], minlength=polytope.n_clusters)

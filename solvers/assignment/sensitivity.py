@@ -4,7 +4,8 @@ Here V is the largest sum of scores, and prices have the signs of `models.certif
 with respect to an upper bound that is reached, mu_i <= 0 that with respect to a lower bound. This holds where V has a
 derivative. In general the optimum has two one-sided derivatives for every bound; `sensitivity`
 takes the first step of the parametric walk (`_parametric_flow`) in each of the 4 k directions, which gives all of
-them with the ranges in which they hold.
+them with the ranges in which they hold. With weights, masks or further rows they are the ends of the intervals of all
+optimal prices (`price_intervals`), which say nothing of ranges.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import pandas as pd
 from ...base.errors import InvalidInputError, NotOptimalError
 from ..solution import AssignmentSolution
 from .bounds_path import WalkState, merged
+from .price_intervals import price_intervals
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,23 +34,29 @@ class Sensitivity:
         "reduce"), derivative (change of V per unit in the direction of the side, so that "raise" and "reduce" have
         opposite signs), range (units for which the derivative holds; infinite for an upper bound that has no effect
         however far it is raised), feasible (whether the bound can move that way; a lower bound of 0 cannot be
-        reduced).
+        reduced). With weights, masks or further rows the columns are name, index (the cluster, or the number of a row
+        of one's own), bound, side, derivative, feasible, and lowest and highest, between which every optimal price of
+        the row lies.
     """
 
     table: pd.DataFrame
 
 
 def sensitivity(
-    solution: AssignmentSolution, bounds: Sequence[Literal["lower", "upper"]] = ("lower", "upper")
+    solution: AssignmentSolution,
+    bounds: Sequence[Literal["lower", "upper"]] = ("lower", "upper"),
+    names: Sequence[str] | None = None,
 ) -> Sensitivity:
     """Prices as derivatives: how the optimum changes when one bound moves, on either side.
 
     Parameters
     ----------
     solution : AssignmentSolution
-        An optimal, unsplit assignment.
+        An optimal assignment.
     bounds : sequence of {"lower", "upper"}
         Which bounds to move.
+    names : sequence of str, optional
+        Names of the polytope whose bounds to move; all when not given.
 
     Returns
     -------
@@ -58,7 +66,7 @@ def sensitivity(
     Raises
     ------
     InvalidInputError
-        When points have weights.
+        When the polytope has no such name.
     NotOptimalError
         When the solution is not certified optimal.
 
@@ -66,11 +74,15 @@ def sensitivity(
     -----
     Exact. V is concave: raising a bound changes V by at most its price, reducing it by at most minus its price. So
     the price reported by a solver lies between the derivatives from the two sides, and equals them where they agree.
-    O(n k) for each of the 4 k directions.
+    O(n k) for each of the 4 k directions; with weights, masks or further rows two small linear programs a bound.
     """
     polytope = solution.model.polytope
-    if polytope.weights is not None:
-        raise InvalidInputError("weights were given: sensitivity is for points of equal weight")
+    known = polytope.row_names
+    unknown = [name for name in (known if names is None else names) if name not in known]
+    if unknown:
+        raise InvalidInputError(f"names hold {unknown[0]!r}, the polytope has {', '.join(known)}")
+    if polytope.weights is not None or not polytope.is_plain:
+        return Sensitivity(pd.DataFrame(_from_intervals(solution, bounds, known if names is None else names)))
     if not solution.verify().verified:
         raise NotOptimalError("the solution is not certified optimal: solve it again before asking for prices")
     rows = []
@@ -113,3 +125,35 @@ def _one_side(solution: AssignmentSolution, i: int, bound: str, side: str, sign:
     if derivative == 0.0 and unlimited:
         return idle
     return row | {"derivative": derivative, "range": float(times[1]), "feasible": True}
+
+
+def _from_intervals(
+    solution: AssignmentSolution, bounds: Sequence[str], names: Sequence[str]
+) -> list[dict[str, object]]:
+    """Rows of the table for finite bounds.
+
+    With nu = a - b for the prices a of the upper and b of the lower bound, V
+    changes by the least a when the upper bound is raised, by minus the largest a when it is reduced, and by minus the
+    largest and the least b when the lower bound is.
+    """
+    polytope, found = solution.model.polytope, price_intervals(solution)
+    sides = {polytope.row_names[0]: (np.arange(polytope.n_clusters), polytope.lower, polytope.upper)}
+    sides |= {rows.name: (rows.index, rows.lower, rows.upper) for rows in polytope.further}
+    table: list[dict[str, object]] = []
+    for name in names:
+        index, lower, upper = sides[name]
+        for q, (low, high) in enumerate(zip(*found[name])):
+            for bound, limit in (("lower", lower[q]), ("upper", upper[q])):
+                if bound not in bounds or not np.isfinite(limit):
+                    continue
+                for side in ("raise", "reduce"):
+                    inwards = (bound == "lower") == (side == "raise")
+                    end = (low, high) if bound == "lower" else (-high, -low)  # of minus the price of this bound
+                    rate = min(float(end[0]), 0.0) if inwards else max(-float(end[1]), 0.0)
+                    feasible = not inwards or (bool(np.isfinite(rate)) and bool(lower[q] < upper[q]))
+                    table.append({
+                        "name": name, "index": int(index[q]), "bound": bound, "side": side,
+                        "derivative": (rate + 0.0) if feasible else 0.0, "feasible": feasible,
+                        "lowest": float(low), "highest": float(high),
+                    })  # fmt: skip
+    return table

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from ...base.checks import finite_vector
 from ...base.deadline import Deadline
 from ...models.assignment import AssignmentModel
+from ...models.polytope import PartitionPolytope
 from ..backend import Backend
 from ..backends import BACKENDS
 from ..solution import AssignmentSolution
@@ -69,8 +70,7 @@ def solve(
     >>> solution.labels.tolist(), solution.objective, solution.verify().verified
     ([0, 0, 1], 5.0, True)
     """
-    if backend == "transport" and not model.polytope.is_plain:
-        backend = "restricted"  # the engine's way with masks and further rows
+    backend = chosen_backend(backend, model.polytope)
     solver: Backend = BACKENDS[backend]()
     Deadline(time_limit)  # refuses what is no time
     model.polytope.check()
@@ -92,3 +92,8 @@ def solve(
     if asked["mip"]:
         options["integer"] = True
     return solver.solve(model, warm_start=prices, time_limit=time_limit, **options)
+
+
+def chosen_backend(backend: str, polytope: PartitionPolytope) -> str:
+    """The backend that is meant: with masks or further rows the engine has a way of its own, "restricted"."""
+    return "restricted" if backend == "transport" and not polytope.is_plain else backend

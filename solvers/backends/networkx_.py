@@ -38,7 +38,7 @@ class NetworkxBackend(Backend):
     """
 
     name: ClassVar[str] = "networkx"
-    capabilities: ClassVar[Capabilities] = Capabilities(weights=False)
+    capabilities: ClassVar[Capabilities] = Capabilities(weights=False, masks=True)
 
     def solve(
         self, model: AssignmentModel, *, warm_start: NDArray | None = None, time_limit: float | None = None

@@ -126,9 +126,7 @@ class CAC(Partitioner):
     record_rounds: bool = False
     debug: bool = False
 
-    def _partition(
-        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
-    ) -> Partition:
+    def _partition(self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, rng: Random) -> Partition:
         assert y is not None
         self._check_parameters(X)
         check_classification_targets(y)
@@ -136,9 +134,9 @@ class CAC(Partitioner):
         origin = np.average(X, axis=0, weights=polytope.weights).astype(np.float64)
         points = np.ascontiguousarray(X - origin, dtype=np.float64)
         codes = codes.astype(np.int64)
-        labels = starting_labels(self.init, points, codes, polytope, self.n_init, random_state)
+        labels = starting_labels(self.init, points, codes, polytope, self.n_init, rng)
         run = _Run(points, codes, labels, polytope, self, len(self.classes_))
-        status = run.descend(self, random_state)
+        status = run.descend(self, rng)
         self.means_, diagram = run.cells(origin)
         if self.record_rounds:
             self.rounds_ = [(kept, _diagram(means, sizes, origin)) for kept, means, sizes in run.kept]

@@ -39,20 +39,16 @@ class EmbeddedKMeans(Partitioner):
     n_init: int = 10
     max_exact: int = 3000
 
-    def _partition(
-        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
-    ) -> Partition:
+    def _partition(self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, rng: Random) -> Partition:
         check_positive(self, "n_init", "max_exact")
-        embedding, image = self._embed(np.asarray(X, dtype=np.float64), covariates, random_state)
-        partition = cluster_images(image, polytope, self.n_init, random_state)
+        embedding, image = self._embed(np.asarray(X, dtype=np.float64), covariates, rng)
+        partition = cluster_images(image, polytope, self.n_init, rng)
         assert partition.power_diagram is not None
         cells = Cells(embedding, partition.power_diagram)
         return replace(partition, power_diagram=None, embedded_cells=cells)
 
     @abstractmethod
-    def _embed(
-        self, X: NDArray[np.float64], covariates: Any, random_state: np.random.RandomState
-    ) -> tuple[Embedding, NDArray[np.float64]]:
+    def _embed(self, X: Points, covariates: Any, rng: Random) -> tuple[Embedding, NDArray[np.float64]]:
         """The map, and the images (n, d) of the training points X (n, p)."""
 
 

@@ -131,14 +131,12 @@ class KCC(Partitioner):
     tol: float = 1e-3
     max_iter: int = 100
 
-    def _partition(
-        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
-    ) -> Partition:
+    def _partition(self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, rng: Random) -> Partition:
         check_positive(self, "n_init", "max_exact", "n_landmarks", "max_iter")
         D = np.asarray(X, dtype=np.float64)
         encoder = CovariateEncoder(covariates, self.covariate_type, len(D))
-        embedded = self._embed(D, encoder, random_state)
-        partition = cluster_images(unit_rows(embedded.U), polytope, self.n_init, random_state)
+        embedded = self._embed(D, encoder, rng)
+        partition = cluster_images(unit_rows(embedded.U), polytope, self.n_init, rng)
         assert partition.power_diagram is not None
         self.components_, self.width_, self.embedding_ = embedded.subspace.W, embedded.subspace.width, embedded.U
         self.eps_, self.explained_ = embedded.residual.eps, embedded.residual.explained

@@ -94,15 +94,13 @@ class KCSSL(FewLabels):
     max_exact: int = 2000
     n_landmarks: int = 300
 
-    def _partition(
-        self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, random_state: Random
-    ) -> Partition:
+    def _partition(self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, rng: Random) -> Partition:
         check_positive(self, "max_exact", "n_landmarks", "max_iter")
         assert y is not None
         D, n = np.asarray(X, dtype=np.float64), len(X)
         self.classes_, given = partial_labels(y, self.n_clusters)
         encoder = CovariateEncoder(covariates, self.covariate_type, n)
-        residual = residual_of(encoder, encoder.table, self.eps, self.max_exact, self.n_landmarks, random_state)
+        residual = residual_of(encoder, encoder.table, self.eps, self.max_exact, self.n_landmarks, rng)
         width = data_width(D)
         if n <= self.max_exact:
             features = FeatureMap(None, width, D)
@@ -112,7 +110,7 @@ class KCSSL(FewLabels):
             def product(V: NDArray[np.float64]) -> NDArray[np.float64]:
                 return F @ V
         else:
-            features = FeatureMap.nystrom(D, None, width, self.n_landmarks, random_state)
+            features = FeatureMap.nystrom(D, None, width, self.n_landmarks, rng)
             Phi = features(D)
             F = residual.apply(Phi)
 

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
+from ...base.arrays import Reals
 from ...base.errors import InvalidInputError
 from ...base.status import Status
 from ...stats.dependence.kernels import median_width, rbf_kernel
@@ -98,7 +99,7 @@ class Subspace:
 
 
 def learn_subspace(
-    D: NDArray[np.float64],
+    D: Reals,
     residual: Residual,
     n_clusters: int,
     n_components: int,
@@ -124,11 +125,7 @@ Embedding = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
 
 def improve_subspace(
-    D: NDArray[np.float64],
-    first: tuple[NDArray[np.float64], float],
-    embed: Callable[[NDArray[np.float64], float], Embedding],
-    tol: float,
-    max_iter: int,
+    D: Reals, first: tuple[Reals, float], embed: Callable[[Reals, float], Embedding], tol: float, max_iter: int
 ) -> Subspace:
     """Rounds of U for W fixed (``embed``) and of W for U fixed, from the ``first`` W and its width; D (n, p)."""
     W, width = first
@@ -151,14 +148,8 @@ def improve_subspace(
 
 
 def settled_subspace(
-    D: NDArray[np.float64],
-    L: NDArray[np.float64],
-    width: float,
-    d: int,
-    tol: float,
-    max_iter: int,
-    rng: np.random.RandomState,
-) -> tuple[NDArray[np.float64], float]:
+    D: Reals, L: Reals, width: float, d: int, tol: float, max_iter: int, rng: np.random.RandomState
+) -> tuple[Reals, float]:
     """W (p, d) of least (2) for L (n, n), and the median width of the projected points, repeated until it settles."""
     W = random_orthonormal(D.shape[1], d, rng)
     for _ in range(max_iter):
@@ -177,9 +168,7 @@ def data_width(D: NDArray[np.float64]) -> float:
         raise InvalidInputError("all rows of X are equal: there is nothing to cluster") from None
 
 
-def leading_eigenvectors(
-    K: NDArray[np.float64], residual: Residual, k: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def leading_eigenvectors(K: Reals, residual: Residual, k: int) -> tuple[Reals, Reals]:
     """The k largest eigenvalues (k,), falling, and eigenvectors (n, k) of P K P; K (n, n)."""
     n = len(K)
 

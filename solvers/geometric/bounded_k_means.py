@@ -57,14 +57,17 @@ def best_alternation(
 
 def partition_of(problem: SiteProblem, run: Alternation) -> Partition:
     """The partition in which an alternation ended, with the cells and the proof of its last assignment."""
-    labels, certificate, diagram = problem.finish(run.step, run.sites)
+    labels, certificate, cells = problem.finish(run.step, run.sites)
+    lifted = cells.embedding is not None
     return Partition(
         labels=labels,
         sizes=run.step.statistics.sizes,
         objective=run.value,
         history={"objective": np.array(run.history)},
         certificate=certificate,
-        power_diagram=diagram,
+        power_diagram=None if lifted else cells.diagram,
+        embedded_cells=cells if lifted else None,
+        prices=problem.named_prices(run.step),
         n_iter=len(run.history),
         status=run.status,
         splits=run.step.splits,

@@ -7,7 +7,7 @@ labels, the proof and the max-margin cells. Nothing of size n leaves the workers
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -24,6 +24,7 @@ from ...models.power_diagram import PowerDiagram
 from ...models.scores import AffineScores
 from ...models.shares import Shares
 from ...models.shifted_scores import ShiftedScores
+from ..embedding import Cells
 from ..transport.blocks import (
     BlockCandidates,
     BlockFlow,
@@ -84,6 +85,7 @@ class DaskProblem(SiteProblem[BlockFlow]):
 
     def __post_init__(self) -> None:
         self._blocks = [block for row in self.X.to_delayed() for block in row]
+        self.polytope.require_plain("fit on Dask arrays")
         n = self.polytope.n_points
         lengths = np.array(self.X.chunks[0])
         ends = np.cumsum(lengths)
@@ -154,7 +156,7 @@ class DaskProblem(SiteProblem[BlockFlow]):
 
     def finish(
         self, step: SiteStep[BlockFlow], sites: NDArray[np.float64]
-    ) -> tuple[NDArray[np.int64], Certificate, PowerDiagram]:
+    ) -> tuple[NDArray[np.int64], Certificate, Cells]:
         """Labels, proof and max-margin cells of the last step, in one pass."""
         scores, flow = AffineScores.of(self.objective, sites, self.origin), step.solution
         moves = [(flow.places[flow.blocks == b], flow.targets[flow.blocks == b]) for b in range(len(self._blocks))]
@@ -166,7 +168,11 @@ class DaskProblem(SiteProblem[BlockFlow]):
         diagram = PowerDiagram.from_gaps(sites + shift, gaps, scores, self.objective)
         sums = sum((part.sums for part in parts), CertificateSums())
         certificate = Certificate.of(sums, self.polytope, flow.prices, Shares.of(labels, (), len(sites)))
-        return labels, certificate, diagram
+        return labels, certificate, Cells(None, diagram)
+
+    def named_prices(self, step: SiteStep[BlockFlow]) -> Mapping[str, NDArray[np.float64]]:
+        """Prices of the last step."""
+        return {self.polytope.row_names[0]: step.solution.prices}
 
 
 def _look_at_block(block: NDArray, chosen: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray, float]:

@@ -12,6 +12,7 @@ from ...base.deadline import Deadline
 from ...models.links import Links
 from ...models.power_diagram import PowerDiagram
 from ..assignment.linked import LinkedSolution, solve_linked
+from ..embedding import Cells
 from .problem import InMemoryProblem, SiteStep
 
 
@@ -31,8 +32,8 @@ class LinkedProblem(InMemoryProblem[LinkedSolution]):
 
     def finish(
         self, step: SiteStep[LinkedSolution], sites: NDArray[np.float64]
-    ) -> tuple[NDArray[np.int64], None, PowerDiagram]:
+    ) -> tuple[NDArray[np.int64], None, Cells]:
         """Labels and the cells of the last sites and size prices; links leave the assignment polytope: no proof."""
         shift = self.origin if self.objective == "lsa" else 0.0
         diagram = PowerDiagram(sites + shift, step.solution.prices, self.objective, self.origin)
-        return step.solution.labels, None, diagram
+        return step.solution.labels, None, Cells(None, diagram)

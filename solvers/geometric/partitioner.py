@@ -29,7 +29,7 @@ from ...models.links import Links
 from ...models.objectives import SENSES, Sense
 from ...models.polytope import PartitionPolytope
 from ...models.scores import is_sparse
-from ..assignment.rounding import round_fractional
+from ..assignment.rounding import round_splits
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
 from .alternation import Alternation
@@ -66,10 +66,11 @@ class GeometricPartitioner(Partitioner):
     n_jobs : int, optional
         Starts run at the same time (joblib); the result does not depend on it.
     splits : {"report", "round"}, default "report"
-        What to do with the at most k - 1 weighted points that an optimal assignment divides among clusters:
-        leave them divided and list the shares in ``partition_.splits``, or put each into one cluster and state
-        in ``partition_.violation`` by how much weight that breaks a bound. The proof of the divided assignment is
-        lost then: ``partition_.certificate`` is that of the whole points, whose ``gap`` states what they lose at most.
+        What to do with the points that an optimal assignment divides among clusters, at most k - 1 with weights and as
+        many as there are bounds and further rows with a polytope: leave them divided and list the shares in
+        ``partition_.splits``, or put each into one cluster and state in ``partition_.violation`` by how much that
+        breaks a bound (by the names of a polytope in ``violations``). The proof of the divided assignment is lost then:
+        ``partition_.certificate`` is that of the whole points, whose ``gap`` states what they lose at most.
     must_link, cannot_link : iterable of (int, int), optional
         Pairs of rows of X that have to be, or must not be, in the same cluster.
     assignment : {"mip", "heuristic"}, default "mip"
@@ -101,8 +102,8 @@ class GeometricPartitioner(Partitioner):
     InfeasibleBoundsError
         When no clustering satisfies the bounds; ContradictoryLinksError when none satisfies the links with them.
     CapabilityError
-        When links or a Dask array meet a backend other than the default, a Dask array links or weights, or weights the
-        heuristic for links.
+        When links or a Dask array meet a backend other than the default, a Dask array links or weights, weights the
+        heuristic for links, or a polytope with masks or further rows links, a Dask array or a backend without them.
     NotOptimalError
         When the backend returns no assignment, or no clustering that respects the links was found in time.
 
@@ -115,6 +116,10 @@ class GeometricPartitioner(Partitioner):
     One step costs one solve of the assignment program, O(n k d) for the scores and little more with
     ``backend="transport"``. Where a weighted point is split, sums and sizes count its shares, and its label
     is its largest share.
+    ``fit(X, polytope=...)`` takes several size dimensions, masks, shares and rows of one's own. Cells are then those
+    of a power diagram of the points and the attributes that rows charge for, and `predict` needs these attributes of
+    new points as ``covariates`` (`partitope.solvers.embedding.WithAttributes`). Training points that a mask or a row of
+    one's own keeps out of a cluster may lie outside the cell of their label; split points lie on walls.
     With links a step is a MIP ("mip") or a few assignment programs ("heuristic"), and has no certificate, because
     links leave the assignment polytope: clusters need not be cells of a power diagram any more, and `predict` uses the
     cells of the last sites and size prices. With the heuristic a step that would make the objective worse ends the run.
@@ -132,7 +137,7 @@ class GeometricPartitioner(Partitioner):
     array([2., 2.])
     """
 
-    needs: ClassVar[Needs] = Needs(sample_weight=True, sparse=True)
+    needs: ClassVar[Needs] = Needs(sample_weight=True, sparse=True, polytope=True)
     variants: ClassVar[dict[str, dict[str, Any]]] = {
         "geometric-csa": {"objective": "csa"},
         "geometric-lsa": {"objective": "lsa"},
@@ -171,16 +176,20 @@ class GeometricPartitioner(Partitioner):
         )  # fmt: skip
         partition, statistics = partition_of(problem, run), run.step.statistics
         if self.splits == "round" and partition.splits:
-            assert isinstance(problem, GeometricProblem)  # only weighted points are split; Dask arrays have no weights
+            assert isinstance(problem, GeometricProblem)  # Dask arrays have no weights and no further rows
             partition, statistics = _with_whole_points(problem, partition, run)
-        assert partition.power_diagram is not None
-        self.sites_ = partition.power_diagram.sites
+        self.sites_ = partition.require_cells().diagram.sites[:, : X.shape[1]]
         self.inertia_, centres = statistics.improve("lsa", run.sites)
         self.cluster_centers_ = (centres + problem.origin).astype(X.dtype)
         return partition
 
     def _problem(self, X: Any, polytope: PartitionPolytope, deadline: Deadline) -> SiteProblem:
         """What is alternated."""
+        if not polytope.is_plain and (self._is_linked or is_dask_array(X)):
+            other = "links" if self._is_linked else "a Dask array"
+            raise CapabilityError(
+                f"a polytope with masks or further rows does not go with {other}: leave one of them out"
+            )
         if not self._is_linked:
             return problem_of(X, polytope, self.objective, self.backend)
         links = Links(X.shape[0], *(() if pairs is None else pairs for pairs in (self.must_link, self.cannot_link)))
@@ -232,14 +241,15 @@ def _with_whole_points(
     problem: GeometricProblem, partition: Partition, run: Alternation
 ) -> tuple[Partition, ClusterStatistics]:
     """The same partition with every point in one cluster, and its sums; its own certificate states what that loses."""
-    polytope = problem.polytope
-    assert polytope.weights is not None
-    whole = round_fractional(partition.labels, partition.splits, polytope.weights, polytope.lower, polytope.upper)
+    whole = round_splits(partition.labels, partition.splits, problem.polytope)
     statistics = problem.statistics(whole.labels, (), run.sites)
     value, _ = statistics.improve(problem.objective, run.sites)
     certificate = None
     if run.step.solution.prices is not None:
-        certificate = check_assignment(problem.model(run.sites), whole.labels, run.step.solution.prices)
+        solution = run.step.solution
+        certificate = check_assignment(
+            problem.model(run.sites), whole.labels, solution.prices, further_prices=solution.further_prices
+        )
     rounded = replace(
         partition,
         labels=whole.labels,
@@ -247,6 +257,7 @@ def _with_whole_points(
         objective=value,
         splits=(),
         violation=whole.violation,
+        violations=whole.violations,
         certificate=certificate,
         proved_for="",
     )

@@ -7,9 +7,9 @@ so that memory beside X is O(n) numbers for labels, candidates and distances, an
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Generic, Self, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,10 +22,12 @@ from ...models.objectives import SENSES, Objective
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ...models.scores import AffineScores
-from ..assignment.solve import solve
+from ..assignment.solve import chosen_backend, solve
 from ..backends import BACKENDS
+from ..embedding import Cells
 from ..solution import AssignmentSolution
 from ..transport.rows import exchange_gaps, kernel_data
+from .open_cells import open_cells
 from .spread_rows import spread_rows, unit_directions
 from .statistics import cluster_statistics
 
@@ -109,8 +111,12 @@ class SiteProblem(ABC, Generic[Solution]):
     @abstractmethod
     def finish(
         self, step: SiteStep[Solution], sites: NDArray[np.float64]
-    ) -> tuple[NDArray[np.int64], Certificate | None, PowerDiagram]:
+    ) -> tuple[NDArray[np.int64], Certificate | None, Cells]:
         """Labels, proof and cells of the last step, for its sites."""
+
+    def named_prices(self, step: SiteStep[Solution]) -> Mapping[str, NDArray[np.float64]]:
+        """Prices of the last step by the names of the polytope; none where the step is no linear program."""
+        return {}
 
     @abstractmethod
     def column_variance(self) -> float:
@@ -171,7 +177,8 @@ class InMemoryProblem(SiteProblem[Solution]):
         """Sums, sizes and squares of a clustering, counting shares of split points."""
         weights = self.polytope.weights
         sums, sizes, squares = cluster_statistics(self.X, self.origin, labels, weights, sites)
-        if weights is not None and splits:
+        if splits:
+            weights = np.ones(len(labels)) if weights is None else weights
             changes = [(point, int(labels[point]), -1.0) for point in {point for point, _, _ in splits}]
             for point, cluster, share in [*changes, *splits]:
                 x, amount = self.X[point] - self.origin, share * weights[point]
@@ -222,23 +229,38 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
         self, sites: NDArray[np.float64], before: SiteStep[AssignmentSolution] | None
     ) -> SiteStep[AssignmentSolution]:
         """Step (1): an optimal assignment for the sites, from the prices of the step before."""
-        backend = BACKENDS[self.backend]
-        warm = before.solution.prices if before is not None and backend.capabilities.warm_start else None
-        solution = solve(self.program(sites), self.backend, warm_start=warm, **backend.step_options)
+        name = chosen_backend(self.backend, self.polytope)
+        backend = BACKENDS[name]
+        warm: Any = None
+        if before is not None and backend.capabilities.warm_start:
+            warm = before.solution.prices if self.polytope.is_plain else before.solution.named_prices
+        solution = solve(self.program(sites), name, warm_start=warm, **backend.step_options)
         statistics = self.statistics(solution.require_labels(), solution.splits, sites)
         return SiteStep(solution, statistics, solution.splits)
 
     def finish(
         self, step: SiteStep[AssignmentSolution], sites: NDArray[np.float64]
-    ) -> tuple[NDArray[np.int64], Certificate | None, PowerDiagram]:
+    ) -> tuple[NDArray[np.int64], Certificate | None, Cells]:
         """Labels, proof and max-margin cells of the last step, for its sites."""
-        labels = step.solution.require_labels()
-        certificate = step.solution.verify() if step.solution.prices is not None else None
+        labels, prices = step.solution.require_labels(), step.solution.prices
+        certificate = step.solution.verify() if prices is not None else None
         scores = AffineScores.of(self.objective, sites, self.origin)
+        if not self.polytope.is_plain and prices is not None:
+            further, places = step.solution.further_prices, sites + self._shift
+            return (
+                labels,
+                certificate,
+                open_cells(self.program(sites), scores, places, self.objective, labels, prices, further),
+            )
         everyone, n = np.arange(len(labels)), len(labels)
         gaps = exchange_gaps(kernel_data(self.program(sites).score_source), everyone, labels, np.ones(n), len(sites))
         np.fill_diagonal(gaps, 0.0)
-        return labels, certificate, PowerDiagram.from_gaps(sites + self._shift, gaps, scores, self.objective)
+        diagram = PowerDiagram.from_gaps(sites + self._shift, gaps, scores, self.objective)
+        return labels, certificate, Cells(None, diagram)
+
+    def named_prices(self, step: SiteStep[AssignmentSolution]) -> Mapping[str, NDArray[np.float64]]:
+        """Prices of the last step by the names of the polytope; none from backends without prices."""
+        return {} if step.solution.prices is None else step.solution.named_prices
 
 
 def mean_of_rows(X: NDArray[np.floating], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:

@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from ...models.assignment import AssignmentModel
 from ...models.certificate import Certificate, Split, check_assignment
 from ...models.polytope import PartitionPolytope
-from ...models.power_diagram import PowerDiagram
 from ...models.scores import DenseScores, dense_rows
+from ..embedding import Cells
 from ..solution import AssignmentSolution
 from .problem import ClusterStatistics, GeometricProblem, Objective, SiteStep
 from .spread_rows import draw_spread
@@ -86,13 +86,15 @@ class SparseProblem(GeometricProblem):
 
     def finish(
         self, step: SiteStep[AssignmentSolution], sites: NDArray[np.float64]
-    ) -> tuple[NDArray[np.int64], Certificate | None, PowerDiagram]:
+    ) -> tuple[NDArray[np.int64], Certificate | None, Cells]:
         """Labels, proof and max-margin cells of the last step; the proof is that of the points, not of the matrix."""
-        labels, certificate, diagram = super().finish(step, sites)
-        if certificate is not None:
-            certificate = check_assignment(self.model(sites), labels, certificate.prices, splits=step.splits)
-            certificate = certificate.sealed(labels, step.splits)
-        return labels, certificate, diagram
+        labels, certificate, cells = super().finish(step, sites)
+        prices, further = step.solution.prices, step.solution.further_prices
+        if certificate is not None and prices is not None:
+            certificate = check_assignment(
+                self.model(sites), labels, prices, splits=step.splits, further_prices=further
+            ).sealed(labels, step.splits)
+        return labels, certificate, cells
 
     @cached_property
     def _weights(self) -> NDArray[np.float64]:

@@ -94,6 +94,8 @@ def solve_global(
     ------
     InvalidInputError
         When the polytope has weights, an argument is unknown, or a coordinate exceeds 1e150.
+    CapabilityError
+        When it has masks or further rows.
     InfeasibleBoundsError
         When no clustering satisfies the bounds.
 
@@ -117,6 +119,7 @@ def solve_global(
         raise InvalidInputError(f"objective={objective!r} is not known: choose 'csa' or 'lsa'")
     if polytope.weights is not None:
         raise InvalidInputError("weights were given: global bounds are for points of equal weight, drop them")
+    polytope.require_plain("the search for a global optimum")
     polytope.check()
     deadline = Deadline(time_limit)
     points = check_array(X, dtype=np.float64, input_name="X")

@@ -26,7 +26,7 @@ from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ...stats.modl.parts import Method
-from ..embedding import Cells
+from ..embedding import Cells, WithAttributes
 from ..geometric.bounded_k_means import best_alternation, partition_of
 from ..geometric.problem import GeometricProblem
 from ..partition import Partition
@@ -98,7 +98,7 @@ class PKM(MixedTable, Partitioner):
     (array([15., 25.]), array([0, 1]))
     """
 
-    needs: ClassVar[Needs] = Needs(target="required")
+    needs: ClassVar[Needs] = Needs(target="required", polytope=True)
     objective_sense: ClassVar[Sense] = "min"
 
     n_clusters: int | None = None  # type: ignore[assignment]
@@ -117,7 +117,8 @@ class PKM(MixedTable, Partitioner):
     @property
     def redescription_(self) -> LogLikelihoodEmbedding:
         """The embedding of ``partition_.cells``."""
-        return self.partition_.require_cells().embedding  # type: ignore[return-value]
+        embedding = self.partition_.require_cells().embedding
+        return embedding.base if isinstance(embedding, WithAttributes) else embedding  # type: ignore[return-value]
 
     @property
     def diagram_(self) -> PowerDiagram:
@@ -146,12 +147,13 @@ class PKM(MixedTable, Partitioner):
             problem, random_state, init=class_means_first, n_init=self.n_init, max_iter=self.max_iter
         )
         partition = partition_of(problem, run)
-        cells = partition.power_diagram
-        assert cells is not None
-        self.sites_ = cells.sites
+        found = partition.require_cells()
+        cells, lift = found.diagram, found.embedding
+        self.sites_ = cells.sites[:, : Z.shape[1]]
         prices = np.zeros(polytope.n_clusters) if polytope.is_free else cells.prices
         diagram = PowerDiagram(cells.sites, prices, cells.kind, cells.origin)
-        return replace(partition, power_diagram=None, embedded_cells=Cells(embedding, diagram))
+        images = replace(lift, base=embedding) if isinstance(lift, WithAttributes) else embedding
+        return replace(partition, power_diagram=None, embedded_cells=Cells(images, diagram))
 
     def _validate_points(self, X: Any, *, reset: bool = True) -> pd.DataFrame:
         return as_frame(self, X, reset=reset)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from time import perf_counter
 from typing import Any, ClassVar
 
@@ -18,6 +19,7 @@ from ..backend import Backend, Capabilities
 from ..backends.explicit import SHARE_ONE, SHARE_ZERO
 from ..solution import AssignmentSolution
 from .conflict import conflict
+from .masked import solve_masked
 from .master import Master, OutOfTime
 from .problem import OpenProblem
 from .search import Search, is_broken
@@ -29,7 +31,8 @@ class RestrictedBackend(Backend):
     Notes
     -----
     Exact: ends at a vertex whose prices were compared with every pair. One pass costs O(n k (d + r)) for r attributes
-    of points; the restricted programs have a row a point near a wall. See `partitope.solvers.restricted.search`.
+    of points; the restricted programs have a row a point near a wall. See `partitope.solvers.restricted.search`. Masks
+    without further rows are left to the engine's flow, see `partitope.solvers.restricted.masked`.
 
     References
     ----------
@@ -64,6 +67,8 @@ class RestrictedBackend(Backend):
         InfeasibleBoundsError
             When no assignment keeps all rows: names rows that cannot hold together and the least change that helps.
         """
+        if model.polytope.allowed is not None and not model.polytope.further:
+            return self._masked(model, model.polytope.allowed, warm_start, time_limit)
         started, deadline = perf_counter(), Deadline(time_limit)
         problem = OpenProblem.of(model)
         built = perf_counter()
@@ -85,6 +90,20 @@ class RestrictedBackend(Backend):
         return AssignmentSolution.of(
             model, labels, splits, first, status, self.name, (started, built), search.iterations, native, named
         )
+
+    def _masked(
+        self, model: AssignmentModel, allowed: NDArray[np.bool_], warm_start: Any, time_limit: float | None
+    ) -> AssignmentSolution:
+        """A mask and bounds on sizes in one dimension: the engine's flow."""
+        started, deadline = perf_counter(), Deadline(time_limit)
+        prices = warm_start.get(model.polytope.names[0]) if isinstance(warm_start, dict) else warm_start
+        solution, stuck = solve_masked(model, prices, time_limit)
+        if stuck:
+            problem = OpenProblem.of(model)
+            raise InfeasibleBoundsError(
+                conflict(model, problem, Master(problem, allowed.argmax(axis=1), 1.0), deadline)
+            )
+        return replace(solution, seconds=perf_counter() - started)
 
 
 def _start(problem: OpenProblem, warm_start: Any) -> NDArray[np.float64] | None:

@@ -126,7 +126,8 @@ class _Words:
             size = self._size(int(rows.clusters[q]), least)
             amount = amount / size if size > 0 else amount
         verb, side = ("raise", "upper") if amount > 0 else ("lower", "lower")
-        return f"{verb} the {side} bound of {name} by {number(abs(_tidy(amount)))} to {number(_tidy(bound + amount))}"
+        to = _outwards(bound + amount, amount > 0)
+        return f"{verb} the {side} bound of {name} by {number(abs(round(to - bound, 9)))} to {to:.12g}"
 
     def _size(self, cluster: int, least: Answer) -> float:
         master = least.master
@@ -137,5 +138,8 @@ class _Words:
         return whole + float((least.shares[here] * weights[master.points[here]]).sum())
 
 
-def _tidy(value: float) -> float:
-    return round(value, 9)
+def _outwards(value: float, up: bool) -> float:
+    """A number of about six digits that is at least, or at most, this one; whole numbers up to rounding stay."""
+    digits = 5 - int(np.floor(np.log10(max(abs(value), 1e-6))))
+    step = 10.0**-digits
+    return float(np.ceil(value / step - 1e-3) * step if up else np.floor(value / step + 1e-3) * step)

@@ -32,6 +32,7 @@ OPTIONS = {
     "presolve": "off",
     "solver": "simplex",
     "threads": 1,
+    "small_matrix_value": 1e-12,  # the least that HiGHS takes
     "primal_feasibility_tolerance": 1e-10,
     "dual_feasibility_tolerance": 1e-10,
 }

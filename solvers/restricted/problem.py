@@ -125,7 +125,7 @@ class OpenProblem:
         """The problem of some of the points, with bounds on sums in proportion and without rows (3)."""
         source = self.scores
         if isinstance(source, LinearScores):
-            few: Scores = LinearScores(source.X[points], source.gradients, source.offsets, source.origin)
+            few: Scores = replace(source, X=source.X[points])
         else:
             few = DenseScores(source.matrix[points])
         q2 = len(self.clusters)

@@ -82,9 +82,15 @@ class TransportBackend(Backend):
         Returns
         -------
         AssignmentSolution
+
+        Raises
+        ------
+        CapabilityError
+            When the polytope has masks or further rows; `partitope.solvers.solve` takes another way for these.
         """
         started = perf_counter()
         polytope = model.polytope
+        polytope.require_plain("backend 'transport'")
         data = kernel_data(model.score_source)
         deadline = np.inf if time_limit is None else clock() + time_limit
         built = perf_counter()

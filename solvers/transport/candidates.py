@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.arrays import Integers, Reals
 from ...base.jit import njit
 from ...base.threads import share
 from . import row_passes
@@ -203,14 +204,8 @@ def collect_candidates(
 
 
 def _candidates_of_part(
-    shared: bool,
-    data: Data,
-    prices: NDArray[np.float64],
-    cutoff: NDArray[np.float64],
-    labels: NDArray[np.int64],
-    margins: NDArray[np.float64],
-    room: int,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    shared: bool, data: Data, prices: Reals, cutoff: Reals, labels: Integers, margins: Reals, room: int
+) -> tuple[Integers, Integers, Reals]:
     """`collect_candidates` for some of the points, with ``room`` for the candidates of a block."""
     n = labels.size
     blocks = (n + BLOCK - 1) // BLOCK

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 from threadpoolctl import ThreadpoolController
 
+from ...base.arrays import Reals
 from ...base.deadline import clock
 from ...base.jit import njit
 from ...base.threads import share
@@ -180,14 +181,7 @@ def _blas() -> ThreadpoolController:
 class _Dual:
     """The smoothed dual over lists."""
 
-    def __init__(
-        self,
-        values: NDArray[np.float64],
-        clusters: NDArray[np.int32],
-        weights: NDArray[np.float64],
-        lower: NDArray[np.float64],
-        upper: NDArray[np.float64],
-    ) -> None:
+    def __init__(self, values: Reals, clusters: NDArray[np.int32], weights: Reals, lower: Reals, upper: Reals) -> None:
         self.lists = values, clusters, weights
         self.lower, self.upper = lower, upper
         self.total = float(weights.sum()) if weights.size else float(len(values))

@@ -9,6 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ...models.quadratic_scores import lift
+
 CHUNK = 4096  # points whose scores are held at a time
 
 
@@ -24,10 +26,10 @@ def scores_between(data, start, stop):
     if columns.size == 0 and origin.size == 0 and rows.shape[1] == offsets.size:
         return part.T.astype(np.float64)
     scores = np.repeat(offsets[:, None], len(part), axis=1)
-    for f in range(columns.shape[0]):
-        x = part[:, f].astype(np.float64) - origin[f]
+    y = part.astype(np.float64) - origin
+    for x, slopes in zip((lift(y) if len(columns) > origin.size else y).T, columns):
         for i in range(len(scores)):
-            scores[i] += x * columns[f, i]
+            scores[i] += x * slopes[i]
     return scores
 
 

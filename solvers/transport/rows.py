@@ -3,7 +3,10 @@
 Every function takes the points as a tuple ``data = (rows, columns, offsets, origin)``:
 
     linear scores   rows (n, d), columns (d, k) = gradients.T    gamma_j = (rows_j - origin) @ columns + offsets
+    quadratic       rows (n, d), columns (d + d (d + 1) / 2, k)  gamma_j = lift(rows_j - origin) @ columns + offsets
     dense scores    rows (n, k), columns (0, 0)                  gamma_j = rows_j
+
+lift(y) = (y, y_p y_q for p <= q, row by row), formed where it is read and never stored for all points.
 
 ``rows`` is float32 or float64; all arithmetic is float64. Rows are cut into blocks of a fixed length that the
 threads share, and a result of one block never depends on another: the outcome is the same for any number of
@@ -17,9 +20,11 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.arrays import Integers, Reals
 from ...base.deadline import clock
 from ...base.jit import njit
 from ...base.threads import share
+from ...models.quadratic_scores import lift
 from ...models.scores import DenseScores, Scores
 from . import row_passes
 from .tiles import TILE, largest_two, score_tile, workspace
@@ -84,7 +89,8 @@ def scores_of(data: Data, index: slice) -> NDArray[np.float64]:
     rows, columns, offsets, origin = data
     if columns.size == 0 and origin.size == 0 and rows.shape[1] == offsets.size:
         return rows[index].astype(np.float64)
-    return (rows[index] - origin) @ columns + offsets
+    y = rows[index] - origin
+    return (lift(y) if len(columns) > origin.size else y) @ columns + offsets
 
 
 @njit(cache=True, inline="always")
@@ -102,10 +108,14 @@ def score_row(data, j, out):
         return
     for i in range(k):
         out[i] = offsets[i]
-    for f in range(columns.shape[0]):
-        x = np.float64(rows[j, f]) - origin[f]
-        for i in range(k):
-            out[i] += x * columns[f, i]
+    f, d = 0, origin.size
+    for p in range(-1, d if columns.shape[0] > d else 0):  # coordinates first, p = -1, then products of p and q
+        y = 1.0 if p < 0 else np.float64(rows[j, p]) - origin[p]
+        for q in range(max(p, 0), d):
+            x = y * (np.float64(rows[j, q]) - origin[q])
+            for i in range(k):
+                out[i] += x * columns[f, i]
+            f += 1
 
 
 @njit(cache=True)
@@ -118,11 +128,15 @@ def score_some(data, j, own, others, out):
     out[own] = offsets[own]
     for i in others:
         out[i] = offsets[i]
-    for f in range(columns.shape[0]):
-        x = np.float64(rows[j, f]) - origin[f]
-        out[own] += x * columns[f, own]
-        for i in others:
-            out[i] += x * columns[f, i]
+    f, d = 0, origin.size
+    for p in range(-1, d if columns.shape[0] > d else 0):
+        y = 1.0 if p < 0 else np.float64(rows[j, p]) - origin[p]
+        for q in range(max(p, 0), d):
+            x = y * (np.float64(rows[j, q]) - origin[q])
+            out[own] += x * columns[f, own]
+            for i in others:
+                out[i] += x * columns[f, i]
+            f += 1
 
 
 @njit(cache=True, seconds_to_compile=0.7, seconds_uncompiled=lambda data, points, *others: 1e-5 * points.size)
@@ -197,13 +211,7 @@ def evaluate_some(data, prices, start, stop, labels, best, own):
             best[j], own[j] = top[j - first], scores[labels[j], j - first]
 
 
-def evaluate(
-    data: Data,
-    prices: NDArray[np.float64],
-    labels: NDArray[np.int64],
-    best: NDArray[np.float64],
-    own: NDArray[np.float64],
-) -> None:
+def evaluate(data: Data, prices: Reals, labels: Integers, best: Reals, own: Reals) -> None:
     """Write max_i gamma_ij - mu_i into ``best`` (n,) and the score of the cluster ``labels`` into ``own`` (n,)."""
     if is_small(data, prices.size):
         evaluate_some(data, prices, 0, labels.size, labels, best, own)

@@ -56,6 +56,23 @@ def score_two(points, columns, offsets, i, out, other):
 
 
 @njit(cache=True)
+def read_tile(data, start, stop, points):
+    """Write the coordinates of a tile, measured from the origin, into ``points`` (d, TILE), and lifted ones after."""
+    rows, columns, _, origin = data
+    d, last = origin.size, stop - start - 1
+    for f in range(d):
+        for r in range(TILE):
+            points[f, r] = np.float64(rows[start + min(r, last), f]) - origin[f]
+    f = d
+    for p in range(d if columns.shape[0] > d else 0):
+        for q in range(p, d):
+            one, two, product = points[p], points[q], points[f]
+            for r in range(TILE):
+                product[r] = one[r] * two[r]
+            f += 1
+
+
+@njit(cache=True)
 def score_tile(data, start, stop, points, scores):
     """Write the scores of the points ``start`` to ``stop``, at most TILE; a shorter tile repeats its last point."""
     rows, columns, offsets, origin = data
@@ -66,9 +83,7 @@ def score_tile(data, start, stop, points, scores):
             for r in range(TILE):
                 scores[i, r] = rows[start + min(r, last), i] if given else offsets[i]
         return
-    for f in range(columns.shape[0]):
-        for r in range(TILE):
-            points[f, r] = np.float64(rows[start + min(r, last), f]) - origin[f]
+    read_tile(data, start, stop, points)
     for i in range(0, k - 1, 2):
         score_two(points, columns, offsets, i, scores[i], scores[i + 1])
     if k % 2:

@@ -18,6 +18,7 @@ from .models.polytope import PartitionPolytope
 from .models.power_diagram import PowerDiagram
 from .output.report import Table
 from .output.terminal import write_table
+from .solvers.embedding import Cells
 
 
 def default_bounds(n_points: int, n_clusters: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -81,17 +82,12 @@ def table_model(
 
 def diagram_to_dict(diagram: PowerDiagram) -> dict[str, Any]:
     """Use `Cells.to_dict` of ``partition_.cells``."""
-    return {
-        "kind": diagram.kind,
-        "sites": diagram.sites.tolist(),
-        "prices": diagram.prices.tolist(),
-        "origin": diagram.origin.tolist(),
-    }
+    return Cells(None, diagram).to_dict()
 
 
 def diagram_from_dict(state: Mapping[str, Any]) -> PowerDiagram:
     """Use `Cells.from_dict`."""
-    return PowerDiagram(state["sites"], state["prices"], state["kind"], state["origin"])
+    return Cells.from_dict(state).diagram
 
 
 def highs_model(program: ExplicitProgram, names: bool = True) -> Any:

@@ -21,25 +21,45 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import cluster_numbers, finite_numbers, in_interval, one_of, same_length
 from ...base.errors import InvalidInputError
+from ...base.inherited_docs import InheritsDocs
 from ..intervals import accuracy_interval
 
 Alternative = Literal["two-sided", "less", "greater"]
 
 
 @dataclass(frozen=True)
-class DifferenceTest:
+class Difference(InheritsDocs):
+    """What every test of a difference answers.
+
+    Attributes
+    ----------
+    statistic : float
+        What was compared with its distribution.
+    pvalue : float
+        Of the alternative asked for.
+    difference : float
+        First minus second.
+    low, high : float
+        Two-sided confidence interval of the difference.
+    """
+
+    statistic: float
+    pvalue: float
+    difference: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class DifferenceTest(Difference):
     """Outcome of `value_difference_test`.
 
     Attributes
     ----------
     statistic : float
         z of (1), the odds ratio for (2), Welch's t for numbers.
-    pvalue : float
-        Of the alternative asked for.
     difference : float
         Value of the first cluster minus that of the second.
-    low, high : float
-        Two-sided confidence interval of the difference.
     confidence : float
         Its level.
     n : (int, int)
@@ -50,11 +70,6 @@ class DifferenceTest:
         The hypotheses.
     """
 
-    statistic: float
-    pvalue: float
-    difference: float
-    low: float
-    high: float
     confidence: float
     n: tuple[int, int]
     method: str

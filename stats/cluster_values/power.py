@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...base.arrays import Reals
 from ...base.checks import in_interval, one_of
 from ...base.errors import InvalidInputError
 from .limits import Ties, limits_of, per_cluster
@@ -235,13 +236,7 @@ def _normal_guess(limit: float, p: float, power: float, alpha: float) -> float:
     return float(min((root / (p - limit)) ** 2, 1e15))
 
 
-def _notes(
-    order: NDArray[np.intp],
-    needed: NDArray[np.float64],
-    lower: NDArray[np.float64],
-    upper: NDArray[np.float64],
-    p: NDArray[np.float64],
-) -> tuple[str, ...]:
+def _notes(order: NDArray[np.intp], needed: Reals, lower: Reals, upper: Reals, p: Reals) -> tuple[str, ...]:
     notes = []
     for s, (side, hopeless) in enumerate((("lower", p <= lower), ("upper", p >= upper))):
         late = np.isinf(needed[:, s]) & ~hopeless

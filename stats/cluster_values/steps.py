@@ -8,13 +8,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...base.arrays import Integers, Reals
 from ...base.checks import same_length
 from ...base.errors import InvalidInputError
 
 Method = Literal["normal", "exact"]
 Adjust = Literal["holm", "bh"] | None
-Reals = NDArray[np.float64]
-Integers = NDArray[np.int64]
+
 NORMAL_RULE = 9.0  # n p (1 - p) below which the normal approximation is not to be used
 
 

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...base.arrays import Integers, Reals
 from ...base.checks import cluster_numbers, in_interval, one_of, same_length, zero_one
 from ...base.errors import InvalidInputError
 from .limits import Ties, limits_of
@@ -276,13 +277,13 @@ def cluster_value_test_counts(
 
 def _table(
     order: NDArray[np.intp],
-    trained: NDArray[np.int64],
-    f: NDArray[np.float64],
-    n: NDArray[np.int64],
-    ones: NDArray[np.int64],
-    both: NDArray[np.float64],
-    statistic: NDArray[np.float64],
-    pvalue: NDArray[np.float64],
+    trained: Integers,
+    f: Reals,
+    n: Integers,
+    ones: Integers,
+    both: Reals,
+    statistic: Reals,
+    pvalue: Reals,
 ) -> pd.DataFrame:
     """One row a cluster, in the given order."""
     import pandas as pd

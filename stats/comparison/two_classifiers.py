@@ -24,19 +24,17 @@ from numpy.typing import ArrayLike
 
 from ...base.checks import finite_numbers, in_interval, one_of, same_length
 from ...base.errors import InvalidInputError
-from ..cluster_values.difference import Alternative
+from ..cluster_values.difference import Alternative, Difference
 
 
 @dataclass(frozen=True)
-class ClassifierTest:
+class ClassifierTest(Difference):
     """Outcome of a test of two classifiers.
 
     Attributes
     ----------
     statistic : float
         min(b, c) of (1), chi-squared of (2), t of (3), or DeLong's z.
-    pvalue : float
-        Of the alternative asked for.
     difference : float
         First minus second: of the accuracies, the mean scores, or the areas.
     low, high : float
@@ -49,11 +47,6 @@ class ClassifierTest:
         The hypotheses.
     """
 
-    statistic: float
-    pvalue: float
-    difference: float
-    low: float
-    high: float
     n: int
     method: str
     null: str

@@ -37,8 +37,9 @@ from . import groups as _g
 from . import interval_kernels as _k
 
 Method = Literal["auto", "exact", "greedy"]
-EXACT_BLOCKS = 1024
-"""``method="auto"`` cuts exactly up to this many blocks, and groups two classes exactly up to as many values."""
+EXACT_BLOCKS = 2048
+"""``method="auto"`` cuts exactly up to this many blocks, and groups two classes exactly up to as many values: tens of
+milliseconds and 50 MB at most, about ten times what the greedy search takes."""
 EXACT_VALUES = 12
 """``method="auto"`` groups more than two classes exactly up to this many values after rule (6)."""
 KEPT = 256

@@ -601,3 +601,84 @@ def _(nb):
 @claim("09", "The warm start needs almost none")
 def _(nb):
     assert nb.warm.iterations <= 0.05 * nb.cold.iterations
+
+
+# 10 · State your own program
+
+
+def _with_share(nb, slack):
+    """Smallest sum of squares at the centres with shares within the slack, by HiGHS on the whole program."""
+    share = nb.rural.mean()
+    polytope = nb.balanced.share(nb.rural, max(share - slack, 0.0), min(share + slack, 1.0))
+    solution = nb.solve(nb.AssignmentModel.lsa(nb.X, nb.centres, polytope), "highs")
+    return ((nb.X - nb.X.mean(axis=0)) ** 2).sum() - solution.objective + _offset(nb)
+
+
+def _offset(nb):
+    """What the sums of squares differ from minus the scores, beyond the squares about the mean."""
+    model = nb.AssignmentModel.lsa(nb.X, nb.centres, nb.balanced)
+    labels = np.zeros(len(nb.X), dtype=int)
+    squares = ((nb.X - nb.centres[0]) ** 2).sum()
+    return squares + model.value(labels) - ((nb.X - nb.X.mean(axis=0)) ** 2).sum()
+
+
+@claim("10", "Balance alone leaves territories with hardly any of them; the share makes every territory mixed, and the sum "
+       "of squares more than twice as large.")  # fmt: skip
+def _(nb):
+    found = {}
+    for name, model in nb.runs.items():
+        parts = [nb.rural[model.labels_ == i].mean() for i in range(nb.k)]
+        found[name] = min(parts), model.partition_.objective
+    assert found["balanced"][0] < 0.1 < 0.25 < found["balanced and fair"][0]
+    assert found["balanced and fair"][1] > 2 * found["balanced"][1]
+
+
+@claim("10", "a vertex of this program divides at most as many as there are bounds on territories.")
+def _(nb):
+    assert 0 < len(nb.divided) <= 3 * nb.k
+
+
+@claim("10", "The curve falls and is flat in the end: once the share may differ by {} points it costs nothing any more.")
+def _(nb):
+    assert (np.diff(nb.path.value) <= 1e-9 * nb.path.value[0]).all()
+    labels = nb.solve(nb.AssignmentModel.lsa(nb.X, nb.centres, nb.balanced), "highs").labels
+    apart = max(abs(nb.rural[labels == i].mean() - nb.rural.mean()) for i in range(nb.k))
+    price = nb.path.price / nb.path.value[-1]
+    assert (price[nb.path.slack > apart + 0.005] < 1e-9).all()
+    assert (price[nb.path.slack < apart - 0.005] > 1e-4).all()
+    return round(100 * apart)
+
+
+@claim("10", "the first five points of tolerance are the dearest: with an equal share the sum of squares is {:.2f} times "
+       "that of the balanced territories, with a share within five points {:.2f} times.")  # fmt: skip
+def _(nb):
+    drops = -np.diff(nb.path.value[::2])
+    assert drops.argmax() == 0
+    equal, five, free = (_with_share(nb, slack) for slack in (0.0, 0.05, 1.0))
+    return equal / free, five / free
+
+
+@claim("10", "only a divided customer, which lies on a wall, can be put elsewhere.")
+def _(nb):
+    assert set(nb.elsewhere.tolist()) <= nb.divided
+
+
+@claim("10", "Fixing a point narrows the polytope, so it never gains.")
+def _(nb):
+    assert nb.extra >= -1e-9 * nb.solution.objective
+
+
+@claim("10", "There is, and it is certified. A mask that left a customer without any territory would be refused by name.")
+def _(nb):
+    assert nb.nearby.verify().verified
+    try:
+        nb.fair.allow(nb.distance <= 0.01)
+    except ValueError as error:
+        assert "allowed in no cluster" in str(error)
+    else:
+        raise AssertionError("no refusal")
+
+
+@claim("10", "the two values agree up to rounding.")
+def _(nb):
+    assert nb.certificate.verified

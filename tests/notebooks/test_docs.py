@@ -48,6 +48,17 @@ def test_tutorial_runs_in_order(tmp_path, monkeypatch, capsys):
     assert float(said.split()[-1]) > 0.85
 
 
+def test_open_model_page_runs_in_order(capsys):
+    context: dict = {}
+    for code in blocks("open-model.md"):
+        exec(code, context)
+    said = capsys.readouterr().out
+    assert "STEP" in said.split()
+    assert "cannot hold" in said
+    assert context["solution"].verify().verified
+    assert all(found is None or found.verify().verified for found in context["path"].solutions)
+
+
 def test_local_models_page_runs_and_says_what_is_true(capsys):
     context: dict = {}
     for code in blocks("local-models.md"):

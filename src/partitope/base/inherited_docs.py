@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from typing import Any
 
 Entry = tuple[tuple[str, ...], str]
 SECTIONS = ("Parameters", "Attributes")
@@ -70,3 +71,23 @@ def _with_section(text: str, section: str, entries: list[Entry]) -> str:
         following = re.compile(r"^(?!Parameters)[A-Z][A-Za-z ]+\n-{4,}$", re.M).search(text)
     place = len(text) if following is None else following.start()
     return f"{text[:place].rstrip()}\n\n{body}\n\n{text[place:]}".rstrip()
+
+
+class InheritsDocs:
+    """Base of classes whose subclasses show what their bases document."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        complete_docstring(cls)
+
+
+class FittedToClasses(InheritsDocs):
+    """Base of the estimators that are fitted to classes.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        Classes in sorted order.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+    """

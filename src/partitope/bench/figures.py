@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..models.plots.cells import look
+from ..models.plots.look import look
 from ..output.style import BLUE, COLOURS, GRID, LINES, ORANGE, as_svg, make_panels
 from .peers_text import NAMES, Done, curves
 from .profile import performance_profile

@@ -122,7 +122,14 @@ class BalancedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterM
     copy_x: bool = True
     n_jobs: int | None = None
 
-    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: ArrayLike | None = None,
+        *,
+        polytope: PartitionPolytope | None = None,
+    ) -> Self:
         """Cluster the rows of X.
 
         Parameters
@@ -132,6 +139,9 @@ class BalancedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterM
         y : ignored
         sample_weight : (n,) array_like, optional
             Non-negative weights; size bounds are then bounds on sums of weights.
+        polytope : PartitionPolytope, optional
+            Instead of bounds and weights: all that the clusters of these rows must keep, with several size dimensions,
+            masks, shares or rows of one's own. The prices come back by name in ``partition_.prices``.
 
         Returns
         -------
@@ -140,7 +150,8 @@ class BalancedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterM
         X = self._points(X, reset=True)
         weighted = sample_weight is not None and not np.all(np.asarray(sample_weight) == 1)
         with _named_as_here():
-            solver = self._solver(X, weighted).fit(X, sample_weight=sample_weight)
+            solver = self._solver(X, weighted or polytope is not None)
+            solver.fit(X, sample_weight=sample_weight, polytope=polytope)
         self.partition_, self.labels_ = solver.partition_, solver.labels_
         self.cluster_centers_, self.inertia_ = solver.cluster_centers_, solver.inertia_
         self.n_iter_ = solver.n_iter_
@@ -170,7 +181,9 @@ class BalancedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterM
             random_state=self.random_state,
         )
 
-    def predict(self, X: Any, size_min: Any = None, size_max: Any = None) -> NDArray[np.int64]:
+    def predict(
+        self, X: Any, size_min: Any = None, size_max: Any = None, *, covariates: Any = None
+    ) -> NDArray[np.int64]:
         """Cluster (m,) of every row of X.
 
         Without bounds, the cell of the power diagram of the fit that holds the row: a rule for one row, which does
@@ -183,6 +196,9 @@ class BalancedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterM
             New points.
         size_min, size_max : as for the class, or "init", optional
             Bounds on how many of these rows a cluster gets; "init" takes what the class was given.
+        covariates : (m, r) array_like or DataFrame, optional
+            After ``fit(polytope=...)``: the attributes of these rows on which the cells depend, see
+            `partitope.solvers.embedding.WithAttributes`.
 
         Raises
         ------
@@ -192,7 +208,7 @@ class BalancedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterM
         check_is_fitted(self)
         X = self._points(X, reset=False)
         if size_min is None and size_max is None:
-            return self.partition_.predict(X)
+            return self.partition_.predict(X, covariates)
         size_min = self.size_min if isinstance(size_min, str) and size_min == FIT else size_min
         size_max = self.size_max if isinstance(size_max, str) and size_max == FIT else size_max
         n, k = X.shape[0], len(self.cluster_centers_)

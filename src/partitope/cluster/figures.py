@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..models.plots.cells import look, plot_power_diagram, principal_plane
+from ..models.plots.cells import plot_power_diagram, principal_plane
+from ..models.plots.look import look
 from ..output.style import BLUE, as_svg, make_panels
 from .result import ClusterResult
 from .suggest import ClusterSuggestion

@@ -7,16 +7,36 @@ from typing import Annotated
 
 import typer
 
-from .options import Balance, Clusters, Drop, Json, Lower, Seed, Starts, Upper, bounds_or_default
+from .options import (
+    Balance,
+    Clusters,
+    Decimal,
+    Drop,
+    Encoding,
+    Identifiers,
+    Json,
+    Lower,
+    Seed,
+    Sheet,
+    Starts,
+    Types,
+    Upper,
+    bounds_or_default,
+)
 
 
 def cluster(
-    table: Annotated[Path, typer.Argument(help="CSV or Parquet file.", show_default=False)],
+    table: Annotated[Path, typer.Argument(help="CSV, Parquet or Excel file.", show_default=False)],
     clusters: Clusters = 5,
     lower: Lower = None,
     upper: Upper = None,
     balance: Balance = None,
     drop: Drop = None,
+    identifiers: Identifiers = None,
+    types: Types = None,
+    decimal: Decimal = None,
+    encoding: Encoding = None,
+    sheet: Sheet = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="CSV file of labels to write, one line a row of the table.")
     ] = None,
@@ -36,16 +56,17 @@ def cluster(
     from ..output.terminal import deliver, note
     from ..workflows.cluster import cluster_table
     from ..workflows.model_files import check_readable_name, save_model
-    from .tables import load_features
+    from .tables import Reading, load_features
 
     for path in (output, report):
         if path is not None:
             check_writable(path, sources=(table,))
     if model is not None:
         check_readable_name(check_writable(model, sources=(table,)))
-    name, frame = load_features(table, drop)
+    reading = Reading(encoding, sheet, decimal, types, drop, identifiers)
+    name, frame = load_features(table, reading)
     polytope = bounds_or_default(lower, upper, balance, len(frame), clusters)
-    result = cluster_table(frame, polytope, name=name, starts=starts, seed=seed)
+    result = cluster_table(frame, polytope, cleaner=reading.cleaner(), name=name, starts=starts, seed=seed)
     if output is not None:  # files first: they are written even where nobody reads the table to its end
         write_atomically(output, labels_text(result.rows))
         note(f"labels: {output}")

@@ -25,7 +25,7 @@ def reproduce(
     save: Annotated[Path | None, typer.Option(help="Write the rows, the machine and the versions as JSON.")] = None,
     json: Json = False,
 ) -> None:
-    """Print the tables of the papers beside ours: 95 % interval and met, beaten or missed for each row.
+    """Print the tables of the papers beside ours: 95 % interval and a verdict for each row.
 
     Finished jobs are kept in the user's cache: an interrupted run continues where it stopped.
     """

@@ -7,16 +7,21 @@ from typing import Annotated
 
 import typer
 
-from .options import Balance, Drop, Json, Lower, Seed, Upper
+from .options import Balance, Decimal, Drop, Encoding, Identifiers, Json, Lower, Seed, Sheet, Types, Upper
 
 
 def suggest_k(
-    table: Annotated[Path, typer.Argument(help="CSV or Parquet file.", show_default=False)],
+    table: Annotated[Path, typer.Argument(help="CSV, Parquet or Excel file.", show_default=False)],
     clusters: Annotated[str, typer.Option("--clusters", "-k", help="Numbers to try: 2-10, or 3,5,8.")] = "2-10",
     lower: Lower = None,
     upper: Upper = None,
     balance: Balance = None,
     drop: Drop = None,
+    identifiers: Identifiers = None,
+    types: Types = None,
+    decimal: Decimal = None,
+    encoding: Encoding = None,
+    sheet: Sheet = None,
     report: Annotated[Path | None, typer.Option(help="Also write one self-contained HTML report.")] = None,
     starts: Annotated[int, typer.Option("--starts", "--n-init", help="Starts of every clustering.")] = 3,
     splits: Annotated[int, typer.Option(help="Random halves behind the prediction strength.")] = 10,
@@ -34,16 +39,27 @@ def suggest_k(
     from ..output.files import check_writable
     from ..output.terminal import deliver, progress_bar
     from ..workflows.cluster import parse_numbers, suggest_for_table
-    from .tables import load_features
+    from .tables import Reading, load_features
 
     if report is not None:
         check_writable(report, sources=(table,))
     tried = parse_numbers(clusters)
-    name, frame = load_features(table, drop)
+    reading = Reading(encoding, sheet, decimal, types, drop, identifiers)
+    name, frame = load_features(table, reading)
     with progress_bar("preparing", quiet=json) as progress:
         suggestion = suggest_for_table(
-            frame, tried, lower, upper, balance, starts=starts, splits=splits, samples=samples, threshold=threshold,
-            seed=seed, progress=progress,
-        )  # fmt: skip
+            frame,
+            tried,
+            lower,
+            upper,
+            balance,
+            cleaner=reading.cleaner(),
+            starts=starts,
+            splits=splits,
+            samples=samples,
+            threshold=threshold,
+            seed=seed,
+            progress=progress,
+        )
     settings = {"seed": seed, "starts": starts, "halves": splits, "bootstrap samples": samples}
     deliver(suggestion_report(name, len(frame), suggestion, settings), report, json=json)

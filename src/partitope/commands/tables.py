@@ -113,25 +113,17 @@ def load_new(table: Path, target: str, reading: Reading) -> Dataset:
     return load_table(table, target, **reading.file_options)
 
 
-def load_features(table: Path, drop: list[str] | None = None) -> tuple[str, pd.DataFrame]:
-    """Name and columns of a file without a target, less the columns to leave out.
+def load_features(table: Path, reading: Reading) -> tuple[str, pd.DataFrame]:
+    """Name and columns of a file without a target, as the file holds them.
 
     Raises
     ------
     InvalidInputError
-        When the file cannot be used, or a column to leave out is none.
+        When the file cannot be used.
     """
-    from ..base.errors import InvalidInputError
     from ..datasets import read_table
 
-    frame = read_table(table)
-    for name in drop or ():
-        if name not in frame.columns:
-            raise InvalidInputError(f"--drop {name!r} is not a column: columns are {', '.join(frame.columns)}")
-    frame = frame.drop(columns=list(dict.fromkeys(drop or ())))
-    if not frame.shape[1]:
-        raise InvalidInputError("--drop names every column: leave at least one to cluster by")
-    return table.name, frame
+    return table.name, read_table(table, **reading.file_options)
 
 
 def load_named(table: str | None, target: str | None, reading: Reading | None = None) -> Dataset:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..models.plots.cells import look, plot_power_diagram, principal_plane
+from ..models.plots.cells import plot_power_diagram, principal_plane
+from ..models.plots.look import look
 from ..models.power_diagram import PowerDiagram
 from ..output.style import BLUE, COLOURS, DARK_RED, LINES, PALE_RED, WIDTH, as_svg, make_panels
 from .result import Comparison, Row

@@ -1,7 +1,8 @@
 """One method of a comparison: fitted on the whole table, then fold by fold.
 
 A strategy that learns from few labels has one cluster a class. It gets the bounds of k / C clusters added up for each
-of the C classes, and the labels of a tenth of the rows it is fitted on.
+of the C classes, and the labels of a tenth of the rows it is fitted on. No other label of theirs is used for it: its
+columns are encoded, its cells scored and their local models learnt by that tenth alone.
 """
 
 from __future__ import annotations
@@ -79,6 +80,30 @@ def hide_labels(codes: NDArray[np.int64], rng: np.random.Generator, share: float
             return given
 
 
+def labels_given(method: Method, codes: NDArray[np.int64], seed: int) -> NDArray[np.int64]:
+    """The labels (n,) that a method may see: all, or a tenth and -1 elsewhere."""
+    return hide_labels(codes, np.random.default_rng(seed)) if method.needs.target == "partial" else codes
+
+
+def encoded(
+    X: Any, labels: NDArray[np.int64], settings: Settings, others: Any = None
+) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+    """The table X, and other rows, as numbers: conditional means of the labels (n,) of X that are not -1.
+
+    Rows with a label get means of other rows, cross-fitted, unless the papers' plain ones are asked for.
+    """
+    known = labels >= 0
+    for plain in (settings.plain, True):  # few labels may tell no column from chance: plain means then
+        encoder = encoder_of(replace(settings, plain=plain))
+        points = np.asarray(encoder.fit_transform(X.iloc[known], labels[known]), dtype=np.float64)
+        if np.ptp(points, axis=0).any():
+            break
+    if not known.all():
+        given, points = points, np.empty((len(labels), points.shape[1]))
+        points[known], points[~known] = given, encoder.transform(X.iloc[~known])
+    return points, None if others is None else encoder.transform(others)
+
+
 def warm_up(row: Row, data: Dataset, points: NDArray, codes: NDArray, settings: Settings) -> None:
     """One start on a few rows, so that the time of the whole table counts no compilation."""
     part = np.unique(np.linspace(0, len(codes) - 1, WARM_ROWS).astype(np.int64))
@@ -87,30 +112,34 @@ def warm_up(row: Row, data: Dataset, points: NDArray, codes: NDArray, settings: 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            _fit_starts(row.method, X, codes[part], given, replace(settings, starts=1))
+            labels = labels_given(row.method, codes[part], settings.seed)
+            _fit_starts(row.method, X, labels, given, replace(settings, starts=1))
         except (PartitopeError, ValueError):
             return  # whatever is wrong shows in the row itself
 
 
 def _fit_starts(
-    method: Method, X: Any, codes: NDArray[np.int64], covariates: Any, settings: Settings
+    method: Method, X: Any, labels: NDArray[np.int64], covariates: Any, settings: Settings
 ) -> tuple[list[Partition], int]:
     """All starts fitted on these rows, with bounds scaled to their number (4), and the index of the best."""
-    polytope = settings.polytope.scaled_to(len(codes))
+    polytope = settings.polytope.scaled_to(len(labels))
     base = method.build(polytope, covariates)
     given = covariates if method.needs.covariates == "required" else None
-    if method.needs.target == "partial":
-        codes = hide_labels(codes, np.random.default_rng(settings.seed))
     starts = seeded_clones(base, settings.starts, check_random_state(settings.seed))
-    return fit_starts(starts, X, codes, given)
+    return fit_starts(starts, X, labels, given)
 
 
 def whole_table(row: Row, data: Dataset, points: NDArray, codes: NDArray, settings: Settings) -> Row:
     """Part (1) of the module's head."""
     started = perf_counter()
-    X = data.X if row.method.takes_tables else points
+    labels = labels_given(row.method, codes, settings.seed)
     try:
-        partitions, best = _fit_starts(row.method, X, codes, data.covariates, settings)
+        X: Any
+        if row.method.takes_tables:
+            X = data.X
+        else:
+            X = points if labels is codes else encoded(data.X, labels, settings)[0]
+        partitions, best = _fit_starts(row.method, X, labels, data.covariates, settings)
     except (PartitopeError, ValueError) as error:
         return replace(row, note=_one_line(error))
     partition = partitions[best]
@@ -170,18 +199,23 @@ def _one_fold(
     settings: Settings,
 ) -> NDArray[np.float64]:
     """Scores (2, n_test, C) of the held-out rows, by class shares as in `ClusteringClassifier`, and by local models."""
+    X: Any
+    held_out: Any
     X, held_out = data.X.iloc[train], data.X.iloc[test]
+    labels = labels_given(method, codes[train], settings.seed)
     if not method.takes_tables:
-        encoder = encoder_of(settings)
-        X = encoder.fit_transform(X, codes[train])
-        held_out = encoder.transform(held_out)
+        X, held_out = encoded(X, labels, settings, held_out)
     inside, outside = ({}, {}) if data.covariates is None else (_covariates(data, train), _covariates(data, test))
     given, new = inside.get("covariates"), outside.get("covariates")
-    partitions, best = _fit_starts(method, X, codes[train], given, settings)
+    partitions, best = _fit_starts(method, X, labels, given, settings)
     kept = [partitions[best]] if settings.aggregate == "max" else partitions
+    known = np.flatnonzero(labels >= 0)
+    if len(known) < len(labels):  # from here on, only rows with a label are read
+        columns = FoldColumns.of(data.X, codes, train[known], test)
+        X, labels = (X.iloc if method.takes_tables else X)[known], labels[known]
+        given = None if given is None else given.iloc[known]
     starts = [
-        (part.require_cells(), values_of_cells(part, X, codes[train], int(codes.max()) + 1, None, given))
-        for part in kept
+        (part.require_cells(), values_of_cells(part, X, labels, int(codes.max()) + 1, None, given)) for part in kept
     ]
     return np.stack([mean_scores(starts, held_out, new), columns.scores(kept, X, held_out, given, new)])
 

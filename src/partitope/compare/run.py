@@ -25,7 +25,7 @@ from time import perf_counter
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.model_selection import StratifiedKFold
 
 from ..base.checks import class_codes, whole_number
@@ -35,17 +35,7 @@ from ..classifiers.encoders.table_cleaner import clean
 from ..datasets.dataset import Dataset
 from ..models.polytope import PartitionPolytope
 from .local import FoldColumns
-from .method import (
-    Progress,
-    Report,
-    cross_validate,
-    encoder_of,
-    refusal,
-    settings_of,
-    warm_up,
-    whole_table,
-    with_warnings,
-)
+from .method import Progress, Report, cross_validate, encoded, refusal, settings_of, warm_up, whole_table, with_warnings
 from .methods import choose_methods
 from .references import references
 from .result import Comparison, Row, Settings
@@ -138,7 +128,7 @@ def compare(
     _, codes = np.unique(data.y, return_inverse=True)
     splitter = StratifiedKFold(folds, shuffle=True, random_state=seed)
     splits = list(splitter.split(codes, codes))
-    points = _encode(data, settings)
+    points, _ = encoded(data.X, codes, settings)
     report = Report(len(chosen) * (folds + 1), progress)
     rows = []
     with _threads_for(points.size):
@@ -211,7 +201,3 @@ def _settings(
         raise InvalidInputError(f"polytope is for {bounds.n_points} points: pass one for the {n} rows of the table")
     bounds.check()
     return Settings(bounds, folds, starts, seed, aggregate, weighting, polytope is None, plain)
-
-
-def _encode(data: Dataset, settings: Settings) -> NDArray[np.float64]:
-    return np.asarray(encoder_of(settings).fit_transform(data.X, data.y), dtype=np.float64)

@@ -1,16 +1,19 @@
 """Rows of the tables of the papers: a printed figure, ours, its 95 % interval and a verdict.
 
-    beaten        ours is better and the printed figure lies outside our interval
-    met           the printed figure lies inside our interval
-    missed        ours is worse and the printed figure lies outside our interval
-    not printed   there is no figure to compare with
-    differs       the printed figure lies outside the interval, and neither side is better
-    no data       the set's files are not in the data home, could not be downloaded or read; the note says which
-    not run       the data are there, but this method was not computed; the note says why
+    met               the printed figure lies inside our interval, and no farther from ours than the tolerance
+    undecided         it lies inside our interval, but farther from ours: the data cannot tell the two apart
+    beaten            our method is better and the printed figure lies outside our interval
+    baseline differs  the same for a method of others that the papers compare theirs with: its run here is another one
+    missed            ours is worse and the printed figure lies outside our interval
+    not printed       there is no figure to compare with
+    differs           the printed figure lies outside the interval, and neither side is better
+    no data           the set's files are not in the data home, could not be downloaded or read; the note says which
+    not run           the data are there, but this method was not computed; the note says why
 
-All measures are better when larger, but those of SMALLER. The interval is the uncertainty that rows of a test set,
-drawn anew, would give our figure. "Met" therefore includes a figure of ours that is worse than the printed one by less
-than the data can tell; the column ``difference`` shows by how much. The intervals:
+The tolerance is TOLERANCE (.01, one point in percent), or the printed standard deviation where that is larger. All
+measures are better when larger, but those of SMALLER. The interval is the uncertainty that rows of a test set, drawn
+anew, would give our figure; for a measure of BOUNDED it is cut off at 0 and 1. The column ``difference`` is ours less
+the printed one. The intervals:
 
     one test set  Wilson's for a share (accuracy over all rows, sensitivity over the positive rows, specificity over
                   the negative ones), Hanley and McNeil's for the AUC
@@ -46,6 +49,11 @@ COLUMNS = ("table", "data", "method", *JUDGED, "seconds", "note")
 DISSERTATION = ("table", "scenario", "k", "classifier", "part", *JUDGED)
 """Columns of the dissertation's rows; ``seconds`` and others may follow."""
 SMALLER = frozenset({"NMI_c", "JI"})
+BOUNDED = frozenset({"ACC", "SENS", "SPEC", "AUC", "F1", "NMI_g", "NMI_c", "JI"})
+"""Measures between 0 and 1, or 0 and 100 percent."""
+RATIOS = frozenset({"robustness ACC", "robustness AUC"})  # test over training score, a share whatever the unit
+TOLERANCE = 0.01
+ROUNDING = 1e-9  # differences are kept with four digits
 _TURNED = {"beaten": "missed", "missed": "beaten"}
 
 
@@ -62,10 +70,44 @@ def judged(metric: str, paper: float | None, ours: Sequence[float]) -> dict[str,
 
 
 def verdict(paper: float | None, low: float, high: float) -> str:
-    """One of beaten, met, missed, not printed, for a measure that is better when larger."""
+    """Where the printed figure lies: one of beaten, met, missed, not printed, for a measure better when larger.
+
+    `settled` makes the verdict of the row of it.
+    """
     if paper is None or np.isnan(paper):
         return "not printed"
     return "beaten" if paper < low else "missed" if paper > high else "met"
+
+
+def settled(row: Mapping[str, Any], unit: float = 1.0, own: Sequence[str] = ()) -> dict[str, Any]:
+    """The row with its interval cut off where the measure ends, and the verdict that the module's head defines.
+
+    Parameters
+    ----------
+    row : mapping
+        A row whose verdict says where the printed figure lies, or one that is settled already.
+    unit : float
+        1 for shares, 100 for percent.
+    own : sequence of str
+        What the names of our methods start with; empty where all are ours.
+    """
+    found = dict(row)
+    low, high, difference = (found.get(name) for name in ("low", "high", "difference"))
+    if low is None or high is None or np.isnan(low) or np.isnan(high):
+        return found
+    if found["metric"] in BOUNDED:
+        found |= {"low": max(low, 0.0), "high": min(high, unit)}
+    tolerance = max(TOLERANCE * (1.0 if found["metric"] in RATIOS else unit), _number(found.get("paper_sd")))
+    if found["verdict"] == "met" and abs(_number(difference)) > tolerance + ROUNDING:
+        found["verdict"] = "undecided"
+    if found["verdict"] == "beaten" and own and not str(found.get("method", "")).startswith(tuple(own)):
+        found["verdict"] = "baseline differs"
+    return found
+
+
+def _number(value: float | None) -> float:
+    """The number, or 0 where there is none."""
+    return 0.0 if value is None or np.isnan(value) else float(value)
 
 
 def as_row(

@@ -16,6 +16,7 @@ import pandas as pd
 from ..base.cache import Progress, default_folder, finished_job
 from ..base.errors import InvalidInputError
 from ..datasets.raw_files import DataNotFoundError
+from .rows import settled
 
 Job = Mapping[str, Any]
 """Settings of a job, as plain values: everything that its result depends on."""
@@ -46,6 +47,11 @@ class Study:
         What else may be asked for by ``sets``.
     partial : bool
         Whether the rows say so where data are missing; otherwise the study raises `DataNotFoundError`.
+    unit : float
+        1 where the figures are shares, 100 where they are percent.
+    own : tuple of str
+        What the names of our methods start with: the methods that the papers propose, not those that they compare them
+        with. Empty where all are.
     """
 
     title: str
@@ -57,6 +63,8 @@ class Study:
     quick_sets: tuple[str, ...] = ()
     known_sets: tuple[str, ...] = ()
     partial: bool = True
+    unit: float = 1.0
+    own: tuple[str, ...] = ()
 
     @property
     def options(self) -> dict[str, Any]:
@@ -115,7 +123,7 @@ class Study:
         compute = partial(self.compute, **_taken(self.compute, n_jobs=n_jobs))
         results = run_jobs(jobs, compute, cache, progress, partial=self.partial)
         rows = self.rows(list(zip(jobs, results)), **_taken(self.rows, quick=quick))
-        return pd.DataFrame(list(rows))
+        return pd.DataFrame([settled(row, self.unit, self.own) for row in rows])
 
     def _chosen(self, sets: Sequence[str] | None, quick: bool) -> list[str]:
         known = tuple(dict.fromkeys((*self.sets, *self.known_sets)))

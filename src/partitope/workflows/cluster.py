@@ -9,6 +9,7 @@ import pandas as pd
 from ..base.checks import whole_number
 from ..base.errors import InvalidInputError
 from ..base.sizes import parse_share
+from ..classifiers import TableCleaner
 from ..cluster import BalancedKMeans, ClusterModel, ClusterSuggestion, TableEncoder, suggest_clusters
 from ..cluster.result import ClusterResult
 from ..cluster.suggest import Progress
@@ -18,7 +19,13 @@ MOST_TRIED = 100
 
 
 def cluster_table(
-    table: pd.DataFrame, polytope: PartitionPolytope, *, name: str = "the table", starts: int = 10, seed: int = 0
+    table: pd.DataFrame,
+    polytope: PartitionPolytope,
+    *,
+    cleaner: TableCleaner | None = None,
+    name: str = "the table",
+    starts: int = 10,
+    seed: int = 0,
 ) -> ClusterResult:
     """The best of several starts of balanced k-means on the encoded rows of a table.
 
@@ -28,6 +35,8 @@ def cluster_table(
         Columns to cluster by.
     polytope : PartitionPolytope
         Number of clusters and size bounds, for n rows.
+    cleaner : TableCleaner, optional
+        With the user's options; it finds the roles of the columns.
     name : str
         What the table is called in reports.
     starts, seed : int
@@ -53,8 +62,9 @@ def cluster_table(
         n_init=starts,
         random_state=seed,
     )
-    model, points = ClusterModel.fit(table, estimator)
-    return ClusterResult(name, table, model, points, estimator, polytope, tuple(model.encoder.remarks()), seed)
+    model, points = ClusterModel.fit(table, estimator, cleaner)
+    remarks = (*model.cleaner_.lines(), *model.encoder.remarks())
+    return ClusterResult(name, table, model, points, estimator, polytope, remarks, seed)
 
 
 def suggest_for_table(
@@ -64,6 +74,7 @@ def suggest_for_table(
     upper: str | None = None,
     balance: str | None = None,
     *,
+    cleaner: TableCleaner | None = None,
     starts: int = 3,
     splits: int = 10,
     samples: int = 10,
@@ -84,8 +95,9 @@ def suggest_for_table(
     usable = [k for k in tried if k <= len(table)]
     if not usable:
         raise InvalidInputError(f"--clusters {tried[0]} exceeds the {len(table)} rows: ask for fewer clusters")
+    cleaned = (TableCleaner() if cleaner is None else cleaner).fit_transform(table)
     return suggest_clusters(
-        TableEncoder().fit_transform(table),
+        TableEncoder().fit(cleaned).transform(cleaned),
         usable,
         size_min=lower,
         size_max=upper,

@@ -265,7 +265,7 @@ def model_columns(model: Any, table: pd.DataFrame) -> tuple[pd.DataFrame, dict[s
     cleaner, rows = getattr(model, "cleaner_", None), table
     if names and isinstance(cleaner, TableCleaner):
         rows = cleaner.aligned(table)
-        if not isinstance(model, ClusteringClassifier):  # which cleans its rows itself
+        if not isinstance(model, ClusteringClassifier | ClusterModel):  # which clean their rows themselves
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", UserWarning)
                 rows = cleaner.transform(rows)

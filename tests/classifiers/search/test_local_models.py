@@ -66,7 +66,7 @@ def test_held_out_losses_written_out():
         np.testing.assert_array_equal(bounds.lower, polytope.lower)
         return GeometricPartitioner(k, objective="lsa", lower=bounds.lower, upper=bounds.upper, random_state=seed)
 
-    scored = score_cells([fold], bases, common, strategy, ConditionalMeanEncoder(), [1, 2])
+    scored = score_cells([fold], bases, common, strategy, ConditionalMeanEncoder(smoothing=0.0, cross_fit=0), [1, 2])
     assert [one.candidate.local_penalty for one in scored] == sorted(
         (one.candidate.local_penalty for one in scored), reverse=True
     )

@@ -1,4 +1,4 @@
-"""Parameters that a base documents are shown by every subclass, in the order of the signature."""
+"""What a base documents is shown by every subclass, in the order of the signature."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import pytest
 from numpydoc.docscrape import NumpyDocString
 
+from partitope import classifiers
+from partitope.base.inherited_docs import FittedToClasses
 from partitope.solvers import STRATEGIES, Partitioner
 
 
@@ -62,3 +64,14 @@ def test_sections_that_a_docstring_lacks_are_added_and_none_stays_none():
     assert set(documented(Bare, "Parameters")) == {"n_clusters", "lower", "upper", "balance", "random_state"}
     assert inspect.getdoc(Bare).startswith("One line.\n\nParameters\n----------\n")
     assert Silent.__doc__ is None
+
+
+ESTIMATORS = sorted(name for name in classifiers.__all__ if hasattr(getattr(classifiers, name), "get_params"))
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_help_shows_every_parameter_of_a_classifier_and_what_every_one_has(name):
+    estimator = getattr(classifiers, name)
+    assert set(inspect.signature(estimator).parameters) <= set(documented(estimator, "Parameters"))
+    if issubclass(estimator, FittedToClasses):
+        assert {"classes_", "n_features_in_", "feature_names_in_"} <= set(documented(estimator, "Attributes"))

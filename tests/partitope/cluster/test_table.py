@@ -76,8 +76,8 @@ def test_a_stored_model_predicts_the_same_and_a_changed_one_is_refused(table):
     again = ClusterModel.from_dict(state)
     pd.testing.assert_frame_equal(again.predict(table), model.predict(table))
     assert (model.predict(table)["wall_distance"] >= -1e-9 * np.abs(points).max()).all()
-    for key, value in {"centres": [[0.0]], "encoder": {"columns": [{"name": "x", "kind": "sum"}], "named": True},
-                       "format": "other", "version": 9}.items():  # fmt: skip
+    other = {"columns": [{"name": "x", "kind": "sum"}], "named": True}
+    for key, value in [("centres", [[0.0]]), ("cleaner", {}), ("encoder", other), ("format", "other"), ("version", 9)]:
         with pytest.raises(InvalidInputError):
             ClusterModel.from_dict({**state, key: value})
 
@@ -93,7 +93,7 @@ def test_the_command_writes_labels_report_and_model(table, tmp_path, monkeypatch
     assert [row["size"] for row in found["clusters"]] == sizes.tolist()
     assert sizes.between(9, 36).all()
     assert found["proof"] == "step"
-    assert "year" in found["remarks"][0]
+    assert any("year" in line for line in found["remarks"])
     assert run(["predict", "m.json", "table.csv", "-o", "again.csv"]) == 0
     assert (tmp_path / "again.csv").read_text() == (tmp_path / "labels.csv").read_text()
     page = (tmp_path / "r.html").read_text()
@@ -108,8 +108,6 @@ def test_default_bounds_are_those_of_compare_and_fit(table, tmp_path, monkeypatc
         assert run(["cluster", "table.csv", "-k", "3", "--starts", "1", "--json", *words.split()]) == 0
         found = json.loads(capsys.readouterr().out)
         assert (found["lower"], found["upper"]) == ([low] * 3, [high] * 3)
-    assert run(["fit", "table.csv", "-t", "town", "--drop", "year", "-k", "3"]) == 2
-    capsys.readouterr()
     table.dropna().to_csv("table.csv", index=False)
     assert run(["fit", "table.csv", "-t", "town", "-k", "3", "--starts", "1", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
@@ -136,7 +134,7 @@ def test_suggest_k_on_the_command_line(table, tmp_path, monkeypatch, capsys):
         ("cluster table.csv --lower 10% --balance 20%", "--balance 20% sets both bounds"),
         ("cluster table.csv --balance much", "--balance 'much' is not a share"),
         ("cluster table.csv -k 200", "--clusters 200 exceeds the 90 rows"),
-        ("cluster table.csv --drop colour", "--drop 'colour' is not a column"),
+        ("cluster table.csv --drop colour", "'colour' is not a column"),
         ("cluster table.csv --model m.skops", "name a model of clusters .json"),
         ("cluster table.csv --lower 50%", "sum(lower)"),
         ("cluster table.csv --lower 1.0", "could be one point"),

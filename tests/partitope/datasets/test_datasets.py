@@ -185,6 +185,15 @@ def server():
     server.server_close()
 
 
+def zipped(members: dict[str, str]) -> bytes:
+    """An archive with these texts."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, text in members.items():
+            archive.writestr(name, text)
+    return buffer.getvalue()
+
+
 def test_missing_file_is_downloaded_once_and_checked(monkeypatch, tmp_path, server):
     files, address = server
     monkeypatch.setenv("PARTITOPE_DATA", str(tmp_path))
@@ -204,10 +213,7 @@ def test_missing_file_is_downloaded_once_and_checked(monkeypatch, tmp_path, serv
 def test_member_of_an_archive_is_checked(monkeypatch, tmp_path, server):
     files, address = server
     monkeypatch.setenv("PARTITOPE_DATA", str(tmp_path))
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        archive.writestr("in/c.csv", "x\n1\n")
-    files["/c.zip"] = buffer.getvalue()
+    files["/c.zip"] = zipped({"in/c.csv": "x\n1\n"})
     good = RawFile("set/c.csv", hashlib.sha256(b"x\n1\n").hexdigest(), f"{address}/c.zip", "in/c.csv")
     assert read_raw(good) == b"x\n1\n"
     with pytest.raises(DataNotFoundError, match="checksum"):
@@ -218,11 +224,7 @@ def test_member_of_an_archive_is_checked(monkeypatch, tmp_path, server):
 def test_an_archive_of_known_checksum_is_downloaded_once_for_its_members(monkeypatch, tmp_path, server):
     files, address = server
     monkeypatch.setenv("PARTITOPE_DATA", str(tmp_path))
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for name in "ab":
-            archive.writestr(f"{name}.csv", f"{name}\n1\n")
-    content = files["/both.zip"] = buffer.getvalue()
+    content = files["/both.zip"] = zipped({f"{name}.csv": f"{name}\n1\n" for name in "ab"})
 
     def member(name, archive):
         checksum = hashlib.sha256(f"{name}\n1\n".encode()).hexdigest()

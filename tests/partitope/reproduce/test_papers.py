@@ -15,8 +15,8 @@ from partitope.reproduce import ranks, reproduce_beyond, reproduce_cac, reproduc
 from partitope.reproduce.printed.kcc import KCC, KCSSL
 from partitope.reproduce.printed.pkm import PKM, PKM_PARTS
 from partitope.reproduce.record import Reproduction, read_record, write_record
-from partitope.reproduce.report.page import documentation, reproduction_html
-from partitope.reproduce.rows import agreement_measures, as_row, fold_interval, split_interval
+from partitope.reproduce.report.page import WORDS, documentation, reproduction_html
+from partitope.reproduce.rows import BOUNDED, agreement_measures, as_row, fold_interval, settled, split_interval
 from partitope.reproduce.studies import STUDIES, cac_synthetic, hypotheses, pkm
 from partitope.stats.partitions.agreement import partition_agreement
 
@@ -26,6 +26,49 @@ def test_a_smaller_dependence_on_the_covariate_beats():
     assert as_row("2", "a", "b", "JI", 0.5, (0.6, 0.55, 0.65))["verdict"] == "missed"
     assert as_row("2", "a", "b", "NMI_c", 0.5, (0.4, 0.35, 0.45))["verdict"] == "beaten"
     assert as_row("2", "a", "b", "ACC", None, (0.6, 0.55, 0.65))["verdict"] == "not printed"
+
+
+@pytest.mark.parametrize(
+    "paper, sd, ours, unit, method, expected",
+    [
+        (0.500, None, (0.509, 0.40, 0.60), 1.0, "KCC", "met"),
+        (0.500, None, (0.510, 0.40, 0.60), 1.0, "KCC", "met"),  # the tolerance itself
+        (0.500, None, (0.511, 0.40, 0.60), 1.0, "KCC", "undecided"),
+        (0.500, 0.02, (0.511, 0.40, 0.60), 1.0, "KCC", "met"),
+        (0.500, 0.0, (0.509, 0.40, 0.60), 1.0, "KCC", "met"),
+        (50.0, None, (50.9, 40.0, 60.0), 100.0, "KCC", "met"),
+        (50.0, None, (51.1, 40.0, 60.0), 100.0, "KCC", "undecided"),
+        (0.500, None, (0.505, 0.501, 0.509), 1.0, "KCC", "beaten"),  # near, but the interval excludes it
+        (0.500, None, (0.495, 0.491, 0.499), 1.0, "KM", "missed"),
+        (0.500, None, (0.700, 0.650, 0.750), 1.0, "KM", "baseline differs"),
+        (None, None, (0.700, 0.650, 0.750), 1.0, "KM", "not printed"),
+    ],
+)
+def test_met_needs_the_interval_and_the_tolerance_and_only_our_methods_beat(paper, sd, ours, unit, method, expected):
+    row = as_row("2", "a", method, "ACC", paper, ours) | {"paper_sd": sd}
+    found = settled(row, unit, ("KCC",))
+    assert found["verdict"] == expected
+    assert settled(found, unit, ("KCC",)) == found
+
+
+def test_intervals_end_where_the_measure_ends():
+    wide = settled(as_row("2", "a", "b", "F1", 0.2, (0.24, -0.07, 1.2)))
+    assert (wide["low"], wide["high"], wide["verdict"]) == (0.0, 1.0, "undecided")
+    signed = settled(as_row("2", "a", "b", "difference of F1", None, (-0.2, -0.3, -0.1)))
+    assert (signed["low"], signed["high"]) == (-0.3, -0.1)
+    single = settled(as_row("2", "a", "b", "ACC", 20.0, (24.0, -np.inf, np.inf)), 100.0)
+    assert (single["low"], single["high"]) == (0.0, 100.0)
+
+
+def test_the_kept_record_is_settled():
+    for name, study in read_record()["studies"].items():
+        kind = STUDIES[name]
+        for row in study["rows"]:
+            assert settled(row, kind.unit, kind.own) == row
+            if row["metric"] in BOUNDED and row.get("low") is not None:
+                assert 0.0 <= row["low"] <= row["ours"] <= row["high"] <= kind.unit
+            if row["verdict"] == "beaten":
+                assert not kind.own or row["method"].startswith(kind.own)
 
 
 def test_fold_interval_is_wider_than_one_that_takes_folds_for_independent():
@@ -146,7 +189,7 @@ def test_quick_studies_run(data_home, tmp_path, name):
     frame = done.run(name, n_starts=1, cache=tmp_path)
     assert len(frame)
     assert frame["ours"].notna().any()
-    assert set(frame["verdict"]) <= {"met", "beaten", "missed", "not printed", "no data", "not run", "differs"}
+    assert set(frame["verdict"]) <= {*WORDS, "not printed"}
     finite = frame[frame["ours"].notna() & frame["low"].notna()]
     assert (finite["low"] <= finite["ours"] + 1e-9).all()
     assert (finite["ours"] <= finite["high"] + 1e-9).all()
@@ -174,6 +217,7 @@ def test_the_run_that_comes_with_the_package_becomes_a_page_and_a_page_of_the_do
     assert page.count(' rows"\n') == len(record["studies"])
     assert {path for path in pages if path.endswith(".svg")} == set(re.findall(r"\]\((.+?\.svg)\)", page))
     row = record["studies"]["census"]["rows"][0]
-    assert f"| {row['paper']:.4g} | {row['ours']:.4g} | {row['low']:.4g} to {row['high']:.4g} | beaten |" in page
+    figures = " | ".join(f"{row[name]:.4g}" for name in ("paper", "ours", "difference"))
+    assert f"| {figures} | {row['low']:.4g} to {row['high']:.4g} | {row['verdict']} |" in page
     html = reproduction_html(record)
     assert html.count("<section id=") == len(record["studies"])

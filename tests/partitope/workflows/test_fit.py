@@ -28,13 +28,6 @@ def frame() -> pd.DataFrame:
     return pd.DataFrame({"a": a, "b": np.where(rng.random(ROWS) < 0.3 + 0.4 * y, "red", "blue"), "answer": y})
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    frame().to_csv(tmp_path / "table.csv", index=False)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def call(capsys, text: str) -> tuple[int, str, str]:
     code = run(text.split())
     captured = capsys.readouterr()

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy.special import gammaln, polygamma
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
+from partitope.datasets import load_dataset
 from partitope.stats.modl import groups as groups_kernels
 from partitope.stats.modl import interval_kernels as kernels
 from partitope.stats.modl.parts import _distinct, cut_numbers, group_prior, group_values, interval_prior, part_costs
@@ -87,6 +88,15 @@ def random_column(rng: np.random.Generator, J: int) -> tuple[np.ndarray, np.ndar
     return x, y
 
 
+def both_searches(search, x, y, J, best):
+    """The exact answer, which must have the value ``best``, and the greedy one, which must not have a lower one."""
+    exact, greedy = search(x, y, J, "exact"), search(x, y, J, "greedy")
+    assert exact.exact
+    assert exact.value == pytest.approx(best, abs=1e-9)
+    assert greedy.value >= best - 1e-9
+    return exact, greedy
+
+
 @pytest.mark.parametrize("J", [2, 3])
 def test_cuts_equal_exhaustive_search(J):
     rng = np.random.default_rng(J)
@@ -94,11 +104,7 @@ def test_cuts_equal_exhaustive_search(J):
     for _ in range(250):
         x, y = random_column(rng, J)
         best = cheapest_cuts(x, y, J)
-        exact = cut_numbers(x, y, J, "exact")
-        assert exact.value == pytest.approx(best, abs=1e-9)
-        assert exact.exact
-        greedy = cut_numbers(x, y, J, "greedy")
-        assert greedy.value >= best - 1e-9
+        exact, greedy = both_searches(cut_numbers, x, y, J, best)
         equal += greedy.value < best + 1e-9
         cut += exact.n_parts > 1
         for found in (exact, greedy):  # the value belongs to the parts that are returned
@@ -123,11 +129,7 @@ def test_groups_equal_exhaustive_search(J, count):
         x = np.repeat([None if v == 0 else f"v{v}" for v in range(V)], table.sum(axis=1)).astype(object)
         y = np.concatenate([np.repeat(np.arange(J), row) for row in table])
         best = cheapest_groups(table)
-        exact = group_values(x, y, J, "exact")
-        assert exact.value == pytest.approx(best, abs=1e-9)
-        assert exact.exact
-        greedy = group_values(x, y, J, "greedy")
-        assert greedy.value >= best - 1e-9
+        exact, greedy = both_searches(group_values, x, y, J, best)
         equal += greedy.value < best + 1e-9
         grouped += exact.n_parts > 1
         codes = greedy.codes(x)
@@ -339,6 +341,16 @@ def test_greedy_is_near_exact(load):
 @pytest.mark.parametrize("name", ["pima", "segment"])
 def test_greedy_is_near_exact_on_raw_data(name, data_home):
     _greedy_is_near(*_columns(name, data_home))
+
+
+@pytest.mark.data
+def test_a_column_of_more_than_a_thousand_blocks_is_cut_exactly(data_home):
+    data = load_dataset("segment")
+    codes = np.unique(data.y, return_inverse=True)[1]
+    found = cut_numbers(data.X["SATURATION-MEAN"].to_numpy(dtype=float), codes, 7)
+    joined = cut_numbers(data.X["SATURATION-MEAN"].to_numpy(dtype=float), codes, 7, "greedy")
+    assert found.exact
+    assert found.value < joined.value - 0.5  # the greedy search stops at another partition
 
 
 def test_iris_petal_cuts():

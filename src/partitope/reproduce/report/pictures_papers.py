@@ -25,8 +25,9 @@ QUARTERS = {"Polarize 5": "their quarter", "Polarize 1, another quarter": "anoth
 def census_figure(rows: Rows, group: tuple[str, ...]) -> Figure | None:
     """Test rows of Census: accuracy over the number of clusters, the measures over the threshold, the ROC curve.
 
-    Lines are ours, with 95 % intervals; crosses are printed figures.
+    Lines are ours, with 95 % intervals, of the first preprocessing of the rows; crosses are printed figures.
     """
+    rows = [row for row in rows if row.get("preprocessing") == rows[0].get("preprocessing")]
     test = [row for row in rows if row["part"] == "test" and is_number(row["ours"])]
     curve = [row for row in test if row["table"] == FIGURE]
     if not curve:

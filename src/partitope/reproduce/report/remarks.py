@@ -2,22 +2,38 @@
 
 from __future__ import annotations
 
-HEADLINES: dict[str, str] = {
-    "census": "With the printed preprocessing (capital gain and loss cut into fifths) Tables 6.3 and 6.4 are not "
-    "reached: 0 beaten, 5 met, 19 missed; with ours, value by value, 18 beaten.",
-}
-"""What has to stand beside the counts of a study: a sentence that a reader of the counts alone must not miss."""
-
 REMARKS: dict[str, tuple[str, ...]] = {
     "census": (
-        "The figures here are those of another preprocessing than the printed one. The dissertation cuts capital gain "
-        "and loss by 20 % quantiles into 5 values; here every value of theirs is encoded, as in the other "
-        "columns.",
-        'With the printed preprocessing (`capital="fifths"`, 50 starts, seed 0) Tables 6.3 and 6.4 do not come out: 0 '
-        "beaten, 5 met, 19 missed. The unweighted mean of the starts reaches 84.3 on the test rows, printed are 85.08. "
-        "With ours 18 of the same 24 figures are beaten, 4 met, 2 missed. What else of the printed procedure differs "
-        'from what is run here is not known. "Beaten" in this study therefore says that value by value is the better '
-        "encoding, not that the dissertation's classifier does better than it says.",
+        "Capital gain and loss come in two preprocessings. As printed, they are cut by 20 % quantiles into 5 values "
+        "(section 6.1 and Table 6.2 of the dissertation); these rows come first, and the headline counts them. Ours, a "
+        "departure, encodes every value of theirs, as in the other columns: it reaches about a point and a half more "
+        'accuracy than the fifths, and more than is printed, so that "beaten" there says that value by value is the '
+        "better encoding, not that the dissertation's classifier does better than it says.",
+        "As printed, the figures of Tables 6.3 and 6.4 do not come out: the unweighted mean of 50 starts reaches 84.3 "
+        "on the test rows, printed are 85.08. The rows of 50 clusters and more are of 10 starts instead of 50 for this "
+        "preprocessing; each row says so. Where a number of clusters is missing there, it was not run.",
+        "Readings of the text that were tried, k = 29, 8 starts, seed 0: accuracy on the test rows of the best start "
+        "and of the mean, unweighted, then of the mean, weighted. Printed: 84.89, 85.08, 85.15. Fifths of the distinct "
+        "training values (the reading in use): 84.11, 84.30, 83.74. Of the distinct values of both parts: 84.03, 84.26, "
+        "83.73. Of the distinct positive values, 0 apart: 83.96, 84.31, 83.72. Of the rows with a positive value, 0 in "
+        "the first: 84.18, 84.61, 84.08; 0 apart: 84.33, 84.36, 83.91. Quarters of those rows, 0 apart: 83.95, 84.03, "
+        "83.41; of their distinct values: 83.69, 83.98, 83.83. Fifths of the range: 82.67, 82.86, 82.44. Of all rows, "
+        "which leaves one value: 82.98, 82.95, 82.82.",
+        "The same with the fifths in use but other starts: uniform directions on the unit sphere 84.16, 84.35, 84.11; "
+        "rows drawn at random 84.15, 84.58, 83.71; balanced k-means instead of norms of sums 83.96, 84.38, 84.16. Sums "
+        "of points that are not centred, unweighted: 83.55, 83.84.",
+        "One reading comes near without weights: fifths of the rows with a positive value in the order of their class "
+        "shares, that is, quantiles of the column after its encoding. Best start 84.84 with a sensitivity of 52.38 "
+        "(printed 84.89 and 52.39), mean 85.23 with 55.92 (printed 85.08 and 55.72). The text puts the cut before the "
+        "encoding, so that this is a guess, not in use here; fifths of the distinct values in this order give 82.13.",
+        "The printed tables count 15 051 test rows of 15 060. 19 test rows hold a value that no training row has, 4 "
+        "when capital gain and loss are left aside; leaving the 19 out moves no figure by more than .03. No "
+        "set of columns tried leaves out the 9 rows.",
+    ),
+    "german": (
+        "The preprocessing is ours: in every fold an inner cross-validation on the training rows chooses among three, "
+        'of which the first, `preprocessing="text"`, is the printed one as far as the text goes; which 11 of the 20 '
+        "columns the dissertation keeps it only cites.",
     ),
     "tests": (
         "The printed clusters are tested again from their printed sizes and shares. Our own clusters are others, so "
@@ -29,10 +45,9 @@ REMARKS: dict[str, tuple[str, ...]] = {
         "Nothing here is printed in a paper. All rows are used, but of diabetes130 a random 20 000 of 101 766.",
         "CAC and PKM see the classes of the training rows; the geometric strategies and k-means see them through the "
         "encoding alone. KCSSL is given a tenth of them as labels and has one cluster a class, with the bounds of two "
-        "clusters; but the columns that it reads are encoded by all labels of the training rows, and so are the class "
-        "shares of its cells. Its figures are therefore not those of a method that knows a tenth of the labels: on "
-        "vehicle its accuracy is .568, with the encoding learnt on that tenth alone .495, on the standardised columns "
-        "themselves .453.",
+        "clusters; its columns are encoded and its cells scored by that tenth alone. On vehicle its accuracy is .502; "
+        "with the encoding by all labels, as in earlier versions of this table, it was .568. On the larger tables it "
+        "has not been run again since: their rows say so, and the ranks leave these sets out.",
         "KCC and KCSSL look for what the covariate does not explain. Where the set has none of its own, it is an "
         "attribute that says something about the class, as sex does on Titanic, so that looking through it costs "
         "accuracy: their ranks are the price of that, not of the method. On the tables of KCC's paper it costs little.",
@@ -127,14 +142,20 @@ REMARKS: dict[str, tuple[str, ...]] = {
         "'links' is least-squares clustering under sampled must-links and cannot-links alone, and not printed: pairs "
         "say little, and most of the covariate stays where it is strong.",
         "KCC on Simu3 misses a printed 1 by six points of another draw of 600.",
-        "Multi and DLBCL are read from the tables beside the authors' code, which the machine of the record that comes "
-        "with the package did not have: their rows say so. DLBCL is filled in where its tables can be downloaded or "
-        "lie in the data home. Multi is not: its tables name nine genes differently, since a spreadsheet has turned "
-        "MARCH6 and others into dates like 6-Mar, and the loader refuses tables of different genes.",
+        "Baselines that differ: section 5.1.1 of the paper tries parameters from .001 to 1000 and takes those that do "
+        "best on most sets, which needs the true clusters, and prints them for KDAC, CCIB and MNMF alone. Ours are "
+        "fixed beforehand. For COALA, ADFT, RPCA and RegGB the difference therefore says as much about a weight as "
+        "about the method. What separates ADFT, MNMF and CCIB beyond that we do not know.",
+        "DLBCL and Multi are the published tables. DLBCL: KCC .607, printed .595; k-means comes out to the digit, so "
+        "that the tables are the paper's. Multi: KCC .807, as printed, with all four measures to within .001.",
     ),
     "kcssl": (
-        "Label propagation and spreading run on graphs of the 7 nearest neighbours, self-training on logistic "
-        "regression; the paper states no settings, and its figures for propagation are those of guessing.",
-        "Multi and DLBCL: as in Table 2.",
+        "Label propagation and spreading run here on graphs of the 7 nearest neighbours. The paper's run on a full "
+        "Gaussian kernel, its width the median of the distances (section 5.1.2), which joins every row with every "
+        "other; that is why the printed figures are near those of guessing, and why these baselines differ: "
+        "with that kernel, five splits each, propagation gives .33 on simu1, .54 on simu2, .23 on face4, .40 on dlbcl "
+        "and .53 on webkb (printed .355, .507, .248, .369, .534), and spreading with alpha = .2 .50, .75, .30, .42 and "
+        ".53 (printed .601, .722, .317, .388, .534).",
+        "Self-training is on logistic regression, as in the paper, whose settings are not printed.",
     ),
 }

@@ -272,5 +272,5 @@ def _methods(name: str) -> tuple[str, ...]:
 STUDY = Study(
     "Srivastava et al., two papers: F1 and AUC of CAC+X, KM+X and X, shares",
     cac_jobs, cac_job, cac_rows,
-    sets=SETS, quick_sets=DATA[:1],
+    sets=SETS, quick_sets=DATA[:1], own=("CAC", "DeepCAC"),
 )  # fmt: skip

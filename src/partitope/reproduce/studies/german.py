@@ -153,7 +153,10 @@ def german_rows(done: Sequence[tuple[Job, Result]]) -> list[Row]:
             of = ("unweighted", N_CLUSTERS, mode, part)
             spread = 100 * runs.std(ddof=1)
             for row in compare(GERMAN, table, done[0][0]["preprocessing"], of, means | counts):
-                rows.append(row | {"sd": round(spread[row["metric"]], 4), "seconds": round(seconds, 2)})
+                name = "printed" if done[0][0]["preprocessing"] == "text" else "ours"
+                rows.append(
+                    row | {"preprocessing": name, "sd": round(spread[row["metric"]], 4), "seconds": round(seconds, 2)}
+                )
     found = next(r for r in rows if (r["classifier"], r["part"], r["metric"]) == ("mean", "test", "ACC"))
     return [*rows, place_row("5.5", GERMAN_FIRST, found), place_row("5.6", GERMAN_SECOND, found)]
 
@@ -161,5 +164,5 @@ def german_rows(done: Sequence[tuple[Job, Result]]) -> list[Row]:
 STUDY = Study(
     "Öllinger, Tables 5.3 to 5.6: German Credit, percent",
     german_jobs, german_job, german_rows,
-    group=("table", "scenario", "k", "classifier", "part"), partial=False,
+    group=("preprocessing", "table", "scenario", "k", "classifier", "part"), partial=False, unit=100.0,
 )  # fmt: skip

@@ -125,5 +125,7 @@ def _value_rows(k: int, result: Result) -> list[dict[str, Any]]:
 
 
 STUDY = Study(
-    "Öllinger, Tables 7.1 to 7.4: tests of cluster values, percent", hypotheses_jobs, hypotheses_job, hypotheses_rows
-)
+    "Öllinger, Tables 7.1 to 7.4: tests of cluster values, percent",
+    hypotheses_jobs, hypotheses_job, hypotheses_rows,
+    unit=100.0,
+)  # fmt: skip

@@ -58,10 +58,10 @@ class FarthestFirst(Partitioner):
         y: NDArray | None,
         covariates: Any,
         polytope: PartitionPolytope,
-        random_state: np.random.RandomState,
+        rng: np.random.RandomState,
     ) -> Partition:
-        # The input is validated and the bounds are feasible; every random number comes from `random_state`.
-        sites = _far_apart(X, polytope.n_clusters, int(random_state.randint(len(X))))
+        # The input is validated and the bounds are feasible; every random number comes from `rng`.
+        sites = _far_apart(X, polytope.n_clusters, int(rng.randint(len(X))))
         solution = solve(AssignmentModel.lsa(X, sites, polytope))
         labels = solution.require_labels()
         assert solution.prices is not None  # the engine always has prices; backends that were stopped may have none

@@ -1,0 +1,151 @@
+"""All optimal prices of an assignment at once: the smallest and the largest value that each of them can have.
+
+Prices nu are optimal when they obey the sign convention and leave no pair better than those that the assignment uses,
+
+    (1)  net_ij(nu) >= net_lj(nu)      for every point j, every cluster i that holds a share of it, and every cluster l
+    (2)  nu_q >= 0 at the upper bound of row q, nu_q <= 0 at its lower one, free at both, zero between them
+
+so each end of an interval is a linear program with as many variables as there are bounds. Of its many rows (1) those of
+points near a wall are written first, and others when they are broken.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.errors import NotOptimalError
+from ...models.shares import Shares
+from ..restricted.problem import OpenProblem
+from ..solution import AssignmentSolution
+
+AT_BOUND = 1e-9  # of what a row can reach
+FIRST = 50  # rows (1) for every variable that are written first
+FAR = 1e5  # prices beyond this, in the largest score or price, are unbounded
+TOLERANCE = 1e-9
+
+Interval = tuple[NDArray[np.float64], NDArray[np.float64]]
+
+
+def price_intervals(solution: AssignmentSolution) -> dict[str, Interval]:
+    """Smallest and largest optimal prices of all rows, (q,) and (q,) by name; infinite where nothing limits them.
+
+    Parameters
+    ----------
+    solution : AssignmentSolution
+        An optimal assignment with prices.
+
+    Raises
+    ------
+    NotOptimalError
+        When the solution is not certified optimal, or HiGHS does not end with an optimum.
+
+    Notes
+    -----
+    Exact up to the tolerance of HiGHS. Two linear programs a bound, with as many variables as there are bounds, and a
+    pass over the pairs of point and cluster after each.
+    """
+    if not solution.verify().verified:
+        raise NotOptimalError("the solution is not certified optimal: solve it again before asking for prices")
+    face = _Face(solution)
+    lowest, highest = (np.array([face.end(q, sign) for q in range(face.prices.size)]) for sign in (-1.0, 1.0))
+    low, high = face.problem.named(lowest), face.problem.named(highest)
+    return {name: (low[name], high[name]) for name in low}
+
+
+class _Face:
+    """The optimal prices as a polyhedron of what they differ from those at hand, in the units of the problem."""
+
+    def __init__(self, solution: AssignmentSolution) -> None:
+        import highspy
+
+        self.problem = OpenProblem.of(solution.model)
+        self.prices = self.problem.flat(solution.named_prices)
+        shares = Shares.of(solution.require_labels(), solution.splits, self.problem.shape[1])
+        whole = np.setdiff1d(np.arange(shares.labels.size), shares.points)
+        self.points = np.concatenate([whole, shares.points])
+        self.own = np.concatenate([shares.labels[whole], shares.clusters])
+        order = np.argsort(self.points, kind="stable")
+        self.points, self.own = self.points[order], self.own[order]
+        size = float(np.abs(self.prices).max(initial=0.0))
+        self.leads = self._leads(self.prices)
+        finite = self.leads[np.isfinite(self.leads)]
+        self.scale = max(size, float(finite.max(initial=0.0))) or 1.0
+        self.highs = highspy.Highs()
+        for option, value in (("output_flag", False), ("presolve", "off"), ("threads", 1)):
+            self.highs.setOptionValue(option, value)
+        for option in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
+            self.highs.setOptionValue(option, TOLERANCE)
+        low, high = self._signs(shares)
+        q = self.prices.size
+        none: Any = np.empty(0)
+        self.highs.addCols(q, np.zeros(q), low, high, 0, np.zeros(q, np.int32), none.astype(np.int32), none)
+        nearest = np.argsort(self.leads, axis=None, kind="stable")[: FIRST * q]
+        self.written = np.zeros(self.leads.shape, dtype=bool)
+        self._write(nearest[np.isfinite(self.leads.ravel()[nearest])])
+
+    def _leads(self, prices: NDArray[np.float64]) -> NDArray[np.float64]:
+        """By how much every pair (1) leads over all clusters, (p, k); infinite over itself and what is not allowed."""
+        found = np.empty((self.points.size, self.problem.shape[1]))
+        for start, stop in self.problem.blocks():
+            a, b = np.searchsorted(self.points, [start, stop])
+            net = self.problem.block(prices, start, stop)[self.points[a:b] - start]
+            found[a:b] = net[np.arange(b - a), self.own[a:b]][:, None] - net
+            found[np.arange(a, b), self.own[a:b]] = np.inf
+        return found
+
+    def _signs(self, shares: Shares) -> Interval:
+        """Bounds of the differences of the prices by (2)."""
+        problem, k = self.problem, self.problem.shape[1]
+        whole = np.unique(shares.points)
+        value = problem.activity(shares.labels)
+        value -= problem.columns(whole, shares.labels[whole]).sum(axis=1)
+        value += problem.columns(shares.points, shares.clusters) @ shares.share
+        room = AT_BOUND * np.maximum(problem.extent, 1e-300)
+        box = FAR * self.scale * k
+        high = np.where(np.abs(value - problem.upper) <= room, box, 0.0) - self.prices
+        low = np.where(np.abs(value - problem.lower) <= room, -box, 0.0) - self.prices
+        self.box = box
+        return np.minimum(low, 0.0), np.maximum(high, 0.0)
+
+    def _write(self, pairs: NDArray[np.int64]) -> None:
+        """Take rows (1) in, by their places in the leads."""
+        import scipy.sparse as sp
+
+        places, others = np.divmod(pairs, self.leads.shape[1])
+        points = self.points[places]
+        difference = self.problem.columns(points, self.own[places]) - self.problem.columns(points, others)
+        rows = sp.csr_array(difference.T)
+        rows.eliminate_zeros()
+        limit = np.maximum(self.leads.ravel()[pairs], 0.0)
+        starts, columns = rows.indptr[:-1].astype(np.int32), rows.indices.astype(np.int32)
+        self.highs.addRows(
+            pairs.size, np.full(pairs.size, -np.inf), limit, rows.nnz, starts, columns, rows.data.astype(np.float64)
+        )
+        self.written.ravel()[pairs] = True
+
+    def end(self, q: int, sign: float) -> float:
+        """The largest price of row q, or with the sign -1 the smallest."""
+        import highspy
+
+        size = self.prices.size
+        cost = np.zeros(size)
+        cost[q] = -sign
+        self.highs.changeColsCost(size, np.arange(size, dtype=np.int32), cost)
+        while True:
+            self.highs.run()
+            if self.highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+                raise NotOptimalError(f"HiGHS found no end of the interval of a price: {self.highs.getModelStatus()}")
+            change = np.array(self.highs.getSolution().col_value)
+            leads = np.where(self.written, np.inf, self._leads(self.prices + change))
+            broken = np.flatnonzero(leads < -1e-8 * self.scale)
+            if not broken.size:
+                break
+            worst = broken[np.argsort(leads.ravel()[broken], kind="stable")]
+            self._write(worst[: FIRST * size])
+        price = float(self.prices[q] + change[q])
+        if abs(price) > 0.5 * self.box:
+            return float(np.copysign(np.inf, price))
+        return price if abs(price) > TOLERANCE * self.scale else 0.0

@@ -1,0 +1,111 @@
+"""Cells of an assignment with masks and further rows: a power diagram of the points lifted by their attributes.
+
+With the net prices N of attributes A (see `partitope.models.charges`) and weights w_j > 0, a point that is in every
+cluster allowed and in no row of one's own lies where
+
+    (1)  gamma_i(x_j) - mu_i - (A_j / w_j) . N_i        is largest,
+
+which is affine in (x, a) with a = A / w. Of a share, A = (w 1[j in g], w): its second column is constant in a and
+belongs to the price of the cluster. A diagram of the lifted points (x, a) has these scores when its sites are
+
+    CSA  (a_i, -N_i)      prices mu_i + constant
+    LSA  (a_i, -N_i / 2)  prices mu_i + constant - |N_i|^2 / 4
+
+The prices of the rows stay as they are; those of the clusters are moved to the largest margin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...models.assignment import AssignmentModel
+from ...models.charges import Charges, net_scores
+from ...models.objectives import Objective
+from ...models.potentials import max_margin_prices, pairwise_distance
+from ...models.power_diagram import PowerDiagram
+from ...models.rows import AttributeRows
+from ...models.scores import AffineScores
+from ..embedding import Cells, WithAttributes
+
+BLOCK_NUMBERS = 1 << 20
+FREE = 4.0  # a gap that no point limits, in the largest gap that one does, times the number of clusters
+
+
+def open_cells(
+    model: AssignmentModel,
+    scores: AffineScores,
+    sites: NDArray[np.float64],
+    kind: Objective,
+    labels: NDArray[np.int64],
+    prices: NDArray[np.float64],
+    further_prices: Mapping[str, NDArray[np.float64]],
+) -> Cells:
+    """The cells of an optimal assignment and its prices.
+
+    Parameters
+    ----------
+    model : AssignmentModel
+        The program.
+    scores : AffineScores
+        gamma.
+    sites : (k, d) ndarray
+        Sites in the coordinates of the diagram.
+    kind : {"csa", "lsa"}
+        How scores come from sites.
+    labels : (n,) ndarray
+        Clusters; of a split point that of its largest share.
+    prices, further_prices
+        mu (k,), and nu by name.
+
+    Notes
+    -----
+    Points that a mask or a row of one's own charges may lie outside the cell of their label. O(n k (d + r)).
+    """
+    polytope = model.polytope
+    charges = Charges.of(polytope, further_prices)
+    names, net, constant = [], [], np.zeros(polytope.n_clusters)
+    for rows in polytope.further:
+        if isinstance(rows, AttributeRows):
+            charged = rows.charges(charges.prices[rows.name], polytope.n_clusters)
+            names.append(rows.name)
+            net.append(charged[0])
+            constant += charged[1:].sum(axis=0)
+    lift = np.array(net).reshape(len(names), polytope.n_clusters).T
+    price = prices + constant
+    lifted = np.concatenate([sites, -lift if kind == "csa" else -lift / 2.0], axis=1)
+    if kind == "lsa":
+        price = price - (lift**2).sum(axis=1) / 4.0
+    origin = np.concatenate([scores.origin, np.zeros(len(names))])
+    diagram = PowerDiagram(lifted, price, kind, origin)
+    gaps = _gaps(model, labels, prices, charges)
+    moved = max_margin_prices(gaps, pairwise_distance(diagram.gradients))
+    diagram = PowerDiagram(lifted, price + moved, kind, origin)
+    return Cells(WithAttributes(tuple(names)) if names else None, diagram)
+
+
+def _gaps(
+    model: AssignmentModel, labels: NDArray[np.int64], prices: NDArray[np.float64], charges: Charges
+) -> NDArray[np.float64]:
+    """Least leads (k, k) of the points of cluster i over cluster l in (1), where no mask or own row decides."""
+    n, k = model.score_source.shape
+    gaps = np.full((k, k), np.inf)
+    step = max(BLOCK_NUMBERS // k, 1)
+    for start in range(0, n, step):
+        stop = min(start + step, n)
+        weights = model.point_weights[start:stop]
+        free = weights > 0
+        if charges.sparse is not None:
+            free &= np.diff(charges.sparse.indptr[start : stop + 1]) == 0
+        own = labels[start:stop][free]
+        net = net_scores(model, prices, charges, start, stop)[free] / weights[free, None]
+        lead = np.maximum(net[np.arange(own.size), own][:, None] - net, 0.0)
+        for i in np.unique(own):
+            gaps[i] = np.minimum(gaps[i], lead[own == i].min(axis=0))
+    largest = float(gaps.max(initial=0.0, where=np.isfinite(gaps))) or 1.0
+    filled = np.bincount(labels, minlength=k) > 0
+    gaps[filled[:, None] & np.isinf(gaps)] = FREE * k * largest
+    np.fill_diagonal(gaps, 0.0)
+    return gaps

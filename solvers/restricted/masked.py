@@ -1,0 +1,37 @@
+"""Masks with bounds on sizes in one dimension: the engine's flow, with pairs outside the mask made too dear."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...models.assignment import AssignmentModel
+from ..solution import AssignmentSolution
+from ..transport.backend import TransportBackend
+
+
+def solve_masked(
+    model: AssignmentModel, prices: NDArray[np.float64] | None, time_limit: float | None
+) -> tuple[AssignmentSolution, bool]:
+    """The solution, and whether it uses pairs that are not allowed: then there is no assignment without.
+
+    Notes
+    -----
+    Exact; see `AssignmentModel.without_mask`. The values of the solution are those of the model itself: at optimal
+    prices no pair outside the mask is a point's best.
+    """
+    found = TransportBackend().solve(model.without_mask(), warm_start=prices, time_limit=time_limit)
+    own: dict[str, Any] = {"model": model, "backend": "restricted"}
+    if found.labels is None:
+        assert found.prices is not None
+        of = AssignmentSolution.of(model, None, (), found.prices, found.status, "restricted", (0.0, 0.0))
+        return replace(found, **own, dual_objective=of.dual_objective, point_duals=of.point_duals), False
+    split = np.array([(point, cluster) for point, cluster, _ in found.splits], dtype=np.int64).reshape(-1, 2)
+    whole = np.ones(found.labels.size, dtype=bool)
+    whole[split[:, 0]] = False
+    used = model.polytope.allowed[np.flatnonzero(whole), found.labels[whole]].all()
+    used &= model.polytope.allowed[split[:, 0], split[:, 1]].all()
+    return replace(found, **own), not used

@@ -1,0 +1,9 @@
+"""Short names for the types of arrays in signatures."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Reals = NDArray[np.float64]
+Integers = NDArray[np.int64]

@@ -1,0 +1,105 @@
+"""Intervals of optimal prices, and optima along bounds of one name."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from partitope.base.errors import InvalidInputError
+from partitope.models import AssignmentModel, PartitionPolytope
+from partitope.solvers import named_bounds_path, price_intervals, sensitivity, solve
+from partitope.solvers.assignment.sensitivity import _from_intervals
+
+N, K = 60, 3
+
+
+def instance(seed: int) -> AssignmentModel:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(N, 2))
+    table = np.column_stack([np.ones(N), rng.gamma(2.0, size=N)])
+    even = table.sum(axis=0) / K
+    group = rng.permutation(N) < 0.4 * N
+    polytope = PartitionPolytope(
+        N, np.tile(0.95 * even, (K, 1)), np.tile(1.05 * even, (K, 1)), table, names=["people", "area"]
+    )
+    return AssignmentModel.lsa(X, X[:K], polytope.share(group, 0.35, 0.45, name="group"))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_ends_of_price_intervals_are_the_derivatives_of_the_walk(seed):
+    X = np.random.default_rng(seed).normal(size=(N, 2))
+    sites = np.random.default_rng(9).normal(size=(K, 2))
+    X = np.round(X) if seed % 2 else X  # ties: prices are then not unique
+    solution = solve(AssignmentModel.lsa(X, sites, PartitionPolytope(N, 18, 22, n_clusters=K)))
+    walk = sensitivity(solution).table
+    ends = pd.DataFrame(_from_intervals(solution, ("lower", "upper"), ["size"]))
+    both = walk.merge(ends, left_on=["cluster", "bound", "side"], right_on=["index", "bound", "side"])
+    assert len(both) == len(walk)
+    np.testing.assert_allclose(both.derivative_x, both.derivative_y, atol=1e-7)
+    np.testing.assert_array_equal(both.feasible_x.astype(bool), both.feasible_y)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_derivatives_of_named_bounds_are_those_of_the_optimum(seed):
+    model = instance(seed)
+    solution = solve(model)
+    table = sensitivity(solution, names=["area"]).table
+    assert set(table.name) == {"area"}
+    step = 1e-6
+    for row in table.itertuples():
+        rows = model.polytope.further[0]
+        side = getattr(rows, row.bound).copy()
+        side[row.index] += step if row.side == "raise" else -step
+
+        moved = replace(model.polytope, further=(replace(rows, **{row.bound: side}), *model.polytope.further[1:]))
+        change = (solve(replace(model, polytope=moved)).objective - solution.objective) / step
+        assert row.feasible
+        assert change == pytest.approx(row.derivative, abs=1e-5)
+
+
+def test_prices_that_are_not_unique_come_as_intervals():
+    model = AssignmentModel(PartitionPolytope(2, 1, 1, [1.0, 1.0], n_clusters=2), [[3.0, 0.0], [0.0, 2.0]])
+    low, high = price_intervals(solve(model))["size"]
+    assert np.isinf(low).all()
+    assert np.isinf(high).all()
+    open_ = AssignmentModel(PartitionPolytope(2, [0, 0], [1, 2], [1.0, 1.0]), [[3.0, 0.0], [2.0, 0.0]])
+    low, high = price_intervals(solve(open_))["size"]
+    assert (low[0], high[0]) == pytest.approx((2.0, 3.0))
+
+
+def test_unknown_names_are_refused():
+    model = instance(0)
+    with pytest.raises(InvalidInputError, match="names hold 'areas', the polytope has people, area, group"):
+        sensitivity(solve(model), names=["areas"])
+    with pytest.raises(InvalidInputError, match="name='areas' is not known"):
+        named_bounds_path(model, "areas", [0.0])
+    with pytest.raises(InvalidInputError, match="must be finite"):
+        named_bounds_path(model, "area", [np.inf])
+
+
+@pytest.mark.parametrize(("name", "grid"), [("people", [0, 2, 5, 10]), ("area", np.linspace(0, 20, 6))])
+def test_path_of_named_bounds_is_convex_with_the_slopes_of_the_prices(name, grid):
+    path = named_bounds_path(instance(1), name, grid)
+    assert all(solution.verify().verified for solution in path.solutions)
+    chord = np.diff(path.value) / np.diff(path.slack)
+    room = 1e-7 * np.abs(path.value).max()
+    assert (np.diff(chord) >= -room).all()
+    assert (path.slopes[:-1] <= chord + room).all()
+    assert (path.slopes[1:] >= chord - room).all()
+    assert path.table().price.iloc[-1] == 0.0
+
+
+def test_path_of_a_share_ends_where_no_assignment_exists():
+    model = instance(2)
+    path = named_bounds_path(model, "group", [-0.06, 0.0, 0.1, 1.0])
+    assert not path.table().feasible[0]
+    assert np.isnan(path.value[0])
+    assert (np.diff(path.value[1:]) <= 1e-9 * path.value[1]).all()
+    bare = model.polytope
+
+    without = replace(bare, further=bare.further[:1])
+    free = solve(replace(model, polytope=without))
+    assert path.solutions[-1].objective == pytest.approx(free.objective, rel=1e-9)

@@ -1,0 +1,201 @@
+"""Strategies over polytopes with several size dimensions, masks, shares and rows of one's own."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+from partitope.base.errors import CapabilityError, InvalidInputError
+from partitope.cluster import BalancedKMeans
+from partitope.models import AssignmentModel, PartitionPolytope
+from partitope.solvers import CAC, KCC, PKM, GeometricPartitioner, solve
+from partitope.solvers.assignment.rounding import round_splits
+from partitope.solvers.embedding import Cells
+
+N, K = 400, 4
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(N, 2))
+AREA = RNG.gamma(2.0, size=N)
+GROUP = X[:, 0] + RNG.normal(size=N) > 0.5
+
+
+def territories(slack: float = 0.05, weights: np.ndarray | None = None) -> PartitionPolytope:
+    table = np.column_stack([np.ones(N) if weights is None else weights, AREA])
+    even = table.sum(axis=0) / K
+    polytope = PartitionPolytope(
+        N, np.tile((1 - slack) * even, (K, 1)), np.tile((1 + slack) * even, (K, 1)), table, names=["people", "area"]
+    )
+    part = GROUP @ table[:, 0] / table[:, 0].sum()
+    return polytope.share(GROUP, part - slack, part + slack, name="group")
+
+
+def shares_of(labels, splits):
+    xi = np.zeros((N, K))
+    xi[np.arange(N), labels] = 1.0
+    for point in {point for point, _, _ in splits}:
+        xi[point] = 0.0
+    for point, cluster, share in splits:
+        xi[point, cluster] = share
+    return xi
+
+
+@pytest.mark.parametrize("objective", ["csa", "lsa"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_alternation_keeps_every_row_and_its_last_step_is_proved(objective, weighted):
+    w = np.random.default_rng(1).uniform(0.5, 2.0, N) if weighted else np.ones(N)
+    polytope = territories(weights=w if weighted else None)
+    model = GeometricPartitioner(K, objective=objective, random_state=0).fit(X, polytope=polytope)
+    partition = model.partition_
+    assert partition.certificate.verified
+    assert not partition.violations
+    steps = np.diff(partition.history["objective"]) * (1 if objective == "csa" else -1)
+    assert (steps >= -1e-12 * partition.objective).all()
+    matrix, low, up = polytope.constraints()
+    xi = shares_of(partition.labels, partition.splits)
+    values = matrix @ xi.ravel()
+    room = 1e-8 * np.abs(matrix).sum(axis=1)
+    assert (values >= low - room).all()
+    assert (values <= up + room).all()
+    sums = (w[:, None] * xi).T @ (X - np.average(X, axis=0, weights=w))
+    if objective == "csa":
+        assert partition.objective == pytest.approx(np.linalg.norm(sums, axis=1).sum(), rel=1e-9)
+    else:
+        centres = (w[:, None] * xi).T @ X / (w @ xi)[:, None]
+        squares = ((X[:, None] - centres) ** 2).sum(axis=2)
+        assert partition.objective == pytest.approx((w[:, None] * xi * squares).sum(), rel=1e-9)
+        assert model.inertia_ == pytest.approx(partition.objective, rel=1e-9)
+    assert list(partition.prices) == ["people", "area", "group"]
+    assert partition.prices["area"].shape == (K,)
+    again = GeometricPartitioner(K, objective=objective, random_state=0).fit(X, polytope=polytope)
+    np.testing.assert_array_equal(again.labels_, model.labels_)
+
+
+@pytest.mark.parametrize("objective", ["csa", "lsa"])
+def test_cells_of_points_and_attributes_are_the_clusters(objective):
+    model = GeometricPartitioner(K, objective=objective, random_state=0).fit(X, polytope=territories())
+    table = pd.DataFrame({"group": GROUP, "area": AREA})
+    found = model.predict(X, covariates=table)
+    on_walls = {point for point, _, _ in model.partition_.splits}
+    assert set(np.flatnonzero(found != model.labels_).tolist()) <= on_walls
+    np.testing.assert_array_equal(found, model.predict(X, covariates=np.column_stack([AREA, GROUP])))
+    cells = Cells.from_dict(model.partition_.cells.to_dict())
+    np.testing.assert_array_equal(cells.predict(X, table), found)
+    with pytest.raises(InvalidInputError, match=r"X alone does not tell the cell: pass covariates.* area, group"):
+        model.predict(X)
+    with pytest.raises(InvalidInputError, match="no column 'area'"):
+        model.predict(X, covariates=table[["group"]])
+    with pytest.raises(InvalidInputError, match=r"expected finite numbers \(400, 2\)"):
+        model.predict(X, covariates=AREA)
+
+
+def test_masks_and_fixed_points_are_kept_and_may_lie_outside_their_cells():
+    mask = np.ones((N, K), dtype=bool)
+    mask[:40, 0] = False
+    polytope = PartitionPolytope(N, 90, 110, n_clusters=K).allow(mask).fix([50, 51], [2, 3])
+    model = GeometricPartitioner(K, objective="lsa", random_state=0).fit(X, polytope=polytope)
+    assert (model.labels_[:40] != 0).all()
+    assert model.labels_[50:52].tolist() == [2, 3]
+    assert polytope.contains(model.labels_)
+    assert model.partition_.certificate.verified
+    outside = np.flatnonzero(model.predict(X) != model.labels_)
+    assert set(outside.tolist()) <= {*range(40), 50, 51}
+    free = np.setdiff1d(np.arange(N), [*range(40), 50, 51])
+    assert model.partition_.power_diagram.margin(X[free], model.labels_[free]).min() >= -1e-9
+
+
+def test_rows_of_ones_own_hold():
+    a = np.zeros((N, K))
+    a[:100, 1] = 1.0
+    polytope = PartitionPolytope(N, 80, 120, n_clusters=K).add_rows("north in 1", a, lower=60)
+    model = GeometricPartitioner(K, objective="lsa", random_state=0).fit(X, polytope=polytope)
+    assert (shares_of(model.labels_, model.partition_.splits) * a).sum() >= 60 - 1e-7
+    assert model.partition_.certificate.verified
+    assert model.partition_.prices["north in 1"] < 0
+
+
+def test_sparse_points_have_the_same_optimum():
+    polytope, sites = territories(), X[:K]
+    dense, sparse = (
+        GeometricPartitioner(K, objective="lsa", init=sites).fit(points, polytope=polytope)
+        for points in (X, sp.csr_matrix(X))
+    )
+    assert sparse.partition_.objective == pytest.approx(dense.partition_.objective, rel=1e-9)
+    assert sparse.partition_.certificate.verified
+
+
+def test_rounding_states_the_violation_of_every_name():
+    polytope = territories(0.001)
+    solution = solve(AssignmentModel.lsa(X, X[:K], polytope))
+    split = sorted({point for point, _, _ in solution.splits})
+    assert split
+    whole = round_splits(solution.labels, solution.splits, polytope)
+    untouched = np.setdiff1d(np.arange(N), split)
+    np.testing.assert_array_equal(whole.labels[untouched], solution.labels[untouched])
+    matrix, low, up = polytope.constraints()
+    values = matrix @ shares_of(whole.labels, ()).ravel()
+    broken = np.maximum(np.maximum(values - up, low - values), 0.0)[N:]
+    expected = {"people": broken[:K].max(), "area": broken[K : 2 * K].max(), "group": broken[2 * K :].max()}
+    assert whole.violations == pytest.approx(expected, abs=1e-9)
+    assert whole.violation == max(whole.violations.values()) > 0
+    assert whole.violations["people"] <= len(split)
+
+    rounded = GeometricPartitioner(K, objective="lsa", splits="round", random_state=0).fit(X, polytope=polytope)
+    assert not rounded.partition_.splits
+    assert set(rounded.partition_.violations) == set(expected)
+    assert rounded.partition_.violation == max(rounded.partition_.violations.values())
+
+
+def test_rounding_finds_a_place_within_the_bounds_where_there_is_one():
+    polytope = PartitionPolytope(4, [[1, 5], [1, 5]], [[3, 5], [3, 5]], [[1, 1], [1, 2], [1, 3], [1, 4]])
+    splits = [(j, i, 0.5) for j in range(4) for i in range(2)]
+    whole = round_splits(np.zeros(4, dtype=np.int64), splits, polytope)
+    assert whole.violation == 0.0
+    assert polytope.contains(whole.labels)
+
+
+def test_balanced_k_means_takes_a_polytope():
+    model = BalancedKMeans(K, n_init=2, random_state=0).fit(X, polytope=territories())
+    assert set(model.partition_.violations) == {"people", "area", "group"}
+    table = pd.DataFrame({"group": GROUP, "area": AREA})
+    assert (model.predict(X, covariates=table) != model.labels_).sum() <= 3 * K
+    with pytest.raises(InvalidInputError, match="size_min= was given beside polytope"):
+        BalancedKMeans(K, size_min=10).fit(X, polytope=territories())
+
+
+def test_pkm_takes_a_polytope():
+    polytope = territories()
+    model = PKM(K, random_state=0).fit(X, GROUP, polytope=polytope)
+    assert model.partition_.certificate.verified
+    table = np.column_stack([AREA, GROUP])
+    cells = model.partition_.cells
+    scores = cells.diagram.decision_function(cells.images(model._validate_points(X, reset=False), table))
+    room = 1e-9 * np.ptp(scores)  # many points are equal after PKM's description: whole groups of them lie on walls
+    assert (scores[np.arange(N), model.labels_] >= scores.max(axis=1) - room).all()
+    np.testing.assert_array_equal(model.predict(X, table), scores.argmax(axis=1))
+    assert model.redescribe(X).shape[0] == N
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"sample_weight": np.ones(N)}, "sample_weight= was given beside polytope"),
+        ({"polytope": 3}, "polytope is a int, expected a partitope.PartitionPolytope"),
+        ({"polytope": PartitionPolytope(N, n_clusters=3)}, "polytope has 400 points and 3 clusters"),
+    ],
+)
+def test_polytopes_that_do_not_fit_are_refused(change, message):
+    with pytest.raises(InvalidInputError, match=message):
+        GeometricPartitioner(K).fit(X, **{"polytope": territories(), **change})
+
+
+def test_strategies_that_do_not_declare_a_polytope_refuse_it():
+    with pytest.raises(CapabilityError, match=r"'cac' does not support polytope: .*geometric, pkm, linked"):
+        CAC(K).fit(X, GROUP, polytope=territories())
+    with pytest.raises(CapabilityError, match="'kcc' does not support polytope"):
+        KCC(K).fit(X, covariates=AREA, polytope=territories())
+    with pytest.raises(CapabilityError, match="does not go with links"):
+        GeometricPartitioner(K, must_link=[(0, 1)]).fit(X, polytope=territories())
+    with pytest.raises(InvalidInputError, match="lower= was given beside polytope"):
+        GeometricPartitioner(K, lower=3).fit(X, polytope=territories())

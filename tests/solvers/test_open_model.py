@@ -1,0 +1,251 @@
+"""Masks, several size dimensions, shares and further rows: every way to the optimum, prices by name, refusals."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from partitope.base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError
+from partitope.base.status import Status
+from partitope.models import AssignmentModel, PartitionPolytope, read_instance
+from partitope.models.linear_program import ExplicitProgram
+from partitope.models.price_programs import PriceProgram
+from partitope.solvers import BACKENDS, solve
+
+KINDS = ("dimensions", "mask", "shares", "rows", "all")
+
+
+def instance(seed, n=None, k=None, kind="all"):
+    """A random program that a random, nearly balanced clustering keeps, so that it is feasible."""
+    rng = np.random.default_rng([seed, 31])
+    n, k = n or int(rng.integers(6, 26)), k or int(rng.integers(2, 5))
+    planted = rng.permutation(np.arange(n) % k)
+    weights = np.column_stack(
+        [np.ones(n) if seed % 2 else rng.uniform(0.5, 1, n), rng.gamma(2, 1, n), np.arange(n) % 3]
+    )
+    m = 3 if kind in ("dimensions", "all") else 1
+    sums = np.array([[weights[planted == i, r].sum() for r in range(m)] for i in range(k)])
+    polytope = PartitionPolytope(n, sums * rng.uniform(0.7, 1), sums * rng.uniform(1, 1.3) + 0.01, weights[:, :m])
+    if kind in ("mask", "all"):
+        mask = rng.random((n, k)) < 0.6
+        mask[np.arange(n), planted] = True
+        polytope = polytope.allow(mask).fix([0], [planted[0]])
+    if kind in ("shares", "all"):
+        groups, w = rng.integers(0, 2, n), weights[:, 0]
+        share = np.array([w[(planted == i) & (groups == 1)].sum() / w[planted == i].sum() for i in range(k)])
+        polytope = polytope.share(groups, {1: 0.8 * share}, {1: np.minimum(1.1 * share + 0.01, 1)})
+    if kind in ("rows", "all"):
+        a = rng.integers(-2, 3, (2, n, k)) * (rng.random((2, n, k)) < 0.4)
+        value = a[:, np.arange(n), planted].sum(axis=1)
+        polytope = polytope.add_rows("mine", a, value - 1.0, value + 0.5)
+    return AssignmentModel(polytope, rng.normal(size=(n, k)))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_engine_has_the_optimum_of_linear_programming_with_prices_by_name(kind):
+    for seed in range(12):
+        model = instance(seed, kind=kind)
+        ours, theirs = solve(model), solve(model, "highs")
+        certificate = ours.verify()
+        assert certificate.verified, certificate.verdict
+        assert abs(ours.objective - theirs.objective) <= 1e-9 * certificate.magnitude
+        assert theirs.verify().verified
+        assert list(ours.named_prices) == list(model.polytope.row_names)
+        rows = model.polytope.n_clusters + sum(len(rows) for rows in model.polytope.further)
+        assert len({point for point, _, _ in ours.splits}) <= rows
+
+
+@pytest.mark.parametrize("backend", ["scipy", "pyomo", "cvxpy", "highs-ipm", "restricted"])
+def test_backends_that_declare_further_rows_agree(backend):
+    for seed in range(3):
+        model = instance(seed, n=12, k=3)
+        solution, reference = solve(model, backend), solve(model, "highs")
+        assert abs(solution.objective - reference.objective) <= 1e-9 * reference.verify().magnitude
+        assert solution.verify().verified
+
+
+def test_whole_optimum_is_that_of_all_clusterings():
+    for seed in range(6):
+        model = instance(seed, n=8, k=3, kind=KINDS[seed % 5])
+        values = [model.value(labels) for labels in model.polytope.enumerate()]
+        solution = solve(model, "highs", integer=True)
+        assert solution.objective == pytest.approx(max(values), abs=1e-9)
+        assert solve(model).objective >= max(values) - 1e-9
+
+
+def test_larger_programs_go_through_samples():
+    model = instance(7, n=3000, k=6)
+    ours = solve(model)
+    assert ours.verify().verified
+    assert solve(model, warm_start=ours.named_prices).objective == pytest.approx(ours.objective, rel=1e-12)
+
+
+def test_scaled_shifted_permuted_programs_have_the_same_verdict():
+    model = instance(3, n=20, k=3, kind="dimensions")
+    rng, polytope, gamma = np.random.default_rng(0), model.polytope, model.score_source.dense()
+    reference = solve(model)
+    weights = np.column_stack([model.point_weights, polytope.attributes])
+    low = np.column_stack([polytope.lower, *(rows.lower for rows in polytope.further)])
+    up = np.column_stack([polytope.upper, *(rows.upper for rows in polytope.further)])
+    order, units = rng.permutation(20), np.array([1.0, 1e4, 1e-5])
+    for factor, shift in ((1e6, 0.0), (1e-6, 0.0), (1.0, 1e3)):
+        other = PartitionPolytope(20, low * units, up * units, (weights * units)[order])
+        found = solve(AssignmentModel(other, (factor * gamma + shift)[order]))
+        assert found.verify().verified
+        expected = factor * reference.objective + shift * model.point_weights.sum()
+        assert found.objective == pytest.approx(
+            expected, abs=1e-9 * factor * reference.verify().magnitude + 1e-9 * shift
+        )
+
+
+def test_forged_answers_are_not_verified():
+    model = instance(5, n=20, k=3)
+    good = solve(model)
+    assert good.verify().verified
+    labels = good.labels.copy()
+    labels[0] = next(i for i in range(3) if i != labels[0])  # point 0 is fixed elsewhere
+    splits = tuple(split for split in good.splits if split[0] != 0)
+    assert not replace(good, labels=labels, splits=splits).verify().verified
+    name = next(name for name, prices in good.further_prices.items() if np.abs(prices).max() > 1e-6)
+    wrong = {**good.further_prices, name: good.further_prices[name] + 0.1}
+    assert not replace(good, further_prices=wrong).verify().verified
+    assert not replace(good, further_prices={}).verify().verified
+    assert not replace(good, prices=good.prices + 0.1).verify().verified
+    if good.splits:
+        (point, cluster, share), *rest = good.splits
+        assert not replace(good, splits=((point, cluster, share / 2), *rest)).verify().verified
+
+
+def test_masks_alone_are_as_exact_as_the_whole_program():
+    for seed in range(8):
+        model = instance(seed, n=40, k=4, kind="mask")
+        ours, theirs = solve(model), solve(model, "highs")
+        assert ours.verify().verified
+        assert abs(ours.objective - theirs.objective) <= 1e-9 * theirs.verify().magnitude
+        assert model.polytope.weights is not None or not ours.splits
+    model = AssignmentModel(PartitionPolytope(9, 3, 3, n_clusters=3).fix([0, 1], 2), np.eye(9)[:, :3])
+    for backend in ("transport", "networkx"):
+        assert solve(model, backend).verify().verified
+        assert solve(model, backend).labels[:2].tolist() == [2, 2]
+
+
+def _conflicting(kind):
+    polytope = PartitionPolytope(40, 10, 16, n_clusters=3)
+    if kind == "shares":
+        return polytope.share(np.arange(40) < 10, lower=0.3), 3
+    if kind == "row":
+        return polytope.add_rows("mine", np.ones((40, 3)), upper=39), 1
+    mask = np.ones((40, 3), dtype=bool)
+    mask[:35, 2] = False
+    return PartitionPolytope(40, 0, [16, 16, 40]).allow(mask), 2
+
+
+@pytest.mark.parametrize("kind", ["shares", "row", "mask"])
+def test_rows_that_cannot_hold_together_are_named_with_a_repair(kind):
+    polytope, count = _conflicting(kind)
+    model = AssignmentModel(polytope, np.random.default_rng(0).normal(size=(40, 3)))
+    with pytest.raises(InfeasibleBoundsError) as caught:
+        solve(model)
+    said = str(caught.value)
+    assert said.split(" cannot hold")[0].count(" and ") == count - 1
+    if kind == "shares":
+        assert "share[0] >= 0.3 and share[1] >= 0.3 and share[2] >= 0.3 cannot hold together" in said
+    if kind == "row":
+        assert said == "mine[0] <= 39 cannot hold: raise the upper bound of mine[0] by 1 to 40"
+    if kind == "mask":
+        assert "size[0] <= 16 and size[1] <= 16 cannot hold together with the mask, which keeps 35 points" in said
+    assert " by " in said
+
+
+def test_random_conflicts_are_irreducible_and_their_repair_helps():
+    for seed in range(6):
+        rng = np.random.default_rng([seed, 8])
+        a = rng.integers(0, 3, (4, 12, 3)).astype(float)
+        model = AssignmentModel(PartitionPolytope(12, 3, 5, n_clusters=3), rng.normal(size=(12, 3)))
+        polytope = model.polytope.add_rows("few", a, upper=a.min(axis=2).sum(axis=1) + 2.0)
+        try:
+            solve(replace(model, polytope=polytope))
+            continue
+        except InfeasibleBoundsError as error:
+            said, _, change = str(error).partition(": ")
+        named = [int(part.split("few[")[1].split("]")[0]) for part in said.split(" and ") if "few[" in part]
+        sides = a.min(axis=2).sum(axis=1) + 2.0
+        alone = model.polytope.add_rows("few", a[named], upper=sides[named])
+        with pytest.raises(InfeasibleBoundsError):
+            solve(replace(model, polytope=alone))
+        for left in named:
+            fewer = [q for q in named if q != left]
+            rest = model.polytope.add_rows("few", a[fewer], upper=sides[fewer]) if fewer else model.polytope
+            assert solve(replace(model, polytope=rest)).verify().verified
+        for part in change.split("; "):
+            if "few[" in part:
+                sides[int(part.split("few[")[1].split("]")[0])] = float(part.split(" to ")[-1])
+        if all("few[" in part for part in change.split("; ")):
+            mended = model.polytope.add_rows("few", a, upper=sides)
+            assert solve(replace(model, polytope=mended)).verify().verified
+
+
+def test_a_time_limit_leaves_a_bound():
+    model = instance(7, n=3000, k=6)
+    best = solve(model)
+    stopped = solve(model, time_limit=0.0)
+    assert stopped.status is Status.TIME_LIMIT
+    assert stopped.labels is None
+    assert stopped.dual_objective >= best.objective - 1e-9 * best.verify().magnitude
+
+
+@pytest.mark.parametrize("suffix", [".mps", ".lp"])
+def test_files_for_solvers_hold_the_whole_program(suffix, tmp_path):
+    import highspy
+
+    model = instance(2, n=14, k=3)
+    highs = highspy.Highs()
+    highs.setOptionValue("output_flag", False)
+    highs.readModel(str(model.write(tmp_path / f"model{suffix}")))
+    highs.run()
+    assert abs(highs.getInfo().objective_function_value) == pytest.approx(abs(solve(model).objective), rel=1e-7)
+
+
+def test_json_comes_back_and_damaged_files_are_refused(tmp_path):
+    model = instance(2, n=14, k=3)
+    file = model.write(tmp_path / "model.json")
+    back = read_instance(file)
+    assert solve(back).objective == solve(model).objective
+    assert back.polytope.row_names == model.polytope.row_names
+    record = json.loads(file.read_text(encoding="utf-8"))
+    for damage in (
+        {"attributes": record["further"][0]["attributes"][:-1]},
+        {"clusters": [7] * 3},
+        {"coefficients": [[float("nan")]] * 3},
+        {"upper": [1.0]},
+        {"name": record["further"][1]["name"]},
+    ):
+        further = [record["further"][0] | damage, *record["further"][1:]]
+        file.write_text(json.dumps(record | {"further": further}), encoding="utf-8")
+        with pytest.raises(InvalidInputError):
+            read_instance(file)
+
+
+def test_what_takes_sizes_in_one_dimension_only_says_so():
+    model, masked = instance(1, n=12, k=3, kind="shares"), instance(1, n=12, k=3, kind="mask")
+    for name in ("networkx", "cvxpy-scs", "highs-pdlp"):
+        with pytest.raises(CapabilityError, match="does not support further_rows"):
+            solve(model, name)
+    with pytest.raises(CapabilityError, match=r"does not support (weights|masks)"):
+        solve(masked, "highs-pdlp")
+    with pytest.raises(CapabilityError, match="takes bounds on sizes in one dimension, the polytope also has 'share"):
+        BACKENDS["transport"]().solve(model)
+    for use in (model.polytope.scaled_to, lambda n: PriceProgram(model).linear_program):
+        with pytest.raises(CapabilityError, match="takes bounds on sizes in one dimension"):
+            use(6)
+    with pytest.raises(CapabilityError, match="takes no masks"):
+        masked.polytope.scaled_to(6)
+
+
+def test_the_explicit_program_bars_pairs():
+    model = instance(1, n=12, k=3, kind="mask")
+    program = ExplicitProgram.of(model).linear_program
+    assert np.array_equal(program.upper.reshape(12, 3) > 0, model.polytope.allowed)
