@@ -299,6 +299,9 @@ def cluster_cost(X, y, w, labels, rule, p, n_classes):
 def sweep(X, y, w, labels, order, state, rule, debug):
     """One round of single moves in the given order.
 
+    ``debug`` is True or None, not False: Numba leaves out what stands under ``is not None`` where None comes, and so
+    does not compile the check, the larger part of this kernel, for those who do not ask for it.
+
     Returns
     -------
     moves : int
@@ -341,13 +344,15 @@ def sweep(X, y, w, labels, order, state, rule, debug):
             if leave + join < best:
                 best, target, bar = leave + join, q, scale + size
         if best < -TOLERANCE * bar:
-            before = pair_cost(X, y, w, labels, rule, p, target, class_count.shape[1]) if debug else 0.0
+            before = pair_cost(X, y, w, labels, rule, p, target, class_count.shape[1]) if debug is not None else 0.0
             labels[i] = target
             shift(state, p, a, X[i], w[i], -1)
             shift(state, target, a, X[i], w[i], 1)
             moves += 1
-            if debug and not explained(before, pair_cost(X, y, w, labels, rule, p, target, class_count.shape[1]), best):
-                return moves, i
+            if debug is not None:
+                after = pair_cost(X, y, w, labels, rule, p, target, class_count.shape[1])
+                if not explained(before, after, best):
+                    return moves, i
     return moves, -1
 
 

@@ -200,22 +200,20 @@ class _Run:
     def descend(self, options: CAC, rng: np.random.RandomState) -> Status:
         """Rounds of moves, and of exchanges once moves are exhausted, until neither lowers phi."""
         self.record(0, 0, options.record_rounds)
-        order = np.arange(len(self.X))
+        order, debug = np.arange(len(self.X)), True if options.debug else None
         settled = np.zeros((len(self.within), len(self.within)), dtype=bool)
         for _ in range(options.max_iter):
             if options.shuffle:
                 order = rng.permutation(len(self.X))
             before = self.labels.copy() if self.bounded else self.labels
-            moves, fault = sweep(self.X, self.y, self.w, self.labels, order, self.state, self.rule, options.debug)
+            moves, fault = sweep(self.X, self.y, self.w, self.labels, order, self.state, self.rule, debug)
             swaps = 0
             if moves > 0 and self.bounded:
                 moved = before != self.labels
                 changed = np.unique(np.concatenate([before[moved], self.labels[moved]]))
                 settled[changed] = settled[:, changed] = False
             elif self.bounded and fault < 0:
-                swaps, fault = self.exchange(
-                    self.X, self.y, self.w, self.labels, self.state, self.rule, settled, options.debug
-                )
+                swaps, fault = self.exchange(self.X, self.y, self.w, self.labels, self.state, self.rule, settled, debug)
             if fault >= 0:
                 raise PartitopeError(f"moving point {fault} did not lower phi by its computed cost: report this data")
             if moves + swaps == 0:

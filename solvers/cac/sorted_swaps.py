@@ -176,10 +176,10 @@ def swap_classes(X, y, w, labels, state, rule, p, q, a, b, first, second, d, nor
             if cost >= -TOLERANCE * size or (rule.mixed and classes < 2):
                 failures += 1
                 continue
-            before = pair_cost(X, y, w, labels, rule, p, q, state.class_count.shape[1]) if debug else 0.0
+            before = pair_cost(X, y, w, labels, rule, p, q, state.class_count.shape[1]) if debug is not None else 0.0
             swap_points(X, y, w, labels, state, i, j)
             swaps += 1
-            if debug:
+            if debug is not None:
                 after = pair_cost(X, y, w, labels, rule, p, q, state.class_count.shape[1])
                 if not explained(before, after, cost):
                     return swaps, i
@@ -221,8 +221,13 @@ def swap_clusters(X, y, w, labels, state, rule, p, q, by_class, norms, scratch, 
 def sweep_sorted_swaps(X, y, w, labels, state, rule, settled, debug):
     """One round of exchanges between points of equal weight; ``settled`` and what is returned as in `sweep_swaps`."""
     k, n = len(state.weight), len(X)
-    by_class = np.argsort(y, kind="mergesort")
-    by_class = by_class[w[by_class] > 0.0]
+    by_class, count = np.empty(n, dtype=np.int64), 0
+    for a in range(state.class_weight.shape[1]):  # so, and not by `np.argsort`, which takes a second to compile
+        for i in range(n):
+            if y[i] == a and w[i] > 0.0:
+                by_class[count] = i
+                count += 1
+    by_class = by_class[:count]
     norms = np.empty(n)
     for i in range(n):
         norms[i] = X[i] @ X[i]

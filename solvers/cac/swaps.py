@@ -148,7 +148,7 @@ def swap_pair(X, y, w, labels, state, rule, p, q, debug):
         if j < 0:
             continue
         before = 0.0
-        if debug:
+        if debug is not None:
             before = pair_cost(X, y, w, labels, rule, p, q, state.class_count.shape[1])
         labels[i], labels[j] = q, p
         shift_point(state, p, y[j], X[j], w[j], 1)
@@ -160,7 +160,7 @@ def swap_pair(X, y, w, labels, state, rule, p, q, debug):
         measure(X, y, state, both, p, in_p)
         measure(X, y, state, both, q, in_q)
         swaps += 1
-        if debug:
+        if debug is not None:
             after = pair_cost(X, y, w, labels, rule, p, q, state.class_count.shape[1])
             rounding = 1e-9 * (abs(before) + abs(after) + abs(gain))
             if after - before > rounding or abs(after - before - gain) > rounding:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import types
+
+import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -409,6 +412,18 @@ def test_debug_mode_finds_a_wrong_state():
     state.mean[0] += 10.0
     _, fault = kernels.sweep(X, y, w, labels, np.arange(40), state, _rule(2, 0.5, "size"), True)
     assert fault >= 0
+
+
+def test_the_check_of_every_move_is_compiled_on_request_only():
+    function = kernels.sweep.py_func
+    names = {**function.__globals__, "pair_cost": object()}  # nothing that Numba can compile
+    X, y = _instance(np.random.default_rng(23), 40, 2, 2, 2)
+    labels, w = np.random.default_rng(24).integers(2, size=40), np.ones(40)
+    state = _state(X, y, w, labels, 2, 2)
+    sweep = numba.njit(error_model="numpy")(types.FunctionType(function.__code__, names))
+    moves, fault = sweep(X, y, w, labels, np.arange(40), state, _rule(2, 0.5, "size"), None)
+    assert moves > 0
+    assert fault == -1
 
 
 def test_a_fault_is_an_error(monkeypatch):
