@@ -155,6 +155,11 @@ def cell_groups(whole: Group, home: NDArray[np.int64], n_cells: int) -> list[Gro
 
 def fit_all_rows(whole: Group, penalties: Sequence[float], tol: float) -> NDArray[np.float64]:
     """W (t, p, C) of (1) for every penalty, best in decreasing order."""
+    n, p = whole.X.shape
+    basis = None
+    if n < p - 1:  # the penalised columns span n dimensions at most: their own coordinates are as good, and few
+        basis, rows = np.linalg.qr(whole.X[:, :-1].T)
+        whole = whole._replace(X=np.column_stack([rows.T, whole.X[:, -1]]))
     X, Y, scores, weights = (part[None] for part in whole)
     free = np.ones(X.shape[2])
     free[-1] = 0.0
@@ -162,5 +167,5 @@ def fit_all_rows(whole: Group, penalties: Sequence[float], tol: float) -> NDArra
     found = []
     for penalty in penalties:
         W = minimise(X, Y, scores, weights, penalty * free, W, tol)
-        found.append(W[0])
+        found.append(W[0] if basis is None else np.vstack([basis @ W[0, :-1], W[0, -1:]]))
     return np.array(found)

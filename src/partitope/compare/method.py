@@ -158,7 +158,7 @@ def cross_validate(
     data: Dataset,
     codes: NDArray[np.int64],
     splits: Sequence[Any],
-    columns: Sequence[FoldColumns],
+    columns: Sequence[FoldColumns | None],
     settings: Settings,
     report: Report,
 ) -> Row:
@@ -176,6 +176,7 @@ def cross_validate(
             return replace(row, note=_one_line(error))
         report(1, f"{row.method.name}: fold {number} of {len(splits)}")
     shares, local = (measured(codes, splits, part) for part in scores)
+    with_models = all(fold is not None for fold in columns)
     return replace(
         row,
         accuracy=shares.accuracy,
@@ -184,7 +185,7 @@ def cross_validate(
         auc_sd=shares.auc_sd,
         scores=shares.scores,
         folds=shares,
-        local=local,
+        local=local if with_models else None,
         cv_seconds=perf_counter() - started,
     )
 
@@ -195,10 +196,13 @@ def _one_fold(
     codes: NDArray,
     train: NDArray,
     test: NDArray,
-    columns: FoldColumns,
+    columns: FoldColumns | None,
     settings: Settings,
 ) -> NDArray[np.float64]:
-    """Scores (2, n_test, C) of the held-out rows, by class shares as in `ClusteringClassifier`, and by local models."""
+    """Scores (2, n_test, C) of the held-out rows, by class shares as in `ClusteringClassifier`, and by local models.
+
+    Without columns for local models the shares stand in both places.
+    """
     X: Any
     held_out: Any
     X, held_out = data.X.iloc[train], data.X.iloc[test]
@@ -211,13 +215,15 @@ def _one_fold(
     kept = [partitions[best]] if settings.aggregate == "max" else partitions
     known = np.flatnonzero(labels >= 0)
     if len(known) < len(labels):  # from here on, only rows with a label are read
-        columns = FoldColumns.of(data.X, codes, train[known], test)
+        columns = None if columns is None else FoldColumns.of(data.X, codes, train[known], test)
         X, labels = (X.iloc if method.takes_tables else X)[known], labels[known]
         given = None if given is None else given.iloc[known]
     starts = [
         (part.require_cells(), values_of_cells(part, X, labels, int(codes.max()) + 1, None, given)) for part in kept
     ]
-    return np.stack([mean_scores(starts, held_out, new), columns.scores(kept, X, held_out, given, new)])
+    shares = mean_scores(starts, held_out, new)
+    models = shares if columns is None else columns.scores(kept, X, held_out, given, new)
+    return np.stack([shares, models])
 
 
 def encoder_of(settings: Settings) -> Any:

@@ -34,7 +34,7 @@ class Settings:
     default_bounds : bool
         Whether the bounds are the rule "n/k give or take a fifth".
     plain : bool
-        Whether columns are as they were given, and conditional means plain.
+        Whether columns are as they were given, conditional means plain, and class shares all that is shown.
     """
 
     polytope: PartitionPolytope

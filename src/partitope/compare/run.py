@@ -88,8 +88,8 @@ def compare(
     weighting : bool, default False
         Weight the encoded columns by least squares.
     plain : bool, default False
-        Columns as they are, and plain conditional means, as in the dissertation: nothing is cleaned, shrunk or cross-
-        fitted.
+        As in the papers: columns as they are, plain conditional means and class shares alone. Nothing is cleaned,
+        shrunk or cross-fitted, and neither local models nor classifiers without clusters are shown.
     progress : callable, optional
         ``progress(done, total, text)`` after each piece of work.
 
@@ -132,8 +132,8 @@ def compare(
     report = Report(len(chosen) * (folds + 1), progress)
     rows = []
     with _threads_for(points.size):
-        against = references(data, codes, splits, seed)
-        columns = [FoldColumns.of(data.X, codes, train, test) for train, test in splits]
+        against = () if plain else references(data, codes, splits, seed)
+        columns = [None if plain else FoldColumns.of(data.X, codes, train, test) for train, test in splits]
         report(0, "classifiers without clusters")
         for method in chosen:
             reason = refusal(method, data, settings.n_clusters)

