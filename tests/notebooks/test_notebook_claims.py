@@ -114,9 +114,11 @@ def test_statistics_page_naive_p_values():
 
 def test_front_page_example_prints_what_it_says(capsys):
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    example, said = re.findall(r"```python\n(.*?)```\n\n((?:    [^\n]*\n)+)", text, flags=re.S)[0]
-    exec(example, {})
-    assert capsys.readouterr().out.split() == said.split()
+    examples = re.findall(r"```python\n((?:(?!```).)*)```\n\n((?:    [^\n]*\n)+)", text, flags=re.S)
+    assert examples
+    for example, said in examples:
+        exec(example, {})
+        assert capsys.readouterr().out.split() == said.split()
 
 
 def test_front_page_bound():

@@ -16,7 +16,7 @@ import json
 import zipfile
 from collections.abc import Callable, Collection
 from copy import copy
-from dataclasses import replace
+from dataclasses import MISSING, fields, replace
 from functools import partial
 from hashlib import blake2b
 from io import BytesIO
@@ -273,6 +273,9 @@ def _is_sealed(content: bytes, file: Path) -> bool:
 
 def _restored(partition: Partition, sealed: bool) -> Partition:
     """A partition as it was stored, without its proofs when nothing says that it is."""
+    for entry in fields(Partition):  # what partitions could not say when this one was stored
+        if entry.default_factory is not MISSING:
+            vars(partition).setdefault(entry.name, entry.default_factory())
     known = replace(partition, status=Status[partition.status])  # type: ignore[misc]  # stored by name
     return known if sealed else replace(known, certificate=None, bound=None)
 

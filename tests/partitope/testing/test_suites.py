@@ -203,4 +203,4 @@ def test_a_package_of_others_is_found_and_runs_the_suites(tmp_path):
     assert "far True" in said
     assert "strategy 'cac' of theirs:Far is left out: the name is taken by partitope" in said
     said = run(tmp_path, "-m", "pytest", "-q", "--strategy", "nonsense", code=pytest.ExitCode.USAGE_ERROR)
-    assert "--strategy 'nonsense' is not known: choose among adft, cac" in said
+    assert "--strategy 'nonsense' is not known: choose among adft, anisotropic, cac" in said

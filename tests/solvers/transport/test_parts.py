@@ -241,9 +241,8 @@ def test_partitioner_on_a_memory_map(tmp_path, dtype):
     np.testing.assert_array_equal(from_disk.labels, in_memory.labels)
 
 
-def test_sparse_points_are_refused_with_a_clear_line():
+def test_sparse_points_are_taken_by_the_strategy_and_refused_by_a_model_of_dense_ones():
     X = sp.random_array((20, 3), density=0.5, rng=0).tocsr()
-    with pytest.raises(TypeError, match=r"[Ss]parse"):
-        GeometricPartitioner(2).fit(X)
+    assert GeometricPartitioner(2, random_state=0).fit(X).partition_.certificate.verified
     with pytest.raises(InvalidInputError, match=r"sparse"):
         AssignmentModel.lsa(X, np.zeros((2, 3)), PartitionPolytope(20, n_clusters=2))
