@@ -50,7 +50,8 @@ def comparison():
     return replace(found, rows=(*found.rows, closed))
 
 
-def test_a_comparison_says_the_word_in_json_table_and_report(capsys):
+def test_a_comparison_says_the_word_in_json_table_and_report(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")  # a narrow terminal leaves columns out
     result = comparison()
     rows = {row["method"]: row for row in json.loads(json.dumps(plain(as_record(comparison_report(result)))))["rows"]}
     assert {name: row["proof"] for name, row in rows.items()} == {
