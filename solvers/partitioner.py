@@ -267,9 +267,7 @@ class Partitioner(InheritsDocs, ClusterMixin, BaseEstimator):
         polytope: PartitionPolytope | None = None,
     ) -> NDArray[np.int64]:
         """Fit and return ``labels_``; parameters as for `fit`."""
-        options: dict[str, Any] = (
-            {} if polytope is None else {"polytope": polytope}
-        )  # others may lack it
+        options: dict[str, Any] = {} if polytope is None else {"polytope": polytope}  # others may lack it
         return self.fit(X, y, covariates=covariates, sample_weight=sample_weight, **options).labels_
 
     def __sklearn_tags__(self) -> Any:
