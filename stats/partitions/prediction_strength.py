@@ -83,8 +83,8 @@ def prediction_strength(
     >>> X = np.random.default_rng(0).normal(size=(60, 2)) + np.repeat([[0, 0], [9, 0], [0, 9]], 20, axis=0)
     >>> def cluster(k):
     ...     return lambda rows, seed: KMeans(k, n_init=5, random_state=seed).fit(rows).predict
-    >>> [round(prediction_strength(cluster(k), X).strength, 1) for k in (3, 5)]
-    [1.0, 0.2]
+    >>> [bool(prediction_strength(cluster(k), X).strength > 0.8) for k in (3, 5)]
+    [True, False]
     """
     whole_number(n_splits, "n_splits")
     table = X if hasattr(X, "iloc") else np.asarray(X)
