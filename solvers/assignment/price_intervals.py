@@ -88,10 +88,10 @@ class _Face:
 
     def _leads(self, prices: NDArray[np.float64]) -> NDArray[np.float64]:
         """By how much every pair (1) leads over all clusters, (p, k); infinite over itself and what is not allowed."""
-        found = np.empty((self.points.size, self.problem.shape[1]))
+        found, block = np.empty((self.points.size, self.problem.shape[1])), self.problem.at(prices)
         for start, stop in self.problem.blocks():
             a, b = np.searchsorted(self.points, [start, stop])
-            net = self.problem.block(prices, start, stop)[self.points[a:b] - start]
+            net = block(start, stop)[self.points[a:b] - start]
             found[a:b] = net[np.arange(b - a), self.own[a:b]][:, None] - net
             found[np.arange(a, b), self.own[a:b]] = np.inf
         return found

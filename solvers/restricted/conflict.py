@@ -20,7 +20,7 @@ from ...models.feasibility import number
 from ...models.rows import AttributeRows, Rows
 from .master import Master, OutOfTime
 from .problem import OpenProblem
-from .search import Answer, is_broken, least_violation
+from .search import BROKEN, Answer, is_broken, least_violation
 
 NO_PRICE = 1e-9  # of the price of a broken row
 
@@ -74,18 +74,18 @@ def _only(problem: OpenProblem, below: set[int], above: set[int]) -> OpenProblem
 
 def _broken(problem: OpenProblem, least: Answer) -> list[tuple[int, float]]:
     """Rows that are broken, and by how much in their own units."""
-    where = np.flatnonzero(np.abs(least.broken) > 1e-9 * problem.extent)
+    where = np.flatnonzero(np.abs(least.broken) > BROKEN * problem.extent)
     return [(q, float(least.broken[q] * problem.scales[q])) for q in where.tolist()]
 
 
 def _crowded(problem: OpenProblem, prices: NDArray[np.float64]) -> str:
     """The points that have to lie in clusters of the conflict, because they are allowed nowhere else."""
-    free = replace(problem.without_scores(), allowed=None)
+    masked = problem.without_scores()
+    here, anywhere = masked.at(prices), replace(masked, allowed=None).at(prices)
     forced = []
     for start, stop in problem.blocks():
-        anywhere = free.block(prices, start, stop).max(axis=1)
-        here = problem.without_scores().block(prices, start, stop).max(axis=1)
-        forced.append(np.flatnonzero(here < anywhere - 1e-9) + start)
+        lost = here(start, stop).max(axis=1) < anywhere(start, stop).max(axis=1) - 1e-9
+        forced.append(np.flatnonzero(lost) + start)
     points = np.concatenate(forced)
     if not points.size:
         return ""

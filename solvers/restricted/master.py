@@ -167,10 +167,11 @@ class Master:
     def _net(self, prices: NDArray[np.float64]) -> NDArray[np.float64]:
         """Net scores (p,) of the pairs."""
         problem, net = self.problem, np.empty(self.points.size)
+        block = problem.at(prices)
         for start, stop in problem.blocks():
             a, b = np.searchsorted(self.points, [start, stop])
             if a < b:
-                net[a:b] = problem.block(prices, start, stop)[self.points[a:b] - start, self.clusters[a:b]]
+                net[a:b] = block(start, stop)[self.points[a:b] - start, self.clusters[a:b]]
         return net
 
     def _basis(

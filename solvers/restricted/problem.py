@@ -12,7 +12,7 @@ measured in the scores of a point.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -160,28 +160,31 @@ class OpenProblem:
         priced = np.where(prices > 0, np.isfinite(self.upper), np.isfinite(self.lower))
         return np.where(priced & np.isfinite(prices), prices, 0.0)
 
-    def block(self, prices: NDArray[np.float64], start: int, stop: int) -> NDArray[np.float64]:
-        """net (m, k) of the points start..stop: scores less charges, minus infinity for pairs that are not allowed."""
-        net = self.scores.rows(start, stop)
-        if self.weights is not None:
-            net = net * self.weights[start:stop, None]
-        net = net - self.attributes[start:stop] @ self._charges(prices)
-        if self.sparse is not None:
-            net -= self._sparse_charges(prices)[start:stop].toarray()
-        if self.allowed is not None:
-            net[~self.allowed[start:stop]] = -np.inf
-        return net
+    def at(self, prices: NDArray[np.float64]) -> Callable[[int, int], NDArray[np.float64]]:
+        """Net scores at prices, as a function of a range start..stop of points.
 
-    def _charges(self, prices: NDArray[np.float64]) -> NDArray[np.float64]:
-        net = np.zeros((self.shape[1], self.attributes.shape[1]))
-        np.add.at(net, self.clusters, prices[: len(self.clusters), None] * self.coefficients)
-        return net.T
-
-    def _sparse_charges(self, prices: NDArray[np.float64]) -> sp.csr_array:
+        It gives net (stop - start, k): scores less charges, minus infinity for pairs that are not allowed. What a
+        unit of every attribute is charged, and what rows (3) charge, is worked out once for all ranges.
+        """
         import scipy.sparse as sp
 
-        total = prices[len(self.clusters) :] @ self.sparse
-        return sp.csr_array(np.reshape(total, self.shape))
+        k, q2 = self.shape[1], len(self.clusters)
+        charges = np.zeros((k, self.attributes.shape[1]))
+        np.add.at(charges, self.clusters, prices[:q2, None] * self.coefficients)
+        singly = None if self.sparse is None else sp.csr_array(np.reshape(prices[q2:] @ self.sparse, self.shape))
+
+        def block(start: int, stop: int) -> NDArray[np.float64]:
+            net = self.scores.rows(start, stop)
+            if self.weights is not None:
+                net = net * self.weights[start:stop, None]
+            net = net - self.attributes[start:stop] @ charges.T
+            if singly is not None:
+                net -= singly[start:stop].toarray()
+            if self.allowed is not None:
+                net[~self.allowed[start:stop]] = -np.inf
+            return net
+
+        return block
 
     def blocks(self) -> list[tuple[int, int]]:
         """Ranges of points that are looked at together."""

@@ -150,10 +150,10 @@ def candidates(
 
     Heavy points, whose leads are large because every price counts for them so often, come with all their pairs.
     """
-    n, k = problem.shape
+    (n, k), block = problem.shape, problem.at(prices)
     labels, lead = np.empty(n, np.int64), np.empty(n)
     for start, stop in problem.blocks():
-        net = problem.block(prices, start, stop)
+        net = block(start, stop)
         labels[start:stop] = net.argmax(axis=1)
         two = np.partition(net, k - 2, axis=1)[:, k - 2 :] if k > 1 else np.column_stack([net - np.inf, net])
         lead[start:stop] = two[:, 1] - two[:, 0]
@@ -166,7 +166,7 @@ def candidates(
         a, b = np.searchsorted(near, [start, stop])
         if a == b:
             continue
-        net = problem.block(prices, start, stop)[near[a:b] - start]
+        net = block(start, stop)[near[a:b] - start]
         close = net >= net.max(axis=1, keepdims=True) - reach
         close |= np.isfinite(net) & problem.heavy[near[a:b], None]
         rows, clusters = np.nonzero(close)
@@ -179,12 +179,12 @@ def improving(
     problem: OpenProblem, master: Master, prices: NDArray[np.float64], largest: float, deadline: Deadline
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Pairs that are better than all candidates of their point."""
-    where = [np.empty((2, 0), np.int64)]
+    where, block = [np.empty((2, 0), np.int64)], problem.at(prices)
     scale = np.abs(prices).max(initial=0.0) + largest
     for start, stop in problem.blocks():
         if not deadline.allows():
             raise OutOfTime
-        net = problem.block(prices, start, stop)
+        net = block(start, stop)
         a, b = np.searchsorted(master.points, [start, stop])
         best = net[np.arange(len(net)), master.labels[start:stop]]
         np.maximum.at(best, master.points[a:b] - start, net[master.points[a:b] - start, master.clusters[a:b]])
@@ -196,9 +196,9 @@ def improving(
 
 def _range(problem: OpenProblem) -> float:
     """Largest range of a point's net scores at prices of zero, among a thousand points."""
-    step, found = max(problem.shape[0] // 1000, 1), 0.0
+    step, found, block = max(problem.shape[0] // 1000, 1), 0.0, problem.at(np.zeros(problem.lower.size))
     for start, stop in problem.blocks()[:: max(len(problem.blocks()) // 4, 1)]:
-        net = problem.block(np.zeros(problem.lower.size), start, stop)[::step]
+        net = block(start, stop)[::step]
         low = np.where(np.isfinite(net), net, np.inf).min(axis=1)
         found = max(found, float((net.max(axis=1) - low).max(initial=0.0)))
     return found or 1.0
