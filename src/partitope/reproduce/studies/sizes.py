@@ -125,6 +125,7 @@ def _measures(model: ClusteringClassifier, X: pd.DataFrame, y: NDArray[Any]) -> 
     kept = np.bincount(inside, right, len(values)) / np.maximum(counts, 1)
     sizes, leading = np.maximum(partition.sizes, 1.0), values.max(axis=1)
     certificate = partition.certificate
+    assert certificate is not None, "a geometric clustering of its own labels"
     return {
         "ACC": float(right.mean()),
         "value error": float(np.abs(leading - kept) @ counts / counts.sum()),
