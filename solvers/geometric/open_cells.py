@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from ...models.assignment import AssignmentModel
 from ...models.charges import Charges, net_scores
 from ...models.objectives import Objective
+from ...models.polytope import PartitionPolytope
 from ...models.potentials import max_margin_prices, pairwise_distance
 from ...models.power_diagram import PowerDiagram
 from ...models.rows import AttributeRows
@@ -43,28 +44,51 @@ def open_cells(
     prices: NDArray[np.float64],
     further_prices: Mapping[str, NDArray[np.float64]],
 ) -> Cells:
-    """The cells of an optimal assignment and its prices.
+    """The cells of an optimal assignment and its prices, those of the clusters moved to the largest margin.
 
     Parameters
     ----------
     model : AssignmentModel
         The program.
+    labels : (n,) ndarray
+        Clusters; of a split point that of its largest share.
+    scores, sites, kind, prices, further_prices
+        As in `lifted_cells`.
+
+    Notes
+    -----
+    Points that a mask or a row of one's own charges may lie outside the cell of their label. O(n k (d + r)).
+    """
+    cells = lifted_cells(model.polytope, scores, sites, kind, prices, further_prices)
+    diagram = cells.diagram
+    gaps = _gaps(model, labels, prices, Charges.of(model.polytope, further_prices))
+    moved = max_margin_prices(gaps, pairwise_distance(diagram.gradients))
+    return Cells(cells.embedding, PowerDiagram(diagram.sites, diagram.prices + moved, kind, diagram.origin))
+
+
+def lifted_cells(
+    polytope: PartitionPolytope,
+    scores: AffineScores,
+    sites: NDArray[np.float64],
+    kind: Objective,
+    prices: NDArray[np.float64],
+    further_prices: Mapping[str, NDArray[np.float64]],
+) -> Cells:
+    """The cells of any prices.
+
+    Parameters
+    ----------
+    polytope : PartitionPolytope
+        The rows.
     scores : AffineScores
         gamma.
     sites : (k, d) ndarray
         Sites in the coordinates of the diagram.
     kind : {"csa", "lsa"}
         How scores come from sites.
-    labels : (n,) ndarray
-        Clusters; of a split point that of its largest share.
     prices, further_prices
         mu (k,), and nu by name.
-
-    Notes
-    -----
-    Points that a mask or a row of one's own charges may lie outside the cell of their label. O(n k (d + r)).
     """
-    polytope = model.polytope
     charges = Charges.of(polytope, further_prices)
     names, net, constant = [], [], np.zeros(polytope.n_clusters)
     for rows in polytope.further:
@@ -79,11 +103,7 @@ def open_cells(
     if kind == "lsa":
         price = price - (lift**2).sum(axis=1) / 4.0
     origin = np.concatenate([scores.origin, np.zeros(len(names))])
-    diagram = PowerDiagram(lifted, price, kind, origin)
-    gaps = _gaps(model, labels, prices, charges)
-    moved = max_margin_prices(gaps, pairwise_distance(diagram.gradients))
-    diagram = PowerDiagram(lifted, price + moved, kind, origin)
-    return Cells(WithAttributes(tuple(names)) if names else None, diagram)
+    return Cells(WithAttributes(tuple(names)) if names else None, PowerDiagram(lifted, price, kind, origin))
 
 
 def _gaps(

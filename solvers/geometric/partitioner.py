@@ -102,8 +102,8 @@ class GeometricPartitioner(Partitioner):
     InfeasibleBoundsError
         When no clustering satisfies the bounds; ContradictoryLinksError when none satisfies the links with them.
     CapabilityError
-        When links or a Dask array meet a backend other than the default, a Dask array links or weights, weights the
-        heuristic for links, or a polytope with masks or further rows links, a Dask array or a backend without them.
+        When links or a Dask array meet a backend other than the default, a Dask array links or weights, or a polytope
+        with masks or further rows a Dask array or a backend without them.
     NotOptimalError
         When the backend returns no assignment, or no clustering that respects the links was found in time.
 
@@ -122,7 +122,8 @@ class GeometricPartitioner(Partitioner):
     one's own keeps out of a cluster may lie outside the cell of their label; split points lie on walls.
     With links a step is a MIP ("mip") or a few assignment programs ("heuristic"), and has no certificate, because
     links leave the assignment polytope: clusters need not be cells of a power diagram any more, and `predict` uses the
-    cells of the last sites and size prices. With the heuristic a step that would make the objective worse ends the run.
+    cells of the last sites and prices. With weights or further rows all points are whole. With the heuristic a step
+    that would make the objective worse ends the run.
 
     References
     ----------
@@ -185,11 +186,6 @@ class GeometricPartitioner(Partitioner):
 
     def _problem(self, X: Any, polytope: PartitionPolytope, deadline: Deadline) -> SiteProblem:
         """What is alternated."""
-        if not polytope.is_plain and (self._is_linked or is_dask_array(X)):
-            other = "links" if self._is_linked else "a Dask array"
-            raise CapabilityError(
-                f"a polytope with masks or further rows does not go with {other}: leave one of them out"
-            )
         if not self._is_linked:
             return problem_of(X, polytope, self.objective, self.backend)
         links = Links(X.shape[0], *(() if pairs is None else pairs for pairs in (self.must_link, self.cannot_link)))

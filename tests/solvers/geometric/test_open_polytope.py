@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from partitope.base.errors import CapabilityError, InvalidInputError
 from partitope.cluster import BalancedKMeans
 from partitope.models import AssignmentModel, PartitionPolytope
-from partitope.solvers import CAC, KCC, PKM, GeometricPartitioner, solve
+from partitope.solvers import CAC, KCC, PKM, GeometricPartitioner, LinkedPartitioner, solve
 from partitope.solvers.assignment.rounding import round_within
 from partitope.solvers.embedding import Cells
 
@@ -177,6 +177,22 @@ def test_pkm_takes_a_polytope():
     assert model.redescribe(X).shape[0] == N
 
 
+@pytest.mark.parametrize("assignment", ["mip", "heuristic"])
+def test_links_go_with_further_rows(assignment):
+    polytope = territories().fix([5], [1])
+    must, cannot = [(0, 1), (1, 2), (5, 6)], [(0, 3), (3, 4)]
+    model = LinkedPartitioner(
+        K, objective="lsa", must_link=must, cannot_link=cannot, assignment=assignment, max_iter=3, random_state=0
+    ).fit(X, polytope=polytope)
+    assert polytope.contains(model.labels_)
+    assert all(model.labels_[a] == model.labels_[b] for a, b in must)
+    assert all(model.labels_[a] != model.labels_[b] for a, b in cannot)
+    assert model.labels_[6] == 1
+    assert list(model.partition_.prices) == ["people", "area", "group"]
+    inside = model.predict(X, covariates=np.column_stack([AREA, GROUP])) == model.labels_
+    assert inside.mean() > 0.9
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -195,7 +211,5 @@ def test_strategies_that_do_not_declare_a_polytope_refuse_it():
         CAC(K).fit(X, GROUP, polytope=territories())
     with pytest.raises(CapabilityError, match="'kcc' does not support polytope"):
         KCC(K).fit(X, covariates=AREA, polytope=territories())
-    with pytest.raises(CapabilityError, match="does not go with links"):
-        GeometricPartitioner(K, must_link=[(0, 1)]).fit(X, polytope=territories())
     with pytest.raises(InvalidInputError, match="lower= was given beside polytope"):
         GeometricPartitioner(K, lower=3).fit(X, polytope=territories())
