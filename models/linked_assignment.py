@@ -10,9 +10,9 @@ G_ci = sum_{j in c} w_j gamma_ij. With z_ci = 1 when block c lies in cluster i,
     (4)  z_ci in {0, 1}                          for blocks of several points and blocks in (3)
 
 Further rows (`partitope.models.rows`) join (2) with what they charge the points of a block in all, R_qci, and a block
-may go where all of its points may. Single points without cannot-links need no integrality where (2) is all there is and
-points have no weights: once the others are placed, what is left is an assignment program with whole bounds. With weights
-or further rows (4) holds for all.
+may go where all of its points may. Single points without cannot-links need no integrality where points have no weights
+and there are no further rows: once the others are placed, what is left is an assignment program with whole bounds.
+Otherwise (4) holds for all.
 
 With duals mu of (2), further rows among them, and lam >= 0 of (3), of any linear relaxation and however accurate, the
 optimum V has the bound

@@ -153,7 +153,7 @@ def _contradiction(program: LinkedAssignmentMIP, deadline: Deadline) -> Contradi
     if program.integral.all() and not _possible(program, [], deadline):
         solve(program.model)  # names rows that cannot hold together
         return ContradictoryLinksError(
-            "the bounds leave room for divided points only, but with links points are whole: widen them by up to the "
+            "the bounds leave room for divided points only, but here points have to be whole: widen them by up to the "
             "largest coefficient of a point"
         )
     pairs = [("must", tuple(p)) for p in links.must.tolist()] + [("cannot", tuple(p)) for p in links.cannot.tolist()]
