@@ -59,9 +59,29 @@ def open_cells(
     -----
     Points that a mask or a row of one's own charges may lie outside the cell of their label. O(n k (d + r)).
     """
-    cells = lifted_cells(model.polytope, scores, sites, kind, prices, further_prices)
+    polytope = model.polytope
+    gaps = least_leads(model, labels, prices, Charges.of(polytope, further_prices))
+    filled = np.bincount(labels, minlength=polytope.n_clusters) > 0
+    return cells_of_leads(polytope, scores, sites, kind, prices, further_prices, gaps, filled)
+
+
+def cells_of_leads(
+    polytope: PartitionPolytope,
+    scores: AffineScores,
+    sites: NDArray[np.float64],
+    kind: Objective,
+    prices: NDArray[np.float64],
+    further_prices: Mapping[str, NDArray[np.float64]],
+    gaps: NDArray[np.float64],
+    filled: NDArray[np.bool_],
+) -> Cells:
+    """`open_cells` from the `least_leads` (k, k) of all points, and which clusters (k,) hold any."""
+    gaps = gaps.copy()
+    largest = float(gaps.max(initial=0.0, where=np.isfinite(gaps))) or 1.0
+    gaps[filled[:, None] & np.isinf(gaps)] = FREE * len(gaps) * largest
+    np.fill_diagonal(gaps, 0.0)
+    cells = lifted_cells(polytope, scores, sites, kind, prices, further_prices)
     diagram = cells.diagram
-    gaps = _gaps(model, labels, prices, Charges.of(model.polytope, further_prices))
     moved = max_margin_prices(gaps, pairwise_distance(diagram.gradients))
     return Cells(cells.embedding, PowerDiagram(diagram.sites, diagram.prices + moved, kind, diagram.origin))
 
@@ -106,10 +126,13 @@ def lifted_cells(
     return Cells(WithAttributes(tuple(names)) if names else None, PowerDiagram(lifted, price, kind, origin))
 
 
-def _gaps(
+def least_leads(
     model: AssignmentModel, labels: NDArray[np.int64], prices: NDArray[np.float64], charges: Charges
 ) -> NDArray[np.float64]:
-    """Least leads (k, k) of the points of cluster i over cluster l in (1), where no mask or own row decides."""
+    """Least leads (k, k) of the points of cluster i over cluster l in (1), where no mask or own row decides.
+
+    Infinite where no point limits them.
+    """
     n, k = model.score_source.shape
     gaps = np.full((k, k), np.inf)
     step = max(BLOCK_NUMBERS // k, 1)
@@ -124,8 +147,4 @@ def _gaps(
         lead = np.maximum(net[np.arange(own.size), own][:, None] - net, 0.0)
         for i in np.unique(own):
             gaps[i] = np.minimum(gaps[i], lead[own == i].min(axis=0))
-    largest = float(gaps.max(initial=0.0, where=np.isfinite(gaps))) or 1.0
-    filled = np.bincount(labels, minlength=k) > 0
-    gaps[filled[:, None] & np.isinf(gaps)] = FREE * k * largest
-    np.fill_diagonal(gaps, 0.0)
     return gaps
