@@ -103,8 +103,9 @@
     };
   }
 
-  /* Optimal labels, by successive shortest paths from the best cluster of every point. Node k is the slack. */
-  function assign(model, lower, upper) {
+  /* Optimal labels, by successive shortest paths from the best cluster of every point. Node k is the slack. `tell` hears
+     every path before its points move. */
+  function assign(model, lower, upper, tell = () => {}) {
     const { n, k, gamma, scale } = model;
     const labels = new Int32Array(n), sizes = new Int32Array(k), arcs = emptyArcs(k);
     for (let j = 0; j < n; j++) {
@@ -135,6 +136,7 @@
         else if (b === k) flow[a]++;
         else flow[b]--;
       }
+      tell({ path, moves, labels: Array.from(labels) });
       for (const [point, cluster] of moves) labels[point] = cluster;
       excess[path[0]]--;
       excess[path[path.length - 1]]++;
@@ -397,5 +399,5 @@
     return kept.length > 2 ? kept : [];
   }
 
-  root.PartitopeEngine = { answer, better, cells, mean, unit };
+  root.PartitopeEngine = { answer, better, cells, mean, unit, scoreModel, assign, certify };
 })(typeof globalThis === "object" ? globalThis : window);
