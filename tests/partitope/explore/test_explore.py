@@ -273,6 +273,9 @@ def test_port_answers_like_the_library(open_page):
     assert sum(reply["error"] is not None for reply in expected) > 10
     for one, other in zip(found, expected):
         assert_same_answer(one, other)
+    nearby = "states => states.map((state) => PartitopeEngine.answer(state, state.sites.map((a) => 9 * a[0])))"
+    for one, other in zip(page.evaluate(nearby, [state.as_record() for state in states]), expected):
+        assert_same_answer(one, other)  # whatever prices it begins with
     if os.environ.get("PARTITOPE_SHOW_TIMES"):
         print("milliseconds a state of 500 points, 8 clusters:", [round(r["milliseconds"], 1) for r in found[-6:]])
 

@@ -60,7 +60,7 @@
     if (!keepTrace) trace = [];
     if (!hands.holding) { keepInFrame(); past.later(); }
     if (settings.server) settled = settle();
-    else accept(solveHere(state));
+    else accept(solveHere(state, answer && answer.prices));
     return settled;
   }
 
