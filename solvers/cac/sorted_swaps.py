@@ -139,8 +139,9 @@ def swap_classes(X, y, w, labels, state, rule, p, q, a, b, first, second, d, nor
     P = affine(state, rule, p, a, b, weight)
     Q = affine(state, rule, q, b, a, weight)
     means = np.empty((4, X.shape[1]))
-    means[0], means[1] = state.mean[p], state.mean[q]
-    means[2], means[3] = state.class_mean[p, a], state.class_mean[q, a]
+    for f in range(X.shape[1]):
+        means[0, f], means[1, f] = state.mean[p, f], state.mean[q, f]
+        means[2, f], means[3, f] = state.class_mean[p, a, f], state.class_mean[q, a, f]
     s, u = np.empty(4), np.empty(4)
     G, constant, apart = weights_of_means(P, Q, means, s, u)
     shared = 0.0

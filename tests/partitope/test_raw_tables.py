@@ -352,3 +352,22 @@ def test_tampered_files_are_refused_in_one_line(stored, tmp_path, change):
         load_model(tmp_path / "m.json")
     assert "\n" not in str(caught.value)
     assert "m.json" in str(caught.value)
+
+
+def test_a_stored_model_reads_raw_tables_in_python_and_knows_its_class_column(folder, capsys):
+    table = BASE.assign(when=DAYS.strftime("%d.%m.%Y"), key=[f"row {i}" for i in range(N)])
+    table.to_csv("raw.csv", index=False)
+    options = ("raw.csv", "-t", "y", "--auto", "--folds", "0", "--time-limit", "0", "-o", "auto.json")
+    assert call(capsys, "fit", *options)[0] == 0
+    model = load_model("auto.json")
+    cleaned = model.cleaner_.transform(model.cleaner_.aligned(table))
+    assert model.predict(table).tolist() == model.predict(cleaned).tolist()
+    with pytest.raises(InvalidInputError, match="no column 'when'"):
+        model.predict(table[["a", "b"]])
+    fit(capsys, "raw.csv", "--folds", "0")
+    for file in ("raw.csv", "more.csv"):  # by its name, then as the only column that is new
+        frame = table.assign(other=0) if file == "raw.csv" else table.rename(columns={"y": "label"})
+        frame.to_csv(file, index=False)
+        code, _, err = call(capsys, "test", "model.json", file)
+        assert code == 0, err
+        assert "Verdict" in err

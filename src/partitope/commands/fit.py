@@ -68,6 +68,7 @@ def fit(
     The file is readable, versioned JSON without code when it ends in .json; ending in .skops, it is a skops
     archive. Without --lower, --upper and --balance, sizes may differ from n/k by a fifth, as in `compare`.
     """
+    from copy import copy
     from functools import partial
 
     from ..output.files import check_writable
@@ -96,9 +97,9 @@ def fit(
             prior=parse_prior(prior),
         )
         model = again(data)
-    stored = model.best_estimator_ if auto else model
+    stored = copy(model.best_estimator_) if auto else model
     if auto:
-        stored.cleaner_ = data.cleaner  # it reads the cleaned columns
+        stored.cleaner_ = data.cleaner  # it was learnt on the cleaned columns
     save_model(stored, output)
     record = summary(model, data, held_out_scores(data, again, folds, seed) if folds else None)
     if json:

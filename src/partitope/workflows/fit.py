@@ -265,10 +265,7 @@ def model_columns(model: Any, table: pd.DataFrame) -> tuple[pd.DataFrame, dict[s
     cleaner, rows = getattr(model, "cleaner_", None), table
     if names and isinstance(cleaner, TableCleaner):
         rows = cleaner.aligned(table)
-        if not isinstance(model, ClusteringClassifier | ClusterModel):  # which clean their rows themselves
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", UserWarning)
-                rows = cleaner.transform(rows)
+        names = list(rows.columns)  # which the model cleans itself
     absent = [name for name in names if name not in rows] + [name for name in covariates if name not in table]
     if absent:
         more = f" and {len(absent) - 1} more columns" if len(absent) > 1 else ""
