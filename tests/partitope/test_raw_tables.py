@@ -371,3 +371,21 @@ def test_a_stored_model_reads_raw_tables_in_python_and_knows_its_class_column(fo
         code, _, err = call(capsys, "test", "model.json", file)
         assert code == 0, err
         assert "Verdict" in err
+
+
+def test_rows_without_entries_numbers_as_classes_and_many_idle_columns(folder, capsys):
+    (folder / "gaps.csv").write_text("a,b\n" + "".join(f"{v},{c}\n,\n" for v, c in zip(NUMBER, BASE["b"])))
+    code, out, err = call(capsys, "cluster", "gaps.csv", "-k", "2", "--starts", "1", "-o", "labels.csv", "--json")
+    assert code == 0
+    assert f"{N} of {2 * N} rows hold no entry and are left out" in err
+    assert sum(row["size"] for row in json.loads(out)["clusters"]) == N
+    assert len((folder / "labels.csv").read_text().splitlines()) == N + 1
+    BASE.assign(y=RNG.normal(size=N)).head(60).to_csv("numbers.csv", index=False)
+    code, err = fit(capsys, "numbers.csv")
+    assert code == 2
+    assert "target 'y' holds 60 different numbers in 60 rows, expected classes" in err
+    noise = pd.DataFrame(RNG.normal(size=(N, 40))).add_prefix("f")
+    pd.concat([noise, BASE[["a", "y"]]], axis=1).to_csv("wide.csv", index=False)
+    _, err = fit(capsys, "wide.csv", "--folds", "0")
+    assert "columns say nothing about y beyond chance, left out of the encoding: f" in err
+    assert len(err.splitlines()) < 12

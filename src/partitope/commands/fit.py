@@ -73,7 +73,7 @@ def fit(
 
     from ..output.files import check_writable
     from ..output.terminal import note, print_json
-    from ..workflows.fit import fit_automatically, fit_scaled, in_words, parse_prior, summary
+    from ..workflows.fit import fit_automatically, fit_scaled, in_words, left_out, parse_prior, summary
     from ..workflows.held_out import held_out_scores
     from ..workflows.model_files import check_model_name, save_model
 
@@ -106,8 +106,8 @@ def fit(
         print_json(record | {"model": str(output)})
         return
     tell_columns(data, json=json)
-    for name in record["uninformative"]:
-        note(f"column {name}: says nothing about {data.target_name} beyond chance, left out of the encoding")
+    for line in left_out(record["uninformative"], str(data.target_name)):
+        note(line)
     note(f"{record['method']} on {data!r}: sizes {record['smallest']:g}..{record['largest']:g}")
     for line in in_words(record):
         note(line)

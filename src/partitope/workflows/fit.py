@@ -21,6 +21,8 @@ from ..datasets.dataset import Dataset
 from ..models.polytope import PartitionPolytope
 from ..output.report import whole
 
+MOST_LINES = 10
+
 
 def fit_classifier(
     data: Dataset,
@@ -171,6 +173,14 @@ def summary(model: Any, data: Dataset, held_out: FoldScores | None = None) -> di
         },
         **({} if chosen is None else {"chosen": chosen._asdict(), "tried": len(model.tried_)}),
     }
+
+
+def left_out(names: Sequence[str], target: str) -> list[str]:
+    """What `partitope fit` says of columns without a use: a line each, or one for all where there are many."""
+    why = "beyond chance, left out of the encoding"
+    if len(names) <= MOST_LINES:
+        return [f"column {name}: says nothing about {target} {why}" for name in names]
+    return [f"{len(names)} columns say nothing about {target} {why}: {', '.join(names[:MOST_LINES])}, ..."]
 
 
 def in_words(record: Mapping[str, Any]) -> list[str]:

@@ -111,8 +111,11 @@ def class_column(model: Any, table: str | Path, **file_options: Any) -> str:
     others = [name for name in names if name not in known]
     if len(others) != 1:
         found = ", ".join(others[:5]) or "none"
+        own = getattr(model, "target_name_", None)
+        absent = "" if own is None else f"; the model's own, {own}, is not there"
         raise InvalidInputError(
-            f"--target is missing: name the class column of {Path(table).name} (columns beside the features: {found})"
+            f"--target is missing: name the class column of {Path(table).name} (columns beside the features: {found}"
+            f"{absent})"
         )
     return others[0]
 
