@@ -27,7 +27,6 @@ from ...models.scores import DenseScores, LinearScores, Scores
 if TYPE_CHECKING:
     import scipy.sparse as sp
 
-HEAVY = 50.0  # a point of more than one in so many parts of a cluster is heavy
 BLOCK_NUMBERS = 1 << 20  # scores in a block of rows
 
 
@@ -227,10 +226,24 @@ class OpenProblem:
         return replace(self, scores=DenseScores(np.broadcast_to(0.0, self.shape)))
 
     @cached_property
-    def heavy(self) -> NDArray[np.bool_]:
-        """Points (n,) that are a considerable part of what a usual cluster holds of some attribute."""
-        sums = np.abs(self.attributes).sum(axis=0)
-        return np.asarray((np.abs(self.attributes) * (HEAVY * self.shape[1]) > sums).any(axis=1) & (self.shape[0] > 1))
+    def usual(self) -> NDArray[np.float64]:
+        """Mean absolute coefficient (q,) of a point: what a unit of a price usually charges."""
+        mean = np.abs(self.attributes).mean(axis=0)
+        found = np.abs(self.coefficients) @ mean
+        if self.sparse is not None:
+            held = np.maximum(np.diff(self.sparse.indptr), 1)
+            found = np.concatenate([found, np.asarray(abs(self.sparse).sum(axis=1)).ravel() / held])
+        return np.where(found > 0, found, 1.0)
+
+    @cached_property
+    def reactions(self) -> NDArray[np.float64]:
+        """By how much prices move the net scores (n,) of a point, in what they move those of a usual one."""
+        mean = np.abs(self.attributes).mean(axis=0)
+        found = (np.abs(self.attributes) / np.where(mean > 0, mean, 1.0)).sum(axis=1)
+        if self.sparse is not None:
+            by_pair = (1.0 / self.usual[len(self.clusters) :]) @ abs(self.sparse)
+            found += by_pair.reshape(self.shape).max(axis=1)
+        return np.maximum(found, 1e-12 * found.max(initial=1.0))
 
     @cached_property
     def extent(self) -> NDArray[np.float64]:
