@@ -79,7 +79,7 @@ class RestrictedBackend(Backend):
         try:
             master, answer = search.run(_start(problem, warm_start))
             if is_broken(problem, answer.broken):
-                raise InfeasibleBoundsError(conflict(model, problem, master, deadline))
+                raise InfeasibleBoundsError(conflict(model, master, deadline))
             labels, splits = _labels(master, answer.shares)
             status, words = Status.OPTIMAL, "optimal"
         except OutOfTime:
@@ -99,10 +99,8 @@ class RestrictedBackend(Backend):
         prices = warm_start.get(model.polytope.names[0]) if isinstance(warm_start, dict) else warm_start
         solution, stuck = solve_masked(model, prices, time_limit)
         if stuck:
-            problem = OpenProblem.of(model)
-            raise InfeasibleBoundsError(
-                conflict(model, problem, Master.of(problem, allowed.argmax(axis=1)), deadline)
-            )
+            known = Master.of(OpenProblem.of(model), allowed.argmax(axis=1))
+            raise InfeasibleBoundsError(conflict(model, known, deadline))
         return replace(solution, seconds=perf_counter() - started)
 
 
@@ -119,13 +117,12 @@ def _labels(master: Master, shares: NDArray[np.float64]) -> tuple[NDArray[np.int
     whole = shares >= 1.0 - SHARE_ONE
     labels[points[whole]] = clusters[whole]
     for point in np.unique(points[(shares > SHARE_ZERO) & ~whole]).tolist():
-        here = points == point
-        held = {int(i): float(share) for i, share in zip(clusters[here], shares[here]) if share > SHARE_ZERO}
-        home = 1.0 - sum(held.values())
+        here = np.flatnonzero((points == point) & (shares > SHARE_ZERO))
+        home = 1.0 - shares[here].sum()
+        held = dict(zip(clusters[here].tolist(), shares[here].tolist()))
         if home > SHARE_ZERO:
             held[int(master.homes[point])] = home
-        labels[point] = max(held, key=held.__getitem__)
+        labels[point], total = max(held, key=held.__getitem__), sum(held.values())
         if held[labels[point]] < 1.0 - SHARE_ONE:
-            total = sum(held.values())
             splits += [(point, cluster, share / total) for cluster, share in sorted(held.items())]
     return labels, tuple(splits)

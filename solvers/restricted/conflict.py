@@ -25,8 +25,9 @@ from .search import BROKEN, is_broken, least_violation
 NO_PRICE = 1e-9  # of the price of a broken row
 
 
-def conflict(model: AssignmentModel, problem: OpenProblem, known: Master, deadline: Deadline) -> str:
+def conflict(model: AssignmentModel, known: Master, deadline: Deadline) -> str:
     """What cannot hold together, and the least change that mends it, in one line."""
+    problem = known.problem
     master, least = least_violation(problem, known, deadline)
     rows = _Words(model)
     try:
@@ -36,7 +37,7 @@ def conflict(model: AssignmentModel, problem: OpenProblem, known: Master, deadli
     named = [rows.side(q, q in sides[1]) for q in sorted({*sides[0], *sides[1]})]
     because = ""
     if model.polytope.allowed is not None:
-        because = _crowded(problem, last.prices)
+        because = _crowded(OpenProblem.of(model), last.prices)
     changes = "; ".join(rows.change(q, float(amount), master, least) for q, amount in _broken(problem, least))
     together = f"{named[0]} cannot hold" if len(named) == 1 else f"{' and '.join(named)} cannot hold together"
     return f"{together}{because}: {changes}"
@@ -125,18 +126,19 @@ class _Words:
         name, low, up = self._of(row)
         bound, (rows, q) = (up if amount > 0 else low), self.places[row]
         if isinstance(rows, AttributeRows) and rows.relative:
-            size = self._size(int(rows.clusters[q]), master, least)
+            size = _size(int(rows.clusters[q]), master, least)
             amount = amount / size if size > 0 else amount
         verb, side = ("raise", "upper") if amount > 0 else ("lower", "lower")
         to = _outwards(bound + amount, amount > 0)
         return f"{verb} the {side} bound of {name} by {number(abs(round(to - bound, 9)))} to {to:.12g}"
 
-    def _size(self, cluster: int, master: Master, least: Answer) -> float:
-        weights = np.ones(master.homes.size) if self.polytope.weights is None else self.polytope.weights
-        moved = weights[master.moves.points] * least.shares
-        whole = float(weights[master.homes == cluster].sum())
-        gone = master.homes[master.moves.points] == cluster
-        return whole + float(moved[master.moves.clusters == cluster].sum() - moved[gone].sum())
+
+def _size(cluster: int, master: Master, least: Answer) -> float:
+    """Size of a cluster in the first dimension."""
+    weights, moves = master.problem.attributes[:, 0], master.moves
+    moved = weights[moves.points] * least.shares
+    gone, here = master.homes[moves.points] == cluster, moves.clusters == cluster
+    return float(weights[master.homes == cluster].sum() + moved[here].sum() - moved[gone].sum())
 
 
 def _outwards(value: float, up: bool) -> float:

@@ -10,9 +10,8 @@ charges, F_q what the homes contribute to row q, and a box of prices, c_q - d_q 
 
 has duals y of (2) that correct the prices: nu + y are optimal for these moves among the prices in the box. Where no
 e_q or f_q is left the rows hold, and nu + y are optimal without the box. A point with one move needs no row, so that
-the program has few: all points at home, s_q at the bound that nu_q points to and the slacks of (2) make a basis that
-is dual feasible, from which the dual simplex method needs little more than a pivot a row and wall. When moves are
-added or the box grows the last basis stays primal feasible, and the primal method goes on from there.
+the program has few. Every point where its net score at nu is largest, s_q at the bound that nu_q points to and the
+slacks of (2) make a basis that is dual feasible, from which the dual simplex method needs a few pivots a row and wall.
 """
 
 from __future__ import annotations
@@ -29,11 +28,11 @@ from ...base.errors import NotOptimalError
 from .problem import OpenProblem
 
 BASIC, LOWER, UPPER = 1, 0, 2  # HiGHS's numbers of a column's status
-DUAL, PRIMAL = 1, 4  # HiGHS's numbers of the simplex methods
 OPTIONS = {
     "output_flag": False,
     "presolve": "off",
     "solver": "simplex",
+    "simplex_strategy": 1,  # the dual method
     "threads": 1,
     "small_matrix_value": 1e-12,  # the least that HiGHS takes
     "primal_feasibility_tolerance": 1e-10,
@@ -82,9 +81,6 @@ class Master:
     iterations: int = 0
     moves: Moves = field(default_factory=lambda: Moves(*(np.empty(0, kind) for kind in (np.int64, np.int64, float))))
     columns: Any = None  # (q, p): what the moves change in the rows (2)
-    status: NDArray[np.int8] = field(default_factory=lambda: np.empty(0, np.int8))  # of z in the basis
-    row_status: NDArray[np.int8] | None = None  # of s, e, f and the slacks of (2), one after the other
-    full: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))  # points whose row (1) is not basic
 
     @classmethod
     def of(cls, problem: OpenProblem, homes: NDArray[np.int64]) -> Master:
@@ -108,43 +104,40 @@ class Master:
         more = points, clusters, gains + columns.T @ prices
         self.moves = Moves(*map(np.concatenate, zip(self.moves, more)))
         self.columns = columns if self.columns is None else sp.hstack([self.columns, columns], format="csc")
-        self.status = np.concatenate([self.status, np.zeros(new.size, np.int8)])
         return int(new.size)
+
+    def untilt(self, problem: OpenProblem) -> None:
+        """Change to the problem without the tilt."""
+        points, clusters, gains = self.moves
+        assert self.problem.tilt is not None
+        change = (self.problem.tilt[clusters] - self.problem.tilt[self.homes[points]]) * self.problem.attributes[points]
+        self.moves, self.problem = Moves(points, clusters, gains + change.sum(axis=1)), problem
 
     def leads(self, prices: NDArray[np.float64]) -> NDArray[np.float64]:
         """By how much the net scores (p,) of the moves are larger than at home."""
         return self.moves.gains - self.columns.T @ prices
 
     def solve(self, prices: NDArray[np.float64], deadline: Deadline) -> Answer:
-        """The optimum of the program; ``prices`` nu are near its prices."""
+        """The optimum of the program; ``prices`` nu are near its prices, and in the box."""
         import highspy
 
-        q, p = prices.size, self.status.size
+        q, p = prices.size, self.moves.points.size
         crowded, lp, scale = self._program(prices)
         highs = highspy.Highs()
         for option, value in OPTIONS.items():
             highs.setOptionValue(option, value)
-        highs.setOptionValue("simplex_strategy", DUAL if self.row_status is None else PRIMAL)
         highs.passModel(lp)
         highs.setBasis(self._basis(crowded, prices))
         self._run(highs, deadline)
         if highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:  # numbers too hard from this basis
             highs.clearSolver()
-            highs.setOptionValue("simplex_strategy", DUAL)
             highs.setOptionValue("presolve", "on")
             self._run(highs, deadline)
         status = highs.getModelStatus()
         if status != highspy.HighsModelStatus.kOptimal:
             raise NotOptimalError(f"the restricted program stopped early ({status.name}): use backend='highs'")
-        solution, basis = highs.getSolution(), highs.getBasis()
-        found = np.array(solution.col_value)
-        codes = np.array([int(code) for code in (*basis.col_status, *basis.row_status)], dtype=np.int8)
-        self.status, above = codes[:p], codes[p + 3 * q : p + 3 * q + crowded.size]
-        self.row_status = np.delete(codes[p:], np.arange(3 * q, 3 * q + crowded.size))
-        held = (np.abs(self.centre) > self.radius) & (self.row_status[:q] != BASIC)  # s at equal bounds
-        self.row_status[:q][held] = np.where(self.centre[held] > 0, UPPER, LOWER)
-        self.full = crowded[above != BASIC]
-        duals = scale * np.array(solution.row_dual)[crowded.size :]
+        solution = highs.getSolution()
+        found, duals = np.array(solution.col_value), scale * np.array(solution.row_dual)[crowded.size :]
         broken = found[p + q : p + 2 * q] - found[p + 2 * q :]
         return Answer(np.clip(found[:p], 0.0, 1.0), self.problem.proper(prices + duals), broken)
 
@@ -153,7 +146,7 @@ class Master:
         import highspy
         import scipy.sparse as sp
 
-        problem, q, p = self.problem, prices.size, self.status.size
+        problem, q, p = self.problem, prices.size, self.moves.points.size
         held, rows, counts = np.unique(self.moves.points, return_inverse=True, return_counts=True)
         several = np.flatnonzero(counts[rows] > 1)
         crowded = held[counts > 1]
@@ -193,16 +186,23 @@ class Master:
             raise OutOfTime
 
     def _basis(self, crowded: NDArray[np.int64], prices: NDArray[np.float64]) -> Any:
+        """Every point where its net score at these prices is largest, s where the prices point to."""
         import highspy
 
+        points, leads = self.moves.points, self.leads(prices)
+        order = np.lexsort((-leads, points))
+        best = order[np.flatnonzero(np.diff(points[order], prepend=-1))]
+        best = best[leads[best] > 0]
+        several = np.isin(points[best], crowded)
+        z, above = np.full(points.size, LOWER), np.full(crowded.size, BASIC)
+        z[best] = np.where(several, BASIC, UPPER)
+        above[np.searchsorted(crowded, points[best[several]])] = UPPER
+        s = np.where(prices > 0, UPPER, np.where(prices < 0, LOWER, BASIC))
         kinds = [highspy.HighsBasisStatus(code) for code in range(4)]
-        rest, q = self.row_status, prices.size
-        if rest is None:
-            s = np.where(prices > 0, UPPER, np.where(prices < 0, LOWER, BASIC))
-            rest = np.concatenate([s, np.zeros(2 * q), np.where(prices == 0, LOWER, BASIC)]).astype(np.int8)
-        above = np.where(np.isin(crowded, self.full), UPPER, BASIC)
         basis = highspy.HighsBasis()
-        basis.col_status = [kinds[code] for code in (*self.status.tolist(), *rest[: 3 * q].tolist())]
-        basis.row_status = [kinds[code] for code in (*above.tolist(), *rest[3 * q :].tolist())]
+        rest = [LOWER] * (2 * prices.size)
+        basis.col_status = [kinds[code] for code in (*z.tolist(), *s.tolist(), *rest)]
+        slack = np.where(prices == 0, LOWER, BASIC)
+        basis.row_status = [kinds[code] for code in (*above.tolist(), *slack.tolist())]
         basis.valid = True
         return basis

@@ -9,8 +9,9 @@
 
 A box as large as the leads of the points that may move keeps the prices where these moves say something (Marsten, Hogan
 and Blankenship 1975, The boxstep method for large-scale optimization, Operations Research 23), and the numbers of the
-program of one size. Where many points are tied some of them, drawn at random, move first, and their home is drawn among
-the tied clusters.
+program of one size. Where many points have the same scores, and would all change their cluster at the same prices,
+small random numbers are added to the scores; the optimum for these is the start of the last program, without them.
+Points that are tied none the less have a home drawn among the tied clusters.
 
 When a row stays broken in a box larger than all scores, `least_violation` says whether that has to be.
 """
@@ -23,11 +24,13 @@ from numpy.typing import NDArray
 from ...base.deadline import Deadline
 from .master import Answer, Master, Moves, OutOfTime
 from .problem import OpenProblem
+from .smaller import sample, untied
 
 SAMPLE = 6  # a sample holds one in so many points
 SMALLEST = 800  # points of the smallest sample
 BROKEN = 1e-9  # a row broken by more than this part of what it can reach is broken
 FIRST_PART = 0.1  # of all points that may move at prices of another step
+UNTIE = 1e-4  # of the range of scores: random numbers that make tied scores differ
 LARGER = 4.0  # times as large is the box when rows are broken in it
 OUTSIDE = 1e3  # ranges of scores: prices beyond ask whether rows can hold at all
 FARTHEST = 1e15
@@ -52,17 +55,30 @@ class Search:
         self.problem, self.deadline, self.rough = problem, deadline, rough
         self.prices = np.zeros(problem.lower.size)
         self.iterations = 0
+        self.error = 0.0  # how far the first prices may be from those at the end
 
     def run(self, start: NDArray[np.float64] | None = None) -> tuple[Master, Answer]:
         """An optimal assignment; one that breaks rows where no prices prevent it."""
+        problem, range_ = self.problem, _range(self.problem)
+        other = None if self.rough else untied(problem, UNTIE * range_)
+        self.problem = problem if other is None else other
         part = FIRST_PART
         if start is None:
             part = self._sampled()
         else:
             self.prices = start
-        range_, usual = _range(self.problem), self.problem.usual
-        outside = OUTSIDE
         master = self._first(part, range_)
+        answer = self._grown(master, range_)
+        if other is not None:
+            self.problem = problem
+            master.untilt(problem)
+            master.radius = master.radius + LARGER * UNTIE * range_ / problem.usual
+            answer = self._grown(master, range_)
+        return master, answer
+
+    def _grown(self, master: Master, range_: float) -> Answer:
+        """The optimum over all pairs, from that over some."""
+        outside, usual = OUTSIDE, self.problem.usual
         while True:
             answer = master.solve(self.prices, self.deadline)
             self.prices, self.iterations = answer.prices, master.iterations
@@ -70,13 +86,13 @@ class Search:
             new = master.add(found, answer.prices)
             broken = is_broken(self.problem, answer.broken)
             if not new and not broken:
-                return master, answer
+                return answer
             if not broken:
                 continue
             size = float((master.radius * usual).max(initial=0.0))
             if not new and size > outside * range_:
                 if self.rough or size > FARTHEST * range_ or self._has_to_break(master):
-                    return master, answer
+                    return answer
                 outside *= OUTSIDE
             master.radius = master.radius * LARGER
 
@@ -84,7 +100,7 @@ class Search:
         """The first restricted program: moves of the points nearest to a wall, about this part of all."""
         problem, prices = self.problem, self.prices
         homes, moves, reach = candidates(problem, prices, part, range_)
-        master = Master(problem, homes, prices, reach / problem.usual)
+        master = Master(problem, homes, prices, max(reach, self.error) / problem.usual)
         master.add(moves, prices)
         return master
 
@@ -98,15 +114,19 @@ class Search:
         if n <= SMALLEST:
             return 1.0
         m = max(n // SAMPLE, SMALLEST // 2)
-        chosen = np.sort(np.random.RandomState(0).choice(n, m, replace=False))
-        sample = Search(self.problem.part(chosen), self.deadline, rough=True)
+        few = Search(sample(self.problem, m, np.random.RandomState(0)), self.deadline, rough=True)
         try:
-            master, answer = sample.run()
-            lost = np.abs(answer.broken) > BROKEN * sample.problem.extent  # their prices are ends of the box
-            sample.prices = np.where(lost, master.centre, sample.prices)
+            master, answer = few.run()
+            lost = np.abs(answer.broken) > BROKEN * few.problem.extent  # their prices are ends of the box
+            few.prices = np.where(lost, master.centre, few.prices)
+            moved = (few.prices - master.centre) * self.problem.usual[: few.prices.size]
+            ends = np.cumsum([size for _, size in self.problem.names])
+            alike = [part - np.median(part) for part in np.split(moved, ends[:-1]) if part.size]
+            self.error = float(np.sqrt((np.concatenate(alike) ** 2).mean() * m / n))
         finally:
-            self.prices[: sample.prices.size] = sample.prices
-        return min(1.0, float(np.sqrt(k * self.problem.attributes.shape[1] / m)))
+            self.prices[: few.prices.size] = few.prices
+        used = np.count_nonzero(self.problem.coefficients.any(axis=0))
+        return min(1.0, float(np.sqrt(k * used / m)))
 
 
 def least_violation(problem: OpenProblem, known: Master, deadline: Deadline) -> tuple[Master, Answer]:
@@ -116,7 +136,7 @@ def least_violation(problem: OpenProblem, known: Master, deadline: Deadline) -> 
     """
     none, prices = problem.without_scores(), np.zeros(problem.lower.size)
     master = Master.of(none, known.homes)
-    master.add(known.moves._replace(gains=np.zeros(known.status.size)), prices)
+    master.add(known.moves._replace(gains=np.zeros(known.moves.points.size)), prices)
     while True:
         answer = master.solve(prices, deadline)
         prices = answer.prices
@@ -139,7 +159,7 @@ def candidates(
     The points nearest to a wall, about this part of all, move to their next best cluster; as the whole part all points
     move to all clusters.
     """
-    (n, k), block = problem.shape, problem.at(prices)
+    n, block = problem.shape[0], problem.at(prices)
     tie = TIE * (np.abs(prices).max(initial=0.0) + range_)
     random, homes, others, leads = np.random.RandomState(0), np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n)
     every = [NONE]
