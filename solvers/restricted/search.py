@@ -29,12 +29,21 @@ from .smaller import sample, untied
 SAMPLE = 6  # a sample holds one in so many points
 SMALLEST = 800  # points of the smallest sample
 BROKEN = 1e-9  # a row broken by more than this part of what it can reach is broken
+STRAINED = 1e-15  # and one broken by more than this part may still be worth a larger box
 FIRST_PART = 0.1  # of all points that may move at prices of another step
 UNTIE = 1e-4  # of the range of scores: random numbers that make tied scores differ
 LARGER = 4.0  # times as large is the box when rows are broken in it
 OUTSIDE = 1e3  # ranges of scores: prices beyond ask whether rows can hold at all
 FARTHEST = 1e15
 NONE = Moves(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
+NO_PRICE = 1e-14  # of the range of scores: a price that usually charges less is zero
+TIE = 1e-4  # of the range of scores: random numbers that make tied scores differ
+LARGER = 4.0  # times as large is the box when rows are broken in it
+OUTSIDE = 1e3  # ranges of scores: prices beyond ask whether rows can hold at all
+FARTHEST = 1e15
+NONE = Moves(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
+NO_PRICE = 1e-14  # of the range of scores: a price that usually charges less is zero
+FINE = 10.0  # times the leads of the moves: a larger box is taken away for the last program
 TIE = 1e-13  # of the largest price or score: pairs that are better by less are no better
 
 
@@ -59,7 +68,8 @@ class Search:
 
     def run(self, start: NDArray[np.float64] | None = None) -> tuple[Master, Answer]:
         """An optimal assignment; one that breaks rows where no prices prevent it."""
-        problem, range_ = self.problem, _range(self.problem)
+        problem, found = self.problem, _range(self.problem)
+        range_ = found or 1.0
         other = None if self.rough else untied(problem, UNTIE * range_)
         self.problem = problem if other is None else other
         part = FIRST_PART
@@ -72,6 +82,8 @@ class Search:
         if other is not None:
             self.problem = problem
             master.untilt(problem)
+            if not found:  # all scores are the same: prices of zero are optimal
+                self.prices = master.centre = np.zeros_like(self.prices)
             master.radius = master.radius + LARGER * UNTIE * range_ / problem.usual
             answer = self._grown(master, range_)
         return master, answer
@@ -81,10 +93,12 @@ class Search:
         outside, usual = OUTSIDE, self.problem.usual
         while True:
             answer = master.solve(self.prices, self.deadline)
+            small = np.abs(answer.prices) * usual < NO_PRICE * range_
+            answer = answer._replace(prices=np.where(small, 0.0, answer.prices))
             self.prices, self.iterations = answer.prices, master.iterations
             found = improving(self.problem, master, answer.prices, range_, self.deadline)
             new = master.add(found, answer.prices)
-            broken = is_broken(self.problem, answer.broken)
+            broken = bool((np.abs(answer.broken) > STRAINED * self.problem.extent).any())
             if not new and not broken:
                 return answer
             if not broken:
@@ -222,4 +236,4 @@ def _range(problem: OpenProblem) -> float:
         net = block(start, stop)[::step]
         low = np.where(np.isfinite(net), net, np.inf).min(axis=1)
         found = max(found, float((net.max(axis=1) - low).max(initial=0.0)))
-    return found or 1.0
+    return found
