@@ -215,6 +215,11 @@ class _GlobalProblem:
         return self.polytope.weights is None and self.links is None
 
     @property
+    def max_nodes(self) -> int:
+        """Nodes of a tree at most."""
+        return MAX_NODES if self.deadline.seconds is None else 1_000_000
+
+    @property
     def one_cluster(self) -> bool:
         """Whether all points are in one cluster whatever the clustering."""
         lower = self.polytope.lower
@@ -297,10 +302,9 @@ def _squares_of_norms(problem: _GlobalProblem, labels: NDArray[np.int64]) -> _An
         leaf = clustering_of_leaf(tree.model.with_links(links)) if Z is None else None
         return labels, np.inf if leaf is None else objective_interval(X, leaf, "lsa", polytope.weights)[0]
 
-    limit = None if problem.deadline.seconds is None else np.inf
-    tree.run(improve, problem.deadline, max_nodes=MAX_NODES if limit is None else 1_000_000, n_jobs=problem.n_jobs)
+    tree.run(improve, problem.deadline, max_nodes=problem.max_nodes, n_jobs=problem.n_jobs)
     upper = sqrt(mass * max(total - tree.lower, 0.0)) * (1.0 + 1e-15)
-    return _Answer(labels, upper, "sum of squares, sdp branch and bound")
+    return _Answer(labels, upper, "sum of squares, sdp dual")
 
 
 def _exhaustive(
@@ -346,13 +350,13 @@ def _tree(problem: _GlobalProblem, labels: NDArray[np.int64]) -> _Answer:
             found = local_search(X, polytope, found, links=model.links, rounds=0)
         return found, problem.value(found)
 
-    most = MAX_NODES if deadline.seconds is None else 1_000_000
-    tree.run(improve, deadline, max_nodes=most, n_jobs=problem.n_jobs, progress=problem.progress)
+    tree.run(improve, deadline, max_nodes=problem.max_nodes, n_jobs=problem.n_jobs, progress=problem.progress)
     if path is not None:
         tree.save(path)
     seconds, lower, upper = np.array(tree.log).T
     history = {"objective": upper, "bound": lower, "seconds": seconds}
-    return _Answer(tree.labels, tree.lower, "sdp branch and bound", history)
+    proof = "sdp dual" if tree.n_nodes <= 1 else "sdp dual, branch and bound"
+    return _Answer(tree.labels, tree.lower, proof, history)
 
 
 __getattr__ = former_names(__name__)
