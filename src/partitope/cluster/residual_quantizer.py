@@ -95,7 +95,7 @@ class ResidualQuantizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     max_iter: int = 25
     random_state: int | np.random.RandomState | None = None
 
-    def fit(self, X: ArrayLike, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the codebooks of the vectors X (n, d), an array or a memory map; y is ignored."""
         X = self._vectors(X, reset=True)
         levels, k = whole_number(self.levels, "levels", least=1), whole_number(self.k, "k", least=1)
@@ -122,7 +122,7 @@ class ResidualQuantizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self.codebooks_ = np.stack([model.cluster_centers_ for model in models])
         return self
 
-    def transform(self, X: ArrayLike) -> NDArray[np.unsignedinteger]:
+    def transform(self, X: Any) -> NDArray[Any]:
         """Codes (m, levels) of the vectors X (m, d)."""
         check_is_fitted(self)
         X = self._vectors(X, reset=False)
@@ -156,7 +156,7 @@ class ResidualQuantizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             vectors += book[column]
         return vectors
 
-    def encode(self, X: ArrayLike) -> NDArray[np.unsignedinteger]:
+    def encode(self, X: Any) -> NDArray[Any]:
         """`transform`, by the name that quantisers have."""
         return self.transform(X)
 
@@ -164,13 +164,13 @@ class ResidualQuantizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         """`inverse_transform`, by the name that quantisers have."""
         return self.inverse_transform(codes)
 
-    def reconstruction_error(self, X: ArrayLike) -> float:
+    def reconstruction_error(self, X: Any) -> float:
         """Mean squared distance of the vectors X (m, d) from what their codes stand for."""
         codes, X = self.transform(X), self._vectors(X, reset=False)
         total = sum(_mean_square(X[part] - self.inverse_transform(codes[part])) * len(X[part]) for part in _parts(X))
         return total / len(X)
 
-    def score(self, X: ArrayLike, y: Any = None) -> float:
+    def score(self, X: Any, y: Any = None) -> float:
         """Minus the `reconstruction_error`, for searches that maximise."""
         return -self.reconstruction_error(X)
 
