@@ -67,7 +67,7 @@ def explore(root: LeastSquaresSDP, node: Node, cutoff: float, deadline: Deadline
     state = Iterates.start(model)
     if node.parent is not None:
         state = node.parent[1].restricted(root.with_links(node.parent[0]), model)
-    bound, gaps = node.bound, [cutoff - node.bound]
+    bound, best, gaps = node.bound, -np.inf, [np.inf]
     while True:
         if model.apart.sum() == len(model.masses) * (len(model.masses) - 1):
             return Outcome(bound, [], links, leaf=True)
@@ -76,7 +76,8 @@ def explore(root: LeastSquaresSDP, node: Node, cutoff: float, deadline: Deadline
             return Outcome(bound, [Node(links, bound, node.depth, (links, state))], links)
         scaled = state.safe_bound(model)
         bound = max(bound, model.safe(scaled))
-        gaps.append(cutoff - bound)
+        best = max(best, scaled)
+        gaps.append(model.enough(cutoff) - best)
         if bound >= cutoff:
             return Outcome(bound, [], links)
         narrower = _fixed(model, state, scaled, cutoff)

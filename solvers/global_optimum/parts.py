@@ -23,8 +23,8 @@ from ...models.polytope import PartitionPolytope
 from .sdp import Iterates
 
 PART = 160  # points in a part of divide and conquer
-FIRST, LATER = 60, 6  # rounds for the first part of a kind, and for those that start from its multipliers
-STEPS = 25  # steps a round
+FIRST, LATER = 60, 15  # rounds for the first part of a kind, and for those that start from its multipliers
+STEPS = 10  # steps a round
 
 
 def divide_and_conquer_bound(
@@ -101,6 +101,7 @@ def _part_bound(
     if later:
         state, unit = known[kind]
         state.rho *= (unit / model.unit) ** 2  # multipliers are kept in the unit of the points
+        state.seconds = 0.0
         best = model.safe(state.safe_bound(model))
     else:
         state = Iterates.start(model)

@@ -27,6 +27,7 @@ GIVEN = {
     "08": ["from 0 to 20", "for group 1 at all"],
     "09": [],
     "10": ["Customer 0 insists on territory 3", "more than 6 away"],
+    "11": [],
 }  # fmt: skip
 
 
