@@ -69,7 +69,7 @@
 
   const assignment = {
     title: "Assignment",
-    sentence: "Every point goes to one cluster, at the price of its squared distance to that cluster's site; no cluster may hold more than nine points.",
+    sentence: "Every point goes to one cluster, at the cost of its squared distance to that cluster's site; no cluster may hold more than nine points.",
     formula: ["minimise", term("score", "Σ<sub>j</sub> |x<sub>j</sub> − a<sub>i(j)</sub>|²", (s) => figure(cost(s.data.state, s.data.labels))),
       "over the clusters i(j) of the", term("points", "x<sub>j</sub>", (s) => `${s.data.state.points.length} points`), "with",
       term("sites", "a<sub>i</sub>", (s) => `sizes ${list(sizesOf(s.data.labels, 3))}`)],
