@@ -34,7 +34,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.stats import f as f_distribution
+from scipy.special import fdtrc
 
 from ...base.columns import as_numbers, as_texts, refuse_infinite
 from ...base.errors import InvalidInputError
@@ -110,11 +110,7 @@ class ColumnTable:
         )  # fmt: skip
         if folds is None:
             return table, means[codes]
-        encoded = np.empty_like(targets)
-        for fold in np.unique(folds):
-            held = folds == fold
-            encoded[held] = sums.without(codes[held], targets[held]).means(weight)[codes[held]]
-        return table, encoded
+        return table, sums.without_each(folds, codes, targets).means(weight)[folds, codes]
 
     def transform(self, column: pd.Series) -> NDArray[np.float64]:
         """Encoded column (n, c); a value that training did not hold gives ``default``."""
@@ -229,7 +225,7 @@ def _grouped(
 
 @dataclass(frozen=True, eq=False)
 class _GroupSums:
-    """Rows (g,) and sums (g, c) of the targets in every group, the mean (c,) of all rows, and their squares (c,)."""
+    """Rows (..., g) and sums (..., g, c) of targets in every group, the mean (c,) of all rows, their squares (c,)."""
 
     counts: NDArray[np.float64]
     sums: NDArray[np.float64]
@@ -243,14 +239,18 @@ class _GroupSums:
         default = targets.mean(axis=0)
         return cls(counts, sums, default, ((targets - default) ** 2).sum(axis=0))
 
-    def without(self, codes: NDArray[np.int64], targets: NDArray[np.float64]) -> _GroupSums:
-        """The sums without these rows; the mean of all rows stays."""
-        out = _GroupSums.of(codes, targets, len(self.counts))
-        return _GroupSums(self.counts - out.counts, self.sums - out.sums, self.default, self.squares)
+    def without_each(
+        self, folds: NDArray[np.int64], codes: NDArray[np.int64], targets: NDArray[np.float64]
+    ) -> _GroupSums:
+        """The sums (f, g) without the rows of each fold 0, ..., f - 1; the mean of all rows stays."""
+        shape = int(folds.max()) + 1, len(self.counts)
+        out = _GroupSums.of(folds * shape[1] + codes, targets, shape[0] * shape[1])
+        counts, sums = out.counts.reshape(shape), out.sums.reshape(*shape, -1)
+        return _GroupSums(self.counts - counts, self.sums - sums, self.default, self.squares)
 
     def means(self, smoothing: NDArray[np.float64]) -> NDArray[np.float64]:
         """(1) of every group for weights m (c,)."""
-        weight = self.counts[:, None] + smoothing
+        weight = self.counts[..., None] + smoothing
         drawn = np.where(np.isfinite(smoothing), smoothing, 0.0) * self.default
         with np.errstate(invalid="ignore", divide="ignore"):
             means = (self.sums + drawn) / weight
@@ -267,5 +267,5 @@ class _GroupSums:
         spread = (between - (values - 1) * inside) / (n - (counts**2).sum() / n)
         with np.errstate(invalid="ignore", divide="ignore"):
             ratio = between / (values - 1) / inside
-            chance = np.where(inside > 0, f_distribution.sf(ratio, values - 1, n - values), 0.0)
+            chance = np.where(inside > 0, fdtrc(values - 1.0, n - values, ratio), 0.0)
             return np.where((spread > 0) & (chance <= LEVEL), inside / spread, np.inf)

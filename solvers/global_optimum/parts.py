@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
 from ...models.least_squares_sdp import LeastSquaresSDP
-from ...models.objective_interval import ROUNDOFF
+from ...models.objective_interval import ROUNDOFF, objective_interval
 from ...models.objectives import sum_of_squares
 from ...models.polytope import PartitionPolytope
 from .incumbent import iterate
@@ -63,7 +63,9 @@ def divide_and_conquer_bound(
     for members in mirror_parts(X, labels, n_parts, deadline):
         if not deadline.allows():
             break
-        inner = PartitionPolytope(len(members), 0, np.minimum(polytope.upper, len(members)))
+        weights = None if polytope.weights is None else polytope.weights[members]
+        most = len(members) if weights is None else weights.sum()
+        inner = PartitionPolytope(len(members), 0, np.minimum(polytope.upper, most), weights)
         value = _part_value(X[members], labels[members], inner)
         total += sdp_relaxation(LeastSquaresSDP(X[members], inner), value, gap=gap, time_limit=deadline)[0]
         if progress is not None:
@@ -73,8 +75,8 @@ def divide_and_conquer_bound(
 
 def _part_value(X: NDArray[np.float64], labels: NDArray[np.int64], polytope: PartitionPolytope) -> float:
     """Value of a good clustering of a part: where the iteration ends that starts at its share of the whole's."""
-    share = sum_of_squares(X, labels)
-    if len(np.unique(labels)) < polytope.n_clusters:
+    share = objective_interval(X, labels, "lsa", polytope.weights)[1]
+    if polytope.weights is not None or len(np.unique(labels)) < polytope.n_clusters:
         return share
     centres = np.array([X[labels == i].mean(axis=0) for i in range(polytope.n_clusters)])
     own = iterate(X, polytope, "lsa", centres).labels
