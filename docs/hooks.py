@@ -72,13 +72,13 @@ def play_pages() -> list[tuple[str, str]]:
     ]
 
 
-def _beside(name: str) -> Any:
-    """The module of that name beside this file."""
-    sys.path.insert(0, str(HERE))
+def _beside(name: str, folder: Path = HERE) -> Any:
+    """The module of that name in a folder of the repository, this one unless another is given."""
+    sys.path.insert(0, str(folder))
     try:
         return import_module(name)
     finally:
-        sys.path.remove(str(HERE))
+        sys.path.remove(str(folder))
 
 
 def house() -> str:
@@ -139,6 +139,7 @@ def notebooks() -> list[tuple[str, str | bytes]]:
     """Executed notebooks as pages with their pictures."""
     import nbformat
 
+    for_students = _beside("build", HERE.parent / "notebooks").for_students
     made: list[tuple[str, str | bytes]] = []
     for path in sorted((HERE.parent / "notebooks").glob("*.ipynb")):
         parts, count = [], 0
@@ -158,8 +159,10 @@ def notebooks() -> list[tuple[str, str | bytes]]:
                 else:
                     text = output.get("text") or data.get("text/plain", "")
                     parts.append(f"```text\n{text.rstrip()}\n```")
-        parts.insert(1, f"[Download this notebook]({path.name}){{ .md-button }}")
-        made.append((path.relative_to(HERE.parent).as_posix(), path.read_bytes()))
+        student = f"{path.stem}_exercises.ipynb"
+        parts.insert(1, f"[Notebook]({path.name}){{ .md-button }} [Without solutions]({student}){{ .md-button }}")
+        made.append((f"notebooks/{path.name}", path.read_bytes()))
+        made.append((f"notebooks/{student}", nbformat.writes(for_students(nbformat.read(path, as_version=4)))))
         made.append((f"notebooks/{path.stem}.md", "\n\n".join(parts) + "\n"))
     return made
 
