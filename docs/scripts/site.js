@@ -9,6 +9,7 @@
     const body = table.tBodies[0], falling = button.parentNode.getAttribute("aria-sort") === "ascending";
     const rows = [...body.rows].sort((a, b) => {
       const [x, y] = [a, b].map((row) => row.cells[column]?.textContent.trim() ?? ""), [p, q] = [number(x), number(y)];
+      if (!x || !y) return Number(!x) - Number(!y); // what is empty stands last
       return (falling ? -1 : 1) * (Number.isNaN(p) || Number.isNaN(q) ? x.localeCompare(y) : p - q);
     });
     for (const head of table.tHead.rows[0].cells) head.removeAttribute("aria-sort");
