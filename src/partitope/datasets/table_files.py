@@ -174,7 +174,7 @@ def _read_excel(file: Path, sheet: str | None) -> pd.DataFrame:
             chosen = names[int(sheet) - 1]
         else:
             raise InvalidInputError(f"sheet {sheet!r} is not in {file.name}: choose among {', '.join(names)}")
-        return book.parse(chosen, dtype=object).infer_objects()
+        return pd.read_excel(book, sheet_name=chosen, dtype=object).infer_objects()
 
 
 def as_written(column: pd.Series, decimal: str | None = None) -> pd.Series:
