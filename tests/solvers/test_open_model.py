@@ -274,7 +274,7 @@ def test_answers_of_another_solver_are_read_back_and_certified(tmp_path, kind):
     worse = solution_from_labels(model, labels)
     assert worse.status is Status.UNKNOWN or worse.verify().verified
     if model.polytope.further:
-        with pytest.raises(InvalidInputError, match="this is no solution of the model|mask does not allow"):
+        with pytest.raises(InvalidInputError, match=r"this is no solution of the model|mask does not allow"):
             solution_from_labels(model, np.zeros(20, dtype=int))
 
 
