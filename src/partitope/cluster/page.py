@@ -26,7 +26,8 @@ def cluster_report(result: ClusterResult) -> Report:
     """The report of `partitope cluster`: for the terminal, for JSON, or as a page."""
     n, d = result.table.shape
     k = result.polytope.n_clusters
-    lead = f"{n} rows, {d} columns, k = {k} clusters of {result.polytope.describe()} rows, without any target."
+    columns = "1 column" if d == 1 else f"{d} columns"
+    lead = f"{n} rows, {columns}, k = {k} clusters of {result.polytope.describe()} rows, without any target."
     notes = (CLUSTERS, UNITS) + (() if len(result.measured) == n else (_sampled(result),))
     clusters = Section(
         "The clusters",
