@@ -166,6 +166,70 @@ def selective_levels() -> Figure:
     return draw_selective_levels()
 
 
+def anisotropic_cells() -> Figure:
+    """Cells that are stretched as their clusters are.
+
+    Three stretched groups, 50 to 70 points in every cluster: cells of squared distances have straight walls, cells of
+    squared Mahalanobis distances are bounded by conic sections. `AnisotropicPartitioner`, `Partition.plot`.
+    """
+    from partitope.solvers import AnisotropicPartitioner, GeometricPartitioner
+
+    rng = np.random.default_rng(6)
+    groups = [((0, 0), (3.2, 0.5), 0.5), ((1.5, 3.2), (3.0, 0.45), 0.1), ((6.2, 1.2), (0.5, 2.0), 0.0)]
+    X = []
+    for centre, spread, angle in groups:
+        turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+        X.append((rng.normal(size=(60, 2)) * spread) @ turn + centre)
+    points = np.vstack(X)
+    figure, axes = plt.subplots(1, 2, figsize=(9, 4), layout="constrained", sharex=True, sharey=True)
+    for ax, strategy in [
+        (axes[0], GeometricPartitioner(3, objective="lsa", lower=50, upper=70, n_init=10, random_state=0)),
+        (axes[1], AnisotropicPartitioner(3, lower=50, upper=70, n_init=10, random_state=0)),
+    ]:
+        partition = strategy.fit(points).partition_
+        partition.plot(points, ax=ax)
+        words = "Mahalanobis distances" if ax is axes[1] else "Euclidean distances"
+        ax.set_title(f"{words}: sizes {partition.sizes.astype(int).tolist()}", fontsize=10)
+    return figure
+
+
+def two_balanced_quantities() -> Figure:
+    """Territories with two balanced quantities.
+
+    As many customers in every territory, and then as much revenue, too, each within 3 %; the area of a circle is the
+    revenue of a customer. `GeometricPartitioner.fit(X, polytope=...)`.
+    """
+    from partitope.explore.page import example_points
+    from partitope.models import PartitionPolytope
+    from partitope.solvers import GeometricPartitioner
+
+    X, k = example_points(), 3
+    n, rng = len(X), np.random.default_rng(2)
+    revenue = rng.gamma(1.5, 5.0, n) * (1.0 + 2.0 * (X[:, 1] > 5.5))
+    weights = np.column_stack([np.ones(n), revenue])
+    even = np.tile(weights.sum(axis=0) / k, (k, 1))
+    both = PartitionPolytope(n, 0.97 * even, 1.03 * even, weights, names=["customers", "revenue"])
+    figure, axes = plt.subplots(1, 3, figsize=(12, 3.8), layout="constrained")
+    bars = []
+    for ax, polytope in [(axes[0], PartitionPolytope(n, both.lower, both.upper)), (axes[1], both)]:
+        model = GeometricPartitioner(k, objective="lsa", n_init=5, random_state=0).fit(X, polytope=polytope)
+        for i, marker in enumerate("osv"):
+            own = model.labels_ == i
+            ax.scatter(*X[own].T, s=3 + 2 * revenue[own], marker=marker, color=f"C{i}", alpha=0.7, linewidths=0)
+        bars.append(np.sort(np.bincount(model.labels_, revenue, k)))
+    axes[0].set_title("customers", fontsize=10)
+    axes[1].set_title("customers and revenue", fontsize=10)
+    for shift, sums, name, grey in [
+        (-0.2, bars[0], "customers", "0.75"),
+        (0.2, bars[1], "customers and revenue", "0.3"),
+    ]:
+        axes[2].bar(np.arange(k) + shift, sums, width=0.38, color=grey, label=f"balanced: {name}")
+    axes[2].axhline(even[0, 1], color="black", linewidth=1, linestyle=":")
+    axes[2].set(xlabel="territory, by revenue", ylabel="revenue", xticks=range(k), ylim=(0, 1.35 * bars[0].max()))
+    axes[2].legend(fontsize=8)
+    return figure
+
+
 def price_of_fairness() -> Figure:
     """The price of fairness.
 
@@ -208,7 +272,9 @@ PICTURES: dict[str, Callable[[], Figure]] = {
         projected_polytope,
         lifted_surfaces,
         section_of_many_dimensions,
+        anisotropic_cells,
         price_of_balance,
+        two_balanced_quantities,
         price_of_fairness,
         cluster_values_tested,
         selective_levels,

@@ -2,7 +2,8 @@
 
 Nothing of the answer is believed but the assignment itself: the bounds are checked, the objective is recomputed,
 and prices come from the exchange graph (see `partitope.models.exchange`), where they exist exactly when the
-assignment is optimal.
+assignment is optimal. With several size dimensions, shares or rows of one's own they come from an optimum of ours:
+prices that prove one optimal assignment prove them all.
 """
 
 from __future__ import annotations
@@ -19,13 +20,17 @@ from ...base.checks import checked_labels
 from ...base.errors import InvalidInputError
 from ...base.status import Status
 from ...models.assignment import AssignmentModel
-from ...models.certificate import Split
+from ...models.certificate import Split, check_assignment
+from ...models.charges import activities
 from ...models.power_diagram import PowerDiagram
 from ...models.scores import LinearScores
+from ...models.shares import Shares
 from ..backends.explicit import as_labels, exchange_prices
 from ..partition import Partition
 from ..solution import AssignmentSolution
+from .solve import solve
 
+FEASIBLE = 1e-7  # of what a row can reach
 _NAME = re.compile(r"assign[\[(_](\d+)[,_]\s*(\d+)[\])]?")
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
@@ -54,17 +59,16 @@ def solution_from_labels(
     Raises
     ------
     InvalidInputError
-        When the labels do not fit the model or violate its size bounds or its mask.
-    CapabilityError
-        When the model has several size dimensions, shares or further rows: their prices take a solver.
+        When the labels do not fit the model or violate its size bounds, its further rows or its mask.
     """
     started, polytope = perf_counter(), model.polytope
-    polytope.require_plain("prices for labels from elsewhere", masks=True)
     y = checked_labels(labels, polytope.n_points, polytope.n_clusters)
     barred = None if polytope.allowed is None else np.flatnonzero(~polytope.allowed[np.arange(y.size), y])
     if barred is not None and barred.size:
         j = int(barred[0])
         raise InvalidInputError(f"labels puts point {j} into cluster {y[j]}, where the mask does not allow it")
+    if polytope.further:
+        _refuse_broken_rows(model, y, splits)
     if not splits and not polytope.contains(y):
         sizes = polytope.sizes(y)
         i = int(np.argmax(np.maximum(polytope.lower - sizes, sizes - polytope.upper)))
@@ -72,9 +76,33 @@ def solution_from_labels(
             f"labels gives cluster {i} a size of {sizes[i]:g}, expected {polytope.lower[i]:g} to "
             f"{polytope.upper[i]:g}: this is no solution of the model"
         )
+    if polytope.further:
+        best = solve(model)
+        mu, further = np.asarray(best.prices), best.further_prices
+        certificate = check_assignment(model, y, mu, splits=splits, further_prices=further)
+        if not certificate.verified:
+            return AssignmentSolution.of(model, y, splits, None, Status.UNKNOWN, backend, (started, started))
+        return AssignmentSolution.of(
+            model, y, splits, mu, Status.OPTIMAL, backend, (started, started), further_prices=further
+        )
     prices = exchange_prices(model, y, None, splits)
     status = Status.UNKNOWN if prices is None else Status.OPTIMAL
     return AssignmentSolution.of(model, y, splits, prices, status, backend, (started, started))
+
+
+def _refuse_broken_rows(model: AssignmentModel, labels: NDArray[np.int64], splits: tuple[Split, ...]) -> None:
+    """Name a further row that an assignment breaks by more than solvers do."""
+    polytope = model.polytope
+    reached = activities(polytope, Shares.of(labels, splits, polytope.n_clusters))
+    for rows in polytope.further:
+        value, room = reached[rows.name], FEASIBLE * np.maximum(rows.extent(), 1e-300)
+        broken = np.flatnonzero((value < rows.lower - room) | (value > rows.upper + room))
+        if broken.size:
+            q = int(broken[0])
+            raise InvalidInputError(
+                f"labels gives {rows.name}[{rows.index[q]}] a value of {value[q]:g}, expected {rows.lower[q]:g} to "
+                f"{rows.upper[q]:g}: this is no solution of the model"
+            )
 
 
 def read_solution(model: AssignmentModel, path: str | Path) -> AssignmentSolution:
@@ -137,7 +165,8 @@ def partition_of(solution: AssignmentSolution) -> Partition:
     """
     model, labels = solution.model, solution.require_labels()
     diagram = None
-    if solution.prices is not None and model.kind is not None and model.sites is not None:
+    plain = model.polytope.is_plain  # otherwise cells are those of points and attributes
+    if plain and solution.prices is not None and model.kind is not None and model.sites is not None:
         source = model.score_source
         origin = source.origin if isinstance(source, LinearScores) else None
         diagram = PowerDiagram(model.sites, solution.prices, model.kind, origin)  # type: ignore[arg-type]
@@ -147,6 +176,7 @@ def partition_of(solution: AssignmentSolution) -> Partition:
         objective=model.cost(labels) if model.kind == "lsa" else solution.objective,
         certificate=None if solution.prices is None else solution.verify(),
         power_diagram=diagram,
+        prices={} if solution.prices is None else solution.named_prices,
         n_iter=1,
         seconds=solution.seconds,
         status=solution.status,

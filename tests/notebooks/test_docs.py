@@ -48,6 +48,14 @@ def test_tutorial_runs_in_order(tmp_path, monkeypatch, capsys):
     assert float(said.split()[-1]) > 0.85
 
 
+def test_territories_page_runs_in_order(capsys):
+    context: dict = {}
+    for code in blocks("territories.md"):
+        exec(code, context)
+    said = capsys.readouterr().out.split()
+    assert (said[0], said[-1]) == ("STEP", "True")
+
+
 def test_open_model_page_runs_in_order(capsys):
     context: dict = {}
     for code in blocks("open-model.md"):

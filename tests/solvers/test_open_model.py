@@ -11,9 +11,10 @@ import pytest
 from partitope.base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError
 from partitope.base.status import Status
 from partitope.models import AssignmentModel, PartitionPolytope, read_instance
+from partitope.models.formats.files import instance_text
 from partitope.models.linear_program import ExplicitProgram
 from partitope.models.price_programs import PriceProgram
-from partitope.solvers import BACKENDS, solve
+from partitope.solvers import BACKENDS, partition_of, read_solution, solution_from_labels, solve
 
 KINDS = ("dimensions", "mask", "shares", "rows", "all")
 
@@ -247,6 +248,34 @@ def test_what_takes_sizes_in_one_dimension_only_says_so():
         solve(model).verify(exact=True)
     with pytest.raises(CapabilityError, match="takes no masks"):
         masked.polytope.scaled_to(6)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_answers_of_another_solver_are_read_back_and_certified(tmp_path, kind):
+    highspy = pytest.importorskip("highspy")
+    model = instance(4, n=20, k=3, kind=kind)
+    best = solve(model)
+    for suffix in (".mps", ".lp"):
+        file = tmp_path / f"m{suffix}"
+        file.write_text(instance_text(model, suffix), encoding="utf-8")
+        highs = highspy.Highs()
+        highs.setOptionValue("output_flag", False)
+        highs.readModel(str(file))
+        highs.run()
+        highs.writeSolution(str(file) + ".sol", 0)
+        found = read_solution(model, str(file) + ".sol")
+        assert found.objective == pytest.approx(best.objective, rel=1e-7)
+        partition = partition_of(found)
+        assert partition.proof.name == "STEP"
+        assert list(partition.prices) == list(model.polytope.row_names)
+    labels = solve(model, "highs", integer=True).labels
+    if not best.splits or labels is None:
+        return
+    worse = solution_from_labels(model, labels)
+    assert worse.status is Status.UNKNOWN or worse.verify().verified
+    if model.polytope.further:
+        with pytest.raises(InvalidInputError, match=r"this is no solution of the model|mask does not allow"):
+            solution_from_labels(model, np.zeros(20, dtype=int))
 
 
 def test_the_explicit_program_bars_pairs():

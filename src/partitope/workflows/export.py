@@ -15,7 +15,7 @@ from ..models import AssignmentModel, ExchangeGraph, PartitionPolytope, Proof, r
 from ..models.formats.files import check_instance_name, instance_text
 from ..output.files import write_atomically
 from ..output.report import whole
-from ..solvers import partition_of, read_solution
+from ..solvers import partition_of, read_solution, solve
 from ..solvers.geometric.partitioner import GeometricPartitioner
 
 
@@ -95,7 +95,11 @@ def check_answer(instance: Path, answer: Path, output: Path) -> dict[str, Any]:
     remark = "certified optimal for the scores of the instance"
     if partition.proof is Proof.NONE:
         remark = "neither certified nor improved by an exchange"
-        cycle = ExchangeGraph.of(model, solution.require_labels(), solution.splits).negative_cycle()
+        cycle = None
+        if model.polytope.further:
+            remark = f"not certified: the optimum is {solve(model).objective:.10g}"
+        else:
+            cycle = ExchangeGraph.of(model, solution.require_labels(), solution.splits).negative_cycle()
         if cycle is not None:
             moves = ", ".join(f"point {m.point} from {m.source} to {m.target}" for m in cycle.moves)
             remark = f"not optimal: moving {moves} gains {cycle.gain:.6g}"
