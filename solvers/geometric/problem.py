@@ -27,8 +27,9 @@ from ..assignment.solve import chosen_backend, solve
 from ..backends import BACKENDS
 from ..embedding import Cells
 from ..solution import AssignmentSolution
+from ..transport.gaps import gaps_of_points
 from ..transport.leads import Shells
-from ..transport.rows import exchange_gaps, kernel_data, kernel_rows
+from ..transport.rows import kernel_data, kernel_rows
 from ..transport.walk import Walk
 from .moving_sums import MovingSums, sum_of_squares
 from .open_cells import open_cells
@@ -297,8 +298,7 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
                 certificate,
                 open_cells(self.program(sites), scores, places, self.objective, labels, prices, further),
             )
-        everyone, n = np.arange(len(labels)), len(labels)
-        gaps = exchange_gaps(kernel_data(self.program(sites).score_source), everyone, labels, np.ones(n), len(sites))
+        gaps = gaps_of_points(kernel_data(self.program(sites).score_source), labels, len(sites))
         np.fill_diagonal(gaps, 0.0)
         diagram = PowerDiagram.from_gaps(sites + self._shift, gaps, scores, self.objective)
         return labels, certificate, Cells(None, diagram)

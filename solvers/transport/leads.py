@@ -189,7 +189,7 @@ class Leads:
     @cached_property
     def _scale(self) -> float:
         """Power of two by which coordinates are multiplied before they become float32."""
-        return _power_of_two(self.shells.radii[-1])
+        return power_of_two(self.shells.radii[-1])
 
     def refresh(self, data: Data, prices: Reals, limit: float) -> None:
         """Bring labels and bounds up to new scores and prices.
@@ -207,7 +207,7 @@ class Leads:
         steepest = float(np.sqrt((gradients**2).sum(axis=1).max(initial=0.0)))
         sizes = steepest * self.shells.radii + float(np.abs(constants).max())
         if not self.unit:
-            self.unit = _power_of_two(float(sizes[-1]))
+            self.unit = power_of_two(float(sizes[-1]))
         falls = np.zeros((self.k, self.shells.radii.size))
         if self._scores is not None:
             falls = _falls(gradients - self._scores[0], constants - self._scores[1], self.shells.radii)
@@ -240,7 +240,7 @@ def _rounded_up(values: Reals) -> NDArray[np.float32]:
     return up
 
 
-def _power_of_two(size: float) -> float:
+def power_of_two(size: float) -> float:
     """The power of two that brings a size to between 1 / 2 and 1."""
     return float(2.0 ** -np.frexp(size)[1]) if 0.0 < size < np.inf else 1.0
 

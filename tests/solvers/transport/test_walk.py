@@ -10,8 +10,9 @@ import pytest
 from partitope.models.scores import AffineScores
 from partitope.solvers.geometric.moving_sums import MovingSums, sum_of_squares
 from partitope.solvers.transport.engine import solve_flow
+from partitope.solvers.transport.gaps import gaps_of_points
 from partitope.solvers.transport.leads import Leads, Shells
-from partitope.solvers.transport.rows import assign, kernel_data, kernel_rows
+from partitope.solvers.transport.rows import SERIAL_WORK, assign, exchange_gaps, kernel_data, kernel_rows
 from partitope.solvers.transport.walk import Walk
 
 
@@ -89,6 +90,16 @@ def test_steps_that_follow_each_other_are_as_good_as_steps_from_scratch(kind, n)
         assert abs(dual - value) <= noise
         sites = np.array([X[found.labels == i].mean(axis=0) for i in range(k)]) - origin
         prices = found.prices
+
+
+@pytest.mark.parametrize("kind", ["normal", "ties", "far", "large", "tiny", "outlier"])
+def test_gaps_are_those_of_float64(kind):
+    X, k = _points(kind, 150_000), 12  # too many for one thread: fewer are not filtered
+    data = _scores(X, X[:k] - X.mean(axis=0))
+    labels = np.random.default_rng(0).integers(0, k - 1, len(X))  # the last cluster is empty
+    wanted = exchange_gaps(data, np.arange(len(X)), labels, np.ones(len(X)), k)
+    assert len(X) * k * 5 >= SERIAL_WORK
+    np.testing.assert_array_equal(gaps_of_points(data, labels, k), wanted)
 
 
 @pytest.mark.parametrize("spread", [1.0, 1e9])

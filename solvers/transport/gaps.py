@@ -1,0 +1,80 @@
+"""Exchange gaps w_ij = min over members of i of gamma_i - gamma_j, of whole points, in float32 where that decides.
+
+A point is scored in float64 only where its float32 difference, less twice its error bound (`leads`), is below what is
+known of a gap: that happens about log(n / k) times for every pair. So the gaps are bit for bit those of float64.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...base.arrays import Integers, Reals
+from ...base.blas import one_blas_thread
+from ...base.jit import njit
+from ...base.threads import share
+from .leads import UNIT, power_of_two
+from .rows import Data, exchange_gaps, is_small, score_row
+from .tiles import TILE
+
+SAMPLE = 1 << 10  # points whose size is looked at, so that float32 neither overflows nor underflows for most
+
+
+@njit(cache=True, nogil=True)
+def lower_some(data, matrix, scale, unit, largest, labels, start, stop, gaps):
+    """Lower the entries of gaps (k, k) to the costs of moving the points ``start`` to ``stop``.
+
+    ``largest`` holds the largest gradient, in units of 1 / ``unit`` and 1 / ``scale``, and the largest offset.
+    """
+    rows, _, _, origin = data
+    k, d = gaps.shape[0], origin.size
+    points, scores = np.ones((d + 1, TILE), np.float32), np.empty((TILE, k), np.float32)
+    limits, squares, out = np.full((k, k), np.inf, np.float32), np.empty(TILE, np.float32), np.empty(k)
+    for i in range(k):
+        limits[i, i] = -np.inf
+    for first in range(start, stop, TILE):
+        count = min(TILE, stop - first)
+        squares[:] = 0.0
+        for f in range(d):
+            along, zero = points[f], origin[f]
+            for r in range(TILE):
+                along[r] = np.float32((np.float64(rows[first + min(r, count - 1), f]) - zero) * scale)
+                squares[r] += along[r] * along[r]
+        np.dot(points.T, matrix.T, scores)
+        radius = np.sqrt(np.float64(squares.max())) * (1.0 + (d + 8) * UNIT) + 2.0**-60
+        doubt = np.float32(2.0 * ((d + 10) * UNIT * (largest[0] * radius + largest[1]) + 2.0**-120))
+        for r in range(count):
+            i, row = labels[first + r], scores[r]
+            limit, own, undecided = limits[i], row[i] - doubt, False
+            for j in range(k):
+                undecided |= not own - row[j] >= limit[j]
+            if undecided:
+                score_row(data, first + r, out)
+                for j in range(k):
+                    gap = out[i] - out[j]
+                    if gap < gaps[i, j]:
+                        gaps[i, j] = gap
+                        if i != j:
+                            limit[j] = np.float32(gap * unit) + abs(np.float32(gap * unit)) * np.float32(2.0**-22)
+
+
+def gaps_of_points(data: Data, labels: Integers, k: int) -> Reals:
+    """w_ij (k, k) of whole points in the clusters ``labels`` (n,); inf where cluster i is empty."""
+    n, d = data[0].shape
+    if is_small(data, k) or k < 2 or d == 0 or data[1].shape[0] != d:
+        return exchange_gaps(data, np.arange(n), labels, np.ones(n), k)
+    scale = power_of_two(float(np.abs(data[0][:: n // SAMPLE + 1] - data[3]).max()))
+    steepest, most = float(np.sqrt((data[1] ** 2).sum(axis=0).max())), float(np.abs(data[2]).max())
+    unit = power_of_two(max(steepest / scale, most))
+    matrix = np.empty((k, d + 1), np.float32)
+    matrix[:, :-1], matrix[:, -1] = data[1].T * (unit / scale), data[2] * unit
+    largest = np.array([steepest * (unit / scale), most * unit])
+    parts: list[Reals] = []  # in any order: a minimum is the same
+
+    def lower(start: int, stop: int) -> None:
+        gaps = np.full((k, k), np.inf)
+        lower_some(data, matrix, scale, unit, largest, labels, start, stop, gaps)
+        parts.append(gaps)
+
+    with one_blas_thread():
+        share(lower, n)
+    return np.minimum.reduce(parts)
