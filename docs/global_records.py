@@ -95,7 +95,7 @@ def page() -> str:
         "",
         "Values of `solve_global` beside published ones, made from a kept record. A gap is (upper - lower) / upper",
         "of the proved interval; seconds are those of the processor, all threads together, on a machine that was",
-        "busy with other work: where a limit of 60 seconds of the clock ended the search, a quiet machine gets further.",
+        "busy with other work: where 60 seconds of the clock ended the search, a quiet machine gets further.",
         "No commercial solver is involved.",
     ]
     for title, group in record.items():
