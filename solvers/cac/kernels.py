@@ -137,7 +137,8 @@ def recompute(X, y, w, labels, state, within):
                     state.mean[p, f] += state.class_mean[p, a, f]
                     state.class_mean[p, a, f] /= state.class_weight[p, a]
         if state.weight[p] > 0.0:
-            state.mean[p] /= state.weight[p]
+            for f in range(d):
+                state.mean[p, f] /= state.weight[p]
         refresh_cluster(state, p)
     within[:] = 0.0
     for i in range(len(X)):

@@ -136,7 +136,7 @@ class GeometricPartitioner(Partitioner):
     >>> from partitope.solvers import GeometricPartitioner
     >>> X = [[0.0, 0.0], [0.1, 0.0], [5.0, 5.0], [5.1, 5.0]]
     >>> GeometricPartitioner(2, lower=2, upper=2, random_state=0).fit(X).partition_.sizes
-    array([2., 2.])
+    array([2, 2])
     """
 
     needs: ClassVar[Needs] = Needs(sample_weight=True, sparse=True, polytope=True)

@@ -1,6 +1,6 @@
 # %% [markdown]
 r"""
-# 11 · How far from the optimum is k-means with bounds?
+# 12 · How far from the optimum is k-means with bounds?
 
 **Question.** k-means stops where no step helps. How much better could the clustering be, and how do we know?
 
