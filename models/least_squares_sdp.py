@@ -201,11 +201,12 @@ class LeastSquaresSDP:
     def n_filled(self) -> tuple[int, int]:
         """Smallest and largest number of non-empty clusters."""
         (lower, upper), w = self._bounds, self.masses
-        most = min(int((upper >= w.min() * (1.0 - 1e-12)).sum()), len(w))
+        most = max(1, min(int((upper >= w.min() * (1.0 - 1e-12)).sum()), len(w)))
         needed = lower > 0
         rooms = np.concatenate([upper[needed], np.sort(upper[~needed])[::-1]])
         enough = int(np.searchsorted(np.cumsum(rooms), float(w.sum()) * (1.0 - 1e-12))) + 1
-        return max(int(needed.sum()), min(enough, most)), max(most, 1)
+        # links may leave fewer blocks than clusters that must not be empty: then no clustering has them
+        return min(max(int(needed.sum()), enough), most), most
 
     @property
     def entry_bounds(self) -> tuple[float, float]:

@@ -68,13 +68,14 @@ def explore(root: LeastSquaresSDP, node: Node, cutoff: float, deadline: Deadline
     state = Iterates.start(model)
     if node.parent is not None:
         state = node.parent[1].restricted(root.with_links(node.parent[0]), model)
-    bound, best, gaps = node.bound, -np.inf, [np.inf]
+    bound, best, gaps, tail = node.bound, -np.inf, [np.inf], 0.0  # seconds of a round beside its steps
     while True:
         if model.apart.sum() == len(model.masses) * (len(model.masses) - 1):
             return Outcome(bound, [], links, leaf=True)
         state.advance(model, STEPS, deadline)
-        if not deadline.allows(CHECKED * state.seconds):
+        if not deadline.allows(max(CHECKED * state.seconds, tail)):
             return Outcome(bound, [Node(links, bound, node.depth, (links, state))], links, stopped=True)
+        started = deadline.elapsed
         scaled = state.safe_bound(model)
         bound = max(bound, model.safe(scaled))
         best = max(best, scaled)
@@ -92,6 +93,7 @@ def explore(root: LeastSquaresSDP, node: Node, cutoff: float, deadline: Deadline
         if len(gaps) > wait and gaps[-1] > 0.7 * gaps[-wait]:
             break
         state.separate(model)
+        tail = deadline.elapsed - started
     return Outcome(bound, _children(model, state, bound, node.depth), links, _in_points(model, state))
 
 

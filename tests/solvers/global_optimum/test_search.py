@@ -242,6 +242,18 @@ def test_the_tree_closes_what_the_root_does_not():
     assert partition.objective * (1 - 1.1e-6) <= tree.lower <= partition.objective
 
 
+def test_links_that_leave_too_few_blocks():
+    """The relaxation bounds the empty set, and no node of a tree is left."""
+    polytope, links = PartitionPolytope(4, 1, 4, n_clusters=3), Links(4, must=[(0, 1), (1, 2)])
+    model = LeastSquaresSDP(np.arange(4.0)[:, None], polytope, links)
+    assert model.n_filled == (2, 2)
+    assert np.isfinite(sdp_bound(model, max_rounds=2).lower)
+    tree = SearchTree.start(model, np.array([0, 1, 1, 2]), 0.5, 1e-6)
+    tree.run(lambda Z, links: (tree.labels, np.inf), Deadline(None), max_nodes=20)
+    assert not tree.open
+    assert tree.value == 0.5
+
+
 def test_a_search_goes_on_from_its_file(tmp_path):
     X, polytope, path = RUSPINI_LIKE, PartitionPolytope(60, 5, 20, n_clusters=5), tmp_path / "tree.npz"
     model = LeastSquaresSDP(X, polytope)
