@@ -34,6 +34,7 @@ def on_files(files: Files, config: Any) -> Files:
         *reproduction(),
         *reference(),
         ("reference/cli.md", command_line()),
+        ("global-optima.md", _beside("global_records").page()),
     ]:
         files.append(File.generated(config, name, content=content))
     for name, content in play_pages():

@@ -719,3 +719,32 @@ def _(nb):
     fine, coarse = ((image == nb.grains.ravel()).mean() for image in (nb.one.image.ravel(), nb.told))
     assert nb.grains[::2, ::2].size * 4 == nb.grains.size
     assert abs(fine - coarse) < 0.02
+
+
+@claim("12", "No walk is better than the proved optimum, and more than half of them are above it.")
+def _(nb):
+    assert min(nb.ends) >= nb.best.bound.lower
+    assert np.mean(nb.excess > 1e-3) > 0.5
+
+
+@claim("12", "The bound of the right picture never falls, and meets the best clustering within the gap that was asked for.")
+def _(nb):
+    assert (np.diff(nb.best.history["bound"]) >= 0).all()
+    assert nb.best.bound.gap <= 1e-5
+
+
+@claim("12", "It is at most a thousandth: the relaxation is nearly tight here.")
+def _(nb):
+    assert nb.root.gap <= 1e-3
+
+
+@claim("12", "The optimum with the link is not below the one without: a link only takes clusterings away.")
+def _(nb):
+    assert nb.apart.objective >= nb.best.bound.lower
+    assert nb.apart.labels[0] != nb.apart.labels[1]
+
+
+@claim("12", "The value doubles, within the gaps of both proofs, and the clustering can stay.")
+def _(nb):
+    assert abs(nb.doubled.objective / (2 * nb.best.objective) - 1) <= 2e-4
+    assert nb.twice.contains(nb.best.labels)

@@ -28,6 +28,7 @@ GIVEN = {
     "09": [],
     "11": ["and Poulsen, 2015"],
     "10": ["Customer 0 insists on territory 3", "more than 6 away"],
+    "12": [],
 }  # fmt: skip
 
 
