@@ -135,6 +135,7 @@ def test_lengths_that_are_none_are_answered(server, length, status):
 
 
 def test_an_unforeseen_failure_is_a_reply(server, monkeypatch):
+    assert reply_to(server, json.dumps(GOOD))[0] == 200
     monkeypatch.setattr("partitope.explore.server.answer", lambda state: 1 / 0)
     status, said = reply_to(server, json.dumps(GOOD))
     assert status == 500
