@@ -94,9 +94,9 @@ def page() -> str:
         "# Global optima: what is proved, and how fast",
         "",
         "Values of `solve_global` beside published ones, made from a kept record. A gap is (upper - lower) / upper of",
-        "the proved interval; seconds are those of the processor, all threads together, on a machine that was busy with",
-        "other work: where a time limit ended the search, 60 seconds of the clock, a quiet machine gets further. No",
-        "commercial solver is involved.",
+        "the proved interval; seconds are those of the processor, all threads together, on a machine that was busy",
+        "with other work: where a time limit ended the search, 60 seconds of the clock, a quiet machine gets further.",
+        "No commercial solver is involved.",
     ]
     for title, group in record.items():
         lines += ["", f"## {title[0].upper()}{title[1:]}", "", SOURCES[title], ""]

@@ -194,8 +194,7 @@ def merge_cuts(prefix, lf, cuts, prior):
     count = cuts.size
     starts = np.empty(count, dtype=np.int64)
     starts[0] = 0
-    for i in range(1, count):
-        starts[i] = cuts[i - 1]
+    starts[1:] = cuts[: count - 1]
     before, after = np.arange(-1, count - 1), np.arange(1, count + 1)
     stamp = np.zeros(count, dtype=np.int64)
     value = 0.0

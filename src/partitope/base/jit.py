@@ -147,7 +147,7 @@ class _Kernel:
         folder = self.compiled._cache.cache_path
         if folder is None or self.compiled.overloads:
             return
-        file = Path(folder, f"{self.__module__}.{self.__qualname__}.seconds")
+        file = Path(folder, f"{self.__module__}.{self.compiled.py_func.__qualname__}.seconds")
         with suppress(OSError, ValueError):
             self.left = min(self.left, float(file.read_text()))
         atexit.register(self._write_left, file)
