@@ -11,7 +11,7 @@ rows at each of V values, W = sum (y_j - t(x_j))^2 and B = sum n_v (t(v) - ybar)
 
     s^2 = W / (n - V)                                  variance within a value
     u^2 = ( B - (V - 1) s^2 ) / ( n - sum n_v^2 / n )  variance between the values' own means
-    m   = s^2 / u^2,   infinite when u^2 <= 0 or n = V, or when B / (V - 1) / s^2 is below the 90 %
+    m   = s^2 / u^2,   infinite when u^2 <= 0, V = 1 or V > n / 2, or when B / (V - 1) / s^2 is below the 90 %
                        quantile of the F distribution with V - 1 and n - V degrees of freedom, or, for
                        every class, when none of the C indicators exceeds the 1 - level / C quantile     (3)
 
@@ -265,7 +265,7 @@ class _GroupSums:
         held = self.counts > 0
         counts, n, values = self.counts[held], self.counts.sum(), int(held.sum())
         between = (counts[:, None] * (self.sums[held] / counts[:, None] - self.default) ** 2).sum(axis=0)
-        if values in (1, n):
+        if values == 1 or 2 * values > n:
             return np.full(len(self.default), np.inf)
         inside = np.maximum(self.squares - between, 0.0) / (n - values)
         spread = (between - (values - 1) * inside) / (n - (counts**2).sum() / n)

@@ -1,9 +1,9 @@
 """Local models in the cells of any strategy: what the cells are worth beyond their shares of the classes.
 
 On the training rows of a fold, once for all methods:  the columns of `LinearBasis` with splines, and a logistic
-regression on them, without words that tell the classes apart no better than chance. In every cell of every start:  a
-deviation from it, shrunk towards it (`PooledLogisticRegression`), with the penalties `PENALTY` and `LOCAL_PENALTY`.
-Held-out rows are scored by the mean over the starts.
+regression on them, without words and dates that tell the classes apart no better than chance. In every cell of every
+start:  a deviation from it, shrunk towards it (`PooledLogisticRegression`), with the penalties `PENALTY` and
+`LOCAL_PENALTY`. Held-out rows are scored by the mean over the starts.
 
 The penalties are the same for every table, so that the figures of all methods stand side by side and nothing is chosen
 on held-out rows; `LocalModelSearch` chooses them for one table.
@@ -11,7 +11,7 @@ on held-out rows; `LocalModelSearch` chooses them for one table.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -21,20 +21,22 @@ from numpy.typing import NDArray
 
 from ..classifiers import ConditionalMeanEncoder, LinearBasis, PooledLogisticRegression
 from ..classifiers.local_collection import fit_collection
+from ..datasets.dataset import Dataset
 from ..solvers import Partition
 
 PENALTY, LOCAL_PENALTY = 30.0, 30.0
 
 
-def informative(X: pd.DataFrame, codes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Places of the columns of numbers, and of those of words that `ConditionalMeanEncoder` keeps.
+def informative(X: pd.DataFrame, codes: NDArray[np.int64], several: Collection[str] = ()) -> NDArray[np.int64]:
+    """Places of the columns of X without those of words, and of ``several``, that `ConditionalMeanEncoder` leaves out.
 
-    A column of words may have as many indicators as there are few rows, a number has seven columns whatever it is.
+    A column of words becomes as many indicators as it has values, a date several numbers: chance has more tries there.
     """
     encoder = ConditionalMeanEncoder().fit(X, codes)
-    left_out = set(encoder.uninformative_)
-    kept = [j for j, t in enumerate(encoder.tables_) if t.kind != "category" or t.name not in left_out]
-    return np.array(kept, dtype=np.int64)
+    doubtful = {t.name for t in encoder.tables_ if t.kind == "category"} | set(several)
+    left_out = doubtful & set(encoder.uninformative_)
+    kept = [j for j, table in enumerate(encoder.tables_) if table.name not in left_out]
+    return np.array(kept or range(len(encoder.tables_)), dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,9 +49,11 @@ class FoldColumns:
     pooled: PooledLogisticRegression
 
     @classmethod
-    def of(cls, X: pd.DataFrame, codes: NDArray[np.int64], train: NDArray[np.int64], test: NDArray[np.int64]) -> Self:
-        """Learnt from the training rows of the table X, without words that do not tell their classes apart."""
-        told = informative(X.iloc[train], codes[train])
+    def of(cls, data: Dataset, codes: NDArray[np.int64], train: NDArray[np.int64], test: NDArray[np.int64]) -> Self:
+        """Learnt from the training rows of the table, without words and dates that do not tell their classes apart."""
+        roles, X = () if data.cleaner is None else data.cleaner.roles_, data.X
+        dates = [name for role in roles if role.role == "date" for name in role.names]
+        told = informative(X.iloc[train], codes[train], dates)
         basis = LinearBasis("spline")
         inside = basis.fit_transform(X.iloc[train, told])
         pooled = PooledLogisticRegression(PENALTY, LOCAL_PENALTY).fit(inside, codes[train])

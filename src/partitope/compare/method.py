@@ -215,7 +215,7 @@ def _one_fold(
     kept = [partitions[best]] if settings.aggregate == "max" else partitions
     known = np.flatnonzero(labels >= 0)
     if len(known) < len(labels):  # from here on, only rows with a label are read
-        columns = None if columns is None else FoldColumns.of(data.X, codes, train[known], test)
+        columns = None if columns is None else FoldColumns.of(data, codes, train[known], test)
         X, labels = (X.iloc if method.takes_tables else X)[known], labels[known]
         given = None if given is None else given.iloc[known]
     starts = [

@@ -137,7 +137,7 @@ def compare(
     rows = []
     with _threads_for(points.size):
         against = () if plain else references(data, codes, splits, seed)
-        columns = [None if plain else FoldColumns.of(data.X, codes, train, test) for train, test in splits]
+        columns = [None if plain else FoldColumns.of(data, codes, train, test) for train, test in splits]
         report(0, "classifiers without clusters")
         for method in chosen:
             reason = refusal(method, data, settings.n_clusters)

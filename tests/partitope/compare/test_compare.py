@@ -313,7 +313,7 @@ def test_labels_that_are_not_given_change_nothing():
         for labels in (codes, other):
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr("partitope.compare.method.labels_given", monkey)
-                columns = FoldColumns.of(data.X, labels, train, test)
+                columns = FoldColumns.of(data, labels, train, test)
                 scores.append(_one_fold(method, data, labels, train, test, columns, settings))
         np.testing.assert_array_equal(*scores)
 
