@@ -12,7 +12,8 @@ rows at each of V values, W = sum (y_j - t(x_j))^2 and B = sum n_v (t(v) - ybar)
     s^2 = W / (n - V)                                  variance within a value
     u^2 = ( B - (V - 1) s^2 ) / ( n - sum n_v^2 / n )  variance between the values' own means
     m   = s^2 / u^2,   infinite when u^2 <= 0 or n = V, or when B / (V - 1) / s^2 is below the 90 %
-                       quantile of the F distribution with V - 1 and n - V degrees of freedom      (3)
+                       quantile of the F distribution with V - 1 and n - V degrees of freedom, or, for
+                       every class, when none of the C indicators exceeds the 1 - level / C quantile     (3)
 
 so that means which differ no more than chance makes them differ are drawn together to ybar. Without the test a column
 of noise would keep a little of its noise in half of all samples, enough to send a clustering to another local optimum.
@@ -81,6 +82,7 @@ class ColumnTable:
         bins: int | Literal["auto", "modl"] | None,
         smoothing: float | Literal["auto"],
         folds: NDArray[np.int64] | None = None,
+        level: float = 0.1,
     ) -> tuple[ColumnTable, NDArray[np.float64]]:
         """Table of one training column (n,) against targets (n, c), and the encoded column itself (n, c).
 
@@ -99,10 +101,12 @@ class ColumnTable:
         folds : (n,) ndarray of int, optional
             Fold of every row, by which the encoded column is cross-fitted (4); without, it is `transform` of the
             column.
+        level : float
+            Of (3).
         """
         kind, keys, key_groups, missing, codes = _grouped(column, targets, bins)
         sums = _GroupSums.of(codes, targets, int(codes.max()) + 1)
-        weight = sums.shrinkage() if smoothing == "auto" else np.full(targets.shape[1], float(smoothing))
+        weight = sums.shrinkage(level) if smoothing == "auto" else np.full(targets.shape[1], float(smoothing))
         means = sums.means(weight)
         table = cls(
             str(column.name), kind, keys, means[key_groups], sums.default if missing is None else means[missing],
@@ -177,7 +181,7 @@ class ColumnTable:
 
 
 LEVEL = 0.1
-"""Level of the test whether the means of a column's values differ at all."""
+"""Level of the test whether the means of one class differ at all, in a column that tells the classes apart."""
 AUTO_BINS = 5
 """Intervals that ``bins="auto"`` makes: fifths, as in the dissertation's experiments."""
 AUTO_ROWS = 10
@@ -256,7 +260,7 @@ class _GroupSums:
             means = (self.sums + drawn) / weight
         return np.where((weight > 0) & np.isfinite(weight), means, self.default)
 
-    def shrinkage(self) -> NDArray[np.float64]:
+    def shrinkage(self, level: float) -> NDArray[np.float64]:
         """m (c,) of (3)."""
         held = self.counts > 0
         counts, n, values = self.counts[held], self.counts.sum(), int(held.sum())
@@ -268,4 +272,5 @@ class _GroupSums:
         with np.errstate(invalid="ignore", divide="ignore"):
             ratio = between / (values - 1) / inside
             chance = np.where(inside > 0, fdtrc(values - 1.0, n - values, ratio), 0.0)
-            return np.where((spread > 0) & (chance <= LEVEL), inside / spread, np.inf)
+            told = (chance <= LEVEL) & (chance.min() <= level / len(chance))
+            return np.where((spread > 0) & told, inside / spread, np.inf)

@@ -70,8 +70,7 @@ def path(groups: Sequence[Group], penalties: Sequence[float], tol: float) -> Ite
         X, Y, scores, weights = _stack([_one_column(groups[i]) for i in members])
         basis = None
         if X.shape[1] < p:
-            basis, rows = np.linalg.qr(X.transpose(0, 2, 1))
-            X = np.ascontiguousarray(rows.transpose(0, 2, 1))
+            X, basis = _in_their_span(X)
         parts.append((members, basis, Stack(X, Y, scores, weights)))
     for penalty in penalties:
         found = np.zeros((len(groups), p, C), dtype=groups[0].X.dtype)
@@ -79,6 +78,18 @@ def path(groups: Sequence[Group], penalties: Sequence[float], tol: float) -> Ite
             V = stack.minimise(np.full(stack.X.shape[2], float(penalty)), tol)
             found[members] = V if basis is None else basis @ V
         yield found
+
+
+def _in_their_span(X: NDArray) -> tuple[NDArray, NDArray]:
+    """Coordinates (g, m, m) of rows X (g, m, p) in an orthonormal basis (g, p, m) of their span, m < p.
+
+    X X' = L L' with a diagonal raised by rounding, so that rows may repeat: the coordinates are L, the basis X'L^-T.
+    """
+    products, places = X @ X.transpose(0, 2, 1), np.arange(X.shape[1])
+    trace = products[:, places, places].sum(axis=1)
+    products[:, places, places] += (16.0 * np.finfo(X.dtype).eps * np.where(trace > 0, trace, 1.0))[:, None]
+    L = np.linalg.cholesky(products)
+    return L, (np.linalg.inv(L) @ X).transpose(0, 2, 1)
 
 
 def path_of_all(
@@ -171,12 +182,13 @@ class Stack:
         found[:, places, places] += r + least * (1.0 + r.max())
         factor, invert = get_lapack_funcs(("potrf", "potri"), dtype=found.dtype)
         for i, matrix in enumerate(found):
-            half, failed = factor(matrix, lower=False, clean=False)
+            half, failed = factor(matrix)
             if failed:  # rounding has made a matrix of little rank indefinite: its diagonal is positive
                 found[i] = np.diag(1.0 / np.diagonal(matrix))
                 continue
-            half, _ = invert(half, lower=False, overwrite_c=True)
-            found[i] = np.triu(half) + np.triu(half, 1).T
+            half, _ = invert(half, overwrite_c=True)
+            found[i] = half + half.T
+            found[i, places, places] /= 2.0
         return found
 
     def _newton_step(self, P: Reals, r: Reals, gradient: Reals, inverse: Reals) -> Reals:

@@ -6,7 +6,8 @@
     (4)  the best of (2), (3) is taken where its held-out loss is below that of (1) by more than one standard error
          of the difference, paired by rows; otherwise one cell, that is logistic regression
 
-A candidate of (2) and (3) is scored with several local penalties. The search is greedy, sees at most `MOST` rows, and
+A candidate of (2) and (3) is scored with several local penalties; where it loses by more than one standard error to the
+best so far in the first fold, it is not tried in the others. The search is greedy, sees at most `MOST` rows, and
 its folds lie inside the rows that ``fit`` is given: whoever holds rows out around it gets an unbiased figure.
 """
 
@@ -50,11 +51,11 @@ WIDTHS = ((0.5, 1.5), (0.2, 3.0))  # bounds in units of n / k
 WIDER = 2  # columns of a space, in units of those of the narrowest: distances in wide ones cost more and say less
 SMALL = 20_000  # entries of a table in which any space is cheap
 ROWS_A_CELL = 8  # fewest, on average
-MOST = 8000  # rows that choose
+MOST = 6000  # rows that choose
 
 
 class Choice(NamedTuple):
-    """One line of what was tried: held-out loss and accuracy of the best penalties."""
+    """One line of what was tried: held-out loss and accuracy of the best penalties, in the folds where it was tried."""
 
     candidate: Candidate
     loss: float
@@ -69,10 +70,9 @@ class LocalModelSearch(CellClassifier):
     Parameters
     ----------
     n_starts : int, optional
-        Clusterings of the final model; default 10, 5 from 1000 rows on and 3 from 5000.
+        Clusterings of the final model; default 10, 5 from 500 rows on and 3 from 3000.
     cv : int, optional
-        Stratified folds of the search; default 5 below 500 rows, 3 below 3000, and from there on one split that
-        holds a quarter out.
+        Stratified folds of the search; default 3 below 3000 rows, and from there on one split that holds a quarter out.
     time_limit : float, optional
         Seconds for search and final fit: a candidate is tried only if it is expected to leave time for the final fit.
         What is chosen then depends on the machine; without a limit it depends on the seed alone.
@@ -137,7 +137,7 @@ class LocalModelSearch(CellClassifier):
             rare = self.classes_[np.bincount(codes).argmin()]
             raise InvalidInputError(f"class '{rare}' has one row: held-out figures need at least two of every class")
         single = self.cv is None and n >= 3000
-        count = self.cv or (4 if single else 3 if n >= 500 else 5)
+        count = self.cv or (4 if single else 3)
         splitter = StratifiedKFold(min(count, rarest), shuffle=True, random_state=self.random_state)
         if n > MOST:
             chosen, _ = train_test_split(np.arange(n), train_size=MOST, stratify=codes, random_state=self.random_state)
@@ -149,7 +149,7 @@ class LocalModelSearch(CellClassifier):
     def _final_starts(self, n: int) -> int:
         if self.n_starts is not None:
             return whole_number(self.n_starts, "n_starts")
-        return 3 if n >= 5000 else 5 if n >= 1000 else 10
+        return 3 if n >= 3000 else 5 if n >= 500 else 10
 
     def _build(self, n: int) -> LocalModelClassifier:
         """The chosen model, not yet fitted, for n rows."""
@@ -208,8 +208,7 @@ class _Search:
         best = self._cells(alone)
         if best is None:
             return alone
-        gain = alone.losses - best.losses
-        return best if gain.mean() > gain.std() / np.sqrt(len(gain)) else alone
+        return best if _clearly_less(best.losses, alone.losses) else alone
 
     def _alone(self) -> Scored:
         """(1)."""
@@ -263,8 +262,16 @@ class _Search:
         if best is not None:
             place = LOCAL_PENALTIES.index(best.candidate.local_penalty)
             penalties = LOCAL_PENALTIES[max(place - 1, 0) : place + 2]
-        strategy = partial(strategy_of, candidate.strategy)
-        found = self._note(partial(score_cells, self.folds, candidate, strategy, self.seed, penalties))
+
+        def scored(folds: Sequence[Fold]) -> list[Scored]:
+            return score_cells(folds, candidate, partial(strategy_of, candidate.strategy), self.seed, penalties)
+
+        if best is not None and len(self.folds) > 1:
+            first = self._note(partial(scored, self.folds[:1]))
+            if _clearly_less(best.losses[: len(first.losses)], first.losses):
+                return best
+            self.tried.pop()
+        found = self._note(partial(scored, self.folds))
         return found if best is None or found.loss < best.loss else best
 
     def _note(self, work: Callable[[], list[Scored]]) -> Scored:
@@ -274,3 +281,9 @@ class _Search:
         best = min(scored, key=lambda one: one.loss)
         self.tried.append(Choice(best.candidate, best.loss, best.accuracy, self.deadline.elapsed - started))
         return best
+
+
+def _clearly_less(losses: NDArray[np.float64], others: NDArray[np.float64]) -> bool:
+    """Whether losses of the same rows are lower by more than a standard error of their mean difference."""
+    gain = others - losses
+    return bool(gain.mean() > gain.std() / np.sqrt(len(gain)))

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ...base.arrays import Integers, Reals
 from ...base.jit import njit
 from ...base.threads import share
-from .statistics import PARTS
+from .statistics import PARTS, SERIAL_WORK
 
 SPLIT = 2.0**27 + 1.0  # cuts a float64 into halves whose products are exact
 
@@ -73,7 +73,11 @@ def square_parts(rows, origin, first, last, high, low):
 def sum_of_squares(rows: NDArray[np.floating], origin: Reals) -> tuple[Reals, Reals]:
     """Q of every column (d,), and what rounding took off it."""
     high, low = np.zeros((PARTS, origin.size)), np.zeros((PARTS, origin.size))
-    share(lambda first, last: square_parts(rows, origin, first, last, high, low), PARTS)
+
+    def add(first: int, last: int) -> None:
+        square_parts(rows, origin, first, last, high, low)
+
+    share(add, PARTS) if rows.size >= SERIAL_WORK else add(0, PARTS)
     return _in_order(high, low)
 
 
@@ -100,9 +104,11 @@ class MovingSums:
         high, low = np.zeros((PARTS, *sites.shape)), np.zeros((PARTS, *sites.shape))
         if self.labels.size:
             high[0], low[0] = self.high, self.low
-        share(
-            lambda first, last: move_parts(self.rows, self.origin, self.labels, labels, first, last, high, low), PARTS
-        )
+
+        def move(first: int, last: int) -> None:
+            move_parts(self.rows, self.origin, self.labels, labels, first, last, high, low)
+
+        share(move, PARTS) if self.rows.size >= SERIAL_WORK else move(0, PARTS)
         (self.high, self.low), self.labels = _in_order(high, low), labels
         sizes = np.bincount(labels, minlength=len(sites)).astype(np.float64)
         return self.high + self.low, sizes, self._squares(sites, sizes)

@@ -44,6 +44,7 @@ class Outcome:
     links: Links
     relaxed: NDArray[np.float64] | None = None
     leaf: bool = False  # every pair is decided: the blocks are the clusters
+    stopped: bool = False  # the time was up: its only child is the node itself
 
 
 def explore(root: LeastSquaresSDP, node: Node, cutoff: float, deadline: Deadline) -> Outcome:
@@ -67,16 +68,17 @@ def explore(root: LeastSquaresSDP, node: Node, cutoff: float, deadline: Deadline
     state = Iterates.start(model)
     if node.parent is not None:
         state = node.parent[1].restricted(root.with_links(node.parent[0]), model)
-    bound, gaps = node.bound, [cutoff - node.bound]
+    bound, best, gaps = node.bound, -np.inf, [np.inf]
     while True:
         if model.apart.sum() == len(model.masses) * (len(model.masses) - 1):
             return Outcome(bound, [], links, leaf=True)
         state.advance(model, STEPS, deadline)
         if not deadline.allows(CHECKED * state.seconds):
-            return Outcome(bound, [Node(links, bound, node.depth, (links, state))], links)
+            return Outcome(bound, [Node(links, bound, node.depth, (links, state))], links, stopped=True)
         scaled = state.safe_bound(model)
         bound = max(bound, model.safe(scaled))
-        gaps.append(cutoff - bound)
+        best = max(best, scaled)
+        gaps.append(model.enough(cutoff) - best)
         if bound >= cutoff:
             return Outcome(bound, [], links)
         narrower = _fixed(model, state, scaled, cutoff)
@@ -103,9 +105,8 @@ def _fixed(model: LeastSquaresSDP, state: Iterates, scaled: float, cutoff: float
     prices = box * np.outer(roots, roots)
     own_prices = np.diag(prices)
     room = np.minimum(1.0 / np.diag(low)[:, None] * w[:, None], 1.0 / np.diag(low) * w)
-    either = model.apart[:, None, :] | model.apart[None, :, :] if len(w) <= 250 else None
-    if either is not None:
-        room = np.minimum(room, w.sum() - either @ w)
+    degree, common = model.apart @ w, (model.apart * w) @ model.apart.T
+    room = np.minimum(room, w.sum() - degree[:, None] - degree + common)  # what excludes neither of the two
     least, most = 1.0 / np.maximum(room * (1.0 + 1e-9), 1e-300), 1.0 / (w[:, None] + w)
     together = 2.0 * prices + own_prices[:, None] + own_prices
     paid = np.maximum(together * least, together * most)

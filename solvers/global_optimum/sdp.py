@@ -130,7 +130,7 @@ class Iterates:
     multipliers: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     residuals: tuple[float, float] = (1.0, 1.0)
     rank: int | None = None
-    seconds: float = 0.0  # the longest that a step took or is expected to take
+    seconds: float = 0.0  # the longest that a step took lately or is expected to take
 
     @classmethod
     def start(cls, model: LeastSquaresSDP) -> Iterates:
@@ -174,7 +174,7 @@ class Iterates:
             self.U = point - self.W
             primal, dual = float(np.linalg.norm(Y - self.W)), float(np.linalg.norm(self.W - old))
             self.residuals = (0.9 * self.residuals[0] + 0.1 * primal, 0.9 * self.residuals[1] + 0.1 * dual)
-            self.seconds = max(self.seconds, perf_counter() - started)
+            self.seconds = max(0.8 * self.seconds, perf_counter() - started)
         self._balance()
 
     def _balance(self) -> None:

@@ -114,6 +114,8 @@ class SearchTree:
             self._note(deadline.elapsed - before)
             if progress is not None:
                 progress(self.lower, deadline.elapsed)
+            if any(outcome.stopped for outcome in outcomes):
+                break
         if self.open and self.open[0][0] >= self.cutoff:
             self.closed_at, self.open = min(self.closed_at, self.cutoff), []
         self._note(deadline.elapsed - before)

@@ -27,9 +27,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.arrays import Reals
+from ...base.blas import one_blas_thread
 from ...base.jit import njit
-from ...base.threads import one_blas_thread
-from .rows import Data, is_small, score_row, share_blocks
+from .rows import SERIAL_WORK, Data, is_small, score_row, share_blocks
 from .tiles import TILE
 
 MOST_SHELLS = 16
@@ -63,7 +63,11 @@ class Shells:
         count = int(np.clip(TABLE_ENTRIES // (k * k), 4, MOST_SHELLS))
         edges = np.quantile(some, np.arange(1, count) / count)
         shells, largest = np.empty(n, np.uint8), np.zeros(-(-n // TILE))
-        share_blocks(lambda start, stop: cut_some(rows, origin, edges, start, stop, shells, largest), n)
+
+        def cut(start: int, stop: int) -> None:
+            cut_some(rows, origin, edges, start, stop, shells, largest)
+
+        cut(0, n) if n * origin.size * k < SERIAL_WORK else share_blocks(cut, n)
         return cls(shells, np.append(edges, max(largest.max(initial=0.0), some.max(initial=0.0))) * (1.0 + 1e-12))
 
 

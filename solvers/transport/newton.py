@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
 from ...base.arrays import Reals
+from ...base.blas import one_blas_thread
 from ...base.deadline import clock
 from ...base.jit import njit
-from ...base.threads import one_blas_thread, share
+from ...base.threads import share
 from .rows import Data, parts_of_pass, score_row
 
 CLUSTERS_PER_LIST = 32  # clusters in the list of every point

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.arrays import Integers, Reals
+from ...base.blas import one_blas_thread
 from ...base.deadline import clock
 from ...base.jit import njit
 from ...base.threads import share
@@ -31,7 +32,7 @@ from .near import FEWEST_CLUSTERS, PAYING_SHARE, all_clusters
 from .tiles import TILE, largest_two, score_tile, workspace
 
 BLOCK = 4096  # points that one thread takes at a time
-SERIAL_WORK = 1 << 22  # multiplications below which waking other threads costs more than they save
+SERIAL_WORK = 1 << 23  # multiplications below which waking other threads costs more than they save
 WORK_PER_LOOK = 1 << 24  # multiplications between two looks at the clock
 
 Data = tuple[NDArray[np.floating], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
@@ -94,7 +95,8 @@ def scores_of(data: Data, index: slice) -> NDArray[np.float64]:
     if columns.size == 0 and origin.size == 0 and rows.shape[1] == offsets.size:
         return rows[index].astype(np.float64)
     y = rows[index] - origin
-    return (lift(y) if len(columns) > origin.size else y) @ columns + offsets
+    with one_blas_thread(len(y) * columns.size):
+        return (lift(y) if len(columns) > origin.size else y) @ columns + offsets
 
 
 @njit(cache=True, inline="always")

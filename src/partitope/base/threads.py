@@ -9,11 +9,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
 from functools import cache
 
 from numba import config, get_num_threads
-from threadpoolctl import ThreadpoolController
 
 
 def share(work: Callable[[int, int], object], size: int) -> None:
@@ -33,16 +31,6 @@ def share(work: Callable[[int, int], object], size: int) -> None:
         work(0, ends[1])
     for other in others:
         other.result()
-
-
-def one_blas_thread() -> AbstractContextManager:
-    """Keep matrix products on the thread of the caller: several of them run at a time, or they are small."""
-    return _libraries().limit(limits=1, user_api="blas")
-
-
-@cache
-def _libraries() -> ThreadpoolController:
-    return ThreadpoolController()
 
 
 @cache

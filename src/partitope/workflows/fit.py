@@ -251,7 +251,7 @@ def predictions(model: Any, table: pd.DataFrame, identifiers: Sequence[str] = ()
 def _predictions(model: Any, rows: pd.DataFrame, given: Mapping[str, Any]) -> pd.DataFrame:
     """The columns of `predictions` that the model gives."""
     if isinstance(model, ClusterModel):
-        return model.predict(rows)
+        return model.predict(rows, **given)
     scores = model.predict_proba(rows, **given)
     columns = {f"score:{label}": scores[:, c] for c, label in enumerate(model.classes_)}
     if isinstance(model, ClusteringClassifier):

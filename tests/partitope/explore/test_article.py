@@ -119,6 +119,8 @@ def read_wall(page) -> None:
     ):
         slide(page, 4, f"price of {site}", round(price * 4) / 4)
     assert f"the best possible is {best_sum(data(page, 4, 'data.state'))[0]:.4g}" in said(page, 4)
+    scene(page, 4).locator("canvas").first.click(position={"x": 5, "y": 5})
+    assert "≤" in scene(page, 4).locator(".said").inner_text()
     click_point(page, 4, 3)
     assert "the cheapest" in scene(page, 4).locator(".said").inner_text()
 

@@ -237,6 +237,17 @@ def test_twelve_clusters_and_labels_that_do_not_cross(open_page, settle):
         page.close()
 
 
+def test_a_chosen_point_shows_its_offers_and_its_slack(open_page):
+    page = open_page()
+    page.focus("#canvas")
+    page.keyboard.press("n")
+    reply, point = page.evaluate("[partitope.answer, partitope.state.points[0]]")
+    score = np.array(reply["gradients"]) @ (np.array(point) - reply["origin"]) + reply["offsets"] - reply["prices"]
+    own = reply["labels"][0]
+    slack = score[own] - np.delete(score, own).max()
+    assert f"Slack {slack:.4g}:" in page.locator("#chosen").inner_text()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_page_follows_the_systems_colours_and_its_own_choice(open_page, scheme):
     page = open_page(color_scheme=scheme)

@@ -249,7 +249,7 @@ def test_a_search_goes_on_from_its_file(tmp_path):
     tree = SearchTree.start(model, best.labels, best.objective * (1 + 1e-12), 9e-7)
     tree.run(lambda Z, links: (best.labels, best.objective), Deadline(None), max_nodes=1)
     tree.save(path)
-    resumed = solve_global(X, polytope, gap=1e-6, time_limit=120, checkpoint=path)
+    resumed = solve_global(X, polytope, gap=1e-6, time_limit=120, checkpoint=path, n_jobs=2)
     assert resumed.status is Status.OPTIMAL
     assert len(resumed.history["bound"]) >= len(tree.log)
     with pytest.raises(InvalidInputError, match="other points"):

@@ -138,6 +138,7 @@
       state, answer: current() ? answer : null, prices: current() ? prices() : [], box, chosen,
       cursor: hands.cursor, cut: shown.lifted ? y : null, marked: new Set([...zero.map((arc) => arc.point), ...(chosenPoint >= 0 ? [chosenPoint] : [])]),
     });
+    at("chosen").textContent = current() && chosenPoint >= 0 && chosenPoint < state.points.length ? offers(chosenPoint) : "";
     if (!current()) {
       if (answer && answer.error) for (const name of ["lifted", "graph"]) { at(`${name}-svg`).replaceChildren(); at(`${name}-text`).textContent = "There is no assignment to show."; }
       return;
@@ -157,6 +158,15 @@
         `improvement, and there is none. Bold arcs lose nothing at these prices: ${free.length ? free.join(", ") : "no point can move for free"}. ` +
         `Dashed arcs join the slack node: a cluster that may grow or shrink.`;
     }
+  }
+
+  /* What a point is worth in every cluster, less the price, and by how much the own one leads. */
+  function offers(j) {
+    const { gradients, offsets, origin, labels, prices: mu } = answer, [x, y] = state.points[j];
+    const scores = gradients.map((g, i) => g[0] * (x - origin[0]) + g[1] * (y - origin[1]) + offsets[i]), own = labels[j];
+    const others = scores.map((v, i) => (i === own ? -Infinity : v - mu[i])), lead = scores[own] - mu[own] - Math.max(...others);
+    return `Point ${j} in cluster ${own}. Score − price: ` + scores.map((v, i) => `${i}: ${figure(v)} − ${figure(mu[i])} = ${figure(v - mu[i])}`).join("; ") +
+      (scores.length > 1 ? `. Slack ${figure(lead)}: it stays as long as no other offer gains more.` : ".");
   }
 
   function buildClusters() {
@@ -362,6 +372,7 @@
       if (current()) at("live").textContent = `Point ${j} in cluster ${answer.labels[j]}.`;
       draw();
     },
+    choosePlace() { chosenPoint = -1; draw(); },
     movePoint(j, place) { state.points[j] = place; changed(); },
     released() { keepInFrame(); draw(); past.commit(); },
     moveSite, addPoint, removePoint, draw,

@@ -42,7 +42,7 @@
 
   /* A picture of points, sites and cells. `view()` gives { state, answer, prices, marked, lit }; sites and points are
      moved as in the laboratory, `choose(j)` hears which point was chosen. */
-  function plane(scene, place, view, { choose = () => {}, label = "Points, sites and cells", movable = true } = {}) {
+  function plane(scene, place, view, { choose = () => {}, choosePlace = () => {}, label = "Points, sites and cells", movable = true } = {}) {
     const canvas = make("canvas", { tabIndex: 0, role: "application", "aria-label": `${label}; keys: s next site, n next point, arrows move` });
     place.append(canvas);
     let box = null, chosen = 0, chosenPoint = -1;
@@ -54,6 +54,7 @@
       get chosenPoint() { return chosenPoint; },
       choose(i) { chosen = i; chosenPoint = -1; draw(); },
       choosePoint(j) { chosenPoint = j; choose(j); draw(); },
+      choosePlace(at) { chosenPoint = -1; choosePlace(at); draw(); },
       moveSite(i, at) {
         if (!movable) return;
         const { state } = view(), origin = mean(state.points);

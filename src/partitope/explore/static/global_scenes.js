@@ -8,7 +8,7 @@
   const { build: buildPolytope } = root.PartitopePolytope, { drawPolytope, outline } = root.PartitopeSolids;
   const { random } = root.PartitopePoints;
 
-  const POINTS = [[3, 7], [-5, 2], [1, -8], [9, 4], [-7, -6], [2, 3], [-1, 9], [6, -5], [-9, 1], [4, -2]];
+  const POINTS = [[-3, -3], [0, -5], [6, -5], [-3, 0], [-8, 2], [1, 6], [-2, 0], [6, 5], [10, -7], [9, 2]];
   const LOWER = [4, 4], UPPER = [6, 6], N = POINTS.length;
   const polytope = buildPolytope(POINTS, LOWER, UPPER);
   const unit = (angle) => [Math.cos(angle), Math.sin(angle)];
@@ -42,7 +42,7 @@
     return { canvas, draw: () => { if (canvas.clientWidth) made.draw(); }, reset: made.reset };
   }
 
-  const FIRST = 0.2;
+  const FIRST = 1.35; // a long walk
 
   const local = {
     title: "Local optimum",
@@ -126,7 +126,7 @@
   };
 
   function netPicture({ reached, bound, best }, lit) {
-    const S = 150 / (1.25 * highest), X = (x) => 200 + S * x, Y = (y) => 170 - S * y, scale = 2 / N;
+    const S = 140 / (1.42 * highest), X = (x) => 200 + S * x, Y = (y) => 170 - S * y, scale = 2 / N;
     const dots = polytope.all.map(({ at }) => `<circle cx="${X(scale * at[0]).toFixed(1)}" cy="${Y(scale * at[1]).toFixed(1)}" r="1.4" fill="var(--quiet)"/>`).join("");
     const shadow = outline(polytope.corners.map(({ at }) => at)).map(([x, y]) => `${X(scale * x).toFixed(1)},${Y(scale * y).toFixed(1)}`).join(" ");
     const corners = reached.map(({ u, h }, t) => {

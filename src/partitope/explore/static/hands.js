@@ -38,6 +38,7 @@
       if (site >= 0) { held = { kind: "site", index: site }; page.choose(site); return; }
       const point = nearest(page.state.points, place, reach);
       if (point >= 0) { held = { kind: "point", index: point }; page.choosePoint(point); }
+      else page.choosePlace(place);
     });
     canvas.addEventListener("pointermove", (event) => {
       if (!held) return;

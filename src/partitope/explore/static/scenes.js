@@ -69,7 +69,7 @@
 
   const assignment = {
     title: "Assignment",
-    sentence: "Every point goes to one cluster, at the price of its squared distance to that cluster's site; no cluster may hold more than nine points.",
+    sentence: "Every point goes to one cluster, at the cost of its squared distance to that cluster's site; no cluster may hold more than nine points.",
     formula: ["minimise", term("score", "Σ<sub>j</sub> |x<sub>j</sub> − a<sub>i(j)</sub>|²", (s) => figure(cost(s.data.state, s.data.labels))),
       "over the clusters i(j) of the", term("points", "x<sub>j</sub>", (s) => `${s.data.state.points.length} points`), "with",
       term("sites", "a<sub>i</sub>", (s) => `sizes ${list(sizesOf(s.data.labels, 3))}`)],
@@ -177,16 +177,27 @@
       "V bends at every whole bound, so one place more is worth at most the price, and one place fewer costs at least the price. Each further place is worth less.",
   };
 
+  /* The inequality behind the wall nearest to a place: its two cheapest offers. */
+  function inequality({ state, mu, spot }) {
+    const offers = state.sites.map((a, i) => ({ i, value: square(spot, a) + mu[i] })).sort((p, q) => p.value - q.value), [best, next] = offers;
+    const half = (next.value - best.value) / (2 * Math.sqrt(square(state.sites[best.i], state.sites[next.i])) || 1);
+    return `at (${list(spot)}): |x − a${best.i}|² + μ${best.i} = ${figure(best.value)} ≤ ${figure(next.value)} = |x − a${next.i}|² + μ${next.i}\n` +
+      `slack ${figure(next.value - best.value)}; the wall to cell ${next.i} is ${figure(half)} away`;
+  }
+
   const wall = {
     title: "Wall",
     sentence: "Charge every point the price of the cluster it joins: each takes the cheapest offer, and the walls between the cells are straight, perpendicular to the line between the sites.",
     formula: [term("walls", "|x − a<sub>i</sub>|² + μ<sub>i</sub> = |x − a<sub>l</sub>|² + μ<sub>l</sub>", (s) => `sizes ${list(sizesOf(s.data.labels, 3))}`),
       ": raise", term("price", "μ<sub>i</sub>", (s) => list(s.data.mu)), "and the wall moves towards", term("sites", "a<sub>i</sub>")],
     question: "Without prices cluster 0 is too large. Set prices by hand until every cluster holds four to nine points.",
-    start: () => ({ state: example(), mu: [0, 0, 0], cut: 0.6, chosen: -1 }),
+    start: () => ({ state: example(), mu: [0, 0, 0], cut: 0.6, chosen: -1, spot: null }),
     update({ data }) { solved(data); Object.assign(data, byPrices(data.state, data.mu)); },
     build(scene) {
-      withPlane({ choose: (s, j) => { s.data.chosen = j; } })(scene);
+      withPlane({
+        choose: (s, j) => Object.assign(s.data, { chosen: j, spot: null }),
+        choosePlace: (at) => { Object.assign(scene.data, { chosen: -1, spot: at }); scene.refresh(); },
+      })(scene);
       const canvas = scene.pictures.appendChild(make("canvas", { tabIndex: 0, role: "application", "aria-label": "The lifted paraboloids in three dimensions; arrows turn them" }));
       const space = root.PartitopeSpace(canvas, (pen, at) => {
         const { state, mu, labels, cut, chosen } = scene.data;
@@ -201,7 +212,8 @@
     draw,
     began,
     said({ data }) {
-      if (data.chosen < 0) return "Click a point: its offers appear here, and its height in the lifted picture.";
+      if (data.chosen < 0 && data.spot) return inequality(data);
+      if (data.chosen < 0) return "Click a point or a wall: the offers there appear here, and a point's height in the lifted picture.";
       const offers = [0, 1, 2].map((i) => data.charge(data.chosen, i)), least = Math.min(...offers);
       return offers.map((offer, i) => `point ${data.chosen} in ${i}: ${figure(offer - data.mu[i])} + ${figure(data.mu[i])} = ${figure(offer)}` +
         (offer === least ? ", the cheapest" : `, slack ${figure(offer - least)}`)).join("\n");
