@@ -32,10 +32,10 @@ def _program(seed, n, k, d, narrow=False, ties=False):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, d))
     X = np.round(X) if ties else X
-    frozen = rows._frozen(X.astype(np.float32 if narrow else np.float64))
+    frozen = rows.kernel_rows(X.astype(np.float32 if narrow else np.float64))
     data = (frozen, rng.normal(size=(d, k)) if d else np.empty((0, 0)), rng.normal(size=k), rng.normal(size=d))
     if d == 0:
-        data = (rows._frozen(np.round(rng.normal(size=(n, k)), 1)), np.empty((0, 0)), np.zeros(k), np.empty(0))
+        data = (rows.kernel_rows(np.round(rng.normal(size=(n, k)), 1)), np.empty((0, 0)), np.zeros(k), np.empty(0))
     return rng, data, np.round(rng.normal(size=k), 1)
 
 
