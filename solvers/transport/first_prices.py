@@ -98,8 +98,8 @@ def first_assignment(program: Program, given: NDArray[np.float64] | None, deadli
         given = None
     if k >= NEWTON_FROM_CLUSTERS and n * k >= NEWTON_FROM_SCORES:
         return _start_of_many_clusters(program, given, deadline, solve)
-    prices = _coarse_prices(program, given, deadline, solve)
-    return _assigned(program, prices, _expected_candidates(n, k), _sample_size(n, k) > 0, deadline)
+    prices = coarse_prices(program, given, deadline, solve)
+    return _assigned(program, prices, _expected_candidates(n, k), sample_size(n, k) > 0, deadline)
 
 
 def _start_of_many_clusters(
@@ -107,7 +107,7 @@ def _start_of_many_clusters(
 ) -> Start:
     """`first_assignment` with Newton steps, unless the prices of the caller leave less to move than these would."""
     n, k = program.shape
-    prices = _coarse_prices(program, None, deadline, solve) if given is None else given
+    prices = coarse_prices(program, None, deadline, solve) if given is None else given
     start = _assigned(program, prices, 0.0, False, deadline)
     if given is None or exceeds_share(start.nodes, k / n):
         try:
@@ -147,7 +147,7 @@ def _assigned(program: Program, prices: NDArray[np.float64], expected: float, ca
     return Start(nodes, whole_points(labels, margins, weights), Candidates(*found, cutoff, expected))
 
 
-def _coarse_prices(
+def coarse_prices(
     program: Program, given: NDArray[np.float64] | None, deadline: float, solve: Solve
 ) -> NDArray[np.float64]:
     """Optimal prices (k,) of a sample; the given prices, or zeros, where the problem is too small for a sample.
@@ -155,7 +155,7 @@ def _coarse_prices(
     The given prices are kept where they leave no more to move on the sample than the error of the sample itself.
     """
     n, k = program.shape
-    m = _sample_size(n, k)
+    m = sample_size(n, k)
     if m == 0:
         return np.zeros(k) if given is None else given
     if program.weights is not None and not program.weights.any():
@@ -194,7 +194,7 @@ def draw_sample(
     return index, draws.astype(np.float64)
 
 
-def _sample_size(n: int, k: int) -> int:
+def sample_size(n: int, k: int) -> int:
     """Points of the sample that prices come from; 0 where that is too few to be worth it."""
     m = n // SAMPLE_RATIO
     return m if m >= max(SMALLEST_SAMPLE, SAMPLE_PER_CLUSTER * k) else 0

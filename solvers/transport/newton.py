@@ -15,14 +15,12 @@ Only the clusters of the largest reduced scores of every point are looked at; th
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
-from threadpoolctl import ThreadpoolController
 
 from ...base.arrays import Reals
+from ...base.blas import one_blas_thread
 from ...base.deadline import clock
 from ...base.jit import njit
 from ...base.threads import share
@@ -157,7 +155,7 @@ def smooth_prices(
     eps = mean_margin(values, clusters, prices)
     last = eps * 0.5 * k / n
     eps = max(eps / NEAR_EPS_RATIO, last) if near else eps
-    with _blas().limit(limits=1, user_api="blas"):  # systems of k equations are too small to be shared among threads
+    with one_blas_thread():  # systems of k equations are too small to be shared among threads
         while np.isfinite(eps) and eps > 0:
             prices = dual.minimise(prices, eps, deadline)
             if eps <= last or clock() > deadline:
@@ -171,11 +169,6 @@ def nearest_clusters(
 ) -> None:
     """`nearest_of_some` for all points, shared among threads."""
     share(lambda start, stop: nearest_of_some(data, prices, start, stop, values, clusters), len(values))
-
-
-@cache
-def _blas() -> ThreadpoolController:
-    return ThreadpoolController()
 
 
 class _Dual:
