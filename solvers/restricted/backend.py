@@ -120,7 +120,7 @@ def _labels(master: Master, shares: NDArray[np.float64]) -> tuple[NDArray[np.int
     labels[points[whole]] = clusters[whole]
     for point in np.unique(points[(shares > SHARE_ZERO) & ~whole]).tolist():
         here = np.flatnonzero((points == point) & (shares > SHARE_ZERO))
-        home = 1.0 - shares[here].sum()
+        home = 1.0 - float(shares[here].sum())
         held = dict(zip(clusters[here].tolist(), shares[here].tolist()))
         if home > SHARE_ZERO:
             held[int(master.homes[point])] = home

@@ -77,8 +77,13 @@ def test_cells_of_points_and_attributes_are_the_clusters(objective):
     model = GeometricPartitioner(K, objective=objective, random_state=0).fit(X, polytope=territories())
     table = pd.DataFrame({"group": GROUP, "area": AREA})
     found = model.predict(X, covariates=table)
-    on_walls = {point for point, _, _ in model.partition_.splits}
-    assert set(np.flatnonzero(found != model.labels_).tolist()) <= on_walls
+    lifted = np.column_stack([X, AREA, GROUP])  # split points lie on walls; at a degenerate vertex whole ones do, too
+    values = np.sort(model.partition_.cells.diagram.decision_function(lifted), axis=1)
+    on_walls = np.flatnonzero(values[:, -1] - values[:, -2] <= 1e-9 * np.abs(values).max())
+    assert set(np.flatnonzero(found != model.labels_).tolist()) <= set(on_walls.tolist())
+    assert {point for point, _, _ in model.partition_.splits} <= set(on_walls.tolist())
+    rows = K + sum(len(rows) for rows in territories().further)
+    assert on_walls.size <= rows
     np.testing.assert_array_equal(found, model.predict(X, covariates=np.column_stack([AREA, GROUP])))
     cells = Cells.from_dict(model.partition_.cells.to_dict())
     np.testing.assert_array_equal(cells.predict(X, table), found)
