@@ -25,6 +25,7 @@ from .rows import AttributeRows
 if TYPE_CHECKING:
     from .assignment import AssignmentModel
     from .polytope import PartitionPolytope
+    from .scores import Scores
     from .shares import Shares
 
 UNIT = 2.0**-53
@@ -117,14 +118,28 @@ def net_scores(
 ) -> NDArray[np.float64]:
     """net (m, k) of the points start..stop."""
     polytope = model.polytope
-    net = model.score_source.rows(start, stop) - prices
-    if polytope.weights is not None:
-        net *= polytope.weights[start:stop, None]
-    net -= polytope.attributes[start:stop] @ charges.net
-    if charges.sparse is not None:
-        net -= charges.sparse[start:stop].toarray()
-    if polytope.allowed is not None:
-        net[~polytope.allowed[start:stop]] = -np.inf
+    return net_of(model.score_source, polytope, polytope.attributes, charges.net, charges.sparse, start, stop, prices)
+
+
+def net_of(
+    scores: Scores,
+    points: Any,
+    attributes: NDArray[np.float64],
+    charges: NDArray[np.float64],
+    singly: Any,
+    start: int,
+    stop: int,
+    prices: NDArray[np.float64] | float = 0.0,
+) -> NDArray[np.float64]:
+    """net (m, k) from the charges (r, k) of attributes and those of pairs; ``points`` has their weights and mask."""
+    net = scores.rows(start, stop) - prices
+    if points.weights is not None:
+        net *= points.weights[start:stop, None]
+    net -= attributes[start:stop] @ charges
+    if singly is not None:
+        net -= singly[start:stop].toarray()
+    if points.allowed is not None:
+        net[~points.allowed[start:stop]] = -np.inf
     return net
 
 

@@ -59,8 +59,8 @@ class RestrictedBackend(Backend):
         warm_start : (k,) ndarray or dict of str to (q,) ndarray, optional
             Prices near the optimal ones, of the first size dimension or by name.
         time_limit : float, optional
-            Seconds. When they run out there is no assignment, but the prices are a valid dual bound, whose value takes
-            one more pass over the data, after the limit.
+            Seconds. When they run out there is the best assignment so far, if any keeps all rows, and the prices are a
+            valid dual bound; its value takes one more pass over the data, after the limit.
 
         Raises
         ------
@@ -83,7 +83,9 @@ class RestrictedBackend(Backend):
             labels, splits = _labels(master, answer.shares)
             status, words = Status.OPTIMAL, "optimal"
         except OutOfTime:
-            pass
+            if search.best is not None:
+                (master, answer), search.prices = search.best, search.best[1].prices
+                labels, splits = _labels(master, answer.shares)
         named = problem.named(search.prices)
         first = named.pop(model.polytope.names[0])
         native = (words, f"partitope {__version__}")
@@ -113,12 +115,12 @@ def _start(problem: OpenProblem, warm_start: Any) -> NDArray[np.float64] | None:
 def _labels(master: Master, shares: NDArray[np.float64]) -> tuple[NDArray[np.int64], tuple[Split, ...]]:
     """Labels (n,) and the shares of split points."""
     labels, splits = master.homes.copy(), []
-    points, clusters, _ = master.moves
+    points, clusters = master.moves.points[: shares.size], master.moves.clusters[: shares.size]
     whole = shares >= 1.0 - SHARE_ONE
     labels[points[whole]] = clusters[whole]
     for point in np.unique(points[(shares > SHARE_ZERO) & ~whole]).tolist():
         here = np.flatnonzero((points == point) & (shares > SHARE_ZERO))
-        home = 1.0 - shares[here].sum()
+        home = 1.0 - float(shares[here].sum())
         held = dict(zip(clusters[here].tolist(), shares[here].tolist()))
         if home > SHARE_ZERO:
             held[int(master.homes[point])] = home

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...models.assignment import AssignmentModel
+from ...models.charges import net_of
 from ...models.rows import AttributeRows, Rows
 from ...models.scores import DenseScores, Scores
 
@@ -143,15 +144,7 @@ class OpenProblem:
         singly = None if self.sparse is None else sp.csr_array(np.reshape(prices[q2:] @ self.sparse, self.shape))
 
         def block(start: int, stop: int) -> NDArray[np.float64]:
-            net = self.scores.rows(start, stop)
-            if self.weights is not None:
-                net = net * self.weights[start:stop, None]
-            net = net - self.attributes[start:stop] @ charges.T
-            if singly is not None:
-                net -= singly[start:stop].toarray()
-            if self.allowed is not None:
-                net[~self.allowed[start:stop]] = -np.inf
-            return net
+            return net_of(self.scores, self, self.attributes, charges.T, singly, start, stop)
 
         return block
 

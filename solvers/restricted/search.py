@@ -64,6 +64,7 @@ class Search:
         self.problem, self.deadline, self.rough = problem, deadline, rough
         self.prices = np.zeros(problem.lower.size)
         self.iterations = 0
+        self.best: tuple[Master, Answer] | None = None  # the last that breaks no row
         self.error = 0.0  # how far the first prices may be from those at the end
 
     def run(self, start: NDArray[np.float64] | None = None) -> tuple[Master, Answer]:
@@ -96,6 +97,8 @@ class Search:
             small = np.abs(answer.prices) * usual < NO_PRICE * range_
             answer = answer._replace(prices=np.where(small, 0.0, answer.prices))
             self.prices, self.iterations = answer.prices, master.iterations
+            if not is_broken(self.problem, answer.broken):
+                self.best = master, answer
             found = improving(self.problem, master, answer.prices, range_, self.deadline)
             new = master.add(found, answer.prices)
             broken = bool((np.abs(answer.broken) > STRAINED * self.problem.extent).any())

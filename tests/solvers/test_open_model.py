@@ -15,6 +15,8 @@ from partitope.models.formats.files import instance_text
 from partitope.models.linear_program import ExplicitProgram
 from partitope.models.price_programs import PriceProgram
 from partitope.solvers import BACKENDS, partition_of, read_solution, solution_from_labels, solve
+from partitope.solvers.restricted import search
+from partitope.solvers.restricted.master import OutOfTime
 
 KINDS = ("dimensions", "mask", "shares", "rows", "all")
 
@@ -196,6 +198,59 @@ def test_a_time_limit_leaves_a_bound():
     assert stopped.status is Status.TIME_LIMIT
     assert stopped.labels is None
     assert stopped.dual_objective >= best.objective - 1e-9 * best.verify().magnitude
+
+
+def tied(kind, n=3000, k=5):
+    """Programs in which many points have the same scores, or a few hold most of the weight."""
+    rng = np.random.default_rng(3)
+    weights = np.column_stack([np.ones(n), rng.gamma(2, 1, n), rng.random(n) < 0.3])
+    X, tolerance = rng.normal(size=(n, 2)) * 3, 0.0 if kind == "equal bounds" else 0.05
+    if kind in ("integer", "equal bounds"):
+        X, weights = np.round(X), np.round(2 * weights)
+    elif kind == "line":
+        X = np.round(X) * [1, 0]
+    elif kind == "copies":
+        few = rng.integers(0, 60, n)
+        X, weights = X[few], weights[few]
+    elif kind == "heavy":
+        weights[:, 0] = rng.lognormal(0, 2, n)
+    elif kind == "alike":
+        X = np.zeros((n, 2))
+    sums = np.tile(weights.sum(axis=0) / k, (k, 1))
+    polytope = PartitionPolytope(n, sums * (1 - tolerance), sums * (1 + tolerance), weights)
+    return AssignmentModel.lsa(X, rng.normal(size=(k, 2)), polytope)
+
+
+@pytest.mark.parametrize("kind", ["integer", "equal bounds", "line", "copies", "heavy", "alike"])
+def test_ties_are_solved_with_few_pivots(kind):
+    solution = solve(tied(kind))
+    assert solution.verify().verified, solution.verify().verdict
+    assert solution.iterations < 3000  # a pivot a point would be a search that ties lead astray
+
+
+def test_what_is_found_before_the_time_limit_is_an_assignment_with_a_bound(monkeypatch):
+    model, priced_out = tied("integer"), search.improving
+    best, points = solve(model), []
+    for last in range(4):
+        calls = []
+
+        def stopped(problem, *rest, last=last, calls=calls):
+            if problem.shape[0] == 3000:
+                calls.append(1)
+            if len(calls) > last:
+                raise OutOfTime
+            return priced_out(problem, *rest)
+
+        monkeypatch.setattr(search, "improving", stopped)
+        found = solve(model)
+        if found.status is Status.OPTIMAL:
+            break
+        points.append(found.has_point)
+        room = 1e-9 * best.verify().magnitude
+        assert found.dual_objective >= best.objective - room
+        assert not found.has_point or found.objective <= best.objective + room
+        assert not found.has_point or found.verify().primal_violation <= 1e-9
+    assert any(points)
 
 
 @pytest.mark.parametrize("suffix", [".mps", ".lp"])
