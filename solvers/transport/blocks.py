@@ -20,7 +20,7 @@ from ...models.scores import AffineScores
 from .candidates import Candidates, collect_candidates, sampled_cutoffs
 from .engine import SINKS_PER_SEARCH
 from .flow import EXHAUSTED, successive_shortest_paths
-from .heaps import HEAP_BYTES, empty_heaps, put_candidates
+from .heaps import HEAP_BYTES, heaps_of
 from .nodes import Nodes, nodes_at, normalised_prices, smallest_amount
 from .pieces import Pieces, movable, whole_points
 from .rows import Data, _frozen, kernel_data
@@ -180,13 +180,12 @@ def _flow(
     most = max(int(HEAP_BYTES // (16 * k * k)), 8)
     room = int(np.bincount(pairs, minlength=1).max()) + 8
     candidates = Candidates(which, pairs, keys, cutoff, float(room))
-    heaps = empty_heaps(prices.copy(), candidates, min(room, most))
-    put_candidates(which, pairs, keys, heaps)
+    heaps = heaps_of(prices.copy(), candidates, min(room, most))
     data = (_frozen(rows), *sample[1:])
     outcome = successive_shortest_paths(
         data, pieces, heaps, nodes, smallest_amount(None), 0.0, SINKS_PER_SEARCH, 1 << 62, np.zeros(2, dtype=np.int64)
     )
-    return pieces, nodes, heaps.exhausted.copy() if outcome == EXHAUSTED else None
+    return pieces, nodes, heaps.exhausted.reshape(k, k) if outcome == EXHAUSTED else None
 
 
 def _moves(
