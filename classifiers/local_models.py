@@ -22,9 +22,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.metrics import check_scoring
@@ -37,6 +38,7 @@ from ..base.errors import CapabilityError, InvalidInputError
 from ..solvers.embedding import Cells
 from ..solvers.partition import Partition
 from .cell_classifier import CellClassifier, fit_strategy
+from .encoders.table_cleaner import TableCleaner
 from .gates import cells_of, soft_gates, variance_within
 from .local_collection import fit_collection, held_out_rows, pick
 from .local_state import read_state, write_state
@@ -98,6 +100,9 @@ class LocalModelClassifier(FromState, CellClassifier):
     round_scores_ : ndarray or None
         Score of every round.
     encoder_, basis_ : fitted transformers or None
+    cleaner_ : TableCleaner or None
+        Reads raw tables for a model that was learnt on a cleaned one, as `partitope fit --auto` stores it; ``predict``
+        and its like then take raw tables and cleaned ones.
     starts_ : tuple of LocalModelClassifier
         With more than one start: all of them, learnt on encoded rows. The attributes above are those of the start with
         the best objective.
@@ -145,6 +150,7 @@ class LocalModelClassifier(FromState, CellClassifier):
     n_starts: int = 1
     n_jobs: int | None = None
     random_state: int | np.random.RandomState | None = None
+    cleaner_: ClassVar[TableCleaner | None] = None
 
     def fit(self, X: Any, y: ArrayLike, *, covariates: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Partition the rows of X (n, d) and learn the local classifiers of the classes y (n,).
@@ -183,6 +189,14 @@ class LocalModelClassifier(FromState, CellClassifier):
             scored = train if held is None else held
             self._keep_best_round(views, y[train], weights, shared, pick(X, scored), y[scored])
         return self
+
+    def _table(self, X: Any, *, reset: bool) -> Any:
+        cleaner = None if reset else self.cleaner_
+        if cleaner is not None and isinstance(X, pd.DataFrame):
+            raw = {role.name for role in cleaner.roles_ if role.kept}
+            if raw <= set(X.columns) or not set(self.feature_names_in_) <= set(X.columns):
+                X = cleaner.transform(cleaner.aligned(X))  # which leaves cleaned columns as they are
+        return super()._table(X, reset=reset)
 
     def _fit_views(self, X: Any, y: NDArray) -> Views:
         """Learn encoder and basis from the rows, and give what they make of them."""

@@ -34,15 +34,17 @@ def on_files(files: Files, config: Any) -> Files:
         *reproduction(),
         *reference(),
         ("reference/cli.md", command_line()),
+        ("global-optima.md", _beside("global_records").page()),
     ]:
         files.append(File.generated(config, name, content=content))
-    files.append(File.generated(config, "explore.html", content=play_page()))
+    for name, content in play_pages():
+        files.append(File.generated(config, name, content=content))
     files.append(File.generated(config, "images/house.svg", content=house()))
     return files
 
 
 def on_page_content(content: str, **_: Any) -> str:
-    """Turn the formulas of a page into MathML."""
+    """Turn the formulas of a page into MathML, and empty headings of tables into cells."""
     from latex2mathml.converter import convert
 
     def formula(match: re.Match[str]) -> str:
@@ -50,23 +52,34 @@ def on_page_content(content: str, **_: Any) -> str:
         display = "block" if match["tag"] == "div" else "inline"
         return f'<{match["tag"]} class="formula">{convert(tex, display=display)}</{match["tag"]}>'
 
+    content = re.sub(r"<th([^>]*)></th>", r"<td\1></td>", content)
     return re.sub(r'<(?P<tag>span|div) class="arithmatex">(?P<tex>.*?)</(?P=tag)>', formula, content, flags=re.S)
 
 
-def play_page() -> str:
-    """The exported page, to be played with inside the site."""
-    from partitope.explore.page import build_page
+def on_post_page(output: str, **_: Any) -> str:
+    """Name the dialogue of the search, which the theme leaves without a name."""
+    return output.replace(
+        'data-md-component="search" role="dialog"', 'data-md-component="search" role="dialog" aria-label="Search"'
+    )
 
-    return build_page()
+
+def play_pages() -> list[tuple[str, str]]:
+    """The page to play with and the article, inside the site; each points to the other."""
+    from partitope.explore.page import build_article, build_page
+
+    return [
+        ("explore.html", build_page(article="article.html")),
+        ("article.html", build_article(laboratory="explore.html")),
+    ]
 
 
-def _beside(name: str) -> Any:
-    """The module of that name beside this file."""
-    sys.path.insert(0, str(HERE))
+def _beside(name: str, folder: Path = HERE) -> Any:
+    """The module of that name in a folder of the repository, this one unless another is given."""
+    sys.path.insert(0, str(folder))
     try:
         return import_module(name)
     finally:
-        sys.path.remove(str(HERE))
+        sys.path.remove(str(folder))
 
 
 def house() -> str:
@@ -92,8 +105,27 @@ def gallery() -> list[tuple[str, str | bytes]]:
         body = re.sub(r'\n    """.*?"""', "", inspect.getsource(function), count=1, flags=re.S)
         page.append(f"## {title.rstrip('.')}\n\n{rest.strip()}\n\n![{title}](images/gallery/{name}.png)\n")
         page.append('??? example "Code"\n\n' + textwrap.indent(f"```python\n{body.strip()}\n```", "    ") + "\n")
+        if "draw_" not in inspect.getsource(
+            function
+        ):  # what needs another file of the repository cannot be taken along
+            made += downloads(name, function)
+            page.append(f"Download: [{name}.py](gallery/{name}.py), [{name}.ipynb](gallery/{name}.ipynb)\n")
     matplotlib.pyplot.close("all")
     return [("gallery.md", "\n\n".join(page)), *made]
+
+
+def downloads(name: str, function: Any) -> list[tuple[str, str | bytes]]:
+    """A function of the gallery as a script and as a notebook that run by themselves."""
+    import nbformat
+
+    head = "import numpy as np\nfrom matplotlib import pyplot as plt\n"
+    body = inspect.getsource(function).replace(") -> Figure:", "):", 1)
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(f"{head}\n\n{body}\n\n{name}();")])
+    notebook.cells[0]["id"] = name[:64]
+    return [
+        (f"gallery/{name}.py", f'{head}\n\n{body}\n\nif __name__ == "__main__":\n    {name}().savefig("{name}.png")\n'),
+        (f"gallery/{name}.ipynb", nbformat.writes(notebook)),
+    ]
 
 
 def reproduction() -> list[tuple[str, str]]:
@@ -108,6 +140,7 @@ def notebooks() -> list[tuple[str, str | bytes]]:
     """Executed notebooks as pages with their pictures."""
     import nbformat
 
+    for_students = _beside("build", HERE.parent / "notebooks").for_students
     made: list[tuple[str, str | bytes]] = []
     for path in sorted((HERE.parent / "notebooks").glob("*.ipynb")):
         parts, count = [], 0
@@ -123,10 +156,14 @@ def notebooks() -> list[tuple[str, str | bytes]]:
                     parts.append(f"![Picture {count + 1} of this notebook]({path.stem}_{count}.png)")
                     count += 1
                 elif "text/html" in data:
-                    parts.append('<div class="md-typeset__table">' + _table(data["text/html"]) + "</div>")
+                    parts.append(f'<div class="scroll">{_table(data["text/html"])}</div>')
                 else:
                     text = output.get("text") or data.get("text/plain", "")
                     parts.append(f"```text\n{text.rstrip()}\n```")
+        student = f"{path.stem}_exercises.ipynb"
+        parts.insert(1, f"[Notebook]({path.name}){{ .md-button }} [Without solutions]({student}){{ .md-button }}")
+        made.append((f"notebooks/{path.name}", path.read_bytes()))
+        made.append((f"notebooks/{student}", nbformat.writes(for_students(nbformat.read(path, as_version=4)))))
         made.append((f"notebooks/{path.stem}.md", "\n\n".join(parts) + "\n"))
     return made
 

@@ -33,9 +33,10 @@ from numpy.typing import ArrayLike, NDArray
 from ..base.checks import checked_labels
 from ..base.errors import InvalidInputError
 from .certificate_sums import CertificateSums, sums_over_points
-from .charges import Charges, activities
+from .charges import Charges
 from .shares import Shares, Split, digest_of
 from .shifted_scores import TINY, UNIT, ShiftedScores
+from .standing import Standing
 
 if TYPE_CHECKING:
     from .assignment import AssignmentModel
@@ -116,20 +117,23 @@ class Certificate:
         sums: CertificateSums,
         polytope: PartitionPolytope,
         prices: NDArray[np.float64],
-        shares: Shares,
+        standing: Standing,
         *,
         tolerance: float = 1e-9,
         charges: Charges | None = None,
     ) -> Certificate:
-        """The certificate of an assignment, from the sums over its points; with charges of further rows, if any."""
+        """The certificate of an assignment from the sums over its points, not sealed yet.
+
+        With charges of further rows, if any.
+        """
         mu, lower, upper, weighted = prices, polytope.lower, polytope.upper, polytope.weights is not None
-        sizes = shares.sizes(polytope.weights, mu.size)
+        sizes = standing.sizes
         bounds = np.where(mu > 0, upper, lower)
         excess = max(float(np.maximum(sizes - upper, lower - sizes).max()), 0.0) / polytope.total
         priced = mu != 0  # 0 * inf is nan: a bound without a price costs nothing
         way = np.abs(mu[priced]) * np.abs(bounds[priced] - sizes[priced])
         dual = float((mu * np.where(priced, bounds, 0.0)).sum()) + sums.dual
-        more = FurtherRows() if charges is None else FurtherRows.of(charges, shares)
+        more = FurtherRows() if charges is None else FurtherRows.of(charges, standing)
         way, dual, excess = np.append(way, more.way), dual + more.dual, max(excess, more.excess)
         loss = sums.loss + float(way.sum())
         magnitude = sums.spread or max(abs(sums.primal), abs(dual)) or 1.0
@@ -140,10 +144,10 @@ class Certificate:
             representation += polytope.n_points * UNIT * amounts
         usual = sums.usual_spread if sums.spread > 0 else magnitude  # no spread: every assignment is optimal
         most = ROUNDING_LIMIT * usual if sums.spread > 0 else np.inf
-        certificate = cls(
+        return cls(
             primal_objective=sums.primal,
             dual_objective=dual,
-            primal_violation=max(excess, shares.violation),
+            primal_violation=max(excess, standing.violation),
             dual_violation=_beyond(sums.dual_shortfall, sums.representation) / magnitude,
             complementarity=float(np.maximum(sums.worst_loss, way.max(initial=0.0))) / magnitude,
             gap=loss / magnitude,
@@ -156,7 +160,6 @@ class Certificate:
             summation=SUMMATION * (representation + UNIT * abs(dual)) / magnitude,
             prices=(*mu.tolist(), *more.prices),
         )
-        return certificate.sealed(shares.labels, tuple(zip(shares.points, shares.clusters, shares.share)))
 
     @property
     def primal_feasible(self) -> bool:
@@ -283,7 +286,9 @@ def check_assignment(
     charges = None if polytope.is_plain and not further_prices else Charges.of(polytope, further_prices)
     with np.errstate(over="ignore", invalid="ignore"):  # forged numbers overflow; the result is then not verified
         sums = sums_over_points(scores, shares, mu, polytope.weights, eta, charges)
-        return Certificate.of(sums, polytope, mu, shares, tolerance=tolerance, charges=charges)
+        standing = Standing.of(polytope, shares)
+        certificate = Certificate.of(sums, polytope, mu, standing, tolerance=tolerance, charges=charges)
+    return certificate.sealed(shares.labels, tuple(zip(shares.points, shares.clusters, shares.share)))
 
 
 @dataclass(frozen=True)
@@ -312,12 +317,11 @@ class FurtherRows:
     prices: tuple[float, ...] = ()
 
     @classmethod
-    def of(cls, charges: Charges, shares: Shares) -> FurtherRows:
+    def of(cls, charges: Charges, standing: Standing) -> FurtherRows:
         """The contribution of an assignment at the prices of the charges."""
-        polytope, way, prices, excess, noise = charges.polytope, [], [], 0.0, 0.0
-        reached = activities(polytope, shares)
+        polytope, way, prices, excess, noise = charges.polytope, [], [], standing.barred, 0.0
         for rows in polytope.further:
-            nu, value, extent = charges.prices[rows.name], reached[rows.name], rows.extent()
+            nu, value, extent = charges.prices[rows.name], standing.reached[rows.name], rows.extent()
             beyond = np.maximum(np.maximum(value - rows.upper, rows.lower - value), 0.0)
             excess = max(excess, float((beyond / np.maximum(extent, TINY)).max(initial=0.0)))
             priced = nu != 0
@@ -325,13 +329,6 @@ class FurtherRows:
             way += (np.abs(nu[priced]) * np.abs(bound - value[priced])).tolist()
             noise += polytope.n_points * UNIT * float((np.abs(nu) * extent).sum())
             prices += nu.tolist()
-        if polytope.allowed is not None:
-            whole = np.ones(polytope.n_points, dtype=bool)
-            whole[shares.points] = False
-            if not polytope.allowed[np.flatnonzero(whole), shares.labels[whole]].all():
-                excess = max(excess, 1.0)
-            barred = ~polytope.allowed[shares.points, shares.clusters]
-            excess = max(excess, float(shares.share[barred].max(initial=0.0)))
         return cls(tuple(way), charges.dual()[0], excess, noise, tuple(prices))
 
 

@@ -7,10 +7,12 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.blas import one_blas_thread
 from .charges import Charges
 from .shares import Shares
 from .shifted_scores import UNIT, Offsets, ShiftedScores
 
+FEWEST_SHARED = 8  # blocks; with fewer, waking other threads costs more than it saves
 BLOCK_NUMBERS = 1 << 19  # of scores or coordinates: 4 MiB, half-way between the cache and many small products
 
 
@@ -135,13 +137,27 @@ def sums_over_points(
     duals: NDArray[np.float64] | None = None,
     charges: Charges | None = None,
 ) -> CertificateSums:
-    """`CertificateSums` of all points, block by block."""
+    """`CertificateSums` of all points, block by block, which threads share and which are added in order."""
     n, k = scores.source.shape
     rows = max(BLOCK_NUMBERS // max(k, scores.n_coordinates), 1)
-    sums, offsets = CertificateSums(), scores.less(prices)
-    for start in range(0, n, rows):
-        sums += CertificateSums.block(scores, start, min(start + rows, n), shares, offsets, weights, duals, charges)
-    return sums
+    offsets, found = scores.less(prices), [CertificateSums()] * -(-n // rows)
+
+    def look(first: int, last: int) -> None:
+        with np.errstate(over="ignore", invalid="ignore"):  # forged numbers overflow; they are then not verified
+            for block in range(first, last):
+                start = block * rows
+                found[block] = CertificateSums.block(
+                    scores, start, min(start + rows, n), shares, offsets, weights, duals, charges
+                )
+
+    with one_blas_thread():
+        if len(found) < FEWEST_SHARED:
+            look(0, len(found))
+        else:
+            from ..base.threads import share  # on demand: it brings the compiler
+
+            share(look, len(found))
+    return sum(found, CertificateSums())
 
 
 def _spread(scores: NDArray[np.float64], charges: Charges | None, start: int, stop: int) -> NDArray[np.float64]:

@@ -1,31 +1,38 @@
 """A semidefinite relaxation of least-squares clustering within size bounds, and bounds that hold for certain.
 
-Write a clustering as the projector Z = sum_i 1_{C_i} 1_{C_i}' / |C_i|. Then the within-cluster sum of squares is
-<C, Z> with C_ij = |x_i - x_j|^2 / 2, and Z satisfies
+Points that must be together are one block; b and c are blocks of mass w_b (points, or sums of weights), C_i a cluster
+of mass w(C_i). Write a clustering as Z_bc = 1 / w(C_i) where b and c lie in the same C_i, and 0 elsewhere. With D the
+diagonal matrix of square roots of masses, Y = D Z D is a projector, and the within-cluster sum of squares is <C, Y>,
+C = D^-1 A D^-1, where A_bc is the sum over points p of b and q of c of w_p w_q |x_p - x_q|^2 / 2. For points of weight
+one without links Y = Z, and C holds half the squared distances. With v the diagonal of D,
 
-    (1)  Z 1 = 1,   0 <= Z <= I (as matrices),   tr Z = number of non-empty clusters
-    (2)  Z_ij >= 0,   1 / max_i u_i <= Z_jj <= 1 / max(1, min_i l_i),   Z_ij <= 1 / max(1, min_i l_i)
-    (3)  Z_ij <= Z_ii                              (pairs)
-    (4)  Z_ij + Z_ih - Z_jh <= Z_ii                (triangles)
+    (1)  Y v = v,   0 <= Y <= I (as matrices),   tr Y = number of non-empty clusters
+    (2)  1 / u_b <= Z_bb <= 1 / max(w_b, min_i l_i)       u_b the largest cluster in which b can be
+         0 <= Z_bc <= 1 / max(w_b + w_c, min_i l_i),      0 for blocks that cannot be together
+    (3)  Z_bc <= Z_bb                                     (pairs)
+    (4)  Z_bc + Z_be - Z_ce <= Z_bb                       (triangles)
+    (5)  sum_{c in T} Z_bc - sum_{c < e in T} Z_ce <= Z_bb     (cliques of b and more than two others)
 
-Minimising <C, Z> over (1)-(4) is the relaxation of Peng and Wei (2007) with size bounds and triangle cuts.
+Minimising <C, Y> over (1)-(4) is the relaxation of Peng and Wei (2007) with size bounds and triangle cuts. (5) holds
+because a cluster that contains b and m blocks of T adds m - m (m - 1) / 2 <= 1 over its mass on the left, and one that
+does not contain b nothing positive.
 
-Safe bound. For ANY multipliers of (2)-(4), collected in a symmetric matrix M whose support over (2)-(4) is known,
+Safe bound. For ANY multipliers of (2)-(5), collected in a symmetric matrix M whose support over (2)-(5) is known,
 
-    (5)  <C, Z>  >=  min over (1) of <C + M, Z>  -  max over (2)-(4) of <M, Z>
+    (6)  <C, Y>  >=  min over (1) of <C + M, Y>  -  max over (2)-(5) of <M, Y>
 
-and the first minimum is explicit (Fan 1949): 1'(C + M)1 / n plus the sum of the smallest eigenvalues of C + M
-on the complement of the vector 1. So a bound needs no convergence, only one eigenvalue decomposition, and the
+and the first minimum is explicit (Fan 1949): v'(C + M)v / v'v plus the sum of the smallest eigenvalues of C + M
+on the complement of v. So a bound needs no convergence, only one eigenvalue decomposition, and the
 primal iterate is never trusted.
 
-Rounding. C holds differences of the points as given, so that each entry has a relative error of (d + 2) u and <C, Z>,
-a sum of terms >= 0, no more. What the eigenvalues and the sums of multipliers err by is bounded, `fan_bound`. Points
-are divided by a power of two first, which changes no digit.
+Rounding. A holds differences of the points as given, so that each entry has a relative error of (2 n + d + 4) u and
+<A, Z>, a sum of terms >= 0, no more. What the eigenvalues and the sums of multipliers err by is bounded, `fan_bound`.
+Points and weights are divided by a power of two first, which changes no digit.
 
 `partitope.solvers.sdp_bound` finds multipliers.
 
 References: Peng and Wei, SIAM J. Optim. 18 (2007); Piccialli, Sudoso and Wiegele, INFORMS J. Comput. 34 (2022);
-Fan, PNAS 35 (1949).
+Grötschel and Wakabayashi, Math. Programming 47 (1990), for (5); Fan, PNAS 35 (1949).
 """
 
 from __future__ import annotations
@@ -36,9 +43,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.errors import InvalidInputError
 from ..base.moved import former_names, moved
 from .fan_bound import fan_bound
-from .objective_interval import ROUNDOFF, TINY, pairwise_squares, points_of_equal_weight, power_of_two
+from .links import Links
+from .objective_interval import ROUNDOFF, TINY, pairwise_squares, points_of, power_of_two
 from .polytope import PartitionPolytope
 
 __getattr__ = former_names(__name__)
@@ -46,40 +55,60 @@ __getattr__ = former_names(__name__)
 
 @dataclass(frozen=True, eq=False)
 class LeastSquaresSDP:
-    """The relaxation (1)-(4) of minimising the within-cluster sum of squares over a partition polytope.
+    """The relaxation (1)-(5) of minimising the within-cluster sum of squares over a partition polytope.
 
     Parameters
     ----------
     X : (n, d) array_like
         Points.
     polytope : PartitionPolytope
-        Size bounds; weights are not supported.
+        Size bounds and weights; points are not split.
+    links : Links, optional
+        Points that must, and that cannot, be together.
 
     Raises
     ------
     InvalidInputError
-        When the polytope has weights or another number of points, or a coordinate exceeds 1e150.
+        When the polytope or the links are for another number of points, or a coordinate exceeds 1e150.
+    CapabilityError
+        When the polytope has masks or further rows.
     InfeasibleBoundsError
         When no clustering satisfies the bounds.
 
     Notes
     -----
-    Tight on many real tables once triangle cuts are in. `partitope.solvers.sdp_bound` finds multipliers; any will do.
+    Tight on many real tables once cuts are in. `partitope.solvers.sdp_bound` finds multipliers; any will do. Matrices
+    have a row and a column a block: (b, b), where b = n without must-links. A point without weight is in no block.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from partitope.models import LeastSquaresSDP, PartitionPolytope
-    >>> relaxation = LeastSquaresSDP(np.array([[0.0], [1.0], [9.0], [10.0]]), PartitionPolytope(4, 2, 2, n_clusters=2))
+    >>> from partitope.models import LeastSquaresSDP, Links, PartitionPolytope
+    >>> X, polytope = np.array([[0.0], [1.0], [9.0], [10.0]]), PartitionPolytope(4, 2, 2, n_clusters=2)
+    >>> relaxation = LeastSquaresSDP(X, polytope)
     >>> relaxation.entry_bounds, bool(relaxation.spectral_bound(np.zeros((4, 4))) <= 1.0)
     ((0.5, 0.5), True)
+    >>> LeastSquaresSDP(X, polytope, Links(4, must=[(0, 3)])).masses
+    array([2., 1., 1.])
     """
 
     X: NDArray[np.float64]
     polytope: PartitionPolytope
+    links: Links | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "X", points_of_equal_weight(self.X, self.polytope, "the relaxation"))
+        points = points_of(self.X, self.polytope, "the relaxation")
+        if self.links is not None and self.links.n_points != len(points):
+            raise InvalidInputError(f"links are for {self.links.n_points} points, X has {len(points)} rows")
+        object.__setattr__(self, "X", points)
+
+    def with_links(self, links: Links) -> LeastSquaresSDP:
+        """The same points and bounds under other links; what is known of all pairs of points is kept."""
+        other = object.__new__(LeastSquaresSDP)
+        for name, value in (("X", self.X), ("polytope", self.polytope), ("links", links)):
+            object.__setattr__(other, name, value)
+        other.__dict__["_pairs"] = self._pairs
+        return other
 
     @cached_property
     def unit(self) -> float:
@@ -87,49 +116,144 @@ class LeastSquaresSDP:
         return power_of_two(self.X)
 
     @cached_property
+    def _weights(self) -> NDArray[np.float64]:
+        """Weights (n,), divided by a power of two."""
+        weights = self.polytope.weights
+        return np.ones(len(self.X)) if weights is None else weights / self._weight_unit
+
+    @cached_property
+    def _weight_unit(self) -> float:
+        weights = self.polytope.weights
+        return 1.0 if weights is None else power_of_two(weights)
+
+    @property
+    def _scale(self) -> float:
+        """What a scaled objective is multiplied by."""
+        return self.unit**2 * self._weight_unit
+
+    @cached_property
+    def _pairs(self) -> NDArray[np.float64]:
+        """w_p w_q |x_p - x_q|^2 / 2 (n, n) of the divided points and weights."""
+        return 0.5 * pairwise_squares(self.X / self.unit) * np.outer(self._weights, self._weights)
+
+    @cached_property
+    def blocks(self) -> NDArray[np.int64]:
+        """Block (n,) of every point, -1 for those that have no weight."""
+        raw = np.arange(len(self.X)) if self.links is None else self.links.blocks
+        heavy = np.bincount(raw, self._weights) > 0
+        return np.where(heavy, np.cumsum(heavy) - 1, -1)[raw].astype(np.int64)
+
+    @cached_property
+    def masses(self) -> NDArray[np.float64]:
+        """Mass (b,) of every block, divided like the weights."""
+        kept = self.blocks >= 0
+        return np.bincount(self.blocks[kept], self._weights[kept]).astype(np.float64)
+
+    @cached_property
+    def roots(self) -> NDArray[np.float64]:
+        """The vector v (b,) of (1): square roots of the masses."""
+        return np.sqrt(self.masses)
+
+    @cached_property
+    def apart(self) -> NDArray[np.bool_]:
+        """Pairs of blocks (b, b) that cannot be together: by a link, or too heavy for any cluster."""
+        w = self.masses
+        apart = w[:, None] + w > self._largest * (1.0 + 1e-12)
+        if self.links is not None and len(self.links.cannot):
+            a, b = self.blocks[self.links.cannot].T
+            known = (a >= 0) & (b >= 0)
+            apart[a[known], b[known]] = apart[b[known], a[known]] = True
+        np.fill_diagonal(apart, False)
+        return apart
+
+    @cached_property
     def scaled_cost(self) -> NDArray[np.float64]:
-        """C (n, n) of the divided points."""
-        return 0.5 * pairwise_squares(self.X / self.unit)
+        """C (b, b) of the divided points."""
+        b = len(self.masses)
+        if b == len(self.X):
+            return self._pairs / np.outer(self.roots, self.roots)
+        member = np.zeros((len(self.X), b))
+        kept = self.blocks >= 0
+        member[kept, self.blocks[kept]] = 1.0
+        return member.T @ self._pairs @ member / np.outer(self.roots, self.roots)
 
     @property
     def cost(self) -> NDArray[np.float64]:
-        """C (n, n), half the squared distances."""
-        return self.scaled_cost * self.unit**2
+        """C (b, b): half the squared distances for points of equal weight without must-links."""
+        return self.scaled_cost * self._scale
+
+    @cached_property
+    def _bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Size bounds (k,) in the units of the masses, as far out as `PartitionPolytope.contains` allows."""
+        total, polytope = float(self._weights.sum()), self.polytope
+        slack = 0.0 if polytope.weights is None else 2e-9 * total
+        lower = np.maximum(polytope.lower / self._weight_unit - slack, 0.0)
+        upper = np.minimum(polytope.upper / self._weight_unit + slack, total * (1.0 + 1e-12))
+        others = lower.sum() - lower  # a cluster leaves the others what they need
+        return lower, np.minimum(upper, total * (1.0 + 1e-12) - others)
+
+    @property
+    def _largest(self) -> float:
+        """The largest size a cluster can have."""
+        return float(self._bounds[1].max())
 
     @cached_property
     def n_filled(self) -> tuple[int, int]:
         """Smallest and largest number of non-empty clusters."""
-        lower, upper = self.polytope.lower, np.minimum(self.polytope.upper, self.polytope.n_points)
-        most = min(int((upper >= 1).sum()), self.polytope.n_points)
-        rooms = np.concatenate([upper[lower >= 1], np.sort(upper[lower < 1])[::-1]])
-        must = int((lower >= 1).sum())
-        enough = int(np.searchsorted(np.cumsum(rooms), self.polytope.n_points)) + 1
-        return max(must, min(enough, most)), most
+        (lower, upper), w = self._bounds, self.masses
+        most = min(int((upper >= w.min() * (1.0 - 1e-12)).sum()), len(w))
+        needed = lower > 0
+        rooms = np.concatenate([upper[needed], np.sort(upper[~needed])[::-1]])
+        enough = int(np.searchsorted(np.cumsum(rooms), float(w.sum()) * (1.0 - 1e-12))) + 1
+        return max(int(needed.sum()), min(enough, most)), max(most, 1)
 
     @property
     def entry_bounds(self) -> tuple[float, float]:
-        """Least diagonal entry, and greatest entry, of (2)."""
-        upper = min(float(self.polytope.upper.max()), self.polytope.n_points)
-        return 1.0 / upper, 1.0 / max(1.0, float(self.polytope.lower.min()))
+        """Least diagonal entry, and greatest entry, of Z: (2) without regard to the block."""
+        lower = float(self._bounds[0].min())
+        return 1.0 / self._largest, 1.0 / max(float(self.masses.min()), lower)
+
+    @cached_property
+    def box(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Least and greatest entries (b, b) of Y by (2)."""
+        w, smallest = self.masses, float(self._bounds[0].min())
+        largest = np.minimum(self._largest, w.sum() - self.apart @ w) * (1.0 + 1e-12)
+        high = np.where(self.apart, 0.0, 1.0 / np.maximum(w[:, None] + w, smallest))
+        low = np.zeros_like(high)
+        np.fill_diagonal(high, 1.0 / np.maximum(w, smallest))
+        # a block that is too heavy for what others leave makes the box empty: no clustering has these links
+        np.fill_diagonal(low, 1.0 / np.maximum(largest, 1e-300))
+        scale = np.outer(self.roots, self.roots)
+        return low * scale, high * scale
 
     def spectral_bound(self, multipliers: NDArray[np.float64]) -> float:
-        """At most the minimum over (1) of <C + M, Z> for a symmetric M (n, n), rounded down by what can be lost."""
-        # C is off by (d + 2) u an entry, and |<E, Z>| <= |E| |Z| with |Z|^2 <= tr Z
-        lost = (self.X.shape[1] + 4) * ROUNDOFF * float(np.linalg.norm(self.scaled_cost)) * np.sqrt(self.n_filled[1])
-        return self.unit**2 * (self.scaled_bound(multipliers / self.unit**2) - lost)
+        """At most the minimum over (1) of <C + M, Y> for a symmetric M (b, b), rounded down by what can be lost."""
+        # <E, Y> <= |E| |Y| with |Y|^2 <= tr Y
+        lost = self._entry_error * float(np.linalg.norm(self.scaled_cost)) * np.sqrt(self.n_filled[1])
+        return self._scale * (self.scaled_bound(multipliers / self._scale) - lost)
 
     def scaled_bound(self, multipliers: NDArray[np.float64]) -> float:
         """`spectral_bound` for the rounded C of the divided points, multipliers in its units."""
         matrix = self.scaled_cost + multipliers
         low, high = self.n_filled
         # one rounding an entry, as above
-        return fan_bound(matrix, low, high) - ROUNDOFF * float(np.linalg.norm(matrix)) * np.sqrt(high)
+        return fan_bound(matrix, low, high, self.roots) - ROUNDOFF * float(np.linalg.norm(matrix)) * np.sqrt(high)
+
+    @property
+    def _entry_error(self) -> float:
+        """Relative error of an entry of C."""
+        plain = len(self.masses) == len(self.X) and self.polytope.weights is None
+        return (self.X.shape[1] + 8 + (0 if plain else 2 * len(self.X) + 8)) * ROUNDOFF
 
     def safe(self, scaled: float) -> float:
-        """A bound on <C, Z> for the points as given, from one for the rounded C of the divided points."""
-        n, d = self.X.shape
-        value = scaled * (1.0 - (d + 8) * ROUNDOFF) - n * d * TINY
-        return max(0.0, value * self.unit**2)  # a sum of squares is at least 0
+        """A bound on <C, Y> for the points as given, from one for the rounded C of the divided points."""
+        value = scaled * (1.0 - self._entry_error) - len(self.X) * self.X.size * TINY / float(self.masses.min())
+        return max(0.0, value * self._scale)  # a sum of squares is at least 0
+
+    def enough(self, value: float) -> float:
+        """What `scaled_bound` has to reach so that `safe` of it is at least a value, which is positive."""
+        lost = len(self.X) * self.X.size * TINY / float(self.masses.min())
+        return (value / self._scale + 2.0 * lost) * (1.0 + 2.0 * self._entry_error)
 
     bound = moved("solvers.global_optimum.sdp:sdp_bound")
     relax = moved("solvers.global_optimum.sdp:sdp_relaxation")

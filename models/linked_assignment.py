@@ -9,13 +9,16 @@ G_ci = sum_{j in c} w_j gamma_ij. With z_ci = 1 when block c lies in cluster i,
     (3)  z_ai + z_bi <= 1                        for every cannot-link between blocks a, b and every cluster i
     (4)  z_ci in {0, 1}                          for blocks of several points and blocks in (3)
 
-Single points without cannot-links need no integrality: once the others are placed, what is left is an assignment
-program with whole bounds (weighted points are the exception: then (4) holds for all).
+Further rows (`partitope.models.rows`) join (2) with what they charge the points of a block in all, R_qci, and a block
+may go where all of its points may. Single points without cannot-links need no integrality where points have no weights
+and there are no further rows: once the others are placed, what is left is an assignment program with whole bounds.
+Otherwise (4) holds for all.
 
-With duals mu of (2) and lam >= 0 of (3), of any linear relaxation and however accurate, the optimum V has the bound
+With duals mu of (2), further rows among them, and lam >= 0 of (3), of any linear relaxation and however accurate, the
+optimum V has the bound
 
-    (5)  V <= sum_c max_i ( G_ci - s_c mu_i - sum_{(a,b): c in (a,b)} lam_abi )
-              + sum_i (mu_i^+ u_i - mu_i^- l_i) + sum_abi lam_abi
+    (5)  V <= sum_c max_i ( G_ci - sum_q mu_q R_qci - sum_{(a,b): c in (a,b)} lam_abi )
+              + sum_q (mu_q^+ u_q - mu_q^- l_q) + sum_abi lam_abi
 
 which `dual_bound` evaluates, with the forward error of its sums added.
 """
@@ -74,9 +77,55 @@ class LinkedAssignmentMIP(HasLinearProgram):
         return np.column_stack([np.bincount(self.links.blocks, column) for column in scores.T])
 
     @cached_property
+    def rows(self) -> tuple[sp.csr_array, NDArray[np.float64], NDArray[np.float64]]:
+        """Rows (2) as a matrix (q, b k) and their sides: bounds on sizes, then further rows in their order.
+
+        Each is divided by its entry of `scales`.
+        """
+        matrix, lower, upper = self._rows
+        return matrix / self.scales[:, None], lower / self.scales, upper / self.scales
+
+    @cached_property
+    def scales(self) -> NDArray[np.float64]:
+        """Powers of two (q,) that make the largest coefficients of rows (2) about one; 1 where all are whole."""
+        matrix = self._rows[0]
+        if not self.model.polytope.further and self.model.polytope.weights is None:
+            return np.ones(matrix.shape[0])
+        largest = abs(matrix).max(axis=1).toarray().ravel()
+        return np.asarray(np.exp2(np.ceil(np.log2(np.where(largest > 0, largest, 1.0)))))
+
+    def named(self, mu: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+        """Prices of rows (2) by the names of the polytope, in their own units."""
+        polytope = self.model.polytope
+        ends = np.cumsum([polytope.n_clusters, *(len(rows) for rows in polytope.further)])
+        return dict(zip(polytope.row_names, np.split(mu / self.scales, ends[:-1])))
+
+    @cached_property
+    def _rows(self) -> tuple[sp.csr_array, NDArray[np.float64], NDArray[np.float64]]:
+        """Rows (2) in their own units."""
+        import scipy.sparse as sp
+
+        polytope, k = self.model.polytope, self.model.polytope.n_clusters
+        lower, upper = [polytope.lower], [np.minimum(polytope.upper, polytope.total)]
+        parts = [sp.kron(self.sizes[None, :], sp.eye_array(k))]
+        for rows in polytope.further:
+            single = rows.matrix(k).tocoo()
+            points, clusters = np.divmod(single.col.astype(np.int64), k)
+            there = self.links.blocks[points] * k + clusters
+            parts.append(sp.coo_array((single.data, (single.row, there)), shape=(len(rows), len(self.sizes) * k)))
+            lower.append(rows.lower)
+            upper.append(rows.upper)
+        return sp.csr_array(sp.vstack(parts)), np.concatenate(lower), np.concatenate(upper)
+
+    @cached_property
+    def allowed(self) -> NDArray[np.bool_] | None:
+        """Where every block may go (b, k); None where there is no mask."""
+        return None if self.model.polytope.allowed is None else self.links.allowed_blocks(self.model.polytope.allowed)
+
+    @cached_property
     def integral(self) -> NDArray[np.bool_]:
         """Blocks (b,) of (4)."""
-        if self.model.polytope.weights is not None:
+        if self.model.polytope.weights is not None or self.model.polytope.further:
             return np.ones(len(self.sizes), dtype=bool)
         linked = np.bincount(self.links.blocks) > 1
         linked[self.links.conflicts.ravel()] = True
@@ -87,23 +136,23 @@ class LinkedAssignmentMIP(HasLinearProgram):
 
         Returns
         -------
-        A : (b + k + m k, b k) scipy.sparse.csr_array
-            b blocks, m pairs of blocks that exclude each other.
-        row_lower, row_upper : (b + k + m k,) ndarray
+        A : (b + q + m k, b k) scipy.sparse.csr_array
+            b blocks, q rows (2), m pairs of blocks that exclude each other.
+        row_lower, row_upper : (b + q + m k,) ndarray
             Sides.
         """
         import scipy.sparse as sp
 
         b, k = self.gains.shape
-        polytope, pairs = self.model.polytope, self.links.conflicts
+        pairs = self.links.conflicts
         once = sp.kron(sp.eye_array(b), np.ones((1, k)))
-        size = sp.kron(self.sizes[None, :], sp.eye_array(k))
         m = len(pairs)
         rows = np.repeat(np.arange(m), 2)
         apart = sp.coo_array((np.ones(2 * m), (rows, pairs.ravel())), shape=(m, b))
-        A = sp.csr_array(sp.vstack([once, size, sp.kron(apart, sp.eye_array(k))]))
-        low = np.concatenate([np.ones(b), polytope.lower, np.full(m * k, -np.inf)])
-        return A, low, np.concatenate([np.ones(b), polytope.upper, np.ones(m * k)])
+        matrix, lower, upper = self.rows
+        A = sp.csr_array(sp.vstack([once, matrix, sp.kron(apart, sp.eye_array(k))]))
+        low = np.concatenate([np.ones(b), lower, np.full(m * k, -np.inf)])
+        return A, low, np.concatenate([np.ones(b), upper, np.ones(m * k)])
 
     @property
     def linear_program(self) -> LinearProgram:
@@ -111,9 +160,8 @@ class LinkedAssignmentMIP(HasLinearProgram):
         A, low, up = self.constraints()
         whole = np.repeat(self.integral, self.gains.shape[1])
         size = self.gains.size
-        return LinearProgram(
-            self.gains.ravel(), A.tocsc(), low, up, np.zeros(size), np.ones(size), whole, maximise=True
-        )
+        most = np.ones(size) if self.allowed is None else self.allowed.ravel().astype(np.float64)
+        return LinearProgram(self.gains.ravel(), A.tocsc(), low, up, np.zeros(size), most, whole, maximise=True)
 
     @cached_property
     def rounding(self) -> float:
@@ -130,16 +178,22 @@ class LinkedAssignmentMIP(HasLinearProgram):
     @property
     def trivial_bound(self) -> float:
         """The total score with every block in its best cluster, rounded up."""
-        return float(self.gains.max(axis=1).sum()) + self.rounding
+        return float(self.permitted(self.gains).max(axis=1).sum()) + self.rounding
+
+    def permitted(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The values (b, k), minus infinity where a block may not go."""
+        return values if self.allowed is None else np.where(self.allowed, values, -np.inf)
 
     def dual_bound(self, mu: NDArray[np.float64], lam: NDArray[np.float64]) -> float:
-        """The right-hand side of (5) for mu (k,) and lam (m, k), rounded up; any mu and any lam >= 0 give a bound."""
-        polytope, lam = self.model.polytope, np.maximum(lam, 0.0)
-        net = self.gains - self.sizes[:, None] * mu
-        for side in (0, 1):
-            np.subtract.at(net, self.links.conflicts[:, side], lam)
-        used = (mu * np.where(mu > 0, np.minimum(polytope.upper, polytope.total), polytope.lower))[mu != 0]
+        """The right-hand side of (5) for mu (q,) and lam (m, k), rounded up; any mu and any lam >= 0 give a bound."""
+        lam, (matrix, lower, upper) = np.maximum(lam, 0.0), self.rows
+        side = np.where(mu > 0, upper, lower)
+        mu, side = np.where(np.isfinite(side), mu, 0.0), np.where(np.isfinite(side), side, 0.0)
+        net = self.gains - np.reshape(mu @ matrix, self.gains.shape)
+        for pair in (0, 1):
+            np.subtract.at(net, self.links.conflicts[:, pair], lam)
+        used = mu * side
         terms = float(np.abs(net).max(axis=1).sum() + np.abs(used).sum() + 4.0 * lam.sum())
-        terms += polytope.total * float(np.abs(mu).max(initial=0.0))
+        terms += float(np.reshape(np.abs(mu) @ abs(matrix), net.shape).max(axis=1).sum())
         error = self.rounding + (len(net) + len(mu) + lam.size + 8) * ROUNDOFF * terms
-        return float(net.max(axis=1).sum() + used.sum() + lam.sum()) + error
+        return float(self.permitted(net).max(axis=1).sum() + used.sum() + lam.sum()) + error

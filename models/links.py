@@ -113,28 +113,34 @@ class Links:
         ------
         InvalidInputError
             When the number of points differs.
-        CapabilityError
-            When the polytope has masks or further rows.
         InfeasibleBoundsError
             When the bounds alone admit nothing.
         ContradictoryLinksError
-            When a block fits into no cluster, or more points exclude each other than there are clusters.
+            When a block fits into no cluster or the mask leaves none to it, or more points exclude each other than
+            there are clusters.
         """
         if polytope.n_points != self.n_points:
             raise InvalidInputError(f"links are for {self.n_points} points, polytope has {polytope.n_points}")
-        polytope.require_plain("the program with links")
         polytope.check()
+        if polytope.allowed is not None:
+            homeless = np.flatnonzero(~self.allowed_blocks(polytope.allowed).any(axis=1))
+            if homeless.size:
+                points = np.flatnonzero(self.blocks == homeless[0])
+                raise ContradictoryLinksError(
+                    f"must links {_some(points)} together, but the mask leaves no cluster to all of them: remove a "
+                    f"link or allow one",
+                    self._within(points),
+                )
         weights = np.ones(self.n_points) if polytope.weights is None else polytope.weights
         size = np.bincount(self.blocks, weights)
         largest = int(size.argmax())
         most = float(polytope.upper.max())
         if size[largest] > most * (1 + 1e-12):
             points = np.flatnonzero(self.blocks == largest)
-            inside = np.isin(self.must[:, 0], points)
             raise ContradictoryLinksError(
                 f"must links {_some(points)} together, of size {size[largest]:g}, but no cluster may exceed "
                 f"upper={most:g}: remove a link or raise upper",
-                tuple(map(tuple, self.must[inside].tolist())),
+                self._within(points),
             )
         clique = self._exclusive(polytope.n_clusters)
         if clique:
@@ -144,6 +150,16 @@ class Links:
                 f"remove a link or ask for more clusters",
                 tuple((a, b) for i, a in enumerate(clique) for b in clique[i + 1 :]),
             )
+
+    def allowed_blocks(self, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Where all points of a block may go (b, k), from where points may (n, k)."""
+        found = np.ones((int(self.blocks.max()) + 1, allowed.shape[1]), dtype=bool)
+        np.logical_and.at(found, self.blocks, allowed)
+        return found
+
+    def _within(self, points: NDArray[np.int64]) -> tuple[tuple[int, int], ...]:
+        """The must-links between these points."""
+        return tuple((int(a), int(b)) for a, b in self.must[np.isin(self.must[:, 0], points)])
 
     def _exclusive(self, k: int) -> list[int]:
         """More than k points that exclude each other pairwise, found greedily; empty when none was found."""

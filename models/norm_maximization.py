@@ -35,7 +35,7 @@ from ..base.checks import checked_labels
 from ..base.errors import InvalidInputError
 from ..base.moved import moved
 from .linear_program import TOLERANCE, HasLinearProgram, LinearProgram
-from .objective_interval import points_of_equal_weight, power_of_two, reach
+from .objective_interval import points_of, power_of_two, reach
 from .polytope import PartitionPolytope
 
 
@@ -124,15 +124,14 @@ class NormMaximizationMIP(HasLinearProgram):
     X : (n, d) array_like
         Points, centred by the caller where the dissertation's Algorithm 5 is meant.
     polytope : PartitionPolytope
-        Size bounds, without weights.
+        Size bounds and weights: s_i = sum_j w_j xi_ij x_j.
     directions : int, (m, d) array_like or DirectionNet
         The net; a number asks for an even one of about that size.
 
     Raises
     ------
     InvalidInputError
-        When shapes disagree, the polytope has weights, a coordinate exceeds 1e150, or the directions do not surround
-        the origin.
+        When shapes disagree, a coordinate exceeds 1e150, or the directions do not surround the origin.
 
     Notes
     -----
@@ -146,7 +145,7 @@ class NormMaximizationMIP(HasLinearProgram):
     directions: int | ArrayLike | DirectionNet = 16
 
     def __post_init__(self) -> None:
-        X = points_of_equal_weight(self.X, self.polytope, "the program")
+        X = points_of(self.X, self.polytope, "the program")
         net = self.directions
         if isinstance(net, (int, np.integer)):
             net = DirectionNet.even(int(net), X.shape[1])
@@ -154,6 +153,11 @@ class NormMaximizationMIP(HasLinearProgram):
             net = DirectionNet(np.asarray(net))
         object.__setattr__(self, "X", X)
         object.__setattr__(self, "directions", net)
+
+    @cached_property
+    def weighted(self) -> NDArray[np.float64]:
+        """Points times their weights (n, d)."""
+        return self.X if self.polytope.weights is None else self.polytope.weights[:, None] * self.X
 
     @property
     def net(self) -> DirectionNet:
@@ -182,7 +186,7 @@ class NormMaximizationMIP(HasLinearProgram):
             When the labels do not fit the points.
         """
         y = checked_labels(labels, len(self.X), self.polytope.n_clusters)
-        sums = np.array([self.X[y == i].sum(axis=0) for i in np.unique(y)])
+        sums = np.array([self.weighted[y == i].sum(axis=0) for i in np.unique(y)])
         sums = sums[np.linalg.norm(sums, axis=1) > 0]
         return self if not len(sums) else NormMaximizationMIP(self.X, self.polytope, self.net.refined(sums, factor))
 
@@ -210,16 +214,18 @@ class NormMaximizationMIP(HasLinearProgram):
         widths = len(self.X) * k + k * m + 2.0 * float(self._reach().sum())
         dropped = 2.0 * k * len(self.X)
         upper = top + TOLERANCE * (widths + dropped) * self.unit
-        return min(reach(self.X), upper / (self.net.cosine - TOLERANCE))
+        return min(reach(self.weighted), upper / (self.net.cosine - TOLERANCE))
 
     @cached_property
     def unit(self) -> float:
         """The power of two by which the points are divided for the solver."""
-        return power_of_two(self.X)
+        return power_of_two(self.weighted)
 
     def _reach(self) -> NDArray[np.float64]:
         """Largest possible |s_i| / unit of every cluster (k,)."""
-        norms = np.concatenate([[0.0], np.cumsum(np.sort(np.linalg.norm(self.X / self.unit, axis=1))[::-1])])
+        norms = np.concatenate([[0.0], np.cumsum(np.sort(np.linalg.norm(self.weighted / self.unit, axis=1))[::-1])])
+        if self.polytope.weights is not None:  # any number of points may be light
+            return np.full(self.polytope.n_clusters, norms[-1])
         return norms[np.minimum(self.polytope.upper, self.polytope.n_points).astype(int)]
 
     def _rows(self):
@@ -228,7 +234,7 @@ class NormMaximizationMIP(HasLinearProgram):
 
         k, (m, _) = self.polytope.n_clusters, self.net.vectors.shape
         A, low, up = self.polytope.constraints()
-        projections = (self.X / self.unit) @ self.net.vectors.T  # (n, m)
+        projections = (self.weighted / self.unit) @ self.net.vectors.T  # (n, m)
         projections[np.abs(projections) < TOLERANCE] = 0.0  # HiGHS would drop them itself
         distance = np.linalg.norm(self.net.vectors[:, None] - self.net.vectors, axis=2).max(axis=1)
         big = np.outer(distance, self._reach()).ravel()

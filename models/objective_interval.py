@@ -1,7 +1,7 @@
 """Values of the two global objectives for a clustering, enclosed between two floats.
 
-    LSA   sum_i ( sum_{j in C_i} |x_j|^2 - |s_i|^2 / m_i )         s_i the sum, m_i the size of cluster i
-    CSA   sum_i | s_i - m_i s / n |                                s the sum of all points
+    LSA   sum_i ( sum_{j in C_i} w_j |x_j|^2 - |s_i|^2 / m_i )     s_i the weighted sum, m_i the weight of cluster i
+    CSA   sum_i | s_i - m_i s / m |                                s, m of all points; weights are one unless given
 
 Every float is a whole number times a power of two, so that with one common power both are formulas in whole numbers:
 the first is a fraction, the second a sum of square roots of whole numbers divided by n. They are computed without
@@ -50,21 +50,19 @@ def checked_range(X: NDArray[np.float64]) -> NDArray[np.float64]:
     return X
 
 
-def points_of_equal_weight(X: ArrayLike, polytope: PartitionPolytope, what: str) -> NDArray[np.float64]:
-    """A copy of the points (n, d) of a polytope without weights, whose squares can be held.
+def points_of(X: ArrayLike, polytope: PartitionPolytope, what: str) -> NDArray[np.float64]:
+    """A copy of the points (n, d) of a polytope with bounds on sizes alone, whose squares can be held.
 
     Raises
     ------
     InvalidInputError
-        When X has another shape, is not finite or exceeds 1e150, or the polytope has weights.
+        When X has another shape, is not finite or exceeds 1e150.
     CapabilityError
         When the polytope has masks or further rows.
     InfeasibleBoundsError
         When no clustering satisfies the bounds.
     """
     points = finite_rows(X, n_rows=polytope.n_points).copy()
-    if polytope.weights is not None:
-        raise InvalidInputError(f"weights were given: {what} is for points of equal weight, drop them")
     polytope.require_plain(what)
     polytope.check()
     return checked_range(points)
@@ -95,7 +93,9 @@ def whole_numbers(X: NDArray[np.float64]) -> tuple[NDArray[Any], int]:
     return np.left_shift(mantissa.astype(object), shift.astype(object)), least
 
 
-def objective_interval(X: NDArray[np.float64], labels: NDArray[np.int64], objective: str) -> tuple[float, float]:
+def objective_interval(
+    X: NDArray[np.float64], labels: NDArray[np.int64], objective: str, weights: NDArray[np.float64] | None = None
+) -> tuple[float, float]:
     """Two floats between which a clustering's objective lies, for the points exactly as given.
 
     Parameters
@@ -106,6 +106,8 @@ def objective_interval(X: NDArray[np.float64], labels: NDArray[np.int64], object
         Cluster of every point.
     objective : {"csa", "lsa"}
         Sum of norms of the cluster sums about the mean, or within-cluster sum of squares.
+    weights : (n,) ndarray, optional
+        Weights of the points, at least 0.
 
     Returns
     -------
@@ -116,9 +118,10 @@ def objective_interval(X: NDArray[np.float64], labels: NDArray[np.int64], object
     -----
     O(n d) operations on whole numbers, or on floats.
     """
+    w = np.ones(len(X)) if weights is None else weights
     if X.size > EXACT:
-        return (_csa_rounded if objective == "csa" else _lsa_rounded)(X, labels)
-    lower, upper = (_csa_exact if objective == "csa" else _lsa_exact)(*whole_numbers(X), labels)
+        return (_csa_rounded if objective == "csa" else _lsa_rounded)(X, w, labels)
+    lower, upper = (_csa_exact if objective == "csa" else _lsa_exact)(*whole_numbers(X), *whole_numbers(w), labels)
     return rounded_down(lower), -rounded_down(-upper)
 
 
@@ -128,22 +131,28 @@ def rounded_down(value: Fraction) -> float:
     return near if Fraction(near) <= value else nextafter(near, -np.inf)
 
 
-def _lsa_exact(N: NDArray[Any], power: int, labels: NDArray[np.int64]) -> tuple[Fraction, Fraction]:
+def _lsa_exact(
+    N: NDArray[Any], power: int, w: NDArray[Any], weight_power: int, labels: NDArray[np.int64]
+) -> tuple[Fraction, Fraction]:
     total = Fraction(0)
     for i in np.unique(labels):
-        members = N[labels == i]
-        sums = members.sum(axis=0)
-        total += Fraction(len(members) * int((members * members).sum()) - int((sums * sums).sum()), len(members))
-    value = total * Fraction(2) ** (2 * power)
+        members, heavy = N[labels == i], w[labels == i]
+        mass, sums = int(heavy.sum()), heavy @ members
+        if mass:
+            squares = int(heavy @ (members * members).sum(axis=1))
+            total += Fraction(mass * squares - int((sums * sums).sum()), mass)
+    value = total * Fraction(2) ** (2 * power + weight_power)
     return value, value
 
 
-def _csa_exact(N: NDArray[Any], power: int, labels: NDArray[np.int64]) -> tuple[Fraction, Fraction]:
-    n, total = len(N), N.sum(axis=0)
-    lower, upper, unit = Fraction(0), Fraction(0), Fraction(2) ** power / n
+def _csa_exact(
+    N: NDArray[Any], power: int, w: NDArray[Any], weight_power: int, labels: NDArray[np.int64]
+) -> tuple[Fraction, Fraction]:
+    mass, total = int(w.sum()), w @ N
+    lower, upper, unit = Fraction(0), Fraction(0), Fraction(2) ** (power + weight_power) / mass
     for i in np.unique(labels):
-        members = N[labels == i]
-        moved = n * members.sum(axis=0) - len(members) * total
+        members, heavy = N[labels == i], w[labels == i]
+        moved = mass * (heavy @ members) - int(heavy.sum()) * total
         square = int((moved * moved).sum())
         digits = max(0, 70 - square.bit_length() // 2)
         root = isqrt(square << 2 * digits)
@@ -152,23 +161,25 @@ def _csa_exact(N: NDArray[Any], power: int, labels: NDArray[np.int64]) -> tuple[
     return lower * unit, upper * unit
 
 
-def _lsa_rounded(X: NDArray[np.float64], labels: NDArray[np.int64]) -> tuple[float, float]:
+def _lsa_rounded(X: NDArray[np.float64], w: NDArray[np.float64], labels: NDArray[np.int64]) -> tuple[float, float]:
     """Squares about a float near each mean are too large by m |mean - float|^2, which is bounded from the residuals."""
     lower = upper = 0.0
     for i in np.unique(labels):
-        members = X[labels == i]
-        m, error = len(members), (members.size + 8) * ROUNDOFF
-        deviation = members - members.mean(axis=0)
-        squares = float((deviation**2).sum())
-        residual = (np.abs(deviation.sum(axis=0)) + error * np.abs(deviation).sum(axis=0)) / m
+        members, heavy = X[labels == i], w[labels == i]
+        m, error = float(heavy.sum()), (members.size + 12) * ROUNDOFF
+        if m <= 0:
+            continue
+        deviation = members - heavy @ members / m
+        squares = float(heavy @ (deviation**2).sum(axis=1))
+        residual = (np.abs(heavy @ deviation) + error * (heavy @ np.abs(deviation))) / m
         lower += squares * (1.0 - error) - m * float((residual**2).sum()) * (1.0 + error)
-        upper += squares * (1.0 + error) + members.size * TINY
+        upper += squares * (1.0 + error) + members.size * TINY * (1.0 + m)
     clusters = (len(np.unique(labels)) + 2) * ROUNDOFF
     return max(lower - clusters * upper, 0.0), upper * (1.0 + clusters)
 
 
-def _csa_rounded(X: NDArray[np.float64], labels: NDArray[np.int64]) -> tuple[float, float]:
-    Y, slack = centred(X)
+def _csa_rounded(X: NDArray[np.float64], w: NDArray[np.float64], labels: NDArray[np.int64]) -> tuple[float, float]:
+    Y, slack = centred(X, w)
     error = (X.size + 8) * ROUNDOFF
     value = sum(float(np.linalg.norm(Y[labels == i].sum(axis=0))) for i in np.unique(labels))
     slack += error * reach(Y)
@@ -181,22 +192,23 @@ def reach(Y: NDArray[np.float64]) -> float:
     return unit * float(np.linalg.norm(Y / unit, axis=1).sum()) * (1.0 + (Y.size + 8) * ROUNDOFF)
 
 
-def centred(X: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
-    """Points Y (n, d) about their mean, and at most the sum of |y_j - (x_j - mean)|, the mean taken without rounding.
+def centred(X: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> tuple[NDArray[np.float64], float]:
+    """Points Y (n, d) about their mean times their weights, and at most the sum of what its rows are off by.
 
     Notes
     -----
-    Every entry of Y is the exact difference rounded once, for up to 100 000 numbers. Beyond, the mean is a float, and
-    what it is off by is bounded from the sum of the differences.
+    Every entry of Y is the exact number rounded once, for up to 100 000 numbers: w_j (x_j - mean), the mean taken
+    without rounding. Beyond, the mean is a float, and what it is off by is bounded from the sum of the differences.
     """
-    n = len(X)
+    w = np.ones(len(X)) if weights is None else weights
     if X.size <= EXACT:
-        N, power = whole_numbers(X)
-        over, under = (1 << power, n) if power >= 0 else (1, n << -power)
-        moved = n * N - N.sum(axis=0)
+        (N, power), (heavy, weight_power) = whole_numbers(X), whole_numbers(w)
+        mass, power = int(heavy.sum()), power + weight_power
+        over, under = (1 << power, mass) if power >= 0 else (1, mass << -power)
+        moved = heavy[:, None] * (mass * N - heavy @ N)
         Y = (moved * over / under).astype(np.float64)
         return Y, ROUNDOFF * reach(Y) + np.count_nonzero(moved) * TINY
-    Y = X - X.mean(axis=0)
-    error = (X.size + 8) * ROUNDOFF
+    Y = w[:, None] * (X - w @ X / w.sum())
+    error = (X.size + 12) * ROUNDOFF
     off = float(np.linalg.norm(np.abs(Y.sum(axis=0)) + error * np.abs(Y).sum(axis=0)))
-    return Y, ROUNDOFF * reach(Y) + off * (1.0 + error)
+    return Y, 3.0 * ROUNDOFF * reach(Y) + off * (1.0 + error)

@@ -20,7 +20,7 @@ there are bounds on clusters and further rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -298,6 +298,38 @@ class PartitionPolytope:
         self.require_plain("scaled_to")
         lower, upper = scaled_bounds(self.lower, self.upper, n_points, self.total)
         return PartitionPolytope(n_points, np.floor(lower), np.ceil(upper))
+
+    def part(
+        self, points: NDArray[np.int64] | slice, others: Mapping[str, NDArray[np.float64]] | None = None
+    ) -> PartitionPolytope:
+        """The polytope of some of the points, where the others contribute to the rows what ``others`` says by name.
+
+        Parameters
+        ----------
+        points : (m,) ndarray of int or slice
+            The points.
+        others : mapping of str to (q,) ndarray, optional
+            Sizes and left-hand sides of the other points by `row_names`, which the bounds are lessened by; zero when
+            not given.
+        """
+        taken = {name: 0.0 if others is None else others[name] for name in self.row_names}
+        further = tuple(
+            replace(rows, lower=rows.lower - taken[rows.name], upper=rows.upper - taken[rows.name])
+            for rows in (rows.of_points(points, self.n_clusters) for rows in self.further)
+        )
+        weights = None if self.weights is None else self.weights[points]
+        allowed = None if self.allowed is None else self.allowed[points]
+        count = len(range(self.n_points)[points]) if isinstance(points, slice) else len(points)
+        low = np.maximum(self.lower - taken[self.names[0]], 0.0)
+        return PartitionPolytope(
+            count,
+            low,
+            self.upper - taken[self.names[0]],
+            weights,
+            names=self.names[:1],
+            allowed=allowed,
+            further=further,
+        )
 
     def describe(self) -> str:
         """The bounds in words: ``"91 to 137"`` where equal for all clusters, else lists."""

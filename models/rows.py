@@ -120,10 +120,9 @@ class AttributeRows:
             upper=self.upper / numbers,
         )
 
-    def on(self, points: NDArray[np.int64], part: float) -> AttributeRows:
-        """The rows of some points (m,), that are this part of all: bounds on sums in proportion."""
-        factor = 1.0 if self.relative else part
-        return replace(self, attributes=self.attributes[points], lower=self.lower * factor, upper=self.upper * factor)
+    def of_points(self, points: NDArray[np.int64] | slice, n_clusters: int) -> AttributeRows:
+        """The rows of some points (m,), within the same bounds."""
+        return replace(self, attributes=self.attributes[points])
 
     def matrix(self, n_clusters: int) -> sp.csr_array:
         """Coefficients (q, n k); column j k + i is xi_ij."""
@@ -191,6 +190,11 @@ class SparseRows:
 
         matrix = sp.csr_array(sp.diags_array(1.0 / numbers) @ self.coefficients)
         return replace(self, coefficients=matrix, lower=self.lower / numbers, upper=self.upper / numbers)
+
+    def of_points(self, points: NDArray[np.int64] | slice, n_clusters: int) -> SparseRows:
+        """The rows of some points (m,), within the same bounds."""
+        everyone = np.arange(self.coefficients.shape[1]).reshape(-1, n_clusters)
+        return replace(self, coefficients=self.coefficients[:, everyone[points].ravel()])
 
     def matrix(self, n_clusters: int) -> sp.csr_array:
         """Coefficients (q, n k)."""

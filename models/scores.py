@@ -19,6 +19,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.blas import one_blas_thread
+
 Kind = Literal["csa", "lsa"]
 PART_NUMBERS = 1 << 17  # coordinates that are measured from the origin at a time: 1 MiB
 
@@ -71,7 +73,8 @@ class AffineScores:
         """Scores (m, k) of points (m, d), dense or sparse."""
         if is_sparse(points):
             return np.asarray(points @ self.gradients.T) + (self.offsets - self.gradients @ self.origin)
-        return (points - self.origin) @ self.gradients.T + self.offsets
+        with one_blas_thread(points.shape[0] * self.gradients.size):
+            return (points - self.origin) @ self.gradients.T + self.offsets
 
     def less(self, prices: NDArray[np.float64]) -> AffineScores:
         """The reduced scores gamma_i - mu_i."""
@@ -130,10 +133,11 @@ class LinearScores:
             return AffineScores(self.gradients, self.offsets, self.origin)(self.X[start:stop]).T
         scores = np.empty((self.shape[1], stop - start))
         step = max(1, PART_NUMBERS // max(self.gradients.shape[1], 1))
-        for part in range(start, stop, step):
-            centred = self.coordinates(slice(part, min(part + step, stop)))
-            centred -= self.zero
-            np.matmul(self.gradients, centred.T, out=scores[:, part - start : part - start + len(centred)])
+        with one_blas_thread((stop - start) * self.gradients.size):
+            for part in range(start, stop, step):
+                centred = self.coordinates(slice(part, min(part + step, stop)))
+                centred -= self.zero
+                np.matmul(self.gradients, centred.T, out=scores[:, part - start : part - start + len(centred)])
         scores += self.offsets[:, None]
         return scores
 

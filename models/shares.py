@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -82,10 +83,16 @@ class Shares:
 
 
 def digest_of(labels: ArrayLike, splits: Sequence[Split], numbers: Sequence[object]) -> str:
-    """A fingerprint of an assignment and of the numbers stated about it; equal only for equal input."""
-    y = np.asarray(labels)
+    """A fingerprint of an assignment and of the numbers stated about it; equal only for equal input.
+
+    Labels that stay in a Dask array are told apart by the name of their graph, not by their values.
+    """
+    lazy = hasattr(labels, "dask")
+    y: Any = labels if lazy else np.asarray(labels)
     seal = blake2b(digest_size=16)
-    if y.dtype.kind not in "biu":
+    if lazy:
+        seal.update(y.name.encode())
+    elif y.dtype.kind not in "biu":
         seal.update(repr(y.tolist()).encode())
     else:
         small = y.size == 0 or (y.min() >= 0 and y.max() < 256)

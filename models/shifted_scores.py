@@ -22,6 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.blas import one_blas_thread
 from .scores import LinearScores, Scores, is_sparse
 
 UNIT = 2.0**-53  # unit roundoff of float64
@@ -113,7 +114,8 @@ class ShiftedScores:
             rows = source.coordinates(chosen)
             reference, common = np.median(rows, axis=0), np.median(source.gradients, axis=0)
             gradients = source.gradients - common
-            shifted = (rows - reference) @ gradients.T
+            with one_blas_thread():
+                shifted = (rows - reference) @ gradients.T
             return cls(source, reference, common, gradients, _terms(source, reference), _cap(shifted))
         gamma = source.dense()[chosen]
         gamma = gamma - gamma.max(axis=1, keepdims=True)

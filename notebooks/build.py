@@ -42,6 +42,24 @@ def solutions(notebook: nbformat.NotebookNode) -> list[str]:
     return found
 
 
+def for_students(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    """The notebook without outputs and without folded solutions: an empty cell stands where each of them was."""
+    cells = []
+    for cell in notebook.cells:
+        if cell.cell_type != "markdown":
+            cells.append(new_code_cell(cell.source))
+            continue
+        first, *rest = re.split(r"\s*<details>.*?</details>\s*", cell.source, flags=re.S)
+        cells.append(new_markdown_cell(first))
+        for text in rest:
+            cells.append(new_code_cell("# your solution"))
+            if text:
+                cells.append(new_markdown_cell(text))
+    for number, cell in enumerate(cells):
+        cell["id"] = f"cell-{number}"
+    return new_notebook(cells=cells, metadata=notebook.metadata)
+
+
 def execute(notebook: nbformat.NotebookNode, folder: Path, seconds: int = 300) -> None:
     """Run all cells in a new kernel that starts in ``folder``."""
     from nbclient import NotebookClient

@@ -177,10 +177,11 @@ class Cells:
         X : (m, d) array_like, DataFrame or Dask array
             Rows; an array of finite numbers unless the embedding reads tables.
         covariates : (m,) or (m, c) array_like or DataFrame, optional
-            Their covariates; not looked at where the embedding uses none.
+            Their covariates; not looked at where the embedding uses none. With a Dask array: an array or a Dask array.
         """
         if hasattr(X, "map_blocks"):
-            return X.map_blocks(self.predict, drop_axis=1, dtype=np.int64)
+            more = [] if covariates is None else [_in_blocks(covariates, X)]
+            return X.map_blocks(self.predict, *more, drop_axis=1, dtype=np.int64, meta=np.empty(0, dtype=np.int64))
         return self.for_rows(covariates).diagram.predict(self.images(X, covariates))
 
     def locate(self, X: Any, covariates: Any = None) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -219,6 +220,17 @@ class Cells:
             _diagram_from_dict(state),
             None if without is None else _diagram_from_dict(without),
         )
+
+
+def _in_blocks(covariates: Any, X: Any) -> Any:
+    """Covariates as a Dask array (m, c), cut where the rows of the Dask array X are."""
+    import dask.array as da
+
+    table = covariates if hasattr(covariates, "map_blocks") else da.from_array(np.asarray(covariates, dtype=np.float64))
+    table = table[:, None] if table.ndim == 1 else table
+    if table.shape[0] != X.shape[0]:
+        raise InvalidInputError(f"covariates have {table.shape[0]} rows, X has {X.shape[0]}: pass one row a row of X")
+    return table.rechunk((X.chunks[0], -1))
 
 
 def largest_score(k: int) -> PowerDiagram:

@@ -32,8 +32,8 @@ class Partition:
     ----------
     labels : (n,) ndarray of int64
         Cluster of every point.
-    sizes : (k,) ndarray
-        Number of points (or sum of weights) of each cluster.
+    sizes : (k,) ndarray of int64 or float64
+        Number of points (or sum of weights) of each cluster; integers where all of them are whole.
     objective : float
         Value of the strategy's objective; its meaning is the strategy's.
     history : mapping of str to (t,) ndarray
@@ -78,7 +78,7 @@ class Partition:
     """
 
     labels: NDArray[np.int64]
-    sizes: NDArray[np.float64]
+    sizes: NDArray[Any]
     objective: float
     history: Mapping[str, NDArray] = field(default_factory=dict)
     bound: Bound | None = None
@@ -98,6 +98,9 @@ class Partition:
     sense: Sense | None = None
 
     def __post_init__(self) -> None:
+        sizes = np.asarray(self.sizes)
+        if sizes.dtype != np.int64 and np.array_equal(sizes, np.rint(sizes)):
+            object.__setattr__(self, "sizes", sizes.astype(np.int64))
         if self.certificate is not None and not self.certificate.belongs_to(self.labels, self.splits):
             object.__setattr__(self, "certificate", None)
         if not self.history:

@@ -12,7 +12,8 @@ rows at each of V values, W = sum (y_j - t(x_j))^2 and B = sum n_v (t(v) - ybar)
     s^2 = W / (n - V)                                  variance within a value
     u^2 = ( B - (V - 1) s^2 ) / ( n - sum n_v^2 / n )  variance between the values' own means
     m   = s^2 / u^2,   infinite when u^2 <= 0 or n = V, or when B / (V - 1) / s^2 is below the 90 %
-                       quantile of the F distribution with V - 1 and n - V degrees of freedom      (3)
+                       quantile of the F distribution with V - 1 and n - V degrees of freedom, or, for
+                       every class, when none of the C indicators exceeds the 1 - level / C quantile     (3)
 
 so that means which differ no more than chance makes them differ are drawn together to ybar. Without the test a column
 of noise would keep a little of its noise in half of all samples, enough to send a clustering to another local optimum.
@@ -34,7 +35,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.stats import f as f_distribution
+from scipy.special import fdtrc
 
 from ...base.columns import as_numbers, as_texts, refuse_infinite
 from ...base.errors import InvalidInputError
@@ -81,6 +82,7 @@ class ColumnTable:
         bins: int | Literal["auto", "modl"] | None,
         smoothing: float | Literal["auto"],
         folds: NDArray[np.int64] | None = None,
+        level: float = 0.1,
     ) -> tuple[ColumnTable, NDArray[np.float64]]:
         """Table of one training column (n,) against targets (n, c), and the encoded column itself (n, c).
 
@@ -99,10 +101,12 @@ class ColumnTable:
         folds : (n,) ndarray of int, optional
             Fold of every row, by which the encoded column is cross-fitted (4); without, it is `transform` of the
             column.
+        level : float
+            Of (3).
         """
         kind, keys, key_groups, missing, codes = _grouped(column, targets, bins)
         sums = _GroupSums.of(codes, targets, int(codes.max()) + 1)
-        weight = sums.shrinkage() if smoothing == "auto" else np.full(targets.shape[1], float(smoothing))
+        weight = sums.shrinkage(level) if smoothing == "auto" else np.full(targets.shape[1], float(smoothing))
         means = sums.means(weight)
         table = cls(
             str(column.name), kind, keys, means[key_groups], sums.default if missing is None else means[missing],
@@ -110,11 +114,7 @@ class ColumnTable:
         )  # fmt: skip
         if folds is None:
             return table, means[codes]
-        encoded = np.empty_like(targets)
-        for fold in np.unique(folds):
-            held = folds == fold
-            encoded[held] = sums.without(codes[held], targets[held]).means(weight)[codes[held]]
-        return table, encoded
+        return table, sums.without_each(folds, codes, targets).means(weight)[folds, codes]
 
     def transform(self, column: pd.Series) -> NDArray[np.float64]:
         """Encoded column (n, c); a value that training did not hold gives ``default``."""
@@ -181,7 +181,7 @@ class ColumnTable:
 
 
 LEVEL = 0.1
-"""Level of the test whether the means of a column's values differ at all."""
+"""Level of the test whether the means of one class differ at all, in a column that tells the classes apart."""
 AUTO_BINS = 5
 """Intervals that ``bins="auto"`` makes: fifths, as in the dissertation's experiments."""
 AUTO_ROWS = 10
@@ -229,7 +229,7 @@ def _grouped(
 
 @dataclass(frozen=True, eq=False)
 class _GroupSums:
-    """Rows (g,) and sums (g, c) of the targets in every group, the mean (c,) of all rows, and their squares (c,)."""
+    """Rows (..., g) and sums (..., g, c) of targets in every group, the mean (c,) of all rows, their squares (c,)."""
 
     counts: NDArray[np.float64]
     sums: NDArray[np.float64]
@@ -243,20 +243,24 @@ class _GroupSums:
         default = targets.mean(axis=0)
         return cls(counts, sums, default, ((targets - default) ** 2).sum(axis=0))
 
-    def without(self, codes: NDArray[np.int64], targets: NDArray[np.float64]) -> _GroupSums:
-        """The sums without these rows; the mean of all rows stays."""
-        out = _GroupSums.of(codes, targets, len(self.counts))
-        return _GroupSums(self.counts - out.counts, self.sums - out.sums, self.default, self.squares)
+    def without_each(
+        self, folds: NDArray[np.int64], codes: NDArray[np.int64], targets: NDArray[np.float64]
+    ) -> _GroupSums:
+        """The sums (f, g) without the rows of each fold 0, ..., f - 1; the mean of all rows stays."""
+        shape = int(folds.max()) + 1, len(self.counts)
+        out = _GroupSums.of(folds * shape[1] + codes, targets, shape[0] * shape[1])
+        counts, sums = out.counts.reshape(shape), out.sums.reshape(*shape, -1)
+        return _GroupSums(self.counts - counts, self.sums - sums, self.default, self.squares)
 
     def means(self, smoothing: NDArray[np.float64]) -> NDArray[np.float64]:
         """(1) of every group for weights m (c,)."""
-        weight = self.counts[:, None] + smoothing
+        weight = self.counts[..., None] + smoothing
         drawn = np.where(np.isfinite(smoothing), smoothing, 0.0) * self.default
         with np.errstate(invalid="ignore", divide="ignore"):
             means = (self.sums + drawn) / weight
         return np.where((weight > 0) & np.isfinite(weight), means, self.default)
 
-    def shrinkage(self) -> NDArray[np.float64]:
+    def shrinkage(self, level: float) -> NDArray[np.float64]:
         """m (c,) of (3)."""
         held = self.counts > 0
         counts, n, values = self.counts[held], self.counts.sum(), int(held.sum())
@@ -267,5 +271,6 @@ class _GroupSums:
         spread = (between - (values - 1) * inside) / (n - (counts**2).sum() / n)
         with np.errstate(invalid="ignore", divide="ignore"):
             ratio = between / (values - 1) / inside
-            chance = np.where(inside > 0, f_distribution.sf(ratio, values - 1, n - values), 0.0)
-            return np.where((spread > 0) & (chance <= LEVEL), inside / spread, np.inf)
+            chance = np.where(inside > 0, fdtrc(values - 1.0, n - values, ratio), 0.0)
+            told = (chance <= LEVEL) & (chance.min() <= level / len(chance))
+            return np.where((spread > 0) & told, inside / spread, np.inf)

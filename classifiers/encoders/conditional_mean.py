@@ -41,6 +41,8 @@ from ..state import (
 from .column_table import ColumnTable
 
 FORMAT, VERSION = "partitope.ConditionalMeanEncoder", 2
+FEW_ROWS, LEVELS = 100, (0.01, 1.0)
+"""Levels of the test whether a column tells the classes apart; the second, none, with few rows or where none passes."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -59,8 +61,8 @@ class ConditionalMeanEncoder(FromState, MixedTable, TransformerMixin, BaseEstima
     smoothing : float or "auto", default "auto"
         Weight m of the overall mean in every average, (sum + m ybar) / (count + m). "auto" estimates it for each
         column by empirical Bayes: the less the values' means differ beyond chance, the larger; a feature of which
-        they do not differ beyond chance has no output column, unless that holds for all. 0 is the plain mean of the
-        dissertation.
+        they do not differ beyond chance (at level .01; below 100 rows, or where no feature passes, class by class at
+        level .1) has no output column, unless that holds for all. 0 is the plain mean of the dissertation.
     cross_fit : int, default 5
         Folds by which `fit_transform` encodes every training row from the rows of the other folds; 0 encodes
         training rows as new rows are.
@@ -145,18 +147,22 @@ class ConditionalMeanEncoder(FromState, MixedTable, TransformerMixin, BaseEstima
         self._check_options()
         bins = self._bins(list(frame.columns))
         folds = self._folds(target, cross_fit) if cross_fit else None
-        fitted = [
-            ColumnTable.fit(frame.iloc[:, f], targets, bins[f], self.smoothing, folds) for f in range(frame.shape[1])
-        ]
-        self.tables_ = [table for table, _ in fitted]
-        self.kept_ = self._informative() if self.smoothing == "auto" else np.arange(len(fitted) * targets.shape[1])
+        for level in LEVELS if len(target) >= FEW_ROWS else LEVELS[1:]:
+            fitted = [
+                ColumnTable.fit(frame.iloc[:, f], targets, bins[f], self.smoothing, folds, level)
+                for f in range(frame.shape[1])
+            ]
+            self.tables_ = [table for table, _ in fitted]
+            told = self._informative() if self.smoothing == "auto" else np.array(self._every_column())
+            if told.size:
+                break
+        self.kept_ = told if told.size else np.array(self._every_column())
         return np.hstack([encoded for _, encoded in fitted])[:, self.kept_]
 
     def _informative(self) -> NDArray[np.int64]:
-        """Output columns that are not the same for every value; all of them when none is left."""
+        """Output columns that are not the same for every value."""
         ranges = [np.ptp(np.vstack([table.means, table.missing, table.default]), axis=0) for table in self.tables_]
-        told = np.flatnonzero(np.concatenate(ranges))
-        return told if told.size else np.array(self._every_column())
+        return np.flatnonzero(np.concatenate(ranges))
 
     @property
     def uninformative_(self) -> list[str]:

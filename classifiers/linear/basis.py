@@ -3,16 +3,18 @@
     (1)  number j     (x_j - mean) / sd;  with splines also B_1(x_j), ..., B_m(x_j), cubic between quantiles of x_j
     (2)  word j       one indicator a value; values of fewer than ``rare`` rows, and unseen ones, have none
     (3)  missing      the number's mean, and an indicator where training rows lacked the number
+    (4)  products     z_a z_b for all pairs a <= b of the standardised columns (1) and (2) without splines, or of their
+                      leading principal components where there are more than `PAIRED` columns; z cut off at +- `FAR`
 
-Every column is centred and divided by its standard deviation, indicators by at least a tenth, so that one penalty fits
-all. A model that is linear in these columns is additive in those of the table.
+Every column is centred and divided by its standard deviation, indicators and products by at least a tenth, so that one
+penalty fits all. A model that is linear in (1) to (3) is additive in the columns of the table; with (4) it is not.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 import pandas as pd
@@ -26,8 +28,10 @@ from ...base.columns import MixedTable, as_frame, as_numbers, as_texts, refuse_i
 from ...base.errors import InvalidInputError
 from ..state import FromState, check_format, feature_names, set_feature_names
 
-FORMAT = "partitope.LinearBasis"
+FORMAT, VERSION = "partitope.LinearBasis", 2
 ARRAYS = ("numeric", "gaps", "fill", "bent", "means", "spreads")
+Kind = Literal["linear", "spline", "products"]
+PAIRED, FAR = 20, 3.0
 FEW_VALUES = 10  # a number of no more distinct values bends nowhere between them
 
 
@@ -37,8 +41,8 @@ class LinearBasis(FromState, MixedTable, TransformerMixin, BaseEstimator):
 
     Parameters
     ----------
-    kind : {"linear", "spline"}, default "linear"
-        Numbers as they are, or with cubic splines beside them.
+    kind : {"linear", "spline", "products"}, default "linear"
+        Numbers as they are; with cubic splines beside them; with splines and the products (4).
     knots : int, default 5
         Quantiles between which a spline is cubic; at least 2.
     rare : int, default 5
@@ -64,13 +68,21 @@ class LinearBasis(FromState, MixedTable, TransformerMixin, BaseEstimator):
     [[-1.0, -1.0, 1.0], [1.0, 1.0, -1.0]]
     """
 
-    kind: Literal["linear", "spline"] = "linear"
+    kind: Kind = "linear"
     knots: int = 5
     rare: int = 5
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn means, knots and values from the rows of X (n, d); y is not used."""
-        one_of(self.kind, "kind", ("linear", "spline"))
+        self._fit(X)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> NDArray[np.float64]:
+        """Columns (n, p) of the rows of X (n, d), after learning from them; y is not used."""
+        return self._fit(X)
+
+    def _fit(self, X: Any) -> NDArray[np.float64]:
+        one_of(self.kind, "kind", get_args(Kind))
         whole_number(self.knots, "knots", 2)
         whole_number(self.rare, "rare", 1)
         table = as_frame(self, X, reset=True)
@@ -80,14 +92,45 @@ class LinearBasis(FromState, MixedTable, TransformerMixin, BaseEstimator):
             np.column_stack([numbers[j] for j in self.numeric_]) if self.numeric_.size else np.empty((len(table), 0))
         )
         self._fit_numbers(found)
-        self.values_ = {j: _values(table.iloc[:, j], self.rare) for j, column in enumerate(numbers) if column is None}
-        raw = self._columns(table)
-        self.means_, spread = raw.mean(axis=0), raw.std(axis=0)
-        self.spreads_ = np.where(spread > 0, np.maximum(spread, 0.1), 1.0)
+        words = {j: _words(table.iloc[:, j]) for j, column in enumerate(numbers) if column is None}
+        self.values_ = {j: _values(texts, self.rare) for j, texts in words.items()}
+        raw = self._columns(found, words)
+        self.means_, self.spreads_ = raw.mean(axis=0), _scale(raw)
         width = self.numeric_.size  # numbers stand first, on whatever scale they have
-        self.spreads_[:width] = np.where(spread[:width] > 0, spread[:width], 1.0)
-        self.n_columns_ = raw.shape[1]
-        return self
+        spread = raw[:, :width].std(axis=0)
+        self.spreads_[:width] = np.where(spread > 0, spread, 1.0)
+        columns = (raw - self.means_) / self.spreads_
+        self.directions_: NDArray[np.float64] | None = None
+        if self.kind == "products":
+            columns = self._fit_products(columns)
+        self.n_columns_ = columns.shape[1]
+        return np.asarray(columns)
+
+    def _fit_products(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Learn (4) from the other columns, and append its columns."""
+        paired = columns[:, self.columns_of("linear")]
+        self.directions_ = _leading(paired) if paired.shape[1] > PAIRED else None
+        raw = self._products(columns)
+        means, spreads = raw.mean(axis=0), _scale(raw)
+        self.means_, self.spreads_ = np.append(self.means_, means), np.append(self.spreads_, spreads)
+        return np.hstack([columns, (raw - means) / spreads])
+
+    def columns_of(self, kind: Kind) -> NDArray[np.int64]:
+        """Places among the columns of those that a basis of this kind, not above its own, would have."""
+        words = sum(len(values) for values in self.values_.values())
+        straight = self.numeric_.size + self.gaps_.size
+        bent = self.bent_.size * (self.knots_.shape[0] + 1) if self.bent_.size else 0
+        plain = np.arange(straight + bent + words)
+        if kind == "linear":
+            return np.delete(plain, np.arange(straight, straight + bent))
+        return plain if kind == "spline" else np.arange(self.n_columns_)
+
+    def _products(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(4), before it is centred and scaled, of standardised columns (n, p)."""
+        paired = columns[:, self.columns_of("linear")]
+        z = np.clip(paired if self.directions_ is None else paired @ self.directions_, -FAR, FAR)
+        first, second = np.triu_indices(z.shape[1])
+        return z[:, first] * z[:, second]
 
     def _fit_numbers(self, found: NDArray[np.float64]) -> None:
         for place, j in enumerate(self.numeric_):
@@ -97,7 +140,7 @@ class LinearBasis(FromState, MixedTable, TransformerMixin, BaseEstimator):
         counts = (~absent).sum(axis=0)
         self.fill_ = np.where(absent, 0.0, found).sum(axis=0) / np.maximum(counts, 1)
         self.bent_ = np.empty(0, dtype=np.int64)
-        if self.kind == "spline":
+        if self.kind != "linear":
             filled = np.where(absent, self.fill_, found)
             many = [len(np.unique(column)) > FEW_VALUES for column in filled.T]
             self.bent_ = np.flatnonzero(many)
@@ -109,25 +152,37 @@ class LinearBasis(FromState, MixedTable, TransformerMixin, BaseEstimator):
     def transform(self, X: Any) -> NDArray[np.float64]:
         """Columns (n, p) of the rows of X (n, d)."""
         check_is_fitted(self, "means_")
-        return np.asarray((self._columns(as_frame(self, X, reset=False)) - self.means_) / self.spreads_)
+        table = as_frame(self, X, reset=False)
+        found = self._numbers(table) if self.numeric_.size else np.empty((len(table), 0))
+        raw = self._columns(found, {j: _words(table.iloc[:, j]) for j in self.values_})
+        width = raw.shape[1]  # products come behind
+        columns = (raw - self.means_[:width]) / self.spreads_[:width]
+        if self.kind == "products":
+            products = self._products(columns)
+            columns = np.hstack([columns, (products - self.means_[width:]) / self.spreads_[width:]])
+        return np.asarray(columns)
 
     def to_dict(self) -> dict[str, Any]:
         """Fitted state as plain lists, numbers and texts, fit for JSON; the inverse is `from_dict`."""
         check_is_fitted(self, "means_")
         return {
             "format": FORMAT,
-            "version": 1,
+            "version": VERSION,
             "kind": self.kind,
             "n_features": int(self.n_features_in_),
             "feature_names": feature_names(self),
             **{name: getattr(self, f"{name}_").tolist() for name in ARRAYS},
             "knots": self.knots_.tolist() if self.bent_.size else None,
+            "directions": None if self.directions_ is None else self.directions_.tolist(),
             "values": {str(j): values for j, values in self.values_.items()},
         }
 
     def _read_state(self, state: Mapping[str, Any]) -> None:
-        check_format(state, FORMAT, 1)
+        check_format(state, FORMAT, 1, VERSION)
+        one_of(state["kind"], "kind", get_args(Kind))
         self.kind = state["kind"]
+        directions = state["directions"] if state["version"] > 1 else None
+        self.directions_ = None if directions is None else np.array(directions, dtype=np.float64)
         for name in ARRAYS:
             whole = name in ("numeric", "gaps", "bent")
             setattr(self, f"{name}_", np.array(state[name], dtype=np.int64 if whole else np.float64))
@@ -136,7 +191,13 @@ class LinearBasis(FromState, MixedTable, TransformerMixin, BaseEstimator):
         self.values_ = {int(j): [str(value) for value in values] for j, values in state["values"].items()}
         self.n_features_in_, self.n_columns_ = int(state["n_features"]), len(self.means_)
         set_feature_names(self, state["feature_names"])
-        if self.means_.shape != self.spreads_.shape or not (self.spreads_ > 0).all():
+        linear, wide = self.columns_of("linear").size, self.columns_of("spline").size
+        if self.kind == "products":
+            paired = linear if self.directions_ is None else self.directions_.shape[1]
+            if self.directions_ is not None and self.directions_.shape[0] != linear:
+                raise InvalidInputError(f"directions {self.directions_.shape} do not fit {linear} columns")
+            wide += paired * (paired + 1) // 2
+        if not self.means_.shape == self.spreads_.shape == (wide,) or not (self.spreads_ > 0).all():
             raise InvalidInputError("the state's means and spreads do not fit, or a spread is not positive")
 
     def _numbers(self, table: pd.DataFrame) -> NDArray[np.float64]:
@@ -147,20 +208,31 @@ class LinearBasis(FromState, MixedTable, TransformerMixin, BaseEstimator):
                 return found
         return np.column_stack([_read(table.iloc[:, j]) for j in self.numeric_])
 
-    def _columns(self, table: pd.DataFrame) -> NDArray[np.float64]:
-        """Columns before they are centred and scaled."""
-        parts = []
-        if self.numeric_.size:
-            found = self._numbers(table)
-            absent = np.isnan(found)
-            filled = np.where(absent, self.fill_, found)
-            parts += [filled, absent[:, self.gaps_].astype(np.float64)]
-            if self.bent_.size:
-                parts.append(_splines(filled[:, self.bent_], self.knots_))
+    def _columns(self, found: NDArray[np.float64], words: Mapping[int, NDArray]) -> NDArray[np.float64]:
+        """Columns (1) to (3) of numbers (n, m) and words, before they are centred and scaled."""
+        absent = np.isnan(found)
+        filled = np.where(absent, self.fill_, found)
+        parts = [filled, absent[:, self.gaps_].astype(np.float64)]
+        if self.bent_.size:
+            parts.append(_splines(filled[:, self.bent_], self.knots_))
         for j, values in self.values_.items():
-            places = pd.Index(values, dtype=object).get_indexer(pd.Index(_words(table.iloc[:, j])))
+            places = pd.Index(values, dtype=object).get_indexer(pd.Index(words[j]))
             parts.append((places[:, None] == np.arange(len(values))).astype(np.float64))
         return np.hstack(parts)
+
+
+def _scale(raw: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Standard deviations (p,), at least a tenth, and 1 for constant columns."""
+    spread = raw.std(axis=0)
+    return np.where(spread > 0, np.maximum(spread, 0.1), 1.0)
+
+
+def _leading(columns: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Directions (p, PAIRED) of the leading principal components of columns (n, p), of variance 1 along them."""
+    variances, directions = np.linalg.eigh(columns.T @ columns / len(columns))
+    largest = np.maximum(variances[-PAIRED:], 1e-9 * variances[-1])
+    leading: NDArray[np.float64] = directions[:, -PAIRED:] / np.sqrt(largest)
+    return leading * np.where(leading.sum(axis=0) < 0, -1.0, 1.0)
 
 
 def _splines(found: NDArray[np.float64], knots: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -184,7 +256,7 @@ def _words(column: pd.Series) -> NDArray[np.object_]:
     return np.array(["" if text is None else text for text in texts], dtype=object)
 
 
-def _values(column: pd.Series, rare: int) -> list[str]:
+def _values(words: NDArray[np.object_], rare: int) -> list[str]:
     """Values of at least ``rare`` rows; the others share no indicator, which then is all zeros."""
-    counts = pd.Series(_words(column)).value_counts()
+    counts = pd.Series(words).value_counts()
     return sorted(str(value) for value in counts.index[counts >= rare])

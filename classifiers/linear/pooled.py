@@ -10,7 +10,7 @@ independent normal deviations of variance 1/s: partial pooling of the cells. Wit
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -21,7 +21,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from ...base.checks import class_target, in_interval
 from ...base.inherited_docs import FittedToClasses
-from .multinomial import Group, fit_groups, minimise, softmax
+from .multinomial import Group, fit_groups, path_of_all, softmax
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,7 @@ class PooledModel:
     coefficients: NDArray[np.float64]
     classes_: NDArray
 
-    def predict_proba(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+    def predict_proba(self, X: NDArray[np.float64]) -> NDArray[Any]:
         """P (n, C) of rows X (n, p)."""
         return softmax(with_intercept(X) @ self.coefficients)
 
@@ -129,21 +129,22 @@ class PooledLogisticRegression(FittedToClasses, ClassifierMixin, BaseEstimator):
         return self.classes_[scores.argmax(axis=1)]
 
 
-def with_intercept(X: NDArray[np.float64]) -> NDArray[np.float64]:
+def with_intercept(X: NDArray[np.floating]) -> NDArray[Any]:
     """X with a last column of ones."""
-    return np.column_stack([X, np.ones(len(X))])
+    return np.column_stack([X, np.ones(len(X), dtype=X.dtype)])
 
 
 def as_group(
-    X: NDArray[np.float64],
+    X: NDArray[np.floating],
     codes: NDArray[np.int64],
     n_classes: int,
     weights: NDArray[np.float64] | None = None,
     coefficients: NDArray[np.float64] | None = None,
 ) -> Group:
-    """Rows with an intercept, classes 0..C-1 as indicators, and first scores by ``coefficients``."""
-    scores = np.zeros((len(X), n_classes)) if coefficients is None else X @ coefficients
-    return Group(X, np.eye(n_classes)[codes], scores, np.ones(len(X)) if weights is None else weights)
+    """Rows with an intercept, classes 0..C-1 as indicators, and first scores by ``coefficients``; in the type of X."""
+    scores = np.zeros((len(X), n_classes), dtype=X.dtype) if coefficients is None else X @ coefficients
+    counted = np.ones(len(X)) if weights is None else weights
+    return Group(X, np.eye(n_classes, dtype=X.dtype)[codes], scores, counted.astype(X.dtype))
 
 
 def cell_groups(whole: Group, home: NDArray[np.int64], n_cells: int) -> list[Group]:
@@ -155,17 +156,16 @@ def cell_groups(whole: Group, home: NDArray[np.int64], n_cells: int) -> list[Gro
 
 def fit_all_rows(whole: Group, penalties: Sequence[float], tol: float) -> NDArray[np.float64]:
     """W (t, p, C) of (1) for every penalty, best in decreasing order."""
+    return np.array(list(all_rows_path(whole, penalties, tol)))
+
+
+def all_rows_path(whole: Group, penalties: Sequence[float], tol: float) -> Iterator[NDArray[np.floating]]:
+    """The W (p, C) of `fit_all_rows` for one penalty after the other, none before it is asked for."""
     n, p = whole.X.shape
     basis = None
     if n < p - 1:  # the penalised columns span n dimensions at most: their own coordinates are as good, and few
         basis, rows = np.linalg.qr(whole.X[:, :-1].T)
         whole = whole._replace(X=np.column_stack([rows.T, whole.X[:, -1]]))
-    X, Y, scores, weights = (part[None] for part in whole)
-    free = np.ones(X.shape[2])
-    free[-1] = 0.0
-    W = np.zeros((1, X.shape[2], Y.shape[2]))
-    found = []
-    for penalty in penalties:
-        W = minimise(X, Y, scores, weights, penalty * free, W, tol)
-        found.append(W[0] if basis is None else np.vstack([basis @ W[0, :-1], W[0, -1:]]))
-    return np.array(found)
+    free = np.arange(whole.X.shape[1]) == whole.X.shape[1] - 1
+    for W in path_of_all(whole, free, penalties, tol):
+        yield W if basis is None else np.vstack([basis @ W[:-1], W[-1:]])

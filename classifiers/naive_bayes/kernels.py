@@ -51,7 +51,8 @@ def average_models(codes, tables, y, log_prior, orders, model_prior, null_length
     held_weight, all_weight, best, n_models = np.zeros(n_features), 0.0, null_length, 0
     for order in orders:
         scores = np.empty((n, n_classes))
-        scores[:] = log_prior
+        for j in range(n_classes):
+            scores[:, j] = log_prior[j]
         chosen = np.zeros(n_features, dtype=np.bool_)
         size, length = 0, null_length
         gained = True

@@ -2,12 +2,13 @@
 
     (1)  logistic regression       every basis, every penalty                      the reference: one cell
     (2)  cells                     k = 8 in every space; then 24, 64 while that helps, or 3 where 24 does not
-    (3)  strategy and bounds       the others, in the best space with the best k
+    (3)  basis, strategy, bounds   the others, in the best space with the best k, if (2) has helped at all
     (4)  the best of (2), (3) is taken where its held-out loss is below that of (1) by more than one standard error
          of the difference, paired by rows; otherwise one cell, that is logistic regression
 
-A candidate of (2) and (3) is scored with several local penalties at once. The search is greedy, and its folds lie
-inside the rows that ``fit`` is given: whoever holds rows out around it gets an unbiased figure.
+A candidate of (2) and (3) is scored with several local penalties; where it loses by more than one standard error to the
+best so far in the first fold, it is not tried in the others. The search is greedy, sees at most `MOST` rows, and
+its folds lie inside the rows that ``fit`` is given: whoever holds rows out around it gets an unbiased figure.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import StratifiedKFold, train_test_split
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -35,13 +36,14 @@ from ..cell_classifier import CellClassifier
 from ..encoders.conditional_mean import ConditionalMeanEncoder
 from ..linear.basis import LinearBasis
 from ..linear.pooled import PooledLogisticRegression
+from ..local_collection import pick
 from ..local_models import LocalModelClassifier
-from .out_of_fold import LOCAL_PENALTIES, Candidate, Fold, Scored, score_all_rows, score_cells
+from .out_of_fold import LOCAL_PENALTIES, Candidate, Fold, Rows, Scored, score_all_rows, score_cells
 
-BASES = {"linear": LinearBasis("linear"), "spline": LinearBasis("spline")}
+BASES = ("linear", "spline", "products")
 SPACES = {"standardised": LinearBasis("linear"), "conditional means": ConditionalMeanEncoder()}
 STRATEGIES = {
-    "bounded k-means": GeometricPartitioner(objective="lsa", max_iter=20),
+    "bounded k-means": GeometricPartitioner(objective="lsa", max_iter=5),
     "CAC": CAC(alpha=0.3, n_init=1, max_iter=5),
 }
 FIRST_K, MORE_K, FEWER_K = 8, (24, 64), 3
@@ -49,10 +51,11 @@ WIDTHS = ((0.5, 1.5), (0.2, 3.0))  # bounds in units of n / k
 WIDER = 2  # columns of a space, in units of those of the narrowest: distances in wide ones cost more and say less
 SMALL = 20_000  # entries of a table in which any space is cheap
 ROWS_A_CELL = 8  # fewest, on average
+MOST = 6000  # rows that choose
 
 
 class Choice(NamedTuple):
-    """One line of what was tried: held-out loss and accuracy of the best penalties."""
+    """One line of what was tried: held-out loss and accuracy of the best penalties, in the folds where it was tried."""
 
     candidate: Candidate
     loss: float
@@ -67,10 +70,9 @@ class LocalModelSearch(CellClassifier):
     Parameters
     ----------
     n_starts : int, optional
-        Clusterings of the final model; default 10, and 5 from 5000 rows on.
+        Clusterings of the final model; default 10, 5 from 500 rows on and 3 from 3000.
     cv : int, optional
-        Stratified folds of the search; default 5 below 500 rows, 3 below 3000, and from there on one split that
-        holds a quarter out.
+        Stratified folds of the search; default 3 below 3000 rows, and from there on one split that holds a quarter out.
     time_limit : float, optional
         Seconds for search and final fit: a candidate is tried only if it is expected to leave time for the final fit.
         What is chosen then depends on the machine; without a limit it depends on the seed alone.
@@ -119,10 +121,11 @@ class LocalModelSearch(CellClassifier):
         """Choose on held-out rows of X (n, d) with classes y (n,), and learn the choice on all of them."""
         deadline = Deadline(self.time_limit)
         X, codes = self._validate(X, y)
-        run = _Search(self._folds(X, codes), deadline, self._final_starts(len(codes)), self.random_state)
+        n = len(codes)
+        run = _Search(self._folds(X, codes), deadline, n, self._final_starts(n), self.random_state)
         self.best_candidate_ = run.choose().candidate
         self.tried_, self.stopped_ = run.tried, deadline.missed
-        self.best_estimator_ = self._build(len(codes)).fit(X, self.classes_[codes])
+        self.best_estimator_ = self._build(n).fit(X, self.classes_[codes])
         return self
 
     def _folds(self, X: Any, codes: NDArray[np.int64]) -> list[Fold]:
@@ -134,21 +137,25 @@ class LocalModelSearch(CellClassifier):
             rare = self.classes_[np.bincount(codes).argmin()]
             raise InvalidInputError(f"class '{rare}' has one row: held-out figures need at least two of every class")
         single = self.cv is None and n >= 3000
-        count = self.cv or (4 if single else 3 if n >= 500 else 5)
+        count = self.cv or (4 if single else 3)
         splitter = StratifiedKFold(min(count, rarest), shuffle=True, random_state=self.random_state)
+        if n > MOST:
+            chosen, _ = train_test_split(np.arange(n), train_size=MOST, stratify=codes, random_state=self.random_state)
+            X, codes = pick(X, np.sort(chosen)), codes[np.sort(chosen)]
         splits = list(splitter.split(codes, codes))[: 1 if single else None]
-        return [Fold(X, codes, C, train, test) for train, test in splits]
+        rows = Rows(X, codes, C, SPACES)
+        return [Fold(rows, train, test) for train, test in splits]
 
     def _final_starts(self, n: int) -> int:
         if self.n_starts is not None:
             return whole_number(self.n_starts, "n_starts")
-        return 5 if n >= 5000 else 10
+        return 3 if n >= 3000 else 5 if n >= 500 else 10
 
     def _build(self, n: int) -> LocalModelClassifier:
         """The chosen model, not yet fitted, for n rows."""
         chosen = self.best_candidate_
         pooled = PooledLogisticRegression(chosen.penalty)
-        basis = clone(BASES[chosen.basis])
+        basis = LinearBasis(chosen.basis)
         if chosen.n_clusters == 1:
             return LocalModelClassifier(
                 GeometricPartitioner(1), pooled, encoder=clone(SPACES["standardised"]), basis=basis
@@ -189,11 +196,10 @@ def strategy_of(name: str, k: int, polytope: PartitionPolytope, seed: int) -> An
 class _Search:
     """The steps (1) to (4), as long as there is time."""
 
-    def __init__(self, folds: Sequence[Fold], deadline: Deadline, final_starts: int, seed: int) -> None:
+    def __init__(self, folds: Sequence[Fold], deadline: Deadline, n_rows: int, final_starts: int, seed: int) -> None:
         self.folds, self.deadline = folds, deadline
-        self.seeds = [int(check_random_state(seed).randint(np.iinfo(np.int32).max))]
-        learnt = len(folds)
-        self.final = final_starts / learnt * len(folds[0].codes) / len(folds[0].train)  # in units of a candidate
+        self.seed = int(check_random_state(seed).randint(np.iinfo(np.int32).max))
+        self.final = final_starts / len(folds) * n_rows / len(folds[0].train)  # in units of a candidate
         self.tried: list[Choice] = []
 
     def choose(self) -> Scored:
@@ -202,12 +208,12 @@ class _Search:
         best = self._cells(alone)
         if best is None:
             return alone
-        gain = alone.losses - best.losses
-        return best if gain.mean() > gain.std() / np.sqrt(len(gain)) else alone
+        return best if _clearly_less(best.losses, alone.losses) else alone
 
     def _alone(self) -> Scored:
         """(1)."""
-        scored = [one for name in BASES for one in self._note(partial(score_all_rows, self.folds, BASES, name))]
+        scored = [self._note(partial(score_all_rows, self.folds, name)) for name in BASES]
+        self.alone = {one.candidate.basis: one for one in scored}
         return min(scored, key=lambda one: one.loss)
 
     def _cells(self, alone: Scored) -> Scored | None:
@@ -228,8 +234,13 @@ class _Search:
             best = self._better(best, best.candidate._replace(n_clusters=k))
             if best is before:
                 break
+        if best.loss >= alone.loss:
+            return None
         if best.candidate.n_clusters == first.n_clusters > FEWER_K:
             best = self._better(best, best.candidate._replace(n_clusters=FEWER_K))
+        for other in sorted(set(BASES) - {best.candidate.basis}, key=lambda name: self.alone[name].loss)[:1]:
+            penalty = self.alone[other].candidate.penalty
+            best = self._better(best, best.candidate._replace(basis=other, penalty=penalty))
         for strategy in list(STRATEGIES)[1:]:
             best = self._better(best, best.candidate._replace(strategy=strategy))
         for width in WIDTHS[1:]:
@@ -238,7 +249,7 @@ class _Search:
 
     def _spaces(self) -> list[str]:
         """Spaces of the fewest columns first; of more than `WIDER` times as many only where there are few entries."""
-        width = {name: self.folds[0].space(name, encoder)[0].shape[1] for name, encoder in SPACES.items()}
+        width = {name: self.folds[0].space(name)[0].shape[1] for name in SPACES}
         most = max(WIDER * min(width.values()), SMALL // len(self.folds[0].train))
         return sorted((name for name in SPACES if width[name] <= most), key=width.__getitem__)
 
@@ -251,20 +262,28 @@ class _Search:
         if best is not None:
             place = LOCAL_PENALTIES.index(best.candidate.local_penalty)
             penalties = LOCAL_PENALTIES[max(place - 1, 0) : place + 2]
-        scored = self._note(
-            lambda: score_cells(
-                self.folds, BASES, candidate,
-                lambda k, polytope, seed: strategy_of(candidate.strategy, k, polytope, seed),
-                SPACES[candidate.space], self.seeds, penalties,
-            )
-        )  # fmt: skip
-        found = min(scored, key=lambda one: one.loss)
+
+        def scored(folds: Sequence[Fold]) -> list[Scored]:
+            return score_cells(folds, candidate, partial(strategy_of, candidate.strategy), self.seed, penalties)
+
+        if best is not None and len(self.folds) > 1:
+            first = self._note(partial(scored, self.folds[:1]))
+            if _clearly_less(best.losses[: len(first.losses)], first.losses):
+                return best
+            self.tried.pop()
+        found = self._note(partial(scored, self.folds))
         return found if best is None or found.loss < best.loss else best
 
-    def _note(self, work: Callable[[], list[Scored]]) -> list[Scored]:
+    def _note(self, work: Callable[[], list[Scored]]) -> Scored:
         """Do a piece of work, and keep what it says of its best candidate."""
         started = self.deadline.elapsed
         scored = work()
         best = min(scored, key=lambda one: one.loss)
         self.tried.append(Choice(best.candidate, best.loss, best.accuracy, self.deadline.elapsed - started))
-        return scored
+        return best
+
+
+def _clearly_less(losses: NDArray[np.float64], others: NDArray[np.float64]) -> bool:
+    """Whether losses of the same rows are lower by more than a standard error of their mean difference."""
+    gain = others - losses
+    return bool(gain.mean() > gain.std() / np.sqrt(len(gain)))

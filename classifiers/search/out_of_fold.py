@@ -1,30 +1,33 @@
 """What local linear models lose on rows that were held out: the figure by which they are chosen.
 
-    (1)  loss_j = -log( (1 - e) P(y_j | x_j) + e / C ),   e = 0.01, P the mean over the starts, learnt without row j
+    (1)  loss_j = -log( (1 - e) P(y_j | x_j) + e / C ),   e = 0.01, P learnt without the class of row j
 
-Encoding, columns, model of all rows, partition and deviations are all learnt from the training rows of a fold. What
-candidates share is computed once: the columns and the model of all rows a fold and basis, the partition for all bases
-and penalties.
+Whatever looks at no class is made once of all rows: the columns of the linear models, the standardised space, and the
+clusterings of a strategy without target in it. Whatever looks at classes is learnt from the training rows of a fold:
+conditional means, the model of all rows, other clusterings, the deviations of the cells. Everything is kept, so that
+candidates share it. Penalties are gone down in turn, in all folds at once, until the mean of (1) no longer falls.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.utils import get_tags
 
 from ...models.polytope import PartitionPolytope
-from ..linear.multinomial import Group, fit_groups, softmax
-from ..linear.pooled import as_group, cell_groups, fit_all_rows, with_intercept
+from ..linear.basis import LinearBasis
+from ..linear.multinomial import Group, path, softmax
+from ..linear.pooled import all_rows_path, as_group, cell_groups, with_intercept
 from ..local_collection import pick
 
 FLOOR = 0.01
 TOLERANCE = 1e-2  # of the fits: far below the differences that choose
-PENALTIES = (100.0, 10.0, 1.0)
+PENALTIES = (300.0, 100.0, 30.0, 10.0, 3.0, 1.0)
 LOCAL_PENALTIES = (300.0, 100.0, 30.0, 10.0, 3.0, 1.0, 0.3)
 
 
@@ -53,97 +56,145 @@ class Scored(NamedTuple):
         return float(self.losses.mean())
 
 
+Strategy = Callable[[int, PartitionPolytope, int], Any]
+
+
 @dataclass(eq=False)
-class Fold:
-    """Training and held-out rows of one split, and what was already learnt from them."""
+class Rows:
+    """All rows of a search, the spaces that strategies may see, and what was already made without classes."""
 
     X: Any
     codes: NDArray[np.int64]
     n_classes: int
-    train: NDArray[np.int64]
-    test: NDArray[np.int64]
-    columns: dict[str, tuple[Group, NDArray[np.float64]]] = field(default_factory=dict)
-    points: dict[str, tuple[Any, Any]] = field(default_factory=dict)
-    whole: dict[tuple[str, float], NDArray[np.float64]] = field(default_factory=dict)
+    spaces: dict[str, Any]
+    points: dict[str, Any] = field(default_factory=dict)
+    homes: dict[Candidate, NDArray[np.int64]] = field(default_factory=dict)
 
-    def see(self, transformer: Any) -> tuple[Any, Any]:
-        """Training and held-out rows by a transformer that learns from the training rows."""
-        inside, outside = pick(self.X, self.train), pick(self.X, self.test)
-        fresh = clone(transformer)
-        return fresh.fit_transform(inside, self.codes[self.train]), fresh.transform(outside)
+    def __post_init__(self) -> None:
+        self.basis = LinearBasis("products")
+        self.columns = self.basis.fit_transform(self.X).astype(np.float32)
 
-    def linear(self, name: str, basis: Any) -> tuple[Group, NDArray[np.float64]]:
-        """Columns of the training rows as a group without scores, and those of the held-out rows."""
-        if name not in self.columns:
-            inside, outside = (with_intercept(part) for part in self.see(basis))
-            self.columns[name] = as_group(inside, self.codes[self.train], self.n_classes), outside
-        return self.columns[name]
+    def linear(self, kind: Any) -> NDArray[np.float32]:
+        """Columns of a basis of this kind, and a last one of ones."""
+        return with_intercept(self.columns[:, self.basis.columns_of(kind)])
 
-    def space(self, name: str, encoder: Any) -> tuple[Any, Any]:
-        """Points that the strategy sees, and the held-out ones."""
+    def space(self, name: str) -> Any:
+        """Points (n, d) of a space that looks at no class; None of another."""
         if name not in self.points:
-            self.points[name] = self.see(encoder)
+            encoder = clone(self.spaces[name])
+            blind = not get_tags(encoder).target_tags.required
+            self.points[name] = encoder.fit_transform(self.X) if blind else None
         return self.points[name]
 
 
-def score_all_rows(folds: Sequence[Fold], bases: dict[str, Any], name: str) -> list[Scored]:
-    """Logistic regression on one basis, for every penalty."""
-    probabilities: list[list[NDArray]] = [[] for _ in PENALTIES]
-    for fold in folds:
-        whole, outside = fold.linear(name, bases[name])
-        for t, (penalty, W) in enumerate(zip(PENALTIES, fit_all_rows(whole, PENALTIES, TOLERANCE))):
-            fold.whole[name, penalty] = W
-            probabilities[t].append(softmax(outside @ W))
-    return [_scored(Candidate(name, penalty), found, folds) for penalty, found in zip(PENALTIES, probabilities)]
+@dataclass(eq=False)
+class Fold:
+    """Training and held-out rows of one split, and what was already learnt from them."""
+
+    rows: Rows
+    train: NDArray[np.int64]
+    test: NDArray[np.int64]
+    columns: dict[str, tuple[Group, NDArray[np.float32]]] = field(default_factory=dict)
+    points: dict[str, tuple[Any, Any]] = field(default_factory=dict)
+    whole: dict[tuple[str, float], NDArray[np.floating]] = field(default_factory=dict)
+    homes: dict[Candidate, tuple[NDArray[np.int64], NDArray[np.int64]]] = field(default_factory=dict)
+
+    @property
+    def codes(self) -> NDArray[np.int64]:
+        """Classes of the training rows."""
+        return self.rows.codes[self.train]
+
+    def linear(self, kind: str) -> tuple[Group, NDArray[np.float32]]:
+        """Columns of the training rows as a group without scores, and those of the held-out rows."""
+        if kind not in self.columns:
+            every = self.rows.linear(kind)
+            self.columns[kind] = as_group(every[self.train], self.codes, self.rows.n_classes), every[self.test]
+        return self.columns[kind]
+
+    def space(self, name: str) -> tuple[Any, Any]:
+        """Points of the training and of the held-out rows, encoded by the training rows where classes are needed."""
+        if name not in self.points:
+            every = self.rows.space(name)
+            if every is None:
+                encoder = clone(self.rows.spaces[name])
+                inside = encoder.fit_transform(pick(self.rows.X, self.train), self.codes)
+                self.points[name] = inside, encoder.transform(pick(self.rows.X, self.test))
+            else:
+                self.points[name] = every[self.train], every[self.test]
+        return self.points[name]
+
+    def cells(self, candidate: Candidate, strategy: Strategy, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Cells of the training and of the held-out rows."""
+        key = candidate._replace(basis="", penalty=0.0, local_penalty=0.0)
+        if key not in self.homes:
+            k, every = candidate.n_clusters, self.rows.space(candidate.space)
+            n = len(self.train) if every is None else len(every)
+            made = strategy(k, PartitionPolytope.within(n, k, *candidate.bounds), seed)
+            if every is not None and made.needs.target == "ignored":
+                if key not in self.rows.homes:
+                    self.rows.homes[key] = made.fit(every).predict(every)
+                home = self.rows.homes[key]
+                self.homes[key] = home[self.train], home[self.test]
+            else:
+                inside, outside = self.space(candidate.space)
+                made = strategy(k, PartitionPolytope.within(len(inside), k, *candidate.bounds), seed)
+                made.fit(inside, self.codes)
+                self.homes[key] = made.predict(inside), made.predict(outside)
+        return self.homes[key]
+
+
+def score_all_rows(folds: Sequence[Fold], basis: str) -> list[Scored]:
+    """Logistic regression on one basis, for one penalty after the other while that helps."""
+
+    def probabilities(fold: Fold) -> Iterator[NDArray[np.floating]]:
+        whole, outside = fold.linear(basis)
+        for penalty, W in zip(PENALTIES, all_rows_path(whole, PENALTIES, TOLERANCE)):
+            fold.whole[basis, penalty] = W
+            yield softmax(outside @ W)
+
+    return _descend(folds, probabilities, [Candidate(basis, penalty) for penalty in PENALTIES])
 
 
 def score_cells(
     folds: Sequence[Fold],
-    bases: dict[str, Any],
     common: Candidate,
-    strategy: Callable[[int, PartitionPolytope, int], Any],
-    encoder: Any,
-    seeds: Sequence[int],
+    strategy: Strategy,
+    seed: int,
     local_penalties: Sequence[float] = LOCAL_PENALTIES,
 ) -> list[Scored]:
-    """Local models on the cells of one kind, for every local penalty.
+    """Local models on the cells of one kind, for one local penalty after the other while that helps.
 
     ``strategy`` makes one from k, bounds and a seed; ``common`` says the rest of the candidates.
     """
-    parts: list[NDArray] = []
-    k = common.n_clusters
-    for fold in folds:
-        points, new_points = fold.space(common.space, encoder)
-        polytope = PartitionPolytope.within(len(fold.train), k, *common.bounds)
-        total: Any = 0.0
-        for seed in seeds:
-            start = strategy(k, polytope, seed).fit(points, fold.codes[fold.train])
-            homes = start.predict(points), start.predict(new_points)
-            total = total + _local_probabilities(fold, bases, common, *homes, local_penalties) / len(seeds)
-        parts.append(total)
-    return [
-        _scored(common._replace(local_penalty=penalty), [part[t] for part in parts], folds)
-        for t, penalty in enumerate(local_penalties)
-    ]
+
+    def probabilities(fold: Fold) -> Iterator[NDArray[np.floating]]:
+        home, new_home = fold.cells(common, strategy, seed)
+        whole, outside = fold.linear(common.basis)
+        W = fold.whole[common.basis, common.penalty]
+        groups = cell_groups(whole._replace(scores=whole.X @ W), home, common.n_clusters)
+        met = [(i, np.flatnonzero(new_home == i)) for i in np.unique(new_home)]
+        base = outside @ W
+        for deviations in path(groups, local_penalties, TOLERANCE):
+            scores = base.copy()
+            for i, rows in met:
+                scores[rows] += outside[rows] @ deviations[i]
+            yield softmax(scores)
+
+    return _descend(folds, probabilities, [common._replace(local_penalty=penalty) for penalty in local_penalties])
 
 
-def _local_probabilities(
-    fold: Fold, bases: dict[str, Any], common: Candidate, home: NDArray, new_home: NDArray, penalties: Sequence[float]
-) -> NDArray[np.float64]:
-    """P (t, m, C) of the held-out rows for every local penalty."""
-    whole, outside = fold.linear(common.basis, bases[common.basis])
-    W = fold.whole[common.basis, common.penalty]
-    groups = cell_groups(whole._replace(scores=whole.X @ W), home, common.n_clusters)
-    deviations = fit_groups(groups, penalties, TOLERANCE)
-    scores = np.repeat((outside @ W)[None], len(penalties), axis=0)
-    for i in np.unique(new_home):
-        rows = new_home == i
-        scores[:, rows] += outside[rows] @ deviations[:, i]
-    return softmax(scores)
-
-
-def _scored(candidate: Candidate, parts: Sequence[NDArray], folds: Sequence[Fold]) -> Scored:
-    P = np.concatenate(parts)
-    codes = np.concatenate([fold.codes[fold.test] for fold in folds])
-    true = (1.0 - FLOOR) * P[np.arange(len(codes)), codes] + FLOOR / P.shape[1]
-    return Scored(candidate, -np.log(true), float((P.argmax(axis=1) == codes).mean()))
+def _descend(
+    folds: Sequence[Fold],
+    probabilities: Callable[[Fold], Iterator[NDArray[np.floating]]],
+    candidates: Sequence[Candidate],
+) -> list[Scored]:
+    """Score candidates in turn, and none after the first that is no better than the one before it."""
+    codes = np.concatenate([fold.rows.codes[fold.test] for fold in folds])
+    found: list[Scored] = []
+    for candidate, *parts in zip(candidates, *(probabilities(fold) for fold in folds)):
+        P = np.concatenate(parts).astype(np.float64)
+        true = (1.0 - FLOOR) * P[np.arange(len(codes)), codes] + FLOOR / P.shape[1]
+        found.append(Scored(candidate, -np.log(true), float((P.argmax(axis=1) == codes).mean())))
+        if len(found) > 1 and found[-1].loss >= found[-2].loss:
+            break
+    return found

@@ -228,6 +228,9 @@ def plot_power_diagram(
         _write_numbers(axes, places)
     axes.set_xlim(frame[0], frame[1])
     axes.set_ylim(frame[2], frame[3])
+    wide, high = frame[1] - frame[0], frame[3] - frame[2]
+    if max(wide, high) < 4 * min(wide, high):  # walls are drawn perpendicular to the line between their sites
+        axes.set_aspect("equal")
     return axes
 
 

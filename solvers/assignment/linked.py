@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
-from ...base.errors import CapabilityError, InvalidInputError, NotOptimalError
+from ...base.errors import InvalidInputError, NotOptimalError
 from ...base.status import Status
 from ...models.assignment import AssignmentModel
 from ...models.bound import Bound
 from ...models.linked_assignment import LinkedAssignmentMIP
 from ...models.links import Links
 from ..backends.explicit import package_version
-from .linked_mip import solve_exactly
+from .linked_mip import solve_exactly, solve_nearly
 from .linked_placement import best_rounds
 from .solve import solve
 
@@ -38,6 +39,8 @@ class LinkedSolution:
         Proved interval around the optimum; None from the heuristic.
     prices : (k,) ndarray
         Prices of the clusters' sizes: of the relaxation (5), or of the single points' last program.
+    further_prices : mapping of str to (q,) ndarray
+        Prices of further rows by name.
     status : Status
         Why the computation stopped.
     method : {"mip", "heuristic"}
@@ -58,6 +61,7 @@ class LinkedSolution:
     seconds: float
     raw_status: str = ""
     solver_version: str = ""
+    further_prices: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
 
 
 def solve_linked(
@@ -93,15 +97,15 @@ def solve_linked(
     ------
     ContradictoryLinksError
         When nothing satisfies links and bounds together; ``pairs`` are links of which one has to go.
-    CapabilityError
-        When points have weights and the heuristic is asked for.
     NotOptimalError
         When the time was too short to find any clustering.
 
     Notes
     -----
     The problem is NP-hard (colouring a graph is a special case). The exact method is fast where the relaxation is
-    nearly whole, which is usual when most points carry no cannot-link.
+    nearly whole, which is usual when most points carry no cannot-link. With weights, several size dimensions, shares or
+    rows of one's own every point has to be whole, which is harder: give the exact method a ``time_limit``, or take
+    the heuristic, which places the points near a wall of the relaxation by branch and bound and leaves the others.
 
     Examples
     --------
@@ -119,9 +123,10 @@ def solve_linked(
         labels, bound, prices, status, word = solve_exactly(program, gap, deadline)
         native = word, package_version("highspy")
     elif method == "heuristic":
-        if model.polytope.weights is not None:
-            raise CapabilityError("the heuristic does not support weights: use method='mip'")
-        placed = best_rounds(program, np.asarray(solve(model).prices), ROUNDS, deadline)
+        if program.integral.all() or model.polytope.allowed is not None:
+            placed = solve_nearly(program, deadline)
+        else:
+            placed = best_rounds(program, np.asarray(solve(model).prices), ROUNDS, deadline)
         if placed is None:  # the room is too narrow for placing one by one: any clustering the exact method finds
             labels, _, prices, *_ = solve_exactly(program, ROUGH_GAP, deadline)
         else:
@@ -134,4 +139,6 @@ def solve_linked(
     value = model.value(labels)
     if bound is not None:
         bound = Bound(value - program.rounding, max(bound.upper, value), bound.proof)
-    return LinkedSolution(labels, value, bound, prices, status, method, deadline.elapsed, *native)
+    further = program.named(prices)
+    first = further.pop(model.polytope.row_names[0])
+    return LinkedSolution(labels, value, bound, first, status, method, deadline.elapsed, *native, further)

@@ -22,14 +22,18 @@ from ...models.linked_assignment import LinkedAssignmentMIP
 from ...models.links import ContradictoryLinksError, Links
 from ..linear_program import LinearAnswer, solve_linear
 from .linked_placement import best_rounds, free_points
+from .solve import solve
 
 MOST_NAMED = 200  # links beyond which the ones that clash are not singled out
+NEAR = 0.05  # of all blocks, the ones nearest to a wall of the relaxation, are placed first by `solve_nearly`
+WIDER = 4.0  # times as many when these leave no clustering
+NEARLY = 1e-5  # gap at which it stops, in the relaxation's sum of what blocks stand to lose
 
 
 def solve_exactly(
     program: LinkedAssignmentMIP, gap: float, deadline: Deadline
 ) -> tuple[NDArray[np.int64], Bound, NDArray[np.float64], Status, str]:
-    """Labels (n,), a bound, prices (k,), why it stopped, and HiGHS's word for that.
+    """Labels (n,), a bound, prices (q,) of the rows (2), why it stopped, and HiGHS's word for that.
 
     Raises
     ------
@@ -39,17 +43,15 @@ def solve_exactly(
         When the time was too short to find any clustering.
     """
     b, k = program.gains.shape
-    scale = float(np.ptp(program.gains, axis=1).max(initial=0.0)) or 1.0
-    cost = -(program.gains - program.gains.max(axis=1, keepdims=True)).ravel() / scale
-    scaled = replace(program.linear_program, cost=cost, maximise=False)
+    scaled, scale = _scaled(program)
     relaxed = solve_linear(replace(scaled, integral=None), deadline=deadline)
     if relaxed.outcome is Status.INFEASIBLE:
         raise _contradiction(program, deadline)
-    upper, prices, proof = program.trivial_bound, np.zeros(k), "best cluster of every block"
+    upper, prices, proof = program.trivial_bound, np.zeros(len(program.scales)), "best cluster of every block"
     if relaxed.outcome is Status.OPTIMAL and relaxed.columns is not None and relaxed.row_duals is not None:
         duals, proof = -relaxed.row_duals * scale, "dual of the relaxation"
-        prices = duals[b : b + k]
-        upper = min(upper, program.dual_bound(prices, duals[b + k :].reshape(-1, k)))
+        prices = duals[b : b + prices.size]
+        upper = min(upper, program.dual_bound(prices, duals[b + prices.size :].reshape(-1, k)))
         shares = relaxed.columns.reshape(b, k)
         if shares.max(axis=1).min() > 1.0 - 1e-9:
             labels = shares.argmax(axis=1)[program.links.blocks]
@@ -62,11 +64,54 @@ def solve_exactly(
     labels = _labels(program, searched, prices, deadline)
     value = program.model.value(labels)
     if upper - value > gap * _size(program, upper):
-        tree = float(program.gains.max(axis=1).sum() - scale * (searched.bound - TOLERANCE * cost.size))
+        tree = float(program.gains.max(axis=1).sum() - scale * (searched.bound - TOLERANCE * program.gains.size))
         tree += program.rounding
         if tree < upper:
             upper, proof = tree, "branch and bound (HiGHS)"
     return labels, Bound(value, max(upper, value), proof), prices, searched.outcome, searched.status
+
+
+def solve_nearly(
+    program: LinkedAssignmentMIP, deadline: Deadline
+) -> tuple[NDArray[np.int64], NDArray[np.float64]] | None:
+    """Labels (n,) and prices (q,) of a good clustering, where points have weights or there are further rows.
+
+    Blocks that the relaxation leaves whole and far from a wall stay there, the others are placed by branch and bound,
+    more of them when these leave no clustering. None when time ran out, ContradictoryLinksError when there is none.
+    """
+    (b, k), (scaled, scale) = program.gains.shape, _scaled(program)
+    relaxed = solve_linear(replace(scaled, integral=None), deadline=deadline)
+    if relaxed.outcome is Status.INFEASIBLE:
+        raise _contradiction(program, deadline)
+    if relaxed.columns is None or relaxed.row_duals is None:
+        return None
+    duals, shares = relaxed.row_duals, relaxed.columns.reshape(b, k)
+    reduced = np.reshape(scaled.cost - duals @ scaled.matrix, (b, k))
+    reduced = np.where(scaled.upper.reshape(b, k) > 0, reduced, np.inf)
+    own = shares.argmax(axis=1)
+    lead = np.partition(reduced, 1, axis=1)[:, 1] if k > 1 else np.full(b, np.inf)
+    lead[shares.max(axis=1) < 1.0 - 1e-9] = -np.inf
+    order, part = np.argsort(lead, kind="stable"), NEAR
+    while True:
+        fixed = order[max(int(np.ceil(part * b)), min(b, 50)) :]
+        lower = np.zeros((b, k))
+        lower[fixed, own[fixed]] = 1.0
+        found = _branch_and_bound(replace(scaled, lower=lower.ravel()), NEARLY, deadline)
+        if found.columns is not None:
+            labels = found.columns.reshape(b, k).argmax(axis=1)[program.links.blocks]
+            return labels, -duals[b : b + len(program.scales)] * scale
+        if found.outcome is not Status.INFEASIBLE:
+            return None
+        if not fixed.size:
+            raise _contradiction(program, deadline)
+        part *= WIDER
+
+
+def _scaled(program: LinkedAssignmentMIP) -> tuple[LinearProgram, float]:
+    """The program as a minimum of what blocks lose to their best cluster, in units of the largest loss; that unit."""
+    scale = float(np.ptp(program.gains, axis=1).max(initial=0.0)) or 1.0
+    cost = -(program.gains - program.gains.max(axis=1, keepdims=True)).ravel() / scale
+    return replace(program.linear_program, cost=cost, maximise=False), scale
 
 
 def _branch_and_bound(program: LinearProgram, gap: float, deadline: Deadline) -> LinearAnswer:
@@ -88,7 +133,7 @@ def _labels(
     Where it found nothing, one round of the heuristic at the prices of the relaxation.
     """
     if answer.columns is None:
-        placed = None if program.model.polytope.weights is not None else best_rounds(program, prices, 1, deadline)
+        placed = None if program.integral.all() else best_rounds(program, prices, 1, deadline)
         if placed is None:
             raise NotOptimalError(
                 f"no clustering was found in {deadline.seconds} seconds (HiGHS: {answer.status}): allow more time_limit"
@@ -104,11 +149,18 @@ def _labels(
 def _contradiction(program: LinkedAssignmentMIP, deadline: Deadline) -> ContradictoryLinksError:
     """Name links of which one has to go: those that, in time, could not be dropped without ending the clash."""
     links, polytope = program.links, program.model.polytope
+    bounds = "size bounds" if polytope.is_plain else f"bounds ({', '.join(polytope.row_names)})"
+    if program.integral.all() and not _possible(program, [], deadline):
+        solve(program.model)  # names rows that cannot hold together
+        return ContradictoryLinksError(
+            "the bounds leave room for divided points only, but here points have to be whole: widen them by up to the "
+            "largest coefficient of a point"
+        )
     pairs = [("must", tuple(p)) for p in links.must.tolist()] + [("cannot", tuple(p)) for p in links.cannot.tolist()]
     if len(pairs) > MOST_NAMED:
         return ContradictoryLinksError(
             f"must ({len(links.must)} links) and cannot ({len(links.cannot)} links) admit no clustering within the "
-            f"size bounds: remove links or widen the bounds"
+            f"{bounds}: remove links or widen the bounds"
         )
     kept = list(pairs)
     for pair in pairs:
@@ -117,7 +169,7 @@ def _contradiction(program: LinkedAssignmentMIP, deadline: Deadline) -> Contradi
             kept = fewer
     text = ", ".join(f"{name} {pair}" for name, pair in kept)
     return ContradictoryLinksError(
-        f"{text} cannot hold together for {polytope.n_clusters} clusters with these size bounds: remove one of them or "
+        f"{text} cannot hold together for {polytope.n_clusters} clusters with these {bounds}: remove one of them or "
         f"widen the bounds",
         tuple(pair for _, pair in kept),
     )

@@ -28,7 +28,9 @@ def free_points(
     whole = placed.copy()
     prices = np.zeros(k)
     if free.any():
-        rest = PartitionPolytope(int(free.sum()), np.maximum(polytope.lower - load, 0.0), polytope.upper - load)
+        allowed = None if program.allowed is None else program.allowed[free]
+        low, up = np.maximum(polytope.lower - load, 0.0), polytope.upper - load
+        rest = PartitionPolytope(int(free.sum()), low, up, allowed=allowed)
         solution = solve(AssignmentModel(rest, program.gains[free]))
         whole[free], prices = solution.require_labels(), np.asarray(solution.prices)
     return whole[program.links.blocks], prices

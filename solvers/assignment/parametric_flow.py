@@ -62,7 +62,10 @@ def _top(share, keys, items, counts, i, j):
 def _grown(keys, items):
     k, room = keys.shape[0], keys.shape[2]
     new_keys, new_items = np.empty((k, k, 2 * room)), np.empty((k, k, 2 * room), np.int64)
-    new_keys[:, :, :room], new_items[:, :, :room] = keys, items
+    for i in range(k):
+        for j in range(k):
+            for slot in range(room):
+                new_keys[i, j, slot], new_items[i, j, slot] = keys[i, j, slot], items[i, j, slot]
     return new_keys, new_items
 
 

@@ -18,8 +18,10 @@ import numpy as np
 import pandas as pd
 
 from ...base.errors import InvalidInputError, NotOptimalError
+from ...models.rows import AttributeRows
 from ..solution import AssignmentSolution
 from .bounds_path import WalkState, merged
+from .named_bounds_path import sizes_of
 from .price_intervals import price_intervals
 
 
@@ -36,7 +38,8 @@ class Sensitivity:
         however far it is raised), feasible (whether the bound can move that way; a lower bound of 0 cannot be
         reduced). With weights, masks or further rows the columns are name, index (the cluster, or the number of a row
         of one's own), bound, side, derivative, feasible, and lowest and highest, between which every optimal price of
-        the row lies.
+        the row lies. The bound of a share stands in a coefficient: derivatives are then the price times the size of
+        the cluster, per unit of the share (1 is all of the cluster), where all optimal assignments have these sizes.
     """
 
     table: pd.DataFrame
@@ -139,9 +142,12 @@ def _from_intervals(
     polytope, found = solution.model.polytope, price_intervals(solution)
     sides = {polytope.row_names[0]: (np.arange(polytope.n_clusters), polytope.lower, polytope.upper)}
     sides |= {rows.name: (rows.index, rows.lower, rows.upper) for rows in polytope.further}
+    shares = {rows.name for rows in polytope.further if isinstance(rows, AttributeRows) and rows.relative}
+    sizes = sizes_of(solution)
     table: list[dict[str, object]] = []
     for name in names:
         index, lower, upper = sides[name]
+        unit = sizes[index] if name in shares else np.ones(index.size)
         for q, (low, high) in enumerate(zip(*found[name])):
             for bound, limit in (("lower", lower[q]), ("upper", upper[q])):
                 if bound not in bounds or not np.isfinite(limit):
@@ -153,7 +159,7 @@ def _from_intervals(
                     feasible = not inwards or (bool(np.isfinite(rate)) and bool(lower[q] < upper[q]))
                     table.append({
                         "name": name, "index": int(index[q]), "bound": bound, "side": side,
-                        "derivative": (rate + 0.0) if feasible else 0.0, "feasible": feasible,
+                        "derivative": (rate * unit[q] + 0.0) if feasible else 0.0, "feasible": feasible,
                         "lowest": float(low), "highest": float(high),
                     })  # fmt: skip
     return table

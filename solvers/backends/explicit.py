@@ -30,7 +30,7 @@ from ...models.assignment import AssignmentModel
 from ...models.certificate import Split
 from ...models.exchange import ExchangeGraph
 from ...models.linear_program import ExplicitProgram, Side
-from ...models.rows import AttributeRows, Rows
+from ...models.rows import Rows
 from ..solution import AssignmentSolution
 
 SHARE_ONE = 1e-9  # a share this close to 1 is a whole point
@@ -116,7 +116,7 @@ class ScaledProgram(ExplicitProgram):
                 weights=self.weights[:few],
                 lower=np.zeros(k),
                 allowed=None if self.allowed is None else self.allowed[:few],
-                further=tuple(_part(rows, few, k) for rows in self.further),
+                further=tuple(rows.of_points(slice(few), k) for rows in self.further),
             )
             started = perf_counter()
             write(part)
@@ -278,13 +278,6 @@ def _scaled_rows(rows: Rows) -> tuple[Rows, NDArray[np.float64]]:
     largest = rows.largest()
     scales = np.where(largest > 0, 2.0 ** np.ceil(np.log2(np.where(largest > 0, largest, 1.0))), 1.0)
     return rows.divided(scales), scales
-
-
-def _part(rows: Rows, few: int, k: int) -> Rows:
-    """The rows of the first few points, for a trial of how long writing takes."""
-    if isinstance(rows, AttributeRows):
-        return replace(rows, attributes=rows.attributes[:few])
-    return replace(rows, coefficients=rows.coefficients[:, : few * k])
 
 
 def _power_of_two(value: float) -> float:

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.jit import njit
+from .room import note_move, room_for
 
 TOLERANCE = 1e-12  # relative to the terms of a cost: smaller gains are rounding
 FAST = {"reassoc", "contract", "nsz"}  # lets the distance loops use vector instructions
@@ -136,7 +137,8 @@ def recompute(X, y, w, labels, state, within):
                     state.mean[p, f] += state.class_mean[p, a, f]
                     state.class_mean[p, a, f] /= state.class_weight[p, a]
         if state.weight[p] > 0.0:
-            state.mean[p] /= state.weight[p]
+            for f in range(d):
+                state.mean[p, f] /= state.weight[p]
         refresh_cluster(state, p)
     within[:] = 0.0
     for i in range(len(X)):
@@ -296,11 +298,11 @@ def cluster_cost(X, y, w, labels, rule, p, n_classes):
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
-def sweep(X, y, w, labels, order, state, rule, debug):
+def sweep(X, y, w, labels, order, state, rule, room, debug):
     """One round of single moves in the given order.
 
-    ``debug`` is True or None, not False: Numba leaves out what stands under ``is not None`` where None comes, and so
-    does not compile the check, the larger part of this kernel, for those who do not ask for it.
+    ``room`` is a `Room` or None, ``debug`` True or None, not False: Numba leaves out what stands under ``is not None``
+    where None comes, and so does not compile the checks, the larger part of this kernel, for those who do not ask.
 
     Returns
     -------
@@ -342,12 +344,16 @@ def sweep(X, y, w, labels, order, state, rule, debug):
                 weight[q], class_weight[q, a], class_count[q, a], between[q], pairs[q], w[i], near, own, alpha, by_size
             )
             if leave + join < best:
+                if room is not None and not room_for(room, i, -1, p, q):
+                    continue
                 best, target, bar = leave + join, q, scale + size
         if best < -TOLERANCE * bar:
             before = pair_cost(X, y, w, labels, rule, p, target, class_count.shape[1]) if debug is not None else 0.0
             labels[i] = target
             shift(state, p, a, X[i], w[i], -1)
             shift(state, target, a, X[i], w[i], 1)
+            if room is not None:
+                note_move(room, i, p, target)
             moves += 1
             if debug is not None:
                 after = pair_cost(X, y, w, labels, rule, p, target, class_count.shape[1])

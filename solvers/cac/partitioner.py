@@ -14,7 +14,7 @@ derivations and of their published alphas.
 Hartigan's method: points are visited one by one, and each moves to the cluster that lowers phi the most, if any does,
 
     (4)  unless its removal leaves fewer than two classes behind       (alpha > 0 and at least two classes)
-    (5)  and only where  l_p <= W_p - w,  W_q + w <= u_q
+    (5)  and only where  l_p <= W_p - w,  W_q + w <= u_q,  and masks and further rows of a polytope allow it (`room`)
 
 A round without a move ends the run. With size bounds, such a round is followed by exchanges of two points between
 two clusters, subject to (4) and (5), and the run ends when neither a move nor an exchange lowers phi. Since every
@@ -41,6 +41,7 @@ from ...models.power_diagram import PowerDiagram
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
 from .kernels import Rule, State, count_classes, empty_state, recompute, sweep, worth
+from .room import count_up, room_of
 from .sorted_swaps import sweep_sorted_swaps
 from .start import starting_labels
 from .swaps import sweep_swaps
@@ -99,6 +100,8 @@ class CAC(Partitioner):
     Heuristic: ends in a local optimum of single moves, and with size bounds of exchanges too. A round costs
     O(n k d); exchanges O(1) a pair of points, O(d) where that cannot exclude them. Means are recomputed
     after every round so that rounding does not build up. Points of weight 0 keep the cluster of the start.
+    ``fit(X, y, polytope=...)`` keeps masks, several size dimensions, shares and rows of one's own with whole
+    points, at every move; exchanges then try all pairs.
     The rule (4) freezes the points of a cluster that starts with one class; other points may still join it.
     For ``alpha`` so large that phi is dominated by the separation, clusters spread over each other.
 
@@ -115,7 +118,7 @@ class CAC(Partitioner):
     array([4.])
     """
 
-    needs: ClassVar[Needs] = Needs(target="required", sample_weight=True)
+    needs: ClassVar[Needs] = Needs(target="required", sample_weight=True, polytope=True)
     objective_sense: ClassVar[Sense] = "min"
 
     alpha: float = 1.0
@@ -179,7 +182,7 @@ class _Run:
             slack,
         )
         self.bounded = not polytope.is_free
-        self.exchange = sweep_sorted_swaps if polytope.weights is None else sweep_swaps
+        self.polytope, self.room = polytope, room_of(polytope)
         self.state: State = empty_state(polytope.n_clusters, n_classes, X.shape[1])
         self.within = np.zeros(polytope.n_clusters)
         self.trace: list[tuple[float, float, float, int, int]] = []
@@ -188,6 +191,8 @@ class _Run:
     def record(self, moves: int, swaps: int, keep: bool) -> None:
         """Recompute the sums and append a row to the trace."""
         recompute(self.X, self.y, self.w, self.labels, self.state, self.within)
+        if self.room is not None:
+            count_up(self.room, self.polytope, self.labels)
         D = float(self.within.sum())
         S = 0.0
         for p in range(len(self.within)):
@@ -206,20 +211,29 @@ class _Run:
             if options.shuffle:
                 order = rng.permutation(len(self.X))
             before = self.labels.copy() if self.bounded else self.labels
-            moves, fault = sweep(self.X, self.y, self.w, self.labels, order, self.state, self.rule, debug)
+            moves, fault = sweep(self.X, self.y, self.w, self.labels, order, self.state, self.rule, self.room, debug)
             swaps = 0
             if moves > 0 and self.bounded:
                 moved = before != self.labels
                 changed = np.unique(np.concatenate([before[moved], self.labels[moved]]))
                 settled[changed] = settled[:, changed] = False
             elif self.bounded and fault < 0:
-                swaps, fault = self.exchange(self.X, self.y, self.w, self.labels, self.state, self.rule, settled, debug)
+                swaps, fault = self.exchange(settled, debug)
+            if self.room is not None and moves + swaps:  # a row of one's own may speak of all clusters
+                settled[:] = False
             if fault >= 0:
                 raise PartitopeError(f"moving point {fault} did not lower phi by its computed cost: report this data")
             if moves + swaps == 0:
                 return Status.CONVERGED
             self.record(moves, swaps, options.record_rounds)
         return Status.ITERATION_LIMIT
+
+    def exchange(self, settled: NDArray[np.bool_], debug: bool | None) -> tuple[int, int]:
+        """One round of exchanges: by sorting where all points weigh the same and sizes are all that is bounded."""
+        given = self.X, self.y, self.w, self.labels, self.state, self.rule
+        if self.room is None and self.polytope.weights is None:
+            return sweep_sorted_swaps(*given, settled, debug)
+        return sweep_swaps(*given, self.room, settled, debug)
 
     def cells(self, origin: NDArray[np.float64]) -> tuple[NDArray[np.float64], PowerDiagram]:
         """Means in the user's coordinates and their nearest-mean cells."""

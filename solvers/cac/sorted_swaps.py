@@ -29,6 +29,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...base.jit import njit
+from ..transport.heaps import heapify, sift_down
 from .kernels import FAST, TOLERANCE, explained, pair_cost, shift_point, square_distance, two_distances
 from .swaps import centred_dot, exchange, measure, note_swaps
 
@@ -127,6 +128,21 @@ def scores_of(points, wanted, labels, d, norms, terms, s, u, half, scale, apart,
 
 
 @njit(cache=True)
+def ascending(beta, far, m, low, most):
+    """Which of the first ``m`` points may still gain, in increasing beta."""
+    kept, keys, count = np.empty(m, dtype=np.int64), np.empty(m), 0
+    for j in range(m):
+        if beta[j] + low - most * far[j] < 0.0:
+            kept[count], keys[count] = j, -beta[j]
+            count += 1
+    heapify(keys, kept, count)  # and not `np.argsort`, which takes longer to compile than all that stands here
+    for last in range(count - 1, 0, -1):
+        keys[0], keys[last], kept[0], kept[last] = keys[last], keys[0], kept[last], kept[0]
+        sift_down(keys, kept, 0, last)
+    return kept[:count]
+
+
+@njit(cache=True)
 def swap_classes(X, y, w, labels, state, rule, p, q, a, b, first, second, d, norms, scratch, chosen, debug):
     """Exchange points of class a in ``p`` against class b in ``q``; returns (swaps, fault).
 
@@ -139,8 +155,9 @@ def swap_classes(X, y, w, labels, state, rule, p, q, a, b, first, second, d, nor
     P = affine(state, rule, p, a, b, weight)
     Q = affine(state, rule, q, b, a, weight)
     means = np.empty((4, X.shape[1]))
-    means[0], means[1] = state.mean[p], state.mean[q]
-    means[2], means[3] = state.class_mean[p, a], state.class_mean[q, a]
+    for f in range(X.shape[1]):
+        means[0, f], means[1, f] = state.mean[p, f], state.mean[q, f]
+        means[2, f], means[3, f] = state.class_mean[p, a, f], state.class_mean[q, a, f]
     s, u = np.empty(4), np.empty(4)
     G, constant, apart = weights_of_means(P, Q, means, s, u)
     shared = 0.0
@@ -154,8 +171,7 @@ def swap_classes(X, y, w, labels, state, rule, p, q, a, b, first, second, d, nor
     m, least, farthest = scores_of(second, q, labels, d, norms, terms, s, u, shared, 1.0, apart, beta, far, chosen[1])
     if n == 0 or m == 0 or low + least - most * farthest >= 0.0:
         return 0, -1
-    kept = np.flatnonzero(beta[:m] + low - most * far[:m] < 0.0)
-    kept = kept[np.argsort(beta[kept], kind="mergesort")]
+    kept = ascending(beta, far, m, low, most)
     entering = chosen[1][kept]
     swaps = 0
     start = 0  # candidates before it have left q

@@ -9,8 +9,14 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
+from ...models.assignment import AssignmentModel
+from ...models.links import Links
 from ...models.polytope import PartitionPolytope
-from ..geometric.bounded_k_means import best_alternation, bounded_k_means, partition_of
+from ...models.shares import Split
+from ..assignment.linked import solve_linked
+from ..assignment.rounding import round_within
+from ..assignment.solve import solve
+from ..geometric.bounded_k_means import best_alternation, bounded_k_means
 from ..geometric.problem import GeometricProblem
 from ..partition import Partition
 from ..partitioner import Partitioner
@@ -35,14 +41,17 @@ def starting_labels(
     """
     if isinstance(init, str):
         if init == "k-means":
-            return repair(_k_means_labels(X, polytope, n_init, rng), polytope)
+            return _k_means_labels(X, polytope, n_init, rng)
         if init == "random":
-            return repair(_at_random(polytope, rng), polytope)
+            return _at_random(polytope, rng)
         raise InvalidInputError(f"init={init!r} is not known: choose 'k-means', 'random', labels or a partition")
     labels = _given(init, X, y, polytope)
     if not polytope.contains(labels):
         sizes = polytope.sizes(labels).tolist()
-        raise InvalidInputError(f"init has cluster sizes {sizes}, outside the size bounds: start from one within them")
+        outside = (
+            "the size bounds" if polytope.is_plain else f"the bounds ({', '.join(polytope.row_names)}) or the mask"
+        )
+        raise InvalidInputError(f"init has cluster sizes {sizes}, outside {outside}: start from one within them")
     return labels
 
 
@@ -60,14 +69,26 @@ def _k_means_labels(
         return best.labels
     assert best.power_diagram is not None
     problem = GeometricProblem.of(X, polytope, "lsa")
-    return partition_of(problem, best_alternation(problem, rng, init=best.power_diagram.sites)).labels
+    run = best_alternation(problem, rng, init=best.power_diagram.sites)
+    return _whole(problem.model(run.sites), run.step.solution.require_labels(), run.step.splits)
+
+
+def _whole(model: AssignmentModel, labels: NDArray[np.int64], splits: tuple[Split, ...]) -> NDArray[np.int64]:
+    """Labels (n,) within all bounds, near an assignment that splits points."""
+    if model.polytope.is_plain:
+        return repair(labels, model.polytope)
+    whole = round_within(labels, splits, model.polytope).labels
+    if model.polytope.contains(whole):
+        return whole
+    return solve_linked(model, Links(len(labels)), "heuristic").labels
 
 
 def _given(init: Any, X: NDArray[np.float64], y: NDArray[np.int64], polytope: PartitionPolytope) -> NDArray[np.int64]:
     """Labels of an array, a partition, or a strategy that is fitted first."""
     if isinstance(init, Partitioner):
-        weights = polytope.weights if init.needs.sample_weight else None
-        init = clone(init).fit(X, y, sample_weight=weights).labels_
+        weights = polytope.weights if init.needs.sample_weight and polytope.is_plain else None
+        more = {} if polytope.is_plain else {"polytope": polytope}
+        init = clone(init).fit(X, y, sample_weight=weights, **more).labels_
     labels = np.asarray(init.labels if isinstance(init, Partition) else init)
     n, k = polytope.n_points, polytope.n_clusters
     if labels.shape != (n,) or labels.dtype.kind not in "iu" or labels.min() < 0 or labels.max() >= k:
@@ -84,6 +105,10 @@ def _at_random(polytope: PartitionPolytope, rng: np.random.RandomState) -> NDArr
     weights = np.ones(n) if polytope.weights is None else polytope.weights
     if polytope.is_free:
         return rng.randint(k, size=n).astype(np.int64)
+    if not polytope.is_plain:  # a clustering that random scores choose
+        model = AssignmentModel(polytope, rng.uniform(size=(n, k)))
+        solution = solve(model)
+        return _whole(model, solution.require_labels(), solution.splits)
     labels, load = np.zeros(n, dtype=np.int64), np.zeros(k)
     for j in rng.permutation(n):
         room = np.flatnonzero(load + weights[j] <= polytope.upper)
@@ -91,7 +116,7 @@ def _at_random(polytope: PartitionPolytope, rng: np.random.RandomState) -> NDArr
         among = hungry if hungry.size else room
         labels[j] = among[rng.randint(among.size)] if among.size else int((load - polytope.upper).argmin())
         load[labels[j]] += weights[j]
-    return labels
+    return repair(labels, polytope)
 
 
 def repair(labels: NDArray[np.int64], polytope: PartitionPolytope) -> NDArray[np.int64]:

@@ -19,6 +19,7 @@ import numpy as np
 
 from ...base.jit import njit
 from .kernels import FAST, TOLERANCE, count_classes, pair_cost, shift_point, two_distances, worth
+from .room import note_move, room_for
 
 
 @njit(cache=True)
@@ -99,7 +100,7 @@ def fits(state, rule, p, step):
 
 
 @njit(cache=True)
-def best_partner(X, y, w, state, rule, i, p, q, others, in_p, in_q):
+def best_partner(X, y, w, state, rule, room, i, p, q, others, in_p, in_q):
     """Point of ``others`` (cluster q) best exchanged with i of cluster p, -1 if none helps, and dphi."""
     best, partner, a = 0.0, -1, y[i]
     for j in others:
@@ -127,12 +128,14 @@ def best_partner(X, y, w, state, rule, i, p, q, others, in_p, in_q):
             cost += h * centred_dot(X[i], X[j], state.class_mean[p, a])
             cost += h2 * centred_dot(X[i], X[j], state.class_mean[q, a])
         if cost < bar:
+            if room is not None and not room_for(room, i, j, p, q):
+                continue
             best, partner = cost, j
     return partner, best
 
 
 @njit(cache=True)
-def swap_pair(X, y, w, labels, state, rule, p, q, debug):
+def swap_pair(X, y, w, labels, state, rule, room, p, q, debug):
     """Exchange points of clusters ``p`` and ``q`` while that lowers phi; returns (swaps, fault) as `sweep`."""
     swaps = 0
     in_p, in_q = np.empty((2, len(X))), np.empty((2, len(X)))
@@ -144,13 +147,16 @@ def swap_pair(X, y, w, labels, state, rule, p, q, debug):
         i = first[t]
         if w[i] <= 0.0:
             continue
-        j, gain = best_partner(X, y, w, state, rule, i, p, q, second, in_p, in_q)
+        j, gain = best_partner(X, y, w, state, rule, room, i, p, q, second, in_p, in_q)
         if j < 0:
             continue
         before = 0.0
         if debug is not None:
             before = pair_cost(X, y, w, labels, rule, p, q, state.class_count.shape[1])
         labels[i], labels[j] = q, p
+        if room is not None:
+            note_move(room, i, p, q)
+            note_move(room, j, q, p)
         shift_point(state, p, y[j], X[j], w[j], 1)
         shift_point(state, q, y[j], X[j], w[j], -1)
         shift_point(state, p, y[i], X[i], w[i], -1)
@@ -179,7 +185,7 @@ def note_swaps(settled, p, q, swaps):
 
 
 @njit(cache=True)
-def sweep_swaps(X, y, w, labels, state, rule, settled, debug):
+def sweep_swaps(X, y, w, labels, state, rule, room, settled, debug):
     """One round of exchanges over all pairs of clusters; returns (swaps, fault) as `sweep`.
 
     Pairs p < q that are ``settled`` (k, k) are left out: all their exchanges were excluded, and neither has changed.
@@ -189,7 +195,7 @@ def sweep_swaps(X, y, w, labels, state, rule, settled, debug):
         for q in range(p + 1, len(state.weight)):
             if settled[p, q]:
                 continue
-            done, fault = swap_pair(X, y, w, labels, state, rule, p, q, debug)
+            done, fault = swap_pair(X, y, w, labels, state, rule, room, p, q, debug)
             swaps += done
             if fault >= 0:
                 return swaps, fault

@@ -1,22 +1,25 @@
-"""The two exact steps of the geometric iteration on a Dask array: passes where the blocks are, k nodes here.
+"""The geometric iteration on a Dask array: passes where the blocks are, small programs here.
 
-An iteration costs one pass over the blocks, two when candidates run out (`blocks`). A pass sends
-O(k^2 + k d) numbers to every block and brings back O(k d) and its candidates. The end costs one more pass for the
-labels, the proof and the max-margin cells. Nothing of size n leaves the workers before that.
+An iteration costs one pass over the blocks, two when candidates run out. The end costs one more pass, for the proof
+and the max-margin cells. Nothing of size n leaves the workers: labels stay there, too, as a Dask array. Plain bounds on
+sizes are solved by `DaskFlowProblem`, where a pass sends O(k^2 + k d) numbers to every block and brings back O(k d) and
+its candidates (`transport.blocks`); everything else that a polytope may say by `dask_programs`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...base.errors import InvalidInputError
 from ...base.extras import import_extra
-from ...models.certificate import Certificate, CertificateSums, sums_over_points
+from ...models.assignment import AssignmentModel
+from ...models.certificate import Certificate, CertificateSums, Split, sums_over_points
+from ...models.charges import Charges, net_scores
 from ...models.exchange_gaps import ExchangeGaps
 from ...models.magnitudes import magnitude, refuse_large_products
 from ...models.polytope import PartitionPolytope
@@ -24,20 +27,20 @@ from ...models.power_diagram import PowerDiagram
 from ...models.scores import AffineScores
 from ...models.shares import Shares
 from ...models.shifted_scores import ShiftedScores
+from ...models.standing import Standing
 from ..embedding import Cells
-from ..transport.blocks import (
-    BlockCandidates,
-    BlockFlow,
-    candidates_of_block,
-    solve_blocks,
-)
+from ..transport.blocks import BlockCandidates, BlockFlow, candidates_of_block, solve_blocks
 from ..transport.engine import solve_flow
 from ..transport.rows import assign_serial, kernel_data
+from .open_cells import cells_of_leads, least_leads
 from .problem import ClusterStatistics, Objective, SiteProblem, SiteStep
 from .spread_rows import spread_rows
 from .statistics import cluster_statistics
 
+TILE_NUMBERS = 1 << 20  # scores that are looked at together
 SAMPLE = 1 << 17  # rows that the client keeps: for starting sites, first prices and cutoffs
+Solution = TypeVar("Solution")
+Prices = Mapping[str, NDArray[np.float64]]
 
 
 def is_dask_array(X: object) -> bool:
@@ -67,8 +70,30 @@ def checked_dask_array(X: Any) -> Any:
     return X.rechunk({1: -1})
 
 
+@dataclass(frozen=True, eq=False)
+class BlockLabels:
+    """An assignment of points in blocks: every point's best cluster at some prices, except for the moves.
+
+    Attributes
+    ----------
+    start, prices : mapping of str to ndarray
+        The prices of the labels, and optimal ones, by the names of the polytope.
+    blocks, places, targets : (m,) ndarray
+        Block, row within it and cluster of every point that lies elsewhere.
+    splits : tuple of (point, cluster, share)
+        Points that are divided.
+    """
+
+    start: Prices
+    prices: Prices
+    blocks: NDArray[np.int64]
+    places: NDArray[np.int64]
+    targets: NDArray[np.int64]
+    splits: tuple[Split, ...] = ()
+
+
 @dataclass(eq=False)
-class DaskProblem(SiteProblem[BlockFlow]):
+class DaskProblem(SiteProblem[Solution], Generic[Solution]):
     """Blocks of points, origin, polytope and objective, alternated as a `GeometricProblem` is.
 
     Attributes
@@ -84,30 +109,133 @@ class DaskProblem(SiteProblem[BlockFlow]):
     passes: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
+        import dask
+
         self._blocks = [block for row in self.X.to_delayed() for block in row]
-        self.polytope.require_plain("fit on Dask arrays")
+        self.ends = np.cumsum([0, *self.X.chunks[0]])
+        self._parts: list[Any] = [None] * len(self._blocks)
+        if not self.polytope.is_plain or self.polytope.weights is not None:
+            ranges = [slice(a, b) for a, b in zip(self.ends, self.ends[1:])]
+            own = [self.polytope.part(rows) if rows.stop > rows.start else None for rows in ranges]
+            self._parts = list(dask.persist(*(dask.delayed(part, pure=False) for part in own)))
         n = self.polytope.n_points
-        lengths = np.array(self.X.chunks[0])
-        ends = np.cumsum(lengths)
-        chosen = np.arange(n) if n <= SAMPLE else np.sort(np.random.default_rng(n).choice(n, SAMPLE, replace=False))
-        rows = [chosen[(chosen >= end - size) & (chosen < end)] - (end - size) for size, end in zip(lengths, ends)]
+        self._chosen = np.arange(n)
+        if n > SAMPLE:
+            self._chosen = np.sort(np.random.default_rng(n).choice(n, SAMPLE, replace=False))
+        cuts = np.searchsorted(self._chosen, self.ends)
+        rows = [self._chosen[a:b] - start for a, b, start in zip(cuts, cuts[1:], self.ends)]
         parts = self._map(_look_at_block, rows)
         largest = np.array([largest for _, _, largest in parts])
         if not np.isfinite(largest).all():
             raise InvalidInputError("X contains NaN or infinite values: fill or drop them first")
         refuse_large_products(np.full((1, self.X.shape[1]), largest.max()))
-        self.origin = np.sum([total for total, _, _ in parts], axis=0) / n
+        self.origin = np.sum([total for total, _, _ in parts], axis=0) / self.polytope.total
         self._sample = np.concatenate([rows for _, rows, _ in parts])
-        self._wanted = 2.0 * n / np.sqrt(len(self._sample) * self.polytope.n_clusters) + 8.0
 
-    def _map(self, function: Callable[..., Any], each: list[Any] | None = None, *common: Any) -> list[Any]:
-        """One pass: ``function(block, each[b], *common)`` for every block b, where the block is."""
+    def _map(self, function: Callable[..., Any], each: Sequence[Any] | None, *common: Any) -> list[Any]:
+        """One pass: ``function(block, part of the polytope, each[b], *common)`` for every block b, where it is."""
         import dask
 
         self.passes += 1
+        return list(dask.compute(*self._tasks(function, each, *common)))
+
+    def _tasks(self, function: Callable[..., Any], each: Sequence[Any] | None, *common: Any) -> list[Any]:
+        import dask
+
         task = dask.delayed(function, pure=False)
-        rest = [()] * len(self._blocks) if each is None else [(item,) for item in each]
-        return list(dask.compute(*(task(block, *own, *common) for block, own in zip(self._blocks, rest))))
+        own = [()] * len(self._blocks) if each is None else [(item,) for item in each]
+        return [task(block, part, *item, *common) for block, part, item in zip(self._blocks, self._parts, own)]
+
+    def column_variance(self) -> float:
+        """Variance of a column of the sample, averaged over the columns."""
+        return float(self._sample.var(axis=0, dtype=np.float64).mean())
+
+    @property
+    def _sample_weights(self) -> NDArray[np.float64] | None:
+        return None if self.polytope.weights is None else self.polytope.weights[self._chosen]
+
+    def spread_sites(self, rng: np.random.RandomState) -> NDArray[np.float64]:
+        """Rows of the sample that lie far apart, measured from the origin."""
+        directions = self.objective == "csa"
+        return spread_rows(self._sample, self.origin, self.polytope.n_clusters, self._sample_weights, rng, directions)
+
+    def random_sites(self, rng: np.random.RandomState) -> NDArray[np.float64]:
+        """Rows of the sample at random, measured from the origin; heavy ones more often."""
+        k, weights = self.polytope.n_clusters, self._sample_weights
+        chance = None if weights is None or np.count_nonzero(weights) < k else weights / weights.sum()
+        rows = self._sample[rng.choice(len(self._sample), k, replace=False, p=chance)]
+        return np.subtract(rows, self.origin, dtype=np.float64)
+
+    def _corrected(
+        self, parts: list[Any], rows: NDArray, clusters: NDArray[np.int64], amounts: NDArray, sites: NDArray[np.float64]
+    ) -> ClusterStatistics:
+        """Sums, sizes and squares of all points in their best clusters, and of further amounts (e,) of rows (e, d)."""
+        sums, sizes, squares = (np.sum(column, axis=0) for column in zip(*parts))
+        moved = np.asarray(rows, dtype=np.float64) - self.origin
+        np.add.at(sums, clusters, amounts[:, None] * moved)
+        np.add.at(sizes, clusters, amounts)
+        squares += float((amounts[:, None] * (moved - sites[clusters]) ** 2).sum())
+        return ClusterStatistics(sums, sizes, float(squares))
+
+    def labelled(self, step: SiteStep[Solution]) -> BlockLabels:
+        """The assignment of a step."""
+        raise NotImplementedError
+
+    def finish(self, step: SiteStep[Solution], sites: NDArray[np.float64]) -> tuple[Any, Certificate, Cells]:
+        """Labels as a Dask array, proof and max-margin cells of the last step, in one pass."""
+        import dask
+        import dask.array as da
+
+        scores, found, polytope = (
+            AffineScores.of(self.objective, sites, self.origin),
+            self.labelled(step),
+            self.polytope,
+        )
+        everywhere = [found.blocks == b for b in range(len(self._blocks))]
+        moves = [(found.places[here], found.targets[here], self._splits_in(b, found.splits))
+                 for b, here in enumerate(everywhere)]  # fmt: skip
+        sample = scores.on(self._sample)
+        frame = replace(ShiftedScores.of(sample, self._sample_weights), source=scores.on(self._sample[:0]))
+        self.passes += 1
+        held = dask.persist(*self._tasks(_finish_block, moves, scores, found.start, found.prices, frame))
+        checks = [check for check in dask.compute(*(task[1] for task in held)) if check is not None]
+        labels = da.concatenate(
+            [da.from_delayed(task[0], (size,), np.int32) for task, size in zip(held, self.X.chunks[0])]
+        )
+        labels = labels.astype(np.int64)
+        further = {name: prices for name, prices in found.prices.items() if name != polytope.names[0]}
+        mu = np.asarray(found.prices[polytope.names[0]])
+        charges = None if polytope.is_plain else Charges.of(polytope, further)
+        sums = sum((check.sums for check in checks), CertificateSums())
+        standing = sum((check.standing for check in checks[1:]), checks[0].standing)
+        certificate = Certificate.of(sums, polytope, mu, standing, charges=charges).sealed(labels, found.splits)
+        gaps, places = np.min([check.gaps for check in checks], axis=0), sites
+        if self.objective == "lsa":
+            places = sites + self.origin
+        if charges is None and polytope.weights is None:
+            np.fill_diagonal(gaps, 0.0)
+            return labels, certificate, Cells(None, PowerDiagram.from_gaps(places, gaps, scores, self.objective))
+        filled = step.statistics.sizes > 0
+        cells = cells_of_leads(polytope, scores, places, self.objective, mu, further, gaps, filled)
+        return labels, certificate, cells
+
+    def _splits_in(self, b: int, splits: tuple[Split, ...]) -> tuple[Split, ...]:
+        """The splits of a block, points counted within it."""
+        start, stop = int(self.ends[b]), int(self.ends[b + 1])
+        return tuple((point - start, cluster, share) for point, cluster, share in splits if start <= point < stop)
+
+    def named_prices(self, step: SiteStep[Solution]) -> Prices:
+        """Prices of the last step by the names of the polytope."""
+        return self.labelled(step).prices
+
+
+@dataclass(eq=False)
+class DaskFlowProblem(DaskProblem[BlockFlow]):
+    """Points of equal weight with bounds on sizes: the flow on candidates."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._wanted = 2.0 * self.polytope.n_points / np.sqrt(len(self._sample) * self.polytope.n_clusters) + 8.0
 
     def assign(self, sites: NDArray[np.float64], before: SiteStep[BlockFlow] | None) -> SiteStep[BlockFlow]:
         """Step (1): an optimal assignment for the sites, from the prices of the step before."""
@@ -129,87 +257,112 @@ class DaskProblem(SiteProblem[BlockFlow]):
             one_pass, sample, self.polytope.n_points, self.polytope.lower, self.polytope.upper, prices, self._wanted
         )
         self._wanted = 4.0 * len(flow.places) / self.polytope.n_clusters + 16.0
-        return SiteStep(flow, self._statistics(parts, flow, sites))
+        twice, clusters = np.concatenate([flow.rows] * 2), np.concatenate([flow.origins, flow.targets])
+        amounts = np.repeat([-1.0, 1.0], len(flow.rows))
+        return SiteStep(flow, self._corrected(parts, twice, clusters, amounts, sites))
 
-    def _statistics(self, parts: list[Any], flow: BlockFlow, sites: NDArray[np.float64]) -> ClusterStatistics:
-        sums, sizes, squares = (np.sum(column, axis=0) for column in zip(*parts))
-        rows = np.asarray(flow.rows, dtype=np.float64) - self.origin
-        for sign, clusters in ((-1.0, flow.origins), (1.0, flow.targets)):
-            np.add.at(sums, clusters, sign * rows)
-            np.add.at(sizes, clusters, sign)
-            squares += sign * float(((rows - sites[clusters]) ** 2).sum())
-        return ClusterStatistics(sums, sizes, float(squares))
-
-    def column_variance(self) -> float:
-        """Variance of a column of the sample, averaged over the columns."""
-        return float(self._sample.var(axis=0, dtype=np.float64).mean())
-
-    def spread_sites(self, rng: np.random.RandomState) -> NDArray[np.float64]:
-        """Rows of the sample that lie far apart, measured from the origin."""
-        directions = self.objective == "csa"
-        return spread_rows(self._sample, self.origin, self.polytope.n_clusters, None, rng, directions)
-
-    def random_sites(self, rng: np.random.RandomState) -> NDArray[np.float64]:
-        """Rows of the sample at random, measured from the origin."""
-        rows = self._sample[rng.choice(len(self._sample), self.polytope.n_clusters, replace=False)]
-        return np.subtract(rows, self.origin, dtype=np.float64)
-
-    def finish(
-        self, step: SiteStep[BlockFlow], sites: NDArray[np.float64]
-    ) -> tuple[NDArray[np.int64], Certificate, Cells]:
-        """Labels, proof and max-margin cells of the last step, in one pass."""
-        scores, flow = AffineScores.of(self.objective, sites, self.origin), step.solution
-        moves = [(flow.places[flow.blocks == b], flow.targets[flow.blocks == b]) for b in range(len(self._blocks))]
-        frame = replace(ShiftedScores.of(scores.on(self._sample)), source=scores.on(self._sample[:0]))
-        parts = self._map(_finish_block, moves, scores, flow.start, flow.prices, frame)
-        labels = np.concatenate([part.labels for part in parts]).astype(np.int64)
-        gaps = np.min([part.gaps for part in parts], axis=0)
-        shift = self.origin if self.objective == "lsa" else 0.0
-        diagram = PowerDiagram.from_gaps(sites + shift, gaps, scores, self.objective)
-        sums = sum((part.sums for part in parts), CertificateSums())
-        certificate = Certificate.of(sums, self.polytope, flow.prices, Shares.of(labels, (), len(sites)))
-        return labels, certificate, Cells(None, diagram)
-
-    def named_prices(self, step: SiteStep[BlockFlow]) -> Mapping[str, NDArray[np.float64]]:
-        """Prices of the last step."""
-        return {self.polytope.row_names[0]: step.solution.prices}
+    def labelled(self, step: SiteStep[BlockFlow]) -> BlockLabels:
+        """The assignment of a step."""
+        flow, name = step.solution, self.polytope.names[0]
+        return BlockLabels({name: flow.start}, {name: flow.prices}, flow.blocks, flow.places, flow.targets)
 
 
-def _look_at_block(block: NDArray, chosen: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray, float]:
-    """Sum of the rows, the chosen rows, and the largest absolute value, NaN when there is one."""
+def _look_at_block(
+    block: NDArray, part: PartitionPolytope | None, chosen: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray, float]:
+    """Weighted sum of the rows, the chosen rows, and the largest absolute value, NaN when there is one."""
     with np.errstate(invalid="ignore", over="ignore"):
-        return block.sum(axis=0, dtype=np.float64), np.array(block[chosen]), magnitude(block)
+        if part is None or part.weights is None:
+            total = block.sum(axis=0, dtype=np.float64)
+        else:
+            total = part.weights @ block
+        return total, np.array(block[chosen]), magnitude(block)
 
 
 def _assign_block(
-    block: NDArray, scores: AffineScores, prices: NDArray[np.float64], cutoff: NDArray[np.float64], sites: NDArray
+    block: NDArray,
+    part: None,
+    scores: AffineScores,
+    prices: NDArray[np.float64],
+    cutoff: NDArray[np.float64],
+    sites: NDArray,
 ) -> tuple[BlockCandidates, tuple[NDArray[np.float64], NDArray[np.float64], float]]:
     found, labels = candidates_of_block(block, scores, prices, cutoff)
     rows = np.ascontiguousarray(block)
     return found, cluster_statistics(rows, scores.origin.copy(), labels, None, sites.copy(), shared=False)
 
 
+def labels_of_block(
+    block: NDArray, part: PartitionPolytope | None, scores: AffineScores, prices: Prices
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Best clusters (m,) of the points of a block at prices by name, and by how much they lead.
+
+    Notes
+    -----
+    What a pass does and what the end repeats have to be the same to the last digit.
+    """
+    labels, leads = np.empty(len(block), dtype=np.int64), np.empty(len(block))
+    if part is None:
+        assign_serial(kernel_data(scores.on(block)), next(iter(prices.values())).copy(), labels, leads)
+        return labels, leads
+    for start, net in net_scores_of_block(block, part, scores, prices):
+        own, everyone = net.argmax(axis=1), np.arange(len(net))
+        best = net[everyone, own]
+        net[everyone, own] = -np.inf
+        labels[start + everyone], leads[start + everyone] = own, best - net.max(axis=1)
+    return labels, leads
+
+
+def net_scores_of_block(
+    block: NDArray, part: PartitionPolytope, scores: AffineScores, prices: Prices
+) -> Iterator[tuple[int, NDArray[np.float64]]]:
+    """Net scores (t, k) of tile after tile of the points of a block, each after the place of its first point."""
+    model, step = AssignmentModel(part, scores.on(np.ascontiguousarray(block))), max(TILE_NUMBERS // part.n_clusters, 1)
+    mu, charges = prices[part.names[0]], Charges.of(part, {rows.name: prices[rows.name] for rows in part.further})
+    for start in range(0, len(block), step):
+        yield start, net_scores(model, mu, charges, start, min(start + step, len(block)))
+
+
 @dataclass(frozen=True, eq=False)
 class _Check:
-    """A block's share of the labels, the certificate and the exchange gaps."""
+    """A block's share of the certificate and of the exchange gaps."""
 
-    labels: NDArray[np.int32]
     sums: CertificateSums
+    standing: Standing
     gaps: NDArray[np.float64]
 
 
 def _finish_block(
     block: NDArray,
-    moves: tuple[NDArray[np.int64], NDArray[np.int64]],
+    part: PartitionPolytope | None,
+    moves: tuple[NDArray[np.int64], NDArray[np.int64], tuple[Split, ...]],
     scores: AffineScores,
-    start: NDArray[np.float64],
-    prices: NDArray[np.float64],
+    start: Prices,
+    prices: Prices,
     frame: ShiftedScores,
-) -> _Check:
-    """Labels by the kernels; everything else by plain matrix algebra that shares nothing with them."""
-    labels = np.empty(len(block), dtype=np.int64)
-    source = scores.on(block)
-    assign_serial(kernel_data(source), start.copy(), labels, np.empty(len(block)))
+) -> tuple[NDArray[np.int32], _Check | None]:
+    """Labels, and a check of them by plain matrix algebra that shares nothing with what found them."""
+    labels, _ = labels_of_block(block, part, scores, start)
     labels[moves[0]] = moves[1]
-    sums = sums_over_points(replace(frame, source=source), Shares.of(labels, (), prices.size), prices, None)
-    return _Check(labels.astype(np.int32), sums, ExchangeGaps.of(source, labels).closed)
+    if not len(block):
+        return labels.astype(np.int32), None
+    k = len(scores.offsets)
+    polytope = PartitionPolytope(len(block), n_clusters=k) if part is None else part
+    name, *names = polytope.row_names if part is not None else start
+    mu, further = prices[name], {row: prices[row] for row in names}
+    charges, model = Charges.of(polytope, further), AssignmentModel(polytope, scores.on(block))
+    shares = Shares.of(labels, moves[2], k)
+    sums = sums_over_points(
+        replace(frame, source=scores.on(block)),
+        shares,
+        mu,
+        polytope.weights,
+        None,
+        None if polytope.is_plain else charges,
+    )
+    gaps = (
+        least_leads(model, labels, mu, charges)
+        if part is not None
+        else ExchangeGaps.of(scores.on(block), labels).closed
+    )
+    return labels.astype(np.int32), _Check(sums, Standing.of(polytope, shares), gaps)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -10,9 +11,10 @@ from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
 from ...models.links import Links
-from ...models.power_diagram import PowerDiagram
+from ...models.scores import AffineScores
 from ..assignment.linked import LinkedSolution, solve_linked
 from ..embedding import Cells
+from .open_cells import lifted_cells
 from .problem import InMemoryProblem, SiteStep
 
 
@@ -34,6 +36,11 @@ class LinkedProblem(InMemoryProblem[LinkedSolution]):
         self, step: SiteStep[LinkedSolution], sites: NDArray[np.float64]
     ) -> tuple[NDArray[np.int64], None, Cells]:
         """Labels and the cells of the last sites and size prices; links leave the assignment polytope: no proof."""
-        shift = self.origin if self.objective == "lsa" else 0.0
-        diagram = PowerDiagram(sites + shift, step.solution.prices, self.objective, self.origin)
-        return step.solution.labels, None, Cells(None, diagram)
+        scores, solution = AffineScores.of(self.objective, sites, self.origin), step.solution
+        places = sites + self._shift
+        cells = lifted_cells(self.polytope, scores, places, self.objective, solution.prices, solution.further_prices)
+        return solution.labels, None, cells
+
+    def named_prices(self, step: SiteStep[LinkedSolution]) -> Mapping[str, NDArray[np.float64]]:
+        """Prices of the last step's relaxation by the names of the polytope."""
+        return {self.polytope.row_names[0]: step.solution.prices, **step.solution.further_prices}

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from ...models.assignment import AssignmentModel
 from ...models.charges import Charges, net_scores
 from ...models.objectives import Objective
+from ...models.polytope import PartitionPolytope
 from ...models.potentials import max_margin_prices, pairwise_distance
 from ...models.power_diagram import PowerDiagram
 from ...models.rows import AttributeRows
@@ -43,28 +44,71 @@ def open_cells(
     prices: NDArray[np.float64],
     further_prices: Mapping[str, NDArray[np.float64]],
 ) -> Cells:
-    """The cells of an optimal assignment and its prices.
+    """The cells of an optimal assignment and its prices, those of the clusters moved to the largest margin.
 
     Parameters
     ----------
     model : AssignmentModel
         The program.
-    scores : AffineScores
-        gamma.
-    sites : (k, d) ndarray
-        Sites in the coordinates of the diagram.
-    kind : {"csa", "lsa"}
-        How scores come from sites.
     labels : (n,) ndarray
         Clusters; of a split point that of its largest share.
-    prices, further_prices
-        mu (k,), and nu by name.
+    scores, sites, kind, prices, further_prices
+        As in `lifted_cells`.
 
     Notes
     -----
     Points that a mask or a row of one's own charges may lie outside the cell of their label. O(n k (d + r)).
     """
     polytope = model.polytope
+    gaps = least_leads(model, labels, prices, Charges.of(polytope, further_prices))
+    filled = np.bincount(labels, minlength=polytope.n_clusters) > 0
+    return cells_of_leads(polytope, scores, sites, kind, prices, further_prices, gaps, filled)
+
+
+def cells_of_leads(
+    polytope: PartitionPolytope,
+    scores: AffineScores,
+    sites: NDArray[np.float64],
+    kind: Objective,
+    prices: NDArray[np.float64],
+    further_prices: Mapping[str, NDArray[np.float64]],
+    gaps: NDArray[np.float64],
+    filled: NDArray[np.bool_],
+) -> Cells:
+    """`open_cells` from the `least_leads` (k, k) of all points, and which clusters (k,) hold any."""
+    gaps = gaps.copy()
+    largest = float(gaps.max(initial=0.0, where=np.isfinite(gaps))) or 1.0
+    gaps[filled[:, None] & np.isinf(gaps)] = FREE * len(gaps) * largest
+    np.fill_diagonal(gaps, 0.0)
+    cells = lifted_cells(polytope, scores, sites, kind, prices, further_prices)
+    diagram = cells.diagram
+    moved = max_margin_prices(gaps, pairwise_distance(diagram.gradients))
+    return Cells(cells.embedding, PowerDiagram(diagram.sites, diagram.prices + moved, kind, diagram.origin))
+
+
+def lifted_cells(
+    polytope: PartitionPolytope,
+    scores: AffineScores,
+    sites: NDArray[np.float64],
+    kind: Objective,
+    prices: NDArray[np.float64],
+    further_prices: Mapping[str, NDArray[np.float64]],
+) -> Cells:
+    """The cells of any prices.
+
+    Parameters
+    ----------
+    polytope : PartitionPolytope
+        The rows.
+    scores : AffineScores
+        gamma.
+    sites : (k, d) ndarray
+        Sites in the coordinates of the diagram.
+    kind : {"csa", "lsa"}
+        How scores come from sites.
+    prices, further_prices
+        mu (k,), and nu by name.
+    """
     charges = Charges.of(polytope, further_prices)
     names, net, constant = [], [], np.zeros(polytope.n_clusters)
     for rows in polytope.further:
@@ -79,17 +123,16 @@ def open_cells(
     if kind == "lsa":
         price = price - (lift**2).sum(axis=1) / 4.0
     origin = np.concatenate([scores.origin, np.zeros(len(names))])
-    diagram = PowerDiagram(lifted, price, kind, origin)
-    gaps = _gaps(model, labels, prices, charges)
-    moved = max_margin_prices(gaps, pairwise_distance(diagram.gradients))
-    diagram = PowerDiagram(lifted, price + moved, kind, origin)
-    return Cells(WithAttributes(tuple(names)) if names else None, diagram)
+    return Cells(WithAttributes(tuple(names)) if names else None, PowerDiagram(lifted, price, kind, origin))
 
 
-def _gaps(
+def least_leads(
     model: AssignmentModel, labels: NDArray[np.int64], prices: NDArray[np.float64], charges: Charges
 ) -> NDArray[np.float64]:
-    """Least leads (k, k) of the points of cluster i over cluster l in (1), where no mask or own row decides."""
+    """Least leads (k, k) of the points of cluster i over cluster l in (1), where no mask or own row decides.
+
+    Infinite where no point limits them.
+    """
     n, k = model.score_source.shape
     gaps = np.full((k, k), np.inf)
     step = max(BLOCK_NUMBERS // k, 1)
@@ -104,8 +147,4 @@ def _gaps(
         lead = np.maximum(net[np.arange(own.size), own][:, None] - net, 0.0)
         for i in np.unique(own):
             gaps[i] = np.minimum(gaps[i], lead[own == i].min(axis=0))
-    largest = float(gaps.max(initial=0.0, where=np.isfinite(gaps))) or 1.0
-    filled = np.bincount(labels, minlength=k) > 0
-    gaps[filled[:, None] & np.isinf(gaps)] = FREE * k * largest
-    np.fill_diagonal(gaps, 0.0)
     return gaps

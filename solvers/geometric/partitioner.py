@@ -34,7 +34,8 @@ from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
 from .alternation import Alternation
 from .bounded_k_means import best_alternation, partition_of
-from .dask_problem import DaskProblem, checked_dask_array, is_dask_array
+from .dask_problem import DaskFlowProblem, checked_dask_array, is_dask_array
+from .dask_programs import DaskProgramProblem
 from .linked_problem import LinkedProblem
 from .problem import ClusterStatistics, GeometricProblem, Objective, SiteProblem, mean_of_rows
 from .sparse_problem import SparseProblem
@@ -102,8 +103,8 @@ class GeometricPartitioner(Partitioner):
     InfeasibleBoundsError
         When no clustering satisfies the bounds; ContradictoryLinksError when none satisfies the links with them.
     CapabilityError
-        When links or a Dask array meet a backend other than the default, a Dask array links or weights, weights the
-        heuristic for links, or a polytope with masks or further rows links, a Dask array or a backend without them.
+        When links or a Dask array meet a backend other than the default, a Dask array links or ``splits="round"``, or a
+        polytope with masks or further rows a backend without them.
     NotOptimalError
         When the backend returns no assignment, or no clustering that respects the links was found in time.
 
@@ -112,7 +113,7 @@ class GeometricPartitioner(Partitioner):
     Every assignment step is exact and the last one is certified; the iteration ends in a local optimum of an
     NP-hard problem.
     A C-contiguous array or memory map of float32 or float64 is never copied; of a Dask array only sums, candidates and
-    a sample leave the workers.
+    a sample leave the workers, and ``labels_`` is a Dask array. Weights and a polytope are held by the client.
     One step costs one solve of the assignment program, O(n k d) for the scores and little more with
     ``backend="transport"``. Where a weighted point is split, sums and sizes count its shares, and its label
     is its largest share.
@@ -122,7 +123,8 @@ class GeometricPartitioner(Partitioner):
     one's own keeps out of a cluster may lie outside the cell of their label; split points lie on walls.
     With links a step is a MIP ("mip") or a few assignment programs ("heuristic"), and has no certificate, because
     links leave the assignment polytope: clusters need not be cells of a power diagram any more, and `predict` uses the
-    cells of the last sites and size prices. With the heuristic a step that would make the objective worse ends the run.
+    cells of the last sites and prices. With weights or further rows all points are whole. With the heuristic a step
+    that would make the objective worse ends the run.
 
     References
     ----------
@@ -134,7 +136,7 @@ class GeometricPartitioner(Partitioner):
     >>> from partitope.solvers import GeometricPartitioner
     >>> X = [[0.0, 0.0], [0.1, 0.0], [5.0, 5.0], [5.1, 5.0]]
     >>> GeometricPartitioner(2, lower=2, upper=2, random_state=0).fit(X).partition_.sizes
-    array([2., 2.])
+    array([2, 2])
     """
 
     needs: ClassVar[Needs] = Needs(sample_weight=True, sparse=True, polytope=True)
@@ -176,7 +178,11 @@ class GeometricPartitioner(Partitioner):
         )  # fmt: skip
         partition, statistics = partition_of(problem, run), run.step.statistics
         if self.splits == "round" and partition.splits:
-            assert isinstance(problem, GeometricProblem)  # Dask arrays have no weights and no further rows
+            if not isinstance(problem, GeometricProblem):
+                raise CapabilityError(
+                    "splits='round' does not go with a Dask array: leave it out, and put the few points of "
+                    "partition_.splits where you want them"
+                )
             partition, statistics = _with_whole_points(problem, partition, run)
         self.sites_ = partition.require_cells().diagram.sites[:, : X.shape[1]]
         self.inertia_, centres = statistics.improve("lsa", run.sites)
@@ -185,11 +191,6 @@ class GeometricPartitioner(Partitioner):
 
     def _problem(self, X: Any, polytope: PartitionPolytope, deadline: Deadline) -> SiteProblem:
         """What is alternated."""
-        if not polytope.is_plain and (self._is_linked or is_dask_array(X)):
-            other = "links" if self._is_linked else "a Dask array"
-            raise CapabilityError(
-                f"a polytope with masks or further rows does not go with {other}: leave one of them out"
-            )
         if not self._is_linked:
             return problem_of(X, polytope, self.objective, self.backend)
         links = Links(X.shape[0], *(() if pairs is None else pairs for pairs in (self.must_link, self.cannot_link)))
@@ -217,8 +218,8 @@ class GeometricPartitioner(Partitioner):
         return points
 
     def _validate_weights(self, X: Any, sample_weight: ArrayLike) -> NDArray[np.float64] | None:
-        if is_dask_array(X):
-            raise CapabilityError("sample_weight was given with a Dask array: leave it out or pass X in memory")
+        if is_dask_array(X):  # scikit-learn's check reads the length of X alone
+            sample_weight, X = np.asarray(sample_weight), np.broadcast_to(0.0, (X.shape[0], 1))
         return super()._validate_weights(X, sample_weight)
 
     def _check_parameters(self, X: NDArray[np.float64]) -> None:
@@ -232,7 +233,8 @@ class GeometricPartitioner(Partitioner):
 def problem_of(X: Any, polytope: PartitionPolytope, objective: Objective, backend: str = "transport") -> SiteProblem:
     """The problem of points wherever they are: in memory or on disk, sparse, or in a Dask array."""
     if is_dask_array(X):
-        return DaskProblem(X, polytope, objective)
+        plain = polytope.is_plain and polytope.weights is None
+        return (DaskFlowProblem if plain else DaskProgramProblem)(X, polytope, objective)
     kind = SparseProblem if is_sparse(X) else GeometricProblem
     return kind.of(X, polytope, objective, backend)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
@@ -21,12 +22,15 @@ from ...models.magnitudes import refuse_large_products
 from ...models.objectives import SENSES, Objective
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
-from ...models.scores import AffineScores
+from ...models.scores import AffineScores, is_sparse
 from ..assignment.solve import chosen_backend, solve
 from ..backends import BACKENDS
 from ..embedding import Cells
 from ..solution import AssignmentSolution
-from ..transport.rows import exchange_gaps, kernel_data
+from ..transport.leads import Shells
+from ..transport.rows import exchange_gaps, kernel_data, kernel_rows
+from ..transport.walk import Walk
+from .moving_sums import MovingSums, sum_of_squares
 from .open_cells import open_cells
 from .spread_rows import spread_rows, unit_directions
 from .statistics import cluster_statistics
@@ -69,11 +73,31 @@ class ClusterStatistics:
 
 @dataclass(frozen=True, eq=False)
 class SiteStep(Generic[Solution]):
-    """One solved assignment of points to sites, what follows from it, and the shares of points that it splits."""
+    """One solved assignment of points to sites, what follows from it, and the shares of points that it splits.
+
+    ``carried`` is what serves the next step, where there is such a thing.
+    """
 
     solution: Solution
     statistics: ClusterStatistics
     splits: tuple[Split, ...] = ()
+    carried: Carried | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Carried:
+    """What one run of an alternation carries from step to step.
+
+    Attributes
+    ----------
+    walk : Walk
+        Labels and bounds on leads.
+    sums : MovingSums
+        Cluster sums.
+    """
+
+    walk: Walk
+    sums: MovingSums
 
 
 class SiteProblem(ABC, Generic[Solution]):
@@ -230,13 +254,34 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
     ) -> SiteStep[AssignmentSolution]:
         """Step (1): an optimal assignment for the sites, from the prices of the step before."""
         name = chosen_backend(self.backend, self.polytope)
-        backend = BACKENDS[name]
+        backend, options = BACKENDS[name], BACKENDS[name].step_options
         warm: Any = None
         if before is not None and backend.capabilities.warm_start:
             warm = before.solution.prices if self.polytope.is_plain else before.solution.named_prices
-        solution = solve(self.program(sites), name, warm_start=warm, **backend.step_options)
-        statistics = self.statistics(solution.require_labels(), solution.splits, sites)
-        return SiteStep(solution, statistics, solution.splits)
+        carried = self._fresh(name) if before is None else before.carried
+        if carried is None:
+            solution = solve(self.program(sites), name, warm_start=warm, **options)
+            return SiteStep(
+                solution, self.statistics(solution.require_labels(), solution.splits, sites), solution.splits
+            )
+        solution = solve(self.program(sites), name, warm_start=warm, walk=carried.walk, **options)
+        statistics = ClusterStatistics(*carried.sums.at(solution.require_labels(), sites))
+        return SiteStep(solution, statistics, carried=carried)
+
+    def _fresh(self, backend: str) -> Carried | None:
+        """What a run carries, at its start; None where steps are too small for it or of another kind."""
+        plain = self.polytope.is_plain and self.polytope.weights is None and backend == "transport"
+        (n, d), k = self.X.shape, self.polytope.n_clusters
+        if not plain or is_sparse(self.X) or not Walk.pays(n, d, k):
+            return None
+        rows, shells, squares = self._survey
+        return Carried(Walk(rows, shells, k), MovingSums(rows, self.origin, squares))
+
+    @cached_property
+    def _survey(self) -> tuple[NDArray[np.floating], Shells, tuple[NDArray[np.float64], NDArray[np.float64]]]:
+        """What all runs share: the points as kernels read them, their shells, and their sum of squares."""
+        rows = kernel_rows(self.X)
+        return rows, Shells.of(rows, self.origin, self.polytope.n_clusters), sum_of_squares(rows, self.origin)
 
     def finish(
         self, step: SiteStep[AssignmentSolution], sites: NDArray[np.float64]

@@ -15,7 +15,7 @@ from ...base.jit import njit
 from ...base.threads import share
 
 PARTS = 16
-SERIAL_WORK = 1 << 18  # coordinates below which waking other threads does not pay
+SERIAL_WORK = 1 << 19  # coordinates below which waking other threads does not pay
 
 
 def _add_part(rows, origin, labels, weights, sites, start, stop, sums, sizes):

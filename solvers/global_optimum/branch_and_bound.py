@@ -119,7 +119,8 @@ def _advance(points, pairs, first, lower, upper, kind, tail, relative, absolute,
         if j == n - 1:
             best[0], place[1] = parts.sum(), 1
             threshold = best[0] - relative * abs(best[0]) - absolute
-            kept[:] = labels
+            for t in range(n):
+                kept[t] = labels[t]
             continue  # the same point tries its next cluster
         j += 1
         labels[j] = -1

@@ -103,7 +103,7 @@ def direction_search(
     X : (n, d) ndarray
         Centred points; d up to about 3.
     polytope : PartitionPolytope
-        Size bounds, without weights.
+        Size bounds and weights: s_i is a weighted sum.
     labels : (n,) ndarray
         A feasible clustering to start from.
     gap : float
@@ -125,8 +125,9 @@ def direction_search(
         A valid upper bound on the optimum.
     """
     deadline = time_limit if isinstance(time_limit, Deadline) else Deadline(time_limit)
-    rounding = 8.0 * (sum(X.shape) + polytope.n_clusters + 8) * ROUNDOFF * reach(X)
-    best = _Incumbent(labels, _sum_of_norms(X, labels, polytope.n_clusters), rounding)
+    heavy = _weighted(X, polytope)
+    rounding = 8.0 * (sum(X.shape) + polytope.n_clusters + 8) * ROUNDOFF * reach(heavy)
+    best = _Incumbent(labels, _sum_of_norms(heavy, labels, polytope.n_clusters), rounding)
     heap: list[tuple[float, int, tuple[Cone, ...], int]] = []
 
     def push(box: tuple[Cone, ...]) -> None:
@@ -137,7 +138,7 @@ def direction_search(
 
     for box in _first_boxes(X.shape[1], polytope):
         if best.boxes >= max_boxes or not deadline.allows():
-            return best.labels, best.value, reach(X)  # by the triangle inequality
+            return best.labels, best.value, reach(heavy)  # by the triangle inequality
         push(box)
     while heap and -heap[0][0] > best.closed:
         upper = -heap[0][0]
@@ -183,9 +184,9 @@ def _bound(
     axes = np.array([cone.axis / cone.cosine for cone in box])
     solution = solve(AssignmentModel.csa(X, axes, polytope))
     labels = solution.require_labels()
-    sums = np.column_stack([np.bincount(labels, column, k) for column in X.T])
+    sums = np.column_stack([np.bincount(labels, column, k) for column in _weighted(X, polytope).T])
     norms = np.linalg.norm(sums, axis=1)
-    if norms.sum() > best.value:
+    if norms.sum() > best.value and (polytope.weights is None or polytope.contains(labels)):
         best.labels, best.value = labels, float(norms.sum())
     excess = (axes * sums).sum(axis=1) - norms
     widths = np.array([1.0 - cone.cosine for cone in box])
@@ -199,11 +200,17 @@ def _dual_value(
 ) -> float:
     """An upper bound on max sum_i a_i . s_i over the polytope: weak duality for any prices, rounded up."""
     n, d = X.shape
-    points = (X @ axes.T - prices).max(axis=1)
+    weights = np.ones(n) if polytope.weights is None else polytope.weights
+    points = weights * (X @ axes.T - prices).max(axis=1)
     sizes = prices * np.where(prices > 0, polytope.upper, polytope.lower)
-    terms = float(np.linalg.norm(axes, axis=1).max()) * reach(X) + n * float(np.abs(prices).max())
+    terms = float(np.linalg.norm(axes, axis=1).max()) * reach(_weighted(X, polytope))
+    terms += float(weights.sum()) * float(np.abs(prices).max())
     terms += float(np.abs(sizes).sum()) + float(np.abs(points).sum())
-    return float(points.sum()) + float(sizes.sum()) + (n + d + len(axes) + 8) * ROUNDOFF * terms
+    return float(points.sum()) + float(sizes.sum()) + (n + d + len(axes) + 10) * ROUNDOFF * terms
+
+
+def _weighted(X: NDArray[np.float64], polytope: PartitionPolytope) -> NDArray[np.float64]:
+    return X if polytope.weights is None else polytope.weights[:, None] * X
 
 
 def _sum_of_norms(X: NDArray[np.float64], labels: NDArray[np.int64], k: int) -> float:

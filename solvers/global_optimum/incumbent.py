@@ -6,12 +6,21 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
 
 from ...base.deadline import UNLIMITED, Deadline
+from ...models.assignment import AssignmentModel
+from ...models.least_squares_sdp import LeastSquaresSDP
+from ...models.links import Links
 from ...models.polytope import PartitionPolytope
+from ..assignment.linked import solve_linked
 from ..geometric.bounded_k_means import best_alternation, partition_of
 from ..geometric.problem import GeometricProblem, Init
 from ..partition import Partition
+from .local_search import local_search, placed
+
+WORK = 5e8  # looks at a coordinate that the local search may take, a few seconds
+MANY = 3000  # points beyond which exchanges, which look at all pairs, are left out
 
 
 def iterate(
@@ -30,13 +39,78 @@ def iterate(
     return partition_of(problem, run)
 
 
-def round_projector(X: NDArray[np.float64], Z: NDArray[np.float64], polytope: PartitionPolytope) -> NDArray[np.int64]:
-    """A clustering from a relaxed projector: the iteration started at the centres that Z suggests."""
+def first_clustering(
+    X: NDArray[np.float64],
+    polytope: PartitionPolytope,
+    objective: Literal["csa", "lsa"],
+    links: Links | None,
+    *,
+    n_init: int,
+    seed: int,
+    deadline: Deadline,
+) -> NDArray[np.int64]:
+    """A good clustering (n,) within bounds and links: alternations where they keep them, then local search.
+
+    Raises
+    ------
+    InfeasibleBoundsError
+        When no clustering is within bounds and links.
+    """
+    labels = None
+    if links is None:
+        found = iterate(X, polytope, objective, n_init=n_init, seed=seed, deadline=deadline)
+        labels = found.labels if not found.splits or polytope.contains(found.labels) else None
+    if labels is None:
+        labels = _placed_within(X, polytope, objective, links, seed)
+    n, k = len(X), polytope.n_clusters
+    if n > MANY and not (polytope.is_free and links is None):
+        return labels
+    look = 20.0 * n * k * X.shape[1] + (0.0 if polytope.is_free else 2.0 * n * n)
+    limit = Deadline(None if deadline.left is None else 0.3 * deadline.left)
+    rounds = int(min(1000.0, WORK / look))
+    return local_search(X, polytope, labels, objective, links=links, rounds=rounds, seed=seed, deadline=limit)
+
+
+def _placed_within(
+    X: NDArray[np.float64], polytope: PartitionPolytope, objective: str, links: Links | None, seed: int
+) -> NDArray[np.int64]:
+    """Any clustering within bounds and links: greedily, or where that fails by the exact program."""
+    rng, k = np.random.default_rng(seed), polytope.n_clusters
+    for _ in range(20):
+        sites = X[rng.choice(len(X), k, replace=len(X) < k)]
+        labels = placed(X, polytope, sites, objective, links, int(rng.integers(2**31)))
+        if labels is not None:
+            return labels
+    model = AssignmentModel.lsa(X, sites, polytope)
+    return solve_linked(model, Links(len(X)) if links is None else links, gap=0.5).labels
+
+
+def clustering_of_leaf(model: LeastSquaresSDP) -> NDArray[np.int64] | None:
+    """Labels (n,) of the one clustering whose clusters are the blocks; None when the bounds exclude it."""
+    polytope, blocks = model.polytope, np.maximum(model.blocks, 0)
+    k, b = polytope.n_clusters, int(blocks.max()) + 1
+    if b > k:
+        return None
+    weights = np.ones(len(blocks)) if polytope.weights is None else polytope.weights
+    slack = 0.0 if polytope.weights is None else 1e-9 * polytope.total
+    sizes = np.bincount(blocks, weights, k)[:, None]
+    excess = np.maximum(polytope.lower - sizes, sizes - polytope.upper)
+    rows, columns = linear_sum_assignment(excess > slack)
+    labels = columns[np.argsort(rows)][blocks].astype(np.int64)
+    return labels if polytope.contains(labels) else None
+
+
+def round_projector(
+    X: NDArray[np.float64], Z: NDArray[np.float64], polytope: PartitionPolytope, links: Links | None = None
+) -> NDArray[np.int64] | None:
+    """A clustering from a relaxed projector: the search started at the centres that Z suggests, None where it fails."""
     from sklearn.cluster import KMeans
 
     values, vectors = np.linalg.eigh(0.5 * (Z + Z.T))
     k = polytope.n_clusters
     embedding = vectors[:, -k:] * np.sqrt(np.maximum(values[-k:], 0.0))
     groups = KMeans(k, n_init=10, random_state=0).fit_predict(embedding)
-    centres = np.array([(Z[groups == i].mean(axis=0) @ X) if (groups == i).any() else X[i] for i in range(k)])
-    return iterate(X, polytope, "lsa", centres).labels
+    weights = np.ones(len(X)) if polytope.weights is None else polytope.weights
+    centres = np.array([(Z[groups == i].mean(axis=0) * weights) @ X if (groups == i).any() else X[i] for i in range(k)])
+    labels = placed(X, polytope, centres, "lsa", links, 0)
+    return None if labels is None else local_search(X, polytope, labels, links=links, rounds=0)

@@ -65,7 +65,7 @@ def norm_mip_bound(program: NormMaximizationMIP, *, gap: float = 1e-6, time_limi
     >>> round(norm_mip_bound(NormMaximizationMIP(X, PartitionPolytope(4, 2, 2, n_clusters=2), 2)).lower, 9)
     6.0
     """
-    X, value = program.X, 0.0
+    X, value = program.weighted, 0.0
     try:
         labels, _, top = solve_norm_mip(program, gap=gap, time_limit=time_limit)
     except NotOptimalError:

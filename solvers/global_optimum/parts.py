@@ -3,6 +3,10 @@
 The optimum is at least the sum of the optima of the parts of a partition of the points, each without lower bounds:
 restricted to a part, the optimal clustering costs at least the part's optimum, and centres of its own only lower the
 sum. Parts that mirror the whole lose little.
+
+Every cluster of a good clustering is cut into boxes of as many points as there are parts, and every part gets one point
+of each box. So the points of two parts match one by one, the multipliers of one part's relaxation are nearly right for
+the next, and most parts need one eigenvalue decomposition and a few steps.
 """
 
 from __future__ import annotations
@@ -14,13 +18,13 @@ from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
 from ...models.least_squares_sdp import LeastSquaresSDP
-from ...models.objective_interval import ROUNDOFF
-from ...models.objectives import sum_of_squares
+from ...models.objective_interval import ROUNDOFF, objective_interval
 from ...models.polytope import PartitionPolytope
-from .incumbent import iterate
-from .sdp import sdp_relaxation
+from .sdp import Iterates
 
 PART = 160  # points in a part of divide and conquer
+FIRST, LATER = 60, 15  # rounds for the first part of a kind, and for those that start from its multipliers
+STEPS = 10  # steps a round
 
 
 def divide_and_conquer_bound(
@@ -46,7 +50,7 @@ def divide_and_conquer_bound(
     part : int
         Points a part.
     gap : float
-        Gap of each part's relaxation, to the best clustering of the part found from its share of ``labels``.
+        Gap of each part's relaxation, to its share of ``labels``.
     time_limit : float or Deadline, optional
         Seconds; parts not reached count as 0.
     progress : callable, optional
@@ -60,49 +64,94 @@ def divide_and_conquer_bound(
     """
     deadline, total = time_limit if isinstance(time_limit, Deadline) else Deadline(time_limit), 0.0
     n_parts = max(1, round(len(X) / part))
-    for members in mirror_parts(X, labels, n_parts, deadline):
+    rows = _matched(X, labels, n_parts)
+    known: dict[bytes, tuple[Iterates, float]] = {}
+    for done, row in enumerate(rows):
         if not deadline.allows():
             break
-        inner = PartitionPolytope(len(members), 0, np.minimum(polytope.upper, len(members)))
-        value = _part_value(X[members], labels[members], inner)
-        total += sdp_relaxation(LeastSquaresSDP(X[members], inner), value, gap=gap, time_limit=deadline)[0]
+        members = row[row >= 0]
+        if not len(members):
+            continue
+        weights = None if polytope.weights is None else polytope.weights[members]
+        most = len(members) if weights is None else weights.sum()
+        if not most > 0:
+            continue
+        inner = PartitionPolytope(len(members), 0, np.minimum(polytope.upper, most), weights)
+        model = LeastSquaresSDP(X[members], inner)
+        share = objective_interval(X[members], labels[members], "lsa", weights)[1]
+        kind = (row >= 0).tobytes()
+        waiting = n_parts - done if kind in known else min(20, n_parts - done)  # the first of a kind takes longer
+        left = Deadline(None if deadline.left is None else deadline.left / waiting)
+        total += _part_bound(model, share, known, kind, gap, left)
         if progress is not None:
             progress(total, deadline.elapsed)
     return max(0.0, total * (1.0 - (n_parts + 1) * ROUNDOFF))
 
 
-def _part_value(X: NDArray[np.float64], labels: NDArray[np.int64], polytope: PartitionPolytope) -> float:
-    """Value of a good clustering of a part: where the iteration ends that starts at its share of the whole's."""
-    share = sum_of_squares(X, labels)
-    if len(np.unique(labels)) < polytope.n_clusters:
-        return share
-    centres = np.array([X[labels == i].mean(axis=0) for i in range(polytope.n_clusters)])
-    own = iterate(X, polytope, "lsa", centres).labels
-    return min(share, sum_of_squares(X, own))
+def _part_bound(
+    model: LeastSquaresSDP,
+    share: float,
+    known: dict[bytes, tuple[Iterates, float]],
+    kind: bytes,
+    gap: float,
+    deadline: Deadline,
+) -> float:
+    """The bound of one part, from the multipliers of the last part with points in the same boxes."""
+    best, later = 0.0, kind in known
+    if later:
+        state, unit = known[kind]
+        state.rho *= (unit / model.unit) ** 2  # multipliers are kept in the unit of the points
+        state.seconds = 0.0
+        best = model.safe(state.safe_bound(model))
+    else:
+        state = Iterates.start(model)
+    for _ in range(LATER if later else FIRST):
+        if share - best <= gap * share or not deadline.allows():
+            break
+        before = best
+        state.advance(model, STEPS, deadline)
+        best = max(best, model.safe(state.safe_bound(model)))
+        if later and best - before < 0.1 * gap * share:
+            break
+        state.separate(model)
+    known[kind] = state, model.unit
+    return best
 
 
-def mirror_parts(
-    X: NDArray[np.float64], labels: NDArray[np.int64], n_parts: int, deadline: Deadline | None = None
-) -> list[NDArray[np.int64]]:
-    """Split points into parts that mirror every cluster: equal shares, and means near the cluster's.
+def mirror_parts(X: NDArray[np.float64], labels: NDArray[np.int64], n_parts: int) -> list[NDArray[np.int64]]:
+    """Split points into parts that mirror every cluster: a point of each of its boxes, and means near the cluster's."""
+    return [row[row >= 0] for row in _matched(X, labels, n_parts) if (row >= 0).any()]
 
-    Far points first, each goes to the part whose sum of deviations it cancels best among those with room. Points that
-    are not reached in time are in no part.
-    """
-    parts: list[list[int]] = [[] for _ in range(n_parts)]
+
+def _matched(X: NDArray[np.float64], labels: NDArray[np.int64], n_parts: int) -> NDArray[np.int64]:
+    """Points (n_parts, boxes) of every part, -1 where a part has none of a box."""
+    columns, offset, rng = [], 0, np.random.default_rng(0)
     for i in np.unique(labels):
-        members = np.flatnonzero(labels == i)
-        deviation = X[members] - X[members].mean(axis=0)
-        room = np.full(n_parts, len(members) // n_parts)
-        lightest = np.argsort([len(p) for p in parts], kind="stable")
-        room[lightest[: len(members) % n_parts]] += 1
+        members = rng.permutation(np.flatnonzero(labels == i))
+        rest = len(members) % n_parts
         drift = np.zeros((n_parts, X.shape[1]))
-        for j in np.argsort(-np.linalg.norm(deviation, axis=1), kind="stable"):
-            growth = np.where(room > 0, 2.0 * drift @ deviation[j], np.inf)
-            target = int(np.argmin(growth))
-            drift[target] += deviation[j]
-            room[target] -= 1
-            parts[target].append(int(members[j]))
-            if deadline is not None and not deadline.allows():
-                break
-    return [np.array(sorted(p)) for p in parts if p]
+        if rest:  # to some parts, others for every cluster
+            column = np.full(n_parts, -1)
+            column[(offset + np.arange(rest)) % n_parts] = members[:rest]
+            offset += rest
+            columns.append(column)
+        for box in _boxes(X, members[rest:], n_parts):
+            deviation = X[box] - X[box].mean(axis=0)
+            axis = int(deviation.var(axis=0).argmax())
+            column = np.empty(n_parts, dtype=np.int64)
+            parts, points = np.argsort(drift[:, axis], kind="stable"), np.argsort(-deviation[:, axis], kind="stable")
+            column[parts] = box[points]
+            drift[parts] += deviation[points]
+            columns.append(column)
+    return np.column_stack(columns)
+
+
+def _boxes(X: NDArray[np.float64], members: NDArray[np.int64], size: int) -> list[NDArray[np.int64]]:
+    """Members in boxes of ``size`` points each, halved across their longest side again and again."""
+    count = len(members) // size
+    if count <= 1:
+        return [members] if count else []
+    values = X[members]
+    axis = int((values.max(axis=0) - values.min(axis=0)).argmax())
+    order, cut = np.argpartition(values[:, axis], count // 2 * size), count // 2 * size
+    return _boxes(X, members[order[:cut]], size) + _boxes(X, members[order[cut:]], size)

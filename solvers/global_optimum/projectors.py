@@ -8,47 +8,58 @@ from numpy.typing import NDArray
 SPARSE_FROM = 250  # points from which Lanczos's method beats a full eigenvalue decomposition
 
 
-def off_ones(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-    """P M P with P = I - 1 1'/n."""
-    rows = matrix.mean(axis=1)
-    centred = matrix - rows[:, None] - rows[None, :] + rows.mean()
+def off_vector(matrix: NDArray[np.float64], unit: NDArray[np.float64]) -> NDArray[np.float64]:
+    """P M P with P = I - q q' for a unit vector q."""
+    rows = matrix @ unit
+    half = rows - 0.5 * float(unit @ rows) * unit
+    half = np.outer(half, unit)
+    centred = matrix - half - half.T
     return 0.5 * (centred + centred.T)
 
 
 def project_projectors(
-    matrix: NDArray[np.float64], n_filled: tuple[int, int], guess: int | None = None
+    matrix: NDArray[np.float64],
+    n_filled: tuple[int, int],
+    guess: int | None = None,
+    unit: NDArray[np.float64] | None = None,
 ) -> tuple[NDArray[np.float64], int]:
-    """Nearest matrix of (1) to a symmetric matrix (n, n), and its rank less one.
+    """Nearest matrix of (1) to a symmetric matrix (b, b), and its rank less one.
 
-    With ``guess``, a rank expected, only about so many of the largest eigenvalues are computed, by Lanczos's method;
-    all of them when they turn out not to be enough, or when that would cost more.
+    ``unit`` is the vector v of (1) divided by its length; all entries equal when not given. With ``guess``, a rank
+    expected, only about so many of the largest eigenvalues are computed, by Lanczos's method; all of them when they
+    turn out not to be enough, or when that would cost more.
     """
-    n, centred = len(matrix), off_ones(matrix)
+    n = len(matrix)
+    q = np.full(n, 1.0 / np.sqrt(n)) if unit is None else unit
+    centred = off_vector(matrix, q)
     if guess is not None and n >= SPARSE_FROM and guess < n // 12:
-        values, vectors = _largest(centred, guess + 6)
+        values, vectors = _largest(centred, guess + 6, q)
         weights = _capped(values, n_filled[0] - 1, n_filled[1] - 1)
         if weights.min(initial=1.0) == 0.0:  # so have all the smaller eigenvalues
-            return _assembled(vectors, weights)
+            return _assembled(vectors, weights, q)
     values, vectors = np.linalg.eigh(centred)
-    ones = np.abs(vectors.sum(axis=0)).argmax()
-    values[ones] = -np.inf  # the vector 1 has its own eigenvalue, exactly one
-    return _assembled(vectors, _capped(values, n_filled[0] - 1, n_filled[1] - 1))
+    values[np.abs(q @ vectors).argmax()] = -np.inf  # q has its own eigenvalue, exactly one
+    return _assembled(vectors, _capped(values, n_filled[0] - 1, n_filled[1] - 1), q)
 
 
-def _assembled(vectors: NDArray[np.float64], weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], int]:
+def _assembled(
+    vectors: NDArray[np.float64], weights: NDArray[np.float64], unit: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], int]:
     kept = weights > 0
-    part = vectors[:, kept] * np.sqrt(weights[kept])
-    return part @ part.T + 1.0 / len(vectors), int(kept.sum())
+    part = np.column_stack([vectors[:, kept] * np.sqrt(weights[kept]), unit])
+    return part @ part.T, int(kept.sum())
 
 
-def _largest(centred: NDArray[np.float64], count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The ``count`` largest eigenvalues and vectors on the complement of 1; none when the method gives up."""
+def _largest(
+    centred: NDArray[np.float64], count: int, unit: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The ``count`` largest eigenvalues and vectors on the complement of q; none when the method gives up."""
     from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
     n, far = len(centred), float(np.linalg.norm(centred))
     if not far > 0:
         return np.zeros(0), np.zeros((n, 0))
-    operator = LinearOperator((n, n), matvec=lambda v: centred @ v - far * v.mean(), dtype=np.float64)
+    operator = LinearOperator((n, n), matvec=lambda v: centred @ v - (far * float(unit @ v)) * unit, dtype=np.float64)
     start = np.random.default_rng(0).normal(size=n)  # the same in every run
     try:
         return eigsh(operator, k=count, which="LA", tol=1e-7, v0=start, ncv=min(n, 3 * count + 10))

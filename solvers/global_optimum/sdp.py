@@ -1,7 +1,7 @@
 """The semidefinite relaxation of `partitope.models.least_squares_sdp`: alternating directions with triangle cuts.
 
-One direction projects on (1) of the relaxation, by one eigenvalue decomposition, the other on (2)-(4), approximately,
-by warm coordinate ascent. Nothing here has to be trusted: any multipliers give a bound that holds, by (5).
+One direction projects on (1) of the relaxation, by one eigenvalue decomposition, the other on (2)-(5), approximately,
+by warm coordinate ascent. Nothing here has to be trusted: any multipliers give a bound that holds, by (6).
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from ...base.deadline import Deadline
 from ...models.bound import Bound
 from ...models.least_squares_sdp import LeastSquaresSDP
 from ...models.objective_interval import ROUNDOFF
-from .projectors import off_ones, project_projectors
-from .sdp_kernels import ascend, shift_by_cuts, worst_cuts
+from .projectors import off_vector, project_projectors
+from .sdp_kernels import WIDTH, ascend, shift_by_cuts, worst_cuts
 
 CHECKED = 2.0  # seconds of a safe bound in decompositions
 COST_SECONDS = 5e-9  # seconds an entry of C and feature, on a slow machine
@@ -32,7 +32,7 @@ def sdp_bound(relaxation: LeastSquaresSDP, upper: float | None = None, **options
     Parameters
     ----------
     relaxation : LeastSquaresSDP
-        Points and size bounds.
+        Points, size bounds and links.
     upper : float, optional
         Value of a known clustering; without one the upper end of the interval is infinite.
     **options
@@ -70,7 +70,7 @@ def sdp_relaxation(
     max_rounds: int = 400,
     progress: Callable[[float, float], None] | None = None,
 ) -> tuple[float, NDArray[np.float64]]:
-    """Lower bound as in `sdp_bound`, and the last relaxed projector Z (n, n), useful for rounding.
+    """Lower bound as in `sdp_bound`, and the last relaxed projector Y (b, b), useful for rounding.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def sdp_relaxation(
     n, best, stalled = len(relaxation.X), 0.0, 0
     if not deadline.allows(COST_SECONDS * n * relaxation.X.size):
         return best, np.full((n, n), 1.0 / n)
-    state = _State.start(relaxation)
+    state = Iterates.start(relaxation)
     state.seconds = 0.0 if deadline.seconds is None else _eigen_seconds(n)
     for _ in range(max_rounds):
         state.advance(relaxation, 50, deadline)
@@ -120,45 +120,61 @@ def _eigen_seconds(n: int) -> float:
 
 
 @dataclass(eq=False)
-class _State:
-    """Iterates of the alternating directions: Z in (1), W in (2)-(4), U their scaled multiplier."""
+class Iterates:
+    """Iterates of the alternating directions: Y in (1), W in (2)-(5), U their scaled multiplier."""
 
     W: NDArray[np.float64]
     U: NDArray[np.float64]
     rho: float
-    cuts: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 3), dtype=np.int64))
+    cuts: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, WIDTH), dtype=np.int64))
     multipliers: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     residuals: tuple[float, float] = (1.0, 1.0)
     rank: int | None = None
-    seconds: float = 0.0  # the longest that a step took or is expected to take
+    seconds: float = 0.0  # the longest that a step took lately or is expected to take
 
     @classmethod
-    def start(cls, model: LeastSquaresSDP) -> _State:
-        n = len(model.scaled_cost)
-        spread = float(np.linalg.norm(off_ones(model.scaled_cost))) or 1.0
-        W = np.full((n, n), 1.0 / n)
-        return cls(W, np.zeros((n, n)), rho=spread / np.sqrt(model.n_filled[1]))
+    def start(cls, model: LeastSquaresSDP) -> Iterates:
+        """Iterates that say nothing of the points yet."""
+        unit = model.roots / np.linalg.norm(model.roots)
+        spread = float(np.linalg.norm(off_vector(model.scaled_cost, unit))) or 1.0
+        return cls(np.outer(unit, unit), np.zeros((len(unit), len(unit))), rho=spread / np.sqrt(model.n_filled[1]))
+
+    def restricted(self, old: LeastSquaresSDP, new: LeastSquaresSDP) -> Iterates:
+        """The iterates and multipliers for further links: rows of blocks that become one are put together."""
+        first = np.unique(old.blocks, return_index=True)[1][-len(old.masses) :]  # a point of every block
+        into, b = new.blocks[first], len(new.masses)
+        member = np.zeros((len(first), b))
+        member[np.arange(len(first)), into] = 1.0
+        before, after = np.outer(old.roots, old.roots), np.outer(new.roots, new.roots)
+        W = member.T @ (self.W * before) @ member / after
+        U = member.T @ (self.U * before) @ member / after
+        cuts = np.where(self.cuts >= 0, into[self.cuts], -1)
+        ordered = np.sort(cuts, axis=1)
+        kept = ~((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)).any(axis=1)
+        cuts, first = np.unique(cuts[kept], axis=0, return_index=True)
+        rank = None if self.rank is None else min(self.rank, b)
+        return Iterates(W, U, self.rho, cuts, self.multipliers[kept][first], self.residuals, rank, self.seconds)
 
     def advance(self, model: LeastSquaresSDP, steps: int, deadline: Deadline) -> None:
         """At most so many steps, as long as the time for a safe bound is left."""
-        low, top = model.entry_bounds
-        diagonal = np.diag_indices(len(self.W))
+        (low, high), inverse = model.box, 1.0 / model.roots
+        unit = model.roots / np.linalg.norm(model.roots)
         for _ in range(steps):
             started = perf_counter()
             if not deadline.allows((1.0 + CHECKED) * self.seconds):
                 break
-            Z, self.rank = project_projectors(self.W - self.U - model.scaled_cost / self.rho, model.n_filled, self.rank)
-            Z = 1.6 * Z - 0.6 * self.W  # over-relaxation
-            V = Z + self.U
+            target = self.W - self.U - model.scaled_cost / self.rho
+            Y, self.rank = project_projectors(target, model.n_filled, self.rank, unit)
+            Y = 1.6 * Y - 0.6 * self.W  # over-relaxation
+            V = Y + self.U
             point = V.copy()
-            shift_by_cuts(V, self.cuts, self.multipliers, -1.0)
-            ascend(V, self.cuts, self.multipliers, (low, top), top, 2)
-            old, self.W = self.W, np.clip(V, 0.0, top)
-            self.W[diagonal] = np.clip(V[diagonal], low, top)
+            shift_by_cuts(V, self.cuts, self.multipliers, inverse, -1.0)
+            ascend(V, self.cuts, self.multipliers, low, high, inverse, 2)
+            old, self.W = self.W, np.clip(V, low, high)
             self.U = point - self.W
-            primal, dual = float(np.linalg.norm(Z - self.W)), float(np.linalg.norm(self.W - old))
+            primal, dual = float(np.linalg.norm(Y - self.W)), float(np.linalg.norm(self.W - old))
             self.residuals = (0.9 * self.residuals[0] + 0.1 * primal, 0.9 * self.residuals[1] + 0.1 * dual)
-            self.seconds = max(self.seconds, perf_counter() - started)
+            self.seconds = max(0.8 * self.seconds, perf_counter() - started)
         self._balance()
 
     def _balance(self) -> None:
@@ -173,37 +189,37 @@ class _State:
         self.U /= factor
         self.multipliers /= factor
 
-    def safe_bound(self, model: LeastSquaresSDP) -> float:
-        """The bound (5) for the current multipliers, of the divided points."""
-        low, top = model.entry_bounds
+    def box_prices(self, model: LeastSquaresSDP) -> NDArray[np.float64]:
+        """What is left of the multipliers when the cuts' part, which supports (3)-(5) at 0, is taken out."""
         box = self.U.copy()
-        shift_by_cuts(box, self.cuts, self.multipliers, -1.0)
-        # the cuts' part supports (3)-(4) at 0; what is left is priced over the box (2)
-        box = self.rho * (0.5 * (box + box.T))
-        prices = self.rho * self.multipliers
+        shift_by_cuts(box, self.cuts, self.multipliers, 1.0 / model.roots, -1.0)
+        return self.rho * (0.5 * (box + box.T))
+
+    def safe_bound(self, model: LeastSquaresSDP) -> float:
+        """The bound (6) for the current multipliers, of the divided points."""
+        (low, high), inverse = model.box, 1.0 / model.roots
+        box, prices = self.box_prices(model), self.rho * self.multipliers
         M = box.copy()
-        shift_by_cuts(M, self.cuts, prices, 1.0)
-        diagonal = np.diag(box)
-        off = np.maximum(box, 0.0)
-        np.fill_diagonal(off, 0.0)
-        support = float(np.maximum(diagonal * low, diagonal * top).sum() + top * off.sum())
+        shift_by_cuts(M, self.cuts, prices, inverse, 1.0)
+        support = float(np.maximum(box * low, box * high).sum())
         # M is the box and the cuts up to the rounding of these additions, which is priced over the box as well, and
-        # the support is a sum of n^2 terms; the coefficients of a cut sum to 4 in absolute values
-        size = top * (float(np.abs(box).sum()) + 4.0 * float(np.abs(prices).sum()))
-        additions = int(np.bincount(self.cuts.ravel() + 1, minlength=1)[1:].max(initial=0)) + 2 * len(box) + 8
+        # the support is a sum of b^2 terms; coefficients of a cut sum to at most 1 + 4 + 6 in absolute values, each a
+        # multiple of an entry of Z, which is at most one over a mass
+        size = float((np.abs(box) * high).sum()) + 11.0 * float(prices.sum()) * float((inverse**2).max())
+        additions = int(np.bincount(self.cuts.ravel() + 1, minlength=1)[1:].max(initial=0)) + 2 * len(box) + 12
         return model.scaled_bound(M) - support - additions * ROUNDOFF * size
 
     def separate(self, model: LeastSquaresSDP) -> None:
         """Add the most violated cuts of W, drop those that neither bind nor pay."""
-        n, (_, top) = len(self.W), model.entry_bounds
-        third, violation = worst_cuts(np.ascontiguousarray(self.W), 2, 1e-4 * top)
-        i, j, slot = np.nonzero(third > -2)
-        order = np.argsort(-violation[i, j, slot], kind="stable")[: 20 * n]
-        new = np.column_stack([i, j, third[i, j, slot]])[order]
+        inverse, (_, high) = 1.0 / model.roots, model.box
+        Z = self.W * np.outer(inverse, inverse)
+        top = float((np.diag(high) * inverse**2).max())
+        new, violation = worst_cuts(Z, 2, 1e-4 * top)
+        new = new[np.argsort(-violation, kind="stable")[: 20 * len(Z)]]
         keep = self.multipliers > 1e-7 * top
         cuts = np.concatenate([self.cuts[keep], new])
         multipliers = np.concatenate([self.multipliers[keep], np.zeros(len(new))])
-        # U holds the dropped cuts' part as well: it becomes part of the box multiplier, which stays valid in (5)
+        # U holds the dropped cuts' part as well: it becomes part of the box multiplier, which stays valid in (6)
         _, first = np.unique(cuts, axis=0, return_index=True)
         first.sort()
         self.cuts, self.multipliers = cuts[first], multipliers[first]

@@ -1,6 +1,11 @@
-"""Kernels of the least-squares relaxation: projections and separation on symmetric (n, n) matrices.
+"""Kernels of the least-squares relaxation: projections and separation on symmetric (b, b) matrices Y = D Z D.
 
-A cut is a row (i, j, h) with W_ij + W_ih - W_jh - W_ii <= 0 (a triangle), or (i, j, -1) with W_ij - W_ii <= 0.
+A cut is a row (b, c, e, f, g) of blocks, -1 where there is none, and says with T = {c, e, f, g}, see (3)-(5) of
+`partitope.models.least_squares_sdp`,
+
+    sum_{c in T} Z_bc - sum_{c < e in T} Z_ce - Z_bb <= 0
+
+``inverse`` (b,) holds the inverse square roots of the masses: Z_bc = Y_bc inverse_b inverse_c.
 """
 
 from __future__ import annotations
@@ -10,96 +15,140 @@ from numpy.typing import NDArray
 
 from ...base.jit import njit
 
-TRIANGLE, PAIR = 2.5, 1.5  # squared norms of the cuts' symmetric coefficient matrices
+WIDTH = 5  # blocks in the largest cut
 
 
 @njit(cache=True)
-def shift_by_cuts(V: NDArray, cuts: NDArray, multipliers: NDArray, sign: float) -> None:
+def _shift(V: NDArray, cut: NDArray, inverse: NDArray, step: float) -> None:
+    """V += step times the symmetric coefficient matrix of one cut."""
+    b = cut[0]
+    V[b, b] -= step * inverse[b] * inverse[b]
+    for p in range(1, cut.shape[0]):
+        c = cut[p]
+        if c < 0:
+            break
+        part = 0.5 * step * inverse[b] * inverse[c]
+        V[b, c] += part
+        V[c, b] += part
+        for q in range(1, p):
+            e = cut[q]
+            part = 0.5 * step * inverse[c] * inverse[e]
+            V[c, e] -= part
+            V[e, c] -= part
+
+
+@njit(cache=True)
+def shift_by_cuts(V: NDArray, cuts: NDArray, multipliers: NDArray, inverse: NDArray, sign: float) -> None:
     """V += sign * sum_t multiplier_t A_t, in place."""
     for t in range(cuts.shape[0]):
-        step = sign * multipliers[t]
-        if step == 0.0:
-            continue
-        i, j, h = cuts[t]
-        V[i, j] += 0.5 * step
-        V[j, i] += 0.5 * step
-        V[i, i] -= step
-        if h >= 0:
-            V[i, h] += 0.5 * step
-            V[h, i] += 0.5 * step
-            V[j, h] -= 0.5 * step
-            V[h, j] -= 0.5 * step
+        if multipliers[t] != 0.0:
+            _shift(V, cuts[t], inverse, sign * multipliers[t])
 
 
 @njit(cache=True)
-def _clip(value: float, low: float, high: float) -> float:
-    return min(max(value, low), high)
+def _entry(V: NDArray, low: NDArray, high: NDArray, inverse: NDArray, b: int, c: int) -> float:
+    return min(max(V[b, c], low[b, c]), high[b, c]) * inverse[b] * inverse[c]
 
 
 @njit(cache=True)
 def ascend(
-    V: NDArray, cuts: NDArray, multipliers: NDArray, diagonal: tuple[float, float], top: float, sweeps: int
+    V: NDArray, cuts: NDArray, multipliers: NDArray, low: NDArray, high: NDArray, inverse: NDArray, sweeps: int
 ) -> None:
     """Coordinate ascent (Hildreth) on the dual of projecting onto box and cuts; V and multipliers in place.
 
     On entry V is the point minus the cuts' part; on exit the projection is V clipped to the box.
     """
-    low, high = diagonal
     for _ in range(sweeps):
         for t in range(cuts.shape[0]):
-            i, j, h = cuts[t]
-            value = _clip(V[i, j], 0.0, top) - _clip(V[i, i], low, high)
-            norm = PAIR
-            if h >= 0:
-                value += _clip(V[i, h], 0.0, top) - _clip(V[j, h], 0.0, top)
-                norm = TRIANGLE
+            cut = cuts[t]
+            b = cut[0]
+            value = -_entry(V, low, high, inverse, b, b)
+            norm = inverse[b] ** 4
+            for p in range(1, cut.shape[0]):
+                c = cut[p]
+                if c < 0:
+                    break
+                value += _entry(V, low, high, inverse, b, c)
+                norm += 0.5 * (inverse[b] * inverse[c]) ** 2
+                for q in range(1, p):
+                    value -= _entry(V, low, high, inverse, c, cut[q])
+                    norm += 0.5 * (inverse[c] * inverse[cut[q]]) ** 2
             new = max(0.0, multipliers[t] + value / norm)
-            step = new - multipliers[t]
-            if step == 0.0:
-                continue
-            multipliers[t] = new
-            V[i, j] -= 0.5 * step
-            V[j, i] -= 0.5 * step
-            V[i, i] += step
-            if h >= 0:
-                V[i, h] -= 0.5 * step
-                V[h, i] -= 0.5 * step
-                V[j, h] += 0.5 * step
-                V[h, j] += 0.5 * step
+            if new != multipliers[t]:
+                _shift(V, cut, inverse, multipliers[t] - new)
+                multipliers[t] = new
 
 
 @njit(cache=True)
-def worst_cuts(W: NDArray, per_pair: int, threshold: float) -> tuple[NDArray, NDArray]:
-    """For every ordered pair (i, j) its ``per_pair`` most violated cuts beyond ``threshold``.
+def worst_cuts(Z: NDArray, per_pair: int, threshold: float) -> tuple[NDArray, NDArray]:
+    """For every ordered pair (b, c) its ``per_pair`` most violated pair and triangle cuts, and one clique about them.
 
     Returns
     -------
-    third : (n, n, per_pair) int64
-        h of the cut, -1 for the pair cut, -2 for none.
-    violation : (n, n, per_pair) float64
+    cuts : (m, WIDTH) int64
+        Cuts that are violated by more than ``threshold``.
+    violation : (m,) float64
     """
-    n = W.shape[0]
-    third = np.full((n, n, per_pair), -2, np.int64)
-    violation = np.zeros((n, n, per_pair))
-    for i in range(n):
-        for j in range(n):
-            if j == i or W[i, j] <= threshold:
+    n, most = Z.shape[0], 1024
+    cuts, violation = np.full((most, WIDTH), -1, np.int64), np.zeros(most)
+    third, best, clique = np.zeros(per_pair, np.int64), np.zeros(per_pair), np.zeros(WIDTH, np.int64)
+    m = 0
+    for b in range(n):
+        for c in range(n):
+            if c == b or Z[b, c] <= threshold:
                 continue
-            base = W[i, j] - W[i, i]
+            if m + per_pair + 2 > most:
+                most *= 2
+                wider, longer = np.full((most, WIDTH), -1, np.int64), np.zeros(most)
+                wider[:m], longer[:m] = cuts[:m], violation[:m]
+                cuts, violation = wider, longer
+            base = Z[b, c] - Z[b, b]
             if base > threshold:
-                third[i, j, 0] = -1
-                violation[i, j, 0] = base
-            for h in range(j):
-                if h == i:
-                    continue
-                value = base + W[i, h] - W[j, h]
-                if value <= threshold or value <= violation[i, j, per_pair - 1]:
+                cuts[m, 0], cuts[m, 1], violation[m] = b, c, base
+                m += 1
+            best[:] = threshold
+            for e in range(c):
+                value = base + Z[b, e] - Z[c, e]
+                if e == b or value <= best[per_pair - 1]:
                     continue
                 place = per_pair - 1
-                while place > 0 and violation[i, j, place - 1] < value:
-                    violation[i, j, place] = violation[i, j, place - 1]
-                    third[i, j, place] = third[i, j, place - 1]
+                while place > 0 and best[place - 1] < value:
+                    best[place], third[place] = best[place - 1], third[place - 1]
                     place -= 1
-                violation[i, j, place] = value
-                third[i, j, place] = h
-    return third, violation
+                best[place], third[place] = value, e
+            for place in range(per_pair):
+                if best[place] > threshold:
+                    cuts[m, 0], cuts[m, 1], cuts[m, 2], violation[m] = b, c, third[place], best[place]
+                    m += 1
+            size, value = _grow(Z, b, c, clique)
+            if size > 3 and value > threshold:
+                cuts[m, :size], violation[m] = clique[:size], value
+                cuts[m, 1:size].sort()
+                m += 1
+    return cuts[:m], violation[:m]
+
+
+@njit(cache=True)
+def _grow(Z: NDArray, b: int, c: int, clique: NDArray) -> tuple[int, float]:
+    """The clique cut of b and c to which the block that adds most is added again and again: its size and violation."""
+    clique[0], clique[1], size = b, c, 2
+    value = Z[b, c] - Z[b, b]
+    while size < clique.shape[0]:
+        most, chosen = 0.0, -1
+        for e in range(Z.shape[0]):
+            gain = Z[b, e]
+            if gain <= most:
+                continue
+            for p in range(size):
+                if clique[p] == e:
+                    gain = -1.0
+                elif p > 0:
+                    gain -= Z[clique[p], e]
+            if gain > most:
+                most, chosen = gain, e
+        if chosen < 0:
+            break
+        clique[size] = chosen
+        size += 1
+        value += most
+    return size, value

@@ -95,7 +95,7 @@ class PKM(MixedTable, Partitioner):
     >>> X = np.arange(40.0)[:, None]
     >>> model = PKM().fit(X, X[:, 0] > 14)
     >>> model.partition_.sizes, model.predict([[3.0], [33.0]])
-    (array([15., 25.]), array([0, 1]))
+    (array([15, 25]), array([0, 1]))
     """
 
     needs: ClassVar[Needs] = Needs(target="required", polytope=True)

@@ -77,10 +77,10 @@ class RestrictedBackend(Backend):
         splits: tuple[Split, ...] = ()
         status, words = Status.TIME_LIMIT, "stopped by the time limit"
         try:
-            answer = search.run(_start(problem, warm_start))
+            master, answer = search.run(_start(problem, warm_start))
             if is_broken(problem, answer.broken):
-                raise InfeasibleBoundsError(conflict(model, problem, answer.master, deadline))
-            labels, splits = _labels(answer.master, answer.shares)
+                raise InfeasibleBoundsError(conflict(model, master, deadline))
+            labels, splits = _labels(master, answer.shares)
             status, words = Status.OPTIMAL, "optimal"
         except OutOfTime:
             pass
@@ -99,10 +99,8 @@ class RestrictedBackend(Backend):
         prices = warm_start.get(model.polytope.names[0]) if isinstance(warm_start, dict) else warm_start
         solution, stuck = solve_masked(model, prices, time_limit)
         if stuck:
-            problem = OpenProblem.of(model)
-            raise InfeasibleBoundsError(
-                conflict(model, problem, Master(problem, allowed.argmax(axis=1), 1.0), deadline)
-            )
+            known = Master.of(OpenProblem.of(model), allowed.argmax(axis=1))
+            raise InfeasibleBoundsError(conflict(model, known, deadline))
         return replace(solution, seconds=perf_counter() - started)
 
 
@@ -114,11 +112,17 @@ def _start(problem: OpenProblem, warm_start: Any) -> NDArray[np.float64] | None:
 
 def _labels(master: Master, shares: NDArray[np.float64]) -> tuple[NDArray[np.int64], tuple[Split, ...]]:
     """Labels (n,) and the shares of split points."""
-    splits: list[Split] = []
-    for point in np.unique(master.points[(shares > SHARE_ZERO) & (shares < 1.0 - SHARE_ONE)]).tolist():
-        a, b = np.searchsorted(master.points, [point, point + 1])
-        part = np.where(shares[a:b] > SHARE_ZERO, shares[a:b], 0.0)
-        part = part / part.sum()
-        if part.max() < 1.0 - SHARE_ONE:
-            splits += [(point, int(i), float(s)) for i, s in zip(master.clusters[a:b], part) if s > 0]
-    return master.labels.copy(), tuple(splits)
+    labels, splits = master.homes.copy(), []
+    points, clusters, _ = master.moves
+    whole = shares >= 1.0 - SHARE_ONE
+    labels[points[whole]] = clusters[whole]
+    for point in np.unique(points[(shares > SHARE_ZERO) & ~whole]).tolist():
+        here = np.flatnonzero((points == point) & (shares > SHARE_ZERO))
+        home = 1.0 - shares[here].sum()
+        held = dict(zip(clusters[here].tolist(), shares[here].tolist()))
+        if home > SHARE_ZERO:
+            held[int(master.homes[point])] = home
+        labels[point], total = max(held, key=held.__getitem__), sum(held.values())
+        if held[labels[point]] < 1.0 - SHARE_ONE:
+            splits += [(point, cluster, share / total) for cluster, share in sorted(held.items())]
+    return labels, tuple(splits)

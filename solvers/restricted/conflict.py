@@ -18,31 +18,34 @@ from ...base.deadline import Deadline
 from ...models.assignment import AssignmentModel
 from ...models.feasibility import number
 from ...models.rows import AttributeRows, Rows
-from .master import Master, OutOfTime
+from .master import Answer, Master, OutOfTime
 from .problem import OpenProblem
-from .search import BROKEN, Answer, is_broken, least_violation
+from .search import BROKEN, is_broken, least_violation
 
 NO_PRICE = 1e-9  # of the price of a broken row
 
 
-def conflict(model: AssignmentModel, problem: OpenProblem, known: Master, deadline: Deadline) -> str:
+def conflict(model: AssignmentModel, known: Master, deadline: Deadline) -> str:
     """What cannot hold together, and the least change that mends it, in one line."""
-    least = least_violation(problem, known, deadline)
+    problem = known.problem
+    master, least = least_violation(problem, known, deadline)
     rows = _Words(model)
     try:
-        sides, last = _irreducible(problem, least, deadline)
+        sides, last = _irreducible(problem, master, least, deadline)
     except OutOfTime:
         sides, last = _priced(least.prices), least
     named = [rows.side(q, q in sides[1]) for q in sorted({*sides[0], *sides[1]})]
     because = ""
     if model.polytope.allowed is not None:
-        because = _crowded(problem, last.prices)
-    changes = "; ".join(rows.change(q, float(amount), least) for q, amount in _broken(problem, least))
+        because = _crowded(OpenProblem.of(model), last.prices)
+    changes = "; ".join(rows.change(q, float(amount), master, least) for q, amount in _broken(problem, least))
     together = f"{named[0]} cannot hold" if len(named) == 1 else f"{' and '.join(named)} cannot hold together"
     return f"{together}{because}: {changes}"
 
 
-def _irreducible(problem: OpenProblem, least: Answer, deadline: Deadline) -> tuple[tuple[set[int], set[int]], Answer]:
+def _irreducible(
+    problem: OpenProblem, master: Master, least: Answer, deadline: Deadline
+) -> tuple[tuple[set[int], set[int]], Answer]:
     """Lower and upper sides none of which can be left out, and the least violation of these alone."""
     below, above = _priced(least.prices)
     tried: set[tuple[int, bool]] = set()
@@ -53,7 +56,7 @@ def _irreducible(problem: OpenProblem, least: Answer, deadline: Deadline) -> tup
         q, up = min(left, key=lambda side: abs(least.prices[side[0]]))
         tried.add((q, up))
         fewer = (below - {q}, above) if not up else (below, above - {q})
-        answer = least_violation(_only(problem, *fewer), least.master, deadline)
+        master, answer = least_violation(_only(problem, *fewer), master, deadline)
         if is_broken(problem, answer.broken):
             least = answer
             below, above = _priced(answer.prices)
@@ -118,24 +121,24 @@ class _Words:
         name, low, up = self._of(row)
         return f"{name} {'<=' if upper else '>='} {number(up if upper else low)}"
 
-    def change(self, row: int, amount: float, least: Answer) -> str:
+    def change(self, row: int, amount: float, master: Master, least: Answer) -> str:
         """What a row would have to be changed to: broken above by a positive, below by a negative amount."""
         name, low, up = self._of(row)
         bound, (rows, q) = (up if amount > 0 else low), self.places[row]
         if isinstance(rows, AttributeRows) and rows.relative:
-            size = self._size(int(rows.clusters[q]), least)
+            size = _size(int(rows.clusters[q]), master, least)
             amount = amount / size if size > 0 else amount
         verb, side = ("raise", "upper") if amount > 0 else ("lower", "lower")
         to = _outwards(bound + amount, amount > 0)
         return f"{verb} the {side} bound of {name} by {number(abs(round(to - bound, 9)))} to {to:.12g}"
 
-    def _size(self, cluster: int, least: Answer) -> float:
-        master = least.master
-        weights = np.ones(master.labels.size) if self.polytope.weights is None else self.polytope.weights
-        fixed = ~master.free
-        here = master.clusters == cluster
-        whole = float(weights[fixed & (master.labels == cluster)].sum())
-        return whole + float((least.shares[here] * weights[master.points[here]]).sum())
+
+def _size(cluster: int, master: Master, least: Answer) -> float:
+    """Size of a cluster in the first dimension."""
+    weights, moves = master.problem.attributes[:, 0], master.moves
+    moved = weights[moves.points] * least.shares
+    gone, here = master.homes[moves.points] == cluster, moves.clusters == cluster
+    return float(weights[master.homes == cluster].sum() + moved[here].sum() - moved[gone].sum())
 
 
 def _outwards(value: float, up: bool) -> float:

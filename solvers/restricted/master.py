@@ -1,22 +1,24 @@
-"""The restricted program: a few candidate clusters a point, all other points fixed, solved by HiGHS's simplex method.
+"""The restricted program: a few moves of points away from their clusters, solved by HiGHS's simplex method.
 
-At prices nu with net scores net_ij = w_j gamma_ij - charges, and F_q what the fixed points contribute to row q,
+Every point j has a home h(j), and moves to a few other clusters i. With prices nu, net scores net_ij = w_j gamma_ij -
+charges, F_q what the homes contribute to row q, and a box of prices, c_q - d_q to c_q + d_q,
 
-    max  sum net_ij xi_ij + sum_q nu_q s_q - penalty sum_q (e_q + f_q)
-    (1)  sum_i xi_ij = 1                                   for every free point j, over its candidates i
-    (2)  sum a_qij xi_ij - s_q - e_q + f_q = -F_q          for every row q
-    (3)  b_q <= s_q <= B_q,  e_q, f_q >= 0
+    max  sum (net_ij - net_h(j)j) z_ij + sum_q nu_q s_q - sum_q (c_q + d_q - nu_q) e_q - sum_q (nu_q + d_q - c_q) f_q
+    (1)  sum_i z_ij <= 1                                     for every point j with several moves
+    (2)  sum (a_qij - a_qh(j)j) z_ij - s_q - e_q + f_q = -F_q    for every row q
+    (3)  b_q <= s_q <= B_q,  0 <= z <= 1,  e_q, f_q >= 0
 
-has the value of the original program for these pairs, and duals y that correct the prices: nu + y are those of the
-restricted program. Free points on their best clusters, s_q at the bound that nu_q points to and the slacks of (2)
-make a basis that is dual feasible, from which the dual simplex method needs little more than a pivot a row and wall.
-When candidates are added the last basis stays primal feasible, and the primal method goes on from there.
+has duals y of (2) that correct the prices: nu + y are optimal for these moves among the prices in the box. Where no
+e_q or f_q is left the rows hold, and nu + y are optimal without the box. A point with one move needs no row, so that
+the program has few. Every point where its net score at nu is largest, s_q at the bound that nu_q points to and the
+slacks of (2) make a basis that is dual feasible, from which the dual simplex method needs a few pivots a row and wall.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,11 +28,11 @@ from ...base.errors import NotOptimalError
 from .problem import OpenProblem
 
 BASIC, LOWER, UPPER = 1, 0, 2  # HiGHS's numbers of a column's status
-DUAL, PRIMAL = 1, 4  # HiGHS's numbers of the simplex methods
 OPTIONS = {
     "output_flag": False,
     "presolve": "off",
     "solver": "simplex",
+    "simplex_strategy": 1,  # the dual method
     "threads": 1,
     "small_matrix_value": 1e-12,  # the least that HiGHS takes
     "primal_feasibility_tolerance": 1e-10,
@@ -42,6 +44,22 @@ class OutOfTime(Exception):
     """The time limit came before the end."""
 
 
+class Moves(NamedTuple):
+    """Moves (p,) of points to clusters, and by how much the scores there are larger than at home."""
+
+    points: NDArray[np.int64]
+    clusters: NDArray[np.int64]
+    gains: NDArray[np.float64]
+
+
+class Answer(NamedTuple):
+    """Shares (p,) of the moves, prices (q,), and by how much each row (q,) is broken."""
+
+    shares: NDArray[np.float64]
+    prices: NDArray[np.float64]
+    broken: NDArray[np.float64]
+
+
 @dataclass(eq=False)
 class Master:
     """A restricted program that grows.
@@ -50,107 +68,110 @@ class Master:
     ----------
     problem : OpenProblem
         The whole program.
-    labels : (n,) ndarray
-        Cluster of every point; of free points one of their candidates.
-    penalty : float
-        Cost of a unit of e and f.
-    points, clusters : (p,) ndarray
-        Candidate pairs of the free points.
-    status : (p,) ndarray
-        Basis status of the pairs.
+    homes : (n,) ndarray
+        Cluster of every point that does not move.
+    centre, radius : (q,) ndarray
+        c and d.
     """
 
     problem: OpenProblem
-    labels: NDArray[np.int64]
-    penalty: float
-    points: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
-    clusters: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
-    status: NDArray[np.int8] = field(default_factory=lambda: np.empty(0, np.int8))
-    row_status: NDArray[np.int8] | None = None  # of s, e, f and the slacks of (2), one after the other
+    homes: NDArray[np.int64]
+    centre: NDArray[np.float64]
+    radius: NDArray[np.float64]
     iterations: int = 0
+    moves: Moves = field(default_factory=lambda: Moves(*(np.empty(0, kind) for kind in (np.int64, np.int64, float))))
+    columns: Any = None  # (q, p): what the moves change in the rows (2)
 
-    @property
-    def free(self) -> NDArray[np.bool_]:
-        """Whether a point is free (n,)."""
-        found = np.zeros(self.labels.size, dtype=bool)
-        found[self.points] = True
-        return found
+    @classmethod
+    def of(cls, problem: OpenProblem, homes: NDArray[np.int64]) -> Master:
+        """The program without moves, with prices of at most one."""
+        return cls(problem, homes, np.zeros(problem.lower.size), np.ones(problem.lower.size))
 
-    def add(self, points: NDArray[np.int64], clusters: NDArray[np.int64]) -> int:
-        """Take pairs in; a point that was fixed becomes free with its cluster. Returns how many were new."""
-        k = self.problem.shape[1]
-        known, before = self.points * k + self.clusters, self.free
-        fresh = np.unique(points[~before[points]])
-        wanted = np.union1d(points * k + clusters, fresh * k + self.labels[fresh])
-        new = np.setdiff1d(wanted, known)
-        keys = np.concatenate([known, new])
-        own = np.zeros(new.size, dtype=np.int8)
-        own[np.isin(new, fresh * k + self.labels[fresh])] = BASIC
-        statuses = np.concatenate([self.status, own])
-        order = np.argsort(keys, kind="stable")
-        keys, self.status = keys[order], statuses[order]
-        self.points, self.clusters = keys // k, keys % k
-        return int(new.size)
+    @cached_property
+    def at_home(self) -> NDArray[np.float64]:
+        """F (q,)."""
+        return self.problem.activity(self.homes)
 
-    def solve(
-        self, prices: NDArray[np.float64], deadline: Deadline
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        """Shares (p,) of the pairs, new prices (q,), and by how much each row (q,) is broken."""
-        import highspy
+    def add(self, moves: Moves, prices: NDArray[np.float64]) -> int:
+        """Take moves in whose gains are those in net scores at these prices. Returns how many were new."""
         import scipy.sparse as sp
 
-        problem = self.problem
-        q, p = prices.size, self.points.size
-        held, rows = np.unique(self.points, return_inverse=True)
-        net = self._net(prices)
-        net -= _largest(net, rows, held.size)[rows]
-        columns = problem.columns(self.points, self.clusters)
-        fixed = problem.activity(self.labels) - problem.columns(held, self.labels[held]).sum(axis=1)
-        once = sp.csc_array((np.ones(p), (rows, np.arange(p))), shape=(held.size, p))
-        eye = sp.eye_array(q, format="csc")
-        matrix = sp.csc_array(
-            sp.vstack([sp.hstack([once, sp.csc_array((held.size, 3 * q))]), sp.hstack([columns, -eye, -eye, eye])])
-        )
-        scale = max(float(-net.min(initial=0.0)), float(np.abs(prices).max(initial=0.0)) * 1e-6) or 1.0
-        lp = highspy.HighsLp()
-        lp.num_row_, lp.num_col_ = matrix.shape
-        lp.sense_ = highspy.ObjSense.kMaximize
-        lp.col_cost_ = np.concatenate([net, prices, np.full(2 * q, -self.penalty)]) / scale
-        none = np.full(2 * q, np.inf)
-        lp.col_lower_ = np.concatenate([np.zeros(p), problem.lower, np.zeros(2 * q)])
-        lp.col_upper_ = np.concatenate([np.ones(p), problem.upper, none])
-        sides = np.concatenate([np.ones(held.size), -fixed])
-        lp.row_lower_ = lp.row_upper_ = sides
-        lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-        lp.a_matrix_.start_, lp.a_matrix_.index_ = matrix.indptr.astype(np.int32), matrix.indices.astype(np.int32)
-        lp.a_matrix_.value_ = matrix.data
+        k, (points, clusters, gains) = self.problem.shape[1], moves
+        known = self.moves.points * k + self.moves.clusters
+        new = np.flatnonzero(~np.isin(points * k + clusters, known) & (clusters != self.homes[points]))
+        points, clusters, gains = points[new], clusters[new], gains[new]
+        columns = self.problem.columns(points, clusters) - self.problem.columns(points, self.homes[points])
+        more = points, clusters, gains + columns.T @ prices
+        self.moves = Moves(*map(np.concatenate, zip(self.moves, more)))
+        self.columns = columns if self.columns is None else sp.hstack([self.columns, columns], format="csc")
+        return int(new.size)
+
+    def untilt(self, problem: OpenProblem) -> None:
+        """Change to the problem without the tilt."""
+        points, clusters, gains = self.moves
+        assert self.problem.tilt is not None
+        change = (self.problem.tilt[clusters] - self.problem.tilt[self.homes[points]]) * self.problem.attributes[points]
+        self.moves, self.problem = Moves(points, clusters, gains + change.sum(axis=1)), problem
+
+    def leads(self, prices: NDArray[np.float64]) -> NDArray[np.float64]:
+        """By how much the net scores (p,) of the moves are larger than at home."""
+        return self.moves.gains - self.columns.T @ prices
+
+    def solve(self, prices: NDArray[np.float64], deadline: Deadline) -> Answer:
+        """The optimum of the program; ``prices`` nu are near its prices, and in the box."""
+        import highspy
+
+        q, p = prices.size, self.moves.points.size
+        crowded, lp, scale = self._program(prices)
         highs = highspy.Highs()
-        first = self.row_status is None
         for option, value in OPTIONS.items():
             highs.setOptionValue(option, value)
-        highs.setOptionValue("simplex_strategy", DUAL if first else PRIMAL)
         highs.passModel(lp)
-        highs.setBasis(self._basis(net, rows, held.size, prices))
+        highs.setBasis(self._basis(crowded, prices))
         self._run(highs, deadline)
         if highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:  # numbers too hard from this basis
             highs.clearSolver()
-            highs.setOptionValue("simplex_strategy", DUAL)
             highs.setOptionValue("presolve", "on")
             self._run(highs, deadline)
         status = highs.getModelStatus()
         if status != highspy.HighsModelStatus.kOptimal:
             raise NotOptimalError(f"the restricted program stopped early ({status.name}): use backend='highs'")
-        solution, basis = highs.getSolution(), highs.getBasis()
-        columns_found = np.array(solution.col_value)
-        codes = np.array([int(code) for code in (*basis.col_status, *basis.row_status[held.size :])], dtype=np.int8)
-        self.status, self.row_status = codes[:p], codes[p:]
-        duals = scale * np.array(solution.row_dual)[held.size :]
-        broken = columns_found[p + q : p + 2 * q] - columns_found[p + 2 * q :]
-        shares = np.clip(columns_found[:p], 0.0, 1.0)
-        best = np.lexsort((shares, rows))
-        last = np.flatnonzero(np.diff(rows[best], append=-1))
-        self.labels[held] = self.clusters[best[last]]
-        return shares, problem.proper(prices + duals), broken
+        solution = highs.getSolution()
+        found, duals = np.array(solution.col_value), scale * np.array(solution.row_dual)[crowded.size :]
+        broken = found[p + q : p + 2 * q] - found[p + 2 * q :]
+        return Answer(np.clip(found[:p], 0.0, 1.0), self.problem.proper(prices + duals), broken)
+
+    def _program(self, prices: NDArray[np.float64]) -> tuple[NDArray[np.int64], Any, float]:
+        """Points with several moves, the program for HiGHS, and what its objective was divided by."""
+        import highspy
+        import scipy.sparse as sp
+
+        problem, q, p = self.problem, prices.size, self.moves.points.size
+        held, rows, counts = np.unique(self.moves.points, return_inverse=True, return_counts=True)
+        several = np.flatnonzero(counts[rows] > 1)
+        crowded = held[counts > 1]
+        places = np.searchsorted(crowded, self.moves.points[several])
+        once = sp.csc_array((np.ones(several.size), (places, several)), shape=(crowded.size, p + 3 * q))
+        eye = sp.eye_array(q, format="csc")
+        matrix = sp.vstack([once, sp.hstack([self.columns, -eye, -eye, eye])], format="csc")
+        leads, away = self.leads(prices), prices - self.centre
+        inside = np.abs(self.centre) <= self.radius  # else the price cannot be zero, and s is at its bound
+        cost = [leads, np.where(inside, prices, 0.0), away - self.radius, -away - self.radius]
+        scale = max(float(np.abs(leads).max(initial=0.0)), float(self.radius.min(initial=np.inf))) or 1.0
+        low = np.where(inside | (self.centre < 0), problem.lower, problem.upper)
+        up = np.where(inside | (self.centre > 0), problem.upper, problem.lower)
+        lp = highspy.HighsLp()
+        lp.num_row_, lp.num_col_ = matrix.shape
+        lp.sense_ = highspy.ObjSense.kMaximize
+        lp.col_cost_ = np.concatenate(cost) / scale
+        lp.col_lower_ = np.concatenate([np.zeros(p), low, np.zeros(2 * q)])
+        lp.col_upper_ = np.concatenate([np.ones(p), up, np.full(2 * q, np.inf)])
+        lp.row_lower_ = np.concatenate([np.full(crowded.size, -np.inf), -self.at_home])
+        lp.row_upper_ = np.concatenate([np.ones(crowded.size), -self.at_home])
+        lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+        lp.a_matrix_.start_, lp.a_matrix_.index_ = matrix.indptr.astype(np.int32), matrix.indices.astype(np.int32)
+        lp.a_matrix_.value_ = matrix.data
+        return crowded, lp, scale
 
     def _run(self, highs: Any, deadline: Deadline) -> None:
         import highspy
@@ -164,41 +185,24 @@ class Master:
         if highs.getModelStatus() == highspy.HighsModelStatus.kTimeLimit:
             raise OutOfTime
 
-    def _net(self, prices: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Net scores (p,) of the pairs."""
-        problem, net = self.problem, np.empty(self.points.size)
-        block = problem.at(prices)
-        for start, stop in problem.blocks():
-            a, b = np.searchsorted(self.points, [start, stop])
-            if a < b:
-                net[a:b] = block(start, stop)[self.points[a:b] - start, self.clusters[a:b]]
-        return net
-
-    def _basis(
-        self, net: NDArray[np.float64], rows: NDArray[np.int64], n_rows: int, prices: NDArray[np.float64]
-    ) -> Any:
+    def _basis(self, crowded: NDArray[np.int64], prices: NDArray[np.float64]) -> Any:
+        """Every point where its net score at these prices is largest, s where the prices point to."""
         import highspy
 
+        points, leads = self.moves.points, self.leads(prices)
+        order = np.lexsort((-leads, points))
+        best = order[np.flatnonzero(np.diff(points[order], prepend=-1))]
+        best = best[leads[best] > 0]
+        several = np.isin(points[best], crowded)
+        z, above = np.full(points.size, LOWER), np.full(crowded.size, BASIC)
+        z[best] = np.where(several, BASIC, UPPER)
+        above[np.searchsorted(crowded, points[best[several]])] = UPPER
+        s = np.where(prices > 0, UPPER, np.where(prices < 0, LOWER, BASIC))
         kinds = [highspy.HighsBasisStatus(code) for code in range(4)]
-        q = prices.size
-        if self.row_status is None:
-            status = np.zeros(net.size, dtype=np.int8)
-            order = np.lexsort((-net, rows))
-            first = np.flatnonzero(np.diff(rows[order], prepend=-1))
-            status[order[first]] = BASIC
-            s = np.where(prices > 0, UPPER, np.where(prices < 0, LOWER, BASIC)).astype(np.int8)
-            slack = np.where(prices == 0, LOWER, BASIC).astype(np.int8)
-            rest = np.concatenate([s, np.zeros(2 * q, np.int8), slack])
-        else:
-            status, rest = self.status, self.row_status
         basis = highspy.HighsBasis()
-        basis.col_status = [kinds[code] for code in (*status.tolist(), *rest[: 3 * q].tolist())]
-        basis.row_status = [kinds[LOWER]] * n_rows + [kinds[code] for code in rest[3 * q :].tolist()]
+        rest = [LOWER] * (2 * prices.size)
+        basis.col_status = [kinds[code] for code in (*z.tolist(), *s.tolist(), *rest)]
+        slack = np.where(prices == 0, LOWER, BASIC)
+        basis.row_status = [kinds[code] for code in (*above.tolist(), *slack.tolist())]
         basis.valid = True
         return basis
-
-
-def _largest(values: NDArray[np.float64], groups: NDArray[np.int64], count: int) -> NDArray[np.float64]:
-    found = np.full(count, -np.inf)
-    np.maximum.at(found, groups, values)
-    return found

@@ -22,12 +22,11 @@ from numpy.typing import NDArray
 
 from ...models.assignment import AssignmentModel
 from ...models.rows import AttributeRows, Rows
-from ...models.scores import DenseScores, LinearScores, Scores
+from ...models.scores import DenseScores, Scores
 
 if TYPE_CHECKING:
     import scipy.sparse as sp
 
-HEAVY = 50.0  # a point of more than one in so many parts of a cluster is heavy
 BLOCK_NUMBERS = 1 << 20  # scores in a block of rows
 
 
@@ -59,6 +58,8 @@ class OpenProblem:
         Rows whose bounds do not grow with the number of points.
     allowed : (n, k) ndarray or None
         Pairs that are allowed.
+    tilt : (k, r) ndarray or None
+        What a unit of every attribute is charged whatever the prices are, None for nothing.
     """
 
     scores: Scores
@@ -73,6 +74,7 @@ class OpenProblem:
     relative: NDArray[np.bool_]
     allowed: NDArray[np.bool_] | None
     names: tuple[tuple[str, int], ...] = ()
+    tilt: NDArray[np.float64] | None = None
 
     @classmethod
     def of(cls, model: AssignmentModel) -> OpenProblem:
@@ -122,39 +124,6 @@ class OpenProblem:
         """(n, k)."""
         return self.scores.shape
 
-    def part(self, points: NDArray[np.int64]) -> OpenProblem:
-        """The problem of some of the points, with bounds on sums in proportion and without rows (3).
-
-        Shares, which a sample does not have exactly as all points do, are loosened by half the standard deviation.
-        """
-        source = self.scores
-        if isinstance(source, LinearScores):
-            few: Scores = replace(source, X=source.X[points])
-        else:
-            few = DenseScores(source.matrix[points])
-        q2 = len(self.clusters)
-        share = self.attributes[points].sum(axis=0) / np.where(
-            self.attributes.sum(axis=0) != 0, self.attributes.sum(axis=0), 1.0
-        )
-        used = np.abs(self.coefficients)
-        factor = np.where(self.relative, 1.0, (used @ share) / np.where(used.sum(axis=1) > 0, used.sum(axis=1), 1.0))
-        squares = np.einsum("qr,rs,qs->q", self.coefficients, self.attributes[points].T @ self.attributes[points],
-                            self.coefficients)  # fmt: skip
-        noise = np.where(self.relative, 0.5 * np.sqrt(np.maximum(squares, 0.0) / self.shape[1]), 0.0)
-        return OpenProblem(
-            few,
-            None if self.weights is None else self.weights[points],
-            self.attributes[points],
-            self.clusters,
-            self.coefficients,
-            None,
-            self.lower[:q2] * factor - noise,
-            self.upper[:q2] * factor + noise,
-            self.scales[:q2],
-            self.relative,
-            None if self.allowed is None else self.allowed[points],
-        )
-
     def proper(self, prices: NDArray[np.float64]) -> NDArray[np.float64]:
         """Prices that point to a bound where there is one, others set to zero."""
         priced = np.where(prices > 0, np.isfinite(self.upper), np.isfinite(self.lower))
@@ -169,7 +138,7 @@ class OpenProblem:
         import scipy.sparse as sp
 
         k, q2 = self.shape[1], len(self.clusters)
-        charges = np.zeros((k, self.attributes.shape[1]))
+        charges = np.zeros((k, self.attributes.shape[1])) if self.tilt is None else self.tilt.copy()
         np.add.at(charges, self.clusters, prices[:q2, None] * self.coefficients)
         singly = None if self.sparse is None else sp.csr_array(np.reshape(prices[q2:] @ self.sparse, self.shape))
 
@@ -227,10 +196,24 @@ class OpenProblem:
         return replace(self, scores=DenseScores(np.broadcast_to(0.0, self.shape)))
 
     @cached_property
-    def heavy(self) -> NDArray[np.bool_]:
-        """Points (n,) that are a considerable part of what a usual cluster holds of some attribute."""
-        sums = np.abs(self.attributes).sum(axis=0)
-        return np.asarray((np.abs(self.attributes) * (HEAVY * self.shape[1]) > sums).any(axis=1) & (self.shape[0] > 1))
+    def usual(self) -> NDArray[np.float64]:
+        """Mean absolute coefficient (q,) of a point: what a unit of a price usually charges."""
+        mean = np.abs(self.attributes).mean(axis=0)
+        found = np.abs(self.coefficients) @ mean
+        if self.sparse is not None:
+            held = np.maximum(np.diff(self.sparse.indptr), 1)
+            found = np.concatenate([found, np.asarray(abs(self.sparse).sum(axis=1)).ravel() / held])
+        return np.where(found > 0, found, 1.0)
+
+    @cached_property
+    def reactions(self) -> NDArray[np.float64]:
+        """By how much prices move the net scores (n,) of a point, in what they move those of a usual one."""
+        mean = np.abs(self.attributes).mean(axis=0)
+        found = (np.abs(self.attributes) / np.where(mean > 0, mean, 1.0)).sum(axis=1)
+        if self.sparse is not None:
+            by_pair = (1.0 / self.usual[len(self.clusters) :]) @ abs(self.sparse)
+            found += by_pair.reshape(self.shape).max(axis=1)
+        return np.maximum(found, 1e-12 * found.max(initial=1.0))
 
     @cached_property
     def extent(self) -> NDArray[np.float64]:

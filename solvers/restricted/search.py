@@ -1,44 +1,50 @@
 """Prices from samples, then restricted programs, priced out over all pairs.
 
 1. Prices nu come from a sample, whose own come from a smaller one; the smallest starts from prices of zero.
-2. One pass finds every point's best cluster at nu, and as candidates the clusters behind it by at most a reach.
-   A point with one candidate is fixed; `master` solves the program of the others and returns new prices.
-3. One pass at the new prices looks at all pairs of all points. A pair that is better than all candidates of its point
-   is taken in, and the program is solved again; when there is none the prices prove the assignment optimal.
+2. One pass finds every point's best cluster at nu, its home, and the next best. The points whose lead is smallest, for
+   what prices charge them, may move; `master` solves the program of these moves for prices in a box around nu.
+3. One pass at the new prices looks at all pairs of all points. The best pair of a point that is better than its home
+   and its moves is taken in; where rows are broken the box grows; and the program is solved again. When no pair is
+   better and no row is broken the prices prove the assignment optimal.
 
-The restricted programs may break rows at a penalty, so that every one of them has a solution. Where the last one breaks
-a row, `least_violation` says whether that has to be; if not, the penalty was too small.
+A box as large as the leads of the points that may move keeps the prices where these moves say something (Marsten, Hogan
+and Blankenship 1975, The boxstep method for large-scale optimization, Operations Research 23), and the numbers of the
+program of one size. Where many points have the same scores, and would all change their cluster at the same prices,
+small random numbers are added to the scores; the optimum for these is the start of the last program, without them.
+Points that are tied none the less have a home drawn among the tied clusters.
+
+When a row stays broken in a box larger than all scores, `least_violation` says whether that has to be.
 """
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
-from .master import Master, OutOfTime
+from .master import Answer, Master, Moves, OutOfTime
 from .problem import OpenProblem
+from .smaller import sample, untied
 
 SAMPLE = 6  # a sample holds one in so many points
 SMALLEST = 800  # points of the smallest sample
 BROKEN = 1e-9  # a row broken by more than this part of what it can reach is broken
-FIRST_PART = 0.1  # of all points that are free at prices of another step
-WIDER = 3.0  # times as many are free when they are too few to keep the rows
-PENALTY = 1e3  # for a broken row, in ranges of a point's scores
-DEARER = 1e3  # times the penalty when it was too small
-MOST_PENALTY = 1e15
+STRAINED = 1e-15  # and one broken by more than this part may still be worth a larger box
+FIRST_PART = 0.1  # of all points that may move at prices of another step
+UNTIE = 1e-4  # of the range of scores: random numbers that make tied scores differ
+LARGER = 4.0  # times as large is the box when rows are broken in it
+OUTSIDE = 1e3  # ranges of scores: prices beyond ask whether rows can hold at all
+FARTHEST = 1e15
+NONE = Moves(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
+NO_PRICE = 1e-14  # of the range of scores: a price that usually charges less is zero
+TIE = 1e-4  # of the range of scores: random numbers that make tied scores differ
+LARGER = 4.0  # times as large is the box when rows are broken in it
+OUTSIDE = 1e3  # ranges of scores: prices beyond ask whether rows can hold at all
+FARTHEST = 1e15
+NONE = Moves(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
+NO_PRICE = 1e-14  # of the range of scores: a price that usually charges less is zero
+FINE = 10.0  # times the leads of the moves: a larger box is taken away for the last program
 TIE = 1e-13  # of the largest price or score: pairs that are better by less are no better
-
-
-class Answer(NamedTuple):
-    """The last restricted program, its shares (p,), prices (q,), and by how much each row (q,) is broken."""
-
-    master: Master
-    shares: NDArray[np.float64]
-    prices: NDArray[np.float64]
-    broken: NDArray[np.float64]
 
 
 class Search:
@@ -58,50 +64,62 @@ class Search:
         self.problem, self.deadline, self.rough = problem, deadline, rough
         self.prices = np.zeros(problem.lower.size)
         self.iterations = 0
+        self.error = 0.0  # how far the first prices may be from those at the end
 
-    def run(self, start: NDArray[np.float64] | None = None) -> Answer:
-        """An optimal assignment; one that breaks rows where the penalty does not prevent it."""
+    def run(self, start: NDArray[np.float64] | None = None) -> tuple[Master, Answer]:
+        """An optimal assignment; one that breaks rows where no prices prevent it."""
+        problem, found = self.problem, _range(self.problem)
+        range_ = found or 1.0
+        other = None if self.rough else untied(problem, UNTIE * range_)
+        self.problem = problem if other is None else other
         part = FIRST_PART
         if start is None:
             part = self._sampled()
         else:
             self.prices = start
-        largest = _range(self.problem)
-        answer = self._first(part, largest)
-        while True:
-            answer = self._priced_out(answer, largest)
-            done = self.rough or not is_broken(self.problem, answer.broken)
-            if done or answer.master.penalty >= MOST_PENALTY * largest:
-                return answer
-            answer.master.penalty *= DEARER
-            if self._has_to_break(answer):
-                return answer
-            answer = Answer(answer.master, *answer.master.solve(self.prices, self.deadline))
+        master = self._first(part, range_)
+        answer = self._grown(master, range_)
+        if other is not None:
+            self.problem = problem
+            master.untilt(problem)
+            if not found:  # all scores are the same: prices of zero are optimal
+                self.prices = master.centre = np.zeros_like(self.prices)
+            master.radius = master.radius + LARGER * UNTIE * range_ / problem.usual
+            answer = self._grown(master, range_)
+        return master, answer
 
-    def _first(self, part: float, largest: float) -> Answer:
-        """The first restricted program whose candidates are enough to keep the rows, or that of all pairs."""
-        first = self.prices
-        while True:
-            labels, points, clusters = candidates(self.problem, first, part)
-            master = Master(self.problem, labels, penalty=PENALTY * largest)
-            master.add(points, clusters)
-            answer = Answer(master, *master.solve(first, self.deadline))
-            if part >= 1.0 or not is_broken(self.problem, answer.broken):
-                return answer
-            part = min(1.0, WIDER * part)  # candidates are too few to keep the rows: prices would be penalties
-
-    def _priced_out(self, answer: Answer, largest: float) -> Answer:
+    def _grown(self, master: Master, range_: float) -> Answer:
         """The optimum over all pairs, from that over some."""
+        outside, usual = OUTSIDE, self.problem.usual
         while True:
-            master, self.prices = answer.master, answer.prices
-            self.iterations = master.iterations
-            points, clusters = improving(self.problem, master, answer.prices, largest, self.deadline)
-            if not points.size or not master.add(points, clusters):
+            answer = master.solve(self.prices, self.deadline)
+            small = np.abs(answer.prices) * usual < NO_PRICE * range_
+            answer = answer._replace(prices=np.where(small, 0.0, answer.prices))
+            self.prices, self.iterations = answer.prices, master.iterations
+            found = improving(self.problem, master, answer.prices, range_, self.deadline)
+            new = master.add(found, answer.prices)
+            broken = bool((np.abs(answer.broken) > STRAINED * self.problem.extent).any())
+            if not new and not broken:
                 return answer
-            answer = Answer(master, *master.solve(answer.prices, self.deadline))
+            if not broken:
+                continue
+            size = float((master.radius * usual).max(initial=0.0))
+            if not new and size > outside * range_:
+                if self.rough or size > FARTHEST * range_ or self._has_to_break(master):
+                    return answer
+                outside *= OUTSIDE
+            master.radius = master.radius * LARGER
 
-    def _has_to_break(self, answer: Answer) -> bool:
-        least = least_violation(self.problem, answer.master, self.deadline)
+    def _first(self, part: float, range_: float) -> Master:
+        """The first restricted program: moves of the points nearest to a wall, about this part of all."""
+        problem, prices = self.problem, self.prices
+        homes, moves, reach = candidates(problem, prices, part, range_)
+        master = Master(problem, homes, prices, max(reach, self.error) / problem.usual)
+        master.add(moves, prices)
+        return master
+
+    def _has_to_break(self, master: Master) -> bool:
+        _, least = least_violation(self.problem, master, self.deadline)
         return is_broken(self.problem, least.broken)
 
     def _sampled(self) -> float:
@@ -110,32 +128,36 @@ class Search:
         if n <= SMALLEST:
             return 1.0
         m = max(n // SAMPLE, SMALLEST // 2)
-        chosen = np.sort(np.random.RandomState(0).choice(n, m, replace=False))
-        sample = Search(self.problem.part(chosen), self.deadline, rough=True)
+        few = Search(sample(self.problem, m, np.random.RandomState(0)), self.deadline, rough=True)
         try:
-            answer = sample.run()
-            if is_broken(sample.problem, answer.broken):  # prices of broken rows are penalties
-                dear = np.abs(sample.prices) >= 0.5 * answer.master.penalty
-                sample.prices = np.where(dear, 0.0, sample.prices)
+            master, answer = few.run()
+            lost = np.abs(answer.broken) > BROKEN * few.problem.extent  # their prices are ends of the box
+            few.prices = np.where(lost, master.centre, few.prices)
+            moved = (few.prices - master.centre) * self.problem.usual[: few.prices.size]
+            ends = np.cumsum([size for _, size in self.problem.names])
+            alike = [part - np.median(part) for part in np.split(moved, ends[:-1]) if part.size]
+            self.error = float(np.sqrt((np.concatenate(alike) ** 2).mean() * m / n))
         finally:
-            self.prices[: sample.prices.size] = sample.prices
-        return min(1.0, float(np.sqrt(k * self.problem.attributes.shape[1] / m)))
+            self.prices[: few.prices.size] = few.prices
+        used = np.count_nonzero(self.problem.coefficients.any(axis=0))
+        return min(1.0, float(np.sqrt(k * used / m)))
 
 
-def least_violation(problem: OpenProblem, known: Master, deadline: Deadline) -> Answer:
-    """The assignment that breaks the rows least in all, from the pairs of another program.
+def least_violation(problem: OpenProblem, known: Master, deadline: Deadline) -> tuple[Master, Answer]:
+    """The assignment that breaks the rows least in all, from the moves of another program.
 
     Its prices are those of a program without scores: where they are not zero the rows are in conflict.
     """
-    master = Master(problem.without_scores(), known.labels.copy(), penalty=1.0)
-    master.add(known.points, known.clusters)
-    answer = Answer(master, *master.solve(np.zeros(problem.lower.size), deadline))
-    while np.abs(answer.broken).any():
-        points, clusters = improving(master.problem, master, answer.prices, 1e3, deadline)
-        if not points.size or not master.add(points, clusters):
-            break
-        answer = Answer(master, *master.solve(answer.prices, deadline))
-    return answer
+    none, prices = problem.without_scores(), np.zeros(problem.lower.size)
+    master = Master.of(none, known.homes)
+    master.add(known.moves._replace(gains=np.zeros(known.moves.points.size)), prices)
+    while True:
+        answer = master.solve(prices, deadline)
+        prices = answer.prices
+        if not np.abs(answer.broken).any():
+            return master, answer
+        if not master.add(improving(none, master, prices, 1.0, deadline), prices):
+            return master, answer
 
 
 def is_broken(problem: OpenProblem, broken: NDArray[np.float64]) -> bool:
@@ -144,54 +166,67 @@ def is_broken(problem: OpenProblem, broken: NDArray[np.float64]) -> bool:
 
 
 def candidates(
-    problem: OpenProblem, prices: NDArray[np.float64], part: float
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Best clusters (n,), and the pairs of the points nearest to a wall, about this part of all points.
+    problem: OpenProblem, prices: NDArray[np.float64], part: float, range_: float
+) -> tuple[NDArray[np.int64], Moves, float]:
+    """Homes (n,), moves with their leads, and the largest of these for what prices charge the point.
 
-    Heavy points, whose leads are large because every price counts for them so often, come with all their pairs.
+    The points nearest to a wall, about this part of all, move to their next best cluster; as the whole part all points
+    move to all clusters.
     """
-    (n, k), block = problem.shape, problem.at(prices)
-    labels, lead = np.empty(n, np.int64), np.empty(n)
+    n, block = problem.shape[0], problem.at(prices)
+    tie = TIE * (np.abs(prices).max(initial=0.0) + range_)
+    random, homes, others, leads = np.random.RandomState(0), np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n)
+    every = [NONE]
     for start, stop in problem.blocks():
         net = block(start, stop)
-        labels[start:stop] = net.argmax(axis=1)
-        two = np.partition(net, k - 2, axis=1)[:, k - 2 :] if k > 1 else np.column_stack([net - np.inf, net])
-        lead[start:stop] = two[:, 1] - two[:, 0]
-    reach = np.partition(lead, min(int(part * n), n - 1))[min(int(part * n), n - 1)]
-    if not np.isfinite(reach):
-        reach = float(lead[np.isfinite(lead)].max(initial=0.0))
-    where = [np.empty((2, 0), np.int64)]
-    near = np.flatnonzero((lead <= reach) | problem.heavy)
-    for start, stop in problem.blocks():
-        a, b = np.searchsorted(near, [start, stop])
-        if a == b:
-            continue
-        net = block(start, stop)[near[a:b] - start]
-        close = net >= net.max(axis=1, keepdims=True) - reach
-        close |= np.isfinite(net) & problem.heavy[near[a:b], None]
-        rows, clusters = np.nonzero(close)
-        where.append(np.stack([near[a:b][rows], clusters]))
-    points, clusters = np.concatenate(where, axis=1)
-    return labels, points, clusters
+        best, second = _two_best(net, tie, random)
+        lead = net - net[np.arange(stop - start), best][:, None]
+        homes[start:stop], others[start:stop] = best, second
+        leads[start:stop] = np.where(best == second, -np.inf, lead[np.arange(stop - start), second])
+        if part >= 1.0:
+            rows, clusters = np.nonzero(np.isfinite(lead))
+            every.append(Moves(rows + start, clusters, lead[rows, clusters]))
+    if part >= 1.0:
+        return homes, Moves(*map(np.concatenate, zip(*every))), range_
+    count = min(max(int(part * n), 1), n)
+    far = np.maximum(-leads, 0.0) / problem.reactions
+    near = np.argpartition(far + tie * random.random_sample(n), count - 1)[:count]
+    near = near[np.isfinite(far[near])]
+    return homes, Moves(near, others[near], leads[near]), float(far[near].max(initial=1e-6 * range_))
+
+
+def _two_best(net: NDArray[np.float64], tie: float, random: np.random.RandomState) -> tuple[NDArray, NDArray]:
+    """Best and next best clusters (m,) of points; drawn among several that are the best up to ``tie``."""
+    at = np.arange(len(net))
+    best = net.argmax(axis=1)
+    top = net[at, best]
+    net[at, best] = -np.inf
+    second = net.argmax(axis=1)
+    tied = np.flatnonzero(net[at, second] >= top - tie)
+    net[at, best] = top
+    if tied.size:
+        drawn = random.random_sample((tied.size, net.shape[1])) * (net[tied] >= top[tied, None] - tie)
+        best[tied], second[tied] = np.argsort(-drawn, axis=1)[:, :2].T
+    return best, np.where(np.isfinite(net[at, second]), second, best)
 
 
 def improving(
-    problem: OpenProblem, master: Master, prices: NDArray[np.float64], largest: float, deadline: Deadline
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Pairs that are better than all candidates of their point."""
-    where, block = [np.empty((2, 0), np.int64)], problem.at(prices)
-    scale = np.abs(prices).max(initial=0.0) + largest
+    problem: OpenProblem, master: Master, prices: NDArray[np.float64], range_: float, deadline: Deadline
+) -> Moves:
+    """The best cluster of every point for which it is better than home and all moves."""
+    found, block = [NONE], problem.at(prices)
+    tie = TIE * (np.abs(prices).max(initial=0.0) + range_)
+    known = np.zeros(problem.shape[0])
+    np.maximum.at(known, master.moves.points, master.leads(prices))
     for start, stop in problem.blocks():
         if not deadline.allows():
             raise OutOfTime
         net = block(start, stop)
-        a, b = np.searchsorted(master.points, [start, stop])
-        best = net[np.arange(len(net)), master.labels[start:stop]]
-        np.maximum.at(best, master.points[a:b] - start, net[master.points[a:b] - start, master.clusters[a:b]])
-        rows, clusters = np.nonzero(net > (best + TIE * scale)[:, None])
-        where.append(np.stack([rows + start, clusters]))
-    points, clusters = np.concatenate(where, axis=1)
-    return points, clusters
+        at, clusters = np.arange(stop - start), net.argmax(axis=1)
+        lead = net[at, clusters] - net[at, master.homes[start:stop]]
+        better = np.flatnonzero(lead > known[start:stop] + tie)
+        found.append(Moves(better + start, clusters[better], lead[better]))
+    return Moves(*map(np.concatenate, zip(*found)))
 
 
 def _range(problem: OpenProblem) -> float:
@@ -201,4 +236,4 @@ def _range(problem: OpenProblem) -> float:
         net = block(start, stop)[::step]
         low = np.where(np.isfinite(net), net, np.inf).min(axis=1)
         found = max(found, float((net.max(axis=1) - low).max(initial=0.0)))
-    return found or 1.0
+    return found

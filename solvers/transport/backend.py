@@ -26,6 +26,7 @@ from .flow import BLOCKED_BY_ROUNDING, DONE, PAUSED
 from .repair import repaired
 from .rows import Data, assign, evaluate, kernel_data
 from .splits import split_points
+from .walk import Walk
 
 REPAIR_GAP = 1e-13  # relative gap of the objectives above which a flow is repaired
 REPAIR_LOSS = 1e-12  # loss of a point, relative to its own scores and the prices, above which a flow is repaired
@@ -63,6 +64,7 @@ class TransportBackend(Backend):
         warm_start: NDArray | None = None,
         time_limit: float | None = None,
         certify: bool = True,
+        walk: Walk | None = None,
     ) -> AssignmentSolution:
         """Solve a feasible model; see `Backend.solve`.
 
@@ -78,6 +80,9 @@ class TransportBackend(Backend):
         certify : bool, default True
             Compute objectives and point duals, one more pass over the data. The assignment is as optimal
             without; `AssignmentSolution.verify` derives what is missing.
+        walk : Walk, optional
+            What other steps on the same points, without weights, have left; it serves this step and is brought up to
+            it. There is no time limit then.
 
         Returns
         -------
@@ -94,6 +99,8 @@ class TransportBackend(Backend):
         data = kernel_data(model.score_source)
         deadline = np.inf if time_limit is None else clock() + time_limit
         built = perf_counter()
+        if walk is not None:
+            return self._step(model, data, walk, warm_start, started)
         flow = solve_flow(data, polytope.lower, polytope.upper, polytope.weights, warm_start, deadline)
         labels, splits = _labels(data, flow, polytope.weights)
         done, value = flow.outcome != PAUSED, Objectives(np.nan, None, np.nan)
@@ -117,6 +124,29 @@ class TransportBackend(Backend):
             build_seconds=built - started,
             iterations=flow.searches,
             raw_status=_WORDS[flow.outcome],
+            solver_version=f"partitope {__version__}",
+        )
+
+    def _step(
+        self, model: AssignmentModel, data: Data, walk: Walk, prices: NDArray | None, started: float
+    ) -> AssignmentSolution:
+        """A step of an alternation: labels and prices, without objectives."""
+        built = perf_counter()
+        lower, upper = (np.asarray(bound, dtype=np.float64) for bound in (model.polytope.lower, model.polytope.upper))
+        found = walk.step(data, lower, upper, prices)
+        return AssignmentSolution(
+            model=model,
+            labels=found.labels,
+            prices=found.prices,
+            point_duals=None,
+            objective=np.nan,
+            dual_objective=np.nan,
+            status=Status.OPTIMAL,
+            seconds=perf_counter() - started,
+            backend=self.name,
+            build_seconds=built - started,
+            iterations=found.searches,
+            raw_status=_WORDS[DONE],
             solver_version=f"partitope {__version__}",
         )
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.arrays import Reals
 from ...base.errors import NotOptimalError
 from ...models.scores import AffineScores
 from .candidates import Candidates, collect_candidates, sampled_cutoffs
@@ -23,7 +24,7 @@ from .flow import EXHAUSTED, successive_shortest_paths
 from .heaps import HEAP_BYTES, heaps_of
 from .nodes import Nodes, nodes_at, normalised_prices, smallest_amount
 from .pieces import Pieces, movable, whole_points
-from .rows import Data, _frozen, kernel_data
+from .rows import Data, kernel_data, kernel_rows
 
 MOST_PASSES = 12  # passes over the blocks for one assignment
 CUTOFF_GROWTH = 4.0  # factor on the cutoff of a pair of clusters whose candidates were exhausted in the last pass
@@ -143,7 +144,7 @@ def solve_blocks(
         cutoff[longer >= CUTOFF_GROWTH ** (MOST_PASSES // 2)] = np.inf
         np.fill_diagonal(cutoff, -np.inf)
         found = one_pass(prices, cutoff)
-        pieces, nodes, exhausted = _flow(found, sample, cutoff, prices, lower, upper)
+        pieces, nodes, exhausted = _flow(found, sample[1:], cutoff, prices, lower, upper)
         clean = nodes.prices[:-1] - nodes.prices[-1]
         if exhausted is None:
             clean = normalised_prices(clean, nodes, smallest_amount(None))
@@ -157,17 +158,16 @@ def solve_blocks(
 
 def _flow(
     found: Sequence[BlockCandidates],
-    sample: Data,
+    scores: tuple[Reals, Reals, Reals],
     cutoff: NDArray[np.float64],
     prices: NDArray[np.float64],
     lower: NDArray[np.float64],
     upper: NDArray[np.float64],
 ) -> tuple[Pieces, Nodes, NDArray[np.bool_] | None]:
-    """The flow on candidates.
+    """The flow on candidates; ``scores`` are what follows the rows in `Data`.
 
     Returns pieces, nodes, and the pairs (k, k) whose candidates are exhausted; None when the flow has ended.
     """
-    k = lower.size
     counts = np.array([len(block.places) for block in found])
     shift = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
     rows = np.concatenate([block.rows for block in found])
@@ -176,16 +176,28 @@ def _flow(
     pairs = np.concatenate([block.pairs for block in found])
     keys = np.concatenate([block.keys for block in found])
     nodes = nodes_at(prices, np.sum([block.sizes for block in found], axis=0), lower, upper)
-    pieces = movable(whole_points(labels, np.empty(len(rows)), None), k, split=False)
+    pieces = movable(whole_points(labels, np.empty(len(rows)), None), lower.size, split=False)
+    candidates = Candidates(which, pairs, keys, cutoff, np.inf)
+    exhausted, _ = flow_on_candidates((kernel_rows(rows), *scores), pieces, nodes, candidates)
+    return pieces, nodes, exhausted
+
+
+def flow_on_candidates(
+    data: Data, pieces: Pieces, nodes: Nodes, found: Candidates
+) -> tuple[NDArray[np.bool_] | None, int]:
+    """Run the flow with candidates alone, of which every pair of clusters keeps at most about ``found.expected``.
+
+    Returns the pairs (k, k) whose candidates are exhausted, None when the flow has ended, and the number of searches.
+    """
+    k = nodes.required_size.size
     most = max(int(HEAP_BYTES // (16 * k * k)), 8)
-    room = int(np.bincount(pairs, minlength=1).max()) + 8
-    candidates = Candidates(which, pairs, keys, cutoff, float(room))
-    heaps = heaps_of(prices.copy(), candidates, min(room, most))
-    data = (_frozen(rows), *sample[1:])
+    room = min(int(np.bincount(found.pairs, minlength=1).max()) + 8, most, found.expected)
+    heaps = heaps_of(nodes.prices[:-1].copy(), found, int(room))
+    counters = np.zeros(2, dtype=np.int64)
     outcome = successive_shortest_paths(
-        data, pieces, heaps, nodes, smallest_amount(None), 0.0, SINKS_PER_SEARCH, 1 << 62, np.zeros(2, dtype=np.int64)
+        data, pieces, heaps, nodes, smallest_amount(None), 0.0, SINKS_PER_SEARCH, 1 << 62, counters
     )
-    return pieces, nodes, heaps.exhausted.reshape(k, k) if outcome == EXHAUSTED else None
+    return heaps.exhausted.reshape(k, k) if outcome == EXHAUSTED else None, int(counters[0])
 
 
 def _moves(

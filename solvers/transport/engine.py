@@ -84,7 +84,7 @@ def solve_flow(
     if weights is not None:
         weights = np.where(weights > tolerance, weights, 0.0)  # lighter points are free to lie anywhere
     try:
-        start = first_assignment(Program(data, lower, upper, weights), prices, deadline, _prices_of)
+        start = first_assignment(Program(data, lower, upper, weights), prices, deadline, prices_of)
     except Stopped as stopped:
         return _stopped_flow(stopped.prices, lower, upper, len(data[0]))
     nodes, pieces = start.nodes, start.pieces
@@ -98,7 +98,7 @@ def solve_flow(
     return Flow(pieces, nodes, clean, outcome, int(counters[0]), int(counters[1]))
 
 
-def _prices_of(program: Program, prices: NDArray[np.float64] | None, deadline: float) -> NDArray[np.float64]:
+def prices_of(program: Program, prices: NDArray[np.float64] | None, deadline: float) -> NDArray[np.float64]:
     """Prices (k,) of a sample of the points."""
     return solve_flow(*program, prices, deadline).prices
 

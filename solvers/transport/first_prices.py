@@ -99,8 +99,8 @@ def first_assignment(program: Program, given: NDArray[np.float64] | None, deadli
     n, k = program.shape
     if given is not None and np.abs(given).max() > LARGEST_PRICE_RATIO * largest_score(program.data):
         given = None
-    prices = _coarse_prices(program, given, deadline, solve)
-    return _assigned(program, prices, _expected_candidates(n, k), _sample_size(n, k) > 0, deadline)
+    prices = coarse_prices(program, given, deadline, solve)
+    return _assigned(program, prices, _expected_candidates(n, k), sample_size(n, k) > 0, deadline)
 
 
 def largest_score(data: Data) -> float:
@@ -135,7 +135,7 @@ def _assigned(program: Program, prices: NDArray[np.float64], expected: float, ca
     return Start(nodes, whole_points(labels, margins, weights), Candidates(*found, cutoff, expected))
 
 
-def _coarse_prices(
+def coarse_prices(
     program: Program, given: NDArray[np.float64] | None, deadline: float, solve: Solve
 ) -> NDArray[np.float64]:
     """Optimal prices (k,) of a sample; the given prices, or zeros, where the problem is too small for a sample.
@@ -147,7 +147,7 @@ def _coarse_prices(
         if given is not None and not exceeds_share(_nodes(program, given), k / n):
             return given
         return _auctioned(program, None, deadline)
-    m = _sample_size(n, k)
+    m = sample_size(n, k)
     if m == 0:
         return np.zeros(k) if given is None else given
     if program.weights is not None and not program.weights.any():
@@ -218,7 +218,7 @@ def draw_sample(
     return index, draws.astype(np.float64)
 
 
-def _sample_size(n: int, k: int) -> int:
+def sample_size(n: int, k: int) -> int:
     """Points of the sample that prices come from; 0 where that is too few to be worth it."""
     m = n // SAMPLE_RATIO
     return m if m >= max(SMALLEST_SAMPLE, SAMPLE_PER_CLUSTER * k) else 0

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.arrays import Integers, Reals
+from ...base.blas import one_blas_thread
 from ...base.deadline import clock
 from ...base.jit import njit
 from ...base.threads import share
@@ -31,7 +32,7 @@ from .near import FEWEST_CLUSTERS, PAYING_SHARE, all_clusters
 from .tiles import TILE, largest_two, score_tile, workspace
 
 BLOCK = 4096  # points that one thread takes at a time
-SERIAL_WORK = 1 << 22  # multiplications below which waking other threads costs more than they save
+SERIAL_WORK = 1 << 23  # multiplications below which waking other threads costs more than they save
 WORK_PER_LOOK = 1 << 24  # multiplications between two looks at the clock
 
 Data = tuple[NDArray[np.floating], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
@@ -40,18 +41,21 @@ Data = tuple[NDArray[np.floating], NDArray[np.float64], NDArray[np.float64], NDA
 def kernel_data(scores: Scores) -> Data:
     """Scores as the tuple that the kernels read; copies only rows that are not C-contiguous."""
     if isinstance(scores, DenseScores):
-        return (_frozen(scores.matrix), np.empty((0, 0)), np.zeros(scores.shape[1]), np.empty(0))
+        return (kernel_rows(scores.matrix), np.empty((0, 0)), np.zeros(scores.shape[1]), np.empty(0))
     columns = np.ascontiguousarray(scores.gradients.T, dtype=np.float64)
     return (
-        _frozen(scores.X),
+        kernel_rows(scores.X),
         columns.copy(),
         np.array(scores.offsets, dtype=np.float64),
         np.array(scores.origin, dtype=np.float64),
     )
 
 
-def _frozen(rows: NDArray[np.floating]) -> NDArray[np.floating]:
-    # always C order, read-only, and no subclass such as a memory map: so numba compiles one version for each dtype
+def kernel_rows(rows: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Points as the kernels read them; copied only where they are not C-contiguous.
+
+    They are read-only, and no subclass such as a memory map, so that Numba compiles one version for each dtype.
+    """
     dtype = rows.dtype if rows.dtype in (np.float32, np.float64) else np.float64
     view = np.ascontiguousarray(np.asarray(rows), dtype=dtype).view(np.ndarray)
     view = view[:]
@@ -61,7 +65,7 @@ def _frozen(rows: NDArray[np.floating]) -> NDArray[np.floating]:
 
 def subset(data: Data, index: NDArray[np.int64]) -> Data:
     """The same scores for the points ``index`` only."""
-    return (_frozen(np.take(data[0], index, axis=0)), *data[1:])  # np.take is twice as fast as an index
+    return (kernel_rows(np.take(data[0], index, axis=0)), *data[1:])  # np.take is twice as fast as an index
 
 
 def is_small(data: Data, k: int) -> bool:
@@ -91,7 +95,8 @@ def scores_of(data: Data, index: slice) -> NDArray[np.float64]:
     if columns.size == 0 and origin.size == 0 and rows.shape[1] == offsets.size:
         return rows[index].astype(np.float64)
     y = rows[index] - origin
-    return (lift(y) if len(columns) > origin.size else y) @ columns + offsets
+    with one_blas_thread(len(y) * columns.size):
+        return (lift(y) if len(columns) > origin.size else y) @ columns + offsets
 
 
 @njit(cache=True, inline="always")

@@ -24,6 +24,13 @@ def row_cost(row, lf):
 
 
 @njit(cache=True)
+def add_row(row, other, sign):
+    """Add ``sign`` times another (J,) row, in place."""
+    for j in range(row.size):
+        row[j] += sign * other[j]
+
+
+@njit(cache=True)
 def log_partition_counts(n_values, most):
     """log B(V, I) for I = 0 .. most: ways to split V values into at most I groups; O(V most)."""
     stirling = np.full(most + 1, -np.inf)  # log S(v, k), row by row: S(v, k) = k S(v-1, k) + S(v-1, k-1)
@@ -48,11 +55,12 @@ def exact_groups(counts, lf, prior):
         row[:] = 0
         for v in range(n_values):
             if mask >> v & 1:
-                row += counts[v]
+                add_row(row, counts[v], 1)
         cost[mask] = row_cost(row, lf)
     value = cost.copy()
     origin = np.zeros((n_values + 1, full), dtype=np.int32)
-    origin[1] = np.arange(full)
+    for mask in range(full):
+        origin[1, mask] = mask
     best, best_parts = prior[1] + value[full - 1], 1
     for parts in range(2, n_values + 1):
         following = np.full(full, np.inf)
@@ -102,7 +110,7 @@ def merge_groups(counts, lf, prior):
         flat = np.argmin(delta)
         v, w = flat // n_values, flat % n_values
         value += delta[v, w]
-        rows[v] += rows[w]
+        add_row(rows[v], rows[w], 1)
         cost[v] = row_cost(rows[v], lf)
         alive[w] = False
         groups[groups == w] = v
@@ -126,7 +134,7 @@ def refine_groups(counts, groups, lf, prior, max_rounds):
     rows = np.zeros((most, n_classes), dtype=np.int64)
     held = np.zeros(most, dtype=np.int64)
     for v in range(n_values):
-        rows[groups[v]] += counts[v]
+        add_row(rows[groups[v]], counts[v], 1)
         held[groups[v]] += 1
     cost = np.array([row_cost(rows[g], lf) for g in range(most)])
     parts = np.count_nonzero(held)
@@ -149,8 +157,8 @@ def refine_groups(counts, groups, lf, prior, max_rounds):
             if target >= 0:
                 gained = True
                 parts += (held[target] == 0) - (held[home] == 1)
-                rows[home] -= counts[v]
-                rows[target] += counts[v]
+                add_row(rows[home], counts[v], -1)
+                add_row(rows[target], counts[v], 1)
                 held[home] -= 1
                 held[target] += 1
                 cost[home], cost[target] = row_cost(rows[home], lf), row_cost(rows[target], lf)

@@ -56,7 +56,8 @@ def boundary_blocks(values, classes, n_classes):
     prefix = np.zeros((n_blocks + 1, n_classes), dtype=np.int64)
     row = 0
     for b in range(n_blocks):
-        prefix[b + 1] = prefix[b]
+        for j in range(n_classes):
+            prefix[b + 1, j] = prefix[b, j]
         while row < ends[b]:
             prefix[b + 1, classes[row]] += 1
             row += 1
@@ -163,7 +164,8 @@ def thin_cuts(prefix, lf, cuts, target, n_rows):
         count = cuts.size
         starts = np.empty(count, dtype=np.int64)
         starts[0] = 0
-        starts[1:] = cuts[:-1]
+        for i in range(1, count):
+            starts[i] = cuts[i - 1]
         delta = np.empty(count - 1)
         for i in range(count - 1):
             delta[i] = _joined(prefix, lf, starts, cuts, i, i + 1)
@@ -192,7 +194,7 @@ def merge_cuts(prefix, lf, cuts, prior):
     count = cuts.size
     starts = np.empty(count, dtype=np.int64)
     starts[0] = 0
-    starts[1:] = cuts[:-1]
+    starts[1:] = cuts[: count - 1]
     before, after = np.arange(-1, count - 1), np.arange(1, count + 1)
     stamp = np.zeros(count, dtype=np.int64)
     value = 0.0

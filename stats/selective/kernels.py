@@ -6,8 +6,11 @@ of clusters i and j is w_ij(phi) = min of q_xj(phi) over the points of i. Labels
 digraph with the weights w_ij(phi) has no negative cycle; node k stands for free room within the size bounds, with
 weight 0 from i to k if cluster i may grow, and from k to i if it may shrink.
 
-An interval whose arc-wise minima leave no negative cycle is optimal throughout. Otherwise a negative cycle at its
-middle cuts out exactly the stretch where that cycle's polynomial is negative, or the interval is halved. Quadratics
+A negative cycle at the middle of an interval cuts out exactly the stretch where that cycle's polynomial is negative.
+Where there is none, the shortest paths at the middle are potentials p_i(phi), sums of the polynomials along them. They
+leave every cycle's polynomial as it is, and the labels are optimal on the whole interval if the arc-wise minima of
+q_xj + p_i - p_j leave no negative cycle; otherwise it is halved. Arcs of shortest paths have minimum zero then, on an
+interval of any length: equal points in several clusters tie everywhere, and would else never be decided. Quadratics
 have their least value and roots in closed form; a quartic lies between the least and the greatest of its Bernstein
 coefficients on an interval, which meet it at both ends and close in as the square of the interval's length.
 """
@@ -61,36 +64,48 @@ def negative_reach(c, phi, end, width):
 
 
 @njit(cache=True)
-def exchange_gaps(q, labels, grows, shrinks, a, b):
-    """Weights (k+1, k+1) and, for each, the point that attains it, -1 for none.
+def exchange_gaps(q, labels, grows, shrinks, potentials, a, b):
+    """Weights (k+1, k+1) of q + p_i - p_j for ``potentials`` p (k+1, 3 or 5), and who attains each, -1 for none.
 
     Weights are lower bounds on [a, b]; those of quadratics, and those of quartics where a = b, are attained.
     """
     n, k = q.shape[0], q.shape[1]
     w = np.full((k + 1, k + 1), np.inf)
     who = np.full((k + 1, k + 1), -1)
+    c = np.empty(q.shape[2])
     for x in range(n):
         i = labels[x]
         for j in range(k):
             if j != i:
-                if q.shape[2] == 3:
-                    value = quadratic_minimum(q[x, j, 0], q[x, j, 1], q[x, j, 2], a, b)
-                else:
-                    value = bernstein_range(q[x, j], a, b)[0]
+                for s in range(c.size):
+                    c[s] = q[x, j, s] + potentials[i, s] - potentials[j, s]
+                value = least(c, a, b)
                 if value < w[i, j]:
                     w[i, j] = value
                     who[i, j] = x
     for i in range(k):
         if grows[i]:
-            w[i, k] = 0.0
+            w[i, k] = least(potentials[i] - potentials[k], a, b)
         if shrinks[i]:
-            w[k, i] = 0.0
+            w[k, i] = least(potentials[k] - potentials[i], a, b)
     return w, who
 
 
 @njit(cache=True)
+def least(c, a, b):
+    """Lower bound of the polynomial with coefficients c (3,) or (5,) on [a, b]."""
+    if c.size == 3:
+        return quadratic_minimum(c[0], c[1], c[2], a, b)
+    return bernstein_range(c, a, b)[0]
+
+
+@njit(cache=True)
 def negative_cycle(w, tolerance):
-    """Nodes of a cycle of weight below -tolerance in the digraph ``w``, or an empty array; Bellman-Ford, O(k^3)."""
+    """Nodes of a cycle of weight below -tolerance in ``w``, else an empty array; and the tree of shortest paths.
+
+    The tree (m,) holds the node before each, -1 where a path starts; it is of no use where there is a cycle.
+    Bellman-Ford, O(k^3).
+    """
     m = w.shape[0]
     distance = np.zeros(m)
     before = np.full(m, -1)
@@ -103,7 +118,7 @@ def negative_cycle(w, tolerance):
                     before[v] = u
                     changed = v
         if changed < 0:
-            return np.empty(0, dtype=np.int64)
+            return np.empty(0, dtype=np.int64), before
     node = changed
     for _ in range(m):
         node = before[node]
@@ -115,7 +130,25 @@ def negative_cycle(w, tolerance):
         node = before[node]
         if node == start:
             break
-    return cycle[:length][::-1].copy()
+    return cycle[:length][::-1].copy(), before
+
+
+@njit(cache=True)
+def path_potentials(q, who, before):
+    """Sums of the polynomials along the paths of a tree: (k+1, 3 or 5)."""
+    m = before.size
+    potentials = np.zeros((m, q.shape[2]))
+    for v in range(m):
+        node = v
+        for _ in range(m):
+            parent = before[node]
+            if parent < 0:
+                break
+            x = who[parent, node]
+            if x >= 0:
+                potentials[v] += q[x, node]
+            node = parent
+    return potentials
 
 
 @njit(cache=True)
@@ -153,25 +186,25 @@ def optimal_set(q, labels, grows, shrinks, low, high, width, relative):
     found = [(low, high)]
     found.clear()
     stack = [(low, high)]
+    none = np.zeros((q.shape[1] + 1, q.shape[2]))
     while len(stack):
         a, b = stack.pop()
-        w, who = exchange_gaps(q, labels, grows, shrinks, a, b)
+        middle = 0.5 * (a + b)
+        w, who = exchange_gaps(q, labels, grows, shrinks, none, middle, middle)
         scale = 0.0
         for value in w.ravel():
             if np.isfinite(value):
                 scale = max(scale, abs(value))
-        if negative_cycle(w, relative * scale).size == 0:
-            found.append((a, b))
-            continue
-        middle = 0.5 * (a + b)
-        w, who = exchange_gaps(q, labels, grows, shrinks, middle, middle)
-        cycle = negative_cycle(w, relative * scale)
+        cycle, before = negative_cycle(w, relative * scale)
         if cycle.size == 0:
             if b - a > width:
-                stack.append((middle, b))
-                stack.append((a, middle))
-            else:
-                found.append((a, b))
+                potentials = path_potentials(q, who, before)
+                w, who = exchange_gaps(q, labels, grows, shrinks, potentials, a, b)
+                if negative_cycle(w, relative * scale)[0].size:
+                    stack.append((middle, b))
+                    stack.append((a, middle))
+                    continue
+            found.append((a, b))
             continue
         c = np.zeros(q.shape[2])
         for s in range(cycle.size):

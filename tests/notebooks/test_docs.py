@@ -72,14 +72,15 @@ def test_local_models_page_runs_and_says_what_is_true(capsys):
     first, more, fewer = local_models.FIRST_K, local_models.MORE_K, local_models.FEWER_K
     assert f"k = {first} cells" in page
     assert f"| {more[0]}, then {more[1]} while it helps; {fewer} where {more[0]} does not |" in page
-    assert "three penalties" in page
-    assert len(out_of_fold.PENALTIES) == 3
+    assert "three bases, up to six penalties" in page
+    assert (len(local_models.BASES), len(out_of_fold.PENALTIES)) == (3, 6)
+    assert f"{local_models.MOST} rows" in page
     assert local_models.WIDTHS == ((0.5, 1.5), (0.2, 3.0))
     assert list(local_models.STRATEGIES) == ["bounded k-means", "CAC"]
-    for rows, folds in [(499, 5), (500, 3), (2999, 3), (3000, 1)]:
+    for rows, folds in [(499, 3), (2999, 3), (3000, 1)]:
         search = LocalModelSearch()
         search.classes_ = np.arange(2)
-        assert len(search._folds(None, np.arange(rows) % 2)) == folds
+        assert len(search._folds(np.zeros((rows, 1)), np.arange(rows) % 2)) == folds
 
 
 def test_how_to_runs(tmp_path, monkeypatch):

@@ -26,7 +26,9 @@ GIVEN = {
     "07": ["with probability 0.8", "only 300 of the test rows"],
     "08": ["from 0 to 20", "for group 1 at all"],
     "09": [],
+    "11": ["and Poulsen, 2015"],
     "10": ["Customer 0 insists on territory 3", "more than 6 away"],
+    "12": [],
 }  # fmt: skip
 
 

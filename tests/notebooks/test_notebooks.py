@@ -18,7 +18,7 @@ NAMES = sorted(script.stem for script in (FOLDER / "scripts").glob("*.py"))
 NEEDS_DATA = {"06_partition_to_classifier", "07_is_a_cluster_to_be_trusted"}
 
 sys.path.insert(0, str(FOLDER))
-from build import read_script, solutions  # type: ignore[import-not-found]  # noqa: E402
+from build import for_students, read_script, solutions  # type: ignore[import-not-found]  # noqa: E402
 
 sys.path.remove(str(FOLDER))
 
@@ -51,6 +51,19 @@ def test_notebook_has_question_formula_and_three_solved_exercises(name):
     assert re.findall(r"^\*\*(\d)\.\*\*", text, flags=re.M) == ["1", "2", "3"]
     assert text.count("<details>") == text.count("</details>") == 3
     assert len(solutions(notebook_of(name))) == 3
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_students_get_exercises_without_solutions(name):
+    notebook = notebook_of(name)
+    student = for_students(notebook)
+    nbformat.validate(student)
+    text = "\n".join(cell.source for cell in student.cells)
+    assert "<details>" not in text
+    assert not any(code.strip() in text for code in solutions(notebook))
+    assert [cell.source for cell in student.cells].count("# your solution") == 3
+    assert re.findall(r"^\*\*(\d)\.\*\*", text, flags=re.M) == ["1", "2", "3"]
+    assert not any(cell.get("outputs") for cell in student.cells)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -352,3 +352,40 @@ def test_tampered_files_are_refused_in_one_line(stored, tmp_path, change):
         load_model(tmp_path / "m.json")
     assert "\n" not in str(caught.value)
     assert "m.json" in str(caught.value)
+
+
+def test_a_stored_model_reads_raw_tables_in_python_and_knows_its_class_column(folder, capsys):
+    table = BASE.assign(when=DAYS.strftime("%d.%m.%Y"), key=[f"row {i}" for i in range(N)])
+    table.to_csv("raw.csv", index=False)
+    options = ("raw.csv", "-t", "y", "--auto", "--folds", "0", "--time-limit", "0", "-o", "auto.json")
+    assert call(capsys, "fit", *options)[0] == 0
+    model = load_model("auto.json")
+    cleaned = model.cleaner_.transform(model.cleaner_.aligned(table))
+    assert model.predict(table).tolist() == model.predict(cleaned).tolist()
+    with pytest.raises(InvalidInputError, match="no column 'when'"):
+        model.predict(table[["a", "b"]])
+    fit(capsys, "raw.csv", "--folds", "0")
+    for file in ("raw.csv", "more.csv"):  # by its name, then as the only column that is new
+        frame = table.assign(other=0) if file == "raw.csv" else table.rename(columns={"y": "label"})
+        frame.to_csv(file, index=False)
+        code, _, err = call(capsys, "test", "model.json", file)
+        assert code == 0, err
+        assert "Verdict" in err
+
+
+def test_rows_without_entries_numbers_as_classes_and_many_idle_columns(folder, capsys):
+    (folder / "gaps.csv").write_text("a,b\n" + "".join(f"{v},{c}\n,\n" for v, c in zip(NUMBER, BASE["b"])))
+    code, out, err = call(capsys, "cluster", "gaps.csv", "-k", "2", "--starts", "1", "-o", "labels.csv", "--json")
+    assert code == 0
+    assert f"{N} of {2 * N} rows hold no entry and are left out" in err
+    assert sum(row["size"] for row in json.loads(out)["clusters"]) == N
+    assert len((folder / "labels.csv").read_text().splitlines()) == N + 1
+    BASE.assign(y=RNG.normal(size=N)).head(60).to_csv("numbers.csv", index=False)
+    code, err = fit(capsys, "numbers.csv")
+    assert code == 2
+    assert "target 'y' holds 60 different numbers in 60 rows, expected classes" in err
+    noise = pd.DataFrame(RNG.normal(size=(N, 40))).add_prefix("f")
+    pd.concat([noise, BASE[["a", "y"]]], axis=1).to_csv("wide.csv", index=False)
+    _, err = fit(capsys, "wide.csv", "--folds", "0")
+    assert "columns say nothing about y beyond chance, left out of the encoding: f" in err
+    assert len(err.splitlines()) < 12

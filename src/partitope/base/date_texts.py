@@ -6,8 +6,10 @@ strokes the month, and the reading says that it was a choice.
 
 from __future__ import annotations
 
+import re
 import warnings
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -25,6 +27,7 @@ _DAYS = (
 _TIMES = ("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f", " %I:%M %p", " %I:%M:%S %p", "T%H:%M:%S", ", %H:%M", ", %I:%M %p")
 FORMATS = (ISO, *(day + time for day, time in product(_DAYS, _TIMES)))
 """Formats that are tried, the first of equals taken."""
+_SHAPES = {"%Y": r"\d{4}", "%b": r"\w+", "%B": r"\w+", "%a": r"\w+", "%p": r"\w+", "%f": r"\d+", " ": r"\s+"}
 _TRIED = 60
 """Different entries by which the format is chosen."""
 
@@ -88,9 +91,10 @@ def _choose(words: pd.Series) -> tuple[str | None, str]:
     digits = some.str.count(r"[0-9]")
     if not len(some) or float(((digits >= 3) & (some.str.len() <= 40)).mean()) < 0.5:
         return None, ""
-    reads = {f: _count(some, f) for f in FORMATS if f != ISO or not _bare(some)}
-    best = max(reads, key=lambda f: reads[f])
-    if 2 * reads[best] < len(some):
+    likely = [f for f in FORMATS if (not _bare(some) if f == ISO else 2 * _shaped(some, f) >= len(some))]
+    reads = {f: _count(some, f) for f in likely}
+    best = max(reads, key=lambda f: reads[f], default="")
+    if 2 * reads.get(best, 0) < len(some):
         return None, ""
     swapped = best.replace("%d", "%_").replace("%m", "%d").replace("%_", "%m")
     if reads.get(swapped, 0) < reads[best] or swapped == best:
@@ -104,6 +108,17 @@ def _choose(words: pd.Series) -> tuple[str | None, str]:
 def _bare(words: pd.Series) -> bool:
     """Whether the entries are digits alone, which ISO 8601 would take for years."""
     return bool(words.str.fullmatch(r"[0-9]+").mean() > 0.5)
+
+
+@cache
+def _shape(format: str) -> re.Pattern[str]:
+    """What every text of a format looks like, and some others: it costs less to match than to read."""
+    parts = re.findall(r"%.|.", format)
+    return re.compile("".join(_SHAPES.get(p, r"\s?\d{1,2}" if p[0] == "%" else re.escape(p)) for p in parts))
+
+
+def _shaped(words: pd.Series, format: str) -> int:
+    return sum(_shape(format).fullmatch(word) is not None for word in words)
 
 
 def _count(words: pd.Series, format: str) -> int:

@@ -4,8 +4,9 @@ Numba compiles a kernel at its first call. On a machine where nothing is compile
 to several seconds a kernel, for a program that NumPy may solve in milliseconds. A kernel that says how long it takes to
 compile and about how long one call takes without (`seconds_to_compile`, `seconds_uncompiled`) is therefore run
 uncompiled until its calls would have taken as long as compiling it: what is spent is at most twice the smaller of the
-two. Kernels that are compiled already, in this process or in the cache on disk, always run compiled. The estimates are
-functions of the arguments' sizes, no clock is read, and both ways give the same numbers bit for bit.
+two. The seconds are counted over processes, in a file beside the cache. Kernels that are compiled already, in this
+process or in the cache on disk, always run compiled. The estimates are functions of the arguments' sizes, no clock is
+read, and both ways give the same numbers bit for bit.
 
 Numba keeps compiled kernels beside their source, in the user's cache folder, or in ``NUMBA_CACHE_DIR``. Where none of
 these can be written (a read-only container, an account without a home) it refuses to define the kernel at all.
@@ -14,13 +15,15 @@ Here the kernel is then compiled anew in every process, and one warning says so.
 
 from __future__ import annotations
 
+import atexit
 import functools
 import logging
 import types
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -31,6 +34,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import is_jitted
 
 from .deadline import stop_clock
+from .inner_kernels import with_inner_form
 
 LONG = 1.0  # seconds of compilation after which a line is written
 _in_numpy: dict[Callable[..., Any], Callable[..., Any]] = {}  # what stands for a kernel as long as it is not compiled
@@ -58,10 +62,17 @@ def njit(
         Of Numba.
     """
 
+    options = {
+        "no_cfunc_wrapper": True,
+        **options,
+    }  # nobody calls kernels from C, and the wrapper takes long to compile
+
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         kernel = _compiled(function, options)
         if not is_jitted(kernel):  # NUMBA_DISABLE_JIT=1
             return kernel
+        if "inline" not in options:
+            kernel = with_inner_form(kernel, function, options)
         if in_numpy is not None:
             _in_numpy[kernel] = in_numpy
         if seconds_uncompiled is None or seconds_to_compile is None:
@@ -72,10 +83,6 @@ def njit(
 
 
 def _compiled(function: Callable[..., Any], options: dict[str, Any]) -> Callable[..., Any]:
-    options = {
-        "no_cfunc_wrapper": True,
-        **options,
-    }  # nobody calls kernels from C, and the wrapper takes time to compile
     try:
         return numba.njit(**options)(function)
     except RuntimeError as error:  # raised before anything is compiled, while the folder is looked for
@@ -129,10 +136,25 @@ class _Kernel:
             if not self.looked_up:
                 self.looked_up = True
                 self._load(arguments)
+                self._read_left()
             if self.compiled.overloads:
                 return True
         self.left -= self.seconds(*arguments)
         return self.left < 0.0
+
+    def _read_left(self) -> None:
+        """Go on where processes before this one have stopped, and leave word for the next."""
+        folder = self.compiled._cache.cache_path
+        if folder is None or self.compiled.overloads:
+            return
+        file = Path(folder, f"{self.__module__}.{self.compiled.py_func.__qualname__}.seconds")
+        with suppress(OSError, ValueError):
+            self.left = min(self.left, float(file.read_text()))
+        atexit.register(self._write_left, file)
+
+    def _write_left(self, file: Path) -> None:
+        with suppress(OSError):
+            file.write_text(repr(self.left))
 
     def _load(self, arguments: tuple[Any, ...]) -> None:
         """Load what the cache on disk holds for such arguments, as `Dispatcher.compile` of Numba does."""

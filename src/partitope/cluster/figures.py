@@ -47,8 +47,8 @@ def sizes_figure(result: ClusterResult) -> Figure:
 @as_svg
 def cells_figure(result: ClusterResult) -> Figure | None:
     """The section of the cells by the plane of the first two principal axes, with the rows; None for one column."""
-    if result.points.shape[1] < 2:
-        return None
+    if result.points.shape[1] < 2 or result.model.cells.embedding is not None:
+        return None  # cells that depend on further columns have no section by a plane of the rows alone
     figure, (ax,) = make_panels(1, 5.2)
     plane = principal_plane(result.points)
     plot_power_diagram(result.model.cells.diagram, ax, result.points, result.labels, plane=plane, size=13)

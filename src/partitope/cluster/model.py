@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from ..base.errors import InvalidInputError
 from ..classifiers import TableCleaner
-from ..solvers.embedding import Cells
+from ..models.polytope import PartitionPolytope
+from ..solvers.embedding import Cells, WithAttributes
 from .balanced_k_means import BalancedKMeans
+from .further import Further
 from .table_encoder import TableEncoder
 
 FORMAT, VERSION = "partitope.ClusterModel", 1
@@ -33,26 +35,42 @@ class ClusterModel:
         Which cluster a point belongs to.
     centres : (k, p) ndarray
         Means of the clusters, as points.
+    further : Further
+        Bounds on further columns, which cells then depend on.
     """
 
     cleaner_: TableCleaner
     encoder: TableEncoder
     cells: Cells
     centres: NDArray[np.float64]
+    further: Further = field(default_factory=Further)
 
     target_name_: ClassVar[None] = None
-    covariate_names_: ClassVar[None] = None
+
+    @property
+    def covariate_names_(self) -> list[str] | None:
+        """Further columns that new rows need beside those that were clustered; None where there are none."""
+        return self.further.columns or None
 
     @classmethod
     def fit(
-        cls, table: pd.DataFrame, estimator: BalancedKMeans, cleaner: TableCleaner | None = None
+        cls,
+        table: pd.DataFrame,
+        estimator: BalancedKMeans,
+        cleaner: TableCleaner | None = None,
+        polytope: PartitionPolytope | None = None,
+        further: Further | None = None,
     ) -> tuple[Self, NDArray[np.float64]]:
-        """The model of a table and its points (n, p), after cleaner and estimator were fitted on them."""
+        """The model of a table and its points (n, p), after cleaner and estimator were fitted on them.
+
+        With a polytope that holds the bounds on further columns.
+        """
         cleaner = TableCleaner() if cleaner is None else cleaner
         cleaned, encoder = cleaner.fit_transform(table), TableEncoder()
         points = encoder.fit(cleaned).transform(cleaned)
-        estimator.fit(points)
-        return cls(cleaner, encoder, estimator.partition_.require_cells(), estimator.cluster_centers_), points
+        estimator.fit(points, polytope=polytope)
+        cells = estimator.partition_.require_cells()
+        return cls(cleaner, encoder, cells, estimator.cluster_centers_, further or Further()), points
 
     @property
     def feature_names_in_(self) -> NDArray[np.object_]:
@@ -64,26 +82,41 @@ class ClusterModel:
         """Number d of columns of the table that was clustered."""
         return self.cleaner_.n_features_in_
 
-    def predict(self, table: pd.DataFrame) -> pd.DataFrame:
+    def predict(self, table: pd.DataFrame, covariates: pd.DataFrame | None = None) -> pd.DataFrame:
         """Cluster, distance to the nearest wall and distance to the centre of every row.
 
         Parameters
         ----------
         table : (m, d) DataFrame
             The columns of the fit, in its order.
+        covariates : (m, r) DataFrame, optional
+            The further columns, where there are any.
 
         Returns
         -------
         (m, 3) DataFrame
-            Columns ``cluster``, ``wall_distance`` and ``centre_distance``; distances are those of the encoded rows.
+            Columns ``cluster``, ``wall_distance`` and ``centre_distance``; distances are those of the encoded rows, to
+            walls together with the further columns.
         """
         points = self.encoder.transform(self.cleaner_.transform(table))
-        return self.describe(points, self.cells.predict(points))
+        labels = self.cells.diagram.predict(self._images(points, covariates))
+        return self.describe(points, labels, covariates)
 
-    def describe(self, points: NDArray[np.float64], labels: NDArray[np.int64]) -> pd.DataFrame:
+    def _images(self, points: NDArray[np.float64], covariates: pd.DataFrame | None) -> NDArray[np.float64]:
+        """Points in the space of the cells."""
+        embedding = self.cells.embedding
+        if not isinstance(embedding, WithAttributes):
+            return points
+        if covariates is None:
+            raise InvalidInputError(f"covariates are missing: the cells need {', '.join(self.further.columns)}")
+        return embedding(points, self.further.attributes(covariates, embedding.names))
+
+    def describe(
+        self, points: NDArray[np.float64], labels: NDArray[np.int64], covariates: pd.DataFrame | None = None
+    ) -> pd.DataFrame:
         """The table of `predict` for points (m, p) with known clusters (m,)."""
         to_centre = np.linalg.norm(points - self.centres[labels], axis=1)
-        walls = self.cells.diagram.margin(points, labels)
+        walls = self.cells.diagram.margin(self._images(points, covariates), labels)
         return pd.DataFrame({"cluster": labels, "wall_distance": walls, "centre_distance": to_centre})
 
     def to_dict(self) -> dict[str, Any]:
@@ -94,6 +127,7 @@ class ClusterModel:
             "cleaner": self.cleaner_.to_dict(),
             "encoder": self.encoder.to_dict(),
             "centres": self.centres.tolist(),
+            **({"further": self.further.to_dict()} if self.further.columns else {}),
             **self.cells.to_dict(),
         }
 
@@ -115,11 +149,14 @@ class ClusterModel:
             cleaner, cells = TableCleaner.from_dict(state["cleaner"]), Cells.from_dict(state)
             encoder = TableEncoder.from_dict(state["encoder"])
             centres = np.array(state["centres"], dtype=np.float64)
+            further = Further.from_dict(state["further"]) if "further" in state else Further()
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise InvalidInputError(f"the state is damaged ({error}): cluster the table again") from error
         wanted = (cells.diagram.n_clusters, len(encoder.get_feature_names_out()))
-        if centres.shape != wanted or cells.diagram.sites.shape != wanted or not np.isfinite(centres).all():
+        lifted = len(cells.embedding.names) if isinstance(cells.embedding, WithAttributes) else 0
+        sites = cells.diagram.sites.shape
+        if centres.shape != wanted or sites != (wanted[0], wanted[1] + lifted) or not np.isfinite(centres).all():
             raise InvalidInputError(f"centres have shape {centres.shape}, expected finite {wanted}: cluster again")
         if list(cleaner.get_feature_names_out()) != [column["name"] for column in encoder.columns_]:
             raise InvalidInputError("the encoder has other columns than the cleaner gives: cluster the table again")
-        return cls(cleaner, encoder, cells, centres)
+        return cls(cleaner, encoder, cells, centres, further)

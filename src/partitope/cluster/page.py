@@ -26,7 +26,8 @@ def cluster_report(result: ClusterResult) -> Report:
     """The report of `partitope cluster`: for the terminal, for JSON, or as a page."""
     n, d = result.table.shape
     k = result.polytope.n_clusters
-    lead = f"{n} rows, {d} columns, k = {k} clusters of {result.polytope.describe()} rows, without any target."
+    columns = "1 column" if d == 1 else f"{d} columns"
+    lead = f"{n} rows, {columns}, k = {k} clusters of {result.polytope.describe()} rows, without any target."
     notes = (CLUSTERS, UNITS) + (() if len(result.measured) == n else (_sampled(result),))
     clusters = Section(
         "The clusters",
@@ -37,7 +38,7 @@ def cluster_report(result: ClusterResult) -> Report:
             Picture(lambda: cells_figure(result), CELLS, "The cells of the clusters in the plane of most variance"),
             Picture(lambda: silhouette_figure(result), SILHOUETTES),
         ),
-        (Table.of(result.clusters, "Clusters", digits=3, notes=notes),),
+        (Table.of(result.clusters, "Clusters", digits=3, notes=notes), *_further(result)),
     )
     return Report(
         f"Clusters of {result.name}",
@@ -104,10 +105,37 @@ def _findings(result: ClusterResult) -> list[str]:
     if len(low) or len(high):
         at = [f"{_named(part)} at the {side} bound" for part, side in ((low, "lower"), (high, "upper")) if len(part)]
         lines.append(f"{' and '.join(at)}: a price other than 0 says that the bound moves its wall.".capitalize())
-    elif result.polytope.lower.max() > 1 or (result.polytope.upper < n).any():
+    elif result.polytope.is_plain and (result.polytope.lower.max() > 1 or (result.polytope.upper < n).any()):
         lines.append("No cluster is at a bound: the last step is one of k-means without bounds.")
+    lines += _further_findings(result)
     lines.append(f"Proof: {result.partition.proof.name.lower()} ({result.partition.claim}).")
     return [*lines, *(f"{line[0].upper()}{line[1:]}." for line in result.remarks)]
+
+
+def _further(result: ClusterResult) -> tuple[Table, ...]:
+    """The table of further bounds, where there are any."""
+    if result.further.empty:
+        return ()
+    notes = (
+        "sums of the column in a cluster, shares of a group in per cent of its rows; price: what the bound costs, in "
+        "squared distance a unit of the column (of a share: a row)",
+    )
+    return (Table.of(result.further, "Further bounds", digits=3, notes=notes),)
+
+
+def _further_findings(result: ClusterResult) -> list[str]:
+    """A line for every further bound: how far the clusters differ, and what whole rows break."""
+    lines = []
+    for name, rows in result.further.groupby("name", sort=False):
+        low, high = f"{rows['value'].min():.6g}", f"{rows['value'].max():.6g}"
+        lines.append(
+            f"{name}: {low} to {high} in the clusters, bounds {rows['lower'].max():.6g} to {rows['upper'].min():.6g}."
+        )
+    broken = {name: by for name, by in result.partition.violations.items() if by > 0}
+    if broken:
+        text = ", ".join(f"{name} by {by:.4g}" for name, by in broken.items())
+        lines.append(f"Rows that the optimum divides were put into one cluster each, which breaks a bound of {text}.")
+    return lines
 
 
 def _named(clusters: Any) -> str:
@@ -150,6 +178,8 @@ def _record(result: ClusterResult) -> dict[str, Any]:
         "proof": partition.proof,
         "claim": partition.claim,
         "clusters": result.clusters.to_dict(orient="records"),
+        "further": result.further.to_dict(orient="records"),
+        "broken": dict(partition.violations),
         "centres": result.model.encoder.describe(result.model.centres).T.to_dict(orient="records"),
         "remarks": list(result.remarks),
     }

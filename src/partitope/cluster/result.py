@@ -13,6 +13,7 @@ from sklearn.metrics import silhouette_samples
 
 from ..models.certificate import Certificate
 from ..models.polytope import PartitionPolytope
+from ..models.rows import AttributeRows
 from ..solvers.partition import Partition
 from .balanced_k_means import BalancedKMeans
 from .model import ClusterModel
@@ -43,6 +44,8 @@ class ClusterResult:
         What was changed or left out of the table.
     seed : int
         Seed of the starts.
+    bounded : (n, r) DataFrame or None
+        Further columns that are bounded.
     """
 
     name: str
@@ -53,6 +56,7 @@ class ClusterResult:
     polytope: PartitionPolytope
     remarks: tuple[str, ...] = ()
     seed: int = 0
+    bounded: pd.DataFrame | None = None
 
     @property
     def partition(self) -> Partition:
@@ -67,7 +71,7 @@ class ClusterResult:
     @cached_property
     def rows(self) -> pd.DataFrame:
         """Cluster, distance to the nearest wall and to the centre, one line a row of the table."""
-        return self.model.describe(self.points, self.labels)
+        return self.model.describe(self.points, self.labels, self.bounded)
 
     @cached_property
     def measured(self) -> NDArray[np.int64]:
@@ -95,7 +99,8 @@ class ClusterResult:
     def prices(self) -> NDArray[np.float64]:
         """Prices (k,) of the bounds in the certified last step, centred where no bound of theirs is met: mu."""
         certificate = self.partition.certificate
-        return np.array(certificate.prices) if isinstance(certificate, Certificate) else np.zeros(len(self.sizes))
+        k = len(self.sizes)
+        return np.array(certificate.prices[:k]) if isinstance(certificate, Certificate) else np.zeros(k)
 
     @property
     def sizes(self) -> NDArray[np.int64]:
@@ -121,6 +126,27 @@ class ClusterResult:
             found["nearest wall"] = groups["wall_distance"].min().reindex(range(k)).tolist()
         found["price"] = self.prices.tolist()
         return pd.DataFrame(found)
+
+    @cached_property
+    def further(self) -> pd.DataFrame:
+        """One line a cluster and a further bound: name, cluster, lower, value, upper and price; shares in per cent."""
+        k, lines = self.polytope.n_clusters, []
+        for rows in self.polytope.further:
+            assert isinstance(rows, AttributeRows)
+            sums = [np.bincount(self.labels, column, k) for column in rows.attributes.T]
+            value, unit = (sums[0], 1.0) if not rows.relative else (sums[0] / np.maximum(sums[1], 1.0), 100.0)
+            ends = -rows.coefficients[:, 1] if rows.relative else None
+            lower, upper, price = np.full(k, -np.inf), np.full(k, np.inf), np.zeros(k)
+            for side, into in ((rows.lower, lower), (rows.upper, upper)):
+                has = np.isfinite(side)
+                into[rows.clusters[has]] = unit * (side if ends is None else ends)[has]
+            np.add.at(price, rows.clusters, self.partition.prices.get(rows.name, np.zeros(len(rows))))
+            lines.append(pd.DataFrame({
+                "name": rows.name + (" %" if rows.relative else ""), "cluster": np.arange(k), "lower": lower,
+                "value": unit * value, "upper": upper, "price": price,
+            }))  # fmt: skip
+        empty = pd.DataFrame(columns=["name", "cluster", "lower", "value", "upper", "price"])
+        return pd.concat(lines, ignore_index=True) if lines else empty
 
     @property
     def at_bounds(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -7,7 +7,19 @@ from typing import Annotated
 
 import typer
 
-from .options import Balance, Clusters, Json, Lower, Seed, Starts, Upper, bounds_or_default
+from .options import (
+    Balance,
+    BalanceColumn,
+    Clusters,
+    Json,
+    Lower,
+    Seed,
+    Share,
+    Starts,
+    Upper,
+    Within,
+    bounds_or_default,
+)
 from .tables import Reading, load_features, reads_tables
 
 
@@ -18,6 +30,9 @@ def cluster(
     lower: Lower = None,
     upper: Upper = None,
     balance: Balance = None,
+    balance_column: BalanceColumn = None,
+    share: Share = None,
+    within: Within = "5%",
     *,
     reading: Reading,
     output: Annotated[
@@ -32,8 +47,10 @@ def cluster(
     """Cluster the rows of a table by k-means within size bounds; no column is a target.
 
     Numbers are standardised and categories become indicators, so that one standard deviation and another level count
-    the same. Without --lower, --upper and --balance, sizes may differ from n/k by a fifth.
+    the same. Without --lower, --upper and --balance, sizes may differ from n/k by a fifth. --balance-column and --share
+    bound sums of further columns and shares of groups, as for territories with even populations.
     """
+    from ..cluster.further import Further
     from ..cluster.page import cluster_report, labels_text
     from ..output.files import check_writable, write_atomically
     from ..output.terminal import deliver, note
@@ -45,9 +62,14 @@ def cluster(
             check_writable(path, sources=(table,))
     if model is not None:
         check_readable_name(check_writable(model, sources=(table,)))
+    further = Further.of(balance_column or (), share or (), within)
     name, frame = load_features(table, reading)
+    frame, bounded = further.taken_from(frame, name)
     polytope = bounds_or_default(lower, upper, balance, len(frame), clusters)
-    result = cluster_table(frame, polytope, cleaner=reading.cleaner(), name=name, starts=starts, seed=seed)
+    cleaner = reading.cleaner()
+    result = cluster_table(
+        frame, polytope, cleaner=cleaner, further=further, bounded=bounded, name=name, starts=starts, seed=seed
+    )
     if output is not None:  # files first: they are written even where nobody reads the table to its end
         write_atomically(output, labels_text(result.rows))
         note(f"labels: {output}")

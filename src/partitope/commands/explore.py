@@ -17,7 +17,7 @@ def explore(
     points: Annotated[
         Path | None, typer.Argument(help="Text file of two columns; without it an example.", show_default=False)
     ] = None,
-    clusters: Annotated[int, typer.Option("--clusters", "-k", help="Number of clusters, 1 to 8.")] = 3,
+    clusters: Annotated[int, typer.Option("--clusters", "-k", help="Number of clusters, 1 to 12.")] = 3,
     lower: Lower = None,
     upper: Upper = None,
     kind: Annotated[str, typer.Option(help="Scores: 'lsa' (least squares) or 'csa' (cluster sums).")] = "lsa",
@@ -25,6 +25,15 @@ def explore(
     export: Annotated[
         Path | None,
         typer.Option(help="Write the page to this HTML file, which needs no server and no network, and stop."),
+    ] = None,
+    columns: Annotated[
+        str | None, typer.Option(help="The two columns of the file: headings or numbers, x,y or 2,3.")
+    ] = None,
+    article: Annotated[
+        bool, typer.Option("--article", help="The article that explains the page instead: open it, or export it.")
+    ] = False,
+    address: Annotated[
+        str | None, typer.Option(help="Where the page will be public: links that are copied begin with it.")
     ] = None,
     port: Annotated[int, typer.Option(help="Port on this machine; 0 takes a free one.", min=0, max=65535)] = 0,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")] = True,
@@ -34,30 +43,33 @@ def explore(
     The served page asks this library for every number. The exported one computes them itself, by a port of the
     exact method that is tested against the library.
     """
-    from ..explore.page import build_page, example_points, read_points, start_state
+    from ..explore.page import build_article, build_page
+    from ..explore.points import example_points, read_points, start_state
     from ..output.terminal import note
 
-    X = example_points(seed) if points is None else read_points(points)
+    chosen = None if columns is None else [name.strip() for name in columns.split(",")]
+    X = example_points(seed) if points is None else read_points(points, chosen, note)
     state = start_state(X, size_bounds(lower, upper, len(X), clusters), kind=kind, seed=seed)
     if export is not None:
         from ..output.files import check_writable, write_atomically
 
-        write_atomically(check_writable(export, sources=(points,)), build_page(state))
+        page = build_article(laboratory=address) if article else build_page(state, address=address)
+        write_atomically(check_writable(export, sources=(points,)), page)
         note(f"page: {export}")
         return
-    _serve(state, port, browser)
+    _serve(state, port, browser, address, "article" if article else "")
 
 
-def _serve(state: State, port: int, browser: bool) -> None:
+def _serve(state: State, port: int, browser: bool, address: str | None, path: str) -> None:
     import webbrowser
 
     from ..explore.server import ExploreServer
     from ..output.terminal import note
 
-    with ExploreServer(state, port) as server:
-        note(f"{server.url}  (Ctrl-C ends it)")
+    with ExploreServer(state, port, address) as server:
+        note(f"{server.url}{path}  (Ctrl-C ends it)")
         if browser:
-            webbrowser.open(server.url)
+            webbrowser.open(server.url + path)
         try:
             server.serve_forever()
         except KeyboardInterrupt:

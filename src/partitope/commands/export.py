@@ -7,13 +7,28 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .options import Clusters, Json, Lower, Output, Seed, Starts, Target, Upper, size_bounds
+from .options import (
+    BalanceColumn,
+    Clusters,
+    Json,
+    Lower,
+    Output,
+    Seed,
+    Share,
+    Starts,
+    Target,
+    Upper,
+    Within,
+    size_bounds,
+)
 from .tables import Reading, load_data, reads_tables
 
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
     from numpy.typing import NDArray
+
+    from ..cluster.further import Further
 
 
 @reads_tables
@@ -29,21 +44,9 @@ def export(
     clusters: Clusters = 5,
     lower: Lower = None,
     upper: Upper = None,
-    balance_column: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="A further size: column=5% keeps its sums within 5% of an even share (repeat). The column is no "
-            "coordinate.",
-            show_default=False,
-        ),
-    ] = None,
-    share: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Share of a 0/1 column in every cluster, column=0.3..0.5 (repeat). The column is no coordinate.",
-            show_default=False,
-        ),
-    ] = None,
+    balance_column: BalanceColumn = None,
+    share: Share = None,
+    within: Within = "5%",
     objective: Annotated[str, typer.Option(help="'lsa': least squares, 'csa': cluster sums.")] = "lsa",
     sites: Annotated[
         Path | None, typer.Option(help="CSV of k sites; where the best of --starts ends when left out.")
@@ -63,9 +66,10 @@ def export(
     --solution, sizes and objective are recomputed, the assignment is certified optimal for the instance's scores or
     an improving exchange is named, and the labels are written.
     """
+    from ..cluster.further import Further
     from ..output.files import check_writable
     from ..output.terminal import note, print_json
-    from ..workflows.export import Further, check_answer, check_output, export_model, points_model
+    from ..workflows.export import check_answer, check_output, export_model, points_model
 
     file = check_writable(check_output(output, solution), sources=(source, sites, solution))
     notes: list[str] = []
@@ -73,8 +77,8 @@ def export(
         record = check_answer(source, solution, file)
         line = f"objective {record['objective']:.10g}: {record['remark']} (proof: {record['proof']})"
     else:
-        further = Further.of(balance_column or (), share or ())
-        points, notes, table = _points(source, target, reading, further.columns)
+        further = Further.of(balance_column or (), share or (), within)
+        points, notes, table = _points(source, target, reading, further)
         polytope = further.on(size_bounds(lower, upper, len(points), clusters), table)
         model = points_model(points, polytope, objective, sites, starts, seed)
         record = export_model(model, file)
@@ -88,7 +92,7 @@ def export(
 
 
 def _points(
-    source: Path, target: str | None, reading: Reading, bounded: list[str]
+    source: Path, target: str | None, reading: Reading, further: Further
 ) -> tuple[NDArray[np.float64], list[str], pd.DataFrame]:
     """Encoded rows of a table with a target; without one, its columns, which must be numbers, less the bounded ones.
 
@@ -101,19 +105,14 @@ def _points(
     from ..workflows.export import encoded_points, plain_points
 
     if target is not None:
-        if bounded:
+        if further.columns:
             raise InvalidInputError(
                 f"--balance-column and --share do not go with --target {target}: leave the target out, or the columns"
             )
         data = load_data(source, target, reading=reading)
         return encoded_points(data), [data.cleaner.summary(), *data.notes], pd.DataFrame()
     table = read_table(source, **reading.file_options)
-    missing = [name for name in bounded if name not in table.columns]
-    if missing:
-        raise InvalidInputError(
-            f"{source.name} has no column {missing[0]!r}, it has {', '.join(map(str, table.columns))}"
-        )
-    kept, table = table[bounded], table.drop(columns=bounded)
+    table, kept = further.taken_from(table, source.name)
     asked = reading.types or reading.drop or reading.identifiers
     if not asked and all(kind.kind in "iufb" for kind in table.dtypes):
         return plain_points(table, source.name), [], kept

@@ -68,11 +68,12 @@ def fit(
     The file is readable, versioned JSON without code when it ends in .json; ending in .skops, it is a skops
     archive. Without --lower, --upper and --balance, sizes may differ from n/k by a fifth, as in `compare`.
     """
+    from copy import copy
     from functools import partial
 
     from ..output.files import check_writable
     from ..output.terminal import note, print_json
-    from ..workflows.fit import fit_automatically, fit_scaled, in_words, parse_prior, summary
+    from ..workflows.fit import fit_automatically, fit_scaled, in_words, left_out, parse_prior, summary
     from ..workflows.held_out import held_out_scores
     from ..workflows.model_files import check_model_name, save_model
 
@@ -96,17 +97,17 @@ def fit(
             prior=parse_prior(prior),
         )
         model = again(data)
-    stored = model.best_estimator_ if auto else model
+    stored = copy(model.best_estimator_) if auto else model
     if auto:
-        stored.cleaner_ = data.cleaner  # it reads the cleaned columns
+        stored.cleaner_ = data.cleaner  # it was learnt on the cleaned columns
     save_model(stored, output)
     record = summary(model, data, held_out_scores(data, again, folds, seed) if folds else None)
     if json:
         print_json(record | {"model": str(output)})
         return
     tell_columns(data, json=json)
-    for name in record["uninformative"]:
-        note(f"column {name}: says nothing about {data.target_name} beyond chance, left out of the encoding")
+    for line in left_out(record["uninformative"], str(data.target_name)):
+        note(line)
     note(f"{record['method']} on {data!r}: sizes {record['smallest']:g}..{record['largest']:g}")
     for line in in_words(record):
         note(line)

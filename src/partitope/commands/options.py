@@ -26,6 +26,23 @@ Balance = Annotated[
         help="Instead of --lower and --upper: how far sizes may be from n/k, such as 20%.", show_default=False
     ),
 ]
+BalanceColumn = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="A further size (repeat): the sums of this column in the clusters are within --within (column=5%: within "
+        "5%) of an even share. The column is no coordinate.",
+        show_default=False,
+    ),
+]
+Share = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="A column of groups (repeat): their shares in every cluster are within --within of those in the table; of "
+        "zeros and ones also column=0.3..0.5. The column is no coordinate.",
+        show_default=False,
+    ),
+]
+Within = Annotated[str, typer.Option(help="How far --balance-column and --share may be from even, such as 5%.")]
 Starts = Annotated[int, typer.Option("--starts", "--n-init", help="Starts of every method.")]
 Seed = Annotated[int, typer.Option(help="Seed of everything random.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]

@@ -12,7 +12,7 @@ from .options import Json, Seed
 
 def reproduce(
     study: Annotated[
-        str, typer.Argument(help="census, german, tests, cac, cac-synthetic, pkm, kcc, kcssl, beyond or all.")
+        str, typer.Argument(help="census, german, tests, cac, cac-synthetic, pkm, kcc, kcssl, beyond, sizes or all.")
     ],
     quick: Annotated[bool, typer.Option("--quick", help="Small sizes only: shows that it runs, no reproduction.")] = (
         False
@@ -21,16 +21,22 @@ def reproduce(
     seed: Seed = 0,
     jobs: Annotated[int | None, typer.Option(help="Starts run at the same time; no result depends on it.")] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Do not use or keep finished jobs of earlier runs.")] = False,
+    part: Annotated[
+        str | None, typer.Option(help="Jobs of one machine of several, as 2/4: they are kept, without tables.")
+    ] = None,
+    cache: Annotated[Path | None, typer.Option(help="Folder of finished jobs instead of the user's cache.")] = None,
     report: Annotated[Path | None, typer.Option(help="Write one HTML page with all tables and pictures.")] = None,
     save: Annotated[Path | None, typer.Option(help="Write the rows, the machine and the versions as JSON.")] = None,
     json: Json = False,
 ) -> None:
     """Print the tables of the papers beside ours: 95 % interval and a verdict for each row.
 
-    Finished jobs are kept in the user's cache: an interrupted run continues where it stopped.
+    Finished jobs are kept in the user's cache: an interrupted run continues where it stopped. Several machines share a
+    run by --part 1/3, 2/3, 3/3 and a --cache each; with all files in one folder, a run without --part makes the tables.
     """
     import pooch
 
+    from ..base.cache import default_folder
     from ..base.errors import InvalidInputError
     from ..output.files import check_writable, write_atomically
     from ..output.pages import as_html
@@ -48,13 +54,18 @@ def reproduce(
         check_writable(path)
     pooch.get_logger().setLevel("ERROR")
     done = Reproduction(quick=quick, random_state=seed)
+    kept = None if fresh else cache or default_folder()
+    asked = None if part is None else _part(part)
     for name in STUDIES if study == "all" else [study]:
         with progress_bar(f"reproducing {name}", quiet=json) as progress:
-            done.run(name, n_starts=starts, n_jobs=jobs, cache=None if fresh else "default", progress=progress)
-        if not json:
+            done.run(name, n_starts=starts, n_jobs=jobs, cache=kept, progress=progress, part=asked)
+        if not json and asked is None:
             write_table(Table.of(done.frames[name], f"{STUDIES[name].title}, with the 95 % interval of ours"))
             counts = done.frames[name]["verdict"].value_counts()
             note(", ".join(f"{counts[word]} {word}" for word in counts.index))
+    if asked is not None:
+        note(f"part {part} is done and kept in {kept}: bring all parts into one folder and run again without --part")
+        return
     if save is not None:
         done.save(save)
     whole = reproduction_report(done.as_dict())
@@ -66,3 +77,13 @@ def reproduce(
     elif json:
         print_json({"format": "partitope.reproduction", "version": 1, "study": study,
                     "rows": done.frames[study].to_dict(orient="records")})  # fmt: skip
+
+
+def _part(text: str) -> tuple[int, int]:
+    """The numbers of "2/4"."""
+    from ..base.errors import InvalidInputError
+
+    first, slash, step = text.partition("/")
+    if not (slash and first.isdecimal() and step.isdecimal()):
+        raise InvalidInputError(f"--part {text!r} is not usable: expected two numbers such as 2/4")
+    return int(first), int(step)

@@ -152,7 +152,7 @@ def load_new(table: Path, target: str, reading: FileReading) -> Dataset:
 
 
 def load_features(table: Path, reading: Reading) -> tuple[str, pd.DataFrame]:
-    """Name and columns of a file without a target, as the file holds them.
+    """Name and columns of a file without a target, as the file holds them, without rows that hold no entry.
 
     Raises
     ------
@@ -160,8 +160,16 @@ def load_features(table: Path, reading: Reading) -> tuple[str, pd.DataFrame]:
         When the file cannot be used.
     """
     from ..datasets import read_table
+    from ..datasets.tables import check_finite
+    from ..output.terminal import note
 
-    return table.name, read_table(table, **reading.file_options)
+    frame = read_table(table, **reading.file_options)
+    empty = frame.isna().all(axis=1)
+    if empty.any() and not empty.all():
+        note(f"{int(empty.sum())} of {len(frame)} rows hold no entry and are left out; row numbers count the others")
+        frame = frame[~empty].reset_index(drop=True)
+    check_finite(frame)
+    return table.name, frame
 
 
 def load_named(table: str | None, target: str | None, reading: Reading | None = None) -> Dataset:

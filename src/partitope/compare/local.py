@@ -1,8 +1,9 @@
 """Local models in the cells of any strategy: what the cells are worth beyond their shares of the classes.
 
 On the training rows of a fold, once for all methods:  the columns of `LinearBasis` with splines, and a logistic
-regression on them. In every cell of every start:  a deviation from it, shrunk towards it (`PooledLogisticRegression`),
-with the penalties `PENALTY` and `LOCAL_PENALTY`. Held-out rows are scored by the mean over the starts.
+regression on them, without words that tell the classes apart no better than chance. In every cell of every start:  a
+deviation from it, shrunk towards it (`PooledLogisticRegression`), with the penalties `PENALTY` and `LOCAL_PENALTY`.
+Held-out rows are scored by the mean over the starts.
 
 The penalties are the same for every table, so that the figures of all methods stand side by side and nothing is chosen
 on held-out rows; `LocalModelSearch` chooses them for one table.
@@ -15,13 +16,25 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from ..classifiers import LinearBasis, PooledLogisticRegression
+from ..classifiers import ConditionalMeanEncoder, LinearBasis, PooledLogisticRegression
 from ..classifiers.local_collection import fit_collection
 from ..solvers import Partition
 
-PENALTY, LOCAL_PENALTY = 10.0, 30.0
+PENALTY, LOCAL_PENALTY = 30.0, 30.0
+
+
+def informative(X: pd.DataFrame, codes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Places of the columns of numbers, and of those of words that `ConditionalMeanEncoder` keeps.
+
+    A column of words may have as many indicators as there are few rows, a number has seven columns whatever it is.
+    """
+    encoder = ConditionalMeanEncoder().fit(X, codes)
+    left_out = set(encoder.uninformative_)
+    kept = [j for j, t in enumerate(encoder.tables_) if t.kind != "category" or t.name not in left_out]
+    return np.array(kept, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,12 +47,13 @@ class FoldColumns:
     pooled: PooledLogisticRegression
 
     @classmethod
-    def of(cls, X: Any, codes: NDArray[np.int64], train: NDArray[np.int64], test: NDArray[np.int64]) -> Self:
-        """Learnt from the training rows of the table X."""
-        basis = LinearBasis("spline").fit(X.iloc[train])
-        inside = basis.transform(X.iloc[train])
+    def of(cls, X: pd.DataFrame, codes: NDArray[np.int64], train: NDArray[np.int64], test: NDArray[np.int64]) -> Self:
+        """Learnt from the training rows of the table X, without words that do not tell their classes apart."""
+        told = informative(X.iloc[train], codes[train])
+        basis = LinearBasis("spline")
+        inside = basis.fit_transform(X.iloc[train, told])
         pooled = PooledLogisticRegression(PENALTY, LOCAL_PENALTY).fit(inside, codes[train])
-        return cls(inside, basis.transform(X.iloc[test]), codes[train], pooled)
+        return cls(inside, basis.transform(X.iloc[test, told]), codes[train], pooled)
 
     def scores(
         self, partitions: Sequence[Partition], X: Any, held_out: Any, inside: Any, outside: Any

@@ -21,16 +21,18 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from time import perf_counter
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.model_selection import StratifiedKFold
 
 from ..base.checks import class_codes, whole_number
 from ..base.errors import InvalidInputError
 from ..base.jit import one_thread
+from ..classifiers import ConditionalMeanEncoder
 from ..classifiers.encoders.table_cleaner import clean
 from ..datasets.dataset import Dataset
 from ..models.polytope import PartitionPolytope
@@ -129,6 +131,8 @@ def compare(
     splitter = StratifiedKFold(folds, shuffle=True, random_state=seed)
     splits = list(splitter.split(codes, codes))
     points, _ = encoded(data.X, codes, settings)
+    if not plain:
+        data = replace(data, notes=(*data.notes, *_left_out(data, codes)))
     report = Report(len(chosen) * (folds + 1), progress)
     rows = []
     with _threads_for(points.size):
@@ -151,6 +155,13 @@ def compare(
                 row = cross_validate(row, data, codes, splits, columns, mine, report)
             rows.append(with_warnings(row, caught))
     return Comparison(data, settings, tuple(rows), points, against, perf_counter() - started)
+
+
+def _left_out(data: Dataset, codes: NDArray[np.int64]) -> list[str]:
+    """One line on the columns that tell the classes apart no better than chance, where there are any."""
+    names = ConditionalMeanEncoder().fit(data.X, codes).uninformative_
+    some = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+    return [f"left out of distances, since they tell the classes apart no better than chance: {some}"] if names else []
 
 
 @contextmanager

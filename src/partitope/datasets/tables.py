@@ -13,7 +13,7 @@ from ..base.errors import InvalidInputError
 from .dataset import Dataset
 from .table_files import read_with_notes
 
-MAX_CLASSES = 100
+MAX_CLASSES, MAX_FRACTIONS = 100, 10
 
 
 def load_table(
@@ -74,7 +74,7 @@ def load_table(
     frame = frame[known].reset_index(drop=True)
     y = _check_target(frame[target], target)
     X = frame.drop(columns=target)
-    _check_features(X)
+    check_finite(X)
     return Dataset(X, y, name, target, f"{name}: {len(X)} rows", notes=notes)
 
 
@@ -83,7 +83,9 @@ def _check_target(column: pd.Series, target: str) -> NDArray:
     if classes < 2:
         raise InvalidInputError(f"target {target!r} holds one class only, '{column.iloc[0]}': expected at least two")
     numeric = pd.api.types.is_numeric_dtype(column.dtype)
-    if classes > MAX_CLASSES and (numeric or 2 * classes > len(column)):
+    fractional = column.dtype.kind == "f" and not bool((column % 1 == 0).all())
+    measured = fractional and classes > MAX_FRACTIONS and 2 * classes > len(column)
+    if measured or (classes > MAX_CLASSES and (numeric or 2 * classes > len(column))):
         what = "numbers" if numeric else "texts"
         raise InvalidInputError(
             f"target {target!r} holds {classes} different {what} in {len(column)} rows, expected classes: group them "
@@ -97,7 +99,8 @@ def _check_target(column: pd.Series, target: str) -> NDArray:
     return column.to_numpy(dtype=np.int64) if whole or column.dtype.kind == "i" else column.to_numpy()
 
 
-def _check_features(X: pd.DataFrame) -> None:
+def check_finite(X: pd.DataFrame) -> None:
+    """Refuse a column with infinite entries; rows are counted from 1, as in the file."""
     for name in X.columns:
         column = X[name]
         if pd.api.types.is_float_dtype(column.dtype):

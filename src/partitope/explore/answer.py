@@ -36,7 +36,9 @@ from ..solvers.assignment.solve import solve
 from ..solvers.geometric.problem import ClusterStatistics
 
 MAX_POINTS = 5000
-MAX_CLUSTERS = 8
+MAX_CLUSTERS = 12
+LARGEST = 1e60
+"""Coordinates and bounds may not exceed this: squares of what is larger cannot be told from overflow."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,7 @@ class State:
     points : list of [x, y]
         At most 5000 points.
     sites : list of [x, y]
-        One to eight sites: places (LSA) or directions (CSA, of any positive length).
+        One to twelve sites: places (LSA) or directions (CSA, of any positive length).
     lower, upper : list of int
         Size bounds, one a site.
     """
@@ -68,7 +70,7 @@ class State:
         Raises
         ------
         InvalidInputError
-            When an entry is missing, has the wrong shape, or is not a finite number.
+            When an entry is missing, has the wrong shape, is not a finite number, or is too large.
         """
         if not isinstance(record, Mapping):
             raise InvalidInputError("a state must be an object with kind, points, sites, lower and upper")
@@ -165,12 +167,14 @@ def _model(
 def _pairs(name: str, value: Any, most: int) -> list[list[float]]:
     try:
         pairs = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         pairs = np.empty(0)
     if pairs.ndim != 2 or pairs.shape[1] != 2 or not np.isfinite(pairs).all():
         raise InvalidInputError(f"{name} must be a list of [x, y] with finite numbers, and not empty")
     if len(pairs) > most:
         raise InvalidInputError(f"{name} has {len(pairs)} entries, at most {most} are shown: pass a sample")
+    if np.abs(pairs).max() > LARGEST:
+        raise InvalidInputError(f"{name} reach {np.abs(pairs).max():.3g}, at most {LARGEST:.0e} is shown: rescale them")
     return pairs.tolist()
 
 
@@ -178,4 +182,6 @@ def _sizes(name: str, value: Any, k: int) -> list[int]:
     whole = isinstance(value, list) and all(isinstance(v, int) and not isinstance(v, bool) and v >= 0 for v in value)
     if not whole or len(value) != k:
         raise InvalidInputError(f"{name} must be a list of {k} whole numbers of at least 0, one a site")
+    if max(value) > LARGEST:
+        raise InvalidInputError(f"{name} has an entry of {len(str(max(value)))} digits: pass the number of points")
     return list(value)

@@ -1,26 +1,29 @@
-"""The page as one self-contained text: markup, style, scripts and a first state, with nothing to fetch."""
+"""The pages as self-contained texts, with nothing to fetch: the laboratory, and the article that explains it.
+
+Each is markup with a style, scripts and settings put in. Settings are plain data: whether a server answers, what is
+shown first, the address under which the page is public, and where the other page is.
+"""
 
 from __future__ import annotations
 
-import csv
 import json
+import re
 from importlib.resources import files
-from pathlib import Path
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from ..base.errors import InvalidInputError
 from ..base.moved import former_names
-from ..models.polytope import PartitionPolytope
-from .answer import MAX_CLUSTERS, MAX_POINTS, State
+from .answer import State
+from .points import example_points as example_points
+from .points import read_points as read_points
+from .points import start_state as start_state
 
 __getattr__ = former_names(__name__)
 
-_PARTS = {"style": "style.css", "engine": "engine.js", "state": "state.js", "pictures": "pictures.js", "app": "app.js"}
 
-
-def build_page(state: State | None = None, *, server: bool = False) -> str:
+def build_page(
+    state: State | None = None, *, server: bool = False, address: str | None = None, article: str | None = None
+) -> str:
     """The whole page as HTML.
 
     Parameters
@@ -29,11 +32,20 @@ def build_page(state: State | None = None, *, server: bool = False) -> str:
         What it shows first; a link's state goes before it. None: an example of three groups.
     server : bool, default False
         Whether a server behind the page answers; otherwise the page computes by itself.
+    address : str, optional
+        Where the page is public: links that people copy begin with it. None: where the page is open.
+    article : str, optional
+        Address of the article, which the page then points to.
 
     Returns
     -------
     str
         One HTML document that refers to no other file.
+
+    Raises
+    ------
+    InvalidInputError
+        When ``address`` is no address of the web.
 
     Examples
     --------
@@ -41,89 +53,51 @@ def build_page(state: State | None = None, *, server: bool = False) -> str:
     >>> build_page().startswith("<!doctype html>")
     True
     """
-    static = files("partitope.explore") / "static"
-    page = (static / "page.html").read_text(encoding="utf-8")
-    settings = {"server": server, "state": None if state is None else state.as_record()}
-    page = page.replace("{{settings}}", json.dumps(settings, allow_nan=False).replace("<", "\\u003c"))
-    for name, file in _PARTS.items():
-        page = page.replace(f"/*{{{{{name}}}}}*/", (static / file).read_text(encoding="utf-8"))
-    return page
-
-
-def read_points(path: str | Path) -> NDArray[np.float64]:
-    """Points (n, 2) of a text file of two columns.
-
-    Columns are separated by commas, semicolons, tabs or spaces; further columns are ignored, and so is a first
-    line without numbers.
-
-    Raises
-    ------
-    InvalidInputError
-        When the file cannot be read, a later line does not start with two numbers, or there are more than 5000.
-    """
-    try:
-        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInputError(f"{path} cannot be read as text: {error}") from None
-    points: list[list[float]] = []
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        pair = _numbers(line)
-        if pair is not None:
-            points.append(pair)
-        elif points or number > 1:
-            raise InvalidInputError(f"{path}, line {number} does not start with two numbers: mend or remove it")
-    if not points or len(points) > MAX_POINTS:
-        raise InvalidInputError(f"{path} holds {len(points)} points: the page shows 1 to {MAX_POINTS}")
-    return np.array(points)
-
-
-def example_points(seed: int = 0) -> NDArray[np.float64]:
-    """Three groups of 90, 40 and 20 points (150, 2), with four decimals."""
-    rng = np.random.default_rng(seed)
-    centres, sizes = [(2.2, 7.0), (7.5, 7.5), (6.0, 2.2)], [90, 40, 20]
-    groups = [rng.normal(centre, 1.1, size=(size, 2)) for centre, size in zip(centres, sizes)]
-    return np.vstack(groups).round(4)
-
-
-def start_state(points: NDArray[np.float64], polytope: PartitionPolytope, kind: str = "lsa", seed: int = 0) -> State:
-    """A state to begin with: sites spread over the points (n, 2) by k-means++.
-
-    Raises
-    ------
-    InvalidInputError
-        When the number of clusters is not 1 to 8, or exceeds the points.
-    InfeasibleBoundsError
-        When no clustering satisfies the bounds.
-    """
-    from sklearn.cluster import kmeans_plusplus
-
-    n, n_clusters = len(points), polytope.n_clusters
-    if not 1 <= n_clusters <= min(MAX_CLUSTERS, n):
-        raise InvalidInputError(f"n_clusters={n_clusters} is not usable: pass 1 to {min(MAX_CLUSTERS, n)}")
-    polytope.check()
-    sites = kmeans_plusplus(points, n_clusters, random_state=seed)[0]
-    if kind == "csa":
-        sites = sites - points.mean(axis=0)
-    return State.of(
-        {
-            "kind": kind,
-            "points": points.tolist(),
-            "sites": sites.tolist(),
-            "lower": polytope.lower.astype(int).tolist(),
-            "upper": polytope.upper.astype(int).tolist(),
-        }
+    first = None if state is None else state.as_record()
+    return _joined(
+        "page.html", {"server": server, "state": first, "address": _checked(address), "article": _checked(article)}
     )
 
 
-def _numbers(line: str) -> list[float] | None:
-    for delimiter in (",", ";", "\t", None):
-        words = line.split() if delimiter is None else next(csv.reader([line], delimiter=delimiter))
-        try:
-            pair = [float(word) for word in words[:2]]
-        except ValueError:
-            continue
-        if len(pair) == 2 and np.isfinite(pair).all():
-            return pair
-    return None
+def build_article(*, laboratory: str | None = None) -> str:
+    """The article as HTML: eight scenes and three laboratories, which compute everything themselves.
+
+    Parameters
+    ----------
+    laboratory : str, optional
+        Address of the page of `build_page`, which the article then points to.
+
+    Returns
+    -------
+    str
+        One HTML document that refers to no other file.
+
+    Raises
+    ------
+    InvalidInputError
+        When ``laboratory`` is no address.
+
+    Examples
+    --------
+    >>> from partitope.explore.page import build_article
+    >>> len(build_article()) < 2_000_000
+    True
+    """
+    return _joined("article.html", {"laboratory": _checked(laboratory)})
+
+
+def _joined(name: str, settings: dict[str, Any]) -> str:
+    """A page of the static folder; in it ``/*{{file}}*/`` stands for a file, ``{{settings}}`` for the settings."""
+    static = files("partitope.explore") / "static"
+    page = (static / name).read_text(encoding="utf-8")
+    page = re.sub(
+        r"/\*\{\{([a-z_]+\.(?:css|js))\}\}\*/", lambda file: (static / file[1]).read_text(encoding="utf-8"), page
+    )
+    return page.replace("{{settings}}", json.dumps(settings, allow_nan=False).replace("<", "\\u003c"))
+
+
+def _checked(address: str | None) -> str | None:
+    """An address that links may begin with: of the web, or a file beside the page."""
+    if address is None or re.fullmatch(r"(https?://[^\s\"'<>#]+|[\w./-]+)", address):
+        return address
+    raise InvalidInputError(f"address={address!r} is none: expected such as https://example.org/explore.html")

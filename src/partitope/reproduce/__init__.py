@@ -21,6 +21,7 @@ reproduce_pkm = STUDIES["pkm"].run
 reproduce_kcc = STUDIES["kcc"].run
 reproduce_kcssl = STUDIES["kcssl"].run
 reproduce_beyond = STUDIES["beyond"].run
+reproduce_sizes = STUDIES["sizes"].run
 
 __all__ = [
     "CENSUS",
@@ -39,6 +40,7 @@ __all__ = [
     "reproduce_kcc",
     "reproduce_kcssl",
     "reproduce_pkm",
+    "reproduce_sizes",
     "reproduce_tests",
     "reproduction_html",
 ]

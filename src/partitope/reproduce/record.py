@@ -54,13 +54,20 @@ class Reproduction:
         n_jobs: int | None = None,
         cache: str | Path | None = "default",
         progress: Progress | None = None,
+        part: tuple[int, int] | None = None,
     ) -> pd.DataFrame:
-        """Run one study of `STUDIES` and keep its rows."""
+        """Run one study of `STUDIES` and keep its rows; ``part`` as for `Study.run`."""
         started = perf_counter()
         study = STUDIES[name]
         options = {"n_starts": n_starts} if n_starts is not None and "n_starts" in study.options else {}
         frame = study.run(
-            quick=self.quick, random_state=self.random_state, n_jobs=n_jobs, cache=cache, progress=progress, **options
+            quick=self.quick,
+            random_state=self.random_state,
+            n_jobs=n_jobs,
+            cache=cache,
+            progress=progress,
+            part=part,
+            **options,
         )
         self.frames[name], self.seconds[name] = frame, round(perf_counter() - started, 2)
         return frame

@@ -80,6 +80,7 @@ class Study:
         n_jobs: int | None = None,
         cache: str | Path | None = "default",
         progress: Progress | None = None,
+        part: tuple[int, int] | None = None,
         **options: Any,
     ) -> pd.DataFrame:
         """Run all jobs and make the rows: printed figures, ours, intervals and verdicts.
@@ -96,6 +97,9 @@ class Study:
             Folder of finished jobs; "default" is one in the user's cache, None keeps nothing.
         progress : callable, optional
             ``progress(done, total, text)`` after each job.
+        part : (int, int), optional
+            (i, m) runs every m-th job from the i-th on, 1 <= i <= m, keeps the results and makes no rows: m machines
+            share a study, and a run without ``part`` on their files together makes the rows.
         **options
             Options of this study, as `options` lists them: ``sets``, a sequence of names; numbers of starts, splits or
             repetitions, at least 1; choices.
@@ -121,6 +125,10 @@ class Study:
             options["sets"] = self._chosen(options.get("sets"), quick)
         jobs = self.jobs(quick=quick, random_state=random_state, **options)
         compute = partial(self.compute, **_taken(self.compute, n_jobs=n_jobs))
+        if part is not None:
+            first, step = checked_part(part, cache)
+            run_jobs(jobs[first - 1 :: step], compute, cache, progress, partial=self.partial)
+            return pd.DataFrame()
         results = run_jobs(jobs, compute, cache, progress, partial=self.partial)
         rows = self.rows(list(zip(jobs, results)), **_taken(self.rows, quick=quick))
         return pd.DataFrame([settled(row, self.unit, self.own) for row in rows])
@@ -129,6 +137,16 @@ class Study:
         known = tuple(dict.fromkeys((*self.sets, *self.known_sets)))
         check_names("set", sets or (), known)
         return list(sets if sets is not None else self.quick_sets if quick else self.sets)
+
+
+def checked_part(part: tuple[int, int], cache: str | Path | None) -> tuple[int, int]:
+    """The part (i, m), once it is one of m >= 1 and its results are kept."""
+    first, step = part
+    if not 1 <= first <= step:
+        raise InvalidInputError(f"part={first}/{step} is not usable: expected 1 <= i <= m, for instance 2/4")
+    if cache is None:
+        raise InvalidInputError("a part needs cache: its results are kept there until all parts are done")
+    return first, step
 
 
 def grouped(done: Sequence[tuple[Job, Result]], *names: str) -> dict[tuple[Any, ...], list[Result]]:

@@ -11,6 +11,7 @@ from ..base.errors import InvalidInputError
 from ..base.sizes import parse_share
 from ..classifiers import TableCleaner
 from ..cluster import BalancedKMeans, ClusterModel, ClusterSuggestion, TableEncoder, suggest_clusters
+from ..cluster.further import Further
 from ..cluster.result import ClusterResult
 from ..cluster.suggest import Progress
 from ..models.polytope import PartitionPolytope
@@ -23,6 +24,8 @@ def cluster_table(
     polytope: PartitionPolytope,
     *,
     cleaner: TableCleaner | None = None,
+    further: Further | None = None,
+    bounded: pd.DataFrame | None = None,
     name: str = "the table",
     starts: int = 10,
     seed: int = 0,
@@ -37,6 +40,10 @@ def cluster_table(
         Number of clusters and size bounds, for n rows.
     cleaner : TableCleaner, optional
         With the user's options; it finds the roles of the columns.
+    further : Further, optional
+        Bounds on further columns.
+    bounded : (n, r) DataFrame, optional
+        These columns.
     name : str
         What the table is called in reports.
     starts, seed : int
@@ -54,17 +61,21 @@ def cluster_table(
     n, k = len(table), polytope.n_clusters
     if k > n:
         raise InvalidInputError(f"--clusters {k} exceeds the {n} rows of {name}: ask for at most {n}")
-    polytope.check()
-    estimator = BalancedKMeans(
-        k,
-        size_min=polytope.lower if polytope.lower.any() else None,
-        size_max=polytope.upper if (polytope.upper < n).any() else None,
-        n_init=starts,
-        random_state=seed,
-    )
-    model, points = ClusterModel.fit(table, estimator, cleaner)
+    estimator = BalancedKMeans(k, n_init=starts, random_state=seed)
+    if further is not None and further.columns and bounded is not None:
+        polytope = further.on(polytope, bounded)
+        polytope.check()
+        model, points = ClusterModel.fit(table, estimator, cleaner, polytope, further)
+    else:
+        polytope.check()
+        bounds = (
+            polytope.lower if polytope.lower.any() else None,
+            polytope.upper if (polytope.upper < n).any() else None,
+        )
+        estimator.set_params(size_min=bounds[0], size_max=bounds[1])
+        model, points = ClusterModel.fit(table, estimator, cleaner)
     remarks = (*model.cleaner_.lines(), *model.encoder.remarks())
-    return ClusterResult(name, table, model, points, estimator, polytope, remarks, seed)
+    return ClusterResult(name, table, model, points, estimator, polytope, remarks, seed, bounded)
 
 
 def suggest_for_table(

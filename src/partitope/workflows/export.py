@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +10,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..base.errors import InvalidInputError
-from ..base.sizes import parse_share
 from ..datasets import Dataset, load_table, read_table
 from ..models import AssignmentModel, ExchangeGraph, PartitionPolytope, Proof, read_instance
 from ..models.formats.files import check_instance_name, instance_text
@@ -76,75 +73,6 @@ def points_model(
         given = iteration.fit(X, polytope=polytope).sites_
     build = AssignmentModel.lsa if objective == "lsa" else AssignmentModel.csa
     return build(X, given, polytope)
-
-
-@dataclass(frozen=True)
-class Further:
-    """Bounds on further columns of a table, as options say them.
-
-    Attributes
-    ----------
-    balanced : mapping of str to float
-        Column, and the part by which its sums may differ from an even share.
-    shares : mapping of str to (float, float)
-        Column of zeros and ones, and bounds of the share of its ones.
-    """
-
-    balanced: Mapping[str, float]
-    shares: Mapping[str, tuple[float, float]]
-
-    @classmethod
-    def of(cls, balanced: Sequence[str], shares: Sequence[str]) -> Further:
-        """From ``column=5%`` and ``column=0.3..0.5``; InvalidInputError when a text is neither."""
-        within, between = {}, {}
-        for option, texts in (("--balance-column", balanced), ("--share", shares)):
-            for text in texts:
-                name, _, value = text.rpartition("=")
-                low, dots, high = value.partition("..")
-                if not name or bool(dots) != (option == "--share"):
-                    form = "column=5%" if option == "--balance-column" else "column=0.3..0.5"
-                    raise InvalidInputError(f"{option} {text!r} is not usable: write {form}")
-                if dots:
-                    between[name] = (parse_share(low, option), parse_share(high, option))
-                else:
-                    within[name] = parse_share(value, option)
-        return cls(within, between)
-
-    @property
-    def columns(self) -> list[str]:
-        """Names of the columns."""
-        return list(dict.fromkeys([*self.balanced, *self.shares]))
-
-    def on(self, polytope: PartitionPolytope, table: pd.DataFrame) -> PartitionPolytope:
-        """The polytope with these bounds on the columns of a table with its rows.
-
-        Raises
-        ------
-        InvalidInputError
-            When a column holds no numbers, or not zeros and ones.
-        """
-        if not self.columns:
-            return polytope
-        values = {name: plain_points(table[[name]], "the table")[:, 0] for name in self.columns}
-        k, columns = polytope.n_clusters, [np.ones(polytope.n_points)]
-        low, up = [polytope.lower], [polytope.upper]
-        for name, part in self.balanced.items():
-            even = values[name].sum() / k
-            columns.append(values[name])
-            low.append(np.full(k, max(1 - part, 0.0) * even))
-            up.append(np.full(k, (1 + part) * even))
-        found = PartitionPolytope(
-            polytope.n_points,
-            np.column_stack(low),
-            np.column_stack(up),
-            np.column_stack(columns),
-            names=("size", *self.balanced),
-        )
-        for name, (least, most) in self.shares.items():
-            if not np.isin(values[name], (0.0, 1.0)).all():
-                raise InvalidInputError(f"--share {name}: the column holds other numbers than 0 and 1")
-            found = found.share(values[name] == 1.0, least, most, name=name)
-        return found
 
 
 def export_model(model: AssignmentModel, file: Path) -> dict[str, Any]:

@@ -21,6 +21,8 @@ from ..datasets.dataset import Dataset
 from ..models.polytope import PartitionPolytope
 from ..output.report import whole
 
+MOST_LINES = 10
+
 
 def fit_classifier(
     data: Dataset,
@@ -173,6 +175,14 @@ def summary(model: Any, data: Dataset, held_out: FoldScores | None = None) -> di
     }
 
 
+def left_out(names: Sequence[str], target: str) -> list[str]:
+    """What `partitope fit` says of columns without a use: a line each, or one for all where there are many."""
+    why = "beyond chance, left out of the encoding"
+    if len(names) <= MOST_LINES:
+        return [f"column {name}: says nothing about {target} {why}" for name in names]
+    return [f"{len(names)} columns say nothing about {target} {why}: {', '.join(names[:MOST_LINES])}, ..."]
+
+
 def in_words(record: Mapping[str, Any]) -> list[str]:
     """The sentences that `partitope fit` prints of a `summary`."""
     lines = []
@@ -241,7 +251,7 @@ def predictions(model: Any, table: pd.DataFrame, identifiers: Sequence[str] = ()
 def _predictions(model: Any, rows: pd.DataFrame, given: Mapping[str, Any]) -> pd.DataFrame:
     """The columns of `predictions` that the model gives."""
     if isinstance(model, ClusterModel):
-        return model.predict(rows)
+        return model.predict(rows, **given)
     scores = model.predict_proba(rows, **given)
     columns = {f"score:{label}": scores[:, c] for c, label in enumerate(model.classes_)}
     if isinstance(model, ClusteringClassifier):
@@ -265,10 +275,7 @@ def model_columns(model: Any, table: pd.DataFrame) -> tuple[pd.DataFrame, dict[s
     cleaner, rows = getattr(model, "cleaner_", None), table
     if names and isinstance(cleaner, TableCleaner):
         rows = cleaner.aligned(table)
-        if not isinstance(model, ClusteringClassifier | ClusterModel):  # which clean their rows themselves
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", UserWarning)
-                rows = cleaner.transform(rows)
+        names = list(rows.columns)  # which the model cleans itself
     absent = [name for name in names if name not in rows] + [name for name in covariates if name not in table]
     if absent:
         more = f" and {len(absent) - 1} more columns" if len(absent) > 1 else ""

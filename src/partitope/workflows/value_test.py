@@ -86,7 +86,7 @@ def check_values(
 
 
 def class_column(model: Any, table: str | Path, **file_options: Any) -> str:
-    """The column of a table that is neither a feature nor a covariate of a model.
+    """The column of a table that a model calls its target, or the only one that training did not know.
 
     Parameters
     ----------
@@ -102,13 +102,20 @@ def class_column(model: Any, table: str | Path, **file_options: Any) -> str:
     InvalidInputError
         When the table cannot be read, or there is not exactly one such column.
     """
+    names = list(read_table(table, **file_options).columns)
+    if getattr(model, "target_name_", None) in names:
+        return model.target_name_
     known = {str(name) for name in getattr(model, "feature_names_in_", ())}
     known |= {str(name) for name in getattr(model, "covariate_names_", None) or ()}
-    others = [name for name in read_table(table, **file_options).columns if name not in known]
+    known |= {role.name for role in getattr(getattr(model, "cleaner_", None), "roles_", ())}  # left out ones too
+    others = [name for name in names if name not in known]
     if len(others) != 1:
         found = ", ".join(others[:5]) or "none"
+        own = getattr(model, "target_name_", None)
+        absent = "" if own is None else f"; the model's own, {own}, is not there"
         raise InvalidInputError(
-            f"--target is missing: name the class column of {Path(table).name} (columns beside the features: {found})"
+            f"--target is missing: name the class column of {Path(table).name} (columns beside the features: {found}"
+            f"{absent})"
         )
     return others[0]
 

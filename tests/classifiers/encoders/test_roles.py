@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from partitope.base.date_texts import read_dates
+from partitope.base.date_texts import FORMATS, ISO, _shaped, read_dates
 from partitope.base.number_texts import read_numbers
 from partitope.classifiers import ClusteringClassifier, TableCleaner
 from partitope.classifiers.encoders.roles import find_role
@@ -264,3 +264,9 @@ def test_the_cleaner_can_be_left_out_and_is_for_arrays():
     assert ClusteringClassifier(GeometricPartitioner(3), **options).fit(table[["a"]].to_numpy(), y).cleaner_ is None
     clean = ClusteringClassifier(GeometricPartitioner(3), **options).fit(table, y)
     assert [role.role for role in clean.cleaner_.roles_] == ["number", "category", "category", "date", "identifier"]
+
+
+@pytest.mark.parametrize("format", [f for f in FORMATS if f != ISO])
+def test_no_format_is_dismissed_by_the_shape_of_its_texts(format):
+    times = pd.date_range("1999-01-02 03:04:05", periods=30, freq="41D7h3min")
+    assert _shaped(pd.Series(times.strftime(format)), format) == 30

@@ -13,7 +13,7 @@ from partitope.classifiers import LinearBasis
 from partitope.models import InvalidInputError
 
 
-@parametrize_with_checks([LinearBasis(), LinearBasis("spline")])
+@parametrize_with_checks([LinearBasis(), LinearBasis("products")])
 def test_scikit_learn_contract(estimator, check):
     check(estimator)
 
@@ -79,7 +79,26 @@ def test_equal_quantiles_are_knots_too():
     assert np.isfinite(found).all()
 
 
-@pytest.mark.parametrize("kind", ["linear", "spline"])
+def test_products_written_out():
+    """Of few columns all pairs, of many those of the leading components; both cut off."""
+    rng = np.random.default_rng(0)
+    few = LinearBasis("products").fit(table())
+    z = np.clip(few.transform(table())[:, few.columns_of("linear")], -3.0, 3.0)
+    raw = np.column_stack([z[:, a] * z[:, b] for a in range(z.shape[1]) for b in range(a, z.shape[1])])
+    expected = (raw - raw.mean(axis=0)) / np.maximum(raw.std(axis=0), 0.1)
+    np.testing.assert_allclose(few.transform(table())[:, few.columns_of("spline").size :], expected, atol=1e-12)
+    np.testing.assert_array_equal(
+        few.transform(table())[:, few.columns_of("linear")], LinearBasis().fit_transform(table())
+    )
+    X = rng.normal(size=(200, 30)) * np.linspace(1.0, 3.0, 30) + rng.normal(size=(200, 1))
+    many = LinearBasis("products").fit(X)
+    found = many.transform(X)
+    assert found.shape[1] == many.columns_of("spline").size + 20 * 21 // 2
+    components = found[:, :30] @ many.directions_
+    np.testing.assert_allclose(components.T @ components / 200, np.eye(20), atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["linear", "spline", "products"])
 def test_the_state_is_json_and_gives_the_same_columns(kind):
     basis = LinearBasis(kind).fit(table())
     state = json.loads(json.dumps(basis.to_dict()))
@@ -87,6 +106,8 @@ def test_the_state_is_json_and_gives_the_same_columns(kind):
     np.testing.assert_array_equal(LinearBasis.from_dict(state).transform(new), basis.transform(new))
     with pytest.raises(InvalidInputError, match="spread is not positive"):
         LinearBasis.from_dict({**state, "spreads": [0.0] * len(state["spreads"])})
+    with pytest.raises(InvalidInputError, match="means and spreads do not fit"):
+        LinearBasis.from_dict({**state, "means": state["means"][1:], "spreads": state["spreads"][1:]})
     with pytest.raises(InvalidInputError, match="lacks the entry 'means'"):
         LinearBasis.from_dict({key: value for key, value in state.items() if key != "means"})
 

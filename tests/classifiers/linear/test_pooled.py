@@ -94,10 +94,10 @@ def mixed(n: int = 150) -> tuple[pd.DataFrame, np.ndarray]:
 def test_tables_of_words_and_gaps_and_a_readable_state(n_starts):
     X, y = mixed()
     model = local(
-        PooledLogisticRegression(local_penalty=1.0), 4, encoder=ConditionalMeanEncoder(), basis=LinearBasis("spline"),
-        n_starts=n_starts, train_on="cells",
+        PooledLogisticRegression(local_penalty=1.0), 4, basis=LinearBasis("spline"), n_starts=n_starts,
+        encoder=ConditionalMeanEncoder(smoothing=0.0, cross_fit=0), train_on="cells",
     ).fit(X, y)  # fmt: skip
-    assert model.score(X, y) > 0.85
+    assert model.score(X, y) > 0.9
     state = json.loads(json.dumps(model.to_dict()))
     again = LocalModelClassifier.from_dict(state)
     new = mixed(60)[0]

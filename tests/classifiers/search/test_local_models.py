@@ -7,14 +7,15 @@ import pandas as pd
 import pytest
 
 from partitope.classifiers import ConditionalMeanEncoder, LinearBasis, LocalModelSearch, PooledLogisticRegression
-from partitope.classifiers.search.out_of_fold import FLOOR, Candidate, Fold, score_all_rows, score_cells
+from partitope.classifiers.search.out_of_fold import FLOOR, Candidate, Fold, Rows, score_all_rows, score_cells
 from partitope.models import InvalidInputError, PartitionPolytope
 from partitope.solvers import GeometricPartitioner
 
 
-def checkers(n: int = 600, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+def checkers(n: int = 600, seed: int = 0, side: int = 4) -> tuple[np.ndarray, np.ndarray]:
+    """Squares of a board; if it is larger than two times two, neither curves nor products separate them."""
     X = np.random.default_rng(seed).uniform(-1.0, 1.0, size=(n, 2))
-    return X, ((X > 0).sum(axis=1) == 1).astype(int)
+    return X, (np.floor(side / 2 * (X + 1.0)).sum(axis=1) % 2).astype(int)
 
 
 def straight(n: int = 400, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -49,12 +50,12 @@ def test_logistic_regression_is_kept_where_it_is_the_truth(seed):
 
 
 def test_held_out_losses_written_out():
-    X, y = checkers(200)
+    X, y = checkers(200, side=2)
     train, test = np.arange(150), np.arange(150, 200)
-    fold = Fold(X, y, 2, train, test)
-    bases = {"linear": LinearBasis()}
-    alone = min(score_all_rows([fold], bases, "linear"), key=lambda one: one.candidate.penalty)
-    basis = LinearBasis().fit(X[train])
+    spaces = {"means": ConditionalMeanEncoder(smoothing=0.0, cross_fit=0)}
+    fold = Fold(Rows(X, y, 2, spaces), train, test)
+    alone = min(score_all_rows([fold], "linear"), key=lambda one: one.candidate.penalty)
+    basis = LinearBasis().fit(X)
     P = PooledLogisticRegression(alone.candidate.penalty, tol=1e-2).fit(basis.transform(X[train]), y[train])
     true = P.predict_proba(basis.transform(X[test]))[np.arange(50), y[test]]
     # two ways to the same minimum, each to a hundredth of the gradient
@@ -66,7 +67,7 @@ def test_held_out_losses_written_out():
         np.testing.assert_array_equal(bounds.lower, polytope.lower)
         return GeometricPartitioner(k, objective="lsa", lower=bounds.lower, upper=bounds.upper, random_state=seed)
 
-    scored = score_cells([fold], bases, common, strategy, ConditionalMeanEncoder(smoothing=0.0, cross_fit=0), [1, 2])
+    scored = score_cells([fold], common, strategy, 1)
     assert [one.candidate.local_penalty for one in scored] == sorted(
         (one.candidate.local_penalty for one in scored), reverse=True
     )

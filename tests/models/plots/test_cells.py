@@ -96,6 +96,7 @@ def test_plot_draws_on_the_given_axes_and_returns_them():
     diagram = PowerDiagram(X[:4], np.zeros(4), kind="lsa")
     _, ax = plt.subplots()
     assert plot_power_diagram(diagram, ax, X, diagram.predict(X), sites=True) is ax
+    assert ax.get_aspect() == 1.0  # walls stand perpendicular on the line between their sites
     assert len(ax.patches) == 4
     assert [text.get_text() for text in ax.texts] == ["0", "1", "2", "3"]
     assert diagram.plot(ax=ax, X=X, numbers=False) is ax

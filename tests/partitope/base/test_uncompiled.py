@@ -32,10 +32,10 @@ def _program(seed, n, k, d, narrow=False, ties=False):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, d))
     X = np.round(X) if ties else X
-    frozen = rows._frozen(X.astype(np.float32 if narrow else np.float64))
+    frozen = rows.kernel_rows(X.astype(np.float32 if narrow else np.float64))
     data = (frozen, rng.normal(size=(d, k)) if d else np.empty((0, 0)), rng.normal(size=k), rng.normal(size=d))
     if d == 0:
-        data = (rows._frozen(np.round(rng.normal(size=(n, k)), 1)), np.empty((0, 0)), np.zeros(k), np.empty(0))
+        data = (rows.kernel_rows(np.round(rng.normal(size=(n, k)), 1)), np.empty((0, 0)), np.zeros(k), np.empty(0))
     return rng, data, np.round(rng.normal(size=k), 1)
 
 
@@ -143,6 +143,34 @@ def test_kernels_compile_once_their_calls_took_as_long():
     assert type(kernel(np.float64(1.0))) is float
 
 
+COUNTED = """
+import sys
+from partitope.base import jit
+def kernel(x):
+    return x + 1.0
+kernel.__code__ = compile("def kernel(x):\\n    return x + 1.0", sys.argv[1], "exec").co_consts[0]
+made = jit.njit(cache=True, seconds_to_compile=1.0, seconds_uncompiled=lambda x: 0.4)(kernel)
+made(1.0)
+print(len(made.compiled.overloads))
+"""
+
+
+def test_seconds_are_counted_over_processes(tmp_path):
+    source = tmp_path / "kernel.py"
+    source.write_text("def kernel(x):\n    return x + 1.0\n")
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", COUNTED, str(source)],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
+        )
+        for _ in range(4)
+    ]
+    assert [int(run.stdout) for run in runs] == [0, 0, 1, 1]  # the last one finds it on disk
+
+
 def test_kernels_in_kernels_are_uncompiled_too():
     @jit.njit(seconds_to_compile=1.0, seconds_uncompiled=lambda x: 0.1)
     def inner(x):
@@ -155,7 +183,7 @@ def test_kernels_in_kernels_are_uncompiled_too():
     assert not inner.compiled.overloads
     assert outer(3.0) == 7.0  # compiled, with the inner one
     assert outer.compiled.overloads
-    assert inner.compiled.overloads
+    assert inner.compiled.inner.overloads  # as its caller takes it in
 
 
 def test_long_compilation_is_said_once(monkeypatch, caplog):

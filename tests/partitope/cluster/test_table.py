@@ -101,6 +101,56 @@ def test_the_command_writes_labels_report_and_model(table, tmp_path, monkeypatch
     assert "Centres in the table" in page
 
 
+def test_sums_and_shares_of_further_columns_are_bounded(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(2, 240))
+    people, group = rng.integers(500, 1500, 240), np.where(rng.random(240) < 0.4 + 0.2 * np.tanh(x), "town", "land")
+    table = pd.DataFrame({"x": x, "y": y, "people": people, "group": group})
+    table.to_csv("t.csv", index=False)
+    words = "cluster t.csv -k 4 --balance-column people --share group --within 5% --starts 2 -o l.csv --model m.json"
+    assert run([*words.split(), "--report", "r.html", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    labels = pd.read_csv("l.csv")["cluster"].to_numpy()
+    sums = np.bincount(labels, people)
+    broken = found["broken"]
+    assert (np.abs(sums / sums.mean() - 1) <= 0.05 + 1e-9 + broken.get("people", 0.0) / sums.mean()).all()
+    shares = np.bincount(labels, group == "town") / np.bincount(labels)
+    assert (np.abs(shares - (group == "town").mean()) <= 0.05 + broken.get("group[town]", 0.0) / 40).all()
+    told = pd.DataFrame(found["further"])
+    np.testing.assert_allclose(told.value[told.name == "people"], sums)
+    np.testing.assert_allclose(told.value[told.name == "group[town] %"], 100 * shares)
+    assert found["data"]["columns"] == ["x", "y"]
+    assert "Further bounds" in (tmp_path / "r.html").read_text()
+    assert run(["predict", "m.json", "t.csv", "-o", "again.csv"]) == 0
+    again = pd.read_csv("again.csv")["cluster"].to_numpy()
+    assert (again != labels).sum() <= 4 * 4  # rows on walls, which the optimum divides
+    table.drop(columns="people").to_csv("less.csv", index=False)
+    assert run(["predict", "m.json", "less.csv"]) != 0
+    assert "no column 'people'" in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--balance-column people", "t.csv has no column 'people', it has x, town, gap"),
+        ("--share x", "holds 60 different values, expected groups"),
+        ("--balance-column town", "column 'town' holds no numbers: for groups, use --share town"),
+        ("--balance-column gap", "column 'gap' has no entry in 1 rows, the first is row 3"),
+        ("--share town --within much", "--within 'much' is not a share"),
+        ("--share town=0.3", "write column, or column=0.3..0.5"),
+        ("--share town --balance-column x --balance-column gap", "leave at least one to cluster by"),
+    ],
+)
+def test_further_columns_that_cannot_be_bounded(tmp_path, monkeypatch, capsys, options, message):
+    monkeypatch.chdir(tmp_path)
+    frame = pd.DataFrame({"x": np.arange(60.0), "town": ["a", "b"] * 30, "gap": np.arange(60.0)})
+    frame.loc[3, "gap"] = np.nan
+    frame.to_csv("t.csv", index=False)
+    assert run(["cluster", "t.csv", "-k", "3", *options.split()]) != 0
+    assert message in " ".join(capsys.readouterr().err.split())
+
+
 def test_default_bounds_are_those_of_compare_and_fit(table, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     table.to_csv("table.csv", index=False)

@@ -52,8 +52,12 @@ def test_pages_on_small_screens_and_on_paper(tmp_path):
         page = browser.new_page(viewport={"width": 390, "height": 800})
         page.goto(_page(tmp_path).as_uri())
         assert page.evaluate("document.documentElement.scrollWidth") == 390
-        assert page.evaluate("document.querySelector('figure img').clientWidth") >= 600  # read by scrolling
+        assert page.evaluate("document.querySelector('figure img').clientWidth") >= 900  # read by scrolling
+        ground = "getComputedStyle(document.documentElement).backgroundColor"
+        page.emulate_media(color_scheme="dark")
+        assert page.evaluate(ground) == "rgb(23, 24, 27)"
         page.emulate_media(media="print")
+        assert page.evaluate(ground) == "rgb(255, 255, 255)"
         page.set_viewport_size({"width": 660, "height": 1000})  # A4 between its margins, at 96 pixels an inch
         assert (
             page.evaluate(

@@ -97,3 +97,21 @@ def test_every_study_keeps_its_public_name_and_documents_its_options(name):
     for option in study.options:
         assert f"    {option} : " in (study.jobs.__doc__ or "")
     assert {"quick", "random_state"} <= set(study.jobs.__annotations__)
+
+
+def test_parts_share_the_jobs_and_a_run_without_part_makes_the_rows(tmp_path):
+    ran = []
+    compute = STUDY.compute
+    study = replace(STUDY, compute=lambda job: ran.append(dict(job)) or compute(job))
+    for first in (1, 2, 3):
+        assert study.run(cache=tmp_path, part=(first, 3)).empty
+    assert len(ran) == len({str(job) for job in ran}) == len(STUDY.jobs(sets=STUDY.sets))
+    forbidden = replace(STUDY, compute=lambda job: pytest.fail("a finished job ran"))
+    assert forbidden.run(cache=tmp_path).equals(STUDY.run(cache=None))
+    for part, cache, words in (
+        ((0, 2), tmp_path, "1 <= i"),
+        ((3, 2), tmp_path, "1 <= i"),
+        ((1, 2), None, "needs cache"),
+    ):
+        with pytest.raises(InvalidInputError, match=words):
+            study.run(cache=cache, part=part)

@@ -114,7 +114,7 @@ def test_further_columns_are_bounded_by_name(tmp_path, monkeypatch, capsys):
         assert "rural" in text
     for option, message in [
         ("--balance-column revenu=5%", "p.csv has no column 'revenu', it has x, y, revenue, rural"),
-        ("--share rural=5%", "write column=0.3..0.5"),
+        ("--share rural=5%", "write column, or column=0.3..0.5"),
         ("--share revenue=0..1", "other numbers than 0 and 1"),
         ("-t rural --balance-column revenue=5%", "do not go with --target"),
     ]:

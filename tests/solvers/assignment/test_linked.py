@@ -9,7 +9,6 @@ import pytest
 
 from partitope.models import (
     AssignmentModel,
-    CapabilityError,
     ContradictoryLinksError,
     InfeasibleBoundsError,
     InvalidInputError,
@@ -109,10 +108,66 @@ def test_bad_links_are_one_line(arguments, message):
         Links(5, **arguments)
 
 
+def _narrowed(seed):
+    """`_instance` with a mask, a second size, a share and a row of one's own, some of which nothing satisfies."""
+    model, must, cannot = _instance(seed)
+    rng, polytope = np.random.default_rng([seed, 5]), model.polytope
+    n, k = polytope.n_points, polytope.n_clusters
+    area, units = rng.integers(1, 5, n), 10.0 ** rng.integers(-6, 7)
+    low = np.column_stack([polytope.lower, np.full(k, rng.integers(0, 3)) * units])
+    up = np.column_stack([polytope.upper, np.full(k, area.sum()) * units * rng.uniform(0.5, 1)])
+    weights = np.column_stack([np.ones(n), area * units])
+    polytope = PartitionPolytope(n, low, up, weights).allow(rng.random((n, k)) < 0.9 + (np.arange(k) == 0))
+    if seed % 2:
+        polytope = polytope.share(np.arange(n) % 2 == 0, 0.0, 0.8)
+    coefficients = rng.integers(-1, 2, (2, n, k))
+    polytope = polytope.add_rows("mine", coefficients, -2.0, 1.0)
+    return AssignmentModel(polytope, model.score_source.dense()), must, cannot
+
+
+def test_links_with_further_rows_equal_brute_force():
+    solved = 0
+    for seed in range(40):
+        model, must, cannot = _narrowed(seed)
+        if not model.polytope.is_feasible:
+            continue
+        expected = _brute(model, must, cannot)
+        for method in ("mip", "heuristic"):
+            if expected == -np.inf:
+                with pytest.raises(InfeasibleBoundsError):
+                    solve_linked(model, Links(model.polytope.n_points, must, cannot), method)
+                continue
+            solution = solve_linked(model, Links(model.polytope.n_points, must, cannot), method)
+            if method == "mip":
+                size = max(abs(expected), 1.0)
+                assert solution.objective == pytest.approx(expected, abs=1e-9 * size)
+                assert expected - 1e-9 * size <= solution.bound.upper <= expected + 1e-6 * size
+            assert solution.objective <= expected + 1e-9 * max(abs(expected), 1.0)
+            assert {"size", *solution.further_prices} == set(model.polytope.row_names)
+            solved += 1
+    assert solved > 20
+
+
+def test_rows_and_masks_that_leave_no_room_are_named():
+    X = np.arange(12.0).reshape(6, 2)
+    mask = np.ones((6, 2), dtype=bool)
+    mask[0, 0] = mask[1, 1] = False
+    with pytest.raises(ContradictoryLinksError, match="points 0, 1 together, but the mask leaves no cluster") as caught:
+        solve_linked(AssignmentModel.lsa(X, X[:2], PartitionPolytope(6, n_clusters=2).allow(mask)), Links(6, [(0, 1)]))
+    assert caught.value.pairs == ((0, 1),)
+    polytope = PartitionPolytope(6, n_clusters=2).add_rows("mine", np.ones((6, 2)), upper=5)
+    with pytest.raises(InfeasibleBoundsError, match=r"mine\[0\] <= 5"):
+        solve_linked(AssignmentModel.lsa(X, X[:2], polytope), Links(6, [(0, 1)]))
+    polytope = PartitionPolytope(3, [[1, 3], [1, 3]], [[2, 3], [2, 3]], [[1, 2], [1, 2], [1, 2]])
+    with pytest.raises(InfeasibleBoundsError, match="divided points only"):
+        solve_linked(AssignmentModel.lsa(X[:3], X[:2], polytope), Links(3))
+
+
 def test_unknown_method_and_weights():
     model = _instance(4, weighted=True)[0]
-    with pytest.raises(CapabilityError, match="method='mip'"):
-        solve_linked(model, Links(model.polytope.n_points), "heuristic")
+    links = Links(model.polytope.n_points)
+    best = solve_linked(model, links).objective
+    assert solve_linked(model, links, "heuristic").objective <= best + 1e-9 * max(abs(best), 1.0)
     with pytest.raises(InvalidInputError, match="method='lp'"):
         solve_linked(model, Links(model.polytope.n_points), "lp")
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from partitope.base.errors import InvalidInputError
+from partitope.base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import named_bounds_path, price_intervals, sensitivity, solve
 from partitope.solvers.assignment.sensitivity import _from_intervals
@@ -90,6 +90,49 @@ def test_path_of_named_bounds_is_convex_with_the_slopes_of_the_prices(name, grid
     assert (path.slopes[:-1] <= chord + room).all()
     assert (path.slopes[1:] >= chord - room).all()
     assert path.table().price.iloc[-1] == 0.0
+
+
+@pytest.mark.parametrize("vary", ["lower", "upper", "width"])
+@pytest.mark.parametrize("name", ["people", "area"])
+def test_exact_path_has_every_breakpoint(name, vary):
+    model = instance(2)
+    path = named_bounds_path(model, name, [-3.0, 8.0], vary=vary, exact=True)
+    assert path.slack[-1] == 8.0
+    assert path.slack[0] > -3.0  # the sums of the bounds leave no less
+    with pytest.raises(InfeasibleBoundsError):
+        named_bounds_path(model, name, [-3.0, path.slack[0] - 1e-4], vary=vary, exact=True)
+    assert all(solution.verify().verified for solution in path.solutions)
+    slope = path.pieces().slope.to_numpy()
+    assert len(slope) > 4
+    assert (np.diff(slope) > 0).all()  # convex, and every breakpoint is one
+    assert (path.slopes[1:-1] >= slope[:-1] - 1e-6).all()
+    assert (path.slopes[1:-1] <= slope[1:] + 1e-6).all()
+    real = replace(model, polytope=replace(model.polytope, weights=np.ones(N)))
+    between = np.sort(np.concatenate([path.slack[1:], (path.slack[1:] + path.slack[:-1]) / 2]))
+    grid = named_bounds_path(real, name, between, vary=vary)
+    np.testing.assert_allclose(path(between), grid.value, rtol=1e-9)
+
+
+def test_exact_path_of_a_share_is_refused_and_so_is_interpolation_of_a_grid():
+    with pytest.raises(CapabilityError, match="'group' stand in the coefficients"):
+        named_bounds_path(instance(0), "group", [0.0, 0.1], exact=True)
+    with pytest.raises(CapabilityError, match="exact=True"):
+        named_bounds_path(instance(0), "area", [0.0, 0.1])(0.05)
+
+
+def test_slopes_and_derivatives_of_a_share_are_those_of_the_optimum():
+    for seed, t in ((1, -0.03), (2, -0.04), (3, -0.01)):
+        model, step = instance(seed), 1e-6
+        path = named_bounds_path(model, "group", [t - step, t, t + step])
+        change = (path.value[2] - path.value[0]) / (2 * step)
+        assert path.slopes[1] == pytest.approx(change, rel=1e-4, abs=1e-3)
+        solution = path.solutions[1]
+        table = sensitivity(solution, names=["group"]).table
+        outwards = ((table.bound == "lower") & (table.side == "reduce")) | (
+            (table.bound == "upper") & (table.side == "raise")
+        )
+        assert table.derivative[outwards].sum() == pytest.approx(-path.slopes[1], rel=1e-6, abs=1e-9)
+    assert path.slopes[1] < -1.0  # not all of them are zero
 
 
 def test_path_of_a_share_ends_where_no_assignment_exists():

@@ -410,7 +410,7 @@ def test_debug_mode_finds_a_wrong_state():
     labels, w = np.random.default_rng(22).integers(2, size=40), np.ones(40)
     state = _state(X, y, w, labels, 2, 2)
     state.mean[0] += 10.0
-    _, fault = kernels.sweep(X, y, w, labels, np.arange(40), state, _rule(2, 0.5, "size"), True)
+    _, fault = kernels.sweep(X, y, w, labels, np.arange(40), state, _rule(2, 0.5, "size"), None, True)
     assert fault >= 0
 
 
@@ -421,7 +421,7 @@ def test_the_check_of_every_move_is_compiled_on_request_only():
     labels, w = np.random.default_rng(24).integers(2, size=40), np.ones(40)
     state = _state(X, y, w, labels, 2, 2)
     sweep = numba.njit(error_model="numpy")(types.FunctionType(function.__code__, names))
-    moves, fault = sweep(X, y, w, labels, np.arange(40), state, _rule(2, 0.5, "size"), None)
+    moves, fault = sweep(X, y, w, labels, np.arange(40), state, _rule(2, 0.5, "size"), None, None)
     assert moves > 0
     assert fault == -1
 

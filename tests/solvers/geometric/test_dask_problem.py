@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import signal
+
 import numpy as np
 import pytest
+from sklearn.base import clone
 
-from partitope.models import CapabilityError, InvalidInputError
+from partitope.models import CapabilityError, InfeasibleBoundsError, InvalidInputError, PartitionPolytope
 from partitope.solvers import GeometricPartitioner
+from partitope.solvers.geometric.dask_problem import DaskProblem
 
+dask = pytest.importorskip("dask", reason="dask is not installed: pip install partitope[dask]")
 da = pytest.importorskip("dask.array", reason="dask is not installed: pip install partitope[dask]")
 distributed = pytest.importorskip("distributed", reason="distributed is not installed: pip install partitope[dask]")
 
@@ -91,10 +97,108 @@ def test_one_cluster_and_one_point_a_cluster():
         _agree(local, remote)
 
 
+def test_labels_stay_where_the_points_are_until_they_are_asked_for(client):
+    X = _points(n=2_000, seed=6)
+    model = GeometricPartitioner(3, lower=600, upper=700, random_state=0).fit(da.from_array(X, chunks=(300, -1)))
+    assert isinstance(model.labels_, da.Array)
+    assert model.labels_.chunks == ((300,) * 6 + (200,),)
+    assert model.partition_.proof.name == "STEP"
+    np.testing.assert_array_equal(np.bincount(model.labels_.compute()), model.partition_.sizes)
+    assert not model.partition_.certificate.belongs_to(model.labels_ + 0)  # other labels, other proof
+
+
+def _programs(n, k, X):
+    """Polytopes with everything that they may hold, kept by a planted clustering."""
+    rng = np.random.default_rng(9)
+    w, area, group = rng.uniform(0.5, 2.0, n), rng.gamma(2.0, size=n), rng.random(n) < 0.3 + 0.1 * np.tanh(X[:, 0])
+    plain = PartitionPolytope(n, 0.9 * w.sum() / k, 1.1 * w.sum() / k, w, n_clusters=k)
+    table = np.column_stack([np.ones(n), area])
+    even = np.tile(table.sum(axis=0) / k, (k, 1))
+    dimensions = PartitionPolytope(n, 0.95 * even, 1.05 * even, table, names=["people", "area"])
+    mask = rng.random((n, k)) < 0.8
+    mask[:, 0] = True
+    own = np.zeros((n, k))
+    own[:50, 1] = 1.0
+    return {
+        "weights": plain,
+        "dimensions and a share": dimensions.share(group, group.mean() - 0.05, group.mean() + 0.05, name="group"),
+        "mask": PartitionPolytope(n, int(0.9 * n / k), int(1.1 * n / k), n_clusters=k).allow(mask),
+        "weights and a row": plain.add_rows("mine", own, lower=20.0),
+    }
+
+
+@pytest.mark.parametrize("kind", ["weights", "dimensions and a share", "mask", "weights and a row"])
+@pytest.mark.parametrize("objective", ["csa", "lsa"])
+def test_weights_and_further_rows(monkeypatch, kind, objective):
+    monkeypatch.setattr("partitope.solvers.geometric.dask_problem.SAMPLE", 500)
+    X = _points(n=3_000, seed=7)
+    polytope = _programs(3_000, 4, X)[kind]
+    start = X[[0, 10, 20, 30]]
+    with dask.config.set(scheduler="synchronous"):
+        one, other = (
+            GeometricPartitioner(4, objective=objective, init=start, max_iter=3).fit(points, polytope=polytope)
+            for points in (X, da.from_array(X, chunks=((0, 900, 1, 2_099), -1)))
+        )
+        _agree(one, other)
+        labels = other.labels_.compute()
+        np.testing.assert_array_equal(labels, one.labels_)
+        assert {split[0] for split in other.partition_.splits} == {split[0] for split in one.partition_.splits}
+        assert list(other.partition_.prices) == list(polytope.row_names)
+        if kind == "dimensions and a share":
+            rows = polytope.further
+            table = np.column_stack([rows[0].attributes[:, 0], rows[1].attributes[:, 0]])
+            inside = other.predict(da.from_array(X, chunks=(1_000, -1)), covariates=table).compute()
+            assert (inside != labels).sum() <= len(other.partition_.splits)
+
+
+def test_bounds_that_nothing_keeps_are_named(monkeypatch):
+    monkeypatch.setattr("partitope.solvers.geometric.dask_problem.SAMPLE", 100)
+    X = da.from_array(_points(n=600, seed=8), chunks=(200, -1))
+    polytope = PartitionPolytope(600, 100, 300, n_clusters=3).share(np.arange(600) < 60, lower=0.2)
+    with dask.config.set(scheduler="synchronous"), pytest.raises(InfeasibleBoundsError, match="share"):
+        GeometricPartitioner(3, random_state=0).fit(X, polytope=polytope)
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_killed_in_the_middle_changes_nothing():
+    X = _points(n=20_000, seed=3)
+    weights = np.random.default_rng(0).uniform(0.5, 2.0, len(X))
+    strategy = GeometricPartitioner(5, objective="lsa", balance=0.05, random_state=1, max_iter=6)
+    for given in ({}, {"sample_weight": weights}):
+        with dask.config.set(scheduler="synchronous"):
+            expected = clone(strategy).fit(da.from_array(X, chunks=(2_000, -1)), **given)
+            labels = expected.labels_.compute()
+        with (
+            distributed.LocalCluster(
+                n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=0
+            ) as cluster,
+            distributed.Client(cluster) as client,
+        ):
+            victim, passes = next(iter(client.run(os.getpid).values())), []
+            count = DaskProblem._map
+
+            def killing(self, *arguments, victim=victim, passes=passes, count=count):
+                passes.append(1)
+                if len(passes) == 3:
+                    os.kill(victim, signal.SIGKILL)
+                return count(self, *arguments)
+
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(DaskProblem, "_map", killing)
+                found = clone(strategy).fit(da.from_array(X, chunks=(2_000, -1)), **given)
+            assert len(passes) > 3
+            assert victim not in client.run(os.getpid).values()
+            np.testing.assert_array_equal(found.labels_.compute(), labels)
+        assert found.partition_.objective == expected.partition_.objective
+        assert found.partition_.certificate.verified
+
+
 def test_what_a_dask_array_cannot_have_is_refused():
     X = da.from_array(_points(100), chunks=(30, -1))
-    with pytest.raises(CapabilityError, match="sample_weight"):
-        GeometricPartitioner(2).fit(X, sample_weight=np.ones(100))
+    with pytest.raises(CapabilityError, match="splits='round' does not go with a Dask array"):
+        GeometricPartitioner(2, balance=0.0, splits="round", random_state=0).fit(
+            X, sample_weight=np.random.default_rng(0).uniform(1, 2, 100)
+        )
     with pytest.raises(CapabilityError, match="highs"):
         GeometricPartitioner(2, backend="highs").fit(X)
     with pytest.raises(InvalidInputError, match="compute_chunk_sizes"):

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from partitope.base.errors import CapabilityError, InvalidInputError
 from partitope.cluster import BalancedKMeans
 from partitope.models import AssignmentModel, PartitionPolytope
-from partitope.solvers import CAC, KCC, PKM, GeometricPartitioner, solve
+from partitope.solvers import CAC, KCC, PKM, GeometricPartitioner, LinkedPartitioner, solve
 from partitope.solvers.assignment.rounding import round_within
 from partitope.solvers.embedding import Cells
 
@@ -177,6 +177,62 @@ def test_pkm_takes_a_polytope():
     assert model.redescribe(X).shape[0] == N
 
 
+def _phi(points, classes, labels):
+    """The objective of CAC for alpha = 1 and two classes."""
+    total = 0.0
+    for p in np.unique(labels):
+        own, y = points[labels == p], classes[labels == p]
+        total += ((own - own.mean(axis=0)) ** 2).sum()
+        if 0 < y.sum() < len(y):
+            total -= len(y) * ((own[y == 1].mean(axis=0) - own[y == 0].mean(axis=0)) ** 2).sum()
+    return total
+
+
+@pytest.mark.parametrize("init", ["k-means", "random"])
+def test_cac_ends_where_no_move_and_no_exchange_within_all_rows_helps(init):
+    n, points, area, group = 36, X[:36], AREA[:36], GROUP[:36]
+    classes, even = (points[:, 1] > 0).astype(int), np.array([12.0, area.sum() / 3])
+    polytope = PartitionPolytope(n, np.tile(0.75 * even, (3, 1)), np.tile(1.25 * even, (3, 1)),
+                                 np.column_stack([np.ones(n), area]))  # fmt: skip
+    a = np.zeros((n, 3))
+    a[:12, 0] = 1.0
+    polytope = polytope.share(group, group.mean() - 0.2, group.mean() + 0.2).add_rows("mine", a, 2, 6).fix([3], [2])
+    model = CAC(3, init=init, random_state=0).fit(points, classes, polytope=polytope)
+    labels, phi = model.labels_, model.partition_.objective
+    assert polytope.contains(labels)
+    assert labels[3] == 2
+    assert phi == pytest.approx(_phi(points, classes, labels), rel=1e-9)
+    tried = 0
+    changes = [(j, i, j, i) for j in range(n) for i in range(3)]
+    changes += [(j, labels[l], l, labels[j]) for j in range(n) for l in range(j)]
+    for j, to, l, other in changes:
+        changed = labels.copy()
+        changed[[j, l]] = to, other
+        alone = any(len(np.unique(classes[changed == p])) < 2 for p in range(3))
+        if not alone and polytope.contains(changed):
+            tried += 1
+            assert _phi(points, classes, changed) >= phi - 1e-9 * abs(phi)
+    assert tried > 50
+    with pytest.raises(InvalidInputError, match="outside the bounds"):
+        CAC(3, init=np.arange(n) % 3).fit(points, classes, polytope=polytope.fix([0], [1]))
+
+
+@pytest.mark.parametrize("assignment", ["mip", "heuristic"])
+def test_links_go_with_further_rows(assignment):
+    polytope = territories().fix([5], [1])
+    must, cannot = [(0, 1), (1, 2), (5, 6)], [(0, 3), (3, 4)]
+    model = LinkedPartitioner(
+        K, objective="lsa", must_link=must, cannot_link=cannot, assignment=assignment, max_iter=3, random_state=0
+    ).fit(X, polytope=polytope)
+    assert polytope.contains(model.labels_)
+    assert all(model.labels_[a] == model.labels_[b] for a, b in must)
+    assert all(model.labels_[a] != model.labels_[b] for a, b in cannot)
+    assert model.labels_[6] == 1
+    assert list(model.partition_.prices) == ["people", "area", "group"]
+    inside = model.predict(X, covariates=np.column_stack([AREA, GROUP])) == model.labels_
+    assert inside.mean() > 0.9
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -191,11 +247,7 @@ def test_polytopes_that_do_not_fit_are_refused(change, message):
 
 
 def test_strategies_that_do_not_declare_a_polytope_refuse_it():
-    with pytest.raises(CapabilityError, match=r"'cac' does not support polytope: .*geometric, pkm, linked"):
-        CAC(K).fit(X, GROUP, polytope=territories())
-    with pytest.raises(CapabilityError, match="'kcc' does not support polytope"):
+    with pytest.raises(CapabilityError, match=r"'kcc' does not support polytope: .*geometric, cac, pkm, linked"):
         KCC(K).fit(X, covariates=AREA, polytope=territories())
-    with pytest.raises(CapabilityError, match="does not go with links"):
-        GeometricPartitioner(K, must_link=[(0, 1)]).fit(X, polytope=territories())
     with pytest.raises(InvalidInputError, match="lower= was given beside polytope"):
         GeometricPartitioner(K, lower=3).fit(X, polytope=territories())

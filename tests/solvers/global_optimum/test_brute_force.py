@@ -15,7 +15,15 @@ from math import isqrt, lcm
 import numpy as np
 import pytest
 
-from partitope.models import AssignmentModel, LeastSquaresSDP, Links, NormMaximizationMIP, PartitionPolytope, Status
+from partitope.models import (
+    AssignmentModel,
+    InfeasibleBoundsError,
+    LeastSquaresSDP,
+    Links,
+    NormMaximizationMIP,
+    PartitionPolytope,
+    Status,
+)
 from partitope.models.objective_interval import centred
 from partitope.solvers import norm_mip_bound, sdp_bound, solve_global, solve_linked
 from partitope.solvers.global_optimum.cones import direction_search
@@ -74,32 +82,40 @@ def _instance(seed, most=9):
 class _Oracle:
     """Exact values of all clusterings of a few points."""
 
-    def __init__(self, X, polytope):
+    def __init__(self, X, polytope, links=None):
         rows = [[Fraction(v) for v in row] for row in X.tolist()]
         n, k = polytope.n_points, polytope.n_clusters
+        shares = [Fraction(1)] * n if polytope.weights is None else [Fraction(v) for v in polytope.weights.tolist()]
         unit = lcm(*(v.denominator for row in rows for v in row))
-        whole = [[int(v * unit) for v in row] for row in rows]
-        mean = [sum(column) for column in zip(*whole)]
+        part = lcm(*(v.denominator for v in shares))
+        whole, w = [[int(v * unit) for v in row] for row in rows], [int(v * part) for v in shares]
+        mass, mean = sum(w), [sum(a * v for a, v in zip(w, column)) for column in zip(*whole)]
 
         @cache
         def values(members):
             """n times the deviation of a cluster's sum, its norm rounded down, and the sum of squares."""
-            sums = [sum(whole[j][c] for j in members) for c in range(len(mean))]
-            squares = sum(v * v for j in members for v in whole[j])
-            moved = sum((n * s - len(members) * m) ** 2 for s, m in zip(sums, mean))
-            inside = Fraction(len(members) * squares - sum(s * s for s in sums), len(members)) if members else 0
+            heavy = sum(w[j] for j in members)
+            sums = [sum(w[j] * whole[j][c] for j in members) for c in range(len(mean))]
+            squares = sum(w[j] * v * v for j in members for v in whole[j])
+            moved = sum((mass * s - heavy * m) ** 2 for s, m in zip(sums, mean))
+            inside = Fraction(heavy * squares - sum(s * s for s in sums), heavy) if heavy else 0
             return isqrt(moved * DIGITS * DIGITS), inside
 
         norms, squares = [], []
-        low, up = polytope.lower.tolist(), polytope.upper.tolist()
+        slack = 0 if polytope.weights is None else Fraction(polytope.total) / 10**9
+        low, up = [[Fraction(v) * part for v in b.tolist()] for b in (polytope.lower - slack, polytope.upper + slack)]
         for labels in product(range(k), repeat=n):
-            if all(low[i] <= labels.count(i) <= up[i] for i in range(k)):
+            sizes = [sum(w[j] for j in range(n) if labels[j] == i) for i in range(k)]
+            kept = links is None or links.satisfied(np.array(labels))
+            if kept and all(low[i] <= sizes[i] <= up[i] for i in range(k)):
                 groups = [values(tuple(j for j in range(n) if labels[j] == i)) for i in range(k)]
                 norms.append(sum(g[0] for g in groups))
                 squares.append(sum(g[1] for g in groups))
-        self.least = Fraction(min(squares)) / unit**2
-        self.most = Fraction(max(norms), DIGITS * unit * n)  # too small by k roundings of the last digit at most
-        self.digit = Fraction(k, DIGITS * unit * n)
+        self.feasible = bool(squares)
+        self.least = Fraction(min(squares, default=0)) / (unit**2 * part)
+        top = DIGITS * unit * part * mass
+        self.most = Fraction(max(norms, default=0), top)  # too small by k roundings of the last digit at most
+        self.digit = Fraction(k, top)
 
     def holds(self, bound, objective):
         if objective == "lsa":
@@ -164,6 +180,51 @@ def test_no_bound_excludes_the_optimum_in_ten_thousand(block):
     counted = _check(range(1000 + 500 * block, 1500 + 500 * block), most=9)
     print(dict(counted))
     assert counted["branch and bound"] == 1000
+
+
+def _check_weights_and_links(seed):
+    """A search with weights, links or both, whose tree starts from a poor clustering; whether there is one."""
+    X, polytope = _instance(seed, most=6)
+    rng, (n, k) = np.random.default_rng([seed, 6]), (polytope.n_points, polytope.n_clusters)
+    kind, links = seed % 4, None
+    if kind:
+        weights = rng.integers(1, 6, n).astype(float) if kind == 1 else rng.random(n) * 10.0 ** rng.integers(-3, 4)
+        share = polytope.lower / n * 0.7, np.minimum(polytope.upper / n * 1.3 + 0.1, 1.0)
+        polytope = PartitionPolytope(n, share[0] * weights.sum(), share[1] * weights.sum(), weights)
+    if kind != 1:
+        hidden, drawn = rng.integers(0, k, n), [tuple(rng.choice(n, 2, replace=False).tolist()) for _ in range(3)]
+        links = Links(
+            n, [p for p in drawn if hidden[p[0]] == hidden[p[1]]], [p for p in drawn if hidden[p[0]] != hidden[p[1]]]
+        )
+    oracle = _Oracle(X, polytope, links)
+    if not oracle.feasible:
+        with pytest.raises(InfeasibleBoundsError):
+            solve_global(X, polytope, links=links, n_init=1)
+        return False
+    for objective, gap in (("lsa", 1e-6), ("csa", 1e-2)):
+        partition = solve_global(
+            X, polytope, objective, links=links, gap=gap, n_init=1, time_limit=30.0 if objective == "lsa" else 1.0
+        )
+        assert polytope.contains(partition.labels)
+        assert links is None or links.satisfied(partition.labels)
+        # a bound on sums of norms that does not look at links may stay above all clusterings that keep them
+        assert oracle.holds(partition.bound, objective), (seed, objective)
+        if objective == "lsa":
+            assert partition.status is Status.OPTIMAL
+    program = norm_mip_bound(NormMaximizationMIP(X, polytope, 2 if X.shape[1] == 1 else 12), time_limit=1.0)
+    assert program.lower <= program.upper
+    return True
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_weights_and_links(seed):
+    _check_weights_and_links(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(20))
+def test_weights_and_links_in_thousands(block):
+    assert sum(_check_weights_and_links(seed) for seed in range(100 + 100 * block, 200 + 100 * block)) > 30
 
 
 @pytest.mark.parametrize("outlier", [1e5, 1e8, 1e12])

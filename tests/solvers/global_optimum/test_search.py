@@ -7,20 +7,25 @@ import pytest
 from sklearn.datasets import load_iris, load_wine
 from sklearn.preprocessing import scale
 
+from partitope.base.deadline import Deadline
 from partitope.models import (
     DirectionNet,
     InvalidInputError,
     LeastSquaresSDP,
+    Links,
     NormMaximizationMIP,
     PartitionPolytope,
     Status,
 )
-from partitope.models.objectives import objective_value
-from partitope.solvers import norm_mip_bound, sdp_bound, solve_global, solve_norm_mip
+from partitope.models.objective_interval import objective_interval
+from partitope.models.objectives import objective_value, sum_of_squares
+from partitope.solvers import norm_mip_bound, plot_interval, sdp_bound, solve_global, solve_norm_mip
 from partitope.solvers.global_optimum.branch_and_bound import exhaustive_search
 from partitope.solvers.global_optimum.cones import direction_search
+from partitope.solvers.global_optimum.local_search import local_search, placed
 from partitope.solvers.global_optimum.parts import divide_and_conquer_bound, mirror_parts
 from partitope.solvers.global_optimum.projectors import project_projectors
+from partitope.solvers.global_optimum.tree import SearchTree
 
 
 def _instance(seed: int, largest: int = 10):
@@ -104,6 +109,16 @@ def test_iris_is_closed(lower, upper, best):
     assert partition.bound.gap <= 1e-4
     assert partition.status is Status.OPTIMAL
     assert partition.certificate.verified
+
+
+@pytest.mark.parametrize(
+    ("k", "best"),
+    [(2, 152.347952), *(pytest.param(*p, marks=pytest.mark.slow) for p in [(7, 34.298230), (9, 27.786092)])],
+)
+def test_published_optima_of_iris_without_bounds(k, best):
+    partition = solve_global(load_iris().data, PartitionPolytope(150, n_clusters=k), gap=1e-6, time_limit=600)
+    assert partition.objective == pytest.approx(best, abs=1e-6)
+    assert partition.bound.gap <= 1e-6
 
 
 def test_wine_is_closed():
@@ -200,15 +215,79 @@ def test_a_net_that_shrinks_around_the_incumbent(d):
     assert fine.net.cosine >= coarse.net.cosine - 1e-12
 
 
+RUSPINI_LIKE = np.random.default_rng(4).normal(size=(60, 2)) + 4.0 * np.random.default_rng(5).integers(0, 3, (60, 2))
+
+
+def test_the_tree_closes_what_the_root_does_not():
+    """Points without clear clusters, a poor first clustering, and a gap that the relaxation alone leaves open."""
+    X, polytope = RUSPINI_LIKE, PartitionPolytope(60, 5, 20, n_clusters=5)
+    partition = solve_global(X, polytope, gap=1e-6, time_limit=120)
+    assert partition.status is Status.OPTIMAL
+    assert partition.bound.gap <= 1e-6
+    assert (np.diff(partition.history["bound"]) >= 0).all()
+    assert (np.diff(partition.history["objective"]) <= 0).all()
+    assert plot_interval(partition).get_ylabel() == "sum of squares"
+    model = LeastSquaresSDP(X, polytope)
+    poor = np.sort(np.arange(60) % 5)
+    tree = SearchTree.start(model, poor, objective_interval(X, poor, "lsa")[1], 1e-6)
+    seen = []
+
+    def improve(Z, links):
+        seen.append(links)
+        return partition.labels, partition.objective
+
+    tree.run(improve, Deadline(120))
+    assert seen
+    assert tree.value == partition.objective
+    assert partition.objective * (1 - 1.1e-6) <= tree.lower <= partition.objective
+
+
+def test_a_search_goes_on_from_its_file(tmp_path):
+    X, polytope, path = RUSPINI_LIKE, PartitionPolytope(60, 5, 20, n_clusters=5), tmp_path / "tree.npz"
+    model = LeastSquaresSDP(X, polytope)
+    best = solve_global(X, polytope, gap=1e-6, time_limit=120)
+    tree = SearchTree.start(model, best.labels, best.objective * (1 + 1e-12), 9e-7)
+    tree.run(lambda Z, links: (best.labels, best.objective), Deadline(None), max_nodes=1)
+    tree.save(path)
+    resumed = solve_global(X, polytope, gap=1e-6, time_limit=120, checkpoint=path, n_jobs=2)
+    assert resumed.status is Status.OPTIMAL
+    assert len(resumed.history["bound"]) >= len(tree.log)
+    with pytest.raises(InvalidInputError, match="other points"):
+        solve_global(X + 1.0, polytope, gap=1e-6, checkpoint=path)
+    with pytest.raises(InvalidInputError, match="closed nodes at a gap"):
+        solve_global(X, polytope, gap=1e-8, checkpoint=path)
+
+
+@pytest.mark.parametrize(("lower", "upper"), [(0, 60), (10, 14), (12, 12)])
+def test_local_search_keeps_bounds_and_links(lower, upper):
+    rng = np.random.default_rng(upper)
+    X, polytope = rng.normal(size=(60, 3)), PartitionPolytope(60, lower, upper, n_clusters=5)
+    links = Links(60, must=[(0, 1), (2, 3)], cannot=[(0, 2), (5, 6), (5, 7)])
+    start = placed(X, polytope, X[:5], links=links)
+    values = [sum_of_squares(X, start)]
+    for rounds in (0, 10, 100):
+        labels = local_search(X, polytope, start, links=links, rounds=rounds)
+        assert polytope.contains(labels)
+        assert links.satisfied(labels)
+        values.append(sum_of_squares(X, labels))
+    assert values == sorted(values, reverse=True)
+    free = local_search(X, polytope, start, rounds=100)
+    for j in range(60):  # no single move helps
+        for i in range(5):
+            moved = free.copy()
+            moved[j] = i
+            if polytope.contains(moved):
+                assert sum_of_squares(X, moved) >= sum_of_squares(X, free) * (1 - 1e-9)
+
+
 def test_what_is_not_supported_is_refused():
-    X = np.zeros((4, 1))
-    weighted = PartitionPolytope(4, 0, 4, weights=[1, 2, 1, 1], n_clusters=2)
-    for call in (
-        lambda: solve_global(X, weighted),
-        lambda: LeastSquaresSDP(X, weighted),
-        lambda: NormMaximizationMIP(X, weighted),
-    ):
-        with pytest.raises(InvalidInputError, match="weights"):
-            call()
+    X, polytope = np.zeros((4, 1)), PartitionPolytope(4, n_clusters=2)
     with pytest.raises(InvalidInputError, match="objective='both'"):
-        solve_global(X, PartitionPolytope(4, n_clusters=2), "both")
+        solve_global(X, polytope, "both")
+    weightless = PartitionPolytope(4, weights=[1, 0, 1, 1], n_clusters=2)
+    with pytest.raises(InvalidInputError, match="drop the points without weight"):
+        solve_global(X, weightless, links=Links(4, must=[(0, 1)]))
+    with pytest.raises(InvalidInputError, match="links are for 3 points"):
+        LeastSquaresSDP(X, polytope, Links(3))
+    with pytest.raises(InvalidInputError, match="no bounds over time"):
+        plot_interval(solve_global(X, polytope))

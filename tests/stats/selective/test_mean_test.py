@@ -10,8 +10,15 @@ from scipy import integrate
 from scipy.optimize import linear_sum_assignment, linprog
 from scipy.stats import kstest, norm
 
+from partitope.solvers import k_means_path
 from partitope.stats import selective_mean_test
-from partitope.stats.selective.kernels import exchange_gaps, negative_cycle, negative_stretch, quadratic_minimum
+from partitope.stats.selective.kernels import (
+    exchange_gaps,
+    negative_cycle,
+    negative_stretch,
+    path_potentials,
+    quadratic_minimum,
+)
 from partitope.stats.selective.truncated import log_mass
 
 
@@ -218,7 +225,8 @@ def test_exchange_gaps_and_negative_cycles():
         n, k = 7, 3
         q, labels = rng.normal(size=(n, k, 3)) + np.array([0.6, 0, 0]), rng.integers(0, k, n)
         grows, shrinks = rng.random(k) < 0.3, rng.random(k) < 0.3
-        w, who = exchange_gaps(q, labels, grows, shrinks, 0.7, 0.7)
+        none = np.zeros((k + 1, 3))
+        w, who = exchange_gaps(q, labels, grows, shrinks, none, 0.7, 0.7)
         plain = np.full((k + 1, k + 1), np.inf)
         for i, j in itertools.permutations(range(k), 2):
             at = [q[x, j] @ [1, 0.7, 0.49] for x in range(n) if labels[x] == i]
@@ -228,12 +236,25 @@ def test_exchange_gaps_and_negative_cycles():
         assert all(labels[who[i, j]] == i for i, j in np.argwhere(who >= 0))
         cycles = [c for m in range(2, k + 2) for c in itertools.permutations(range(k + 1), m)]
         least = min(sum(plain[c[s], c[(s + 1) % len(c)]] for s in range(len(c))) for c in cycles)
-        cycle = negative_cycle(w, 0.0)
+        cycle, before = negative_cycle(w, 0.0)
         assert (cycle.size > 0) == (least < 0)
         if cycle.size:
             found += 1
             assert sum(w[cycle[s], cycle[(s + 1) % cycle.size]] for s in range(cycle.size)) < 0
+        else:  # shortest paths are potentials: no arc is left below zero
+            reduced, _ = exchange_gaps(q, labels, grows, shrinks, path_potentials(q, who, before), 0.7, 0.7)
+            assert reduced.min() > -1e-12
     assert 20 < found < 195
+
+
+@pytest.mark.parametrize("covariance", ["spherical", 1.0])
+def test_equal_points_in_several_clusters_tie_on_every_interval(covariance):
+    rng = np.random.default_rng(5)
+    X = np.repeat(rng.normal(size=(20, 3)), 4, axis=0) + rng.choice([0.0, 0.3], size=(80, 1))
+    for seed in range(3):  # sizes that are prescribed share equal points out among clusters
+        path = k_means_path(X, 6, lower=13, upper=14, random_state=seed)
+        assert len({tuple(X[j]) for j in range(80)}) < 50
+        assert 0.0 <= path.test((0, 1), covariance=covariance).pvalue <= 1.0
 
 
 @pytest.mark.parametrize("degrees", [None, 1, 2, 7])

@@ -2,14 +2,16 @@
 /* The page: one state, one answer to it, and the hands that change the state. */
 (function () {
   const { answer: solveHere, better, mean, unit } = PartitopeEngine;
-  const { toLink, fromLink, usable, readPoints, example, spreadSites, short, MAX_POINTS } = PartitopeState;
-  const { COLOURS, stamp, sitePlaces, paint, gauge, history, lifted, graph, zeroArcs, figure } = PartitopePictures;
+  const { toLink, fromLink, MAX_POINTS, MAX_CLUSTERS } = PartitopeLinks;
+  const { example, spreadSites, short } = PartitopePoints;
+  const { stamp, paint, gauge, history, lifted, graph, zeroArcs, figure } = PartitopePictures;
   const settings = JSON.parse(document.getElementById("settings").textContent);
   const at = (id) => document.getElementById(id);
   const canvas = at("canvas");
 
-  let state = null, answer = null, trace = [], seed = 1;
-  let box = [0, 10, 0, 10], chosen = 0, chosenPoint = -1, cursor = null, tool = "move", shown = { lifted: false, graph: false };
+  let state = null, answer = null, trace = [], seed = 1, notice = "";
+  let box = [0, 10, 0, 10], chosen = 0, chosenPoint = -1;
+  const shown = { lifted: false, graph: false };
 
   /* ---- asking: here, or the library behind the page; only the newest question counts ---- */
   let question = 0, settled = Promise.resolve();
@@ -46,47 +48,86 @@
   }
 
   function accept(answered) {
-    at("error").textContent = answered.error || "";
-    if (!answered.error) {
-      answer = answered;
-      if (!trace.length) trace = [answer.objective];
-    }
-    show(Boolean(answered.error));
+    answer = answered;
+    if (!answered.error && !trace.length) trace = [answer.objective];
+    show();
     announce(answered);
   }
 
   function changed({ keepTrace = false } = {}) {
     question++;
+    notice = "";
     if (!keepTrace) trace = [];
+    if (!hands.holding) { keepInFrame(); past.later(); }
     if (settings.server) settled = settle();
-    else accept(solveHere(state));
-    remember();
+    else accept(solveHere(state, answer && answer.prices));
     return settled;
   }
 
-  /* ---- the link of the state ---- */
-  let saving = 0;
-  function remember() {
-    clearTimeout(saving);
-    saving = setTimeout(() => window.history.replaceState(null, "", toLink(state)), 250);
+  /* ---- links, undo and Back ---- */
+  const view = () => ({ walls: at("walls").value, cut: Number(at("cut").value), lifted: shown.lifted, graph: shown.graph });
+
+  function setView(wanted) {
+    if (["prices", "margin"].includes(wanted.walls)) at("walls").value = wanted.walls;
+    if (Number.isFinite(wanted.cut)) at("cut").value = wanted.cut;
+    for (const name of ["lifted", "graph"]) unfold(name, wanted[name] === true);
   }
+
+  function restore(kept) {
+    state = structuredClone(kept.state);
+    setView(kept.view);
+    chosenPoint = -1;
+    frame();
+    changed();
+  }
+
+  function refuse(sentence) {
+    notice = sentence;
+    showError();
+  }
+
+  /* Shows the state of a link; one that cannot be used is told and changes nothing. */
+  async function open(hash) {
+    try {
+      const linked = await fromLink(hash);
+      if (linked) restore(linked);
+      return linked !== null;
+    } catch (problem) {
+      refuse(problem.message);
+      return false;
+    }
+  }
+
+  const here = () => window.location.href.split("#")[0];
+  const past = PartitopePast({
+    capture: () => ({ state, view: view() }),
+    restore: (kept) => { restore(kept); },
+    address: () => toLink(state, view()),
+    open,
+    told: (back, forth) => { at("undo").disabled = !back; at("redo").disabled = !forth; },
+  });
 
   /* ---- showing ---- */
   const prices = () => (at("walls").value === "margin" && answer.margin_prices ? answer.margin_prices : answer.prices);
 
   function current() {
-    return answer && answer.labels.length === state.points.length && answer.prices.length === state.sites.length;
+    return answer && !answer.error && answer.labels.length === state.points.length && answer.prices.length === state.sites.length;
   }
 
-  function show(refused = false) {
+  function showError() {
+    at("error").textContent = [notice, answer && answer.error].filter(Boolean).join(" ");
+  }
+
+  function show() {
+    showError();
     const n = state.points.length, k = state.sites.length;
     if (at("clusters").children.length !== k) buildClusters();
     at("k").value = k;
-    at("k").max = Math.max(1, Math.min(8, n));
+    at("k").max = Math.max(1, Math.min(MAX_CLUSTERS, n));
     at("kout").textContent = `${k} clusters, ${n} points`;
     at("kind").value = state.kind;
-    for (let i = 0; i < k; i++) showCluster(i, n, refused);
-    if (current()) showSummary(refused);
+    for (let i = 0; i < k; i++) showCluster(i, n);
+    showSummary(!answer || Boolean(answer.error));
     draw();
   }
 
@@ -95,9 +136,13 @@
     const zero = shown.graph && current() ? zeroArcs(answer).filter((arc) => arc.zero && arc.point >= 0) : [];
     paint(canvas, {
       state, answer: current() ? answer : null, prices: current() ? prices() : [], box, chosen,
-      cursor: tool === "move" ? null : cursor, cut: shown.lifted ? y : null, marked: new Set([...zero.map((arc) => arc.point), ...(chosenPoint >= 0 ? [chosenPoint] : [])]),
+      cursor: hands.cursor, cut: shown.lifted ? y : null, marked: new Set([...zero.map((arc) => arc.point), ...(chosenPoint >= 0 ? [chosenPoint] : [])]),
     });
-    if (!current()) return;
+    at("chosen").textContent = current() && chosenPoint >= 0 && chosenPoint < state.points.length ? offers(chosenPoint) : "";
+    if (!current()) {
+      if (answer && answer.error) for (const name of ["lifted", "graph"]) { at(`${name}-svg`).replaceChildren(); at(`${name}-text`).textContent = "There is no assignment to show."; }
+      return;
+    }
     if (shown.lifted) {
       at("lifted-svg").innerHTML = lifted(state, answer, prices(), box, y);
       at("lifted-text").textContent = (state.kind === "lsa"
@@ -107,12 +152,21 @@
         `Cut at y = ${figure(y)}. Marks below are the points near the line.`;
     }
     if (shown.graph) {
-      at("graph-svg").innerHTML = graph(answer);
+      at("graph-svg").innerHTML = graph(answer, canvas.clientWidth < 500 ? 19 : 13);
       const free = zero.map((arc) => `point ${arc.point} from ${arc.from} to ${arc.to}`);
       at("graph-text").textContent = `An arc i → l moves one point at a loss; a cycle of negative length would be an ` +
         `improvement, and there is none. Bold arcs lose nothing at these prices: ${free.length ? free.join(", ") : "no point can move for free"}. ` +
         `Dashed arcs join the slack node: a cluster that may grow or shrink.`;
     }
+  }
+
+  /* What a point is worth in every cluster, less the price, and by how much the own one leads. */
+  function offers(j) {
+    const { gradients, offsets, origin, labels, prices: mu } = answer, [x, y] = state.points[j];
+    const scores = gradients.map((g, i) => g[0] * (x - origin[0]) + g[1] * (y - origin[1]) + offsets[i]), own = labels[j];
+    const others = scores.map((v, i) => (i === own ? -Infinity : v - mu[i])), lead = scores[own] - mu[own] - Math.max(...others);
+    return `Point ${j} in cluster ${own}. Score − price: ` + scores.map((v, i) => `${i}: ${figure(v)} − ${figure(mu[i])} = ${figure(v - mu[i])}`).join("; ") +
+      (scores.length > 1 ? `. Slack ${figure(lead)}: it stays as long as no other offer gains more.` : ".");
   }
 
   function buildClusters() {
@@ -131,8 +185,8 @@
     chosen = Math.min(chosen, state.sites.length - 1);
   }
 
-  function showCluster(i, n, refused) {
-    const card = at("clusters").children[i], size = current() && !refused ? answer.sizes[i] : null;
+  function showCluster(i, n) {
+    const card = at("clusters").children[i], size = current() ? answer.sizes[i] : null;
     card.classList.toggle("chosen", i === chosen);
     card.querySelector(".pick").setAttribute("aria-pressed", i === chosen);
     for (const input of card.querySelectorAll("input")) {
@@ -160,7 +214,7 @@
       : `<span class="uncertified">none</span>: not certified, gap ${answer.gap.toExponential(1)}`;
     at("history").innerHTML = history(trace);
     at("steps").textContent = trace.length ? `${trace.length - 1}` : "0";
-    at("time").textContent = `${answer.milliseconds.toFixed(1)} ms` +
+    at("time").textContent = refused ? "–" : `${answer.milliseconds.toFixed(1)} ms` +
       (answer.milliseconds_with_transfer ? `, ${answer.milliseconds_with_transfer.toFixed(0)} ms with the way there` : "");
   }
 
@@ -187,6 +241,12 @@
     box = [x - (height * aspect) / 2, x + (height * aspect) / 2, y - height / 2, y + height / 2];
   }
 
+  /* A site or point that has left the frame is followed; while it is held, its mark waits at the edge. */
+  function keepInFrame() {
+    const all = state.kind === "lsa" ? [...state.points, ...state.sites] : state.points;
+    if (all.some((p) => p[0] < box[0] || p[0] > box[1] || p[1] < box[2] || p[1] > box[3])) frame();
+  }
+
   function placeSites() {
     const sites = spreadSites(state.points, state.sites.length, seed), origin = mean(state.points);
     state.sites = state.kind === "lsa" ? sites : sites.map((s) => unit([s[0] - origin[0], s[1] - origin[1]]));
@@ -202,6 +262,7 @@
     placeSites();
     frame();
     changed();
+    past.commit();
   }
 
   function setClusters(k, ask = true) {
@@ -234,6 +295,7 @@
     state.kind = kind;
     frame();
     changed();
+    past.commit();
   }
 
   function setBound(name, i, value) {
@@ -241,6 +303,22 @@
     if (!Number.isFinite(value)) return;
     state[name][i] = Math.max(0, Math.min(Math.round(value), n));
     if (state.lower[i] > state.upper[i]) state[name === "lower" ? "upper" : "lower"][i] = state[name][i];
+    changed();
+  }
+
+  function addPoint(place) {
+    const n = state.points.length;
+    if (n >= MAX_POINTS) { refuse(`There are ${n} points, and no more are shown.`); return; }
+    state.upper = state.upper.map((u) => (u >= n ? n + 1 : u)); // no bound stays no bound
+    state.points.push(place.map(short));
+    changed();
+  }
+
+  function removePoint(point) {
+    const n = state.points.length;
+    if (point < 0 || n <= state.sites.length) return;
+    state.upper = state.upper.map((u) => (u >= n ? n - 1 : u));
+    state.points.splice(point, 1);
     changed();
   }
 
@@ -259,7 +337,7 @@
 
   const oneStep = counted(async () => {
     await settled;
-    if (!current() || at("error").textContent) return false;
+    if (!current()) return false;
     const before = answer.objective, mine = question, asked = { ...structuredClone(state), sites: answer.next_sites };
     const following = await solve(asked);
     if (following.error || !better(state.kind, following.objective, before) || mine !== question) return false;
@@ -268,7 +346,7 @@
     trace.push(following.objective);
     question++;
     accept(following);
-    remember();
+    past.later();
     return true;
   });
 
@@ -279,104 +357,25 @@
       if (!window.matchMedia("(prefers-reduced-motion: reduce)").matches) await new Promise((next) => requestAnimationFrame(next));
     }
     at("live").textContent = `${steps} steps, objective ${figure(answer.objective)}: no further step improves it.`;
+    past.commit();
     return steps;
   });
 
-  /* ---- pointer ---- */
-  const toWorld = (event) => {
-    const area = canvas.getBoundingClientRect();
-    return [
-      box[0] + ((event.clientX - area.left) / area.width) * (box[1] - box[0]),
-      box[3] - ((event.clientY - area.top) / area.height) * (box[3] - box[2]),
-    ];
-  };
-  const pixels = (length) => (length * (box[1] - box[0])) / canvas.clientWidth;
-
-  function nearest(places, place, reach) {
-    let best = -1, distance = pixels(reach);
-    places.forEach((p, i) => {
-      const d = Math.hypot(p[0] - place[0], p[1] - place[1]);
-      if (d <= distance) { best = i; distance = d; }
-    });
-    return best;
-  }
-
-  let held = null;
-  canvas.addEventListener("pointerdown", (event) => {
-    const place = toWorld(event), reach = event.pointerType === "mouse" ? 12 : 22;
-    event.preventDefault();
-    canvas.focus();
-    canvas.setPointerCapture(event.pointerId);
-    if (tool === "draw") { addPoint(place); held = { kind: "draw", last: place }; return; }
-    if (tool === "erase") { erase(place, reach); held = { kind: "erase" }; return; }
-    const site = nearest(sitePlaces(state, mean(state.points), box), place, reach + 4);
-    chosenPoint = -1;
-    if (site >= 0) { held = { kind: "site", index: site }; chosen = site; show(); return; }
-    const point = nearest(state.points, place, reach);
-    if (point >= 0) held = { kind: "point", index: point };
-  });
-  canvas.addEventListener("pointermove", (event) => {
-    if (!held) return;
-    const place = toWorld(event);
-    if (held.kind === "site") moveSite(held.index, place);
-    else if (held.kind === "point") { state.points[held.index] = place.map(short); changed(); }
-    else if (held.kind === "erase") erase(place, 10);
-    else if (Math.hypot(place[0] - held.last[0], place[1] - held.last[1]) > pixels(12)) { addPoint(place); held.last = place; }
-  });
-  for (const name of ["pointerup", "pointercancel"]) canvas.addEventListener(name, () => { held = null; });
-
-  function addPoint(place) {
-    if (state.points.length >= MAX_POINTS) return;
-    const n = state.points.length;
-    state.upper = state.upper.map((u) => (u >= n ? n + 1 : u)); // no bound stays no bound
-    state.points.push(place.map(short));
-    changed();
-  }
-
-  function erase(place, reach) {
-    const point = nearest(state.points, place, reach);
-    if (point < 0 || state.points.length <= state.sites.length) return;
-    const n = state.points.length;
-    state.upper = state.upper.map((u) => (u >= n ? n - 1 : u));
-    state.points.splice(point, 1);
-    changed();
-  }
-
-  canvas.addEventListener("keydown", (event) => {
-    const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
-    if (/^[0-7]$/.test(event.key) && Number(event.key) < state.sites.length) {
-      chosen = Number(event.key);
-      chosenPoint = -1;
-      show();
-      return;
-    }
-    if (tool === "move" && (event.key === "n" || event.key === "p")) {
-      const n = state.points.length;
-      chosenPoint = chosenPoint < 0 ? 0 : (chosenPoint + (event.key === "n" ? 1 : n - 1)) % n;
-      if (current()) at("live").textContent = `Point ${chosenPoint} in cluster ${answer.labels[chosenPoint]}.`;
+  const hands = PartitopeHands(canvas, {
+    get state() { return state; },
+    get box() { return box; },
+    get chosen() { return chosen; },
+    get chosenPoint() { return chosenPoint; },
+    choose(i) { chosen = i; chosenPoint = -1; show(); },
+    choosePoint(j) {
+      chosenPoint = j;
+      if (current()) at("live").textContent = `Point ${j} in cluster ${answer.labels[j]}.`;
       draw();
-      return;
-    }
-    if (tool !== "move" && (event.key === "Enter" || event.key === " ")) {
-      if (tool === "draw") addPoint(cursor);
-      else erase(cursor, 15);
-      event.preventDefault();
-      return;
-    }
-    if (!steps) return;
-    event.preventDefault();
-    const far = pixels(event.shiftKey ? 50 : 10), by = [steps[0] * far, steps[1] * far];
-    if (tool === "move" && chosenPoint >= 0 && chosenPoint < state.points.length) {
-      const point = state.points[chosenPoint];
-      state.points[chosenPoint] = [short(point[0] + by[0]), short(point[1] + by[1])];
-      changed();
-    } else if (tool === "move") {
-      const place = sitePlaces(state, mean(state.points), box)[chosen];
-      moveSite(chosen, [place[0] + by[0], place[1] + by[1]]);
-    } else {
-      cursor = [cursor[0] + by[0], cursor[1] + by[1]];
-      draw();
-    }
+    },
+    choosePlace() { chosenPoint = -1; draw(); },
+    movePoint(j, place) { state.points[j] = place; changed(); },
+    released() { keepInFrame(); draw(); past.commit(); },
+    moveSite, addPoint, removePoint, draw,
   });
 
   /* ---- the other controls ---- */
@@ -390,71 +389,73 @@
   });
   at("k").addEventListener("input", () => setClusters(Number(at("k").value)));
   at("kind").addEventListener("change", () => setKind(at("kind").value));
-  at("walls").addEventListener("change", draw);
-  at("cut").addEventListener("input", draw);
+  at("walls").addEventListener("change", () => { draw(); past.commit(); });
+  at("cut").addEventListener("input", () => { draw(); past.later(); });
   at("example").addEventListener("change", () => {
     if (at("example").value) setPoints(example(at("example").value, 7));
     at("example").value = "";
+    at("loaded").textContent = "";
   });
-  at("file").addEventListener("change", async () => {
-    const file = at("file").files[0];
-    if (!file) return;
-    try {
-      setPoints(readPoints(await file.text()));
-    } catch (problem) {
-      at("error").textContent = `${file.name}: ${problem.message}`;
-    }
-    at("file").value = "";
-  });
-  for (const input of document.querySelectorAll("input[name=tool]")) {
-    input.addEventListener("change", () => {
-      tool = input.value;
-      cursor = cursor || [(box[0] + box[1]) / 2, (box[2] + box[3]) / 2];
-      draw();
-    });
-  }
+  PartitopeFiles({ accept: (points) => setPoints(points), refuse });
+  PartitopeScenarios({ make: () => toLink(state, view()), open: async (link) => { if (await open(link)) past.commit(); } });
+  for (const type of ["change", "pointerup"]) at("clusters").addEventListener(type, () => past.flush());
   at("step").addEventListener("click", async () => {
     if (!(await oneStep())) at("live").textContent = "No step improves the objective.";
   });
   at("run").addEventListener("click", runToTheEnd);
-  at("restart").addEventListener("click", () => { seed++; placeSites(); changed(); });
+  at("restart").addEventListener("click", () => { seed++; placeSites(); changed(); past.commit(); });
+  at("undo").addEventListener("click", past.undo);
+  at("redo").addEventListener("click", past.redo);
+  window.addEventListener("keydown", (event) => {
+    const key = event.key.toLowerCase(), writing = event.target.matches("input[type=text], input[type=number]");
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || writing || !["z", "y"].includes(key)) return;
+    event.preventDefault();
+    if (key === "y" || event.shiftKey) past.redo();
+    else past.undo();
+  });
   at("share").addEventListener("click", async () => {
-    window.history.replaceState(null, "", toLink(state));
+    const link = (settings.address || here()) + (await toLink(state, view()));
+    let said = "Link copied";
     try {
-      await navigator.clipboard.writeText(window.location.href);
-      at("share").textContent = "Link copied";
+      await navigator.clipboard.writeText(link);
     } catch {
-      at("share").textContent = "Link is in the address bar";
+      said = "Link is in the address bar";
+      past.commit();
     }
+    const alone = !settings.address && /^(file:|http:\/\/(127\.0\.0\.1|localhost)[:/])/.test(link);
+    at("share").textContent = said;
+    at("live").textContent = alone ? `${said}. It opens on this machine only: start the page with --address to share it.` : `${said}.`;
+    if (alone) refuse("The link opens on this machine only: start the page with --address and its public address to share it.");
     setTimeout(() => { at("share").textContent = "Copy link"; }, 2000);
   });
-  for (const [name, id] of [["lifted", "show-lifted"], ["graph", "show-graph"]]) {
-    at(id).addEventListener("click", () => {
-      shown[name] = !shown[name];
-      at(id).setAttribute("aria-expanded", shown[name]);
-      at(name).hidden = !shown[name];
-      draw();
-    });
+
+  function unfold(name, open) {
+    shown[name] = open;
+    at(`show-${name}`).setAttribute("aria-expanded", open);
+    at(name).hidden = !open;
   }
-  window.addEventListener("hashchange", () => {
-    const linked = fromLink(window.location.hash);
-    if (linked) { state = linked; frame(); changed(); }
-  });
+  for (const name of ["lifted", "graph"]) {
+    at(`show-${name}`).addEventListener("click", () => { unfold(name, !shown[name]); draw(); past.commit(); });
+  }
   window.addEventListener("resize", () => { frame(); draw(); });
 
-  function start() {
+  async function start() {
     at("source").textContent = settings.server
       ? "All numbers come from the library behind this page."
       : "All numbers are computed in this page by a port of the library's exact method, tested against it.";
-    const linked = fromLink(window.location.hash);
-    if (linked) state = linked;
-    else if (settings.state && usable(settings.state)) state = settings.state;
-    else {
-      const points = example("groups", 7);
-      state = { kind: "lsa", points, sites: spreadSites(points, 3, seed), lower: [45, 45, 45], upper: [55, 55, 55] };
+    if (settings.article) { at("article").href = settings.article; at("article").hidden = false; }
+    const points = example("groups", 7);
+    const own = settings.state || { kind: "lsa", points, sites: spreadSites(points, 3, seed), lower: [45, 45, 45], upper: [55, 55, 55] };
+    PartitopeTheme(() => { PartitopePictures.readTheme(); if (state) draw(); });
+    let linked = null, problem = "";
+    try {
+      linked = await fromLink(window.location.hash);
+    } catch (error) {
+      problem = `${error.message} Shown is the page's own example.`;
     }
-    frame();
-    changed();
+    restore(linked || { state: own, view: {} });
+    past.commit();
+    if (problem) refuse(problem);
   }
 
   /* for tests and for curious people at the console */
@@ -463,8 +464,8 @@
     get answer() { return answer; },
     get box() { return box.slice(); },
     get idle() { return !asking && !stepping; },
-    set(next) { state = structuredClone(next); frame(); return changed(); },
-    link: () => toLink(state),
+    set(next) { restore({ state: next, view: view() }); past.commit(); return settled; },
+    link: () => toLink(state, view()),
     oneStep, runToTheEnd,
   };
   start();

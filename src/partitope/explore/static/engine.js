@@ -103,17 +103,19 @@
     };
   }
 
-  /* Optimal labels, by successive shortest paths from the best cluster of every point. Node k is the slack. */
-  function assign(model, lower, upper) {
-    const { n, k, gamma, scale } = model;
+  /* Optimal labels, by successive shortest paths from the best cluster of every point. Node k is the slack. `tell` hears
+     every path before its points move. From any prices `start` on, the answer is optimal; those of a state nearby leave
+     few paths to go. */
+  function assign(model, lower, upper, tell = () => {}, start = null) {
+    const { n, k, gamma, scale } = model, mu = start || new Array(k).fill(0);
     const labels = new Int32Array(n), sizes = new Int32Array(k), arcs = emptyArcs(k);
     for (let j = 0; j < n; j++) {
       let best = 0;
-      for (let i = 1; i < k; i++) if (gamma[j * k + i] > gamma[j * k + best]) best = i;
+      for (let i = 1; i < k; i++) if (gamma[j * k + i] - mu[i] > gamma[j * k + best] - mu[best]) best = i;
       labels[j] = best;
       sizes[best]++;
     }
-    const flow = Array.from(sizes, (size, i) => Math.min(Math.max(size, lower[i]), upper[i]));
+    const flow = Array.from(sizes, (size, i) => (mu[i] > 0 ? upper[i] : mu[i] < 0 ? lower[i] : Math.min(Math.max(size, lower[i]), upper[i])));
     const excess = flow.map((f, i) => sizes[i] - f);
     excess.push(flow.reduce((a, b) => a + b, 0) - n);
     shortenArcs(model, labels, Array.from({ length: k }, (_, i) => i), arcs);
@@ -135,6 +137,7 @@
         else if (b === k) flow[a]++;
         else flow[b]--;
       }
+      tell({ path, moves, labels: Array.from(labels) });
       for (const [point, cluster] of moves) labels[point] = cluster;
       excess[path[0]]--;
       excess[path[path.length - 1]]++;
@@ -328,7 +331,8 @@
     return { objective, sites };
   }
 
-  function answer(asked) {
+  /* Everything about a state; the prices of a state nearby, when they are given, only make it quicker. */
+  function answer(asked, nearby) {
     const n = asked.points.length, k = asked.sites.length;
     const state = { ...asked, upper: asked.upper.map((u) => Math.min(u, n)) };
     if (n < k) return { error: `n_clusters=${k} exceeds n_samples=${n}: ask for at most one cluster a point` };
@@ -336,7 +340,7 @@
     if (error) return { error };
     const started = performance.now();
     const model = scoreModel(state);
-    const { labels, arcs, searches } = assign(model, state.lower, state.upper);
+    const { labels, arcs, searches } = assign(model, state.lower, state.upper, undefined, Array.isArray(nearby) && nearby.length === k ? nearby : null);
     const sizes = new Array(k).fill(0);
     for (const i of labels) sizes[i]++;
     const { lengths, prices } = priceClusters(model, arcs, sizes, state.lower, state.upper);
@@ -397,5 +401,5 @@
     return kept.length > 2 ? kept : [];
   }
 
-  root.PartitopeEngine = { answer, better, cells, mean, unit };
+  root.PartitopeEngine = { answer, better, cells, mean, unit, scoreModel, assign, certify };
 })(typeof globalThis === "object" ? globalThis : window);

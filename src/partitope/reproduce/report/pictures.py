@@ -65,6 +65,38 @@ def ranks_figure(rows: Sequence[dict[str, Any]], group: tuple[str, ...]) -> Figu
     return figure
 
 
+@as_svg
+def sizes_figure(rows: Sequence[dict[str, Any]], group: tuple[str, ...]) -> Figure | None:
+    """What bounds change against no bound, the narrower the farther to the right.
+
+    A thin line is a set; the thick one their mean, with its 95 % interval over the sets.
+    """
+    mean = [row for row in rows if row["table"] == "all sets" and is_number(row["ours"])]
+    names = list(dict.fromkeys(row["metric"] for row in mean))
+    if not names:
+        return None
+    widths = sorted({row["width"] for row in mean}, reverse=True)
+    figure, panels = make_panels(-(-len(names) // 2), 5.4, rows=2, sharex=True)
+    for ax, name in zip(panels, names):
+        ax.axhline(0.0, color="0.6", linewidth=0.9)
+        single = [row for row in rows if (row["table"], row["metric"]) == ("against no bound", name)]
+        for data in dict.fromkeys(row["data"] for row in single):
+            points = {row["width"]: row["ours"] for row in single if row["data"] == data and is_number(row["ours"])}
+            across = [width for width in widths if width in points]
+            ax.plot([widths.index(w) for w in across], [points[w] for w in across], color="0.75", linewidth=0.8)
+        for place, row in [(widths.index(row["width"]), row) for row in mean if row["metric"] == name]:
+            if is_number(row["low"]) and is_number(row["high"]):
+                ax.plot([place, place], [row["low"], row["high"]], color=BLUE, linewidth=1.4)
+        thick = {row["width"]: row["ours"] for row in mean if row["metric"] == name}
+        ax.plot(range(len(widths)), [thick.get(w, float("nan")) for w in widths], "o-", color=BLUE, linewidth=1.8)
+        ax.set_title(name.removeprefix("change of "))
+        ax.set_xticks(range(len(widths)), [f"{100 * width:g} %" for width in widths])
+    for ax in panels[len(names) :]:
+        ax.axis("off")
+    figure.supxlabel("sizes within this of n/k", fontsize=9)
+    return figure
+
+
 def _panel(ax: Any, rows: Sequence[dict[str, Any]], group: tuple[str, ...]) -> None:
     varied = [name for name in group if len({row.get(name) for row in rows}) > 1] or [group[-1]]
     for place, row in enumerate(rows):

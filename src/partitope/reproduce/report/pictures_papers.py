@@ -10,7 +10,7 @@ from ...output.report import Picture
 from ...output.style import COLOURS, GRID, LINES, as_svg, make_panels
 from ..studies import STUDIES
 from ..studies.census_sweep import FIGURE, THRESHOLDS
-from .pictures import Drawing, is_number, printed_figure, ranks_figure
+from .pictures import Drawing, is_number, printed_figure, ranks_figure, sizes_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -187,6 +187,7 @@ PICTURES: dict[str, tuple[Drawing, ...]] = {
     "cac-synthetic": (sweeps_figure,),
     "kcc": (printed_figure, penalty_figure),
     "beyond": (ranks_figure,),
+    "sizes": (sizes_figure,),
 }
 """Studies with pictures of their own; others have `printed_figure`."""
 

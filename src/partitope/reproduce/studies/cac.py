@@ -26,7 +26,7 @@ from sklearn.metrics import f1_score, roc_auc_score
 from sklearn.model_selection import StratifiedKFold, train_test_split
 
 from ..printed import Printed
-from ..printed.cac import ALPHAS, CIC, DATA, FIRST, FIVE_TIMES, FOLDS, HELD_OUT
+from ..printed.cac import ALPHAS, CIC, DATA, FIRST, FIVE_TIMES, FOLDS, HELD_OUT, MAGIC, SEPSIS
 from ..printed.cac import EC3 as EC3_PRINTED
 from ..rows import absent, as_row, fold_interval
 from ..rows import interval as auc_interval
@@ -43,6 +43,10 @@ QUARTER = 108
 TRUE_ROWS = 891
 NO_TORCH = "needs the extra deep (PyTorch), and up to an hour on this set: pass deep="
 READING = "written from the published objective; no maintained library"
+NOT_HERE = {
+    CIC: "CIC (PhysioNet 2012, features of the authors) is not among the sets of this package",
+    SEPSIS: "Sepsis (PhysioNet 2019, features of the authors) is not among the sets of this package",
+}
 
 
 def cac_jobs(
@@ -61,12 +65,13 @@ def cac_jobs(
         Titanic with logistic regression, and EC3.
     sets : sequence of str
         Which of `cac_tables.SETS`: titanic, credit, adult, diabetes, "titanic true labels", and the raw ones "titanic
-        raw", "titanic2201", "credit raw", "adult raw", "diabetes raw".
+        raw", "titanic2201", "credit raw", "magic", "adult raw", "diabetes raw".
     classifiers : sequence of str, optional
         Which of `CLASSIFIERS` and "EC3"; None is all of them.
     deep : sequence of str, optional
         Sets for FNN, DMNN and DeepCAC in all designs; they need the extra ``deep`` and take, one core, from a minute
-        on titanic to 15 to 60 minutes on each of the others. None is all four. Rows that are not computed say so.
+        on titanic to 15 to 60 minutes on each of the others. None is the four of both
+        papers. Rows that are not computed say so.
 
     Raises
     ------
@@ -75,7 +80,7 @@ def cac_jobs(
     """
     known = (*CLASSIFIERS, ENSEMBLE)
     check_names("classifier", classifiers or (), known)
-    check_names("set", deep or (), DATA)
+    check_names("set", deep or (), (*DATA, MAGIC))
     names = classifiers or (("LR", ENSEMBLE) if quick else known)
     with_deep = [] if quick or find_spec("torch") is None else DATA if deep is None else deep
     n_seeds = N_SEEDS_QUICK if quick else N_SEEDS
@@ -127,8 +132,10 @@ def _belongs(data: str, name: str, design: str, with_deep: Sequence[str]) -> boo
     """Whether a design is run for a method on a set."""
     if (design == "parts" and data != "titanic") or (design == "their quarter" and data not in DATA):
         return False
+    if data == MAGIC and (design != "folds" or name not in ("LR", ENSEMBLE, "deep")):
+        return False  # of the first paper alone, which has no other classifier
     if name == ENSEMBLE:  # where the first paper has it
-        return data in DATA and design == ("parts" if data == "titanic" else "folds")
+        return data in (*DATA, MAGIC) and design == ("parts" if data == "titanic" else "folds")
     return name != "deep" or data in with_deep
 
 
@@ -246,14 +253,13 @@ def _printed(data: str, design: str, classifier: str) -> list[Printed]:
 
 
 def _not_run(done: Sequence[tuple[Job, Result]]) -> list[Row]:
-    """Printed figures without a figure of ours: networks, and the set that is not here."""
+    """Printed figures without a figure of ours: networks, and the sets that are not here."""
     left = (*FOLDS, *HELD_OUT, *FIRST, *FIVE_TIMES)
     sets = {job["data"] for job, _ in done}
     with_deep = {job["data"] for job, _ in done if job["classifier"] == "deep"}
     rows = [absent(f, "not run", NO_TORCH) for f in left if f.method in DEEP and f.data in sets - with_deep]
     if sets == {*SETS}:
-        note = "CIC (PhysioNet 2012, as processed by the authors) is not among the sets of this package"
-        rows += [absent(f, "not run", note) for f in left if f.data == CIC]
+        rows += [absent(f, "not run", NOT_HERE[f.data]) for f in (*left, *EC3_PRINTED) if f.data in NOT_HERE]
     return rows
 
 

@@ -12,6 +12,7 @@ The raw sets; those with the size and the attributes that the papers describe st
     titanic2201    2201 persons, the papers' size; class, age and sex only
     credit raw     30 000 rows; sex, education and marriage are categories
     adult raw      both published parts, the 45 222 complete rows
+    magic          19 020 showers; gamma rays are the positives, as the printed F1 of logistic regression shows
     diabetes raw   all 101 766 encounters; the nine attributes of the processed file: race, gender, age, discharge,
                    admission source, days, specialty, group of the first diagnosis, A1C. The positives are all
                    readmissions, .46. Encounters of one patient can fall on both sides of a split
@@ -32,7 +33,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ...datasets import load_dataset
-from ..printed.cac import DATA
+from ..printed.cac import DATA, MAGIC
 
 TRUE = "titanic true labels"
 RAREST = 0.01
@@ -80,6 +81,7 @@ RAW: dict[str, RawSet] = {
         "titanic2201", "died", "", 2, "2201 rows, 3 of 6 attributes", categories=("class", "age", "sex")
     ),
     "credit raw": RawSet("creditcard", "0", "credit", 3, "30000 rows", categories=("X2", "X3", "X4")),
+    MAGIC: RawSet("magic", "h", MAGIC, 2, "19020 rows"),
     "adult raw": RawSet("census", "<=50K", "adult", 2, "45222 rows", complete=True),
     "diabetes raw": RawSet(
         "diabetes130", "NO", "diabetes", 2, "101766 rows, nine attributes", NINE,

@@ -1,0 +1,206 @@
+"""One node of the branch and bound for least squares: links, their consequences, a bound, and what follows from it.
+
+A node stands for the clusterings with certain links that are better than a cutoff. Its semidefinite bound starts from
+the iterates of its parent. What is known of such clusterings without branching becomes links as well:
+
+    - no cluster holds a pair whose being together would raise the bound beyond the cutoff: with the multipliers of the
+      bound, the prices of Z_bc = Z_bb = Z_cc in [1 / u_bc, 1 / (w_b + w_c)] are compared with those of the box (2), and
+      likewise for pairs whose being apart would;
+    - where as many blocks as there are clusters exclude each other, each stands for a cluster, and a block that is
+      apart from all of them but one is together with that one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.deadline import Deadline
+from ...models.least_squares_sdp import LeastSquaresSDP
+from ...models.links import Links
+from .sdp import CHECKED, Iterates
+
+STEPS = 50  # steps between two bounds
+
+
+@dataclass(eq=False)
+class Node:
+    """Links of a node, a bound that holds for it, and the iterates of its parent with the links they are for."""
+
+    links: Links
+    bound: float
+    depth: int = 0
+    parent: tuple[Links, Iterates] | None = None
+
+
+@dataclass(eq=False)
+class Outcome:
+    """What became of a node: a bound, children when it is open, and the relaxed solution for a clustering."""
+
+    bound: float
+    children: list[Node]
+    links: Links
+    relaxed: NDArray[np.float64] | None = None
+    leaf: bool = False  # every pair is decided: the blocks are the clusters
+    stopped: bool = False  # the time was up: its only child is the node itself
+
+
+def explore(root: LeastSquaresSDP, node: Node, cutoff: float, deadline: Deadline) -> Outcome:
+    """Bound a node until it is done with, or nothing is gained any more and it branches.
+
+    Parameters
+    ----------
+    root : LeastSquaresSDP
+        Points and bounds.
+    node : Node
+        What is explored.
+    cutoff : float
+        Clusterings that are not below this value are of no interest.
+    deadline : Deadline
+        When to stop; the outcome is then the node itself as its only child.
+    """
+    links = consequences(root, node.links)
+    if links is None:
+        return Outcome(np.inf, [], node.links)
+    model = root.with_links(links)
+    state = Iterates.start(model)
+    if node.parent is not None:
+        state = node.parent[1].restricted(root.with_links(node.parent[0]), model)
+    bound, best, gaps = node.bound, -np.inf, [np.inf]
+    while True:
+        if model.apart.sum() == len(model.masses) * (len(model.masses) - 1):
+            return Outcome(bound, [], links, leaf=True)
+        state.advance(model, STEPS, deadline)
+        if not deadline.allows(CHECKED * state.seconds):
+            return Outcome(bound, [Node(links, bound, node.depth, (links, state))], links, stopped=True)
+        scaled = state.safe_bound(model)
+        bound = max(bound, model.safe(scaled))
+        best = max(best, scaled)
+        gaps.append(model.enough(cutoff) - best)
+        if bound >= cutoff:
+            return Outcome(bound, [], links)
+        narrower = _fixed(model, state, scaled, cutoff)
+        if narrower is not None:
+            links = consequences(root, narrower)
+            if links is None:
+                return Outcome(np.inf, [], narrower)
+            before, model = model, root.with_links(links)
+            state = state.restricted(before, model)
+        wait = 8 if node.parent is None else 4
+        if len(gaps) > wait and gaps[-1] > 0.7 * gaps[-wait]:
+            break
+        state.separate(model)
+    return Outcome(bound, _children(model, state, bound, node.depth), links, _in_points(model, state))
+
+
+def _fixed(model: LeastSquaresSDP, state: Iterates, scaled: float, cutoff: float) -> Links | None:
+    """The links with what the prices of a bound decide; None when they decide nothing new."""
+    (low, high), w, roots = model.box, model.masses, model.roots
+    box, inverse = state.box_prices(model), 1.0 / roots
+    missing = model.enough(cutoff) - scaled
+    support = np.maximum(box * low, box * high)
+    own = np.diag(support)
+    prices = box * np.outer(roots, roots)
+    own_prices = np.diag(prices)
+    room = np.minimum(1.0 / np.diag(low)[:, None] * w[:, None], 1.0 / np.diag(low) * w)
+    degree, common = model.apart @ w, (model.apart * w) @ model.apart.T
+    room = np.minimum(room, w.sum() - degree[:, None] - degree + common)  # what excludes neither of the two
+    least, most = 1.0 / np.maximum(room * (1.0 + 1e-9), 1e-300), 1.0 / (w[:, None] + w)
+    together = 2.0 * prices + own_prices[:, None] + own_prices
+    paid = np.maximum(together * least, together * most)
+    size = np.abs(paid) + 2.0 * np.abs(support) + np.abs(own)[:, None] + np.abs(own)
+    gain = 2.0 * support + own[:, None] + own - paid
+    cannot = (gain - 1e-12 * size > missing) & ~model.apart
+    kept = 2.0 * support
+    pairs = (state.cuts[:, 1] >= 0) & (state.cuts[:, 2] < 0)
+    b, c = state.cuts[pairs, 0], state.cuts[pairs, 1]
+    slack = state.rho * state.multipliers[pairs] * (np.diag(low) * inverse**2)[b]
+    np.add.at(kept, (b, c), slack)
+    np.add.at(kept, (c, b), slack)
+    must = ((1.0 - 1e-12) * kept > missing) & ~model.apart
+    for found in (cannot, must):
+        np.fill_diagonal(found, False)
+    if not (cannot.any() or must.any()):
+        return None
+    return extended(model, must=np.argwhere(np.triu(must)), cannot=np.argwhere(np.triu(cannot & ~must)))
+
+
+def extended(
+    model: LeastSquaresSDP, must: NDArray[np.int64] | None = None, cannot: NDArray[np.int64] | None = None
+) -> Links:
+    """The links of a relaxation with further pairs of its blocks."""
+    first = np.unique(model.blocks, return_index=True)[1][-len(model.masses) :]
+    old = model.links
+    assert old is not None
+    parts = []
+    for known, new in ((old.must, must), (old.cannot, cannot)):
+        parts.append(known if new is None else np.concatenate([known, first[np.asarray(new, dtype=np.int64)]]))
+    return Links(old.n_points, *parts)
+
+
+def consequences(root: LeastSquaresSDP, links: Links) -> Links | None:
+    """Links with what follows from them and the number of clusters; None when no clustering has them."""
+    while True:
+        model = root.with_links(links)
+        low, high = model.box
+        if (np.diag(low) > np.diag(high) * (1.0 + 1e-9)).any():
+            return None
+        apart, most = model.apart, model.n_filled[1]
+        clique = _clique(apart)
+        if len(clique) > most:
+            return None
+        if len(clique) < most:
+            return links
+        members = np.array(clique)
+        free = np.setdiff1d(np.arange(len(apart)), members)
+        open_to = ~apart[np.ix_(free, members)]
+        if (open_to.sum(axis=1) == 0).any():
+            return None
+        forced = open_to.sum(axis=1) == 1
+        if not forced.any():
+            return links
+        pairs = np.column_stack([free[forced], members[open_to[forced].argmax(axis=1)]])
+        same = pairs[:, None, 1] == pairs[None, :, 1]
+        if (same & apart[np.ix_(pairs[:, 0], pairs[:, 0])]).any():
+            return None
+        links = extended(model, must=pairs)
+
+
+def _clique(apart: NDArray[np.bool_]) -> list[int]:
+    """Blocks that exclude each other pairwise, as many as a greedy search finds."""
+    degree = apart.sum(axis=1)
+    best: list[int] = []
+    for start in np.argsort(-degree, kind="stable")[:10]:
+        clique, options = [int(start)], apart[start].copy()
+        while options.any():
+            inside = apart[:, options].sum(axis=1)
+            chosen = int(np.where(options, inside, -1).argmax())
+            clique.append(chosen)
+            options &= apart[chosen]
+        if len(clique) > len(best):
+            best = clique
+    return best
+
+
+def _children(model: LeastSquaresSDP, state: Iterates, bound: float, depth: int) -> list[Node]:
+    """Two nodes, in one of which a pair is together and in the other apart."""
+    Z = state.W / np.outer(model.roots, model.roots)
+    own = np.diag(Z)
+    share = 2.0 * Z / (own[:, None] + own)
+    score = np.minimum(share, np.maximum(1.0 - share, 0.0)) + 1e-6 * share  # where all is decided, what is together
+    score[model.apart] = -1.0
+    np.fill_diagonal(score, -1.0)
+    pair = np.array([np.unravel_index(score.argmax(), score.shape)])
+    assert model.links is not None
+    known = (model.links, state)
+    children = [extended(model, must=pair), extended(model, cannot=pair)]
+    return [Node(links, bound, depth + 1, known) for links in children]
+
+
+def _in_points(model: LeastSquaresSDP, state: Iterates) -> NDArray[np.float64]:
+    """Z (n, n) of the points; zero for those without weight."""
+    Z = state.W / np.outer(model.roots, model.roots)
+    Z = np.pad(Z, (0, 1))
+    return Z[np.ix_(model.blocks, model.blocks)]

@@ -1,0 +1,56 @@
+"""The interval around a global optimum over time, as a picture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...base.errors import InvalidInputError
+from ..partition import Partition
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_interval(partition: Partition, ax: Axes | None = None) -> Axes:
+    """Draw the best value and the proved bound of a search for a global optimum over time.
+
+    Parameters
+    ----------
+    partition : Partition
+        From `solve_global`, where a tree was searched.
+    ax : matplotlib Axes, optional
+        Where to draw; the current axes when None.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Raises
+    ------
+    InvalidInputError
+        When the partition's history holds no bounds.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from partitope.models import PartitionPolytope
+    >>> from partitope.solvers import plot_interval, solve_global
+    >>> X = np.random.default_rng(0).normal(size=(40, 2))
+    >>> best = solve_global(X, PartitionPolytope(40, 8, 12, n_clusters=4), gap=1e-2, time_limit=20)
+    >>> plot_interval(best).get_xlabel()
+    'seconds'
+    """
+    if "bound" not in partition.history:
+        raise InvalidInputError("partition has no bounds over time: pass one from solve_global that searched a tree")
+    if ax is None:
+        from matplotlib import pyplot as plt
+
+        ax = plt.gca()
+    seconds, history = partition.history["seconds"], partition.history
+    shown = history["bound"] > 0
+    ax.step(seconds, history["objective"], where="post", label="best clustering")
+    ax.step(seconds[shown], history["bound"][shown], where="post", label="bound")
+    ax.set_xlabel("seconds")
+    ax.set_ylabel("sum of squares")
+    ax.legend()
+    return ax

@@ -1,0 +1,185 @@
+"""Branch and bound for least squares within size bounds, on top of the semidefinite bound: the best node first.
+
+A node branches on a pair of blocks of points: together, which makes them one heavier block, or apart, Z_bc = 0
+(Piccialli, Sudoso and Wiegele 2022). What every node proves is in `nodes`. With a cutoff of (1 - gap) times the best
+value known, the optimum is at least
+
+    min( cutoff, bounds of the open nodes )
+
+at any time, so that a search may be stopped, written down, and continued.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+
+from ...base.deadline import Deadline
+from ...base.errors import InvalidInputError
+from ...models.least_squares_sdp import LeastSquaresSDP
+from ...models.links import Links
+from .nodes import Node, Outcome, explore
+
+
+@dataclass(eq=False)
+class SearchTree:
+    """Open nodes, the best clustering known, and how both came about.
+
+    Attributes
+    ----------
+    model : LeastSquaresSDP
+        The relaxation at the root.
+    labels, value : (n,) ndarray, float
+        The best clustering and its value.
+    gap : float
+        Relative gap at which nodes are done with.
+    open : list of Node
+        A heap by bound.
+    n_nodes : int
+        Nodes that were explored.
+    log : list of (seconds, lower, upper)
+        The interval over time.
+    """
+
+    model: LeastSquaresSDP
+    labels: NDArray[np.int64]
+    value: float
+    gap: float
+    open: list[tuple[float, int, Node]] = field(default_factory=list)
+    n_nodes: int = 0
+    log: list[tuple[float, float, float]] = field(default_factory=list)
+    closed_at: float = np.inf  # the least cutoff for which a node was closed
+    _count: int = 0
+
+    @classmethod
+    def start(cls, model: LeastSquaresSDP, labels: NDArray[np.int64], value: float, gap: float) -> SearchTree:
+        """A tree of one node, the root."""
+        links = model.links if model.links is not None else Links(len(model.X))
+        tree = cls(model, labels, value, gap)
+        tree._push(Node(links, 0.0))
+        return tree
+
+    @property
+    def cutoff(self) -> float:
+        """Clusterings that are not below this value are of no interest."""
+        return self.value * (1.0 - self.gap)
+
+    @property
+    def lower(self) -> float:
+        """A bound on the optimum."""
+        return min(self.closed_at, self.open[0][0] if self.open else np.inf, self.value)
+
+    def _push(self, node: Node) -> None:
+        self._count += 1
+        heapq.heappush(self.open, (node.bound, self._count, node))
+
+    def run(
+        self,
+        improve: Callable[[NDArray[np.float64] | None, Links], tuple[NDArray[np.int64], float]],
+        deadline: Deadline,
+        *,
+        max_nodes: int = 100_000,
+        n_jobs: int | None = None,
+        progress: Callable[[float, float], None] | None = None,
+    ) -> None:
+        """Explore nodes until the gap is closed or the time is up.
+
+        Parameters
+        ----------
+        improve : callable
+            Given a relaxed Z (n, n), or None for a leaf, and the links of a node: labels and their value, infinite when
+            they are not allowed.
+        deadline : Deadline
+            When to stop.
+        max_nodes : int
+            Nodes at most.
+        n_jobs : int, optional
+            Nodes that are explored at the same time, in threads; the tree depends on this number.
+        progress : callable, optional
+            Called with (bound so far, seconds) after every node.
+        """
+        width, before = n_jobs or 1, deadline.elapsed - (self.log[-1][0] if self.log else 0.0)
+        self._note(deadline.elapsed - before)
+        while self.open and self.open[0][0] < self.cutoff and self.n_nodes < max_nodes and deadline.allows():
+            nodes = [heapq.heappop(self.open)[2] for _ in range(min(width, len(self.open)))]
+            outcomes = self._explore(nodes, deadline, width)
+            for outcome in outcomes:
+                self._take(outcome, improve, deadline)
+            self._note(deadline.elapsed - before)
+            if progress is not None:
+                progress(self.lower, deadline.elapsed)
+            if any(outcome.stopped for outcome in outcomes):
+                break
+        if self.open and self.open[0][0] >= self.cutoff:
+            self.closed_at, self.open = min(self.closed_at, self.cutoff), []
+        self._note(deadline.elapsed - before)
+
+    def _explore(self, nodes: list[Node], deadline: Deadline, width: int) -> list[Outcome]:
+        if width == 1:
+            return [explore(self.model, nodes[0], self.cutoff, deadline)]
+        self.model.with_links(Links(len(self.model.X)))  # what all nodes share is worked out once
+        jobs = (delayed(explore)(self.model, node, self.cutoff, deadline) for node in nodes)
+        return Parallel(n_jobs=width, prefer="threads")(jobs)
+
+    def _take(
+        self,
+        outcome: Outcome,
+        improve: Callable[[NDArray[np.float64] | None, Links], tuple[NDArray[np.int64], float]],
+        deadline: Deadline,
+    ) -> None:
+        self.n_nodes += 1
+        if outcome.leaf or (outcome.relaxed is not None and self.n_nodes & (self.n_nodes - 1) == 0):
+            labels, value = improve(outcome.relaxed, outcome.links)
+            if value < self.value:
+                self.labels, self.value = labels, value
+        if outcome.children:
+            for child in outcome.children:
+                self._push(child)
+        else:
+            self.closed_at = min(self.closed_at, self.cutoff)
+
+    def _note(self, seconds: float) -> None:
+        self.log.append((seconds, self.lower, self.value))
+
+    def save(self, path: str | Path) -> None:
+        """Write bounds and links of the open nodes, the best clustering and the log, as a NumPy archive."""
+        nodes = [node for _, _, node in sorted(self.open)]
+        arrays = {f"must_{i}": node.links.must for i, node in enumerate(nodes)}
+        arrays |= {f"cannot_{i}": node.links.cannot for i, node in enumerate(nodes)}
+        arrays["points"], arrays["labels"], arrays["log"] = self.model.X, self.labels, np.array(self.log)
+        arrays["numbers"] = np.array([self.value, self.gap, self.closed_at, self.n_nodes])
+        arrays["bounds"] = np.array([[node.bound, node.depth] for node in nodes]).reshape(-1, 2)
+        with Path(path).open("wb") as file:
+            np.savez_compressed(file, allow_pickle=False, **arrays)
+
+    @classmethod
+    def load(cls, path: str | Path, model: LeastSquaresSDP, gap: float) -> SearchTree:
+        """A tree written by `save`, for the same points, bounds and links.
+
+        Raises
+        ------
+        InvalidInputError
+            When the file is for other points, or nodes were closed at a larger gap than is asked for now.
+        """
+        with np.load(path, allow_pickle=False) as stored:
+            if not np.array_equal(stored["points"], model.X):
+                raise InvalidInputError(f"checkpoint={str(path)!r} is for other points: name another file")
+            value, known, closed_at, n_nodes = stored["numbers"].tolist()
+            if closed_at < value * (1.0 - gap):
+                raise InvalidInputError(
+                    f"checkpoint={str(path)!r} closed nodes at a gap of {known:g}: ask for gap={known:g} or more"
+                )
+            tree = cls(
+                model, stored["labels"], value, gap, [], int(n_nodes), [tuple(r) for r in stored["log"].tolist()]
+            )
+            tree.closed_at = closed_at
+            for i, (bound, depth) in enumerate(stored["bounds"].tolist()):
+                links = Links(len(model.X), stored[f"must_{i}"], stored[f"cannot_{i}"])
+                tree._push(Node(links, bound, int(depth)))
+        return tree

@@ -1,0 +1,234 @@
+"""The same points assigned at one set of scores after another, as the steps of an alternation do.
+
+What a step learns serves the next one: its prices, and every point's cluster with a bound on its lead (`leads`). So a
+pass looks only at points that may have changed, and the flow at the few that are near a wall:
+
+    1. Prices. The step before left the size of every cluster in all points and in a sample. Their difference is an
+       error of the sample that it keeps as long as few points change; the sample's bounds are shifted by it before the
+       sample is solved at the new scores.
+    2. All points at these prices, where their bounds do not settle it.
+    3. The points whose lead is at most a limit T, some times as many as have to move, are candidates for
+       every cluster over which they lead by less. The flow runs on them alone. Every other point of cluster i costs at
+       least mu_i - mu_j + T to move; where a path would use this bound, the step goes on from the new prices with a
+       larger limit. So the answer is optimal for all points (`flow`, `blocks`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.arrays import Integers, Reals
+from ...base.errors import NotOptimalError
+from .blocks import CUTOFF_GROWTH, MOST_PASSES, flow_on_candidates
+from .candidates import CUTOFF_RANK, Candidates, collect_candidates, smallest_keys
+from .engine import prices_of
+from .first_prices import Program, coarse_prices, draw_sample, sample_size
+from .leads import Leads, Shells
+from .nodes import nodes_at, normalised_prices, smallest_amount, total_excess
+from .pieces import Pieces, movable, whole_points
+from .rows import Data, kernel_rows, subset
+
+LEAST_WORK = 1 << 22  # products n k d below which a step is over before bounds pay
+MOST_CLUSTERS = 256  # with more, tables of k x k numbers cost more than bounds on leads save
+CANDIDATES_PER_MOVE = 32.0  # points within the limits, for each that has to move
+MORE_CANDIDATES = 4.0  # factor on them where they did not do
+MOST_CANDIDATES = 0.25  # share of the points within the limits at first
+FEWEST_IN_HEAP = 64.0  # room for the candidates of a pair of clusters,
+MOST_IN_HEAP = 8.0  # and more, in units of what has to move in the mean of all clusters
+NUMBERS_AT_A_TIME = 1 << 19  # coordinates of points near a wall that are copied at a time
+NO_CANDIDATES = np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0)
+TIED = 1e-6  # leads up to this, in the units of the bounds, are ties: a limit among them would be no limit
+POINTS_FOR_LIMITS = 1 << 14  # points whose leads choose the limits
+POINTS_FOR_CUTOFFS = 1 << 13  # points whose keys choose the cutoffs of pairs whose candidates were exhausted
+SAMPLE_NOISE = 0.5  # excess that the sample's error means when m of its points changed, in units of sqrt(k m) points
+
+
+class Step(NamedTuple):
+    """An optimal assignment: labels (n,), prices (k,), and searches of the flow."""
+
+    labels: Integers
+    prices: Reals
+    searches: int
+
+
+class Walk:
+    """The points of one alternation, with what is carried from step to step.
+
+    Parameters
+    ----------
+    rows : (n, d) ndarray
+        Points.
+    shells : Shells
+        Of the same points.
+    k : int
+        Clusters.
+    """
+
+    def __init__(self, rows: NDArray[np.floating], shells: Shells, k: int) -> None:
+        n, self.k = len(rows), k
+        self.whole = Settled(rows, shells, k)
+        self.sizes: Reals | None = None  # of the clusters after the step before
+        self.sample_helps = True  # whether its prices were better than those of the step before
+        m = sample_size(n, k)
+        self.index = draw_sample(n, m, None)[0] if m else np.empty(0, np.int64)
+        chosen = Shells(shells.of_point[self.index], shells.radii)
+        self.sample = Settled(np.take(rows, self.index, axis=0), chosen, k) if m else None
+
+    @staticmethod
+    def pays(n: int, d: int, k: int) -> bool:
+        """Whether steps on n points in d dimensions are worth bounds on leads."""
+        return 2 <= k <= MOST_CLUSTERS and n * k * d >= LEAST_WORK
+
+    def step(self, data: Data, lower: Reals, upper: Reals, prices: Reals | None) -> Step:
+        """An optimal assignment for linear scores within bounds, from prices near the optimal ones, if there are any.
+
+        Raises
+        ------
+        NotOptimalError
+            When candidates are still exhausted after `MOST_PASSES` passes, which means that scores are not finite.
+        """
+        better: Callable[[Reals | None], Reals] | None = partial(self._coarse, data, lower, upper)
+        if prices is not None and self.sizes is not None:
+            better = partial(self._sampled, data, lower, upper)
+        if prices is None or (self.sample is not None and self.sample_helps):
+            assert better is not None
+            prices, better = better(prices), None
+        found = self.whole.solve(data, lower, upper, prices, better if self.sample is not None else None)
+        self.sizes = np.bincount(found.labels, minlength=self.k).astype(np.float64)
+        return found
+
+    def _coarse(self, data: Data, lower: Reals, upper: Reals, prices: Reals | None) -> Reals:
+        """Prices of a sample, or zeros where the points are too few for one."""
+        return coarse_prices(Program(data, lower, upper, None), prices, np.inf, prices_of)
+
+    def _sampled(self, data: Data, lower: Reals, upper: Reals, prices: Reals | None) -> Reals:
+        """Prices of the sample, whose bounds are shifted by its error in the step before."""
+        sample, index, labels = self.sample, self.index, self.whole.leads.labels
+        assert sample is not None
+        assert self.sizes is not None
+        assert prices is not None
+        before, share = labels[index], index.size / labels.size
+        shift = np.bincount(before, minlength=self.k) - share * self.sizes
+        low, high = (np.clip(share * bound + shift, 0.0, index.size) for bound in (lower, upper))
+        low, high = np.floor(low), np.ceil(high)
+        if low.sum() > index.size or high.sum() < index.size:
+            return prices
+        some = (sample.leads.rows, *data[1:])
+        found = sample.solve(some, low, high, prices, partial(self._coarse, some, low, high), before)
+        self.sample_helps = found.searches > 0
+        return found.prices if self.sample_helps else prices
+
+
+class Settled:
+    """Points with their clusters at the scores of the step before.
+
+    Parameters
+    ----------
+    rows, shells, k
+        As of `Leads`.
+    """
+
+    def __init__(self, rows: NDArray[np.floating], shells: Shells, k: int) -> None:
+        self.leads = Leads(kernel_rows(rows), shells, k)
+        self.limit = 0.0  # in units of the bounds
+        self.pieces: Pieces | None = None
+
+    def solve(
+        self,
+        data: Data,
+        lower: Reals,
+        upper: Reals,
+        prices: Reals,
+        better: Callable[[Reals | None], Reals] | None = None,
+        before: Integers | None = None,
+    ) -> Step:
+        """An optimal assignment.
+
+        Where the prices leave much to move, ``better(prices)`` is asked for others. With the labels of the step
+        ``before`` (n,), these points are a sample: what such a sample leaves to move anyway is not moved.
+        """
+        leads, n, k = self.leads, len(self.leads.labels), lower.size
+        longer, searches, more = np.ones((k, k)), 0, 1.0
+        much = SAMPLE_NOISE * n * np.sqrt(k / max(sample_size(n, k), k))
+        for _ in range(MOST_PASSES):
+            leads.refresh(data, prices, self.limit)
+            sizes = np.bincount(leads.labels, minlength=k).astype(np.float64)
+            nodes = nodes_at(prices, sizes, lower, upper)
+            excess = total_excess(nodes)
+            if before is not None:
+                changed = float(np.count_nonzero(leads.labels != before))
+                if excess <= SAMPLE_NOISE * np.sqrt(k * changed):
+                    break
+            if excess <= 0.0:
+                break
+            if better is not None and excess > much:
+                prices, better = better(prices), None
+                continue
+            wanted = more * min(CANDIDATES_PER_MOVE * excess, MOST_CANDIDATES * n)
+            cutoff = self._cutoffs(data, prices, wanted, longer)
+            room = FEWEST_IN_HEAP + more * MOST_IN_HEAP * excess / k
+            found = Candidates(*self._candidates(data, prices, cutoff), cutoff, room)
+            pieces = self._pieces()
+            exhausted, count = flow_on_candidates(data, pieces, nodes, found)
+            leads.bounds[pieces.moved[: pieces.counts[1]]] = -np.inf
+            prices, searches = nodes.prices[:-1] - nodes.prices[-1], searches + count
+            if exhausted is None:
+                break
+            longer[exhausted] *= CUTOFF_GROWTH
+            more *= MORE_CANDIDATES
+        else:
+            raise NotOptimalError(
+                f"candidates ran out in {MOST_PASSES} passes over the points: scale the data to finite scores"
+            )
+        return Step(leads.labels, normalised_prices(prices, nodes, smallest_amount(None)), searches)
+
+    def _cutoffs(self, data: Data, prices: Reals, wanted: float, longer: Reals) -> Reals:
+        """Cutoffs (k, k) below which about as many points lie as are ``wanted``.
+
+        They are larger for pairs whose candidates were exhausted before.
+        """
+        k, n = prices.size, len(self.leads.labels)
+        bounds = self.leads.bounds[:: max(n // POINTS_FOR_LIMITS, 1)]
+        rank = int(wanted * (bounds.size / n))
+        self.limit = float(np.partition(bounds, rank)[rank]) if rank < bounds.size else np.inf
+        if self.limit <= TIED:
+            self.limit = float(bounds[bounds > TIED].min(initial=np.inf))
+        cutoff = np.full((k, k), self.limit / self.leads.unit)
+        if longer.max() > 1.0:
+            few = min(POINTS_FOR_CUTOFFS, NUMBERS_AT_A_TIME // data[0].shape[1])
+            some = subset(data, np.arange(0, n, max(n // max(few, 1), 1)))
+            far = smallest_keys(some, prices, CUTOFF_RANK) * longer
+            far[longer >= CUTOFF_GROWTH ** (MOST_PASSES // 2)] = np.inf
+            cutoff = np.where(longer > 1.0, np.maximum(cutoff, far), cutoff)
+        np.fill_diagonal(cutoff, -np.inf)
+        return cutoff
+
+    def _candidates(self, data: Data, prices: Reals, cutoff: Reals) -> tuple[Integers, Integers, Reals]:
+        """Points, pairs and keys of those within the cutoffs."""
+        leads, parts = self.leads, []
+        with np.errstate(over="ignore"):
+            reach = np.nextafter((cutoff.max(axis=1) * leads.unit).astype(np.float32), np.float32(np.inf))
+        near = np.flatnonzero(leads.bounds <= reach[leads.labels])
+        step = max(NUMBERS_AT_A_TIME // data[0].shape[1], 1)
+        for start in range(0, near.size, step):
+            places = near[start : start + step]
+            labels, margins = np.empty(places.size, np.int64), np.empty(places.size)
+            some = subset(data, places)
+            points, *others = collect_candidates(some, prices, cutoff, labels, margins, 4.0 * places.size)
+            leads.lower(places, margins)
+            parts.append((places[points], *others))
+        points, pairs, keys = (np.concatenate(column) for column in zip(*parts)) if parts else NO_CANDIDATES
+        return points, pairs, keys
+
+    def _pieces(self) -> Pieces:
+        """The points as pieces that may move; the arrays are those of the steps before."""
+        if self.pieces is None:
+            self.pieces = movable(whole_points(self.leads.labels, np.empty(0), None), self.leads.k, split=False)
+        self.pieces.has_moved[self.pieces.moved[: self.pieces.counts[1]]] = False
+        self.pieces.counts[:] = 0
+        return self.pieces._replace(labels=self.leads.labels)

@@ -1,0 +1,180 @@
+"""Columns of a table that clusters have to share evenly, as options say them: further sizes, and shares of groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ..base.columns import as_numbers, as_texts
+from ..base.errors import InvalidInputError
+from ..base.sizes import parse_share
+from ..models.polytope import PartitionPolytope
+
+MOST_GROUPS = 50
+
+
+@dataclass(frozen=True)
+class Further:
+    """Bounds on further columns of a table; these columns are no coordinates.
+
+    Attributes
+    ----------
+    balanced : mapping of str to float
+        Column of numbers, and the part by which its sums may differ from an even share of its total.
+    shares : mapping of str to (float, float)
+        Column of zeros and ones, and bounds of the share of its ones in every cluster.
+    groups : mapping of str to float
+        Column of groups, and by how much the share of each in a cluster may differ from that in the table.
+    """
+
+    balanced: Mapping[str, float] = field(default_factory=dict)
+    shares: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    groups: Mapping[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, balanced: Sequence[str], shares: Sequence[str], within: str = "5%") -> Further:
+        """From the texts of options: ``column``, which takes ``within``, ``column=5%`` or ``column=0.3..0.5``.
+
+        Raises
+        ------
+        InvalidInputError
+            When a text is none of these.
+        """
+        usual = parse_share(within, "--within")
+        sums, between, groups = {}, {}, {}
+        for text in balanced:
+            name, given, value = text.rpartition("=")
+            _refuse_unless(".." not in value, "--balance-column", text, "column or column=5%")
+            sums[name if given else value] = parse_share(value, "--balance-column") if given else usual
+        for text in shares:
+            name, given, value = text.rpartition("=")
+            low, dots, high = value.partition("..")
+            _refuse_unless(bool(dots) == bool(given), "--share", text, "column, or column=0.3..0.5 of zeros and ones")
+            if dots:
+                between[name] = (parse_share(low, "--share"), parse_share(high, "--share"))
+            else:
+                groups[value] = usual
+        return cls(sums, between, groups)
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the columns."""
+        return list(dict.fromkeys([*self.balanced, *self.shares, *self.groups]))
+
+    def taken_from(self, table: pd.DataFrame, name: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """The table without these columns, and these columns.
+
+        Raises
+        ------
+        InvalidInputError
+            When one is missing, or nothing else is left.
+        """
+        missing = [column for column in self.columns if column not in table.columns]
+        if missing:
+            raise InvalidInputError(f"{name} has no column {missing[0]!r}, it has {', '.join(map(str, table.columns))}")
+        rest = table.drop(columns=self.columns)
+        if self.columns and not rest.shape[1]:
+            raise InvalidInputError(
+                f"--balance-column and --share name every column of {name}: leave at least one to cluster by"
+            )
+        return rest, table[self.columns]
+
+    def on(self, polytope: PartitionPolytope, table: pd.DataFrame) -> PartitionPolytope:
+        """The polytope with these bounds on the columns of a table with its rows.
+
+        Raises
+        ------
+        InvalidInputError
+            When a column holds no numbers, not zeros and ones, or too many groups, or an entry is missing.
+        """
+        n, k = polytope.n_points, polytope.n_clusters
+        if self.balanced:
+            columns, low, up = [np.ones(n)], [polytope.lower], [polytope.upper]
+            for name, part in self.balanced.items():
+                columns.append(_numbers(table, name))
+                even = columns[-1].sum() / k
+                low.append(np.full(k, max(1 - part, 0.0) * even))
+                up.append(np.full(k, (1 + part) * even))
+            sides, weights = (np.column_stack(low), np.column_stack(up)), np.column_stack(columns)
+            polytope = PartitionPolytope(n, *sides, weights, names=("size", *self.balanced))
+        for name, (least, most) in self.shares.items():
+            polytope = polytope.share(_members(table, name), least, most, name=name)
+        for name, part in self.groups.items():
+            texts, counts = np.unique(_groups(table, name), return_counts=True)
+            if len(texts) > MOST_GROUPS:
+                raise InvalidInputError(
+                    f"--share {name}: the column holds {len(texts)} different values, expected groups, at most "
+                    f"{MOST_GROUPS}; for a number, use --balance-column {name}"
+                )
+            shares = dict(zip(texts.tolist(), (counts / n).tolist()))
+            lower = {group: max(share - part, 0.0) for group, share in shares.items()}
+            upper = {group: min(share + part, 1.0) for group, share in shares.items()}
+            polytope = polytope.share(_groups(table, name), lower, upper, name=name)
+        return polytope
+
+    def attributes(self, table: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
+        """The attributes that cells know by these names, of the rows of a table with the columns."""
+        found = {}
+        for name in names:
+            if name in self.balanced:
+                found[name] = _numbers(table, name)
+            elif name in self.shares:
+                found[name] = _members(table, name).astype(np.float64)
+            else:
+                column = next(column for column in self.groups if name.startswith(f"{column}["))
+                found[name] = (_groups(table, column) == name[len(column) + 1 : -1]).astype(np.float64)
+        return pd.DataFrame(found)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and texts, fit for JSON; the inverse is `from_dict`."""
+        shares = {name: list(ends) for name, ends in self.shares.items()}
+        return {"balanced": dict(self.balanced), "shares": shares, "groups": dict(self.groups)}
+
+    @classmethod
+    def from_dict(cls, state: Mapping[str, Any]) -> Further:
+        """Inverse of `to_dict`."""
+        shares = {name: (float(ends[0]), float(ends[1])) for name, ends in state["shares"].items()}
+        balanced, groups = ({str(k): float(v) for k, v in state[name].items()} for name in ("balanced", "groups"))
+        return cls(balanced, shares, groups)
+
+
+def _refuse_unless(usable: bool, option: str, text: str, form: str) -> None:
+    if not usable or not text.strip() or text.startswith("="):
+        raise InvalidInputError(f"{option} {text!r} is not usable: write {form}")
+
+
+def _complete(table: pd.DataFrame, name: str) -> pd.Series:
+    column = table[name]
+    missing = int(column.isna().sum())
+    if missing:
+        raise InvalidInputError(
+            f"column {name!r} has no entry in {missing} rows, the first is row {int(column.isna().argmax())}: fill "
+            f"them, or leave these rows out"
+        )
+    return column
+
+
+def _numbers(table: pd.DataFrame, name: str) -> NDArray[np.float64]:
+    column = _complete(table, name)
+    found = column.to_numpy(np.float64) if column.dtype == bool else as_numbers(column)
+    if found is None or not np.isfinite(found).all():
+        raise InvalidInputError(f"column {name!r} holds no numbers: for groups, use --share {name}")
+    return found
+
+
+def _members(table: pd.DataFrame, name: str) -> NDArray[np.bool_]:
+    values = _numbers(table, name)
+    if not np.isin(values, (0.0, 1.0)).all():
+        raise InvalidInputError(
+            f"--share {name}: the column holds other numbers than 0 and 1: for groups, write --share {name} alone"
+        )
+    return np.asarray(values == 1.0)
+
+
+def _groups(table: pd.DataFrame, name: str) -> NDArray[np.str_]:
+    return as_texts(_complete(table, name)).astype(str)

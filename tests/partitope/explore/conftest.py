@@ -1,0 +1,92 @@
+"""A server, a browser, and the pages opened in it; a page that logs an error fails its test."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from partitope.cli import run
+from partitope.explore.points import example_points, start_state
+from partitope.explore.server import ExploreServer
+from partitope.models import PartitionPolytope
+
+AXE = os.environ.get("AXE_CORE")  # axe.min.js; else the one in the package axe-playwright-python
+CHROMIUM = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
+
+
+@pytest.fixture
+def server() -> Iterator[ExploreServer]:
+    state = start_state(example_points(), PartitionPolytope(150, 45, 55, n_clusters=3))
+    with ExploreServer(state) as running:
+        thread = Thread(target=running.serve_forever, daemon=True)
+        thread.start()
+        yield running
+        running.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="session")
+def settle():
+    """Waits until the page has an answer and nothing is under way."""
+    return lambda page: page.wait_for_function("window.partitope && partitope.answer && partitope.idle")
+
+
+@pytest.fixture(scope="session")
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    if CHROMIUM is None:
+        pytest.skip("no Chromium on the path")
+    with playwright.sync_playwright() as running:
+        opened = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def open_page(browser, tmp_path, settle):
+    """Opens the exported file with the network off, or an address; fails the test on any error of the page."""
+    problems: list[str] = []
+    contexts = []
+
+    def opened(address: str | None = None, width: int = 1280, height: int = 900, ready: str = "", **options):
+        context = browser.new_context(viewport={"width": width, "height": height}, **options)
+        contexts.append(context)
+        if address is None:
+            file = tmp_path / "page.html"
+            assert run(["explore", "--lower", "45", "--upper", "55", "--export", str(file)]) == 0
+            context.set_offline(True)
+            address = file.as_uri()
+        page = context.new_page()
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
+        page.goto(address)
+        if ready:
+            page.wait_for_function(ready)
+        else:
+            settle(page)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert problems == []
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """The script of axe-core; empty where there is none."""
+    package = find_spec("axe_playwright_python")
+    found = (
+        [Path(AXE)]
+        if AXE
+        else sorted(Path(package.origin).parent.rglob("axe.min.js"))
+        if package and package.origin
+        else []
+    )
+    return found[0].read_text(encoding="utf-8") if found else ""

@@ -1,0 +1,260 @@
+"""Links, undo, Back, scenarios, files and colours of the page, in a real browser."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from partitope.explore.page import build_page
+from partitope.explore.points import example_points
+
+pytestmark = pytest.mark.browser
+
+
+def alert(page) -> str:
+    return page.get_by_role("alert").inner_text()
+
+
+def place_of(page, site: int) -> tuple[float, float]:
+    left, right, bottom, top = page.evaluate("partitope.box")
+    x, y = page.evaluate(f"partitope.state.sites[{site}]")
+    area = page.locator("#canvas").bounding_box()
+    return (
+        area["x"] + (x - left) / (right - left) * area["width"],
+        area["y"] + (top - y) / (top - bottom) * area["height"],
+    )
+
+
+def drag(page, site: int, dx: float, dy: float) -> None:
+    x, y = place_of(page, site)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + dx, y + dy, steps=4)
+    page.mouse.up()
+
+
+def test_a_damaged_link_says_so_and_opens_nothing_else(open_page, settle):
+    page = open_page()
+    base = page.url.split("#")[0]
+    link = page.evaluate("partitope.link()")
+    assert re.fullmatch(r"#p2\.[0-9a-f]{8}\.z\.[\w-]+", link)
+    middle = len(link) // 2
+    other = "A" if link[middle] != "A" else "B"
+    bomb = page.evaluate("""async () => {
+        const state = { kind: "x".repeat(3e6) };
+        return PartitopeLinks.toLink(state, {});
+    }""")
+    damaged = [
+        link[:200], link[:-1], link[: middle] + other + link[middle + 1 :], link + "A", "#p2.00000000.z.", "#%",
+        "#p3" + link[3:], "#kind=lsa&l=%", "#kind=lsa&l=1,1&u=9,9&s=0,0;1,1&p=0,0;1,1;2,2;3,3",
+        "#<img src=x onerror=alert(1)>", bomb,
+    ]  # fmt: skip
+    before = page.evaluate("partitope.state")
+    read = "hash => PartitopeLinks.fromLink(hash).then(() => 'opened', (problem) => problem.message)"
+    for hash_ in damaged:
+        assert "link" in page.evaluate(read, hash_), hash_[:60]
+    for hash_ in (damaged[0], "#%", "#kind=lsa&l=%"):
+        again = page.context.new_page()
+        again.goto("about:blank")
+        again.goto(base + hash_)
+        settle(again)
+        assert "link" in alert(again), hash_[:60]
+        assert again.evaluate("partitope.state") == before  # the file's own
+        again.close()
+    drag(page, 0, 30, 30)  # pasted into the address bar of an open page: what is there stays
+    before = page.evaluate("partitope.state")
+    page.goto(base + link[:200])
+    page.wait_for_function("document.getElementById('error').textContent.includes('damaged')")
+    assert page.evaluate("partitope.state") == before
+    drag(page, 0, 5, 5)
+    assert alert(page) == ""
+
+
+@pytest.mark.parametrize(
+    "record", [{"kind": "lsa"}, {"points": []}, {"sites": [[0, 0]] * 13}, {"upper": [1e400]}, {"points": [[1e200, 0]]}]
+)
+def test_a_whole_link_without_a_state_is_refused(open_page, settle, record):
+    page = open_page()
+    state = {**page.evaluate("partitope.state"), **record} if "kind" not in record else record
+    link = page.evaluate("state => PartitopeLinks.toLink(state, { walls: 7 })", state)
+    before = page.evaluate("partitope.state")
+    page.goto(page.url.split("#")[0] + link)
+    page.wait_for_function("document.getElementById('error').textContent.includes('holds no state')")
+    assert page.evaluate("partitope.state") == before
+
+
+def test_a_link_keeps_the_view_and_begins_with_the_public_address(browser, tmp_path, open_page, settle):
+    file = tmp_path / "page.html"
+    file.write_text(build_page(address="https://example.org/lab.html"))
+    page = open_page(file.as_uri(), permissions=["clipboard-read", "clipboard-write"])
+    page.select_option("#walls", "margin")
+    page.click("#show-graph")
+    page.click("#share")
+    page.wait_for_function("document.getElementById('share').textContent !== 'Copy link'")
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert link.startswith("https://example.org/lab.html#p2.")
+    again = page.context.new_page()
+    again.goto(file.as_uri() + "#" + link.split("#")[1])
+    settle(again)
+    assert again.input_value("#walls") == "margin"
+    assert again.locator("#graph").is_visible()
+    assert again.locator("#lifted").is_hidden()
+
+
+def test_undo_redo_and_back_go_over_the_same_steps(open_page, settle):
+    page = open_page()
+    states = [page.evaluate("partitope.state")]
+    drag(page, 0, 40, 30)
+    states.append(page.evaluate("partitope.state"))
+    page.select_option("#kind", "csa")
+    states.append(page.evaluate("partitope.state"))
+    page.get_by_label("Cluster 2 holds at most, as a number").fill("47")
+    states.append(page.evaluate("partitope.state"))
+    page.locator("#canvas").focus()
+
+    def shows(wanted: dict) -> None:
+        page.wait_for_function(
+            "wanted => JSON.stringify(partitope.state) === wanted", arg=page.evaluate("JSON.stringify", wanted)
+        )
+        settle(page)
+
+    for act, wanted in [
+        (lambda: page.keyboard.press("Control+z"), 2), (page.go_back, 1), (lambda: page.click("#undo"), 0),
+        (lambda: page.click("#redo"), 1), (page.go_forward, 2), (lambda: page.keyboard.press("Control+Shift+Z"), 3),
+        (page.go_back, 2), (lambda: page.click("#undo"), 1),
+    ]:  # fmt: skip
+        act()
+        shows(states[wanted])
+    drag(page, 0, 0, 40)
+    assert page.locator("#redo").is_disabled()
+    link = page.evaluate("partitope.link()")
+    page.wait_for_function("link => location.hash === link", arg=link)  # a reload shows the same
+    page.reload()
+    settle(page)
+    assert page.evaluate("partitope.link()") == link
+
+
+def test_infeasible_bounds_leave_no_old_picture(open_page):
+    page = open_page()
+    white = """() => {  // the share of the picture that is paper
+        const { data } = document.getElementById('canvas').getContext('2d').getImageData(0, 0, 400, 300);
+        return data.filter((v, at) => at % 4 === 3 && v === 0).length / (400 * 300);
+    }"""
+    page.click("#show-graph")
+    assert page.evaluate(white) < 0.1
+    page.get_by_label("Cluster 0 holds at least, as a number").fill("120")
+    page.wait_for_function("document.getElementById('error').textContent !== ''")
+    assert page.locator("#objective").inner_text() == "–"
+    assert page.locator("#time").inner_text() == "–"
+    assert page.locator("#graph-svg *").count() == 0
+    assert page.locator(".size").all_inner_texts() == ["no assignment"] * 3
+    assert page.evaluate(white) > 0.8
+
+
+def test_a_site_that_leaves_the_frame_is_followed(open_page):
+    page = open_page()
+    frame = page.evaluate("partitope.box")
+    drag(page, 0, -900, 0)
+    x = page.evaluate("partitope.state.sites[0][0]")
+    assert x < frame[0]
+    assert page.evaluate("partitope.box")[0] < x
+    page.focus("#canvas")
+    for _ in range(30):
+        page.keyboard.press("Shift+ArrowUp")
+    box, site = page.evaluate("[partitope.box, partitope.state.sites[0]]")
+    assert box[0] <= site[0] <= box[1]
+    assert box[2] <= site[1] <= box[3]
+
+
+def test_files_of_several_columns_are_asked_about(open_page, tmp_path):
+    page = open_page()
+    file = tmp_path / "cities.csv"
+    file.write_text("id,<b>x</b>,y,z\n" + "\n".join(f"{j},{j % 7},{j % 5},{j % 3}" for j in range(30)))
+    page.set_input_files("#file", file)
+    page.get_by_role("dialog").wait_for()
+    assert page.locator("#preview b").count() == 0
+    assert page.locator("#column-x").evaluate("s => s.selectedOptions[0].text") == "<b>x</b>"
+    page.select_option("#column-y", "3")
+    page.click("text=Show these points")
+    page.wait_for_function("partitope.state.points.length === 30")
+    assert page.evaluate("partitope.state.points[4]") == [4, 1]
+    assert page.locator("#loaded").inner_text() == "cities.csv: 30 points of <b>x</b> and z"
+    file.write_text("1,5;2,5\n2,5;3,5\n9,5;1,0\n2,0;3,0")
+    page.set_input_files("#file", file)
+    page.get_by_role("dialog").wait_for()
+    assert "decimal comma" in page.locator("#chooser-text").inner_text()
+    page.click("text=Show these points")
+    page.wait_for_function("partitope.state.points.length === 4")
+    assert page.evaluate("partitope.state.points[0]") == [1.5, 2.5]
+    page.set_input_files("#file", file)
+    page.get_by_role("dialog").wait_for()
+    page.click("text=Cancel")
+    assert page.evaluate("partitope.state.points.length") == 4
+
+
+def test_scenarios_are_kept_by_name(open_page, settle):
+    page = open_page()
+    page.click("summary")
+    before = page.evaluate("partitope.state")
+    page.fill("#scenario-name", '<img src=x onerror="1">')
+    page.click("text=Keep this state")
+    drag(page, 1, 30, 30)
+    assert page.evaluate("partitope.state") != before
+    page.reload()
+    settle(page)
+    page.click("summary")
+    page.get_by_role("button", name="Open <img").click()
+    page.wait_for_function("s => JSON.stringify(partitope.state) === s", arg=page.evaluate("JSON.stringify", before))
+    page.get_by_role("button", name="Delete <img").click()
+    assert page.locator("#scenarios li").count() == 0
+
+
+def test_twelve_clusters_and_labels_that_do_not_cross(open_page, settle):
+    boxes = """[...document.querySelectorAll('#graph-svg text, #graph-svg circle, #graph-svg rect')].map((e) => {
+        const b = e.getBBox();
+        return [e.tagName === 'text', b.x, b.y, b.x + b.width, b.y + b.height, e.textContent];
+    })"""
+    rng = np.random.default_rng(3)
+    for width in (1280, 390):
+        page = open_page(width=width)
+        page.click("#show-graph")
+        for k in (2, 5, 9, 12):
+            points = example_points(k).tolist()
+            state = {"kind": "lsa", "points": points, "sites": rng.uniform(1, 9, (k, 2)).tolist(),
+                     "lower": [150 // k - 2] * k, "upper": [150 // k + 2] * k}  # fmt: skip
+            page.evaluate("state => partitope.set(state)", state)
+            settle(page)
+            found = page.evaluate(boxes)
+            texts = [b for b in found if b[0] and (b[5].startswith(("point", "price", "−")) or len(b[5]) > 2)]
+            assert sum(b[5].startswith("price") for b in texts) >= k / 2
+            for at, (_, *a, name) in enumerate(texts):
+                assert a[0] >= 0, name
+                assert a[2] <= 640, name
+                for _, *b, other in texts[:at]:
+                    assert not (a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]), (k, width, name, other)
+        page.close()
+
+
+def test_a_chosen_point_shows_its_offers_and_its_slack(open_page):
+    page = open_page()
+    page.focus("#canvas")
+    page.keyboard.press("n")
+    reply, point = page.evaluate("[partitope.answer, partitope.state.points[0]]")
+    score = np.array(reply["gradients"]) @ (np.array(point) - reply["origin"]) + reply["offsets"] - reply["prices"]
+    own = reply["labels"][0]
+    slack = score[own] - np.delete(score, own).max()
+    assert f"Slack {slack:.4g}:" in page.locator("#chosen").inner_text()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_follows_the_systems_colours_and_its_own_choice(open_page, scheme):
+    page = open_page(color_scheme=scheme)
+    pixel = "document.getElementById('canvas').getContext('2d').getImageData(3, 3, 1, 1).data[0]"
+    paper = "getComputedStyle(document.body).backgroundColor"
+    dark = scheme == "dark"
+    assert (page.evaluate(pixel) < 128) is dark
+    assert (page.evaluate(paper) == "rgb(22, 24, 28)") is dark
+    page.select_option("#theme", "light" if dark else "dark")
+    assert (page.evaluate(pixel) < 128) is not dark
