@@ -21,7 +21,7 @@ from ...models.scores import AffineScores
 from .candidates import Candidates, collect_candidates, sampled_cutoffs
 from .engine import SINKS_PER_SEARCH
 from .flow import EXHAUSTED, successive_shortest_paths
-from .heaps import HEAP_BYTES, empty_heaps, put_candidates
+from .heaps import HEAP_BYTES, heaps_of
 from .nodes import Nodes, nodes_at, normalised_prices, smallest_amount
 from .pieces import Pieces, movable, whole_points
 from .rows import Data, kernel_data, kernel_rows
@@ -192,13 +192,12 @@ def flow_on_candidates(
     k = nodes.required_size.size
     most = max(int(HEAP_BYTES // (16 * k * k)), 8)
     room = min(int(np.bincount(found.pairs, minlength=1).max()) + 8, most, found.expected)
-    heaps = empty_heaps(nodes.prices[:-1].copy(), found, int(room))
-    put_candidates(found.points, found.pairs, found.keys, heaps)
+    heaps = heaps_of(nodes.prices[:-1].copy(), found, int(room))
     counters = np.zeros(2, dtype=np.int64)
     outcome = successive_shortest_paths(
         data, pieces, heaps, nodes, smallest_amount(None), 0.0, SINKS_PER_SEARCH, 1 << 62, counters
     )
-    return heaps.exhausted.copy() if outcome == EXHAUSTED else None, int(counters[0])
+    return heaps.exhausted.reshape(k, k) if outcome == EXHAUSTED else None, int(counters[0])
 
 
 def _moves(

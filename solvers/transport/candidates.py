@@ -20,12 +20,15 @@ from ...base.arrays import Integers, Reals
 from ...base.jit import njit
 from ...base.threads import share
 from . import row_passes
+from .lists import nearest_clusters
 from .near import FEWEST_CLUSTERS, PAYING_SHARE, all_clusters
 from .rows import BLOCK, Data, is_small, parts_of_pass, score_row, subset
 from .tiles import TILE, largest_two, score_tile, workspace
 
 UNCAPPED_PER_CLUSTER = 16  # neighbours of a cluster, on average, whose cutoff stays as it is; further ones are capped
 UNCAPPED_SHARE = 0.25  # of all pairs of clusters; no more of them than this share stay uncapped
+POINTS_FOR_CUTOFF = 2048  # points on which the common cutoff of all pairs is chosen
+CLUSTERS_FOR_CUTOFF = 24  # clusters in the lists of these points
 CUTOFF_RANK = 4  # the cutoff is the 4th smallest key of the pair in the sample
 
 
@@ -37,10 +40,11 @@ class Candidates:
     ----------
     points, pairs, keys : (c,) ndarray
         Point, i k + j, and reduced key of every candidate.
-    cutoff : (k, k) ndarray
-        Every point of cluster i that is no candidate of (i, j) has a reduced key of at least cutoff[i, j].
+    cutoff : (k, k) or (k, 1) ndarray
+        Every point of cluster i that is no candidate of (i, j) has a reduced key of at least cutoff[i, j], or
+        cutoff[i, 0] for all j.
     expected : float
-        Number of candidates of a pair that was asked for.
+        Number of candidates that was asked for, of a pair, or of a point where the cutoff is one column.
     """
 
     points: NDArray[np.int64]
@@ -65,11 +69,13 @@ def assign_block(data, prices, cutoff, start, stop, labels, margins, points, pai
     tile, scores, best, second, arg = workspace(data, k)
     near, space = all_clusters(data, k)
     bounded = k >= FEWEST_CLUSTERS
-    widest, reach = np.full(k, -np.inf), np.full(k, -np.inf)
+    widest, reach, last_column = np.full(k, -np.inf), np.full(k, -np.inf), cutoff.shape[1] - 1
     for i in range(k):
-        for j in range(k):
+        for j in range(last_column + 1):
             widest[i] = max(widest[i], cutoff[i, j])
             reach[j] = max(reach[j], cutoff[i, j])
+    if last_column == 0:
+        reach[:] = widest.max()
     for first in range(start, stop, TILE):
         last = min(first + TILE, stop)
         found = score_tile(data, prices, reach, first, last, (tile, scores), near, space, bounded)
@@ -84,7 +90,7 @@ def assign_block(data, prices, cutoff, start, stop, labels, margins, points, pai
                 for a in range(found):
                     i = near[a]
                     key = top - (scores[a, r] - prices[i])
-                    if key < limit[i]:
+                    if key < limit[min(i, last_column)] and i != own:
                         if count < room:
                             points[count], pairs[count], keys[count] = j, own * k + i, key
                         count += 1
@@ -152,6 +158,21 @@ def sampled_cutoffs(data: Data, prices: NDArray[np.float64], expected: float, ca
         place = int(min(UNCAPPED_SHARE, UNCAPPED_PER_CLUSTER / (len(cutoff) - 1)) * (others.size - 1))
         cutoff = np.minimum(cutoff, np.partition(others, place)[place])
     return cutoff
+
+
+def common_cutoff(data: Data, prices: NDArray[np.float64], expected: float) -> NDArray[np.float64]:
+    """A cutoff, as a column (k, 1), at which a point is a candidate of about ``expected`` pairs.
+
+    For many clusters, where a table of all pairs would be too large: it is taken from the lists of some points.
+    """
+    n, k = data[0].shape[0], prices.size
+    step = max(n // POINTS_FOR_CUTOFF, 1)
+    sample = subset(data, np.arange(step // 2, n, step))
+    lists = nearest_clusters(sample, prices, min(k, CLUSTERS_FOR_CUTOFF))
+    reduced = -np.sort(prices[lists.clusters] - lists.values, axis=1)
+    keys = np.sort((reduced[:, :1] - reduced[:, 1:]).ravel())
+    rank = int(min(expected * len(reduced), keys.size / 2))
+    return np.full((k, 1), keys[rank] if keys.size else np.inf)
 
 
 def collect_candidates(

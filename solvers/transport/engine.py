@@ -5,8 +5,8 @@ At given prices every point goes to the cluster of its largest reduced score, in
 fit (`flow`). With weights, points that weigh less than the rounding error of the total weight are left out of the
 flow.
 
-With a deadline the clock is looked at between parts of every pass, between Newton steps, and after a bounded number
-of searches inside the flow. Without one, nothing depends on the clock.
+With a deadline the clock is looked at between parts of every pass, between phases of the auction, and after a bounded
+number of searches inside the flow. Without one, nothing depends on the clock.
 """
 
 from __future__ import annotations
@@ -25,15 +25,16 @@ from .heaps import (
     HEAP_BYTES,
     Heaps,
     cutoffs_by_rank,
-    empty_heaps,
     fill_rows,
+    heaps_of,
     larger_heaps,
-    put_candidates,
+    with_more_arcs,
 )
 from .nodes import Nodes, normalised_prices, smallest_amount
 from .pieces import Pieces, movable, whole_points
 from .rows import SERIAL_WORK, Data, sort_by_cluster
 
+MANY_ROOM = 8  # candidates that the heap of an arc holds where there are many clusters
 SINKS_PER_SEARCH = 8  # clusters in deficit that one search reaches before points are moved
 ENTRIES_PER_LOOK = 1 << 22  # entries of the k x k tables that searches read between two looks at the clock
 
@@ -126,15 +127,16 @@ def _move_all(
 ) -> tuple[int, Pieces]:
     """Run the flow to its end, with more room for candidates where it runs short."""
     k = nodes.required_size.size
-    heaps = empty_heaps(nodes.prices[:-1].copy(), found, max(int(2 * found.expected), 4))
-    put_candidates(found.points, found.pairs, found.keys, heaps)
-    budget = 1 << 62 if deadline == np.inf else max(ENTRIES_PER_LOOK // (k * k), 1)  # between two looks at the clock
+    heaps = heaps_of(nodes.prices[:-1].copy(), found, _room(found))
+    budget = 1 << 62 if deadline == np.inf else max(ENTRIES_PER_LOOK // heaps.heads.size, 1)  # between two looks
     refills = 0
     while True:
-        np.fill_diagonal(heaps.exhausted, False)
-        if heaps.exhausted.any():
+        if heaps.dry.any():
             if pieces.starts.size == 0:
                 pieces, heaps = _with_order(pieces, heaps, found)
+                heaps.wanted[:] = -np.inf  # at the next search
+            for i in np.flatnonzero(heaps.wanted > -np.inf):
+                heaps = with_more_arcs(heaps, int(i))
             _fill(data, pieces, heaps)
         if clock() > deadline:
             return PAUSED, pieces
@@ -145,23 +147,33 @@ def _move_all(
             return outcome, pieces
         refills += int((heaps.exhausted & (heaps.n_fills > 2)).sum())
         if refills > 4 * k and 2 * (heaps.keys.nbytes + heaps.items.nbytes) <= HEAP_BYTES:
-            heaps, refills = larger_heaps(heaps, found), 0
+            heaps, refills = larger_heaps(heaps), 0
+
+
+def _room(found: Candidates) -> int:
+    """Candidates that the heap of an arc holds."""
+    if found.cutoff.shape[1] > 1:
+        return max(int(2 * found.expected), 4)
+    return MANY_ROOM
 
 
 def _fill(data: Data, pieces: Pieces, heaps: Heaps) -> None:
     """Fill the exhausted heaps, on several threads where that pays."""
-    pairs = heaps.exhausted.sum(axis=1)
-    rows = np.flatnonzero(pairs)
-    work = float((pairs * np.diff(pieces.starts)).sum()) * max(data[1].shape[0], 1)
-    if work < SERIAL_WORK or rows.size < 2:
-        fill_rows(data, pieces, heaps, 0, pairs.size)
+    k = heaps.dry.size
+    work = float(np.diff(pieces.starts)[heaps.dry].sum()) * k * max(data[1].shape[0], 1)
+    if work < SERIAL_WORK or heaps.dry.sum() < 2:
+        fill_rows(data, pieces, heaps, 0, k)
     else:
-        share(lambda first, last: fill_rows(data, pieces, heaps, first, last), pairs.size)
+        share(lambda first, last: fill_rows(data, pieces, heaps, first, last), k)
 
 
 def _with_order(pieces: Pieces, heaps: Heaps, found: Candidates) -> tuple[Pieces, Heaps]:
     """Points sorted by cluster, needed once candidates have run out, and the cutoffs below which to look for more."""
     order, margins, starts = sort_by_cluster(pieces.labels, pieces.margins, pieces.amounts, heaps.fill_prices.size)
     cutoff = cutoffs_by_rank(margins, starts, (0.0, 8.0 * found.expected))
-    heaps.n_fills[(heaps.n_fills == 1) & (found.cutoff >= cutoff[:, 1:2])] = 2
+    known = np.broadcast_to(found.cutoff, (len(cutoff), len(cutoff)))
+    for i, (start, count) in enumerate(zip(heaps.row_starts, heaps.row_counts)):
+        arcs = slice(start, start + count)
+        heaps.n_fills[arcs][known[i, heaps.heads[arcs]] >= cutoff[i, 1]] = 2
+    cutoff[:, 0] = found.cutoff.max(axis=1)
     return pieces._replace(order=order, margins=margins, starts=starts), heaps._replace(cutoff=cutoff)

@@ -3,7 +3,7 @@
 The nearer the starting prices are to the optimal ones, the fewer points the flow has to move. They come from the
 caller, or from the same problem on a sample of the points with bounds scaled to it, recursively: prices that are
 optimal for a sample of m points leave about n sqrt(k / m) points to move. With weights the sample is drawn in
-proportion to them. With very many clusters, Newton steps on a smoothed dual take the place of the sample (`newton`).
+proportion to them. Samples with few points for every cluster say little: there prices come from an `auction`.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from ...base.deadline import clock
 from ...models.polytope import scaled_bounds
-from .candidates import Candidates, collect_candidates, sampled_cutoffs
+from .auction import auction_prices
+from .candidates import Candidates, collect_candidates, common_cutoff, sampled_cutoffs
 from .heaps import HEAP_BYTES
-from .newton import smooth_prices
-from .nodes import Nodes, exceeds_share, nodes_at, total_excess
+from .nodes import Nodes, exceeds_share, nodes_at
 from .pieces import Pieces, whole_points
 from .rows import Data, OutOfTime, assign, scores_of, subset
 
@@ -28,9 +28,12 @@ SAMPLE_RATIO = 8  # points of the problem for one point of the sample
 SAMPLE_PER_CLUSTER = 4  # points that a sample must have for every cluster
 SAMPLE_NOISE = 0.5  # excess that optimal prices leave on a sample of m points, in units of m sqrt(k / m) points
 CANDIDATES_PER_ROOT = 4.0  # candidates of a pair of clusters, in units of sqrt(n / k)
-CANDIDATES_AFTER_NEWTON = 4.0  # candidates of a pair of clusters where Newton steps leave about k points to move
-NEWTON_FROM_CLUSTERS = 1000  # clusters; with fewer, Newton steps cost more than they save
-NEWTON_FROM_SCORES = 1 << 15  # scores n k; with fewer, Newton steps cost more than they save
+NEIGHBOURS = 16  # clusters whose candidates a cluster gets, where there are many clusters
+MOST_PER_POINT = 3.0  # clusters, on average, that a point is a candidate for, where there are many clusters
+MANY_CLUSTERS = 64  # from here on prices may come from an auction, and only neighbours exchange points
+AUCTION_POINTS = 128  # points for every cluster; with more of them, samples give prices at a lower cost
+AUCTION_RATIO = 4  # points of an auction for one point of the auction that its prices come from
+AUCTION_PER_CLUSTER = 2  # points for every cluster in the smallest auction
 LARGEST_PRICE_RATIO = 2.0**20  # prices larger than the scores by this factor have lost the digits that matter
 POINTS_FOR_MAGNITUDE = 256  # points whose scores are looked at to learn how large scores are
 
@@ -96,30 +99,8 @@ def first_assignment(program: Program, given: NDArray[np.float64] | None, deadli
     n, k = program.shape
     if given is not None and np.abs(given).max() > LARGEST_PRICE_RATIO * largest_score(program.data):
         given = None
-    if k >= NEWTON_FROM_CLUSTERS and n * k >= NEWTON_FROM_SCORES:
-        return _start_of_many_clusters(program, given, deadline, solve)
     prices = coarse_prices(program, given, deadline, solve)
     return _assigned(program, prices, _expected_candidates(n, k), sample_size(n, k) > 0, deadline)
-
-
-def _start_of_many_clusters(
-    program: Program, given: NDArray[np.float64] | None, deadline: float, solve: Solve
-) -> Start:
-    """`first_assignment` with Newton steps, unless the prices of the caller leave less to move than these would."""
-    n, k = program.shape
-    prices = coarse_prices(program, None, deadline, solve) if given is None else given
-    start = _assigned(program, prices, 0.0, False, deadline)
-    if given is None or exceeds_share(start.nodes, k / n):
-        try:
-            better = smooth_prices(*program, prices, bool(prices.any()), deadline)
-        except OutOfTime:
-            raise Stopped(prices) from None
-        smooth = _assigned(program, better, 0.0, False, deadline)
-        start = min(start, smooth, key=lambda tried: total_excess(tried.nodes))
-    if total_excess(start.nodes) <= 0.0:
-        return start
-    expected = _expected_candidates(n, k) if exceeds_share(start.nodes, k / n) else CANDIDATES_AFTER_NEWTON
-    return _assigned(program, start.nodes.prices[:-1], expected, False, deadline)
 
 
 def largest_score(data: Data) -> float:
@@ -134,9 +115,16 @@ def _assigned(program: Program, prices: NDArray[np.float64], expected: float, ca
     data, weights = program.data, program.weights
     labels, margins = np.empty(n, dtype=np.int64), np.empty(n)
     expected = expected if clock() < deadline else 0.0
-    cutoff = sampled_cutoffs(data, prices, expected, cap) if expected else np.full((k, k), -np.inf)
+    if not expected:
+        cutoff = np.full((k, 1), -np.inf)
+    elif _has_many_clusters(n, k):
+        expected = min(NEIGHBOURS * expected * k / max(n, 1), MOST_PER_POINT)
+        cutoff = common_cutoff(data, prices, expected)
+    else:
+        cutoff = sampled_cutoffs(data, prices, expected, cap)
+    likely = expected * (n if cutoff.shape[1] == 1 else k * k)
     try:
-        found = collect_candidates(data, prices, cutoff, labels, margins, expected * k * k, deadline=deadline)
+        found = collect_candidates(data, prices, cutoff, labels, margins, likely, deadline=deadline)
     except OutOfTime:
         raise Stopped(prices) from None
     if weights is not None:
@@ -155,24 +143,60 @@ def coarse_prices(
     The given prices are kept where they leave no more to move on the sample than the error of the sample itself.
     """
     n, k = program.shape
+    if _has_many_clusters(n, k):
+        if given is not None and not exceeds_share(_nodes(program, given), k / n):
+            return given
+        return _auctioned(program, None, deadline)
     m = sample_size(n, k)
     if m == 0:
         return np.zeros(k) if given is None else given
     if program.weights is not None and not program.weights.any():
         return np.zeros(k)
+    sample = _sample(program, m)
+    if given is not None and not exceeds_share(_nodes(sample, given), SAMPLE_NOISE * np.sqrt(k / m)):
+        return given
+    return solve(sample, given, deadline)
+
+
+def _sample(program: Program, m: int) -> Program:
+    """The program of m of its points, with bounds scaled to them."""
+    n = program.shape[0]
     index, draws = draw_sample(n, m, program.weights)
     total = float(n if program.weights is None else program.weights.sum())
     lower, upper = scaled_bounds(program.lower, program.upper, m, total)
     if draws is None:
         lower, upper = np.floor(lower), np.ceil(upper)
-    sample = Program(subset(program.data, index), lower, upper, draws)
-    if given is not None:
-        labels = np.empty(index.size, dtype=np.int64)
-        assign(sample.data, given, labels, np.empty(index.size))
-        sizes = np.bincount(labels, draws, minlength=k).astype(np.float64)
-        if not exceeds_share(nodes_at(given, sizes, lower, upper), SAMPLE_NOISE * np.sqrt(k / m)):
-            return given
-    return solve(sample, given, deadline)
+    return Program(subset(program.data, index), lower, upper, draws)
+
+
+def _nodes(program: Program, prices: NDArray[np.float64]) -> Nodes:
+    """What is left to move at some prices."""
+    n, k = program.shape
+    labels = np.empty(n, dtype=np.int64)
+    assign(program.data, prices, labels, np.empty(n))
+    sizes = np.bincount(labels, program.weights, minlength=k).astype(np.float64)
+    return nodes_at(prices, sizes, program.lower, program.upper)
+
+
+def _has_many_clusters(n: int, k: int) -> bool:
+    """Whether prices come from an auction, and only neighbours exchange points."""
+    return k >= MANY_CLUSTERS and n < AUCTION_POINTS * k
+
+
+def _auctioned(program: Program, given: NDArray[np.float64] | None, deadline: float) -> NDArray[np.float64]:
+    """Prices of auctions among more and more points, each of which starts where the one before ended."""
+    n, k = program.shape
+    sizes = [n]
+    while given is None and sizes[-1] >= AUCTION_RATIO * AUCTION_PER_CLUSTER * k:
+        sizes.append(sizes[-1] // AUCTION_RATIO)
+    prices, eps = np.zeros(k) if given is None else given, np.inf
+    for m in reversed(sizes):
+        sample = program if m == n else _sample(program, m)
+        try:
+            prices, eps = auction_prices(*sample, prices, eps, deadline)
+        except OutOfTime:
+            raise Stopped(prices) from None
+    return prices
 
 
 def draw_sample(
@@ -186,7 +210,7 @@ def draw_sample(
     """
     rng = np.random.default_rng(n)
     if weights is None:
-        return np.arange(m) * SAMPLE_RATIO + rng.integers(SAMPLE_RATIO, size=m), None
+        return np.arange(m) * (n // m) + rng.integers(n // m, size=m), None
     upto = np.cumsum(weights)
     drawn = np.searchsorted(upto, (np.arange(m) + rng.random(m)) * (upto[-1] / m), side="right")
     last = np.flatnonzero(weights)[-1]  # rounding may put a draw behind the end of all weight

@@ -1,4 +1,4 @@
-"""The flow on the contracted graph: k cluster nodes, one slack node T, a heap of candidates for every pair of clusters.
+"""The flow on the contracted graph: k cluster nodes, one slack node T, arcs between clusters with heaps of candidates.
 
 State
     mu_v          price of node v = 0..k; mu_k belongs to T
@@ -7,6 +7,7 @@ State
     heap (i, j)   pieces p of cluster i by key gamma_pi - gamma_pj, only those with a key below thr_ij
     thr_ij        every piece of cluster i that is not in the heap has a key of at least thr_ij
     W_ij          min(smallest key of the heap, thr_ij): a lower bound on the cost w_ij of moving a piece from i to j
+    beyond_i      where i has no arc to j, W_ij is mu_i - mu_j + beyond_i at the prices mu of the first pass
 
 Every step keeps the following invariant: the reduced costs of all residual arcs are not negative,
 
@@ -18,8 +19,9 @@ so that the assignment is optimal once no node has an excess, and mu - mu_T is t
 shortest paths in reduced costs from all nodes in excess (Dijkstra's algorithm, until some nodes in deficit are
 reached), raises the prices by the distances, and moves pieces along the paths while the costs of their arcs stay the
 same: one search serves many moves. When a path uses an arc whose heap is exhausted, so that W_ij is only a bound, the
-heaps of cluster i are filled again from its members before the next search. So candidates save work, and the result
-is exact all the same.
+heaps of cluster i are filled again from its members before the next search. A search ends where a bound beyond_i would
+be the shortest way on; cluster i then gets arcs to more clusters. So candidates save work, and the result is exact all
+the same.
 
 A piece is a point or, with weights, the part of a point that lies in one cluster (`pieces`).
 
@@ -38,13 +40,18 @@ With weights, a path carries what the smallest piece on it holds. Why the flow e
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from ...base.jit import njit
 from .heaps import fill_row, insert_piece, pop_stale
 from .pieces import NONE, cancel_cycle, find, shift
 
 DONE, BLOCKED_BY_ROUNDING, PAUSED, EXHAUSTED = 0, 1, 2, 3
+SOURCES_PER_SINK = 16  # clusters in excess for every cluster in deficit that a search reaches, where there are many
+BOUND_GROWTH = 8.0  # factor on the bound of pairs without arcs where it is too small
 PRICE_ROUNDING = 16 * np.finfo(np.float64).eps  # relative rounding error of a sum of a few prices and scores
 
 
@@ -61,9 +68,9 @@ def move(data, pieces, heaps, point, i, j, amount, tolerance, out):
         pieces.moved[pieces.counts[1]] = point
         pieces.counts[1] += 1
     if gone:
-        for m in range(out.size):
-            if heaps.best_piece[i, m] == point:
-                pop_stale(pieces, heaps, i, m)
+        for a in range(heaps.row_starts[i], heaps.row_starts[i] + heaps.row_counts[i]):
+            if heaps.best_piece[a] == point:
+                pop_stale(pieces, heaps, i, a)
     if new:
         insert_piece(data, pieces, heaps, j, point, out)
 
@@ -78,52 +85,59 @@ def cancel_cycles(pieces, heaps, root, cycle, tolerance):
         for position in range(count):
             point, i = cycle[position, 0], cycle[position, 1]
             if find(pieces, point, i) == NONE:
-                for j in range(root.size):
-                    if heaps.best_piece[i, j] == point:
-                        pop_stale(pieces, heaps, i, j)
+                for a in range(heaps.row_starts[i], heaps.row_starts[i] + heaps.row_counts[i]):
+                    if heaps.best_piece[a] == point:
+                        pop_stale(pieces, heaps, i, a)
 
 
-@njit(cache=True, fastmath={"nnan", "nsz"})  # these two options let the compiler turn the loop into vector instructions
-def relax(costs, prices, offset, floor, tie, v, distance, queue, parent):
-    """Shorten the distance of every cluster for which the path over node v is shorter.
-
-    The distance over v is costs + prices + offset, or ``floor`` where that is at most ``tie``.
-    """
-    for i in range(costs.size):
-        there = max(costs[i] + prices[i] + offset, floor)
-        there = floor if there <= tie else there
-        better = there < distance[i]
-        distance[i] = there if better else distance[i]
-        queue[i] = there if better else queue[i]
-        parent[i] = v if better else parent[i]
+@njit(cache=True)
+def nearer(paths, v, w):
+    """Whether node v leaves the queue before node w: by distance, then by the number of arcs of the path."""
+    return paths.distance[v] < paths.distance[w] or (
+        paths.distance[v] == paths.distance[w] and paths.hops[v] < paths.hops[w]
+    )
 
 
-@njit(cache=True, fastmath={"nnan", "nsz"})
-def nearest(queue, parent, hops, weighted):
-    """Position of the smallest entry, or -1 when all are infinite; of equal entries the first.
+@njit(cache=True)
+def shorten(paths, size, v, distance, hops, parent, arc):
+    """Give node v a path where it has none as short; returns how many nodes are in the queue."""
+    if distance > paths.distance[v] or (distance == paths.distance[v] and hops >= paths.hops[v]):
+        return size
+    if paths.distance[v] == np.inf:
+        paths.place[v] = size
+        size += 1
+        paths.reached[paths.n_reached[0]] = v
+        paths.n_reached[0] += 1
+    paths.distance[v], paths.hops[v], paths.parent[v], paths.arc[v] = distance, hops, parent, arc
+    position = paths.place[v]
+    while position > 0:
+        above = paths.queue[(position - 1) >> 1]
+        if not nearer(paths, v, above):
+            break
+        paths.queue[position], paths.place[above] = above, position
+        position = (position - 1) >> 1
+    paths.queue[position], paths.place[v] = v, position
+    return size
 
-    With weights, of equal entries the one whose path has the fewest arcs; this number is written into ``hops``.
-    """
-    size = queue.size
-    a = b = c = d = e = f = g = h = np.inf  # eight independent minima keep the processor busy
-    for v in range(0, size - 7, 8):
-        a, b, c, d = min(a, queue[v]), min(b, queue[v + 1]), min(c, queue[v + 2]), min(d, queue[v + 3])
-        e, f, g, h = min(e, queue[v + 4]), min(f, queue[v + 5]), min(g, queue[v + 6]), min(h, queue[v + 7])
-    for v in range(size - size % 8, size):
-        a = min(a, queue[v])
-    least = min(min(min(a, b), min(c, d)), min(min(e, f), min(g, h)))
-    if least == np.inf:
-        return -1
-    here, fewest = -1, queue.size + 1
-    for v in range(queue.size):
-        if queue[v] == least:
-            if not weighted:
-                return v
-            count = hops[parent[v]] + 1 if parent[v] >= 0 else 0
-            if count < fewest:
-                here, fewest = v, count
-    hops[here] = fewest
-    return here
+
+@njit(cache=True)
+def drop_first(paths, size):
+    """Remove the nearest node from the queue of ``size`` nodes."""
+    size -= 1
+    v, position = paths.queue[size], 0
+    while True:
+        child = 2 * position + 1
+        if child >= size:
+            break
+        if child + 1 < size and nearer(paths, paths.queue[child + 1], paths.queue[child]):
+            child += 1
+        below = paths.queue[child]
+        if not nearer(paths, below, v):
+            break
+        paths.queue[position], paths.place[below] = below, position
+        position = child
+    paths.queue[position], paths.place[v] = v, position
+    return size
 
 
 @njit(cache=True)
@@ -131,44 +145,56 @@ def shortest_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths):
     """Shortest reduced distances from all nodes in excess, until enough nodes in deficit are reached.
 
     Reduced costs of at most ``tie`` count as zero. A distance is final once it has left the queue.
-    Writes the nodes in deficit in the order in which they were reached, and returns their number and the
-    distance at which the search ended.
+    Writes the nodes in deficit in the order in which they were reached, and returns their number, the distance at
+    which the search ended, and the cluster without an arc for the next step, or -1.
     """
     k = nodes.required_size.size
-    prices = nodes.prices
-    distance, queue, parent, arrival, sinks, hops = paths
-    distance[:], queue[:], parent[:] = np.inf, np.inf, -1
-    n_sinks, found, here = 0, 0, 0.0
+    prices, distance, step = nodes.prices, paths.distance, 1 if tie > 0.0 else 0
+    for position in range(paths.n_reached[0]):
+        distance[paths.reached[position]], paths.hops[paths.reached[position]] = np.inf, 0
+    paths.n_reached[0] = 0
+    n_sinks, found, here, size, limit, short = 0, 0, 0.0, 0, np.inf, -1
     for v in range(k + 1):
         if nodes.excess[v] > tolerance:
-            distance[v] = queue[v] = 0.0
+            size = shorten(paths, size, v, 0.0, 0, -1, -1)
         elif nodes.excess[v] < -tolerance:
             n_sinks += 1
-    while found < min(n_sinks, sinks_per_search):
-        v = nearest(queue, parent, hops, tie > 0.0)
-        if v < 0:
-            break
+    most = min(n_sinks, max(sinks_per_search, size // SOURCES_PER_SINK))
+    while found < most and size > 0:
+        v = paths.queue[0]
+        if distance[v] > limit:
+            return found, limit, short
         here = distance[v]
-        queue[v] = np.inf
-        u = parent[v]
-        if 0 <= u < k and v < k:
-            arrival[v] = heaps.costs[u, v]
+        size = drop_first(paths, size)
+        a = paths.arc[v]
+        if a >= 0:
+            paths.arrival[v] = heaps.costs[a]
         if nodes.excess[v] < -tolerance:
-            sinks[found] = v
+            paths.sinks[found] = v
             found += 1
+        hops = paths.hops[v] + step
         if v == k:
             for i in range(k):
-                rise = prices[i] - prices[k]
-                there = here + rise if rise > tie else here
-                if nodes.required_size[i] - nodes.lower[i] > tolerance and there < distance[i]:
-                    distance[i], queue[i], parent[i] = there, there, k
+                if nodes.required_size[i] - nodes.lower[i] > tolerance:
+                    rise = prices[i] - prices[k]
+                    size = shorten(paths, size, i, here + rise if rise > tie else here, hops, k, -1)
             continue
-        relax(heaps.costs[v], prices, here - prices[v], here, here + tie, v, distance[:k], queue[:k], parent[:k])
-        rise = prices[k] - prices[v]
-        there = here + rise if rise > tie else here
-        if nodes.upper[v] - nodes.required_size[v] > tolerance and there < distance[k]:
-            distance[k], queue[k], parent[k] = there, there, v
-    return found, here
+        if heaps.beyond[v] < np.inf:
+            rise = heaps.beyond[v] + heaps.fill_prices[v] - prices[v]
+            if here + max(rise, 0.0) < limit:
+                limit, short = here + max(rise, 0.0), v
+        offset = here - prices[v]
+        for a in range(heaps.row_starts[v], heaps.row_starts[v] + heaps.row_counts[v]):
+            i = heaps.heads[a]
+            there = max(heaps.costs[a] + prices[i] + offset, here)
+            if there <= limit and there <= distance[i]:
+                size = shorten(paths, size, i, there if there > here + tie else here, hops, v, a)
+        if nodes.upper[v] - nodes.required_size[v] > tolerance:
+            rise = prices[k] - prices[v]
+            size = shorten(paths, size, k, here + rise if rise > tie else here, hops, v, -1)
+    if size == 0 and found < most and short >= 0:
+        return found, limit, short
+    return found, here, -1
 
 
 @njit(cache=True)
@@ -179,23 +205,23 @@ def bottleneck(pieces, heaps, nodes, sink, paths, tolerance):
     piece; the heap of this arc is then marked as exhausted.
     """
     k = nodes.required_size.size
-    parent, arrival = paths[2], paths[3]
+    parent, arc = paths.parent, paths.arc
     amount = -nodes.excess[sink]
     v = sink
     while parent[v] >= 0:
-        u = parent[v]
+        u, a = parent[v], arc[v]
         if u == k:
             amount = min(amount, nodes.required_size[v] - nodes.lower[v])
         elif v == k:
             amount = min(amount, nodes.upper[u] - nodes.required_size[u])
-        elif heaps.costs[u, v] != arrival[v]:
+        elif heaps.costs[a] != paths.arrival[v]:
             return 0.0
-        elif heaps.best_piece[u, v] < 0:
-            heaps.exhausted[u, v] = True
+        elif heaps.best_piece[a] < 0:
+            heaps.exhausted[a] = heaps.dry[u] = True
             return -1.0
         else:  # `pieces.find` written out: a call would cost as much as a short path
-            point = heaps.best_piece[u, v]
-            if 0 <= parent[u] < k and heaps.best_piece[parent[u], u] == point:
+            point = heaps.best_piece[a]
+            if arc[u] >= 0 and heaps.best_piece[arc[u]] == point:
                 pass  # the path brings the same point to u and moves it on: what lay there before stays
             elif pieces.labels[point] == u:
                 amount = min(amount, pieces.amounts[point])
@@ -210,9 +236,9 @@ def bottleneck(pieces, heaps, nodes, sink, paths, tolerance):
 
 
 @njit(cache=True)
-def augment(data, pieces, heaps, nodes, sink, amount, parent, tolerance, out):
+def augment(data, pieces, heaps, nodes, sink, amount, paths, tolerance, out):
     """Move ``amount`` along the path to ``sink``."""
-    k = nodes.required_size.size
+    k, parent, arc = nodes.required_size.size, paths.parent, paths.arc
     nodes.excess[sink] += amount
     v = sink
     while parent[v] >= 0:
@@ -222,12 +248,54 @@ def augment(data, pieces, heaps, nodes, sink, amount, parent, tolerance, out):
         elif v == k:
             nodes.required_size[u] += amount
         else:
-            point = heaps.best_piece[u, v]
-            while 0 <= parent[u] < k and heaps.best_piece[parent[u], u] == point:
+            point = heaps.best_piece[arc[v]]
+            while arc[u] >= 0 and heaps.best_piece[arc[u]] == point:
                 u = parent[u]  # a point that the path moves twice is moved once, straight to the end
             move(data, pieces, heaps, point, u, v, amount, tolerance, out)
         v = u
     nodes.excess[v] -= amount
+
+
+class Paths(NamedTuple):
+    """Shortest paths to the k + 1 nodes, and the queue of a search: a binary heap of nodes by distance."""
+
+    distance: NDArray[np.float64]  # infinite where no path is known
+    hops: NDArray[np.int64]  # arcs of the path; counted with weights only
+    parent: NDArray[np.int64]  # the node before, or -1 at the start of a path
+    arc: NDArray[np.int64]  # the arc between clusters that ends here, or -1
+    arrival: NDArray[np.float64]  # its cost
+    sinks: NDArray[np.int64]  # the nodes in deficit that were reached
+    queue: NDArray[np.int64]
+    place: NDArray[np.int64]  # position of every node in the queue
+    reached: NDArray[np.int64]  # all nodes with a path
+    n_reached: NDArray[np.int64]  # (1,) how many these are
+
+
+@njit(cache=True)
+def no_paths(k):
+    """Room for a search."""
+    size = k + 1
+    return Paths(
+        np.full(size, np.inf),
+        np.zeros(size, np.int64),
+        np.empty(size, np.int64),
+        np.empty(size, np.int64),
+        np.empty(size),
+        np.empty(size, np.int64),
+        np.empty(size, np.int64),
+        np.empty(size, np.int64),
+        np.empty(size, np.int64),
+        np.zeros(1, np.int64),
+    )
+
+
+@njit(cache=True)
+def raise_prices(nodes, paths, end):
+    """Raise the prices of the nodes that are nearer than ``end``, so that the paths have no reduced costs."""
+    for position in range(paths.n_reached[0]):
+        v = paths.reached[position]
+        if paths.distance[v] < end:
+            nodes.prices[v] += end - paths.distance[v]
 
 
 def _seconds(data, pieces, heaps, nodes, *others):
@@ -244,11 +312,11 @@ def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sink
     ``noise`` is what rounding may do to a score, 0 without weights. ``counters`` (2,) counts searches and moves along
     paths. Exhausted heaps are filled on the spot once the points are sorted by cluster.
     Returns DONE, BLOCKED_BY_ROUNDING (the bounds can be met up to rounding only), EXHAUSTED (the caller has to fill
-    the heaps that are marked) or PAUSED (the ``budget`` of searches and moves is used up).
+    heaps, and make room for more arcs where they are wanted) or PAUSED (the ``budget`` of searches and moves is used
+    up).
     """
     k = nodes.required_size.size
-    parent, sinks, hops = np.empty(k + 1, np.int64), np.empty(k + 1, np.int64), np.empty(k + 1, np.int64)
-    paths = (np.empty(k + 1), np.empty(k + 1), parent, np.empty(k + 1), sinks, hops)
+    paths = no_paths(k)
     out, root, cycle = np.empty(k), np.empty(k, np.int64), np.empty((k + 1, 3), np.int64)
     weighted, tie = noise > 0.0, 0.0
     while budget > 0:
@@ -260,34 +328,36 @@ def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sink
         if weighted:
             for v in range(k + 1):
                 tie = max(tie, noise + PRICE_ROUNDING * abs(nodes.prices[v]))
-        found, reached = shortest_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths)
+        found, end, short = shortest_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths)
         counters[0] += 1
         budget -= 1
-        exhausted = False
-        if found == 0:
+        if found == 0 and short < 0:
             return BLOCKED_BY_ROUNDING
-        for v in range(k + 1):
-            if paths[0][v] < reached:
-                nodes.prices[v] += reached - paths[0][v]
+        raise_prices(nodes, paths, end)
         for position in range(found):
-            while nodes.excess[sinks[position]] < -tolerance and budget > 0:
-                amount = bottleneck(pieces, heaps, nodes, sinks[position], paths, tolerance)
+            sink = paths.sinks[position]
+            while nodes.excess[sink] < -tolerance and budget > 0:
+                amount = bottleneck(pieces, heaps, nodes, sink, paths, tolerance)
                 if amount <= 0.0:
-                    exhausted = exhausted or amount < 0.0
                     break
                 made = pieces.counts[2]
-                augment(data, pieces, heaps, nodes, sinks[position], amount, parent, tolerance, out)
+                augment(data, pieces, heaps, nodes, sink, amount, paths, tolerance, out)
                 counters[1] += 1
                 budget -= 1
                 if pieces.counts[2] > made:
                     cancel_cycles(pieces, heaps, root, cycle, tolerance)
-        if exhausted and pieces.starts.size > 0:
-            for v in range(k):
-                for j in range(k):
-                    if heaps.exhausted[v, j]:
-                        fill_row(data, pieces, heaps, v)
-                        budget -= (pieces.starts[v + 1] - pieces.starts[v]) // k
-                        break
-        elif exhausted:
+        if short >= 0:
+            heaps.dry[short] = True
+            heaps.wanted[short] = np.inf  # until the points are sorted, and where ties leave no scale
+            if pieces.starts.size > 0 and max(heaps.beyond[short], heaps.cutoff[short, 0]) > 0.0:
+                heaps.wanted[short] = BOUND_GROWTH * max(heaps.beyond[short], heaps.cutoff[short, 0])
             return EXHAUSTED
+        if not heaps.dry.any():
+            continue
+        if pieces.starts.size == 0:
+            return EXHAUSTED
+        for v in range(k):
+            if heaps.dry[v]:
+                fill_row(data, pieces, heaps, v)
+                budget -= (pieces.starts[v + 1] - pieces.starts[v]) // k
     return PAUSED

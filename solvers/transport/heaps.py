@@ -18,6 +18,10 @@ from .pieces import NONE, find
 from .rows import score_row, score_some
 
 HEAP_BYTES = 1 << 30  # memory that the heaps of candidates may take, in bytes
+OF_ARCS = ("heads", "keys", "items", "counts", "thresholds", "costs", "best_piece", "n_fills", "exhausted")
+MOST_FLAGS = 1 << 22  # pairs of clusters up to which marking all that occur is faster than sorting them
+ARC_GROWTH = 4  # factor on the room for arcs of a cluster that needs more
+SPARE_ARCS = 8  # arcs that a cluster may get later, beside half as many as it has
 
 
 @njit(cache=True)
@@ -89,149 +93,265 @@ def select(keys, items, count, rank):
 
 
 class Heaps(NamedTuple):
-    """Heaps of candidates for every ordered pair of clusters.
+    """Arcs between pairs of clusters, with a heap of candidates on every arc.
 
-    ``fill_prices`` (k,) are the prices at which the points were first assigned. When heap (i, j) is filled for the
-    first, second or third time, the points of cluster i are looked at that have not moved and whose margin is below
-    cutoff[i, 0], cutoff[i, 1] or cutoff[i, 2]; the last of them is infinite. All other points have keys of at least
+    The arcs of cluster i stand at row_starts[i] to row_starts[i] + row_counts[i] and are row_rooms[i] at most.
+    ``fill_prices`` (k,) are the prices at which the points were first assigned. A pair (i, j) without an arc costs at
+    least fill_prices[i] - fill_prices[j] + beyond[i]. When a heap is filled for the first, second or third time, the
+    points of cluster i are looked at that have not moved and whose margin is below cutoff[i, 0], cutoff[i, 1] or
+    cutoff[i, 2]; the last of them is infinite. All other points have keys of at least
     fill_prices[i] - fill_prices[j] + cutoff, so thr_ij starts with this value.
     """
 
-    keys: NDArray[np.float64]  # (k, k, room)
-    items: NDArray[np.int64]  # (k, k, room)
-    counts: NDArray[np.int64]  # (k, k)
-    thresholds: NDArray[np.float64]  # (k, k) thr_ij
-    costs: NDArray[np.float64]  # (k, k) W_ij
-    best_piece: NDArray[np.int64]  # (k, k) the piece of key W_ij, or -1 where W_ij is only a bound
-    n_fills: NDArray[np.int64]  # (k, k) how often the heap was filled
-    exhausted: NDArray[np.bool_]  # (k, k) heaps that have to be filled again
+    heads: NDArray[np.int64]  # (arcs,) cluster j
+    row_starts: NDArray[np.int64]  # (k,)
+    row_counts: NDArray[np.int64]  # (k,)
+    row_rooms: NDArray[np.int64]  # (k,) how many arcs a cluster may have
+    beyond: NDArray[np.float64]  # (k,)
+    wanted: NDArray[np.float64]  # (k,) what the bound of the pairs without arcs is to be raised to
+    keys: NDArray[np.float64]  # (arcs, room)
+    items: NDArray[np.int64]  # (arcs, room)
+    counts: NDArray[np.int64]  # (arcs,)
+    thresholds: NDArray[np.float64]  # (arcs,) thr_ij
+    costs: NDArray[np.float64]  # (arcs,) W_ij
+    best_piece: NDArray[np.int64]  # (arcs,) the piece of key W_ij, or -1 where W_ij is only a bound
+    n_fills: NDArray[np.int64]  # (arcs,) how often the heap was filled
+    exhausted: NDArray[np.bool_]  # (arcs,) heaps that have to be filled again
+    dry: NDArray[np.bool_]  # (k,) clusters with an exhausted heap, or whose pairs without arcs matter
     cutoff: NDArray[np.float64]  # (k, 3)
     fill_prices: NDArray[np.float64]  # (k,)
 
 
-def empty_heaps(prices: NDArray[np.float64], found: Candidates, room: int) -> Heaps:
-    """Empty heaps with room for ``room`` candidates each.
+def heaps_of(prices: NDArray[np.float64], found: Candidates, room: int) -> Heaps:
+    """Heaps with room for ``room`` candidates each, filled with those that were found at ``prices``.
 
-    Points that are no candidates cost at least w_ij >= mu_i - mu_j + cutoff_ij to move: the thresholds begin there.
+    Where every pair has a cutoff of its own, every pair has an arc. Else those pairs have arcs that have candidates,
+    and every cluster has room for half as many again. Points that are no candidates cost at least
+    w_ij >= mu_i - mu_j + cutoff_ij to move: the thresholds begin there.
     """
     k = prices.size
-    bound = prices[:, None] - prices[None, :] + found.cutoff
-    np.fill_diagonal(bound, np.inf)
-    return Heaps(
-        keys=np.empty((k, k, room)),
-        items=np.empty((k, k, room), dtype=np.int64),
-        counts=np.zeros((k, k), dtype=np.int64),
-        thresholds=bound.copy(),
-        costs=bound,
-        best_piece=np.full((k, k), -1),
-        n_fills=np.ones((k, k), dtype=np.int64),
-        exhausted=np.zeros((k, k), dtype=bool),
+    if found.cutoff.shape[1] == k:
+        pairs, which = np.arange(k * k), found.pairs
+        places, row_counts, rooms, row_starts = pairs, np.full(k, k), np.full(k, k), np.arange(k) * k
+        beyond, cutoff = np.full(k, np.inf), found.cutoff.ravel()
+    else:
+        pairs, which = _arcs_of(found.pairs, k)
+        row_counts = np.bincount(pairs // k, minlength=k)
+        rooms = np.minimum(row_counts + row_counts // 2 + SPARE_ARCS, k)
+        row_starts = np.cumsum(rooms) - rooms
+        places = np.arange(pairs.size) + np.repeat(row_starts - np.cumsum(row_counts) + row_counts, row_counts)
+        beyond, cutoff = found.cutoff[:, 0].copy(), found.cutoff[pairs // k, 0]
+    beyond[row_counts >= k - 1] = np.inf
+    arcs = int(rooms.sum())
+    heads, thresholds = np.zeros(arcs, dtype=np.int64), np.full(arcs, np.inf)
+    heads[places] = pairs % k
+    bound = prices[pairs // k] - prices[pairs % k] + cutoff
+    thresholds[places] = np.where(pairs // k == pairs % k, np.inf, bound)
+    heaps = Heaps(
+        heads=heads,
+        row_starts=row_starts,
+        row_counts=row_counts,
+        row_rooms=rooms,
+        beyond=beyond,
+        wanted=np.full(k, -np.inf),
+        keys=np.empty((arcs, room)),
+        items=np.empty((arcs, room), dtype=np.int64),
+        counts=np.zeros(arcs, dtype=np.int64),
+        thresholds=thresholds,
+        costs=thresholds.copy(),
+        best_piece=np.full(arcs, -1),
+        n_fills=np.ones(arcs, dtype=np.int64),
+        exhausted=np.zeros(arcs, dtype=bool),
+        dry=np.zeros(k, dtype=bool),
         cutoff=np.empty((k, 3)),
         fill_prices=prices,
     )
+    put_candidates(found.points, places[which], found.pairs, found.keys, heaps)
+    return heaps
 
 
-def larger_heaps(heaps: Heaps, found: Candidates) -> Heaps:
+def _arcs_of(pairs: NDArray[np.int64], k: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Different pairs, sorted, and the place of every pair among them."""
+    if k * k > MOST_FLAGS:
+        return np.unique(pairs, return_inverse=True)
+    flags = np.zeros(k * k, dtype=bool)
+    flags[pairs] = True
+    return np.flatnonzero(flags), (np.cumsum(flags, dtype=np.int64) - 1)[pairs]
+
+
+def larger_heaps(heaps: Heaps) -> Heaps:
     """Heaps with twice the room, empty and marked to be filled."""
-    larger = empty_heaps(heaps.fill_prices, found, 2 * heaps.keys.shape[2])
-    larger.exhausted[:] = True
-    larger.n_fills[:] = np.maximum(heaps.n_fills - 1, 1)
-    return larger._replace(cutoff=heaps.cutoff)
+    arcs, room = heaps.keys.shape
+    exhausted = np.zeros(arcs, dtype=bool)
+    for i, (start, count) in enumerate(zip(heaps.row_starts, heaps.row_counts)):
+        exhausted[start : start + count] = heaps.heads[start : start + count] != i
+    return heaps._replace(
+        keys=np.empty((arcs, 2 * room)),
+        items=np.empty((arcs, 2 * room), dtype=np.int64),
+        counts=np.zeros(arcs, dtype=np.int64),
+        n_fills=np.maximum(heaps.n_fills - 1, 1),
+        exhausted=exhausted,
+        dry=np.ones(heaps.dry.size, dtype=bool),
+    )
+
+
+def with_more_arcs(heaps: Heaps, i: int) -> Heaps:
+    """The same heaps with room for all arcs of cluster i that are wanted, behind all others."""
+    k, arcs = heaps.row_counts.size, heaps.heads.size
+    count, room = heaps.row_counts[i], min(ARC_GROWTH * heaps.row_rooms[i], k)
+    if room == heaps.row_rooms[i]:
+        return heaps
+    start = int((heaps.row_starts + heaps.row_rooms).max())
+    if start + room > arcs:
+        more = max(arcs, room)
+        grown = {
+            name: np.concatenate([getattr(heaps, name), np.zeros_like(getattr(heaps, name), shape=(more, *tail))])
+            for name, tail in ((name, getattr(heaps, name).shape[1:]) for name in OF_ARCS)
+        }
+        heaps = heaps._replace(**grown)
+    for name in OF_ARCS:
+        values = getattr(heaps, name)
+        values[start : start + count] = values[heaps.row_starts[i] : heaps.row_starts[i] + count]
+    heaps.row_starts[i], heaps.row_rooms[i] = start, room
+    return heaps
 
 
 @njit(cache=True)
-def pop_stale(pieces, heaps, i, j):
-    """Remove points that have left cluster i from the top of heap (i, j), and write W_ij."""
-    keys, items, count = heaps.keys[i, j], heaps.items[i, j], heaps.counts[i, j]
+def pop_stale(pieces, heaps, i, a):
+    """Remove points that have left cluster i from the top of the heap on its arc ``a``, and write W_ij."""
+    keys, items, count = heaps.keys[a], heaps.items[a], heaps.counts[a]
     while count > 0 and pieces.labels[items[0]] != i and find(pieces, items[0], i) == NONE:
         count -= 1
         keys[0], items[0] = keys[count], items[count]
         if count > 1:
             sift_down(keys, items, 0, count)
-    heaps.counts[i, j] = count
+    heaps.counts[a] = count
     if count > 0:
-        heaps.costs[i, j], heaps.best_piece[i, j] = keys[0], items[0]
+        heaps.costs[a], heaps.best_piece[a] = keys[0], items[0]
     else:
-        heaps.costs[i, j], heaps.best_piece[i, j] = heaps.thresholds[i, j], -1
+        heaps.costs[a], heaps.best_piece[a] = heaps.thresholds[a], -1
 
 
 @njit(cache=True)
-def collect(data, heaps, i, others, point, out):
-    """Append a member of cluster i to the unordered candidates of (i, others), keeping the smallest keys."""
-    room = heaps.keys.shape[2]
-    if 4 * others.size < out.size:
+def append(heaps, a, key, point):
+    """Append a candidate to the unordered ones of arc ``a``, keeping the smallest keys."""
+    count, room = heaps.counts[a], heaps.keys.shape[1]
+    heaps.keys[a, count], heaps.items[a, count] = key, point
+    count += 1
+    if count == room:
+        count = room // 2
+        heaps.thresholds[a] = select(heaps.keys[a], heaps.items[a], room, count)
+    heaps.counts[a] = count
+
+
+@njit(cache=True)
+def new_arc(heaps, i, j, threshold):
+    """An arc from i to j with an empty heap, or -1 where cluster i has no room for one."""
+    a = heaps.row_starts[i] + heaps.row_counts[i]
+    if heaps.row_counts[i] == heaps.row_rooms[i]:
+        return -1
+    heaps.row_counts[i] += 1
+    heaps.heads[a], heaps.counts[a], heaps.thresholds[a], heaps.best_piece[a] = j, 0, threshold, -1
+    heaps.costs[a], heaps.n_fills[a], heaps.exhausted[a] = threshold, 0, False
+    return a
+
+
+@njit(cache=True)
+def collect(data, heaps, i, filled, more, point, out):
+    """Append a member of cluster i to the candidates of the arcs ``filled``, and of new arcs where ``more`` says so."""
+    others = heaps.heads[filled]
+    if not more and 4 * filled.size < out.size:
         score_some(data, point, i, others, out)
     else:
         score_row(data, point, out)
     own = out[i]
-    for j in others:
-        key = own - out[j]
-        if key < heaps.thresholds[i, j]:
-            count = heaps.counts[i, j]
-            heaps.keys[i, j, count], heaps.items[i, j, count] = key, point
-            count += 1
-            if count == room:
-                count = room // 2
-                heaps.thresholds[i, j] = select(heaps.keys[i, j], heaps.items[i, j], room, count)
-            heaps.counts[i, j] = count
+    for a in filled:
+        key = own - out[heaps.heads[a]]
+        if key < heaps.thresholds[a]:
+            append(heaps, a, key, point)
+    if not more:
+        return
+    prices, first = heaps.fill_prices, heaps.row_starts[i]
+    for a in range(first, first + heaps.row_counts[i]):
+        if heaps.n_fills[a] == 0 and own - out[heaps.heads[a]] < heaps.thresholds[a]:
+            append(heaps, a, own - out[heaps.heads[a]], point)
+        out[heaps.heads[a]] = -np.inf
+    out[i] = -np.inf
+    bar = own - prices[i] - heaps.beyond[i]
+    for j in range(out.size):
+        if out[j] - prices[j] > bar:
+            key = own - out[j]
+            a = new_arc(heaps, i, j, prices[i] - prices[j] + heaps.beyond[i])
+            if a >= 0:
+                append(heaps, a, key, point)
+            else:
+                heaps.beyond[i] = min(heaps.beyond[i], key - prices[i] + prices[j])
+                bar = own - prices[i] - heaps.beyond[i]
 
 
 @njit(cache=True)
 def fill_row(data, pieces, heaps, i):
-    """Fill the exhausted heaps of cluster i from its present members with margins below the cutoff."""
-    k, size, widest = heaps.costs.shape[0], 0, 0.0
-    others, out = np.empty(k, np.int64), np.empty(k)
-    for j in range(k):
-        if heaps.exhausted[i, j]:
-            others[size] = j
+    """Fill the exhausted heaps of cluster i from its present members with margins below the cutoff.
+
+    Where the bound of the pairs without arcs is to be raised, arcs are made for those below the new one, as far as
+    there is room.
+    """
+    k, size, widest = heaps.fill_prices.size, 0, 0.0
+    first, last = heaps.row_starts[i], heaps.row_starts[i] + heaps.row_counts[i]
+    filled, out = np.empty(last - first, np.int64), np.empty(k)
+    for a in range(first, last):
+        if heaps.exhausted[a]:
+            filled[size] = a
             size += 1
-    others = others[:size]
-    for j in others:
-        cutoff = heaps.cutoff[i, min(heaps.n_fills[i, j], 2)]
+    filled = filled[:size]
+    for a in filled:
+        cutoff = heaps.cutoff[i, min(heaps.n_fills[a], 2)]
         widest = max(widest, cutoff)
-        heaps.counts[i, j], heaps.thresholds[i, j] = 0, heaps.fill_prices[i] - heaps.fill_prices[j] + cutoff
+        heaps.counts[a], heaps.thresholds[a] = 0, heaps.fill_prices[i] - heaps.fill_prices[heaps.heads[a]] + cutoff
+    more = heaps.wanted[i] > heaps.beyond[i]
+    if more:
+        heaps.beyond[i] = heaps.wanted[i]
+        widest = max(widest, heaps.wanted[i])
+    heaps.wanted[i] = -np.inf
     for position in range(pieces.starts[i], pieces.starts[i + 1]):
         if pieces.margins[position] < widest:
             point = pieces.order[position]
             if not pieces.has_moved[point]:
-                collect(data, heaps, i, others, point, out)
+                collect(data, heaps, i, filled, more, point, out)
     for position in range(pieces.counts[1]):
         point = pieces.moved[position]
         if find(pieces, point, i) != NONE:
-            collect(data, heaps, i, others, point, out)
-    for j in others:
-        heapify(heaps.keys[i, j], heaps.items[i, j], heaps.counts[i, j])
-        pop_stale(pieces, heaps, i, j)
-        heaps.n_fills[i, j] += 1
-        heaps.exhausted[i, j] = False
+            collect(data, heaps, i, filled, more, point, out)
+    for a in range(first, first + heaps.row_counts[i]):
+        if heaps.exhausted[a] or heaps.n_fills[a] == 0:
+            heapify(heaps.keys[a], heaps.items[a], heaps.counts[a])
+            pop_stale(pieces, heaps, i, a)
+            heaps.n_fills[a] += 1
+            heaps.exhausted[a] = False
+    heaps.dry[i] = False
+    if heaps.row_counts[i] >= k - 1:
+        heaps.beyond[i] = np.inf
 
 
 @njit(
     cache=True,
     seconds_to_compile=0.6,
-    seconds_uncompiled=lambda points, pairs, keys, heaps: 2e-6 * (points.size + heaps.costs.size),
+    seconds_uncompiled=lambda points, places, pairs, keys, heaps: 2e-6 * (points.size + heaps.costs.size),
 )
-def put_candidates(points, pairs, keys, heaps):
-    """Fill empty heaps with candidates whose keys are reduced by the prices ``heaps.fill_prices``."""
-    k, room = heaps.fill_prices.size, heaps.keys.shape[2]
+def put_candidates(points, places, pairs, keys, heaps):
+    """Fill empty heaps with candidates of the arcs ``places``; keys are reduced by the prices ``heaps.fill_prices``."""
+    k = heaps.fill_prices.size
     for position in range(points.size):
         i, j = divmod(pairs[position], k)
-        key = keys[position] + (heaps.fill_prices[i] - heaps.fill_prices[j])
-        if key < heaps.thresholds[i, j]:
-            count = heaps.counts[i, j]
-            heaps.keys[i, j, count], heaps.items[i, j, count] = key, points[position]
-            count += 1
-            if count == room:
-                count = room // 2
-                heaps.thresholds[i, j] = select(heaps.keys[i, j], heaps.items[i, j], room, count)
-            heaps.counts[i, j] = count
-    for i in range(k):
-        for j in range(k):
-            heapify(heaps.keys[i, j], heaps.items[i, j], heaps.counts[i, j])
-            if heaps.counts[i, j] > 0:
-                heaps.costs[i, j], heaps.best_piece[i, j] = heaps.keys[i, j, 0], heaps.items[i, j, 0]
-            else:
-                heaps.costs[i, j] = heaps.thresholds[i, j]
+        a, key = places[position], keys[position] + (heaps.fill_prices[i] - heaps.fill_prices[j])
+        if key < heaps.thresholds[a]:
+            append(heaps, a, key, points[position])
+    for a in range(heaps.heads.size):
+        heapify(heaps.keys[a], heaps.items[a], heaps.counts[a])
+        if heaps.counts[a] > 0:
+            heaps.costs[a], heaps.best_piece[a] = heaps.keys[a, 0], heaps.items[a, 0]
+        else:
+            heaps.costs[a] = heaps.thresholds[a]
 
 
 def cutoffs_by_rank(
@@ -255,53 +375,72 @@ def cutoffs_by_rank(
     cache=True,
     nogil=True,
     seconds_to_compile=1.5,
-    seconds_uncompiled=lambda data, pieces, heaps, first, last: (
-        1e-6 * pieces.labels.size * heaps.costs.shape[0] * (data[1].shape[0] + 1)
+    seconds_uncompiled=lambda data, pieces, heaps, *others: (
+        1e-6 * pieces.labels.size * heaps.fill_prices.size * (data[1].shape[0] + 1)
     ),
 )
 def fill_rows(data, pieces, heaps, first, last):
     """Fill the exhausted heaps of the clusters ``first`` to ``last``."""
     for i in range(first, last):
-        for j in range(heaps.costs.shape[0]):
-            if heaps.exhausted[i, j]:
-                fill_row(data, pieces, heaps, i)
-                break
+        if heaps.dry[i]:
+            fill_row(data, pieces, heaps, i)
 
 
 @njit(cache=True)
-def make_room(pieces, heaps, i, j):
+def make_room(pieces, heaps, i, a):
     """Make a full heap at most half full.
 
     Points that have left cluster i are removed first, then the largest keys; thr_ij becomes the smallest key removed.
     """
-    keys, items, count = heaps.keys[i, j], heaps.items[i, j], 0
-    for position in range(heaps.counts[i, j]):
+    keys, items, count = heaps.keys[a], heaps.items[a], 0
+    for position in range(heaps.counts[a]):
         if find(pieces, items[position], i) != NONE:
             keys[count], items[count] = keys[position], items[position]
             count += 1
     half = keys.size // 2
     if count > half:
-        heaps.thresholds[i, j] = select(keys, items, count, half)
+        heaps.thresholds[a] = select(keys, items, count, half)
         count = half
     heapify(keys, items, count)
-    heaps.counts[i, j] = count
+    heaps.counts[a] = count
 
 
 @njit(cache=True)
 def insert_piece(data, pieces, heaps, i, point, out):
-    """Put a piece that has just come to cluster i into every heap (i, j) where its key is below thr_ij."""
+    """Put a piece that has just come to cluster i into the heap of every arc where its key is below thr_ij.
+
+    Where it is nearer to a cluster without an arc than was known, that gets one, or the bound is lowered.
+    """
     score_row(data, point, out)
-    own = out[i]
-    for j in range(out.size):
+    own, first = out[i], heaps.row_starts[i]
+    out[i] = -np.inf
+    for a in range(first, first + heaps.row_counts[i]):
+        j = heaps.heads[a]
         key = own - out[j]
-        if key < heaps.thresholds[i, j] and j != i:
-            if heaps.counts[i, j] == heaps.keys.shape[2]:
-                make_room(pieces, heaps, i, j)
-                if key >= heaps.thresholds[i, j]:
-                    pop_stale(pieces, heaps, i, j)
+        out[j] = -np.inf
+        if key < heaps.thresholds[a]:
+            if heaps.counts[a] == heaps.keys.shape[1]:
+                make_room(pieces, heaps, i, a)
+                if key >= heaps.thresholds[a]:
+                    pop_stale(pieces, heaps, i, a)
                     continue
-            count = heaps.counts[i, j]
-            heaps.keys[i, j, count], heaps.items[i, j, count] = key, point
-            sift_up(heaps.keys[i, j], heaps.items[i, j], count)
-            heaps.counts[i, j] = count + 1
-            pop_stale(pieces, heaps, i, j)
+            count = heaps.counts[a]
+            heaps.keys[a, count], heaps.items[a, count] = key, point
+            sift_up(heaps.keys[a], heaps.items[a], count)
+            heaps.counts[a] = count + 1
+            pop_stale(pieces, heaps, i, a)
+    if heaps.beyond[i] == np.inf:
+        return
+    prices = heaps.fill_prices
+    bar = own - prices[i] - heaps.beyond[i]
+    for j in range(out.size):
+        if out[j] - prices[j] > bar:
+            a = new_arc(heaps, i, j, prices[i] - prices[j] + heaps.beyond[i])
+            key = own - out[j]
+            if a >= 0:
+                append(heaps, a, key, point)
+                heaps.n_fills[a] = 1
+                pop_stale(pieces, heaps, i, a)
+            else:
+                heaps.beyond[i] = min(heaps.beyond[i], key - prices[i] + prices[j])
+                bar = own - prices[i] - heaps.beyond[i]

@@ -78,7 +78,7 @@ def assign_block(data, prices, cutoff, start, stop, labels, margins, points, pai
     labels[start:stop], margins[start:stop] = own, best - second
     near = np.flatnonzero(best - second < cutoff.max(axis=1)[own])
     lost = best[near] - (scores[:, near] - prices[:, None])
-    which, clusters = np.nonzero(cutoff[own[near]] > lost.T)
+    which, clusters = np.nonzero((cutoff[own[near]] > lost.T) & (np.arange(k) != own[near, None]))
     kept = slice(0, min(which.size, room))
     points[kept], pairs[kept] = (start + near[which])[kept], (own[near[which]] * k + clusters)[kept]
     keys[kept] = lost[clusters, which][kept]

@@ -7,7 +7,6 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.special import logsumexp, softmax
 
 from partitope.models import AssignmentModel, InvalidInputError, PartitionPolytope
 from partitope.solvers import GeometricPartitioner, solve
@@ -15,7 +14,8 @@ from partitope.solvers.assignment.rounding import round_fractional
 from partitope.solvers.geometric.statistics import cluster_statistics
 from partitope.solvers.transport import candidates as candidates
 from partitope.solvers.transport import first_prices as first_prices
-from partitope.solvers.transport import newton as smooth
+from partitope.solvers.transport.auction import auction_prices
+from partitope.solvers.transport.lists import nearest_clusters
 from partitope.solvers.transport.rows import kernel_data
 
 
@@ -73,35 +73,18 @@ def test_capped_cutoff_is_finite_for_near_pairs_and_never_longer():
     assert np.isfinite(capped[5][np.arange(12) != 5]).all()
 
 
-@settings(max_examples=25, deadline=None)
-@given(seed=st.integers(0, 10**6), n=st.integers(1, 60), k=st.integers(2, 6), weighted=st.booleans())
-def test_smoothed_dual_equals_numpy(seed, n, k, weighted):
-    rng = np.random.default_rng(seed)
-    values, prices, eps = rng.normal(size=(n, k)), rng.normal(size=k), 0.3
-    weights = rng.random(n) if weighted else np.empty(0)
-    w = weights if weighted else np.ones(n)
-    clusters = np.tile(np.arange(k, dtype=np.int32), (n, 1))
-    sizes, hessian = np.empty(k), np.empty((k, k))
-    total = smooth.smoothed(values, clusters, weights, prices, eps, sizes, hessian)
-    share = softmax((values - prices) / eps, axis=1)
-    assert total == pytest.approx(w @ (eps * logsumexp((values - prices) / eps, axis=1)), rel=1e-6)
-    np.testing.assert_allclose(sizes, w @ share, atol=1e-6)
-    expected = (np.diag(w @ share) - (share * w[:, None]).T @ share) / eps
-    np.testing.assert_allclose(hessian, expected, atol=1e-5)
-
-
 def test_lists_hold_the_best_clusters():
     model = _model(1, 700, 9, 3)
     prices = np.linspace(-1.0, 1.0, 9)
-    values, clusters = np.empty((700, 4)), np.empty((700, 4), np.int32)
-    smooth.nearest_clusters(kernel_data(model.score_source), prices, values, clusters)
+    values, clusters, outside = nearest_clusters(kernel_data(model.score_source), prices, 4)
     gamma = model.score_source.dense()
     np.testing.assert_allclose(values, np.take_along_axis(gamma, clusters.astype(int), axis=1), atol=1e-10)
-    best = np.sort(gamma - prices, axis=1)[:, -4:]
-    np.testing.assert_allclose(np.sort(values - prices[clusters], axis=1), best, atol=1e-10)
+    best = np.sort(gamma - prices, axis=1)
+    np.testing.assert_allclose(np.sort(values - prices[clusters], axis=1), best[:, -4:], atol=1e-10)
+    np.testing.assert_allclose(outside, best[:, -5], atol=1e-10)
 
 
-def test_newton_prices_leave_little_to_move():
+def test_auction_prices_leave_little_to_move():
     model = _model(2, 6_000, 40, 4)
     polytope, data = model.polytope, kernel_data(model.score_source)
 
@@ -109,7 +92,7 @@ def test_newton_prices_leave_little_to_move():
         sizes = np.bincount((model.score_source.dense() - prices).argmax(axis=1), minlength=40)
         return np.maximum(sizes - polytope.upper, polytope.lower - sizes).clip(min=0).sum()
 
-    prices = smooth.smooth_prices(data, polytope.lower, polytope.upper, None, np.zeros(40))
+    prices, _ = auction_prices(data, polytope.lower, polytope.upper, None, np.zeros(40))
     assert excess(prices) < 0.1 * excess(np.zeros(40))
 
 
@@ -121,7 +104,7 @@ def test_newton_prices_leave_little_to_move():
     tied=st.booleans(),
     slack=st.sampled_from([0.0, 0.1, 0.9]),
     weights=st.sampled_from([None, "real", "zeros"]),
-    way=st.sampled_from(["many clusters", "many clusters, bad Newton steps", "samples of samples"]),
+    way=st.sampled_from(["many clusters", "many clusters, bad prices", "samples of samples"]),
     neighbours=st.sampled_from([0, 1, 16]),
 )
 def test_the_ways_of_large_problems_are_exact_for_small_ones(seed, n, k, tied, slack, weights, way, neighbours):
@@ -140,10 +123,11 @@ def test_the_ways_of_large_problems_are_exact_for_small_ones(seed, n, k, tied, s
             patch.setattr(first_prices, "SMALLEST_SAMPLE", 8)
             patch.setattr(first_prices, "SAMPLE_PER_CLUSTER", 1)
         else:
-            patch.setattr(first_prices, "NEWTON_FROM_CLUSTERS", 1)
-            patch.setattr(first_prices, "NEWTON_FROM_SCORES", 0)
-        if way == "many clusters, bad Newton steps":
-            patch.setattr(first_prices, "smooth_prices", lambda data, lower, *_, **__: 1e3 * np.arange(len(lower)))
+            patch.setattr(first_prices, "MANY_CLUSTERS", 2)
+            patch.setattr(first_prices, "AUCTION_POINTS", 1000)
+            patch.setattr(first_prices, "MOST_PER_POINT", neighbours / 8)
+        if way == "many clusters, bad prices":
+            patch.setattr(first_prices, "auction_prices", lambda data, lower, *_: (1e3 * np.arange(len(lower)), 1.0))
         solution = solve(model)
         again = solve(model, warm_start=solution.prices)
     for each in (solution, again):
@@ -155,7 +139,7 @@ def test_the_ways_of_large_problems_are_exact_for_small_ones(seed, n, k, tied, s
 @pytest.mark.parametrize("many", [64, 1_000])
 @pytest.mark.parametrize("tied", [False, True])
 def test_many_clusters(tied, many, monkeypatch):
-    monkeypatch.setattr(first_prices, "NEWTON_FROM_CLUSTERS", many)
+    monkeypatch.setattr(first_prices, "MANY_CLUSTERS", many)
     model = _model(7, 9_000, 150, 3, tied)
     solution = solve(model)
     assert solution.verify().verified

@@ -1,0 +1,343 @@
+"""Starting prices by an auction with eps scaling: a start for the exact flow, never an answer.
+
+Every point lies in the cluster where it gains most at the prices. A cluster that has more than it may have lets those
+go first that lose least, each to its next best cluster, and raises its price to the level at which the last of them
+left, plus eps; the cluster that got one point too many is next. When no cluster has an excess, no point could gain more
+than eps elsewhere. The first eps is of the order of the prices, each further one a part of the one before: prices of a
+phase are nearly right for the next. The slack node takes part like a cluster. Weighted points move whole, so that
+excesses smaller than a point stay.
+
+Points look at a list of their best clusters (`lists`), which is taken anew when the largest score outside, which can
+only have become smaller since, might beat the list. Members of a cluster wait in a pairing heap by the price at which
+they leave; this price rises with the prices elsewhere, so an old one is a lower bound and is renewed at the top.
+
+References
+----------
+Bertsekas and Castanon (1989), "The auction algorithm for the transportation problem", *Annals of Operations Research*
+20. Goldberg and Tarjan (1990), "Finding minimum-cost circulations by successive approximation".
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.deadline import clock
+from ...base.jit import njit
+from .lists import Lists, list_row, nearest_clusters
+from .rows import Data, scores_of
+
+CLUSTERS_PER_LIST = 12  # clusters in the list of every point
+EPS_RATIO = 4.0  # every eps is the one before divided by this
+EPS_GROWTH = 16.0  # factor on the first eps where it was too small
+MOVES_PER_POINT = 8  # moves after which an eps counts as too small
+MOVES_AT_FIRST = 40  # the same where nothing is known about the prices
+WRONG_SHARE = 0.8  # of the largest excess: as much is left where prices are wrong by more than an eps
+LAST_EPS = 0.25  # the last eps, in units of the mean lead of a point times k / n
+POINTS_FOR_RANGE = 256  # points whose scores are looked at to learn how much prices may differ
+
+
+class Market(NamedTuple):
+    """What a phase of the auction works on; heaps of points are linked by child and sibling."""
+
+    prices: NDArray[np.float64]  # (k + 1,) the last one is that of the slack node
+    required: NDArray[np.float64]  # (k,) the size that a cluster is required to have
+    excess: NDArray[np.float64]  # (k + 1,)
+    root: NDArray[np.int64]  # (k,) the member that leaves first, or -1
+    level: NDArray[np.float64]  # (n,) a lower bound on the price at which a point leaves
+    child: NDArray[np.int64]  # (n,)
+    sibling: NDArray[np.int64]  # (n,)
+    stack: NDArray[np.int64]  # (k + 1,) nodes in excess
+    waiting: NDArray[np.bool_]  # (k + 1,) whether a node is on the stack
+    stuck: NDArray[np.bool_]  # (k + 1,) nodes whose excess cannot move
+
+
+@njit(cache=True)
+def merge(a, b, level, child, sibling):
+    """Join two pairing heaps."""
+    if a < 0:
+        return b
+    if b < 0:
+        return a
+    if level[b] < level[a]:
+        a, b = b, a
+    sibling[b] = child[a]
+    child[a] = b
+    return a
+
+
+@njit(cache=True)
+def pop(root, level, child, sibling):
+    """The heap without its root."""
+    here, joined = child[root], -1
+    child[root] = -1
+    while here >= 0:  # join neighbours in pairs, then all pairs from the last to the first
+        other = sibling[here]
+        after = -1
+        sibling[here] = -1
+        if other >= 0:
+            after = sibling[other]
+            sibling[other] = -1
+        pair = merge(here, other, level, child, sibling)
+        sibling[pair] = joined
+        joined = pair
+        here = after
+    out = -1
+    while joined >= 0:
+        after = sibling[joined]
+        sibling[joined] = -1
+        out = merge(out, joined, level, child, sibling)
+        joined = after
+    return out
+
+
+@njit(cache=True)
+def others(lists, prices, x, own):
+    """Best listed cluster of point x besides ``own``, its reduced score, that of the next, and the scores of both."""
+    target, first, second, there, here = -1, -np.inf, -np.inf, 0.0, -np.inf
+    for position in range(lists.values.shape[1]):
+        i, score = lists.clusters[x, position], lists.values[x, position]
+        if i == own:
+            here = score
+            continue
+        value = score - prices[i]
+        if value > first:
+            target, first, second, there = i, value, first, score
+        elif value > second:
+            second = value
+    return target, first, second, there, here
+
+
+@njit(cache=True)
+def put_on_stack(market, v, count):
+    """Put node v on the stack where it has an excess and is not there; returns the nodes on the stack."""
+    if market.excess[v] > 0:
+        market.stuck[v] = False
+        if not market.waiting[v]:
+            market.stack[count], market.waiting[v] = v, True
+            count += 1
+    return count
+
+
+@njit(cache=True)
+def open_market(data, lists, weights, lower, upper, market, out, kept):
+    """Every point in its best cluster, with the excess that this leaves; returns the nodes on the stack."""
+    prices, k = market.prices, lower.size
+    market.root[:] = -1
+    market.waiting[:] = market.stuck[:] = False
+    market.excess[:] = 0.0
+    total, count = 0.0, 0
+    for x in range(lists.values.shape[0]):
+        own, _, second, score, _ = others(lists, prices, x, -1)
+        if second < lists.outside[x]:
+            list_row(data, prices, x, -1, lists, out, kept)
+            own, _, second, score, _ = others(lists, prices, x, -1)
+        weight = weights[x] if weights.size else 1.0
+        market.excess[own] += weight
+        total += weight
+        market.level[x], market.child[x], market.sibling[x] = score - second, -1, -1
+        market.root[own] = merge(market.root[own], x, market.level, market.child, market.sibling)
+    market.excess[k] = -total
+    for i in range(k):
+        top = min(upper[i], total)
+        required = min(max(market.excess[i], lower[i]), top)
+        if prices[i] != prices[k]:
+            required = top if prices[i] > prices[k] else lower[i]
+        market.required[i] = required
+        market.excess[i] -= required
+        market.excess[k] += required
+    for v in range(k + 1):
+        count = put_on_stack(market, v, count)
+    return count
+
+
+@njit(cache=True)
+def slack_moves(market, lower, eps, count):
+    """Lower required sizes where the price is below that of the slack node, until it has no excess."""
+    k = lower.size
+    while market.excess[k] > 0:
+        least = np.inf
+        for i in range(k):
+            amount = min(market.required[i] - lower[i], market.excess[k])
+            if amount > 0:
+                if market.prices[i] < market.prices[k]:
+                    market.required[i] -= amount
+                    market.excess[i] += amount
+                    market.excess[k] -= amount
+                    count = put_on_stack(market, i, count)
+                else:
+                    least = min(least, market.prices[i])
+        if market.excess[k] > 0:
+            if least == np.inf:
+                market.stuck[k] = True
+                break
+            market.prices[k] = least + eps
+    return count
+
+
+@njit(cache=True)
+def first_to_leave(data, lists, market, i, out, kept):
+    """The member of cluster i that leaves first, or -1, with what `others` says of it."""
+    x = market.root[i]
+    while x >= 0:
+        target, first, second, there, here = others(lists, market.prices, x, i)
+        if first < lists.outside[x]:
+            list_row(data, market.prices, x, i, lists, out, kept)
+            target, first, second, there, here = others(lists, market.prices, x, i)
+        if here - first <= market.level[x]:
+            return x, target, second, there, here
+        market.root[i] = pop(x, market.level, market.child, market.sibling)
+        market.level[x] = here - first
+        market.root[i] = merge(market.root[i], x, market.level, market.child, market.sibling)
+        x = market.root[i]
+    return -1, -1, -np.inf, 0.0, 0.0
+
+
+@njit(
+    cache=True,
+    seconds_to_compile=4.0,
+    seconds_uncompiled=lambda data, lists, *others: 1e-4 * lists.values.size,
+)
+def auction(data, lists, weights, lower, upper, market, eps, budget):
+    """One phase; returns the excess at its beginning, and whether it ended within ``budget`` moves."""
+    prices, excess, k = market.prices, market.excess, lower.size
+    out, kept = np.empty(k), np.empty(lists.values.shape[1])
+    count = open_market(data, lists, weights, lower, upper, market, out, kept)
+    surplus = 0.0
+    for v in range(k + 1):
+        surplus += max(excess[v], 0.0)
+    total = weights.sum() if weights.size else float(lists.values.shape[0])
+    while count > 0 and budget > 0:
+        i = market.stack[count - 1]
+        if excess[i] <= 0 or market.stuck[i]:
+            count -= 1
+            market.waiting[i] = False
+            continue
+        if i == k:
+            count = slack_moves(market, lower, eps, count)
+            budget -= 1
+            continue
+        while excess[i] > 0:
+            x, target, second, there, here = first_to_leave(data, lists, market, i, out, kept)
+            level = market.level[x] if x >= 0 else np.inf
+            room = min(upper[i], total) - market.required[i]
+            budget -= 1
+            if room > 0 and prices[k] <= level:
+                if prices[k] >= prices[i]:
+                    prices[i] = prices[k] + eps
+                amount = min(room, excess[i])
+                market.required[i] += amount
+                excess[i] -= amount
+                excess[k] += amount
+                count = put_on_stack(market, k, count)
+                continue
+            weight = weights[x] if weights.size and x >= 0 else 1.0
+            if x < 0 or weight > excess[i]:
+                market.stuck[i] = True
+                break
+            if level >= prices[i]:
+                prices[i] = level + eps
+            market.root[i] = pop(x, market.level, market.child, market.sibling)
+            excess[i] -= weight
+            excess[target] += weight
+            market.level[x] = there - max(second, here - prices[i])
+            market.root[target] = merge(market.root[target], x, market.level, market.child, market.sibling)
+            before = count
+            count = put_on_stack(market, target, count)
+            if count > before:
+                break
+    return surplus, count == 0
+
+
+def auction_prices(
+    data: Data,
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
+    prices: NDArray[np.float64],
+    eps: float = np.inf,
+    deadline: float = np.inf,
+) -> tuple[NDArray[np.float64], float]:
+    """Prices (k,) near the optimal ones.
+
+    Parameters
+    ----------
+    data : Data
+        Scores.
+    lower, upper : (k,) ndarray
+        Bounds.
+    weights : (n,) ndarray or None
+        Point weights.
+    prices : (k,) ndarray
+        Where to start.
+    eps : float
+        The first eps; infinite where nothing is known about the prices.
+    deadline : float
+        Value of `base.deadline.clock` at which to stop.
+
+    Returns
+    -------
+    prices : (k,) ndarray
+    eps : float
+        The first eps for more points of the same kind: that of the last phase that had nearly all points to move.
+
+    Raises
+    ------
+    OutOfTime
+        When the deadline comes before the lists are made.
+    """
+    n, k = data[0].shape[0], prices.size
+    if n == 0 or k < 3:
+        return prices, eps
+    lists = nearest_clusters(data, prices, min(k, CLUSTERS_PER_LIST), deadline)
+    market = _market(prices, n)
+    widest, last = _mean_range(data) / EPS_RATIO, LAST_EPS * _mean_lead(lists, prices) * k / n
+    budget = (MOVES_PER_POINT if eps < widest else MOVES_AT_FIRST) * n
+    eps = first = min(eps, widest)
+    best, least, most, ended = prices, np.inf, 0.0, False
+    amounts = np.empty(0) if weights is None else weights
+    while np.isfinite(eps) and eps > 0 and clock() < deadline:
+        before = market.prices[:k] - market.prices[k]
+        surplus, done = auction(data, lists, amounts, lower, upper, market, eps, budget)
+        if surplus < least:
+            best, least = before, surplus
+        most = max(most, surplus)
+        if surplus > WRONG_SHARE * most:
+            first = eps
+        if surplus <= 0 or (ended and not done):
+            break
+        if eps <= last and done:
+            return market.prices[:k] - market.prices[k], first
+        ended = ended or done or eps >= widest
+        eps = eps / EPS_RATIO if ended else eps * EPS_GROWTH
+    return best, first
+
+
+def _market(prices: NDArray[np.float64], n: int) -> Market:
+    k = prices.size
+    return Market(
+        prices=np.append(prices, 0.0),
+        required=np.empty(k),
+        excess=np.empty(k + 1),
+        root=np.empty(k, dtype=np.int64),
+        level=np.empty(n),
+        child=np.empty(n, dtype=np.int64),
+        sibling=np.empty(n, dtype=np.int64),
+        stack=np.empty(k + 1, dtype=np.int64),
+        waiting=np.empty(k + 1, dtype=bool),
+        stuck=np.empty(k + 1, dtype=bool),
+    )
+
+
+def _mean_lead(lists: Lists, prices: NDArray[np.float64]) -> float:
+    """Mean lead over the points of the best cluster over the second best."""
+    best = np.partition(lists.values - prices[lists.clusters], -2, axis=1)[:, -2:]
+    return float((best[:, 1] - best[:, 0]).mean())
+
+
+def _mean_range(data: Data) -> float:
+    """Mean difference of the largest and the smallest score of a point, over some points, evenly spaced."""
+    scores = scores_of(data, slice(None, None, max(data[0].shape[0] // POINTS_FOR_RANGE, 1)))
+    return float(np.ptp(scores, axis=1).mean())
