@@ -124,7 +124,6 @@ def test_the_ways_of_large_problems_are_exact_for_small_ones(seed, n, k, tied, s
             patch.setattr(first_prices, "SAMPLE_PER_CLUSTER", 1)
         else:
             patch.setattr(first_prices, "MANY_CLUSTERS", 2)
-            patch.setattr(first_prices, "AUCTION_POINTS", 1000)
             patch.setattr(first_prices, "MOST_PER_POINT", neighbours / 8)
         if way == "many clusters, bad prices":
             patch.setattr(first_prices, "auction_prices", lambda data, lower, *_: (1e3 * np.arange(len(lower)), 1.0))
