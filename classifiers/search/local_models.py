@@ -51,7 +51,7 @@ WIDTHS = ((0.5, 1.5), (0.2, 3.0))  # bounds in units of n / k
 WIDER = 2  # columns of a space, in units of those of the narrowest: distances in wide ones cost more and say less
 SMALL = 20_000  # entries of a table in which any space is cheap
 ROWS_A_CELL = 8  # fewest, on average
-MOST = 6000  # rows that choose
+MOST = 5000  # rows that choose
 
 
 class Choice(NamedTuple):
@@ -70,7 +70,7 @@ class LocalModelSearch(CellClassifier):
     Parameters
     ----------
     n_starts : int, optional
-        Clusterings of the final model; default 10, 5 from 500 rows on and 3 from 3000.
+        Clusterings of the final model; default 5, and 3 from 3000 rows on.
     cv : int, optional
         Stratified folds of the search; default 3 below 3000 rows, and from there on one split that holds a quarter out.
     time_limit : float, optional
@@ -149,7 +149,7 @@ class LocalModelSearch(CellClassifier):
     def _final_starts(self, n: int) -> int:
         if self.n_starts is not None:
             return whole_number(self.n_starts, "n_starts")
-        return 3 if n >= 3000 else 5 if n >= 500 else 10
+        return 3 if n >= 3000 else 5
 
     def _build(self, n: int) -> LocalModelClassifier:
         """The chosen model, not yet fitted, for n rows."""
