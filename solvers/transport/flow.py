@@ -197,6 +197,92 @@ def shortest_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths):
     return found, here, -1
 
 
+@njit(cache=True, fastmath={"nnan", "nsz"})  # these two options let the compiler turn the loop into vector instructions
+def relax(costs, prices, offset, floor, tie, v, distance, queue, parent):
+    """Shorten the distance of every cluster for which the path over node v is shorter.
+
+    The distance over v is costs + prices + offset, or ``floor`` where that is at most ``tie``.
+    """
+    for i in range(costs.size):
+        there = max(costs[i] + prices[i] + offset, floor)
+        there = floor if there <= tie else there
+        better = there < distance[i]
+        distance[i] = there if better else distance[i]
+        queue[i] = there if better else queue[i]
+        parent[i] = v if better else parent[i]
+
+
+@njit(cache=True, fastmath={"nnan", "nsz"})
+def nearest(queue, parent, hops, weighted):
+    """Position of the smallest entry, or -1 when all are infinite; of equal entries the first.
+
+    With weights, of equal entries the one whose path has the fewest arcs; this number is written into ``hops``.
+    """
+    size = queue.size
+    a = b = c = d = e = f = g = h = np.inf  # eight independent minima keep the processor busy
+    for v in range(0, size - 7, 8):
+        a, b, c, d = min(a, queue[v]), min(b, queue[v + 1]), min(c, queue[v + 2]), min(d, queue[v + 3])
+        e, f, g, h = min(e, queue[v + 4]), min(f, queue[v + 5]), min(g, queue[v + 6]), min(h, queue[v + 7])
+    for v in range(size - size % 8, size):
+        a = min(a, queue[v])
+    least = min(min(min(a, b), min(c, d)), min(min(e, f), min(g, h)))
+    if least == np.inf:
+        return -1
+    here, fewest = -1, queue.size + 1
+    for v in range(queue.size):
+        if queue[v] == least:
+            if not weighted:
+                return v
+            count = hops[parent[v]] + 1 if parent[v] >= 0 else 0
+            if count < fewest:
+                here, fewest = v, count
+    hops[here] = fewest
+    return here
+
+
+@njit(cache=True)
+def dense_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths):
+    """`shortest_paths` where every pair of clusters has an arc: whole rows are scanned, in vector instructions."""
+    k = nodes.required_size.size
+    prices, distance, queue, parent = nodes.prices, paths.distance, paths.waiting, paths.parent
+    distance[:], queue[:], parent[:] = np.inf, np.inf, -1
+    n_sinks, n_sources, found, here = 0, 0, 0, 0.0
+    for v in range(k + 1):
+        paths.reached[v] = v
+        if nodes.excess[v] > tolerance:
+            distance[v] = queue[v] = 0.0
+            n_sources += 1
+        elif nodes.excess[v] < -tolerance:
+            n_sinks += 1
+    paths.n_reached[0] = k + 1
+    most = min(n_sinks, max(sinks_per_search, n_sources // SOURCES_PER_SINK))
+    while found < most:
+        v = nearest(queue, parent, paths.hops, tie > 0.0)
+        if v < 0:
+            break
+        here, queue[v], paths.arc[v] = distance[v], np.inf, -1
+        if 0 <= parent[v] < k and v < k:
+            paths.arc[v] = parent[v] * k + v
+            paths.arrival[v] = heaps.costs[paths.arc[v]]
+        if nodes.excess[v] < -tolerance:
+            paths.sinks[found] = v
+            found += 1
+        if v == k:
+            for i in range(k):
+                rise = prices[i] - prices[k]
+                there = here + rise if rise > tie else here
+                if nodes.required_size[i] - nodes.lower[i] > tolerance and there < distance[i]:
+                    distance[i], queue[i], parent[i] = there, there, k
+            continue
+        costs = heaps.costs[v * k : (v + 1) * k]
+        relax(costs, prices, here - prices[v], here, here + tie, v, distance[:k], queue[:k], parent[:k])
+        rise = prices[k] - prices[v]
+        there = here + rise if rise > tie else here
+        if nodes.upper[v] - nodes.required_size[v] > tolerance and there < distance[k]:
+            distance[k], queue[k], parent[k] = there, there, v
+    return found, here, -1
+
+
 @njit(cache=True)
 def bottleneck(pieces, heaps, nodes, sink, paths, tolerance):
     """The amount that can be moved along the path to ``sink`` now.
@@ -269,6 +355,7 @@ class Paths(NamedTuple):
     place: NDArray[np.int64]  # position of every node in the queue
     reached: NDArray[np.int64]  # all nodes with a path
     n_reached: NDArray[np.int64]  # (1,) how many these are
+    waiting: NDArray[np.float64]  # where all pairs have arcs, in the place of the queue: distances that are not final
 
 
 @njit(cache=True)
@@ -286,6 +373,7 @@ def no_paths(k):
         np.empty(size, np.int64),
         np.empty(size, np.int64),
         np.zeros(1, np.int64),
+        np.empty(size),
     )
 
 
@@ -328,7 +416,10 @@ def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sink
         if weighted:
             for v in range(k + 1):
                 tie = max(tie, noise + PRICE_ROUNDING * abs(nodes.prices[v]))
-        found, end, short = shortest_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths)
+        if heaps.heads.size == k * k and heaps.row_counts.min() == k:
+            found, end, short = dense_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths)
+        else:
+            found, end, short = shortest_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths)
         counters[0] += 1
         budget -= 1
         if found == 0 and short < 0:

@@ -340,12 +340,18 @@ def fill_row(data, pieces, heaps, i):
 )
 def put_candidates(points, places, pairs, keys, heaps):
     """Fill empty heaps with candidates of the arcs ``places``; keys are reduced by the prices ``heaps.fill_prices``."""
-    k = heaps.fill_prices.size
+    k, room = heaps.fill_prices.size, heaps.keys.shape[1]
     for position in range(points.size):
         i, j = divmod(pairs[position], k)
         a, key = places[position], keys[position] + (heaps.fill_prices[i] - heaps.fill_prices[j])
-        if key < heaps.thresholds[a]:
-            append(heaps, a, key, points[position])
+        if key < heaps.thresholds[a]:  # `append` written out: a call would cost as much as the rest
+            count = heaps.counts[a]
+            heaps.keys[a, count], heaps.items[a, count] = key, points[position]
+            count += 1
+            if count == room:
+                count = room // 2
+                heaps.thresholds[a] = select(heaps.keys[a], heaps.items[a], room, count)
+            heaps.counts[a] = count
     for a in range(heaps.heads.size):
         heapify(heaps.keys[a], heaps.items[a], heaps.counts[a])
         if heaps.counts[a] > 0:
