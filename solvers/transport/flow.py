@@ -90,7 +90,7 @@ def cancel_cycles(pieces, heaps, root, cycle, tolerance):
                         pop_stale(pieces, heaps, i, a)
 
 
-@njit(cache=True)
+@njit(inline="always")
 def nearer(paths, v, w):
     """Whether node v leaves the queue before node w: by distance, then by the number of arcs of the path."""
     return paths.distance[v] < paths.distance[w] or (
@@ -98,7 +98,7 @@ def nearer(paths, v, w):
     )
 
 
-@njit(cache=True)
+@njit(inline="always")
 def shorten(paths, size, v, distance, hops, parent, arc):
     """Give node v a path where it has none as short; returns how many nodes are in the queue."""
     if distance > paths.distance[v] or (distance == paths.distance[v] and hops >= paths.hops[v]):

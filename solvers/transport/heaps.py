@@ -232,7 +232,7 @@ def pop_stale(pieces, heaps, i, a):
         heaps.costs[a], heaps.best_piece[a] = heaps.thresholds[a], -1
 
 
-@njit(cache=True)
+@njit(inline="always")
 def append(heaps, a, key, point):
     """Append a candidate to the unordered ones of arc ``a``, keeping the smallest keys."""
     count, room = heaps.counts[a], heaps.keys.shape[1]

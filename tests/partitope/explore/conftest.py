@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,7 +16,6 @@ from partitope.explore.server import ExploreServer
 from partitope.models import PartitionPolytope
 
 AXE = os.environ.get("AXE_CORE")  # axe.min.js; else the one in the package axe-playwright-python
-CHROMIUM = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
 
 
 @pytest.fixture
@@ -35,17 +33,6 @@ def server() -> Iterator[ExploreServer]:
 def settle():
     """Waits until the page has an answer and nothing is under way."""
     return lambda page: page.wait_for_function("window.partitope && partitope.answer && partitope.idle")
-
-
-@pytest.fixture(scope="session")
-def browser():
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    if CHROMIUM is None:
-        pytest.skip("no Chromium on the path")
-    with playwright.sync_playwright() as running:
-        opened = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield opened
-        opened.close()
 
 
 @pytest.fixture

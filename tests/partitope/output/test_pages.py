@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from itertools import pairwise
 
 import matplotlib as mpl
@@ -12,8 +11,6 @@ from matplotlib.text import Text
 from partitope.output.pages import as_html
 from partitope.output.report import Picture, Report, Section, Table
 from partitope.output.style import STYLE, fit_titles, make_panels, svg_text
-
-CHROMIUM = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
 
 
 @pytest.mark.parametrize("count", [2, 3, 4])
@@ -44,12 +41,9 @@ def _page(tmp_path):
 
 
 @pytest.mark.browser
-@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path")
-def test_pages_on_small_screens_and_on_paper(tmp_path):
-    sync = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with sync.sync_playwright() as running:
-        browser = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 390, "height": 800})
+def test_pages_on_small_screens_and_on_paper(browser, tmp_path):
+    with browser.new_context(viewport={"width": 390, "height": 800}) as context:
+        page = context.new_page()
         page.goto(_page(tmp_path).as_uri())
         assert page.evaluate("document.documentElement.scrollWidth") == 390
         assert page.evaluate("document.querySelector('figure img').clientWidth") >= 900  # read by scrolling

@@ -152,7 +152,7 @@ def test_unknown_names_are_refused():
     for call in (
         lambda: reproduce_pkm(sets=["iris"]),
         lambda: reproduce_pkm(repetitions=0),
-        lambda: reproduce_cac(sets=["magic"]),
+        lambda: reproduce_cac(sets=["sepsis"]),
         lambda: reproduce_cac(classifiers=["GBM"]),
         lambda: reproduce_beyond(sets=["nothing"]),
     ):
