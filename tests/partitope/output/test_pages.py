@@ -59,4 +59,3 @@ def test_pages_on_small_screens_and_on_paper(browser, tmp_path):
             )
             <= 660
         )
-        browser.close()
