@@ -45,7 +45,7 @@ class KMeansReference(Partitioner):
     --------
     >>> from partitope.solvers import KMeansReference
     >>> sorted(KMeansReference(2, random_state=0).fit([[0.0], [0.1], [9.0]]).partition_.sizes.tolist())
-    [1.0, 2.0]
+    [1, 2]
     """
 
     needs: ClassVar[Needs] = Needs(bounds=False)
