@@ -387,10 +387,10 @@ def raise_prices(nodes, paths, end):
 
 
 def _seconds(data, pieces, heaps, nodes, *others):
-    """About 2e-5 k for every piece that has to move, and the searches."""
+    """About 2e-5 k for every piece that has to move, k d products for its scores, and the searches."""
     k = nodes.required_size.size
     surplus = np.maximum(nodes.excess[:k], 0.0).sum() / max(float(pieces.amounts.mean()), 1e-300)
-    return 2e-5 * k * min(surplus, pieces.labels.size) + 1e-5 * k * k
+    return (2e-5 + 1e-6 * data[1].shape[0]) * k * min(surplus, pieces.labels.size) + 1e-5 * k * k
 
 
 @njit(cache=True, seconds_to_compile=6.0, seconds_uncompiled=_seconds)
