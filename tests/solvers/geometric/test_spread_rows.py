@@ -52,11 +52,15 @@ def test_a_fit_never_copies_the_points(tmp_path, objective, weighted, init):
     bounds = {} if weighted else {"lower": 2700, "upper": 3300}
     model = GeometricPartitioner(4, objective=objective, init=init, random_state=0, max_iter=3, **bounds)
     for points in (np.load(tmp_path / "points.npy", mmap_mode="r"), np.array(X)):
-        model.fit(points, sample_weight=weights)  # compiles, which takes memory of its own
-        tracemalloc.start()
-        try:
+        largest = np.inf
+        for _ in range(5):  # a fit that compiles a kernel takes memory of its own: some fit does not
             model.fit(points, sample_weight=weights)
-            largest = tracemalloc.get_traced_memory()[1]
-        finally:
-            tracemalloc.stop()
-        assert largest < 0.75 * X.nbytes  # of which a kernel that is compiled meanwhile takes a part
+            tracemalloc.start()
+            try:
+                model.fit(points, sample_weight=weights)
+                largest = min(largest, tracemalloc.get_traced_memory()[1])
+            finally:
+                tracemalloc.stop()
+            if largest < X.nbytes / 2:
+                break
+        assert largest < X.nbytes / 2
