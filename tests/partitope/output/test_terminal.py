@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 
 import pytest
 
-from partitope.output.report import Table
+from partitope.output.report import Table, shown
 from partitope.output.terminal import write_table
 
 WIDE = Table(
@@ -50,6 +51,43 @@ def test_the_important_columns_stay_longest(capsys, monkeypatch):
     assert "91.6 ± 2.6 %" in out
     assert "AUC" not in out.partition("Left out")[0]
     assert "Left out" not in printed(capsys, monkeypatch, WIDE, 120)
+
+
+@pytest.mark.parametrize("width", [30, 40, 80])
+def test_columns_that_all_matter_stand_below_where_they_do_not_fit(capsys, monkeypatch, width):
+    columns = ["column", *(f"cluster {i}" for i in range(12)), "a word much too long"]
+    rows = [[name, *(100 * i + place for i in range(12)), "x" * 50] for place, name in enumerate(["age", "income"])]
+    out = printed(capsys, monkeypatch, Table("Centres", columns, rows, stacked=True), width)
+    assert max(map(len, out.splitlines())) <= width
+    assert {int(number) for number in re.findall(r"\b\d+(?= +│)", out)} == set(sum((row[1:-1] for row in rows), []))
+    assert out.count("Centres") == 1
+    assert out.count("income") == sum("age" in line for line in out.splitlines())
+    assert ("Left out" in out) == (width == 30)  # the last column fits nowhere
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (18010.4, "18010"),
+        (1061.5, "1062"),
+        (423.588, "424"),
+        (0.012345, "0.0123"),
+        (-2.5e6, "-2500000"),
+        (3e12, "3e+12"),
+    ],
+)
+def test_large_numbers_are_written_out(value, text):
+    assert shown(value, digits=3) == text
+
+
+def test_help_breaks_its_lines_where_the_terminal_ends(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    run = subprocess.run([sys.executable, "-m", "partitope", "cluster", "--help"], capture_output=True, text=True)
+    lines = run.stdout.partition("\n\n")[2].partition("╭")[0].splitlines()
+    broken = [
+        line for line, after in zip(lines, lines[1:]) if line.strip() and after.strip() and len(line.rstrip()) < 60
+    ]
+    assert not broken, broken
 
 
 def test_a_pipe_gets_all_columns(capsys, monkeypatch):
