@@ -60,9 +60,8 @@ def write_everywhere() -> None:
 
     What our tables use gets a stand-in, any other character its number, as in ``\\xe9``.
     """
-    codecs.register_error("partitope", _spelled)
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+        if isinstance(stream, io.TextIOWrapper) and stream.errors in ("strict", "surrogateescape"):
             stream.reconfigure(errors="partitope")
 
 
@@ -72,6 +71,9 @@ def _spelled(error: UnicodeError) -> tuple[str, int]:
     lost = error.object[error.start : error.end]
     spelled = (STAND_INS.get(sign, sign.encode("ascii", "backslashreplace").decode("ascii")) for sign in lost)
     return "".join(spelled), error.end
+
+
+codecs.register_error("partitope", _spelled)
 
 
 def print_json(value: Any) -> None:
@@ -161,7 +163,9 @@ def _texts(table: Table, number: int) -> list[str]:
     row = table.rows[number]
     whole = row if len(row) == len(table.columns) else [row[0], *[None] * (len(table.columns) - 1)]
     stars = (" ★" if (number, place) in table.best else "" for place in range(len(whole)))
-    return [shown(value, digits=table.digits) + star for value, star in zip(whole, stars)]
+    encoding = sys.stdout.encoding or "utf-8"
+    cells = (shown(value, digits=table.digits) + star for value, star in zip(whole, stars))
+    return [cell.encode(encoding, "partitope").decode(encoding) for cell in cells]
 
 
 def _blocks(table: Table, texts: list[list[str]], width: int) -> list[list[int]]:
