@@ -169,7 +169,7 @@ LARGE = 1e9
 
 
 def shown(value: Any, missing: str = "–", digits: int = 4) -> str:
-    """A value as it stands in a table: few digits, all before the point of a large number; a sign where there is none."""
+    """A value as it stands in a table: few digits, large numbers up to their point; a sign where there is none."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return missing
     if not isinstance(value, float):
