@@ -79,7 +79,8 @@ def beyond_jobs(
 def beyond_job(settings: Job) -> dict[str, Any]:
     """One strategy on one set, as plain values."""
     seed = settings["random_state"]
-    data = sample(with_covariates(load_table(settings["data"], seed)), seed)
+    data = with_covariates(load_table(settings["data"], seed))
+    data = data.drawn(SAMPLE, seed) if len(data.y) > MOST_ROWS else data
     k = 2 * len(data.classes)
     options = {"folds": FOLDS, "starts": settings["n_starts"], "methods": [settings["method"]], "plain": True}
     row = compare(data, k, seed=seed, **options)
@@ -116,13 +117,6 @@ def with_covariates(data: Dataset) -> Dataset:
     column, kind = COVARIATES[data.name]
     covariate = data.X[[column]].astype(float if kind == "real" else str)
     return replace(data, covariates=covariate)
-
-
-def sample(data: Dataset, seed: int) -> Dataset:
-    """SAMPLE rows of a set of more than MOST_ROWS, in their order, drawn without regard to classes."""
-    if len(data.y) <= MOST_ROWS:
-        return data
-    return data.rows(np.sort(np.random.default_rng(seed).permutation(len(data.y))[:SAMPLE]))
 
 
 def _rows(settings: Job, result: Result) -> list[Row]:
