@@ -278,7 +278,7 @@ class PartitionPolytope:
         up = bound_sizes(upper, "upper", total, n_clusters, whole=whole)
         if balance is not None:
             if low is not None or up is not None:
-                raise InvalidInputError(f"balance={balance!r} sets both bounds: leave it out, or lower and upper")
+                raise InvalidInputError(f"balance={balance!r} sets both bounds: leave it out, or lower= and upper=")
             low, up = balanced_sizes(balance, total, n_clusters, whole=whole)
         return cls(n_points, low, up, weights, n_clusters=n_clusters)
 
