@@ -37,13 +37,6 @@ OUTSIDE = 1e3  # ranges of scores: prices beyond ask whether rows can hold at al
 FARTHEST = 1e15
 NONE = Moves(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
 NO_PRICE = 1e-14  # of the range of scores: a price that usually charges less is zero
-TIE = 1e-4  # of the range of scores: random numbers that make tied scores differ
-LARGER = 4.0  # times as large is the box when rows are broken in it
-OUTSIDE = 1e3  # ranges of scores: prices beyond ask whether rows can hold at all
-FARTHEST = 1e15
-NONE = Moves(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
-NO_PRICE = 1e-14  # of the range of scores: a price that usually charges less is zero
-FINE = 10.0  # times the leads of the moves: a larger box is taken away for the last program
 TIE = 1e-13  # of the largest price or score: pairs that are better by less are no better
 
 
