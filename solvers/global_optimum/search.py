@@ -159,8 +159,8 @@ def solve_global(
         )
     if checkpoint is not None and (objective == "csa" or len(points) > LARGE):
         raise InvalidInputError(
-            f"checkpoint={str(checkpoint)!r} keeps a tree, which objective={objective!r} with {len(points)} points does "
-            f"not grow: leave it out, or use 'lsa' and at most {LARGE} points"
+            f"checkpoint={str(checkpoint)!r} keeps a tree, which objective={objective!r} with {len(points)} points has "
+            f"none of: leave it out, or use 'lsa' and at most {LARGE} points"
         )
     if links is not None:
         links.check(polytope)
@@ -226,13 +226,6 @@ class _GlobalProblem:
         """Nodes of a tree at most."""
         return MAX_NODES if self.deadline.seconds is None else 1_000_000
 
-    @property
-    def one_cluster(self) -> bool:
-        """Whether all points are in one cluster whatever the clustering."""
-        lower = self.polytope.lower
-        room = np.minimum(self.polytope.upper, self.polytope.total - (lower.sum() - lower))
-        return int((room > 0).sum()) == 1
-
 
 @dataclass(frozen=True, eq=False)
 class _Answer:
@@ -263,7 +256,7 @@ def _from_labels(problem: _GlobalProblem, labels: NDArray[np.int64]) -> Partitio
 def _search_csa(problem: _GlobalProblem, labels: NDArray[np.int64]) -> _Answer:
     """The best clustering found, and an upper bound on the optimum."""
     X, polytope = problem.X, problem.polytope
-    if problem.one_cluster:
+    if LeastSquaresSDP(X, polytope).n_filled[1] == 1:
         return _Answer(labels, 0.0, "branch and bound")  # the only sum is that of all centred points
     Y, slack = centred(X, polytope.weights)
     if len(X) <= SMALL and problem.plain:
