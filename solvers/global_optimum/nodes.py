@@ -107,8 +107,8 @@ def _fixed(model: LeastSquaresSDP, state: Iterates, scaled: float, cutoff: float
     prices = box * np.outer(roots, roots)
     own_prices = np.diag(prices)
     room = np.minimum(1.0 / np.diag(low)[:, None] * w[:, None], 1.0 / np.diag(low) * w)
-    degree, common = model.apart @ w, (model.apart * w) @ model.apart.T
-    room = np.minimum(room, w.sum() - degree[:, None] - degree + common)  # what excludes neither of the two
+    near = (~model.apart).astype(np.float64)
+    room = np.minimum(room, (near * w) @ near)  # what excludes neither of the two
     least, most = 1.0 / np.maximum(room * (1.0 + 1e-9), 1e-300), 1.0 / (w[:, None] + w)
     together = 2.0 * prices + own_prices[:, None] + own_prices
     paid = np.maximum(together * least, together * most)
@@ -192,6 +192,7 @@ def _children(model: LeastSquaresSDP, state: Iterates, bound: float, depth: int)
     own = np.diag(Z)
     share = 2.0 * Z / (own[:, None] + own)
     score = np.minimum(share, np.maximum(1.0 - share, 0.0)) + 1e-6 * share  # where all is decided, what is together
+    score[~np.isfinite(score)] = 0.0  # iterates that overflowed, for weights of many orders
     score[model.apart] = -1.0
     np.fill_diagonal(score, -1.0)
     pair = np.array([np.unravel_index(score.argmax(), score.shape)])
