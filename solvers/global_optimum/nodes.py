@@ -90,7 +90,7 @@ def explore(root: LeastSquaresSDP, node: Node, cutoff: float, deadline: Deadline
             before, model = model, root.with_links(links)
             state = state.restricted(before, model)
         wait = 8 if node.parent is None else 4
-        if len(gaps) > wait and gaps[-1] > 0.7 * gaps[-wait]:
+        if narrower is None and len(gaps) > wait and gaps[-1] > 0.7 * gaps[-wait]:  # all may be decided by what is new
             break
         state.separate(model)
         tail = deadline.elapsed - started
@@ -192,7 +192,6 @@ def _children(model: LeastSquaresSDP, state: Iterates, bound: float, depth: int)
     own = np.diag(Z)
     share = 2.0 * Z / (own[:, None] + own)
     score = np.minimum(share, np.maximum(1.0 - share, 0.0)) + 1e-6 * share  # where all is decided, what is together
-    score[~np.isfinite(score)] = 0.0  # iterates that overflowed, for weights of many orders
     score[model.apart] = -1.0
     np.fill_diagonal(score, -1.0)
     pair = np.array([np.unravel_index(score.argmax(), score.shape)])

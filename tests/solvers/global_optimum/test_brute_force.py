@@ -229,7 +229,7 @@ def test_weights_and_links_in_thousands(block):
 
 @pytest.mark.parametrize("seed", [11, 23, 32, 43, 67, 78])
 def test_weights_over_eighteen_orders(seed):
-    """Sizes may miss their bounds by a billionth of all weights: the lightest points go anywhere, and bounds know it."""
+    """Sizes may miss their bounds by a billionth of all weights: light points go anywhere, and bounds know it."""
     rng = np.random.default_rng([seed, 8])
     n, k, d = (int(rng.integers(a, b)) for a, b in ((3, 7), (2, 4), (1, 4)))
     X, weights = _points(FAMILIES[seed % len(FAMILIES)], rng, n, k, d), 10.0 ** rng.uniform(-9, 9, n)
