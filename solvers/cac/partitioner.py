@@ -42,7 +42,7 @@ from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
 from .kernels import Rule, State, count_classes, empty_state, recompute, sweep, worth
 from .room import count_up, room_of
-from .sorted_swaps import sweep_sorted_swaps
+from .sorted_swaps import Survey, empty_survey, sweep_sorted_swaps
 from .start import starting_labels
 from .swaps import sweep_swaps
 
@@ -184,6 +184,7 @@ class _Run:
         self.polytope, self.room = polytope, room_of(polytope)
         self.state: State = empty_state(polytope.n_clusters, n_classes, X.shape[1])
         self.within = np.zeros(polytope.n_clusters)
+        self.survey: Survey | None = None
         self.trace: list[tuple[float, float, float, int, int]] = []
         self.kept: list[tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]] = []
 
@@ -231,7 +232,9 @@ class _Run:
         """One round of exchanges: by sorting where all points weigh the same and sizes are all that is bounded."""
         given = self.X, self.y, self.w, self.labels, self.state, self.rule
         if self.room is None and self.polytope.weights is None:
-            return sweep_sorted_swaps(*given, settled, debug)
+            if self.survey is None:
+                self.survey = empty_survey(len(self.X), *self.state.class_weight.shape)
+            return sweep_sorted_swaps(*given, settled, self.survey, debug)
         return sweep_swaps(*given, self.room, settled, debug)
 
     def cells(self, origin: NDArray[np.float64]) -> tuple[NDArray[np.float64], PowerDiagram]:
