@@ -171,7 +171,8 @@ class SiteProblem(ABC, Generic[Solution]):
                 raise InvalidInputError(f"init={init!r} is not known: choose 'k-means++', 'random' or an array")
             sites = self.spread_sites(rng) if init == "k-means++" else self.random_sites(rng)
             return unit_directions(sites, rng) if self.objective == "csa" else sites
-        sites = np.array(init(rng) if callable(init) else init, dtype=np.float64)
+        given: Any = init(rng) if callable(init) else init
+        sites = np.array(given.toarray() if is_sparse(given) else given, dtype=np.float64)
         if sites.shape != (k, self.origin.size) or not np.isfinite(sites).all():
             raise InvalidInputError(f"init has shape {sites.shape}, expected finite ({k}, {self.origin.size}) sites")
         refuse_large_products(sites[:0], init=sites)
