@@ -1,6 +1,6 @@
 """Pages of the site that are made, not written: gallery, notebooks, the papers' tables, reference, command line, play.
 
-Each is built from what it shows, so that it cannot fall behind: pictures by running the gallery's functions,
+Each is built from what it shows, so that it cannot fall behind: the gallery by running its scripts,
 notebook pages from the executed notebooks, the papers' tables from the record that comes with the package, reference
 pages from the public names of each package. Formulas become MathML here, so that the site needs no script from
 elsewhere and reads without a network.
@@ -11,11 +11,9 @@ from __future__ import annotations
 import base64
 import html
 import inspect
-import io
 import os
 import re
 import sys
-import textwrap
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -29,7 +27,7 @@ PACKAGES = ("cluster", "models", "solvers", "classifiers", "stats", "datasets")
 def on_files(files: Files, config: Any) -> Files:
     """Add the generated files."""
     for name, content in [
-        *gallery(),
+        *_beside("gallery_pages").gallery(),
         *notebooks(),
         *reproduction(),
         *reference(),
@@ -40,6 +38,7 @@ def on_files(files: Files, config: Any) -> Files:
     for name, content in play_pages():
         files.append(File.generated(config, name, content=content))
     files.append(File.generated(config, "images/house.svg", content=house()))
+    files.append(File.generated(config, "images/selective_levels.png", content=_beside("selective_levels").picture()))
     return files
 
 
@@ -86,46 +85,6 @@ def house() -> str:
     """The picture of the rooms of the package, drawn from the code."""
     picture: str = _beside("house").picture()
     return picture
-
-
-def gallery() -> list[tuple[str, str | bytes]]:
-    """The gallery's page and its pictures, one for every function of `gallery_pictures`."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    pictures = _beside("gallery_pictures")
-    page = [inspect.getdoc(pictures) or ""]
-    made: list[tuple[str, str | bytes]] = []
-    for name, function in pictures.PICTURES.items():
-        buffer = io.BytesIO()
-        function().savefig(buffer, dpi=110, format="png")
-        made.append((f"images/gallery/{name}.png", buffer.getvalue()))
-        text = inspect.getdoc(function) or ""
-        title, _, rest = text.partition("\n")
-        body = re.sub(r'\n    """.*?"""', "", inspect.getsource(function), count=1, flags=re.S)
-        page.append(f"## {title.rstrip('.')}\n\n{rest.strip()}\n\n![{title}](images/gallery/{name}.png)\n")
-        page.append('??? example "Code"\n\n' + textwrap.indent(f"```python\n{body.strip()}\n```", "    ") + "\n")
-        if "draw_" not in inspect.getsource(
-            function
-        ):  # what needs another file of the repository cannot be taken along
-            made += downloads(name, function)
-            page.append(f"Download: [{name}.py](gallery/{name}.py), [{name}.ipynb](gallery/{name}.ipynb)\n")
-    matplotlib.pyplot.close("all")
-    return [("gallery.md", "\n\n".join(page)), *made]
-
-
-def downloads(name: str, function: Any) -> list[tuple[str, str | bytes]]:
-    """A function of the gallery as a script and as a notebook that run by themselves."""
-    import nbformat
-
-    head = "import numpy as np\nfrom matplotlib import pyplot as plt\n"
-    body = inspect.getsource(function).replace(") -> Figure:", "):", 1)
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(f"{head}\n\n{body}\n\n{name}();")])
-    notebook.cells[0]["id"] = name[:64]
-    return [
-        (f"gallery/{name}.py", f'{head}\n\n{body}\n\nif __name__ == "__main__":\n    {name}().savefig("{name}.png")\n'),
-        (f"gallery/{name}.ipynb", nbformat.writes(notebook)),
-    ]
 
 
 def reproduction() -> list[tuple[str, str]]:

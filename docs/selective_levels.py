@@ -9,6 +9,7 @@ it is spherical.
 from __future__ import annotations
 
 import csv
+import io
 from pathlib import Path
 
 import numpy as np
@@ -47,6 +48,13 @@ def simulated(at: dict[str, int], told: str) -> dict[str, object]:
         covariance=None if told == "nothing" else told,
     )
     return {**at, "told": told, "simulations": SIMULATIONS[told], "rejected": int((study.pvalue <= 0.05).sum())}
+
+
+def picture() -> bytes:
+    """The picture of `draw` as PNG."""
+    content = io.BytesIO()
+    draw().savefig(content, format="png", dpi=110)
+    return content.getvalue()
 
 
 def draw() -> Figure:

@@ -68,7 +68,7 @@ def _unreachable(polytope: PartitionPolytope, allowed: NDArray[np.bool_]) -> str
     if polytope.weights is None:
         slack, most, least = 0.0, np.count_nonzero(allowed, axis=0), np.count_nonzero(allowed[only], axis=0)
     else:
-        slack, w = 1e-9 * polytope.total, polytope.weights
+        slack, w = polytope.slack, polytope.weights
         most, least = w @ allowed, w[only] @ allowed[only]
     short, full = np.flatnonzero(polytope.lower > most + slack), np.flatnonzero(polytope.upper < least - slack)
     if short.size:
