@@ -1,4 +1,4 @@
-"""Pages of the site that are made, not written: gallery, notebooks, the papers' tables, reference, command line, play.
+"""Pages of the site that are made, not written: gallery, course, papers' tables, reference, command line, play.
 
 Each is built from what it shows, so that it cannot fall behind: the gallery by running its scripts,
 notebook pages from the executed notebooks, the papers' tables from the record that comes with the package, reference
@@ -29,6 +29,7 @@ def on_files(files: Files, config: Any) -> Files:
     for name, content in [
         *_beside("gallery_pages").gallery(),
         *notebooks(),
+        *_beside("course_pages").course(_beside("build", HERE.parent / "notebooks"), as_mathml),
         *reproduction(),
         *reference(),
         ("reference/cli.md", command_line()),
@@ -44,6 +45,11 @@ def on_files(files: Files, config: Any) -> Files:
 
 def on_page_content(content: str, **_: Any) -> str:
     """Turn the formulas of a page into MathML, and empty headings of tables into cells."""
+    return as_mathml(re.sub(r"<th([^>]*)></th>", r"<td\1></td>", content))
+
+
+def as_mathml(content: str) -> str:
+    """HTML with the formulas of arithmatex as MathML."""
     from latex2mathml.converter import convert
 
     def formula(match: re.Match[str]) -> str:
@@ -51,8 +57,12 @@ def on_page_content(content: str, **_: Any) -> str:
         display = "block" if match["tag"] == "div" else "inline"
         return f'<{match["tag"]} class="formula">{convert(tex, display=display)}</{match["tag"]}>'
 
-    content = re.sub(r"<th([^>]*)></th>", r"<td\1></td>", content)
     return re.sub(r'<(?P<tag>span|div) class="arithmatex">(?P<tex>.*?)</(?P=tag)>', formula, content, flags=re.S)
+
+
+def on_post_template(output_content: str, **_: Any) -> str:
+    """The same for the page of addresses that are not found."""
+    return on_post_page(output_content)
 
 
 def on_post_page(output: str, **_: Any) -> str:
@@ -99,7 +109,7 @@ def notebooks() -> list[tuple[str, str | bytes]]:
     """Executed notebooks as pages with their pictures."""
     import nbformat
 
-    for_students = _beside("build", HERE.parent / "notebooks").for_students
+    build = _beside("build", HERE.parent / "notebooks")
     made: list[tuple[str, str | bytes]] = []
     for path in sorted((HERE.parent / "notebooks").glob("*.ipynb")):
         parts, count = [], 0
@@ -122,7 +132,9 @@ def notebooks() -> list[tuple[str, str | bytes]]:
         student = f"{path.stem}_exercises.ipynb"
         parts.insert(1, f"[Notebook]({path.name}){{ .md-button }} [Without solutions]({student}){{ .md-button }}")
         made.append((f"notebooks/{path.name}", path.read_bytes()))
-        made.append((f"notebooks/{student}", nbformat.writes(for_students(nbformat.read(path, as_version=4)))))
+        checks = build.read_checks(build.SCRIPTS / f"{path.stem}.py")
+        for_students = build.for_students(nbformat.read(path, as_version=4), checks)
+        made.append((f"notebooks/{student}", nbformat.writes(for_students)))
         made.append((f"notebooks/{path.stem}.md", "\n\n".join(parts) + "\n"))
     return made
 

@@ -34,7 +34,15 @@ from numpy.typing import NDArray
 from ...base.jit import njit
 from ..transport.heaps import heapify, sift_down
 from .kernels import (
-    FAST, TOLERANCE, explained, pair_cost, point_distances, shift_point, square_distance, two_distances, worth,
+    FAST,
+    TOLERANCE,
+    explained,
+    pair_cost,
+    point_distances,
+    shift_point,
+    square_distance,
+    two_distances,
+    worth,
 )  # fmt: skip
 from .swaps import centred_dot, exchange, note_swaps
 
@@ -105,7 +113,7 @@ def note_factors(state, rule, p, w, leave, join, factors):
     for a in range(C):
         Wa, count = state.class_weight[p, a], state.class_count[p, a]
         own = Wa * w / (Wa + w) if count > 0 else 0.0
-        slope = alpha * worth(W + w, 1.0, P + w * (W - Wa), W > Wa, rule.by_size)
+        slope = alpha * worth(W + w, 1.0, P + w * (W - Wa), Wa < W, rule.by_size)
         near = W * w / (W + w)
         join[p, a, 0], join[p, a, 1], join[p, a, 2] = alpha * old - slope * B, near * (1.0 - slope), slope * own
         own = Wa * w / (Wa - w) if count > 1 else 0.0
@@ -160,7 +168,12 @@ def survey(X, y, labels, state, rule, w, settled, known):
 def least_rest(known, p, q, a, b):
     """The least value of (4) when a point of class a in ``p`` makes room for one of class b in ``q``."""
     r, leave, join = known.factors[p, a, b], known.leave[p, a], known.join[p, b]
-    out, own_out, enter, own_enter = known.far[p, a, p], known.own_far[p, a, p], known.far[q, b, p], known.own_far[q, b, p]
+    out, own_out, enter, own_enter = (
+        known.far[p, a, p],
+        known.own_far[p, a, p],
+        known.far[q, b, p],
+        known.own_far[q, b, p],
+    )
     value = r[0] - leave[0] - join[0] - abs(r[5]) * out * enter
     value += min(r[1] - leave[1], 0.0) * out * out + min(r[2] - join[1], 0.0) * enter * enter
     value += min(r[3] - leave[2], 0.0) * own_out * own_out + min(r[4] - join[2], 0.0) * own_enter * own_enter

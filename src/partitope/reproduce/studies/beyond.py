@@ -59,7 +59,7 @@ COVARIATES: dict[str, tuple[str, str]] = {
     "creditcard": ("X2", "categorical"),
     "diabetes130": ("gender", "categorical"),
 }
-FOLDS, MOST_ROWS = 5, 10_000
+FOLDS, MOST_ROWS = 5, 3000
 SHARES, LOCAL, OTHERS = "shares", "local models", "without clusters"
 RANKINGS = {"ranks": (SHARES,), "ranks of local models": (LOCAL, OTHERS)}
 """The rankings, and the tables whose classifiers each of them ranks."""
