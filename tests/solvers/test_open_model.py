@@ -157,7 +157,7 @@ def test_rows_that_cannot_hold_together_are_named_with_a_repair(kind):
     if kind == "shares":
         assert "share[0] >= 0.3 and share[1] >= 0.3 and share[2] >= 0.3 cannot hold together" in said
     if kind == "row":
-        assert said == "mine[0] <= 39 cannot hold: raise the upper bound of mine[0] by 1 to 40"
+        assert said == "mine <= 39 cannot hold: raise the upper bound of mine by 1 to 40"
     if kind == "mask":
         assert "size[0] <= 16 and size[1] <= 16 cannot hold together with the mask, which keeps 35 points" in said
     assert " by " in said
