@@ -1,6 +1,7 @@
 """Local linear models whose strategy, k, bounds and shrinkage are chosen on rows that were held out.
 
-    (1)  logistic regression       every basis, every penalty                      the reference: one cell
+    (1)  logistic regression       every basis, every penalty, on all columns and on those that tell the classes apart
+                                   better than chance                              the reference: one cell
     (2)  cells                     k = 8 in every space; then 24, 64 while that helps, or 3 where 24 does not
     (3)  basis, strategy, bounds   the others, in the best space with the best k, if (2) has helped at all
     (4)  the best of (2), (3) is taken where its held-out loss is below that of (1) by more than one standard error
@@ -38,7 +39,7 @@ from ..linear.basis import LinearBasis
 from ..linear.pooled import PooledLogisticRegression
 from ..local_collection import pick
 from ..local_models import LocalModelClassifier
-from .out_of_fold import LOCAL_PENALTIES, Candidate, Fold, Rows, Scored, score_all_rows, score_cells
+from .out_of_fold import LOCAL_PENALTIES, Candidate, Fold, Rows, Scored, score_all_rows, score_cells, space_of
 
 BASES = ("linear", "spline", "products")
 SPACES = {"standardised": LinearBasis("linear"), "conditional means": ConditionalMeanEncoder()}
@@ -84,7 +85,8 @@ class LocalModelSearch(CellClassifier):
     best_estimator_ : LocalModelClassifier
         Learnt on all rows by what was chosen.
     best_candidate_ : Candidate
-        What was chosen: basis, penalty, n_clusters, local_penalty, strategy, space, bounds in units of n / k.
+        What was chosen: basis, penalty, n_clusters, local_penalty, strategy, space, bounds in units of n / k, and
+        whether only columns are used that tell the classes apart better than chance.
     tried_ : list of Choice
         Everything that was tried, in order, with held-out log-loss and accuracy. The figures of the best are
         optimistic, being the best of many.
@@ -155,17 +157,16 @@ class LocalModelSearch(CellClassifier):
         """The chosen model, not yet fitted, for n rows."""
         chosen = self.best_candidate_
         pooled = PooledLogisticRegression(chosen.penalty)
-        basis = LinearBasis(chosen.basis)
+        basis = LinearBasis(chosen.basis, informative=chosen.informative)
+        encoder = space_of(SPACES[chosen.space or "standardised"], chosen.informative)
         if chosen.n_clusters == 1:
-            return LocalModelClassifier(
-                GeometricPartitioner(1), pooled, encoder=clone(SPACES["standardised"]), basis=basis
-            )
+            return LocalModelClassifier(GeometricPartitioner(1), pooled, encoder=encoder, basis=basis)
         polytope = PartitionPolytope.within(n, chosen.n_clusters, *chosen.bounds)
         return LocalModelClassifier(
             strategy_of(chosen.strategy, chosen.n_clusters, polytope, self.random_state),
             pooled.set_params(local_penalty=chosen.local_penalty),
             train_on="cells",
-            encoder=clone(SPACES[chosen.space]),
+            encoder=encoder,
             basis=basis,
             n_starts=self._final_starts(n),
             random_state=self.random_state,
@@ -212,9 +213,13 @@ class _Search:
 
     def _alone(self) -> Scored:
         """(1)."""
-        scored = [self._note(partial(score_all_rows, self.folds, name)) for name in BASES]
-        self.alone = {one.candidate.basis: one for one in scored}
-        return min(scored, key=lambda one: one.loss)
+        d = self.folds[0].rows.d
+        told = [False] if all(len(fold.told) == d for fold in self.folds) else [False, True]
+        scored = [self._note(partial(score_all_rows, self.folds, name, some)) for some in told for name in BASES]
+        best = min(scored, key=lambda one: one.loss)
+        alike = [one for one in scored if one.candidate.informative == best.candidate.informative]
+        self.alone = {one.candidate.basis: one for one in alike}
+        return best
 
     def _cells(self, alone: Scored) -> Scored | None:
         """(2) and (3); None where there are too few rows for cells, or no time."""
@@ -225,7 +230,7 @@ class _Search:
         if first.n_clusters < 2:
             return None
         best: Scored | None = None
-        for space in self._spaces():
+        for space in self._spaces(first.informative):
             best = self._better(best, first._replace(space=space))
         if best is None:
             return None
@@ -247,9 +252,9 @@ class _Search:
             best = self._better(best, best.candidate._replace(bounds=width))
         return best
 
-    def _spaces(self) -> list[str]:
+    def _spaces(self, informative: bool) -> list[str]:
         """Spaces of the fewest columns first; of more than `WIDER` times as many only where there are few entries."""
-        width = {name: self.folds[0].space(name)[0].shape[1] for name in SPACES}
+        width = {name: self.folds[0].space(name, informative)[0].shape[1] for name in SPACES}
         most = max(WIDER * min(width.values()), SMALL // len(self.folds[0].train))
         return sorted((name for name in SPACES if width[name] <= most), key=width.__getitem__)
 
