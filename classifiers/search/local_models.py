@@ -1,7 +1,8 @@
 """Local linear models whose strategy, k, bounds and shrinkage are chosen on rows that were held out.
 
-    (1)  logistic regression       every basis, every penalty, on all columns and on those that tell the classes apart
-                                   better than chance                              the reference: one cell
+    (1)  logistic regression       every basis and penalty, splines with more knots where splines help, the best and
+                                   products on the columns that tell the classes apart better than chance, too
+                                   the reference: one cell
     (2)  cells                     k = 8 in every space; then 24, 64 while that helps, or 3 where 24 does not
     (3)  basis, strategy, bounds   the others, in the best space with the best k, if (2) has helped at all
     (4)  the best of (2), (3) is taken where its held-out loss is below that of (1) by more than one standard error
@@ -39,9 +40,8 @@ from ..linear.basis import LinearBasis
 from ..linear.pooled import PooledLogisticRegression
 from ..local_collection import pick
 from ..local_models import LocalModelClassifier
-from .out_of_fold import LOCAL_PENALTIES, Candidate, Fold, Rows, Scored, score_all_rows, score_cells, space_of
+from .out_of_fold import BASES, LOCAL_PENALTIES, Candidate, Fold, Rows, Scored, score_all_rows, score_cells, space_of
 
-BASES = ("linear", "spline", "products")
 SPACES = {"standardised": LinearBasis("linear"), "conditional means": ConditionalMeanEncoder()}
 STRATEGIES = {
     "bounded k-means": GeometricPartitioner(objective="lsa", max_iter=5),
@@ -157,7 +157,7 @@ class LocalModelSearch(CellClassifier):
         """The chosen model, not yet fitted, for n rows."""
         chosen = self.best_candidate_
         pooled = PooledLogisticRegression(chosen.penalty)
-        basis = LinearBasis(chosen.basis, informative=chosen.informative)
+        basis = clone(BASES[chosen.basis]).set_params(informative=chosen.informative)
         encoder = space_of(SPACES[chosen.space or "standardised"], chosen.informative)
         if chosen.n_clusters == 1:
             return LocalModelClassifier(GeometricPartitioner(1), pooled, encoder=encoder, basis=basis)
@@ -213,13 +213,26 @@ class _Search:
 
     def _alone(self) -> Scored:
         """(1)."""
-        d = self.folds[0].rows.d
-        told = [False] if all(len(fold.told) == d for fold in self.folds) else [False, True]
-        scored = [self._note(partial(score_all_rows, self.folds, name, some)) for some in told for name in BASES]
-        best = min(scored, key=lambda one: one.loss)
-        alike = [one for one in scored if one.candidate.informative == best.candidate.informative]
-        self.alone = {one.candidate.basis: one for one in alike}
+        rows = self.folds[0].rows
+        every = {"linear": self._one_cell("linear")}
+        if rows.bends:
+            every["spline"] = self._one_cell("spline")
+            if every["spline"].loss < every["linear"].loss:
+                every["fine spline"] = self._one_cell("fine spline")
+        every["products"] = self._one_cell("products")
+        best = min(every.values(), key=lambda one: one.loss)
+        self.alone = every
+        if any(len(fold.told) < rows.d for fold in self.folds):
+            names = {best.candidate.basis: None, "products": None}
+            some = {name: self._one_cell(name, informative=True) for name in names}
+            found = min(some.values(), key=lambda one: one.loss)
+            if found.loss < best.loss:
+                self.alone, best = some, found
         return best
+
+    def _one_cell(self, basis: str, informative: bool = False) -> Scored:
+        """Logistic regression on this basis."""
+        return self._note(partial(score_all_rows, self.folds, basis, informative))
 
     def _cells(self, alone: Scored) -> Scored | None:
         """(2) and (3); None where there are too few rows for cells, or no time."""
@@ -243,7 +256,7 @@ class _Search:
             return None
         if best.candidate.n_clusters == first.n_clusters > FEWER_K:
             best = self._better(best, best.candidate._replace(n_clusters=FEWER_K))
-        for other in sorted(set(BASES) - {best.candidate.basis}, key=lambda name: self.alone[name].loss)[:1]:
+        for other in sorted(set(self.alone) - {best.candidate.basis}, key=lambda name: self.alone[name].loss)[:1]:
             penalty = self.alone[other].candidate.penalty
             best = self._better(best, best.candidate._replace(basis=other, penalty=penalty))
         for strategy in list(STRATEGIES)[1:]:

@@ -28,6 +28,12 @@ from ..linear.multinomial import Group, path, softmax
 from ..linear.pooled import all_rows_path, as_group, cell_groups, with_intercept
 from ..local_collection import pick
 
+BASES = {
+    "linear": LinearBasis(),
+    "spline": LinearBasis("spline"),
+    "fine spline": LinearBasis("spline", knots=9),
+    "products": LinearBasis("products"),
+}
 FLOOR = 0.01
 TOLERANCE = 1e-2  # of the fits: far below the differences that choose
 PENALTIES = (300.0, 100.0, 30.0, 10.0, 3.0, 1.0)
@@ -77,19 +83,27 @@ class Rows:
     spaces: dict[str, Any]
     points: dict[str, Any] = field(default_factory=dict)
     homes: dict[Candidate, NDArray[np.int64]] = field(default_factory=dict)
-    columns: dict[Places, tuple[LinearBasis, NDArray[np.float32]]] = field(default_factory=dict)
+    columns: dict[tuple[Places, int], tuple[LinearBasis, NDArray[np.float32]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.d = self.X.shape[1]
 
-    def linear(self, kind: Any, told: Places) -> NDArray[np.float32]:
-        """Columns of a basis of this kind on these columns of the table, and a last one of ones."""
-        if told not in self.columns:
-            basis = LinearBasis("products")
+    @property
+    def bends(self) -> bool:
+        """Whether some number has enough values for splines to differ from it."""
+        self.linear("linear", tuple(range(self.d)))
+        (basis, _), *_ = self.columns.values()
+        return bool(basis.bent_.size)
+
+    def linear(self, name: str, told: Places) -> NDArray[np.float32]:
+        """The basis of this name on these columns of the table, and a last column of ones."""
+        wanted = BASES[name]
+        if (told, wanted.knots) not in self.columns:
+            basis = clone(wanted).set_params(kind="products" if wanted.knots == LinearBasis().knots else wanted.kind)
             made = basis.fit_transform(self.X if len(told) == self.d else _safe_indexing(self.X, told, axis=1))
-            self.columns[told] = basis, made.astype(np.float32)
-        basis, columns = self.columns[told]
-        return with_intercept(columns[:, basis.columns_of(kind)])
+            self.columns[told, wanted.knots] = basis, made.astype(np.float32)
+        basis, columns = self.columns[told, wanted.knots]
+        return with_intercept(columns[:, basis.columns_of(wanted.kind)])
 
     def space(self, name: str) -> Any:
         """Points (n, d) of a space that looks at no class; None of another."""
