@@ -46,7 +46,7 @@ class Survey(NamedTuple):
 
     Attributes
     ----------
-    near, own : (k, n) ndarray
+    near, own : (n, k) ndarray
         Squared distances of the points to the means of the clusters, and to those of their class in them.
     least : (k, C, k) ndarray
         ``least[p, a, q]`` is the least change of phi when a point of class a moves from p to q.
@@ -72,8 +72,8 @@ def empty_survey(n_points: int, n_clusters: int, n_classes: int) -> Survey:
     """Survey in which nothing is known."""
     n, k, C = n_points, n_clusters, n_classes
     return Survey(
-        np.empty((k, n)),
-        np.empty((k, n)),
+        np.empty((n, k)),
+        np.empty((n, k)),
         np.empty((k, C, k)),
         np.empty((k, C, k)),
         np.empty((k, C, k)),
@@ -139,14 +139,14 @@ def survey(X, y, labels, state, rule, w, settled, known):
         near, own = point_distances(X, i, mean, class_mean, p, a)
         if stale[p]:
             far[p, a, p], own_far[p, a, p] = max(far[p, a, p], near), max(own_far[p, a, p], own)
-            near_all[p, i], own_all[p, i] = near, own
+            near_all[i, p], own_all[i, p] = near, own
         base = leave[p, a, 0] + leave[p, a, 1] * near + leave[p, a, 2] * own
         for q in range(k):
             if q == p or not (stale[p] or stale[q]):
                 continue
             near, own = point_distances(X, i, mean, class_mean, q, a)
             m = base + join[q, a, 0] + join[q, a, 1] * near + join[q, a, 2] * own
-            near_all[q, i], own_all[q, i] = near, own
+            near_all[i, q], own_all[i, q] = near, own
             least[p, a, q] = min(least[p, a, q], m)
             far[p, a, q], own_far[p, a, q] = max(far[p, a, q], near), max(own_far[p, a, q], own)
     for p in range(k):
@@ -221,10 +221,10 @@ def weights_of_means(P, Q, means, s, u):
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
-def scores_of(points, wanted, labels, d, norms, terms, s, u, half, scale, apart, out, far, chosen):
+def scores_of(points, wanted, labels, known, p, q, norms, terms, s, u, half, scale, apart, out, far, chosen):
     """alpha or beta of (4) and |G| r or r of those of ``points`` that lie in cluster ``wanted``.
 
-    ``d`` (4, n) are the squared distances to the four means, ``terms`` their factors, ``half`` what is added to every
+    ``terms`` are the factors of the distances to the four means, ``half`` what is added to every
     score and ``scale`` the factor of r. Returns how many, the least score and the largest r.
     """
     count, least, most = 0, np.inf, 0.0
@@ -232,11 +232,12 @@ def scores_of(points, wanted, labels, d, norms, terms, s, u, half, scale, apart,
     for i in points:
         if labels[i] != wanted:
             continue
+        d = (known.near[i, p], known.near[i, q], known.own[i, p], known.own[i, q])
         score = half + drift * norms[i]
         radius = -apart
         for r in range(4):
-            score += (terms[r] - s[r] / 2.0) * d[r][i]
-            radius += u[r] * d[r][i]
+            score += (terms[r] - s[r] / 2.0) * d[r]
+            radius += u[r] * d[r]
         radius = scale * np.sqrt(max(radius, 0.0))
         out[count], far[count], chosen[count] = score, radius, i
         least, most = min(least, score), max(most, radius)
@@ -267,7 +268,6 @@ def swap_classes(X, y, w, labels, state, rule, p, q, a, b, first, second, known,
     """
     alpha, near, beta, far = scratch
     P, Q = known.factors[p, a, b], known.factors[q, b, a]
-    d = (known.near[p], known.near[q], known.own[p], known.own[q])
     means = np.empty((4, X.shape[1]))
     for f in range(X.shape[1]):
         means[0, f], means[1, f] = state.mean[p, f], state.mean[q, f]
@@ -280,9 +280,9 @@ def swap_classes(X, y, w, labels, state, rule, p, q, a, b, first, second, known,
             shared += s[r] * (means[r] @ means[r]) / 2.0
     terms = np.array([P[1], Q[2], P[3], Q[4]])
     half = P[0] + Q[0] + constant + shared
-    n, low, most = scores_of(first, p, labels, d, norms, terms, s, u, half, abs(G), apart, alpha, near, chosen[0])
+    n, low, most = scores_of(first, p, labels, known, p, q, norms, terms, s, u, half, abs(G), apart, alpha, near, chosen[0])
     terms = np.array([P[2], Q[1], P[4], Q[3]])
-    m, least, farthest = scores_of(second, q, labels, d, norms, terms, s, u, shared, 1.0, apart, beta, far, chosen[1])
+    m, least, farthest = scores_of(second, q, labels, known, p, q, norms, terms, s, u, shared, 1.0, apart, beta, far, chosen[1])
     if n == 0 or m == 0 or low + least - most * farthest >= 0.0:
         return 0, -1
     kept = ascending(beta, far, m, low, most)
