@@ -98,7 +98,8 @@ class CAC(Partitioner):
     Notes
     -----
     Heuristic: ends in a local optimum of single moves, and with size bounds of exchanges too. A round costs
-    O(n k d); exchanges O(1) a pair of points, O(d) where that cannot exclude them. Means are recomputed
+    O(n k d), and so does a round of exchanges, which keeps O(n k) numbers where all points weigh the same; otherwise
+    exchanges take O(1) a pair of points, O(d) where that cannot exclude them. Means are recomputed
     after every round so that rounding does not build up. Points of weight 0 keep the cluster of the start.
     ``fit(X, y, polytope=...)`` keeps masks, several size dimensions, shares and rows of one's own with whole
     points, at every move; exchanges then try all pairs.

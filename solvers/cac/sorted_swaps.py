@@ -18,10 +18,20 @@ weights of m_r in G c - v and in c, and sum u_r = 1,
 
 so that a pair of classes costs O(1) a point once its distances are known, and most pairs of classes are done with the
 least alpha, the least beta and the largest r. Otherwise, for each i the points j are read in increasing beta_j, until
-(4) with the largest r_j is not negative; G is of the order 1/W, so few are read, and fewer computed exactly. The
-distances are measured once a pass, costs always anew: within a pass that has exchanged points they are stale and may
+(4) with the largest r_j is not negative; G is of the order 1/W, so few are read, and fewer computed exactly.
+
+Before that, one survey of all points and clusters, O(n k d), excludes most clusters and classes. With m_iq the change of
+phi when i alone moves to q, the exchange is two moves and what they change for each other in both clusters,
+
+    (7)  dphi = m_iq + m_jp + r_p + r_q     r_p = c_0 + c_1 |x_i - mu|^2 + c_2 |x_j - mu|^2 + c_3 |x_i - mu_a|^2
+                                                  + c_4 |x_j - mu_b|^2 + e_g g + e_h h
+
+where the constants, those of the exchange less those of the moves, depend on p, a and b only. The least m_iq of the
+points of each class in p, and their largest distances, bound (7) from below in O(1) for all of them.
+
+Distances are measured once a pass, costs always anew: within a pass that has exchanged points they are stale and may
 hide a gain, but a pass without exchange has excluded every pair. Two clusters that were excluded and have not changed
-since are left out.
+since are left out, of the survey as well.
 """
 
 from __future__ import annotations
@@ -34,7 +44,15 @@ from numpy.typing import NDArray
 from ...base.jit import njit
 from ..transport.heaps import heapify, sift_down
 from .kernels import (
-    FAST, TOLERANCE, explained, pair_cost, point_distances, shift_point, square_distance, two_distances, worth,
+    FAST,
+    TOLERANCE,
+    explained,
+    pair_cost,
+    point_distances,
+    shift_point,
+    square_distance,
+    two_distances,
+    worth,
 )  # fmt: skip
 from .swaps import centred_dot, exchange, note_swaps
 
@@ -53,7 +71,7 @@ class Survey(NamedTuple):
     far, own_far : (k, C, k) ndarray
         Their largest distances to the mean of q and to that of their class in q.
     leave, join : (k, C, 3) ndarray
-        Change of phi when a point of the class leaves or joins: a constant and the factors of the two squared distances.
+        Change of phi when a point of the class leaves or joins: a constant, and factors of its two squared distances.
     factors : (k, C, C, 7) ndarray
         Of an exchange in a cluster, of a point of one class against one of another: `note_exchange`.
     """
@@ -85,7 +103,7 @@ def empty_survey(n_points: int, n_clusters: int, n_classes: int) -> Survey:
 
 @njit(cache=True)
 def note_exchange(state, rule, p, a, b, w, out):
-    """Fill ``out`` (7,) with the factors of `exchange` in cluster ``p``: constant, near_i, near_j, own_i, own_j, e_g and e_h."""
+    """Fill ``out`` (7,) with the factors of an exchange: constant, near_i, near_j, own_i, own_j, e_g and e_h."""
     out[0], out[5], out[6], _, _ = exchange(state, rule, p, a, b, w, w, 0.0, 0.0, 0.0, 0.0)
     out[1] = exchange(state, rule, p, a, b, w, w, 1.0, 0.0, 0.0, 0.0)[0] - out[0]
     out[2] = exchange(state, rule, p, a, b, w, w, 0.0, 1.0, 0.0, 0.0)[0] - out[0]
@@ -105,7 +123,7 @@ def note_factors(state, rule, p, w, leave, join, factors):
     for a in range(C):
         Wa, count = state.class_weight[p, a], state.class_count[p, a]
         own = Wa * w / (Wa + w) if count > 0 else 0.0
-        slope = alpha * worth(W + w, 1.0, P + w * (W - Wa), W > Wa, rule.by_size)
+        slope = alpha * worth(W + w, 1.0, P + w * (W - Wa), Wa < W, rule.by_size)
         near = W * w / (W + w)
         join[p, a, 0], join[p, a, 1], join[p, a, 2] = alpha * old - slope * B, near * (1.0 - slope), slope * own
         own = Wa * w / (Wa - w) if count > 1 else 0.0
@@ -158,9 +176,10 @@ def survey(X, y, labels, state, rule, w, settled, known):
 
 @njit(cache=True, error_model="numpy")
 def least_rest(known, p, q, a, b):
-    """The least value of (4) when a point of class a in ``p`` makes room for one of class b in ``q``."""
+    """A lower bound on r_p of (7) when a point of class a in ``p`` makes room for one of class b in ``q``."""
     r, leave, join = known.factors[p, a, b], known.leave[p, a], known.join[p, b]
-    out, own_out, enter, own_enter = known.far[p, a, p], known.own_far[p, a, p], known.far[q, b, p], known.own_far[q, b, p]
+    out, own_out = known.far[p, a, p], known.own_far[p, a, p]
+    enter, own_enter = known.far[q, b, p], known.own_far[q, b, p]
     value = r[0] - leave[0] - join[0] - abs(r[5]) * out * enter
     value += min(r[1] - leave[1], 0.0) * out * out + min(r[2] - join[1], 0.0) * enter * enter
     value += min(r[3] - leave[2], 0.0) * own_out * own_out + min(r[4] - join[2], 0.0) * own_enter * own_enter
@@ -280,9 +299,13 @@ def swap_classes(X, y, w, labels, state, rule, p, q, a, b, first, second, known,
             shared += s[r] * (means[r] @ means[r]) / 2.0
     terms = np.array([P[1], Q[2], P[3], Q[4]])
     half = P[0] + Q[0] + constant + shared
-    n, low, most = scores_of(first, p, labels, known, p, q, norms, terms, s, u, half, abs(G), apart, alpha, near, chosen[0])
+    n, low, most = scores_of(
+        first, p, labels, known, p, q, norms, terms, s, u, half, abs(G), apart, alpha, near, chosen[0]
+    )
     terms = np.array([P[2], Q[1], P[4], Q[3]])
-    m, least, farthest = scores_of(second, q, labels, known, p, q, norms, terms, s, u, shared, 1.0, apart, beta, far, chosen[1])
+    m, least, farthest = scores_of(
+        second, q, labels, known, p, q, norms, terms, s, u, shared, 1.0, apart, beta, far, chosen[1]
+    )
     if n == 0 or m == 0 or low + least - most * farthest >= 0.0:
         return 0, -1
     kept = ascending(beta, far, m, low, most)

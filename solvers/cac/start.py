@@ -21,7 +21,6 @@ from ..geometric.problem import GeometricProblem
 from ..partition import Partition
 from ..partitioner import Partitioner
 
-
 ENOUGH = 3e-4  # relative; smaller steps of the bounded k-means are left to the moves and exchanges that follow
 
 
