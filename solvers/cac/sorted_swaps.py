@@ -20,7 +20,7 @@ so that a pair of classes costs O(1) a point once its distances are known, and m
 least alpha, the least beta and the largest r. Otherwise, for each i the points j are read in increasing beta_j, until
 (4) with the largest r_j is not negative; G is of the order 1/W, so few are read, and fewer computed exactly.
 
-Before that, one survey of all points and clusters, O(n k d), excludes most clusters and classes. With m_iq the change of
+Before that, one survey of all points and clusters, O(n k d), excludes most of them. With m_iq the change of
 phi when i alone moves to q, the exchange is two moves and what they change for each other in both clusters,
 
     (7)  dphi = m_iq + m_jp + r_p + r_q     r_p = c_0 + c_1 |x_i - mu|^2 + c_2 |x_j - mu|^2 + c_3 |x_i - mu_a|^2
