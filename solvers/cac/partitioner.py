@@ -172,15 +172,14 @@ class _Run:
         self, X: Reals, y: Integers, labels: Integers, polytope: PartitionPolytope, options: CAC, n_classes: int
     ) -> None:
         self.X, self.y, self.labels = X, y, labels
-        self.w = np.ones(len(X)) if polytope.weights is None else np.array(polytope.weights)
-        slack = 0.0 if polytope.weights is None else 1e-9 * polytope.total
+        self.w = np.array(polytope.point_weights)
         self.rule = Rule(
             float(options.alpha),
             options.separation_weight == "size",
             options.alpha > 0 and n_classes > 1,
             np.array(polytope.lower),
             np.array(polytope.upper),
-            slack,
+            polytope.slack,
         )
         self.bounded = not polytope.is_free
         self.polytope, self.room = polytope, room_of(polytope)
