@@ -36,7 +36,7 @@ from .enumeration import clusterings
 from .feasibility import clash_of_sizes
 from .group_shares import group_shares
 from .rows import AttributeRows, Rows, sparse_rows
-from .size_bounds import allowed_pairs, count_clusters, first_dimension, point_weights, size_bound
+from .size_bounds import allowed_pairs, checked_weights, count_clusters, first_dimension, size_bound
 
 if TYPE_CHECKING:
     import scipy.sparse as sp
@@ -101,7 +101,7 @@ class PartitionPolytope:
             first = first_dimension(n, self.n_clusters, self.lower, self.upper, self.weights, self.names, self.further)
             for name, value in first.items():
                 object.__setattr__(self, name, value)
-        weights = None if self.weights is None else point_weights(self.weights, n)
+        weights = None if self.weights is None else checked_weights(self.weights, n)
         total = float(n if weights is None else weights.sum())
         k = count_clusters(self.n_clusters, self.lower, self.upper)
         lower = size_bound("lower", self.lower, k, default=0.0)
@@ -203,8 +203,7 @@ class PartitionPolytope:
         InvalidInputError
             When a bound is no share, or a shape does not fit.
         """
-        w = np.ones(self.n_points) if self.weights is None else self.weights
-        return self._with_rows(group_shares(groups, lower, upper, w, self.n_clusters, name))
+        return self._with_rows(group_shares(groups, lower, upper, self.point_weights, self.n_clusters, name))
 
     def add_rows(
         self, name: str, coefficients: Any, lower: ArrayLike = -np.inf, upper: ArrayLike = np.inf
@@ -235,6 +234,18 @@ class PartitionPolytope:
     def total(self) -> float:
         """Total weight of the points (n without weights)."""
         return float(self.n_points if self.weights is None else self.weights.sum())
+
+    @cached_property
+    def point_weights(self) -> NDArray[np.float64]:
+        """Weights (n,) of the points, read-only; ones when none were given."""
+        weights = np.ones(self.n_points) if self.weights is None else self.weights
+        weights.setflags(write=False)
+        return weights
+
+    @property
+    def slack(self) -> float:
+        """By how much a size counts as within its bounds: nothing for whole points, 1e-9 of the total for weights."""
+        return 0.0 if self.weights is None else 1e-9 * self.total
 
     @classmethod
     def within(cls, n_points: int, n_clusters: int, least: float = 0.8, most: float = 1.2) -> PartitionPolytope:
@@ -267,7 +278,7 @@ class PartitionPolytope:
         up = bound_sizes(upper, "upper", total, n_clusters, whole=whole)
         if balance is not None:
             if low is not None or up is not None:
-                raise InvalidInputError(f"balance={balance!r} sets both bounds: leave it out, or lower and upper")
+                raise InvalidInputError(f"balance={balance!r} sets both bounds: leave it out, or lower= and upper=")
             low, up = balanced_sizes(balance, total, n_clusters, whole=whole)
         return cls(n_points, low, up, weights, n_clusters=n_clusters)
 
@@ -365,8 +376,7 @@ class PartitionPolytope:
         if y.shape != (self.n_points,) or (y.size and (y.min() < 0 or y.max() >= self.n_clusters)):
             return False
         sizes = self.sizes(y)
-        slack = 0.0 if self.weights is None else 1e-9 * self.total
-        within = bool(np.all(sizes >= self.lower - slack) and np.all(sizes <= self.upper + slack))
+        within = bool(np.all(sizes >= self.lower - self.slack) and np.all(sizes <= self.upper + self.slack))
         if not within or self.is_plain:
             return within
         if self.allowed is not None and not self.allowed[np.arange(len(y)), y].all():

@@ -38,7 +38,7 @@ def first_dimension(
     called = tuple(map(str, names)) or tuple("size" if r == 0 else f"size_{r + 1}" for r in range(m))
     if len(called) != m or len(set(called)) != m:
         raise InvalidInputError(f"names={called!r} does not name {m} size dimensions: pass {m} different names")
-    columns = [point_weights(table[:, r], n) for r in range(m)]
+    columns = [checked_weights(table[:, r], n) for r in range(m)]
     defaults = {"lower": [0.0] * m, "upper": [float(column.sum()) for column in columns]}
     low, up = (
         [
@@ -91,7 +91,7 @@ def allowed_pairs(value: ArrayLike, n: int, k: int) -> NDArray[np.bool_]:
     return mask
 
 
-def point_weights(value: ArrayLike, n: int) -> NDArray[np.float64]:
+def checked_weights(value: ArrayLike, n: int) -> NDArray[np.float64]:
     """Weights (n,), checked.
 
     Raises

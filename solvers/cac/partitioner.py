@@ -42,7 +42,7 @@ from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
 from .kernels import Rule, State, count_classes, empty_state, recompute, sweep, worth
 from .room import count_up, room_of
-from .sorted_swaps import sweep_sorted_swaps
+from .sorted_swaps import Survey, empty_survey, sweep_sorted_swaps
 from .start import starting_labels
 from .swaps import sweep_swaps
 
@@ -171,20 +171,20 @@ class _Run:
         self, X: Reals, y: Integers, labels: Integers, polytope: PartitionPolytope, options: CAC, n_classes: int
     ) -> None:
         self.X, self.y, self.labels = X, y, labels
-        self.w = np.ones(len(X)) if polytope.weights is None else np.array(polytope.weights)
-        slack = 0.0 if polytope.weights is None else 1e-9 * polytope.total
+        self.w = np.array(polytope.point_weights)
         self.rule = Rule(
             float(options.alpha),
             options.separation_weight == "size",
             options.alpha > 0 and n_classes > 1,
             np.array(polytope.lower),
             np.array(polytope.upper),
-            slack,
+            polytope.slack,
         )
         self.bounded = not polytope.is_free
         self.polytope, self.room = polytope, room_of(polytope)
         self.state: State = empty_state(polytope.n_clusters, n_classes, X.shape[1])
         self.within = np.zeros(polytope.n_clusters)
+        self.survey: Survey | None = None
         self.trace: list[tuple[float, float, float, int, int]] = []
         self.kept: list[tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]] = []
 
@@ -232,7 +232,9 @@ class _Run:
         """One round of exchanges: by sorting where all points weigh the same and sizes are all that is bounded."""
         given = self.X, self.y, self.w, self.labels, self.state, self.rule
         if self.room is None and self.polytope.weights is None:
-            return sweep_sorted_swaps(*given, settled, debug)
+            if self.survey is None:
+                self.survey = empty_survey(len(self.X), *self.state.class_weight.shape)
+            return sweep_sorted_swaps(*given, settled, self.survey, debug)
         return sweep_swaps(*given, self.room, settled, debug)
 
     def cells(self, origin: NDArray[np.float64]) -> tuple[NDArray[np.float64], PowerDiagram]:

@@ -102,7 +102,7 @@ def _given(init: Any, X: NDArray[np.float64], y: NDArray[np.int64], polytope: Pa
 def _at_random(polytope: PartitionPolytope, rng: np.random.RandomState) -> NDArray[np.int64]:
     """Points in random order fill the lower bounds, the rest goes anywhere where there is room."""
     n, k = polytope.n_points, polytope.n_clusters
-    weights = np.ones(n) if polytope.weights is None else polytope.weights
+    weights = polytope.point_weights
     if polytope.is_free:
         return rng.randint(k, size=n).astype(np.int64)
     if not polytope.is_plain:  # a clustering that random scores choose

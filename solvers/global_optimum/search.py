@@ -102,7 +102,8 @@ def solve_global(
     n_jobs : int, optional
         Nodes of the tree that are explored at the same time, in threads.
     checkpoint : path, optional
-        File in which the tree is kept: a search that finds one goes on from there. "lsa" only.
+        File in which the tree is kept: a search of the same problem that finds one goes on from there. For "lsa" and
+        up to 2500 points.
     progress : callable, optional
         Called with (bound so far, seconds).
 
@@ -116,7 +117,8 @@ def solve_global(
     Raises
     ------
     InvalidInputError
-        When an argument is unknown, a coordinate exceeds 1e150, or points without weight have links.
+        When an argument is unknown, a coordinate exceeds 1e150, points without weight have links, or the checkpoint
+        is for another problem, damaged, or of no use.
     CapabilityError
         When the polytope has masks or further rows.
     InfeasibleBoundsError
@@ -154,6 +156,11 @@ def solve_global(
         raise InvalidInputError(
             f"X has {len(points)} rows, the polytope {polytope.n_points} points in {polytope.n_clusters} clusters: "
             "make it for the rows of X, with at most one cluster a row"
+        )
+    if checkpoint is not None and (objective == "csa" or len(points) > LARGE):
+        raise InvalidInputError(
+            f"checkpoint={str(checkpoint)!r} keeps a tree, which objective={objective!r} with {len(points)} points has "
+            f"none of: leave it out, or use 'lsa' and at most {LARGE} points"
         )
     if links is not None:
         links.check(polytope)
@@ -219,13 +226,6 @@ class _GlobalProblem:
         """Nodes of a tree at most."""
         return MAX_NODES if self.deadline.seconds is None else 1_000_000
 
-    @property
-    def one_cluster(self) -> bool:
-        """Whether all points are in one cluster whatever the clustering."""
-        lower = self.polytope.lower
-        room = np.minimum(self.polytope.upper, self.polytope.total - (lower.sum() - lower))
-        return int((room > 0).sum()) == 1
-
 
 @dataclass(frozen=True, eq=False)
 class _Answer:
@@ -240,7 +240,7 @@ class _Answer:
 def _from_labels(problem: _GlobalProblem, labels: NDArray[np.int64]) -> Partition:
     """A Partition with cells and certificate where one assignment step keeps or improves the labels, else without."""
     points, polytope, objective = problem.X, problem.polytope, problem.objective
-    weights = np.ones(len(points)) if polytope.weights is None else polytope.weights
+    weights = polytope.point_weights
     origin = weights @ points / weights.sum()
     sums = np.array([weights[labels == i] @ (points[labels == i] - origin) for i in range(polytope.n_clusters)])
     sizes = polytope.sizes(labels)
@@ -256,7 +256,7 @@ def _from_labels(problem: _GlobalProblem, labels: NDArray[np.int64]) -> Partitio
 def _search_csa(problem: _GlobalProblem, labels: NDArray[np.int64]) -> _Answer:
     """The best clustering found, and an upper bound on the optimum."""
     X, polytope = problem.X, problem.polytope
-    if problem.one_cluster:
+    if LeastSquaresSDP(X, polytope).n_filled[1] == 1:
         return _Answer(labels, 0.0, "branch and bound")  # the only sum is that of all centred points
     Y, slack = centred(X, polytope.weights)
     if len(X) <= SMALL and problem.plain:
@@ -338,7 +338,7 @@ def _tree(problem: _GlobalProblem, labels: NDArray[np.int64]) -> _Answer:
     path = None if problem.checkpoint is None else Path(problem.checkpoint)
     tree = SearchTree.start(model, labels, problem.value(labels), gap)
     if path is not None and path.exists():
-        tree = SearchTree.load(path, model, gap)
+        tree.take_up(path)
 
     def improve(Z: NDArray[np.float64] | None, links: Links) -> tuple[NDArray[np.int64], float]:
         found = (

@@ -73,7 +73,9 @@ def test_weighted_enumeration_equals_brute_force(seed, n, k):
         (10, [5, 4, 3], [10, 10, 10], ["sum(lower)=12 exceeds n_points=10", "by 2 in all", "at most 3"]),
         (10, [0, 0, 0], [3, 3, 3], ["sum(upper)=9 is less than n_points=10", "by 1 in all", "at least 4"]),
         (10, [2, 6], [8, 5], ["lower[1]=6 exceeds upper[1]=5", "lower lower[1] to 5 or raise upper[1] to 6"]),
-        (3, [4, 0], [9, 3], ["lower[0]=4 exceeds upper[0]=3", "at most n_points"]),
+        (3, [4, 0], [9, 3], ["sum(lower)=4 exceeds n_points=3", "common lower bound of at most 1"]),
+        (30, [50, 50], None, ["sum(lower)=100 exceeds n_points=30", "common lower bound of at most 15"]),
+        (30, [1e300, 1e300], None, ["sum(lower)=2e+300 exceeds n_points=30: "]),
         (10, [7, 7, 0], [6, 6, 10], ["and 1 more clusters"]),
     ],
 )

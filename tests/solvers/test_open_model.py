@@ -163,6 +163,12 @@ def test_rows_that_cannot_hold_together_are_named_with_a_repair(kind):
     assert " by " in said
 
 
+def test_rows_that_miss_each_other_by_little_are_in_conflict_too():
+    polytope = PartitionPolytope(4, 2, 2, n_clusters=2).add_rows("mine", np.ones((4, 2)), upper=4 - 2e-9)
+    with pytest.raises(InfeasibleBoundsError, match=r"mine\[0\] <= 4 cannot hold: raise the upper bound"):
+        solve(AssignmentModel(polytope, np.random.default_rng(0).normal(size=(4, 2))))
+
+
 def test_random_conflicts_are_irreducible_and_their_repair_helps():
     for seed in range(6):
         rng = np.random.default_rng([seed, 8])
@@ -217,11 +223,13 @@ def tied(kind, n=3000, k=5):
     elif kind == "alike":
         X = np.zeros((n, 2))
     sums = np.tile(weights.sum(axis=0) / k, (k, 1))
+    if kind == "rounded bounds":  # no assignment keeps them to the last digit
+        tolerance, sums = 0.0, sums * (1 + 3e-13)
     polytope = PartitionPolytope(n, sums * (1 - tolerance), sums * (1 + tolerance), weights)
     return AssignmentModel.lsa(X, rng.normal(size=(k, 2)), polytope)
 
 
-@pytest.mark.parametrize("kind", ["integer", "equal bounds", "line", "copies", "heavy", "alike"])
+@pytest.mark.parametrize("kind", ["integer", "equal bounds", "rounded bounds", "line", "copies", "heavy", "alike"])
 def test_ties_are_solved_with_few_pivots(kind):
     solution = solve(tied(kind))
     assert solution.verify().verified, solution.verify().verdict

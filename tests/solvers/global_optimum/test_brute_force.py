@@ -227,6 +227,23 @@ def test_weights_and_links_in_thousands(block):
     assert sum(_check_weights_and_links(seed) for seed in range(100 + 100 * block, 200 + 100 * block)) > 30
 
 
+@pytest.mark.parametrize("seed", [11, 23, 32, 43, 67, 78])
+def test_weights_over_eighteen_orders(seed):
+    """Sizes may miss their bounds by a billionth of all weights: light points go anywhere, and bounds know it."""
+    rng = np.random.default_rng([seed, 8])
+    n, k, d = (int(rng.integers(a, b)) for a, b in ((3, 7), (2, 4), (1, 4)))
+    X, weights = _points(FAMILIES[seed % len(FAMILIES)], rng, n, k, d), 10.0 ** rng.uniform(-9, 9, n)
+    hidden = np.bincount(rng.integers(0, k, n), weights, k)
+    lower, upper = hidden * rng.choice([0.0, 0.5, 1.0], k), hidden * rng.choice([1.0, 1.5], k)
+    polytope = PartitionPolytope(n, lower, upper, weights)
+    oracle = _Oracle(X, polytope)
+    for objective in ("lsa", "csa"):
+        partition = solve_global(X, polytope, objective, n_init=1, time_limit=0.5)
+        assert oracle.holds(partition.bound, objective)
+    first = next(polytope.enumerate())
+    assert Fraction(divide_and_conquer_bound(X, polytope, first, part=2)) <= oracle.least
+
+
 @pytest.mark.parametrize("outlier", [1e5, 1e8, 1e12])
 def test_a_far_point_hides_no_optimum(outlier):
     """The far point is alone in the best clustering, whose value is of the size of the other points."""

@@ -264,10 +264,40 @@ def test_a_search_goes_on_from_its_file(tmp_path):
     resumed = solve_global(X, polytope, gap=1e-6, time_limit=120, checkpoint=path, n_jobs=2)
     assert resumed.status is Status.OPTIMAL
     assert len(resumed.history["bound"]) >= len(tree.log)
-    with pytest.raises(InvalidInputError, match="other points"):
-        solve_global(X + 1.0, polytope, gap=1e-6, checkpoint=path)
     with pytest.raises(InvalidInputError, match="closed nodes at a gap"):
         solve_global(X, polytope, gap=1e-8, checkpoint=path)
+
+
+def test_a_file_proves_nothing_for_another_problem(tmp_path):
+    """Nodes that were closed for one problem say nothing of another, nor does a file that is not whole."""
+    X, path = RUSPINI_LIKE, tmp_path / "tree.npz"
+    polytope, links = PartitionPolytope(60, 5, 20, n_clusters=5), Links(60, must=[(0, 1)], cannot=[(2, 3)])
+    solve_global(X, polytope, links=links, n_init=1, checkpoint=path, time_limit=60)
+    heavy = np.where(np.arange(60) < 59, 1.0, 2.0)
+    for what, points, bounds, pairs in (
+        ("points", X + 1.0, polytope, links),
+        ("weights", X, PartitionPolytope(60, 5, 20, heavy, n_clusters=5), links),
+        ("lower bounds", X, PartitionPolytope(60, 11, 20, n_clusters=5), links),
+        ("lower bounds", X, PartitionPolytope(60, 5, 20, n_clusters=6), links),
+        ("upper bounds", X, PartitionPolytope(60, 5, 13, n_clusters=5), links),
+        ("must links", X, polytope, Links(60, cannot=[(2, 3)])),
+        ("cannot links", X, polytope, Links(60, must=[(0, 1)], cannot=[(2, 4)])),
+    ):
+        with pytest.raises(InvalidInputError, match=f"for other {what}"):
+            solve_global(points, bounds, links=pairs, n_init=1, checkpoint=path)
+    with np.load(path) as archive:
+        arrays = dict(archive)
+    arrays["numbers"] = arrays["numbers"] * 2.0
+    changed = tmp_path / "changed.npz"
+    np.savez(changed, **arrays)
+    content = path.read_bytes()
+    for damaged in (changed.read_bytes(), content[: len(content) // 2], b"", b"nothing of the kind", content[:-40]):
+        changed.write_bytes(damaged)
+        with pytest.raises(InvalidInputError, match="no whole file of a search"):
+            solve_global(X, polytope, links=links, n_init=1, checkpoint=changed)
+    for refused in ((X, polytope, "csa"), (np.zeros((2600, 1)), PartitionPolytope(2600, n_clusters=2), "lsa")):
+        with pytest.raises(InvalidInputError, match="keeps a tree"):
+            solve_global(*refused, checkpoint=path)
 
 
 @pytest.mark.parametrize(("lower", "upper"), [(0, 60), (10, 14), (12, 12)])
