@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import sys
 from pathlib import Path
@@ -21,6 +22,7 @@ from partitope.solvers import STRATEGIES, GeometricPartitioner
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 sys.path.insert(0, str(DOCS))
+import reference_pages  # type: ignore[import-not-found]  # noqa: E402
 from gallery_pages import FOLDER, GROUPS, Example  # type: ignore[import-not-found]  # noqa: E402
 
 sys.path.remove(str(DOCS))
@@ -154,3 +156,9 @@ def test_every_place_that_the_page_of_the_house_names_is_there():
     places = {place for place in re.findall(r"`([\w/]+(?:\.py|/))`", page) if "/" in place}
     assert len(places) > 25
     assert [place for place in sorted(places) if not (DOCS.parent / place).exists()] == []
+
+
+@pytest.mark.parametrize("package", reference_pages.GROUPS)
+def test_reference_has_every_public_name_once(package):
+    listed = [name for names in reference_pages.GROUPS[package].values() for name in names.split()]
+    assert sorted(listed) == sorted(importlib.import_module(f"partitope.{package}").__all__)
