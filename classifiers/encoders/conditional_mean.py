@@ -177,10 +177,15 @@ class ConditionalMeanEncoder(FromState, MixedTable, TransformerMixin, BaseEstima
         return grouped
 
     @property
+    def informative_(self) -> NDArray[np.int64]:
+        """Places of the features that have an output column."""
+        check_is_fitted(self, "tables_")
+        return np.unique(self._output_columns() // self.tables_[0].default.size)
+
+    @property
     def uninformative_(self) -> list[str]:
         """Names of the features that are left out, because the means of their values differ no more than by chance."""
-        check_is_fitted(self, "tables_")
-        told = set((self._output_columns() // self.tables_[0].default.size).tolist())
+        told = set(self.informative_.tolist())
         return [table.name for f, table in enumerate(self.tables_) if f not in told]
 
     def _output_columns(self) -> NDArray[np.int64]:

@@ -305,10 +305,6 @@ def test_what_takes_sizes_in_one_dimension_only_says_so():
     for use in (model.polytope.scaled_to, lambda n: PriceProgram(model).linear_program):
         with pytest.raises(CapabilityError, match="takes bounds on sizes in one dimension"):
             use(6)
-    with pytest.raises(
-        CapabilityError, match="the check in rational arithmetic takes bounds on sizes in one dimension"
-    ):
-        solve(model).verify(exact=True)
     with pytest.raises(CapabilityError, match="takes no masks"):
         masked.polytope.scaled_to(6)
 
