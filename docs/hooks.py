@@ -1,4 +1,4 @@
-"""Pages of the site that are made, not written: gallery, course, papers' tables, reference, command line, play.
+"""Pages of the site that are made, not written: gallery, course, papers' tables, reference, outputs, play.
 
 Each is built from what it shows, so that it cannot fall behind: the gallery by running its scripts,
 notebook pages from the executed notebooks, the papers' tables from the record that comes with the package, reference
@@ -34,6 +34,12 @@ def on_files(files: Files, config: Any) -> Files:
         ("global-optima.md", _beside("global_records").page()),
     ]:
         files.append(File.generated(config, name, content=content))
+    printed = _beside("printed_pages")
+    for name in printed.PAGES:
+        text, pictures = printed.with_outputs(HERE / name)
+        files.remove(files.get_file_from_path(name))
+        for made, content in [(name, text), *pictures]:
+            files.append(File.generated(config, made, content=content))
     for name, content in play_pages():
         files.append(File.generated(config, name, content=content))
     files.append(File.generated(config, "images/house.svg", content=house()))

@@ -101,11 +101,10 @@ def page_of(package: str, heading: str, name: str, thing: Any) -> str:
     """The page of one class or function; a name that several packages have stands on the page of its home."""
     anchor = heading.lower().replace(",", "").replace(" ", "-")
     path = f"[partitope.{package}](../{package}.md) › [{heading}](../{package}.md#{anchor})"
-    head = f"# {name}\n\n{path}\n\n"
     home = thing.__module__.split(".")[1]
     if home != package and home in GROUPS:
-        return f"{head}It stands with [partitope.{home}](../{home}/{name}.md).\n"
-    return f"{head}::: {thing.__module__}.{thing.__qualname__}\n    options:\n      show_root_heading: false\n"
+        return f"{path}\n\n# {name}\n\nIt stands with [partitope.{home}](../{home}/{name}.md).\n"
+    return f"{path}\n\n::: {thing.__module__}.{thing.__qualname__}\n    options:\n      heading_level: 1\n"
 
 
 def data_sets() -> str:
