@@ -93,6 +93,13 @@ class Rows:
         (basis, _), *_ = self.columns.values()
         return bool(basis.bent_.size)
 
+    @property
+    def distinct(self) -> int:
+        """Rows that differ in some column, as far as few values make it cheap to count them; n otherwise."""
+        if self.bends:
+            return len(self.codes)
+        return len(np.unique(self.linear("linear", tuple(range(self.d))), axis=0))
+
     def linear(self, name: str, told: Places) -> NDArray[np.float32]:
         """The basis of this name on these columns of the table, and a last column of ones."""
         wanted = BASES[name]
