@@ -1,4 +1,4 @@
-"""Pages of the site that are made, not written: gallery, notebooks, the papers' tables, reference, command line, play.
+"""Pages of the site that are made, not written: gallery, course, papers' tables, reference, outputs, play.
 
 Each is built from what it shows, so that it cannot fall behind: the gallery by running its scripts,
 notebook pages from the executed notebooks, the papers' tables from the record that comes with the package, reference
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import base64
 import html
-import inspect
 import os
 import re
 import sys
@@ -21,7 +20,6 @@ from typing import Any
 from mkdocs.structure.files import File, Files
 
 HERE = Path(__file__).resolve().parent
-PACKAGES = ("cluster", "models", "solvers", "classifiers", "stats", "datasets")
 
 
 def on_files(files: Files, config: Any) -> Files:
@@ -29,12 +27,19 @@ def on_files(files: Files, config: Any) -> Files:
     for name, content in [
         *_beside("gallery_pages").gallery(),
         *notebooks(),
+        *_beside("course_pages").course(_beside("build", HERE.parent / "notebooks"), as_mathml),
         *reproduction(),
-        *reference(),
+        *_beside("reference_pages").reference(),
         ("reference/cli.md", command_line()),
         ("global-optima.md", _beside("global_records").page()),
     ]:
         files.append(File.generated(config, name, content=content))
+    printed = _beside("printed_pages")
+    for name in printed.PAGES:
+        text, pictures = printed.with_outputs(HERE / name)
+        files.remove(files.get_file_from_path(name))
+        for made, content in [(name, text), *pictures]:
+            files.append(File.generated(config, made, content=content))
     for name, content in play_pages():
         files.append(File.generated(config, name, content=content))
     files.append(File.generated(config, "images/house.svg", content=house()))
@@ -44,6 +49,11 @@ def on_files(files: Files, config: Any) -> Files:
 
 def on_page_content(content: str, **_: Any) -> str:
     """Turn the formulas of a page into MathML, and empty headings of tables into cells."""
+    return as_mathml(re.sub(r"<th([^>]*)></th>", r"<td\1></td>", content))
+
+
+def as_mathml(content: str) -> str:
+    """HTML with the formulas of arithmatex as MathML."""
     from latex2mathml.converter import convert
 
     def formula(match: re.Match[str]) -> str:
@@ -51,8 +61,12 @@ def on_page_content(content: str, **_: Any) -> str:
         display = "block" if match["tag"] == "div" else "inline"
         return f'<{match["tag"]} class="formula">{convert(tex, display=display)}</{match["tag"]}>'
 
-    content = re.sub(r"<th([^>]*)></th>", r"<td\1></td>", content)
     return re.sub(r'<(?P<tag>span|div) class="arithmatex">(?P<tex>.*?)</(?P=tag)>', formula, content, flags=re.S)
+
+
+def on_post_template(output_content: str, **_: Any) -> str:
+    """The same for the page of addresses that are not found."""
+    return on_post_page(output_content)
 
 
 def on_post_page(output: str, **_: Any) -> str:
@@ -99,7 +113,7 @@ def notebooks() -> list[tuple[str, str | bytes]]:
     """Executed notebooks as pages with their pictures."""
     import nbformat
 
-    for_students = _beside("build", HERE.parent / "notebooks").for_students
+    build = _beside("build", HERE.parent / "notebooks")
     made: list[tuple[str, str | bytes]] = []
     for path in sorted((HERE.parent / "notebooks").glob("*.ipynb")):
         parts, count = [], 0
@@ -122,7 +136,9 @@ def notebooks() -> list[tuple[str, str | bytes]]:
         student = f"{path.stem}_exercises.ipynb"
         parts.insert(1, f"[Notebook]({path.name}){{ .md-button }} [Without solutions]({student}){{ .md-button }}")
         made.append((f"notebooks/{path.name}", path.read_bytes()))
-        made.append((f"notebooks/{student}", nbformat.writes(for_students(nbformat.read(path, as_version=4)))))
+        checks = build.read_checks(build.SCRIPTS / f"{path.stem}.py")
+        for_students = build.for_students(nbformat.read(path, as_version=4), checks)
+        made.append((f"notebooks/{student}", nbformat.writes(for_students)))
         made.append((f"notebooks/{path.stem}.md", "\n\n".join(parts) + "\n"))
     return made
 
@@ -131,35 +147,6 @@ def _table(text: str) -> str:
     """The table of a data frame without its style and empty lines, which would end the HTML in Markdown."""
     text = re.sub(r"<style.*?</style>", "", text, flags=re.S)
     return "".join(line.strip() for line in text.splitlines())
-
-
-def reference() -> list[tuple[str, str]]:
-    """One page a package with every public name at its own place."""
-    made = []
-    for package in PACKAGES:
-        module = import_module(f"partitope.{package}")
-        page = [f"# partitope.{package}", inspect.getdoc(module) or ""]
-        plain = []
-        for name in sorted(module.__all__, key=str.lower):
-            thing = getattr(module, name)
-            if inspect.isclass(thing) or inspect.isfunction(thing):
-                page.append(f"::: {thing.__module__}.{thing.__qualname__}")
-            else:
-                plain.append(f"* `{name}`: {type(thing).__name__}")
-        if plain:
-            page.insert(2, "\n".join(plain))
-        if package == "datasets":
-            page.insert(2, data_sets())
-        made.append((f"reference/{package}.md", "\n\n".join(page) + "\n"))
-    return made
-
-
-def data_sets() -> str:
-    """The names that `load_dataset` takes, and what each is."""
-    from partitope.datasets.entries import ENTRIES
-
-    lines = [f"* `{name}`: {entry.title}" for name, entry in ENTRIES.items()]
-    return "\n".join(["Names that `load_dataset` takes, besides `breast_cancer`:", "", *lines])
 
 
 def command_line() -> str:

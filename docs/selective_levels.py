@@ -90,6 +90,6 @@ def draw() -> Figure:
 if __name__ == "__main__":
     table = [simulated(at, told) for at in places() for told in TOLD]
     with TABLE.open("w", newline="") as file:
-        writer = csv.DictWriter(file, table[0])
+        writer = csv.DictWriter(file, table[0], lineterminator="\n")
         writer.writeheader()
         writer.writerows(table)

@@ -214,7 +214,7 @@ class AssignmentModel:
         from .formats.files import check_instance_name, instance_text
 
         file = check_instance_name(path)
-        file.write_text(instance_text(self, file.suffix.lower()), encoding="utf-8")
+        file.write_text(instance_text(self, file.suffix.lower()), encoding="utf-8", newline="\n")
         return file
 
 
