@@ -118,8 +118,7 @@ class LeastSquaresSDP:
     @cached_property
     def _weights(self) -> NDArray[np.float64]:
         """Weights (n,), divided by a power of two."""
-        weights = self.polytope.weights
-        return np.ones(len(self.X)) if weights is None else weights / self._weight_unit
+        return self.polytope.point_weights / self._weight_unit
 
     @cached_property
     def _weight_unit(self) -> float:

@@ -243,7 +243,7 @@ class _Answer:
 def _from_labels(problem: _GlobalProblem, labels: NDArray[np.int64]) -> Partition:
     """A Partition with cells and certificate where one assignment step keeps or improves the labels, else without."""
     points, polytope, objective = problem.X, problem.polytope, problem.objective
-    weights = np.ones(len(points)) if polytope.weights is None else polytope.weights
+    weights = polytope.point_weights
     origin = weights @ points / weights.sum()
     sums = np.array([weights[labels == i] @ (points[labels == i] - origin) for i in range(polytope.n_clusters)])
     sizes = polytope.sizes(labels)

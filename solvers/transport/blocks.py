@@ -140,8 +140,7 @@ def solve_blocks(
     longer = np.ones((k, k))
     scale = len(sample[0]) / max(n, 1)
     for passes in range(1, MOST_PASSES + 1):
-        cutoff = sampled_cutoffs(sample, prices, expected * scale, cap=False) * longer
-        cutoff[longer >= CUTOFF_GROWTH ** (MOST_PASSES // 2)] = np.inf
+        cutoff = lengthened(sampled_cutoffs(sample, prices, expected * scale, cap=False), longer)
         np.fill_diagonal(cutoff, -np.inf)
         found = one_pass(prices, cutoff)
         pieces, nodes, exhausted = _flow(found, sample[1:], cutoff, prices, lower, upper)
@@ -154,6 +153,11 @@ def solve_blocks(
     raise NotOptimalError(
         f"candidates ran out in {MOST_PASSES} passes over the blocks: scale the data to finite scores"
     )
+
+
+def lengthened(cutoff: Reals, longer: Reals) -> Reals:
+    """Cutoffs (k, k) times ``longer``, infinite for pairs whose candidates were exhausted in half of all passes."""
+    return np.where(longer >= CUTOFF_GROWTH ** (MOST_PASSES // 2), np.inf, cutoff * longer)
 
 
 def _flow(

@@ -232,16 +232,21 @@ def pop_stale(pieces, heaps, i, a):
         heaps.costs[a], heaps.best_piece[a] = heaps.thresholds[a], -1
 
 
-@njit(inline="always")
+@njit(cache=True)
+def keep_half(heaps, a):
+    """Keep the half of the unordered candidates of arc ``a`` that has the smallest keys; the heap is full."""
+    count = heaps.keys.shape[1] // 2
+    heaps.thresholds[a] = select(heaps.keys[a], heaps.items[a], heaps.counts[a], count)
+    heaps.counts[a] = count
+
+
+@njit(cache=True)
 def append(heaps, a, key, point):
     """Append a candidate to the unordered ones of arc ``a``, keeping the smallest keys."""
-    count, room = heaps.counts[a], heaps.keys.shape[1]
-    heaps.keys[a, count], heaps.items[a, count] = key, point
-    count += 1
-    if count == room:
-        count = room // 2
-        heaps.thresholds[a] = select(heaps.keys[a], heaps.items[a], room, count)
-    heaps.counts[a] = count
+    count = heaps.counts[a]
+    heaps.keys[a, count], heaps.items[a, count], heaps.counts[a] = key, point, count + 1
+    if count + 1 == heaps.keys.shape[1]:
+        keep_half(heaps, a)
 
 
 @njit(cache=True)
@@ -344,14 +349,11 @@ def put_candidates(points, places, pairs, keys, heaps):
     for position in range(points.size):
         i, j = divmod(pairs[position], k)
         a, key = places[position], keys[position] + (heaps.fill_prices[i] - heaps.fill_prices[j])
-        if key < heaps.thresholds[a]:  # `append` written out: a call would cost as much as the rest
+        if key < heaps.thresholds[a]:  # `append` without the call, which was measured to cost as much as the rest
             count = heaps.counts[a]
-            heaps.keys[a, count], heaps.items[a, count] = key, points[position]
-            count += 1
-            if count == room:
-                count = room // 2
-                heaps.thresholds[a] = select(heaps.keys[a], heaps.items[a], room, count)
-            heaps.counts[a] = count
+            heaps.keys[a, count], heaps.items[a, count], heaps.counts[a] = key, points[position], count + 1
+            if count + 1 == room:
+                keep_half(heaps, a)
     for a in range(heaps.heads.size):
         heapify(heaps.keys[a], heaps.items[a], heaps.counts[a])
         if heaps.counts[a] > 0:

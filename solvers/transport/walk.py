@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from ...base.arrays import Integers, Reals
 from ...base.errors import NotOptimalError
-from .blocks import CUTOFF_GROWTH, MOST_PASSES, flow_on_candidates
+from .blocks import CUTOFF_GROWTH, MOST_PASSES, flow_on_candidates, lengthened
 from .candidates import CUTOFF_RANK, Candidates, collect_candidates, smallest_keys
 from .engine import prices_of
 from .first_prices import Program, coarse_prices, draw_sample, sample_size
@@ -202,8 +202,7 @@ class Settled:
         if longer.max() > 1.0:
             few = min(POINTS_FOR_CUTOFFS, NUMBERS_AT_A_TIME // data[0].shape[1])
             some = subset(data, np.arange(0, n, max(n // max(few, 1), 1)))
-            far = smallest_keys(some, prices, CUTOFF_RANK) * longer
-            far[longer >= CUTOFF_GROWTH ** (MOST_PASSES // 2)] = np.inf
+            far = lengthened(smallest_keys(some, prices, CUTOFF_RANK), longer)
             cutoff = np.where(longer > 1.0, np.maximum(cutoff, far), cutoff)
         np.fill_diagonal(cutoff, -np.inf)
         return cutoff

@@ -68,8 +68,11 @@ def read_with_notes(
     """`read_table`, and a line for every column of numbers in which "?" stood for missing entries."""
     file = Path(path)
     if not file.is_file():
-        what = "is a folder" if file.is_dir() else "does not exist"
-        raise InvalidInputError(f"{file} {what}: pass the path of a CSV, Parquet or Excel file")
+        if str(file) == "-" or (file.exists() and not file.is_dir()):
+            what = "is no file on a disk, and tables are read more than once: save it as one, and"
+        else:
+            what = "is a folder:" if file.is_dir() else "does not exist:"
+        raise InvalidInputError(f"{file} {what} pass the path of a CSV, Parquet or Excel file")
     if not file.stat().st_size:
         raise InvalidInputError(f"{file} is empty: expected a header line and rows")
     suffix = Path(file.stem).suffix.lower() if file.suffix.lower() == ".gz" else file.suffix.lower()
