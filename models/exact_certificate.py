@@ -95,7 +95,8 @@ def check_exactly(
     check = check_sizes if polytope.is_plain else check_rows
     sums = check(model, _shares(y.tolist(), given), nu, _constants(model, frame), tolerance, rounding)
     spread = sums.spread if rounded.spread != 0 else ZERO  # that of rounding in the constants is none
-    magnitude = spread or max(abs(sums.primal), abs(sums.dual)) or Fraction(1)
+    value = max(abs(sums.primal), abs(sums.dual))
+    magnitude = spread or (value if value > rounding else Fraction(1))
     certificate = Certificate(
         primal_objective=_float(sums.primal),
         dual_objective=_float(sums.dual),

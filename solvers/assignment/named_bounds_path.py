@@ -6,10 +6,11 @@ slope, where it has one:
 
     dV/dt = sum of |nu_q| over the rows of the name whose bounds move;  of shares, |nu_q| times the size of the cluster
 
-For bounds on sums V is concave and piecewise linear in t (as a maximum; a least-squares cost is convex), so that these
-slopes are those of supporting lines. Between two points of the path their lines meet at t'. Where V(t') lies on them,
-t' is a breakpoint and the only one between the two; otherwise the same is done on both sides of it (Eisner and
-Severance 1976). Every breakpoint is found by at most two solves.
+For bounds on sums, and for shares in clusters of fixed sizes, V is concave and piecewise linear in t (as a maximum; a
+least-squares cost is convex), so that these slopes are those of supporting lines. Between two points of the path their
+lines meet at t'. Where V(t') lies on them, t' is a breakpoint and the only one between the two; otherwise the same is
+done on both sides of it (Eisner and Severance 1976). Every breakpoint is found by at most two solves. With sizes that
+vary, t stands in the coefficients of a share, and V is piecewise a quotient of polynomials in t.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 from ...base.checks import one_of
 from ...base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError, NotOptimalError
 from ...models.assignment import AssignmentModel
+from ...models.group_shares import shares_as_sums
 from ...models.linear_program import TOLERANCES, ExplicitProgram
 from ...models.polytope import PartitionPolytope
 from ...models.rows import AttributeRows
@@ -117,8 +119,8 @@ def named_bounds_path(
     vary : {"lower", "upper", "width"}
         Whether lower bounds move, upper ones, or both.
     exact : bool
-        Whether to find all breakpoints between the smallest and the largest slack; not for shares. Where the smallest
-        admits nothing, the path begins at the least slack that does.
+        Whether to find all breakpoints between the smallest and the largest slack; those of a share where the sizes are
+        fixed. Where the smallest admits nothing, the path begins at the least slack that does.
 
     Returns
     -------
@@ -129,7 +131,7 @@ def named_bounds_path(
     InvalidInputError
         When the name is not known, or a slack is not finite.
     CapabilityError
-        When the breakpoints of a share are asked for: the optimum is not linear between them.
+        When the breakpoints of a share are asked for and sizes vary: the optimum is not linear between them.
     InfeasibleBoundsError
         When the breakpoints are asked for and not even the largest slack admits an assignment.
     NotOptimalError
@@ -188,11 +190,17 @@ def _breakpoints(
 ) -> tuple[NDArray[np.float64], list[AssignmentSolution | None]]:
     """Ends and breakpoints, and the optimum at each."""
     polytope = model.polytope
-    if any(rows.name == name and isinstance(rows, AttributeRows) and rows.relative for rows in polytope.further):
-        raise CapabilityError(
-            f"exact=True takes bounds on sums, and those of the share {name!r} stand in the coefficients: leave it "
-            f"out, the path is then exact at every slack of the grid"
-        )
+    share = next((rows for rows in polytope.further if rows.name == name and getattr(rows, "relative", False)), None)
+    if isinstance(share, AttributeRows):
+        if not np.array_equal(polytope.lower, polytope.upper) or not polytope.lower.all():
+            raise CapabilityError(
+                f"exact=True takes bounds on sums, and those of the share {name!r} stand in the coefficients, with "
+                f"sizes that vary: fix the sizes, or leave it out, the path is then exact at every slack of the grid"
+            )
+        sums = shares_as_sums(share, polytope.lower)
+        further = tuple(sums if rows is share else rows for rows in polytope.further)
+        polytope = replace(polytope, further=further)
+        model = replace(model, polytope=polytope)
     if polytope.weights is None:  # any bounds, not only whole ones
         model = replace(model, polytope=replace(polytope, weights=np.ones(polytope.n_points)))
     last = _optimum(model, name, float(grid[-1]), vary, None)

@@ -120,6 +120,22 @@ def test_exact_path_of_a_share_is_refused_and_so_is_interpolation_of_a_grid():
         named_bounds_path(instance(0), "area", [0.0, 0.1])(0.05)
 
 
+@pytest.mark.parametrize("vary", ["lower", "width"])
+def test_exact_path_of_a_share_where_sizes_are_fixed(vary):
+    model = instance(2)
+    polytope = replace(model.polytope, lower=np.array([15.0, 20.0, 25.0]), upper=np.array([15.0, 20.0, 25.0]))
+    group = model.score_source.X @ [1.0, 0.5] > 0.3
+    polytope = replace(polytope, weights=np.ones(N), further=()).share(group, 0.3, 0.6, name="group")
+    model = replace(model, polytope=polytope)
+    path = named_bounds_path(model, "group", [-0.1, 0.3], vary=vary, exact=True)
+    assert len(path.slack) > 4
+    assert all(solution.verify().verified for solution in path.solutions)
+    between = (path.slack[1:] + path.slack[:-1]) / 2
+    grid = named_bounds_path(model, "group", between, vary=vary)
+    np.testing.assert_allclose(path(between), grid.value, rtol=1e-9)
+    np.testing.assert_allclose(path.pieces().slope, grid.slopes, rtol=1e-6, atol=1e-6)
+
+
 def test_slopes_and_derivatives_of_a_share_are_those_of_the_optimum():
     for seed, t in ((1, -0.03), (2, -0.04), (3, -0.01)):
         model, step = instance(seed), 1e-6
