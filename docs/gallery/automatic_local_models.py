@@ -1,7 +1,7 @@
 """Local models that choose themselves.
 
-`LocalModelSearch` picks cells, bounds, basis and penalty out of fold. One cell, a plain linear model, is always among the
-candidates; where classes hold much chance, a few cells may do as well.
+`LocalModelSearch` picks cells, bounds, basis and penalty out of fold. One cell, a plain linear model, is always among
+the candidates; where classes hold much chance, a few cells may do as well.
 """
 
 import numpy as np
