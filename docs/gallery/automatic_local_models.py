@@ -1,6 +1,7 @@
 """Local models that choose themselves.
 
-`LocalModelSearch` picks cells, bounds, basis and penalty out of fold. Where one line is enough it keeps one cell.
+`LocalModelSearch` picks cells, bounds, basis and penalty out of fold. One cell, a plain linear model, is always among
+the candidates; where classes hold much chance, a few cells may do as well.
 """
 
 import numpy as np
@@ -22,5 +23,5 @@ for ax, (X, y) in zip(axes, [make_moons(240, noise=0.2, random_state=0), (plain,
     for c, marker in enumerate("os"):
         ax.scatter(*X[y == c].T, marker=marker, s=12)
     ax.set(title=f"{cells} cell{'s' * (cells > 1)}", aspect="equal")
-    print(f"{cells} cells, basis {search.best_candidate_.basis}")
+    print(f"{cells} cell{'s' * (cells > 1)}, basis {search.best_candidate_.basis}")
 plt.show()

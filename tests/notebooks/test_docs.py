@@ -131,6 +131,23 @@ def test_statistics_page_runs():
 
 
 EXAMPLES = [name for names in GROUPS.values() for name in names.split()]
+SAID = {  # what the words above an example say, in what it prints
+    "alternative_clusterings": r"COALA +known +1\.00",
+    "bounds_that_clash": r"lower the bounds by 10 in all",
+    "certificate": r"verified: True\nlargest loss at the prices (\d\.\de-1\d|0\.0e\+00)",
+    "exact_certificate": r"loss 1e-15: floats accept True, fractions accept False",
+    "exchange_cycle": r"afterwards a cycle: False",
+    "files_for_solvers": r"an answer from elsewhere, checked: True",
+    "global_optimum": r"^global - ",
+    "honest_difference": r"naive 100%",
+    "links": r"sizes \[(18|19|20|21|22), ",
+    "local_models": r"four cells: 0\.9",
+    "out_of_core": r"verified: True",
+    "residual_quantizer": r"are used \[93, 94\] times",
+    "solvers_agree": r"(.*verified True\n?){5}",
+    "store_and_predict": r"same answers: True",
+    "supervised_intervals": r"of the noise \[\]",
+}
 NEEDS = {"dask_array": "dask"}  # the others need what every installation has
 
 
@@ -147,7 +164,8 @@ def test_every_script_of_the_gallery_has_its_place():
 def test_gallery_draws(name):
     if name in NEEDS:
         pytest.importorskip(NEEDS[name], reason=f"{NEEDS[name]} is not installed")
-    _, (figure, *_) = Example.read(name).run()
+    printed, (figure, *_) = Example.read(name).run()
+    assert re.search(SAID.get(name, ""), printed, flags=re.M), printed
     assert figure.axes
     assert all(ax.has_data() or ax.patches or ax.images or not ax.axison for ax in figure.axes)
 
