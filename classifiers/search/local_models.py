@@ -96,7 +96,7 @@ class LocalModelSearch(CellClassifier):
     Raises
     ------
     InvalidInputError
-        From ``fit``: y of one class, or of classes with a single row; an option that is not usable.
+        From ``fit``: fewer than two classes with more than one row; an option that is not usable.
 
     Notes
     -----
@@ -131,22 +131,26 @@ class LocalModelSearch(CellClassifier):
         return self
 
     def _folds(self, X: Any, codes: NDArray[np.int64]) -> list[Fold]:
-        n, C = len(codes), len(self.classes_)
+        """Splits of the rows; the row of a class that has no other is learnt from in all of them."""
+        n, C, counts = len(codes), len(self.classes_), np.bincount(codes)
         if self.cv is not None:
             whole_number(self.cv, "cv", 2)
-        rarest = int(np.bincount(codes).min())
-        if rarest < 2:
-            rare = self.classes_[np.bincount(codes).argmin()]
-            raise InvalidInputError(f"class '{rare}' has one row: held-out figures need at least two of every class")
+        if np.count_nonzero(counts > 1) < 2:
+            rare = self.classes_[counts.argmin()]
+            raise InvalidInputError(f"class '{rare}' has one row: held-out figures need two classes of at least two")
         single = self.cv is None and n >= 3000
-        count = self.cv or (4 if single else 3)
-        splitter = StratifiedKFold(min(count, rarest), shuffle=True, random_state=self.random_state)
-        if n > MOST:
-            chosen, _ = train_test_split(np.arange(n), train_size=MOST, stratify=codes, random_state=self.random_state)
-            X, codes = pick(X, np.sort(chosen)), codes[np.sort(chosen)]
-        splits = list(splitter.split(codes, codes))[: 1 if single else None]
-        rows = Rows(X, codes, C, SPACES)
-        return [Fold(rows, train, test) for train, test in splits]
+        count = min(self.cv or (4 if single else 3), int(counts[counts > 1].min()))
+        splitter = StratifiedKFold(count, shuffle=True, random_state=self.random_state)
+        often, alone = np.flatnonzero(counts[codes] > 1), np.flatnonzero(counts[codes] == 1)
+        if len(often) > MOST:
+            strata = codes[often]
+            often = np.sort(
+                train_test_split(often, train_size=MOST, stratify=strata, random_state=self.random_state)[0]
+            )
+        used, always = np.concatenate([often, alone]), len(often) + np.arange(len(alone))
+        splits = list(splitter.split(often, codes[often]))[: 1 if single else None]
+        rows = Rows(pick(X, used), codes[used], C, SPACES)
+        return [Fold(rows, np.concatenate([train, always]), test) for train, test in splits]
 
     def _final_starts(self, n: int) -> int:
         if self.n_starts is not None:

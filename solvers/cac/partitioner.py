@@ -40,7 +40,7 @@ from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
-from .kernels import Rule, State, count_classes, empty_state, recompute, sweep, worth
+from .kernels import Rule, State, empty_state, recompute, sweep
 from .room import count_up, room_of
 from .sorted_swaps import Survey, empty_survey, sweep_sorted_swaps
 from .start import starting_labels
@@ -98,7 +98,8 @@ class CAC(Partitioner):
     Notes
     -----
     Heuristic: ends in a local optimum of single moves, and with size bounds of exchanges too. A round costs
-    O(n k d); exchanges O(1) a pair of points, O(d) where that cannot exclude them. Means are recomputed
+    O(n k d), and so does a round of exchanges, which keeps O(n k) numbers where all points weigh the same; otherwise
+    exchanges take O(1) a pair of points, O(d) where that cannot exclude them. Means are recomputed
     after every round so that rounding does not build up. Points of weight 0 keep the cluster of the start.
     ``fit(X, y, polytope=...)`` keeps masks, several size dimensions, shares and rows of one's own with whole
     points, at every move; exchanges then try all pairs.
@@ -194,10 +195,10 @@ class _Run:
         if self.room is not None:
             count_up(self.room, self.polytope, self.labels)
         D = float(self.within.sum())
-        S = 0.0
-        for p in range(len(self.within)):
-            mixed = count_classes(self.state, p) > 1
-            S += worth(self.state.weight[p], self.state.between[p], self.state.pairs[p], mixed, self.rule.by_size)
+        weight, pairs = self.state.weight, self.state.pairs
+        mixed = ((self.state.class_count > 0).sum(axis=1) > 1) & (pairs > 0.0)
+        factor = weight[mixed] if self.rule.by_size else 1.0
+        S = float((factor * weight[mixed] * self.state.between[mixed] / pairs[mixed]).sum())
         self.trace.append((D - self.rule.alpha * S, D, S, moves, swaps))
         if keep:
             self.kept.append((self.labels.copy(), self.state.mean.copy(), self.state.weight.copy()))

@@ -18,10 +18,20 @@ weights of m_r in G c - v and in c, and sum u_r = 1,
 
 so that a pair of classes costs O(1) a point once its distances are known, and most pairs of classes are done with the
 least alpha, the least beta and the largest r. Otherwise, for each i the points j are read in increasing beta_j, until
-(4) with the largest r_j is not negative; G is of the order 1/W, so few are read, and fewer computed exactly. The
-distances are measured once a pass, costs always anew: within a pass that has exchanged points they are stale and may
+(4) with the largest r_j is not negative; G is of the order 1/W, so few are read, and fewer computed exactly.
+
+Before that, one survey of all points and clusters, O(n k d), excludes most of them. With m_iq the change of
+phi when i alone moves to q, the exchange is two moves and what they change for each other in both clusters,
+
+    (7)  dphi = m_iq + m_jp + r_p + r_q     r_p = c_0 + c_1 |x_i - mu|^2 + c_2 |x_j - mu|^2 + c_3 |x_i - mu_a|^2
+                                                  + c_4 |x_j - mu_b|^2 + e_g g + e_h h
+
+where the constants, those of the exchange less those of the moves, depend on p, a and b only. The least m_iq of the
+points of each class in p, and their largest distances, bound (7) from below in O(1) for all of them.
+
+Distances are measured once a pass, costs always anew: within a pass that has exchanged points they are stale and may
 hide a gain, but a pass without exchange has excluded every pair. Two clusters that were excluded and have not changed
-since are left out.
+since are left out, of the survey as well.
 """
 
 from __future__ import annotations
@@ -54,14 +64,14 @@ class Survey(NamedTuple):
 
     Attributes
     ----------
-    near, own : (k, n) ndarray
+    near, own : (n, k) ndarray
         Squared distances of the points to the means of the clusters, and to those of their class in them.
     least : (k, C, k) ndarray
         ``least[p, a, q]`` is the least change of phi when a point of class a moves from p to q.
     far, own_far : (k, C, k) ndarray
         Their largest distances to the mean of q and to that of their class in q.
     leave, join : (k, C, 3) ndarray
-        Change of phi when a point of the class leaves or joins: a constant and the factors of the two squared distances.
+        Change of phi when a point of the class leaves or joins: a constant, and factors of its two squared distances.
     factors : (k, C, C, 7) ndarray
         Of an exchange in a cluster, of a point of one class against one of another: `note_exchange`.
     """
@@ -80,8 +90,8 @@ def empty_survey(n_points: int, n_clusters: int, n_classes: int) -> Survey:
     """Survey in which nothing is known."""
     n, k, C = n_points, n_clusters, n_classes
     return Survey(
-        np.empty((k, n)),
-        np.empty((k, n)),
+        np.empty((n, k)),
+        np.empty((n, k)),
         np.empty((k, C, k)),
         np.empty((k, C, k)),
         np.empty((k, C, k)),
@@ -93,7 +103,7 @@ def empty_survey(n_points: int, n_clusters: int, n_classes: int) -> Survey:
 
 @njit(cache=True)
 def note_exchange(state, rule, p, a, b, w, out):
-    """Fill ``out`` (7,) with the factors of `exchange` in cluster ``p``: constant, near_i, near_j, own_i, own_j, e_g and e_h."""
+    """Fill ``out`` (7,) with the factors of an exchange: constant, near_i, near_j, own_i, own_j, e_g and e_h."""
     out[0], out[5], out[6], _, _ = exchange(state, rule, p, a, b, w, w, 0.0, 0.0, 0.0, 0.0)
     out[1] = exchange(state, rule, p, a, b, w, w, 1.0, 0.0, 0.0, 0.0)[0] - out[0]
     out[2] = exchange(state, rule, p, a, b, w, w, 0.0, 1.0, 0.0, 0.0)[0] - out[0]
@@ -147,14 +157,14 @@ def survey(X, y, labels, state, rule, w, settled, known):
         near, own = point_distances(X, i, mean, class_mean, p, a)
         if stale[p]:
             far[p, a, p], own_far[p, a, p] = max(far[p, a, p], near), max(own_far[p, a, p], own)
-            near_all[p, i], own_all[p, i] = near, own
+            near_all[i, p], own_all[i, p] = near, own
         base = leave[p, a, 0] + leave[p, a, 1] * near + leave[p, a, 2] * own
         for q in range(k):
             if q == p or not (stale[p] or stale[q]):
                 continue
             near, own = point_distances(X, i, mean, class_mean, q, a)
             m = base + join[q, a, 0] + join[q, a, 1] * near + join[q, a, 2] * own
-            near_all[q, i], own_all[q, i] = near, own
+            near_all[i, q], own_all[i, q] = near, own
             least[p, a, q] = min(least[p, a, q], m)
             far[p, a, q], own_far[p, a, q] = max(far[p, a, q], near), max(own_far[p, a, q], own)
     for p in range(k):
@@ -166,14 +176,10 @@ def survey(X, y, labels, state, rule, w, settled, known):
 
 @njit(cache=True, error_model="numpy")
 def least_rest(known, p, q, a, b):
-    """The least value of (4) when a point of class a in ``p`` makes room for one of class b in ``q``."""
+    """A lower bound on r_p of (7) when a point of class a in ``p`` makes room for one of class b in ``q``."""
     r, leave, join = known.factors[p, a, b], known.leave[p, a], known.join[p, b]
-    out, own_out, enter, own_enter = (
-        known.far[p, a, p],
-        known.own_far[p, a, p],
-        known.far[q, b, p],
-        known.own_far[q, b, p],
-    )
+    out, own_out = known.far[p, a, p], known.own_far[p, a, p]
+    enter, own_enter = known.far[q, b, p], known.own_far[q, b, p]
     value = r[0] - leave[0] - join[0] - abs(r[5]) * out * enter
     value += min(r[1] - leave[1], 0.0) * out * out + min(r[2] - join[1], 0.0) * enter * enter
     value += min(r[3] - leave[2], 0.0) * own_out * own_out + min(r[4] - join[2], 0.0) * own_enter * own_enter
@@ -234,10 +240,10 @@ def weights_of_means(P, Q, means, s, u):
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
-def scores_of(points, wanted, labels, d, norms, terms, s, u, half, scale, apart, out, far, chosen):
+def scores_of(points, wanted, labels, known, p, q, norms, terms, s, u, half, scale, apart, out, far, chosen):
     """alpha or beta of (4) and |G| r or r of those of ``points`` that lie in cluster ``wanted``.
 
-    ``d`` (4, n) are the squared distances to the four means, ``terms`` their factors, ``half`` what is added to every
+    ``terms`` are the factors of the distances to the four means, ``half`` what is added to every
     score and ``scale`` the factor of r. Returns how many, the least score and the largest r.
     """
     count, least, most = 0, np.inf, 0.0
@@ -245,11 +251,12 @@ def scores_of(points, wanted, labels, d, norms, terms, s, u, half, scale, apart,
     for i in points:
         if labels[i] != wanted:
             continue
+        d = (known.near[i, p], known.near[i, q], known.own[i, p], known.own[i, q])
         score = half + drift * norms[i]
         radius = -apart
         for r in range(4):
-            score += (terms[r] - s[r] / 2.0) * d[r][i]
-            radius += u[r] * d[r][i]
+            score += (terms[r] - s[r] / 2.0) * d[r]
+            radius += u[r] * d[r]
         radius = scale * np.sqrt(max(radius, 0.0))
         out[count], far[count], chosen[count] = score, radius, i
         least, most = min(least, score), max(most, radius)
@@ -280,7 +287,6 @@ def swap_classes(X, y, w, labels, state, rule, p, q, a, b, first, second, known,
     """
     alpha, near, beta, far = scratch
     P, Q = known.factors[p, a, b], known.factors[q, b, a]
-    d = (known.near[p], known.near[q], known.own[p], known.own[q])
     means = np.empty((4, X.shape[1]))
     for f in range(X.shape[1]):
         means[0, f], means[1, f] = state.mean[p, f], state.mean[q, f]
@@ -293,9 +299,13 @@ def swap_classes(X, y, w, labels, state, rule, p, q, a, b, first, second, known,
             shared += s[r] * (means[r] @ means[r]) / 2.0
     terms = np.array([P[1], Q[2], P[3], Q[4]])
     half = P[0] + Q[0] + constant + shared
-    n, low, most = scores_of(first, p, labels, d, norms, terms, s, u, half, abs(G), apart, alpha, near, chosen[0])
+    n, low, most = scores_of(
+        first, p, labels, known, p, q, norms, terms, s, u, half, abs(G), apart, alpha, near, chosen[0]
+    )
     terms = np.array([P[2], Q[1], P[4], Q[3]])
-    m, least, farthest = scores_of(second, q, labels, d, norms, terms, s, u, shared, 1.0, apart, beta, far, chosen[1])
+    m, least, farthest = scores_of(
+        second, q, labels, known, p, q, norms, terms, s, u, shared, 1.0, apart, beta, far, chosen[1]
+    )
     if n == 0 or m == 0 or low + least - most * farthest >= 0.0:
         return 0, -1
     kept = ascending(beta, far, m, low, most)

@@ -21,6 +21,16 @@ from ..geometric.problem import GeometricProblem
 from ..partition import Partition
 from ..partitioner import Partitioner
 
+ENOUGH = 3e-4  # relative; smaller steps of the bounded k-means are left to the moves and exchanges that follow
+
+
+class _Start(GeometricProblem):
+    """Bounded k-means that ends where a step gains little."""
+
+    def better(self, new: float, old: float) -> bool:
+        """Whether a sum of squares is less by enough."""
+        return old - new > ENOUGH * old
+
 
 def starting_labels(
     init: Any,
@@ -69,7 +79,7 @@ def _k_means_labels(
     if polytope.is_free:
         return best.labels
     assert best.power_diagram is not None
-    problem = GeometricProblem.of(X, polytope, "lsa")
+    problem = _Start.of(X, polytope, "lsa")
     run = best_alternation(problem, rng, init=best.power_diagram.sites, max_iter=max_iter)
     return _whole(problem.model(run.sites), run.step.solution.require_labels(), run.step.splits)
 

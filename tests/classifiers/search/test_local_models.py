@@ -51,6 +51,19 @@ def test_logistic_regression_is_kept_where_it_is_the_truth(seed):
     np.testing.assert_allclose(search.predict_proba(X), alone.predict_proba(basis.transform(X)), atol=1e-12)
 
 
+def test_the_only_row_of_a_class_is_learnt_from_and_never_held_out():
+    X, y = straight(90)
+    y = y.copy()
+    y[7] = 5
+    search = LocalModelSearch().fit(X, y)
+    assert search.classes_.tolist() == [0, 1, 5]
+    assert search.predict_proba(X).shape == (90, 3)
+    folds = search._folds(X, np.unique(y, return_inverse=True)[1])
+    held = np.concatenate([fold.rows.codes[fold.test] for fold in folds])
+    assert np.bincount(held).tolist() == np.bincount(y)[:2].tolist()
+    assert all((fold.codes == 2).sum() == 1 for fold in folds)
+
+
 def test_columns_of_noise_are_left_out_where_they_harm():
     """Ten classes around twenty centres in four columns: twelve idle ones hide the products from the models."""
     rng = np.random.default_rng(0)
