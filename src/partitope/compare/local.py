@@ -20,6 +20,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..classifiers import ConditionalMeanEncoder, LinearBasis, PooledLogisticRegression
+from ..classifiers.encoders.conditional_mean import FEW_ROWS
 from ..classifiers.local_collection import fit_collection
 from ..datasets.dataset import Dataset
 from ..solvers import Partition
@@ -31,9 +32,11 @@ def informative(X: pd.DataFrame, codes: NDArray[np.int64], several: Collection[s
     """Places of the columns of X without those of words, and of ``several``, that `ConditionalMeanEncoder` leaves out.
 
     A column of words becomes as many indicators as it has values, a date several numbers: chance has more tries there.
+    Below `FEW_ROWS` rows it has enough of them in a number, too.
     """
     encoder = ConditionalMeanEncoder().fit(X, codes)
-    doubtful = {t.name for t in encoder.tables_ if t.kind == "category"} | set(several)
+    few = len(codes) < FEW_ROWS
+    doubtful = {t.name for t in encoder.tables_ if few or t.kind == "category"} | set(several)
     left_out = doubtful & set(encoder.uninformative_)
     kept = [j for j, table in enumerate(encoder.tables_) if table.name not in left_out]
     return np.array(kept or range(len(encoder.tables_)), dtype=np.int64)
