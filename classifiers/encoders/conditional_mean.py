@@ -170,11 +170,10 @@ class ConditionalMeanEncoder(FromState, MixedTable, TransformerMixin, BaseEstima
 
     def _column(self, column: Any, targets: NDArray[np.float64], bins: Any) -> GroupedColumn | LineColumn:
         """A training column with what is averaged: a line where intervals would hold too few rows."""
-        grouped, numbers = GroupedColumn.of(column, targets, bins), as_numbers(column)
+        grouped = GroupedColumn.of(column, targets, bins)
         few = len(targets) < FEW_ROWS and self.smoothing == "auto" and bins == "auto"
-        if few and grouped.kind == "bins" and numbers is not None:
-            return LineColumn(grouped.name, numbers, targets)
-        return grouped
+        numbers = as_numbers(column) if few and grouped.kind == "bins" else None
+        return grouped if numbers is None else LineColumn(grouped.name, numbers, targets)
 
     @property
     def informative_(self) -> NDArray[np.int64]:

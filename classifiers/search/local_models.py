@@ -240,10 +240,8 @@ class _Search:
 
     def _cells(self, alone: Scored) -> Scored | None:
         """(2) and (3); None where there are too few rows for cells, or no time."""
-        n = len(self.folds[0].train)
-        first = alone.candidate._replace(
-            n_clusters=min(FIRST_K, n // ROWS_A_CELL), strategy="bounded k-means", bounds=WIDTHS[0]
-        )
+        most = min(len(self.folds[0].train) // ROWS_A_CELL, self.folds[0].rows.distinct)
+        first = alone.candidate._replace(n_clusters=min(FIRST_K, most), strategy="bounded k-means", bounds=WIDTHS[0])
         if first.n_clusters < 2:
             return None
         best: Scored | None = None
@@ -251,7 +249,7 @@ class _Search:
             best = self._better(best, first._replace(space=space))
         if best is None:
             return None
-        for k in (k for k in MORE_K if k <= n // ROWS_A_CELL):
+        for k in (k for k in MORE_K if k <= most):
             before = best
             best = self._better(best, best.candidate._replace(n_clusters=k))
             if best is before:

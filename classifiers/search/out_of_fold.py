@@ -12,11 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing, get_tags
@@ -95,6 +93,13 @@ class Rows:
         (basis, _), *_ = self.columns.values()
         return bool(basis.bent_.size)
 
+    @property
+    def distinct(self) -> int:
+        """Rows that differ in some column, as far as few values make it cheap to count them; n otherwise."""
+        if self.bends:
+            return len(self.codes)
+        return len(np.unique(self.linear("linear", tuple(range(self.d))), axis=0))
+
     def linear(self, name: str, told: Places) -> NDArray[np.float32]:
         """The basis of this name on these columns of the table, and a last column of ones."""
         wanted = BASES[name]
@@ -123,6 +128,7 @@ class Fold:
     test: NDArray[np.int64]
     columns: dict[tuple[str, bool], tuple[Group, NDArray[np.float32]]] = field(default_factory=dict)
     points: dict[tuple[str, bool], tuple[Any, Any]] = field(default_factory=dict)
+    encoders: dict[str, Any] = field(default_factory=dict)
     whole: dict[tuple[str, bool, float], NDArray[np.floating]] = field(default_factory=dict)
     homes: dict[Candidate, tuple[NDArray[np.int64], NDArray[np.int64]]] = field(default_factory=dict)
 
@@ -131,11 +137,14 @@ class Fold:
         """Classes of the training rows."""
         return self.rows.codes[self.train]
 
-    @cached_property
+    @property
     def told(self) -> Places:
-        """Columns of the table that tell the classes of the training rows apart better than chance."""
-        table = pd.DataFrame(pick(self.rows.X, self.train))
-        return tuple(ConditionalMeanEncoder().fit(table, self.codes).informative_.tolist())
+        """Columns of the table that a space of conditional means keeps; all of them where there is no such space."""
+        for name, kind in self.rows.spaces.items():
+            if isinstance(kind, ConditionalMeanEncoder):
+                self.space(name)
+                return tuple(self.encoders[name].informative_.tolist())
+        return tuple(range(self.rows.d))
 
     def linear(self, kind: str, informative: bool) -> tuple[Group, NDArray[np.float32]]:
         """Columns of the training rows as a group without scores, and those of the held-out rows."""
@@ -147,11 +156,13 @@ class Fold:
 
     def space(self, name: str, informative: bool = False) -> tuple[Any, Any]:
         """Points of the training and of the held-out rows, encoded by the training rows where classes are needed."""
+        informative = informative and "informative" in self.rows.spaces[name].get_params()
         if (name, informative) not in self.points:
             every = None if informative else self.rows.space(name)
             if every is None:
                 encoder = space_of(self.rows.spaces[name], informative)
                 inside = encoder.fit_transform(pick(self.rows.X, self.train), self.codes)
+                self.encoders[name] = encoder
                 self.points[name, informative] = inside, encoder.transform(pick(self.rows.X, self.test))
             else:
                 self.points[name, informative] = every[self.train], every[self.test]

@@ -175,11 +175,13 @@ def load_features(table: Path, reading: Reading) -> tuple[str, pd.DataFrame]:
     InvalidInputError
         When the file cannot be used.
     """
-    from ..datasets import read_table
+    from ..datasets.table_files import read_with_notes
     from ..datasets.tables import check_finite
     from ..output.terminal import note
 
-    frame = read_table(table, **reading.file_options)
+    frame, notes = read_with_notes(table, **reading.file_options)
+    for line in notes:
+        note(line)
     empty = frame.isna().all(axis=1)
     if empty.any() and not empty.all():
         note(f"{int(empty.sum())} of {len(frame)} rows hold no entry and are left out; row numbers count the others")
