@@ -66,18 +66,14 @@ class Example:
         import matplotlib as mpl
 
         mpl.use("Agg")
-        from cycler import cycler
         from matplotlib import pyplot as plt
         from matplotlib.figure import Figure
 
-        from partitope.output.style import COLOURS, STYLE
-
-        style = {**STYLE, "text.parse_math": True, "axes.prop_cycle": cycler(color=COLOURS)}
         variables: dict[str, Any] = {"__name__": "__main__"}
         printed = io.StringIO()
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), warnings.catch_warnings():
             warnings.filterwarnings("ignore", "FigureCanvasAgg is non-interactive")
-            with mpl.rc_context(style), contextlib.redirect_stdout(printed):
+            with mpl.rc_context(style()), contextlib.redirect_stdout(printed):
                 exec(compile(self.code, f"{self.name}.py", "exec"), variables)
         figures = [plt.figure(number) for number in plt.get_fignums()]
         left = [thing for thing in variables.values() if isinstance(thing, Figure) and thing not in figures]
@@ -97,11 +93,9 @@ class Example:
         """The example's page, its picture in three formats, its thumbnail and its notebook."""
         import matplotlib as mpl
 
-        from partitope.output.style import STYLE
-
         printed, (figure, *_) = self.run()
         made: Made = []
-        with mpl.rc_context({**STYLE, "text.parse_math": True}):
+        with mpl.rc_context(style()):
             for suffix, options in [("png", {"dpi": 110}), ("svg", {}), ("pdf", {})]:
                 content = io.BytesIO()
                 dates = {"metadata": {"CreationDate" if suffix == "pdf" else "Date": None}} if suffix != "png" else {}
@@ -129,6 +123,15 @@ class Example:
             "[All examples](../gallery.md)",
         ]
         return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def style() -> dict[str, Any]:
+    """The style of all pictures of the gallery: that of the reports, with formulas."""
+    from cycler import cycler
+
+    from partitope.output.style import COLOURS, STYLE
+
+    return {**STYLE, "text.parse_math": True, "axes.prop_cycle": cycler(color=COLOURS)}
 
 
 def gallery() -> Made:

@@ -1,4 +1,4 @@
-"""Pages of the site that are made, not written: gallery, course, papers' tables, reference, command line, play.
+"""Pages of the site that are made, not written: gallery, course, papers' tables, reference, outputs, play.
 
 Each is built from what it shows, so that it cannot fall behind: the gallery by running its scripts,
 notebook pages from the executed notebooks, the papers' tables from the record that comes with the package, reference
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import base64
 import html
-import inspect
 import os
 import re
 import sys
@@ -21,7 +20,6 @@ from typing import Any
 from mkdocs.structure.files import File, Files
 
 HERE = Path(__file__).resolve().parent
-PACKAGES = ("cluster", "models", "solvers", "classifiers", "stats", "datasets")
 
 
 def on_files(files: Files, config: Any) -> Files:
@@ -31,11 +29,17 @@ def on_files(files: Files, config: Any) -> Files:
         *notebooks(),
         *_beside("course_pages").course(_beside("build", HERE.parent / "notebooks"), as_mathml),
         *reproduction(),
-        *reference(),
+        *_beside("reference_pages").reference(),
         ("reference/cli.md", command_line()),
         ("global-optima.md", _beside("global_records").page()),
     ]:
         files.append(File.generated(config, name, content=content))
+    printed = _beside("printed_pages")
+    for name in printed.PAGES:
+        text, pictures = printed.with_outputs(HERE / name)
+        files.remove(files.get_file_from_path(name))
+        for made, content in [(name, text), *pictures]:
+            files.append(File.generated(config, made, content=content))
     for name, content in play_pages():
         files.append(File.generated(config, name, content=content))
     files.append(File.generated(config, "images/house.svg", content=house()))
@@ -143,35 +147,6 @@ def _table(text: str) -> str:
     """The table of a data frame without its style and empty lines, which would end the HTML in Markdown."""
     text = re.sub(r"<style.*?</style>", "", text, flags=re.S)
     return "".join(line.strip() for line in text.splitlines())
-
-
-def reference() -> list[tuple[str, str]]:
-    """One page a package with every public name at its own place."""
-    made = []
-    for package in PACKAGES:
-        module = import_module(f"partitope.{package}")
-        page = [f"# partitope.{package}", inspect.getdoc(module) or ""]
-        plain = []
-        for name in sorted(module.__all__, key=str.lower):
-            thing = getattr(module, name)
-            if inspect.isclass(thing) or inspect.isfunction(thing):
-                page.append(f"::: {thing.__module__}.{thing.__qualname__}")
-            else:
-                plain.append(f"* `{name}`: {type(thing).__name__}")
-        if plain:
-            page.insert(2, "\n".join(plain))
-        if package == "datasets":
-            page.insert(2, data_sets())
-        made.append((f"reference/{package}.md", "\n\n".join(page) + "\n"))
-    return made
-
-
-def data_sets() -> str:
-    """The names that `load_dataset` takes, and what each is."""
-    from partitope.datasets.entries import ENTRIES
-
-    lines = [f"* `{name}`: {entry.title}" for name, entry in ENTRIES.items()]
-    return "\n".join(["Names that `load_dataset` takes, besides `breast_cancer`:", "", *lines])
 
 
 def command_line() -> str:

@@ -11,7 +11,7 @@ import itertools
 import math
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -71,10 +71,13 @@ def counting(rng: np.random.Generator) -> Question:
     lower, upper = int(rng.integers(1, n // 4 + 1)), int(rng.integers(n // 2, n // 2 + 2))
     shapes = [s for s in itertools.product(range(lower, upper + 1), repeat=k) if sum(s) == n]
     count = sum(math.factorial(n) // math.prod(map(math.factorial, shape)) for shape in shapes)
-    text = f"""How many clusterings of {n} points into {k} labelled clusters of {lower} to {upper} points are there? How many
+    text = f"""How many clusterings of {n} points into {k} labelled clusters of {lower} to {upper} points are there?
+How many
 variables and how many constraints, besides $\\xi \\ge 0$, does the assignment program have?"""
-    solution = f"""There are {len(shapes)} vectors of sizes $\\kappa$ with $\\kappa_1 + \\kappa_2 + \\kappa_3 = {n}$ within the bounds, and
-$\\sum_\\kappa n! / (\\kappa_1!\\, \\kappa_2!\\, \\kappa_3!)$ = {count} clusterings. The program has {n * k} variables, {n}
+    solution = f"""There are {len(shapes)} vectors of sizes $\\kappa$ with $\\kappa_1 + \\kappa_2 + \\kappa_3 = {n}$
+within the bounds, and
+$\\sum_\\kappa n! / (\\kappa_1!\\, \\kappa_2!\\, \\kappa_3!)$ = {count} clusterings. The program has {n * k}
+variables, {n}
 equations of points and {2 * k} inequalities of clusters."""
     given = {"n": n, "k": k, "lower": lower, "upper": upper}
     return Question("Counting", 10, text, solution, given, {"count": count, "variables": n * k, "rows": n + 2 * k})
@@ -96,7 +99,8 @@ def by_hand(rng: np.random.Generator) -> Question:
 
 Find the best assignment, its value, and all differences of prices $\\mu_0 - \\mu_1$ that prove it."""
     own = ", ".join(str(j) for j, i in enumerate(labels) if i == 0)
-    solution = f"""Sort the points by what they gain in cluster 0, $\\gamma_{{0j}} - \\gamma_{{1j}}$: {", ".join(map(str, lead))}. The three
+    solution = f"""Sort the points by what they gain in cluster 0, $\\gamma_{{0j}} - \\gamma_{{1j}}$:
+{", ".join(map(str, lead))}. The three
 largest go to cluster 0: points {own}. The value is {value}. A price proves this when nobody wants to change, that is,
 $\\mu_0 - \\mu_1$ lies between the fourth and the third of these numbers: from {low} to {high}."""
     found = {"value": value, "low": low, "high": high, "labels": labels}
@@ -115,10 +119,16 @@ def certificate(rng: np.random.Generator) -> Question:
 
 {table(scores)}
 
-Somebody offers the prices $\\mu = ({", ".join(map(str, prices))})$. Which bound on all assignments do they give? The best
+Somebody offers the prices $\\mu = ({", ".join(map(str, prices))})$. Which bound on all assignments do they give? The
+best
 assignment has the value {value}. Do the prices prove it?"""
-    verdict = "Both are equal: the prices prove it." if dual == value else "The gap is not zero: they prove no more than the bound."
-    solution = f"""$\\sum_i 2 \\mu_i$ = {2 * int(prices.sum())}, and $\\max_i (\\gamma_{{ij}} - \\mu_i)$ is {", ".join(map(str, parts))} for
+    verdict = (
+        "Both are equal: the prices prove it."
+        if dual == value
+        else "The gap is not zero: they prove no more than the bound."
+    )
+    solution = f"""$\\sum_i 2 \\mu_i$ = {2 * int(prices.sum())}, and $\\max_i (\\gamma_{{ij}} - \\mu_i)$ is
+{", ".join(map(str, parts))} for
 the six points. By weak duality no assignment is above {dual}. {verdict}"""
     given = {"scores": scores, "prices": prices}
     return Question("A certificate", 10, text, solution, given, {"dual": dual, "value": value})
@@ -130,11 +140,14 @@ def wall(rng: np.random.Generator) -> Question:
     a, b = int(rng.integers(-5, 0)), int(rng.integers(2, 8))
     prices = [int(p) for p in rng.integers(-9, 10, 2)]
     place = (a + b) / 2 + (prices[1] - prices[0]) / (2 * (b - a))
-    text = f"""On a line, the sites $a_0 = {a}$ and $a_1 = {b}$ have the prices $\\mu_0 = {prices[0]}$ and $\\mu_1 = {prices[1]}$; a point goes
-where $(x - a_i)^2 + \\mu_i$ is smallest. Where is the wall? Where would it be if both prices were zero? Which way does it
+    text = f"""On a line, the sites $a_0 = {a}$ and $a_1 = {b}$ have the prices $\\mu_0 = {prices[0]}$ and $\\mu_1 =
+{prices[1]}$; a point goes
+where $(x - a_i)^2 + \\mu_i$ is smallest. Where is the wall? Where would it be if both prices were zero? Which way
+does it
 move when $\\mu_0$ grows?"""
     solution = f"""$(x - a_0)^2 + \\mu_0 = (x - a_1)^2 + \\mu_1$ is linear in $x$ and gives
-$x = \\frac{{a_0 + a_1}}{{2}} + \\frac{{\\mu_1 - \\mu_0}}{{2 (a_1 - a_0)}}$ = {place:.4g}. With equal prices the wall is half way, at
+$x = \\frac{{a_0 + a_1}}{{2}} + \\frac{{\\mu_1 - \\mu_0}}{{2 (a_1 - a_0)}}$ = {place:.4g}. With equal prices the wall
+is half way, at
 {(a + b) / 2:g}. When $\\mu_0$ grows it moves towards $a_0$: the cell of site 0 shrinks."""
     given = {"sites": (a, b), "prices": prices}
     return Question("Where the wall runs", 10, text, solution, given, {"place": place})
@@ -146,7 +159,9 @@ def exchange(rng: np.random.Generator) -> Question:
     while True:
         scores = rng.integers(0, 10, (3, 6))
         value, labels = best_of(scores, (2, 2, 2))
-        spoilt = tuple((i + 1) % 3 if j in (labels.index(0), labels.index(1), labels.index(2)) else i for j, i in enumerate(labels))
+        spoilt = tuple(
+            (i + 1) % 3 if j in (labels.index(0), labels.index(1), labels.index(2)) else i for j, i in enumerate(labels)
+        )
         now = int(sum(scores[i, j] for j, i in enumerate(spoilt)))
         if now < value:
             break
@@ -159,15 +174,18 @@ def exchange(rng: np.random.Generator) -> Question:
 
 {table(scores)}
 
-lie in the clusters ${", ".join(map(str, spoilt))}$ (of points 0 to 5), and every cluster is to keep two points. Compute the least
-losses $w_{{it}}$ of moving a point from cluster $i$ to $t$. Is the clustering optimal? If not, give moves that improve it, and
+lie in the clusters ${", ".join(map(str, spoilt))}$ (of points 0 to 5), and every cluster is to keep two points.
+Compute the least
+losses $w_{{it}}$ of moving a point from cluster $i$ to $t$. Is the clustering optimal? If not, give moves that
+improve it, and
 the gain."""
     walk = " to ".join(map(str, (*cycle, cycle[0])))
     solution = f"""The least losses are
 
 {table(np.array(arcs), "from", "to")}
 
-The cycle {walk} has the length {lengths[cycle]}, which is negative: moving the points that attain its arcs keeps all sizes
+The cycle {walk} has the length {lengths[cycle]}, which is negative: moving the points that attain its arcs keeps all
+sizes
 and gains {-lengths[cycle]}. The clustering, of value {now}, is not optimal."""
     found = {"arcs": arcs, "gain": -lengths[cycle], "now": now}
     return Question("An exchange", 15, text, solution, {"scores": scores, "labels": spoilt}, found)
@@ -176,18 +194,22 @@ and gains {-lengths[cycle]}. The clustering, of value {now}, is not optimal."""
 @in_pool
 def price_of_a_bound(rng: np.random.Generator) -> Question:
     """What one point more in a cluster costs."""
-    x = np.sort(rng.choice(np.arange(-9, 10), 7, replace=False))
+    x = np.sort(rng.choice(np.setdiff1d(np.arange(-9, 10), [0]), 7, replace=False))  # none half way
     a, b = -6, 6
     loss = np.sort((x - b) ** 2 - (x - a) ** 2)[::-1]  # negative: nearer to b
     near = int((loss < 0).sum())
     asked = near + 2
     costs = np.sort(((x - b) ** 2 - (x - a) ** 2)[(x - b) ** 2 >= (x - a) ** 2])
     extra = [int(c) for c in costs[:2]]
-    text = f"""The points {", ".join(map(str, x))} on a line go to the sites $a_0 = {a}$ and $a_1 = {b}$ so that the sum of squares is
-least. Without bounds, how many points go to site 1? What does it cost to ask for {asked} points there, and what is the price
+    text = f"""The points {", ".join(map(str, x))} on a line go to the sites $a_0 = {a}$ and $a_1 = {b}$ so that the
+sum of squares is
+least. Without bounds, how many points go to site 1? What does it cost to ask for {asked} points there, and what is
+the price
 of that bound?"""
-    solution = f"""{near} points are nearer to site 1. Moving a point from site 0 to site 1 costs $(x - a_1)^2 - (x - a_0)^2$; the two
-cheapest cost {extra[0]} and {extra[1]}, together {sum(extra)}. The sum of squares grows by {extra[1]} with the last point asked for,
+    solution = f"""{near} points are nearer to site 1. Moving a point from site 0 to site 1 costs $(x - a_1)^2 - (x -
+a_0)^2$; the two
+cheapest cost {extra[0]} and {extra[1]}, together {sum(extra)}. The sum of squares grows by {extra[1]} with the last
+point asked for,
 so $-{extra[1]}$ is a price of the lower bound {asked}: negative, since the bound is a lower one."""
     given = {"x": x, "sites": (a, b), "asked": asked}
     found = {"near": near, "cost": sum(extra), "last": extra[1]}
@@ -206,12 +228,16 @@ def split_point(rng: np.random.Generator) -> Question:
         if 0 < half - before[place] < weights[order[place]]:
             break
     point, share = int(order[place]), float((half - before[place]) / weights[order[place]])
-    text = f"""Five points have the weights {", ".join(map(str, weights))}, and cluster 0 scores them higher than cluster 1 by
-{", ".join(map(str, lead))} for each unit of weight. Both clusters are to weigh {half:g}. Find the optimal vertex. Which point is
+    text = f"""Five points have the weights {", ".join(map(str, weights))}, and cluster 0 scores them higher than
+cluster 1 by
+{", ".join(map(str, lead))} for each unit of weight. Both clusters are to weigh {half:g}. Find the optimal vertex.
+Which point is
 divided, and how? Why can it be no more than one?"""
     first = ", ".join(map(str, order[:place])) or "none"
-    solution = f"""Fill cluster 0 in the order of what it gains: points {first} as a whole, then {share:.4g} of point {point}, so that it
-weighs {half:g}. A vertex has as many positive variables as there are linearly independent rows at most: $n + k - 1$ here.
+    solution = f"""Fill cluster 0 in the order of what it gains: points {first} as a whole, then {share:.4g} of point
+{point}, so that it
+weighs {half:g}. A vertex has as many positive variables as there are linearly independent rows at most: $n + k - 1$
+here.
 Every point needs one, so at most $k - 1 = 1$ point has two."""
     given = {"weights": weights, "lead": lead}
     return Question("A divided point", 15, text, solution, given, {"point": point, "share": share, "half": half})
@@ -229,10 +255,14 @@ def two_objectives(rng: np.random.Generator) -> Question:
         if csa.count(max(csa)) == lsa.count(min(lsa)) == 1 and csa.index(max(csa)) != lsa.index(min(lsa)):
             break
     best = labellings[csa.index(max(csa))], labellings[lsa.index(min(lsa))]
-    text = f"""Points $({X[0, 0]}, {X[0, 1]})$, $({X[1, 0]}, {X[1, 1]})$, $({X[2, 0]}, {X[2, 1]})$, sites $a_0 = ({long}, 0)$ and
-$a_1 = (0, -1)$, no bounds. Give the best clustering for CSA and for LSA. Why do they differ? With which bounds would they agree for any sites?"""
-    solution = f"""CSA: labels {", ".join(map(str, best[0]))} with the value {max(csa)}. LSA: labels {", ".join(map(str, best[1]))} with the
-sum of squares {min(lsa)}. The sum of squares is a constant minus twice the CSA value plus $\\sum_i |C_i| |a_i|^2$, and the sites
+    text = f"""Points $({X[0, 0]}, {X[0, 1]})$, $({X[1, 0]}, {X[1, 1]})$, $({X[2, 0]}, {X[2, 1]})$, sites $a_0 =
+({long}, 0)$ and
+$a_1 = (0, -1)$, no bounds. Give the best clustering for CSA and for LSA. Why do they differ? With which bounds would
+they agree for any sites?"""
+    solution = f"""CSA: labels {", ".join(map(str, best[0]))} with the value {max(csa)}. LSA: labels
+{", ".join(map(str, best[1]))} with the
+sum of squares {min(lsa)}. The sum of squares is a constant minus twice the CSA value plus $\\sum_i |C_i| |a_i|^2$,
+and the sites
 have different lengths. With fixed sizes the last sum is a constant."""
     given = {"X": X, "sites": sites}
     return Question("Two objectives", 15, text, solution, given, {"csa": max(csa), "lsa": min(lsa), "labels": best})
@@ -255,9 +285,11 @@ def one_step(rng: np.random.Generator) -> Question:
     new = X[[j for j in range(4) if after[j] == 0]].sum(axis=0)
     before, later = 2 * float(np.hypot(*s)), 2 * float(np.hypot(*new))
     points = ", ".join(f"$({p}, {q})$" for p, q in X)
-    text = f"""The points {points} sum to zero. They lie in the clusters {", ".join(map(str, start))}, two points each. Compute the cluster
+    text = f"""The points {points} sum to zero. They lie in the clusters {", ".join(map(str, start))}, two points
+each. Compute the cluster
 sums and $\\sum_i |s_i|$. Make one step of norm maximisation with these sizes, and compute it again."""
-    solution = f"""$s_0 = ({s[0]}, {s[1]}) = -s_1$, so $\\sum_i |s_i|$ = {before:.4f}. The sites are the directions of $s_0$ and $s_1$: cluster 0
+    solution = f"""$s_0 = ({s[0]}, {s[1]}) = -s_1$, so $\\sum_i |s_i|$ = {before:.4f}. The sites are the directions of
+$s_0$ and $s_1$: cluster 0
 gets the two points with the largest $s_0 \\cdot x$, which are {", ".join(map(str, X @ s))}. The clusters become
 {", ".join(map(str, after))} with $s_0 = ({new[0]}, {new[1]})$ and $\\sum_i |s_i|$ = {later:.4f}, which is larger."""
     given = {"X": X, "labels": start}
@@ -271,18 +303,29 @@ def value_limits(rng: np.random.Generator) -> Question:
     n, ones = 20, int(rng.integers(2, 18))
     lower = 0.75 * values[1] + 0.25 * values[0]
     pvalue = sum(math.comb(n, c) * lower**c * (1 - lower) ** (n - c) for c in range(ones, n + 1))
-    text = f"""Three clusters have the training values {", ".join(f"{v:g}" for v in values)}, and $\\lambda = 3/4$. Which limits does the second
-one have? Of {n} new rows in it, {ones} are positive. What is the exact p-value of "its true value is at most the lower limit"?"""
+    text = f"""Three clusters have the training values {", ".join(f"{v:g}" for v in values)}, and $\\lambda = 3/4$.
+Which limits does the second
+one have? Of {n} new rows in it, {ones} are positive. What is the exact p-value of "its true value is at most the
+lower limit"?"""
     upper = 0.75 * values[1] + 0.25 * values[2]
-    solution = f"""The lower limit is $\\lambda f_2 + (1 - \\lambda) f_1$ = {lower:.4f}, the upper one {upper:.4f}. The p-value is the chance of
-{ones} or more among {n} rows at the lower limit, $\\sum_{{c \\ge {ones}}} \\binom{{{n}}}{{c}} p^c (1 - p)^{{{n} - c}}$ = {pvalue:.4f}."""
+    solution = f"""The lower limit is $\\lambda f_2 + (1 - \\lambda) f_1$ = {lower:.4f}, the upper one {upper:.4f}.
+The p-value is the chance of
+{ones} or more among {n} rows at the lower limit, $\\sum_{{c \\ge {ones}}} \\binom{{{n}}}{{c}} p^c (1 -
+p)^{{{n} - c}}$ = {pvalue:.4f}."""
     given = {"values": values, "n": n, "ones": ones}
     return Question("Limits of a value", 10, text, solution, given, {"lower": lower, "upper": upper, "pvalue": pvalue})
+
+
+def in_paragraphs(text: str) -> str:
+    """The text with each paragraph on one line; tables stay as they are."""
+    parts = (part if part.startswith("|") else " ".join(part.split()) for part in text.split("\n\n"))
+    return "\n\n".join(parts)
 
 
 def sheet(seed: int = 0, chosen: list[int] | None = None) -> list[Question]:
     """The questions of a seed, all or those with the given numbers from 1 on."""
     drawn = [question(np.random.default_rng([seed, number])) for number, question in enumerate(POOL)]
+    drawn = [replace(one, text=in_paragraphs(one.text), solution=in_paragraphs(one.solution)) for one in drawn]
     return drawn if chosen is None else [drawn[number - 1] for number in chosen]
 
 

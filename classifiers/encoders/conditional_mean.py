@@ -170,17 +170,21 @@ class ConditionalMeanEncoder(FromState, MixedTable, TransformerMixin, BaseEstima
 
     def _column(self, column: Any, targets: NDArray[np.float64], bins: Any) -> GroupedColumn | LineColumn:
         """A training column with what is averaged: a line where intervals would hold too few rows."""
-        grouped, numbers = GroupedColumn.of(column, targets, bins), as_numbers(column)
+        grouped = GroupedColumn.of(column, targets, bins)
         few = len(targets) < FEW_ROWS and self.smoothing == "auto" and bins == "auto"
-        if few and grouped.kind == "bins" and numbers is not None:
-            return LineColumn(grouped.name, numbers, targets)
-        return grouped
+        numbers = as_numbers(column) if few and grouped.kind == "bins" else None
+        return grouped if numbers is None else LineColumn(grouped.name, numbers, targets)
+
+    @property
+    def informative_(self) -> NDArray[np.int64]:
+        """Places of the features that have an output column."""
+        check_is_fitted(self, "tables_")
+        return np.unique(self._output_columns() // self.tables_[0].default.size)
 
     @property
     def uninformative_(self) -> list[str]:
         """Names of the features that are left out, because the means of their values differ no more than by chance."""
-        check_is_fitted(self, "tables_")
-        told = set((self._output_columns() // self.tables_[0].default.size).tolist())
+        told = set(self.informative_.tolist())
         return [table.name for f, table in enumerate(self.tables_) if f not in told]
 
     def _output_columns(self) -> NDArray[np.int64]:

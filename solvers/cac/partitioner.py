@@ -67,7 +67,7 @@ class CAC(Partitioner):
     shuffle : bool, default False
         Visit the points in a new random order every round instead of their own order.
     max_iter : int, default 300
-        Rounds at most.
+        Rounds at most, and steps of bounded k-means before them.
     record_rounds : bool, default False
         Keep the partition of every round in ``rounds_``.
     debug : bool, default False
@@ -139,7 +139,7 @@ class CAC(Partitioner):
         origin = np.average(X, axis=0, weights=polytope.weights).astype(np.float64)
         points = np.ascontiguousarray(X - origin, dtype=np.float64)
         codes = codes.astype(np.int64)
-        labels = starting_labels(self.init, points, codes, polytope, self.n_init, rng)
+        labels = starting_labels(self.init, points, codes, polytope, self.n_init, self.max_iter, rng)
         run = _Run(points, codes, labels, polytope, self, len(self.classes_))
         status = run.descend(self, rng)
         self.means_, diagram = run.cells(origin)

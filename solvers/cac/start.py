@@ -38,9 +38,10 @@ def starting_labels(
     y: NDArray[np.int64],
     polytope: PartitionPolytope,
     n_init: int,
+    max_iter: int,
     rng: np.random.RandomState,
 ) -> NDArray[np.int64]:
-    """Labels (n,) that respect the bounds of ``polytope``; see `CAC` for ``init``.
+    """Labels (n,) that respect the bounds of ``polytope``; see `CAC` for ``init`` and ``max_iter``.
 
     Raises
     ------
@@ -51,7 +52,7 @@ def starting_labels(
     """
     if isinstance(init, str):
         if init == "k-means":
-            return _k_means_labels(X, polytope, n_init, rng)
+            return _k_means_labels(X, polytope, n_init, max_iter, rng)
         if init == "random":
             return _at_random(polytope, rng)
         raise InvalidInputError(f"init={init!r} is not known: choose 'k-means', 'random', labels or a partition")
@@ -66,7 +67,7 @@ def starting_labels(
 
 
 def _k_means_labels(
-    X: NDArray[np.float64], polytope: PartitionPolytope, n_init: int, rng: np.random.RandomState
+    X: NDArray[np.float64], polytope: PartitionPolytope, n_init: int, max_iter: int, rng: np.random.RandomState
 ) -> NDArray[np.int64]:
     """The best of ``n_init`` runs of k-means; with size bounds, exact bounded k-means from the centres of that run.
 
@@ -79,7 +80,7 @@ def _k_means_labels(
         return best.labels
     assert best.power_diagram is not None
     problem = _Start.of(X, polytope, "lsa")
-    run = best_alternation(problem, rng, init=best.power_diagram.sites)
+    run = best_alternation(problem, rng, init=best.power_diagram.sites, max_iter=max_iter)
     return _whole(problem.model(run.sites), run.step.solution.require_labels(), run.step.splits)
 
 

@@ -112,7 +112,8 @@ class _Words:
         rows, q = self.places[row]
         if rows is None:
             return f"{self.polytope.names[0]}[{q}]", self.polytope.lower[q], self.polytope.upper[q]
-        name = f"{rows.name}[{rows.index[q]}]"
+        alone = len(rows) == 1 and not isinstance(rows, AttributeRows)
+        name = rows.name if alone else f"{rows.name}[{rows.index[q]}]"
         if isinstance(rows, AttributeRows) and rows.relative:
             return name, -rows.coefficients[q, 1], -rows.coefficients[q, 1]
         return name, rows.lower[q], rows.upper[q]

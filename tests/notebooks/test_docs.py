@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import sys
 from pathlib import Path
@@ -21,6 +22,8 @@ from partitope.solvers import STRATEGIES, GeometricPartitioner
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 sys.path.insert(0, str(DOCS))
+import course_pages  # type: ignore[import-not-found]  # noqa: E402
+import reference_pages  # type: ignore[import-not-found]  # noqa: E402
 from gallery_pages import FOLDER, GROUPS, Example  # type: ignore[import-not-found]  # noqa: E402
 
 sys.path.remove(str(DOCS))
@@ -154,3 +157,27 @@ def test_every_place_that_the_page_of_the_house_names_is_there():
     places = {place for place in re.findall(r"`([\w/]+(?:\.py|/))`", page) if "/" in place}
     assert len(places) > 25
     assert [place for place in sorted(places) if not (DOCS.parent / place).exists()] == []
+
+
+@pytest.mark.parametrize("package", reference_pages.GROUPS)
+def test_reference_has_every_public_name_once(package):
+    listed = [name for names in reference_pages.GROUPS[package].values() for name in names.split()]
+    assert sorted(listed) == sorted(importlib.import_module(f"partitope.{package}").__all__)
+
+
+def test_blanks_of_the_paper_proofs_hide_what_the_other_page_shows():
+    (_, blanks), (_, filled) = course_pages.proofs()
+    shown = re.findall(r"<mark>(.*?)</mark>", filled, flags=re.S)
+    assert blanks.count('class="blank"') == len(shown) > 30
+    assert not any("[[" in page or "]]" in page for page in (blanks, filled))
+    assert len(re.findall(r"^## \d\. ", blanks, flags=re.M)) == 7
+
+
+def test_slides_show_questions_and_pictures_without_solutions():
+    pytest.importorskip("pymdownx", reason="the extensions of the site's Markdown are not installed")
+    nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed")
+    notebook = nbformat.read(DOCS.parent / "notebooks" / "02_dual_to_power_diagram.ipynb", as_version=4)
+    page = course_pages.slides(notebook, "A title", lambda content: content)
+    assert page.count("<section") == len(re.findall("data:image/png", page)) + 9
+    assert "Solution" not in page
+    assert "Complementary slackness" in page

@@ -238,12 +238,12 @@ class BalancedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterM
         """Fit and return the distances (n, k) of the rows from the centres; parameters as for `fit`."""
         return self.fit(X, y, sample_weight).transform(X)
 
-    def score(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> float:
+    def score(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None, *, covariates: Any = None) -> float:
         """Minus the sum of squared distances of the rows to the centres of the clusters that `predict` gives them."""
         check_is_fitted(self)
         X = self._points(X, reset=False)
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
-        own = self._distances(X)[np.arange(X.shape[0]), self.partition_.predict(X)].astype(np.float64)
+        own = self._distances(X)[np.arange(X.shape[0]), self.partition_.predict(X, covariates)].astype(np.float64)
         return -float(weights @ own**2)
 
     def _distances(self, X: Any) -> NDArray[np.floating]:

@@ -29,7 +29,8 @@ def cluster_report(result: ClusterResult) -> Report:
     n, d = result.table.shape
     k = result.polytope.n_clusters
     columns = "1 column" if d == 1 else f"{d} columns"
-    lead = f"{n} rows, {columns}, k = {k} clusters of {result.polytope.describe()} rows, without any target."
+    parts = "1 cluster" if k == 1 else f"{k} clusters"
+    lead = f"{n} rows, {columns}, k = {parts} of {result.polytope.describe()} rows, without any target."
     notes = (CLUSTERS, UNITS) + (() if len(result.measured) == n else (_sampled(result),))
     clusters = Section(
         "The clusters",

@@ -27,14 +27,11 @@ class Picture:
         What the reader sees.
     alt : str
         The same in few words, for those who do not see it; the caption where "".
-    width : {"", "narrow"}
-        Whole width of the page, or half.
     """
 
     draw: Callable[[], str | None]
     caption: str
     alt: str = ""
-    width: str = ""
 
     @cached_property
     def svg(self) -> str | None:

@@ -258,3 +258,15 @@ def test_every_pair_of_starts_of_one_seed_is_the_same():
     X = _points(9)
     runs = [BalancedKMeans(4, balance=0.2, random_state=5).fit(X).labels_ for _ in range(3)]
     assert all((a == b).all() for a, b in itertools.combinations(runs, 2))
+
+
+def test_new_rows_of_a_program_with_shares_are_scored_with_their_attributes():
+    X, groups = _points(3), np.arange(120) % 3 == 0
+    polytope = PartitionPolytope(120, 20, 50, n_clusters=3).share(groups, 0.2, 0.5, name="group")
+    model = BalancedKMeans(3, n_init=2, random_state=0).fit(X, polytope=polytope)
+    new, attributes = _points(4, n=15), (np.arange(15) % 2)[:, None]
+    labels = model.predict(new, covariates=attributes)
+    own = model.transform(new)[np.arange(15), labels]
+    assert model.score(new, covariates=attributes) == pytest.approx(-float((own**2).sum()), rel=1e-12)
+    with pytest.raises(InvalidInputError, match="pass covariates"):
+        model.score(new)

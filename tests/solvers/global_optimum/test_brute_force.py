@@ -15,6 +15,7 @@ from math import isqrt, lcm
 import numpy as np
 import pytest
 
+from partitope.base.deadline import Deadline
 from partitope.models import (
     AssignmentModel,
     InfeasibleBoundsError,
@@ -24,8 +25,9 @@ from partitope.models import (
     PartitionPolytope,
     Status,
 )
-from partitope.models.objective_interval import centred
+from partitope.models.objective_interval import centred, objective_interval
 from partitope.solvers import norm_mip_bound, sdp_bound, solve_global, solve_linked
+from partitope.solvers.global_optimum.columns import column_bound
 from partitope.solvers.global_optimum.cones import direction_search
 from partitope.solvers.global_optimum.parts import divide_and_conquer_bound
 
@@ -142,6 +144,9 @@ def _bounds(X, polytope, seed):
         yield "sdp dual", "lsa", _Interval(sdp_bound(relaxation, max_rounds=3).lower, np.inf)
     if turn % 16 == 1:
         yield "divide and conquer", "lsa", _Interval(divide_and_conquer_bound(X, polytope, labels, part=3), np.inf)
+    if turn % 16 == 4 and X.shape[1] <= 3:
+        value = objective_interval(X, labels, "lsa")[1]
+        yield "columns", "lsa", _Interval(column_bound(X, polytope, value, deadline=Deadline(None)), np.inf)
     if turn % 16 == 2 and X.shape[1] <= 3:
         _, value, upper = direction_search(Y, polytope, labels, max_boxes=150)
         yield "direction cones", "csa", _Interval(max(0.0, value * (1 - 1e-13) - slack), upper + slack)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris, load_wine
@@ -21,9 +23,11 @@ from partitope.models.objective_interval import objective_interval
 from partitope.models.objectives import objective_value, sum_of_squares
 from partitope.solvers import norm_mip_bound, plot_interval, sdp_bound, solve_global, solve_norm_mip
 from partitope.solvers.global_optimum.branch_and_bound import exhaustive_search
+from partitope.solvers.global_optimum.columns import box_of
 from partitope.solvers.global_optimum.cones import direction_search
 from partitope.solvers.global_optimum.local_search import local_search, placed
 from partitope.solvers.global_optimum.parts import divide_and_conquer_bound, mirror_parts
+from partitope.solvers.global_optimum.pricing import search_centres
 from partitope.solvers.global_optimum.projectors import project_projectors
 from partitope.solvers.global_optimum.tree import SearchTree
 
@@ -184,6 +188,36 @@ def test_divide_and_conquer():
     bound = divide_and_conquer_bound(X, polytope, best.labels, part=50, time_limit=20)
     assert bound <= best.objective
     assert bound >= 0.9 * best.objective
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+@pytest.mark.parametrize(("lower", "upper"), [(0, 9), (3, 5), (4, 4)])
+def test_the_cheapest_cluster_is_found(d, lower, upper):
+    """The search of centres against all clusters, at prices that are not of any clustering."""
+    rng = np.random.default_rng(10 * d + upper)
+    P, prices = rng.normal(size=(9, d)), rng.normal(size=9)
+    costs = [0.0] if lower == 0 else []
+    for size in range(max(lower, 1), upper + 1):
+        for chosen in map(list, combinations(range(9), size)):
+            costs.append(((P[chosen] - P[chosen].mean(axis=0)) ** 2).sum() - prices[chosen].sum())
+    least, _, values = search_centres(P, np.ones(9), prices, lower, upper, True, *box_of(P), 1e-3, 100_000)
+    assert min(costs) - 1e-3 - 1e-12 <= least <= min(costs) + 1e-12
+    assert values.min() >= min(costs) - 1e-12
+    doubled = search_centres(P, np.full(9, 2.0), prices, 2 * lower, 2 * upper, False, *box_of(P), 2e-3, 100_000)[0]
+    assert doubled == pytest.approx(2.0 * min(costs), abs=2.1e-3)  # mass at the cut may be split, even masses are not
+
+
+@pytest.mark.parametrize(("d", "weighted"), [(1, True), (2, False)])
+def test_many_points_in_low_dimension(d, weighted):
+    """Three overlapping groups: a bound within a few per cent without a limit of time, whatever the offset."""
+    rng = np.random.default_rng(d)
+    X = rng.normal(size=(2600, d)) + 1e5 + 2.0 * rng.integers(0, 2, size=(2600, 1))
+    weights = rng.integers(1, 4, 2600).astype(float) if weighted else None
+    total = 2600.0 if weights is None else weights.sum()
+    polytope = PartitionPolytope(2600, np.floor(0.27 * total), np.ceil(0.4 * total), weights, n_clusters=3)
+    partition = solve_global(X, polytope, n_init=2, gap=0.06)
+    assert partition.bound.gap <= 0.06
+    assert partition.bound.proof == "column generation"
 
 
 def test_nets_cover_what_they_say():
