@@ -75,7 +75,7 @@ def assign_block(data, prices, cutoff, start, stop, labels, margins, points, pai
             widest[i] = max(widest[i], cutoff[i, j])
             reach[j] = max(reach[j], cutoff[i, j])
     if last_column == 0:
-        reach[:] = widest.max()
+        reach[:] = reach[0]
     for first in range(start, stop, TILE):
         last = min(first + TILE, stop)
         found = score_tile(data, prices, reach, first, last, (tile, scores), near, space, bounded)

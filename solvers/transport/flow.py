@@ -416,7 +416,10 @@ def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sink
         if weighted:
             for v in range(k + 1):
                 tie = max(tie, noise + PRICE_ROUNDING * abs(nodes.prices[v]))
-        if heaps.heads.size == k * k and heaps.row_counts.min() == k:
+        dense = heaps.heads.size == k * k
+        for count in heaps.row_counts:
+            dense &= count == k
+        if dense:
             found, end, short = dense_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths)
         else:
             found, end, short = shortest_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths)

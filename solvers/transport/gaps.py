@@ -40,7 +40,10 @@ def lower_some(data, matrix, scale, unit, largest, labels, start, stop, gaps):
                 along[r] = np.float32((np.float64(rows[first + min(r, count - 1), f]) - zero) * scale)
                 squares[r] += along[r] * along[r]
         np.dot(points.T, matrix.T, scores)
-        radius = np.sqrt(np.float64(squares.max())) * (1.0 + (d + 8) * UNIT) + 2.0**-60
+        largest_square = squares[0]  # and not `squares.max()`, which takes half a second to compile
+        for r in range(1, TILE):
+            largest_square = max(largest_square, squares[r])
+        radius = np.sqrt(np.float64(largest_square)) * (1.0 + (d + 8) * UNIT) + 2.0**-60
         doubt = np.float32(2.0 * ((d + 10) * UNIT * (largest[0] * radius + largest[1]) + 2.0**-120))
         for r in range(count):
             i, row = labels[first + r], scores[r]

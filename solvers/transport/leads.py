@@ -139,22 +139,22 @@ def refresh_some(data, prices, filter_, tables, shells, start, stop, before, lab
     points = np.ones((d + 1, TILE), np.float32)  # the last coordinate is one
     single, arg = np.empty((2, TILE), np.float32), np.empty(TILE, np.int32)
     room = (points, np.empty((k, TILE), np.float32), single[0], single[1], arg, np.empty(k))
-    index, count = np.empty(TILE, np.int64), 0
-    for j in range(start, stop):
-        i, s = before[j], shells[j]
-        lead = leads[j] - falls[i, s]
-        lead -= (abs(lead) + abs(leads[j])) * np.float32(2.0**-22)
-        if lead > limit + errors[s] * FLOAT64_SHARE:
-            labels[j], leads[j] = i, lead
-            continue
-        index[count] = j
-        count += 1
-        if count == TILE:
+    index, j = np.empty(TILE, np.int64), start
+    while j < stop:
+        count = 0
+        while j < stop and count < TILE:
+            i, s = before[j], shells[j]
+            lead = leads[j] - falls[i, s]
+            lead -= (abs(lead) + abs(leads[j])) * np.float32(2.0**-22)
+            if lead > limit + errors[s] * FLOAT64_SHARE:
+                labels[j], leads[j] = i, lead
+            else:
+                index[count] = j
+                count += 1
+            j += 1
+        if count:
+            index[count:] = index[0]
             look(data, prices, filter_, errors, shells, index, count, room, labels, leads)
-            count = 0
-    if count:
-        index[count:] = index[0]
-        look(data, prices, filter_, errors, shells, index, count, room, labels, leads)
 
 
 class Leads:

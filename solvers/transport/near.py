@@ -39,7 +39,9 @@ def near_clusters(data, prices, reach, points, near, room):
         value[i], change[i], size[i] = offsets[i] - prices[i], 0.0, abs(offsets[i]) + abs(prices[i])
     middle, half = np.empty(d), np.empty(d)
     for p in range(d):
-        low, high = points[p].min(), points[p].max()
+        low, high = points[p, 0], points[p, 0]
+        for r in range(1, points.shape[1]):
+            low, high = min(low, points[p, r]), max(high, points[p, r])
         middle[p], half[p] = (low + high) / 2.0, (high - low) / 2.0 * (1.0 + ROUNDING)
         half[p] += ROUNDING * abs(middle[p])
         gradient, far = room[3 + p], abs(middle[p]) + half[p]
