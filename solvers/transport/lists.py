@@ -1,8 +1,8 @@
 """Lists of the clusters that matter to a point: those of its largest reduced scores, and a bound on all others.
 
 Which clusters these are is decided in float32, by the matrix product of the linear algebra library; their scores are
-those of float64. The bound on the others holds for float64: a float32 score is off by at most (d + 10) 2^-24
-(max |g_i| |y| + max |h_i|), as in `leads`; where that overflows, the bound is infinite.
+those of float64. A float32 score is off by at most (d + 10) 2^-24 (max |g_i| |y| + max |h_i|), as in `leads`, so that
+the bound on the others holds for float64; where it is above the second best of a list, that is taken in float64.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def list_some(data, prices, filter_, start, stop, lists):
     """Take the lists of the points ``start`` to ``stop``: which clusters, by float32; their scores, in float64."""
     values, clusters, outside = lists
     matrix, scale, unit, steepest, most = filter_
-    columns, exact = data[1], np.empty(values.shape[1])
+    columns, exact, out = data[1], np.empty(values.shape[1]), np.empty(prices.size)
     k, size, d = prices.size, values.shape[1], data[1].shape[0]
     given = d == 0 and data[3].size == 0 and data[0].shape[1] == k
     points, single = np.empty((d, TILE)), np.ones((TILE, d + 1), np.float32)
@@ -153,6 +153,13 @@ def list_some(data, prices, filter_, start, stop, lists):
                 for position in range(size):
                     exact[position] += x * columns[f, places[position]]
             values[j] = exact
+            top, second = -np.inf, -np.inf
+            for position in range(size):
+                reduced = exact[position] - prices[places[position]]
+                second = max(second, min(top, reduced))
+                top = max(top, reduced)
+            if not second >= outside[j]:  # float32 does not tell the leads of this point
+                list_row(data, prices, j, -1, lists, out, exact)
 
 
 def _filter(data: Data, prices: NDArray[np.float64]) -> tuple[NDArray[np.float32], float, float, float, float]:
