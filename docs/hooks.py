@@ -1,6 +1,6 @@
-"""Pages of the site that are made, not written: gallery, notebooks, the papers' tables, reference, command line, play.
+"""Pages of the site that are made, not written: gallery, course, papers' tables, reference, outputs, play.
 
-Each is built from what it shows, so that it cannot fall behind: pictures by running the gallery's functions,
+Each is built from what it shows, so that it cannot fall behind: the gallery by running its scripts,
 notebook pages from the executed notebooks, the papers' tables from the record that comes with the package, reference
 pages from the public names of each package. Formulas become MathML here, so that the site needs no script from
 elsewhere and reads without a network.
@@ -10,12 +10,9 @@ from __future__ import annotations
 
 import base64
 import html
-import inspect
-import io
 import os
 import re
 import sys
-import textwrap
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -23,28 +20,40 @@ from typing import Any
 from mkdocs.structure.files import File, Files
 
 HERE = Path(__file__).resolve().parent
-PACKAGES = ("cluster", "models", "solvers", "classifiers", "stats", "datasets")
 
 
 def on_files(files: Files, config: Any) -> Files:
     """Add the generated files."""
     for name, content in [
-        *gallery(),
+        *_beside("gallery_pages").gallery(),
         *notebooks(),
+        *_beside("course_pages").course(_beside("build", HERE.parent / "notebooks"), as_mathml),
         *reproduction(),
-        *reference(),
+        *_beside("reference_pages").reference(),
         ("reference/cli.md", command_line()),
         ("global-optima.md", _beside("global_records").page()),
     ]:
         files.append(File.generated(config, name, content=content))
+    printed = _beside("printed_pages")
+    for name in printed.PAGES:
+        text, pictures = printed.with_outputs(HERE / name)
+        files.remove(files.get_file_from_path(name))
+        for made, content in [(name, text), *pictures]:
+            files.append(File.generated(config, made, content=content))
     for name, content in play_pages():
         files.append(File.generated(config, name, content=content))
     files.append(File.generated(config, "images/house.svg", content=house()))
+    files.append(File.generated(config, "images/selective_levels.png", content=_beside("selective_levels").picture()))
     return files
 
 
 def on_page_content(content: str, **_: Any) -> str:
     """Turn the formulas of a page into MathML, and empty headings of tables into cells."""
+    return as_mathml(re.sub(r"<th([^>]*)></th>", r"<td\1></td>", content))
+
+
+def as_mathml(content: str) -> str:
+    """HTML with the formulas of arithmatex as MathML."""
     from latex2mathml.converter import convert
 
     def formula(match: re.Match[str]) -> str:
@@ -52,8 +61,12 @@ def on_page_content(content: str, **_: Any) -> str:
         display = "block" if match["tag"] == "div" else "inline"
         return f'<{match["tag"]} class="formula">{convert(tex, display=display)}</{match["tag"]}>'
 
-    content = re.sub(r"<th([^>]*)></th>", r"<td\1></td>", content)
     return re.sub(r'<(?P<tag>span|div) class="arithmatex">(?P<tex>.*?)</(?P=tag)>', formula, content, flags=re.S)
+
+
+def on_post_template(output_content: str, **_: Any) -> str:
+    """The same for the page of addresses that are not found."""
+    return on_post_page(output_content)
 
 
 def on_post_page(output: str, **_: Any) -> str:
@@ -88,46 +101,6 @@ def house() -> str:
     return picture
 
 
-def gallery() -> list[tuple[str, str | bytes]]:
-    """The gallery's page and its pictures, one for every function of `gallery_pictures`."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    pictures = _beside("gallery_pictures")
-    page = [inspect.getdoc(pictures) or ""]
-    made: list[tuple[str, str | bytes]] = []
-    for name, function in pictures.PICTURES.items():
-        buffer = io.BytesIO()
-        function().savefig(buffer, dpi=110, format="png")
-        made.append((f"images/gallery/{name}.png", buffer.getvalue()))
-        text = inspect.getdoc(function) or ""
-        title, _, rest = text.partition("\n")
-        body = re.sub(r'\n    """.*?"""', "", inspect.getsource(function), count=1, flags=re.S)
-        page.append(f"## {title.rstrip('.')}\n\n{rest.strip()}\n\n![{title}](images/gallery/{name}.png)\n")
-        page.append('??? example "Code"\n\n' + textwrap.indent(f"```python\n{body.strip()}\n```", "    ") + "\n")
-        if "draw_" not in inspect.getsource(
-            function
-        ):  # what needs another file of the repository cannot be taken along
-            made += downloads(name, function)
-            page.append(f"Download: [{name}.py](gallery/{name}.py), [{name}.ipynb](gallery/{name}.ipynb)\n")
-    matplotlib.pyplot.close("all")
-    return [("gallery.md", "\n\n".join(page)), *made]
-
-
-def downloads(name: str, function: Any) -> list[tuple[str, str | bytes]]:
-    """A function of the gallery as a script and as a notebook that run by themselves."""
-    import nbformat
-
-    head = "import numpy as np\nfrom matplotlib import pyplot as plt\n"
-    body = inspect.getsource(function).replace(") -> Figure:", "):", 1)
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(f"{head}\n\n{body}\n\n{name}();")])
-    notebook.cells[0]["id"] = name[:64]
-    return [
-        (f"gallery/{name}.py", f'{head}\n\n{body}\n\nif __name__ == "__main__":\n    {name}().savefig("{name}.png")\n'),
-        (f"gallery/{name}.ipynb", nbformat.writes(notebook)),
-    ]
-
-
 def reproduction() -> list[tuple[str, str]]:
     """The page of the papers' tables and its pictures, from the record that comes with the package."""
     from partitope.reproduce.record import read_record
@@ -140,7 +113,7 @@ def notebooks() -> list[tuple[str, str | bytes]]:
     """Executed notebooks as pages with their pictures."""
     import nbformat
 
-    for_students = _beside("build", HERE.parent / "notebooks").for_students
+    build = _beside("build", HERE.parent / "notebooks")
     made: list[tuple[str, str | bytes]] = []
     for path in sorted((HERE.parent / "notebooks").glob("*.ipynb")):
         parts, count = [], 0
@@ -163,7 +136,9 @@ def notebooks() -> list[tuple[str, str | bytes]]:
         student = f"{path.stem}_exercises.ipynb"
         parts.insert(1, f"[Notebook]({path.name}){{ .md-button }} [Without solutions]({student}){{ .md-button }}")
         made.append((f"notebooks/{path.name}", path.read_bytes()))
-        made.append((f"notebooks/{student}", nbformat.writes(for_students(nbformat.read(path, as_version=4)))))
+        checks = build.read_checks(build.SCRIPTS / f"{path.stem}.py")
+        for_students = build.for_students(nbformat.read(path, as_version=4), checks)
+        made.append((f"notebooks/{student}", nbformat.writes(for_students)))
         made.append((f"notebooks/{path.stem}.md", "\n\n".join(parts) + "\n"))
     return made
 
@@ -172,35 +147,6 @@ def _table(text: str) -> str:
     """The table of a data frame without its style and empty lines, which would end the HTML in Markdown."""
     text = re.sub(r"<style.*?</style>", "", text, flags=re.S)
     return "".join(line.strip() for line in text.splitlines())
-
-
-def reference() -> list[tuple[str, str]]:
-    """One page a package with every public name at its own place."""
-    made = []
-    for package in PACKAGES:
-        module = import_module(f"partitope.{package}")
-        page = [f"# partitope.{package}", inspect.getdoc(module) or ""]
-        plain = []
-        for name in sorted(module.__all__, key=str.lower):
-            thing = getattr(module, name)
-            if inspect.isclass(thing) or inspect.isfunction(thing):
-                page.append(f"::: {thing.__module__}.{thing.__qualname__}")
-            else:
-                plain.append(f"* `{name}`: {type(thing).__name__}")
-        if plain:
-            page.insert(2, "\n".join(plain))
-        if package == "datasets":
-            page.insert(2, data_sets())
-        made.append((f"reference/{package}.md", "\n\n".join(page) + "\n"))
-    return made
-
-
-def data_sets() -> str:
-    """The names that `load_dataset` takes, and what each is."""
-    from partitope.datasets.entries import ENTRIES
-
-    lines = [f"* `{name}`: {entry.title}" for name, entry in ENTRIES.items()]
-    return "\n".join(["Names that `load_dataset` takes, besides `breast_cancer`:", "", *lines])
 
 
 def command_line() -> str:

@@ -9,6 +9,7 @@ it is spherical.
 from __future__ import annotations
 
 import csv
+import io
 from pathlib import Path
 
 import numpy as np
@@ -49,6 +50,13 @@ def simulated(at: dict[str, int], told: str) -> dict[str, object]:
     return {**at, "told": told, "simulations": SIMULATIONS[told], "rejected": int((study.pvalue <= 0.05).sum())}
 
 
+def picture() -> bytes:
+    """The picture of `draw` as PNG."""
+    content = io.BytesIO()
+    draw().savefig(content, format="png", dpi=110)
+    return content.getvalue()
+
+
 def draw() -> Figure:
     """The level over anisotropy, n, k and d, with intervals of 95 % for the simulation's error."""
     from partitope.stats import accuracy_interval
@@ -82,6 +90,6 @@ def draw() -> Figure:
 if __name__ == "__main__":
     table = [simulated(at, told) for at in places() for told in TOLD]
     with TABLE.open("w", newline="") as file:
-        writer = csv.DictWriter(file, table[0])
+        writer = csv.DictWriter(file, table[0], lineterminator="\n")
         writer.writeheader()
         writer.writerows(table)

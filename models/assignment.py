@@ -12,7 +12,6 @@ With unit sites both have the same solutions (dissertation, Theorem 4.1.16); wit
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -112,11 +111,10 @@ class AssignmentModel:
         """The scores as an object with ``shape``, ``rows(start, stop)`` and ``dense()``."""
         return self.scores  # type: ignore[return-value]
 
-    @cached_property
+    @property
     def point_weights(self) -> NDArray[np.float64]:
         """Weights (n,), ones when the polytope has none."""
-        weights = self.polytope.weights
-        return np.ones(self.polytope.n_points) if weights is None else weights
+        return self.polytope.point_weights
 
     def without_mask(self) -> AssignmentModel:
         """The same program with every pair allowed, at scores so low that no optimum uses the others.
@@ -216,7 +214,7 @@ class AssignmentModel:
         from .formats.files import check_instance_name, instance_text
 
         file = check_instance_name(path)
-        file.write_text(instance_text(self, file.suffix.lower()), encoding="utf-8")
+        file.write_text(instance_text(self, file.suffix.lower()), encoding="utf-8", newline="\n")
         return file
 
 

@@ -15,9 +15,8 @@ if TYPE_CHECKING:
 def clusterings(polytope: PartitionPolytope) -> Iterator[NDArray[np.int64]]:
     """Labels (n,) of every clustering in the polytope; see `PartitionPolytope.enumerate`."""
     n, k = polytope.n_points, polytope.n_clusters
-    weights = np.ones(n) if polytope.weights is None else polytope.weights
+    weights, slack = polytope.point_weights, polytope.slack
     rest = np.concatenate([np.cumsum(weights[::-1])[::-1], [0.0]])
-    slack = 0.0 if polytope.weights is None else 1e-9 * polytope.total
     labels, load = np.zeros(n, dtype=np.int64), np.zeros(k)
 
     def descend(j: int) -> Iterator[NDArray[np.int64]]:

@@ -17,16 +17,18 @@ same without any prices. Python's fractions only; nothing here knows a solver.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..base.checks import checked_labels, finite_vector
 from .certificate import Certificate, Split, sums_over_points
+from .charges import Charges
 from .exact_exchange import Arcs, bounds_met, optimal_exactly, potentials, shorten, with_room
+from .exact_open import ExactSums, check_rows
 from .exact_scores import ZERO, affine_scores, exact_scores
 from .shares import Shares
 from .shifted_scores import ShiftedScores
@@ -46,6 +48,7 @@ def check_exactly(
     *,
     splits: Sequence[Split] = (),
     tolerance: float = 1e-9,
+    further_prices: Mapping[str, NDArray[np.float64]] | None = None,
 ) -> Certificate:
     """Check an assignment and its prices in rational arithmetic.
 
@@ -57,6 +60,8 @@ def check_exactly(
         Prices whose relative gap is at most this, or what rounding of the scores explains, are repaired. With weights,
         a size that misses a bound by this share of the total counts as at the bound: sums of float shares rarely
         meet one; `Certificate.primal_violation` states the most that it is beyond one.
+    further_prices : mapping of str to (q,) array_like, optional
+        As in `check_assignment`.
 
     Returns
     -------
@@ -70,62 +75,74 @@ def check_exactly(
     InvalidInputError
         When a shape does not fit the model, or a price is not finite.
     CapabilityError
-        When the polytope has masks or further rows: their certificate is the one of `check_assignment`.
+        When a mask or further rows make it too large: more than some hundred prices that are not zero, or shares of
+        split points, see `exact_open`.
 
     Notes
     -----
     O(n k d) rational operations, about a microsecond each: some seconds for 10 000 points.
     """
     polytope, k = model.polytope, model.polytope.n_clusters
-    polytope.require_plain("the check in rational arithmetic")
     y, mu_float = checked_labels(labels, polytope.n_points, k), finite_vector(prices, "prices", k, "cluster")
     given = Shares.of(y, splits, k)
     frame = ShiftedScores.of(model.score_source, polytope.weights)
+    charges = None if polytope.is_plain and not further_prices else Charges.of(polytope, further_prices)
     with np.errstate(over="ignore", invalid="ignore"):
-        rounding = sums_over_points(frame, given, mu_float, polytope.weights).representation
-    mu = [Fraction(value) for value in mu_float.tolist()]
-    constants = _constants(model, frame)
-    weights = [Fraction(value) for value in model.point_weights.tolist()]
-    shares = _shares(y.tolist(), given)
-    primal, point_duals, spread, loss, worst = ZERO, ZERO, ZERO, ZERO, ZERO
-    sizes, arcs = [ZERO] * k, Arcs()
-    for w, held, gamma in zip(weights, shares, exact_scores(model)):
-        best = max(g - m for g, m in zip(gamma, mu))
-        shifted = [g - c for g, c in zip(gamma, constants)]
-        extent = max(shifted) - min(shifted)
-        point_duals += w * best
-        spread += w * extent
-        for i, share in held.items():
-            primal += w * share * gamma[i]
-            sizes[i] += w * share
-            if share > 0 and w > 0:
-                part = w * share * (best - gamma[i] + mu[i])
-                loss, worst = loss + part, max(worst, part)
-                shorten(arcs, i, gamma)
-    lower, upper, excess = bounds_met(model, sizes, tolerance)
-    dual = point_duals
-    for i, m in enumerate(mu):
-        bound = upper[i] if m > 0 else lower[i]
-        way = abs(m) * abs(bound - sizes[i])
-        dual, loss, worst = dual + m * bound, loss + way, max(worst, way)
-    magnitude = spread or max(abs(primal), abs(dual)) or Fraction(1)
-    optimal = loss == 0
-    if 0 < loss <= Fraction(tolerance) * magnitude + Fraction(rounding if np.isfinite(rounding) else 0.0):
-        optimal = potentials(with_room(arcs, sizes, lower, upper), mu) is not None
+        rounded = sums_over_points(frame, given, mu_float, polytope.weights, None, charges)
+    rounding = Fraction(rounded.representation if np.isfinite(rounded.representation) else 0.0)
+    listed = mu_float if charges is None else np.concatenate([mu_float, *charges.prices.values()])
+    nu = [Fraction(value) for value in finite_vector(listed, "further_prices", listed.size, "row").tolist()]
+    check = check_sizes if polytope.is_plain else check_rows
+    sums = check(model, _shares(y.tolist(), given), nu, _constants(model, frame), tolerance, rounding)
+    spread = sums.spread if rounded.spread != 0 else ZERO  # that of rounding in the constants is none
+    magnitude = spread or max(abs(sums.primal), abs(sums.dual)) or Fraction(1)
     certificate = Certificate(
-        primal_objective=_float(primal),
-        dual_objective=_float(dual),
-        primal_violation=max(_float(excess), given.violation if given.violation > SHARE_SUM else 0.0),
+        primal_objective=_float(sums.primal),
+        dual_objective=_float(sums.dual),
+        primal_violation=max(_float(sums.excess), given.violation if given.violation > SHARE_SUM else 0.0),
         dual_violation=0.0,  # the point duals are the best ones for the prices, by definition
-        complementarity=_float(worst / magnitude),
-        gap=_float(loss / magnitude),
+        complementarity=_float(sums.worst / magnitude),
+        gap=_float(sums.loss / magnitude),
         magnitude=_float(magnitude),
         tolerance=tolerance,
         exact=True,
-        optimal=optimal,
-        prices=tuple(mu_float.tolist()),
+        optimal=sums.optimal,
+        prices=tuple(listed.tolist()),
     )
     return certificate.sealed(y, splits)
+
+
+def check_sizes(
+    model: AssignmentModel,
+    shares: list[dict[int, Fraction]],
+    mu: list[Fraction],
+    constants: list[Fraction],
+    tolerance: float,
+    rounding: Fraction,
+) -> ExactSums:
+    """`check_rows` for bounds on sizes alone, where prices are mended by shortest paths."""
+    sums, arcs, sizes = ExactSums(), Arcs(), [ZERO] * len(mu)
+    weights = [Fraction(value) for value in model.point_weights.tolist()]
+    for w, held, gamma in zip(weights, shares, exact_scores(model)):
+        best = max(g - m for g, m in zip(gamma, mu))
+        shifted = [g - c for g, c in zip(gamma, constants)]
+        sums.dual += w * best
+        sums.spread += w * (max(shifted) - min(shifted))
+        for i, share in held.items():
+            sums.primal += w * share * gamma[i]
+            sizes[i] += w * share
+            if share > 0 and w > 0:
+                sums.lose(w * share * (best - gamma[i] + mu[i]))
+                shorten(arcs, i, gamma)
+    lower, upper, sums.excess = bounds_met(model, sizes, tolerance)
+    for i, m in enumerate(mu):
+        bound = upper[i] if m > 0 else lower[i]
+        sums.dual += m * bound
+        sums.lose(abs(m) * abs(bound - sizes[i]))
+    sums.optimal = sums.loss == 0
+    if 0 < sums.loss <= Fraction(tolerance) * sums.size + rounding:
+        sums.optimal = potentials(with_room(arcs, sizes, lower, upper), mu) is not None
+    return sums
 
 
 def _constants(model: AssignmentModel, frame: ShiftedScores) -> list[Fraction]:

@@ -37,14 +37,14 @@ def _clash(
 ) -> str | None:
     below, above, unit = words
     k, slack = lower.size, 0.0 if whole else 1e-12 * total  # what rounding does to a sum of weights
-    crossed = np.flatnonzero(lower > upper + slack)
+    crossed = np.flatnonzero((lower > upper + slack) & (upper < total))
     if crossed.size:
         i = int(crossed[0])
         low, up = number(lower[i]), number(upper[i])
         return (
             f"{below}[{i}]={low} exceeds {above}[{i}]={up}"
             f"{f' (and {crossed.size - 1} more clusters)' if crossed.size > 1 else ''}: "
-            f"lower {below}[{i}] to {up} or raise {above}[{i}] to {low} ({above} is at most {unit})"
+            f"lower {below}[{i}] to {up} or raise {above}[{i}] to {low}"
         )
     need, room = float(lower.sum()), float(upper.sum())
     if need > total + slack:
@@ -68,7 +68,7 @@ def _unreachable(polytope: PartitionPolytope, allowed: NDArray[np.bool_]) -> str
     if polytope.weights is None:
         slack, most, least = 0.0, np.count_nonzero(allowed, axis=0), np.count_nonzero(allowed[only], axis=0)
     else:
-        slack, w = 1e-9 * polytope.total, polytope.weights
+        slack, w = polytope.slack, polytope.weights
         most, least = w @ allowed, w[only] @ allowed[only]
     short, full = np.flatnonzero(polytope.lower > most + slack), np.flatnonzero(polytope.upper < least - slack)
     if short.size:
@@ -89,5 +89,5 @@ def _unreachable(polytope: PartitionPolytope, allowed: NDArray[np.bool_]) -> str
 
 
 def number(value: float) -> str:
-    """A number in a message: whole ones as such, others with six digits."""
-    return f"{int(value)}" if float(value).is_integer() else f"{value:.6g}"
+    """A number in a message: whole ones that a float holds exactly as such, others with six digits."""
+    return f"{int(value)}" if float(value).is_integer() and abs(value) < 1e15 else f"{value:.6g}"

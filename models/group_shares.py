@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..base.errors import InvalidInputError
+from ..base.sizes import parse_share
 from .rows import AttributeRows
 
 
@@ -29,7 +30,17 @@ def group_shares(
     values, n = np.asarray(groups), weights.size
     if values.shape != (n,):
         raise InvalidInputError(f"groups has shape {values.shape}, expected ({n},): one group a point")
+    if lower is None and upper is None:
+        raise InvalidInputError(f"the share {name!r} has no bound: pass lower, upper or both")
+    missing = np.flatnonzero([value is None or value != value for value in values.tolist()])
+    if missing.size:
+        raise InvalidInputError(f"groups has no entry at {missing.size} points, the first is {missing[0]}: fill them")
     found = [True] if values.dtype == bool else np.unique(values).tolist()
+    if values.dtype.kind == "f" and len(found) > max(n // 2, 2):
+        raise InvalidInputError(
+            f"groups holds {len(found)} different numbers for {n} points, expected groups: for sums of a number, make "
+            f"it a column of weights"
+        )
     for side, bounds in (("lower", lower), ("upper", upper)):
         unknown = [key for key in bounds if key not in found] if isinstance(bounds, Mapping) else []
         if unknown:
@@ -75,6 +86,8 @@ def _rows(
 
 
 def _share_bound(name: str, value: Any, k: int, default: float) -> NDArray[np.float64]:
+    if isinstance(value, str):
+        value = parse_share(value, name)
     try:
         bound = np.full(k, default) if value is None else np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):

@@ -118,8 +118,7 @@ class LeastSquaresSDP:
     @cached_property
     def _weights(self) -> NDArray[np.float64]:
         """Weights (n,), divided by a power of two."""
-        weights = self.polytope.weights
-        return np.ones(len(self.X)) if weights is None else weights / self._weight_unit
+        return self.polytope.point_weights / self._weight_unit
 
     @cached_property
     def _weight_unit(self) -> float:
@@ -218,7 +217,7 @@ class LeastSquaresSDP:
     def box(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Least and greatest entries (b, b) of Y by (2)."""
         w, smallest = self.masses, float(self._bounds[0].min())
-        largest = np.minimum(self._largest, w.sum() - self.apart @ w) * (1.0 + 1e-12)
+        largest = np.minimum(self._largest, ~self.apart @ w) * (1.0 + 1e-12)
         high = np.where(self.apart, 0.0, 1.0 / np.maximum(w[:, None] + w, smallest))
         low = np.zeros_like(high)
         np.fill_diagonal(high, 1.0 / np.maximum(w, smallest))

@@ -131,8 +131,7 @@ class Links:
                     f"link or allow one",
                     self._within(points),
                 )
-        weights = np.ones(self.n_points) if polytope.weights is None else polytope.weights
-        size = np.bincount(self.blocks, weights)
+        size = np.bincount(self.blocks, polytope.point_weights)
         largest = int(size.argmax())
         most = float(polytope.upper.max())
         if size[largest] > most * (1 + 1e-12):

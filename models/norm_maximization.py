@@ -157,7 +157,7 @@ class NormMaximizationMIP(HasLinearProgram):
     @cached_property
     def weighted(self) -> NDArray[np.float64]:
         """Points times their weights (n, d)."""
-        return self.X if self.polytope.weights is None else self.polytope.weights[:, None] * self.X
+        return self.polytope.point_weights[:, None] * self.X
 
     @property
     def net(self) -> DirectionNet:

@@ -36,13 +36,22 @@ from .enumeration import clusterings
 from .feasibility import clash_of_sizes
 from .group_shares import group_shares
 from .rows import AttributeRows, Rows, sparse_rows
-from .size_bounds import allowed_pairs, count_clusters, first_dimension, point_weights, size_bound
+from .size_bounds import (
+    allowed_pairs,
+    checked_weights,
+    count_clusters,
+    dimension_names,
+    first_dimension,
+    fixed_pairs,
+    is_share,
+    size_bound,
+)
 
 if TYPE_CHECKING:
     import scipy.sparse as sp
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PartitionPolytope:
     """All assignments of ``n_points`` points to k clusters whose sizes respect the bounds.
 
@@ -52,14 +61,15 @@ class PartitionPolytope:
         Number of points n >= 1.
     lower, upper : (k,) or (k, m) array_like or scalar, optional
         Size bounds of each cluster; with ``weights`` they bound sums of weights, in each of m dimensions. ``None``
-        means 0 and the total weight. Scalars need ``n_clusters``.
+        means 0 and the total weight, ``"20%"`` that share of it, and so does 0.2 of points without weights. Scalars
+        need ``n_clusters``.
     weights : (n_points,) or (n_points, m) array_like, optional
         Non-negative point weights. With m columns every one is a size dimension; the first is also the weight of the
         points in the objective, and is kept as ``weights``, ``lower`` and ``upper``, the others as ``further`` rows.
     n_clusters : int, optional
         Number of clusters k; required when both bounds are scalars or ``None``.
     names : sequence of m str, optional
-        Names of the size dimensions; "size", "size_2", ... when not given.
+        Names of the size dimensions; when not given, those of the columns of a DataFrame, or "size", "size_2", ...
     allowed : (n_points, k) array_like of bool, optional
         Pairs of point and cluster that are allowed; all when not given. See `allow` and `fix`.
     further : tuple of rows, optional
@@ -91,21 +101,24 @@ class PartitionPolytope:
     upper: Any = None
     weights: Any = None  # (n,) or (n, m) comes in, an (n,) ndarray or None goes out
     n_clusters: int = 0
-    names: tuple[str, ...] = ()
+    names: Any = ()  # any sequence of m names, or one name, comes in, the name of the first dimension goes out
     allowed: Any = None  # any (n, k) array comes in, a read-only ndarray of bool or None goes out
     further: tuple[Rows, ...] = ()
 
     def __post_init__(self) -> None:
         n = whole_number(self.n_points, "n_points")
+        object.__setattr__(self, "names", dimension_names(self.names, self.weights))
         if any(np.ndim(value) > 1 for value in (self.lower, self.upper, self.weights)):
             first = first_dimension(n, self.n_clusters, self.lower, self.upper, self.weights, self.names, self.further)
             for name, value in first.items():
                 object.__setattr__(self, name, value)
-        weights = None if self.weights is None else point_weights(self.weights, n)
+        weights = None if self.weights is None else checked_weights(self.weights, n)
         total = float(n if weights is None else weights.sum())
         k = count_clusters(self.n_clusters, self.lower, self.upper)
-        lower = size_bound("lower", self.lower, k, default=0.0)
-        upper = size_bound("upper", self.upper, k, default=total)
+        whole = weights is None
+        low = bound_sizes(self.lower, "lower", total, k, whole=whole) if is_share(self.lower, whole) else self.lower
+        up = bound_sizes(self.upper, "upper", total, k, whole=whole) if is_share(self.upper, whole) else self.upper
+        lower, upper = size_bound("lower", low, k, default=0.0), size_bound("upper", up, k, default=total)
         if weights is None:  # sizes are integers: the nearest integers inside the bounds say the same
             lower, upper = np.ceil(lower - 1e-9) + 0.0, np.floor(np.minimum(upper, total) + 1e-9)
         for name, value in [("n_points", n), ("lower", lower), ("upper", upper), ("weights", weights)]:
@@ -113,11 +126,20 @@ class PartitionPolytope:
         object.__setattr__(self, "n_clusters", k)
         allowed = None if self.allowed is None else allowed_pairs(self.allowed, n, k)
         object.__setattr__(self, "allowed", allowed)
-        object.__setattr__(self, "names", tuple(map(str, self.names)) or ("size",))
+        if len(self.names) != 1:
+            raise InvalidInputError(f"names={self.names!r} does not name the one size dimension: pass one name")
         self._check_rows(n, k)
         for array in (lower, upper, weights, allowed):
             if array is not None:
                 array.setflags(write=False)
+
+    def __repr__(self) -> str:
+        parts = [f"{self.n_points} points", f"{self.n_clusters} clusters", f"{self.names[0]} {self.describe()}"]
+        parts += ["weights"] if self.weights is not None else []
+        parts += ["pairs not allowed"] if self.allowed is not None else []
+        parts += [f"rows {rows.name!r}" for rows in self.further[:5]]
+        parts += [f"and {len(self.further) - 5} more"] if len(self.further) > 5 else []
+        return f"<PartitionPolytope: {', '.join(parts)}>"
 
     def _check_rows(self, n: int, k: int) -> None:
         for rows in self.further:
@@ -173,15 +195,25 @@ class PartitionPolytope:
         return replace(self, allowed=allowed if self.allowed is None else allowed & self.allowed)
 
     def fix(self, points: ArrayLike, clusters: ArrayLike) -> PartitionPolytope:
-        """The polytope with the ``points`` (p,) in the ``clusters`` (p,) or one cluster for all."""
-        where = np.atleast_1d(np.asarray(points))
-        there = np.broadcast_to(np.asarray(clusters), where.shape)
-        for name, values, size in (("points", where, self.n_points), ("clusters", there, self.n_clusters)):
-            if values.dtype.kind not in "iu" or (values.size and (values.min() < 0 or values.max() >= size)):
-                raise InvalidInputError(f"{name}={values.tolist()!r} are not all numbers of 0..{size - 1}")
+        """The polytope with the ``points`` (p,) in the ``clusters`` (p,) or one cluster for all.
+
+        Raises
+        ------
+        InvalidInputError
+            When numbers of points or clusters are none, or not as many.
+        InfeasibleBoundsError
+            When a point is not allowed in its cluster, by a mask or because it was fixed in another one.
+        """
+        where, there = fixed_pairs(points, clusters, self.n_points, self.n_clusters)
         mask = np.ones((self.n_points, self.n_clusters), dtype=bool)
         mask[where] = False
         mask[where, there] = True
+        barred = ~mask[where, there] if self.allowed is None else ~self.allowed[where, there]
+        if barred.any():
+            j, i = int(where[barred][0]), int(there[barred][0])
+            raise InfeasibleBoundsError(
+                f"point {j} cannot be fixed in cluster {i}: it is not allowed there, or fixed in another cluster"
+            )
         return self.allow(mask)
 
     def share(
@@ -193,8 +225,9 @@ class PartitionPolytope:
         ----------
         groups : (n,) array_like
             The group of every point: one share a value; or booleans, for the share of the points that are True.
-        lower, upper : number, mapping of group to number or (k,) array_like, optional
-            Bounds between 0 and 1 for the part of the cluster's size (first dimension) that belongs to the group.
+        lower, upper : number, text, mapping of group to number or (k,) array_like, optional
+            Bounds between 0 and 1, or such as ``"30%"``, for the part of the cluster's size (first dimension) that
+            belongs to the group.
         name : str
             What the prices are called: ``name`` for booleans, ``name[group]`` otherwise.
 
@@ -203,11 +236,10 @@ class PartitionPolytope:
         InvalidInputError
             When a bound is no share, or a shape does not fit.
         """
-        w = np.ones(self.n_points) if self.weights is None else self.weights
-        return self._with_rows(group_shares(groups, lower, upper, w, self.n_clusters, name))
+        return self._with_rows(group_shares(groups, lower, upper, self.point_weights, self.n_clusters, name))
 
     def add_rows(
-        self, name: str, coefficients: Any, lower: ArrayLike = -np.inf, upper: ArrayLike = np.inf
+        self, name: str, coefficients: Any, lower: ArrayLike | None = None, upper: ArrayLike | None = None
     ) -> PartitionPolytope:
         """The polytope with lower <= sum_ij a_ij xi_ij <= upper, for one or several rows a.
 
@@ -217,8 +249,13 @@ class PartitionPolytope:
             What the rows are called; their prices come back under it.
         coefficients : (n, k) or (q, n, k) array_like, or (q, n k) sparse matrix
             a; in a sparse matrix column j k + i is xi_ij.
-        lower, upper : number or (q,) array_like
-            Sides of the rows.
+        lower, upper : number or (q,) array_like, optional
+            Sides of the rows; None, or an infinite number, where there is none.
+
+        Raises
+        ------
+        InvalidInputError
+            When both sides are missing, or a shape does not fit.
         """
         return self._with_rows([sparse_rows(name, coefficients, lower, upper, (self.n_points, self.n_clusters))])
 
@@ -235,6 +272,18 @@ class PartitionPolytope:
     def total(self) -> float:
         """Total weight of the points (n without weights)."""
         return float(self.n_points if self.weights is None else self.weights.sum())
+
+    @cached_property
+    def point_weights(self) -> NDArray[np.float64]:
+        """Weights (n,) of the points, read-only; ones when none were given."""
+        weights = np.ones(self.n_points) if self.weights is None else self.weights
+        weights.setflags(write=False)
+        return weights
+
+    @property
+    def slack(self) -> float:
+        """By how much a size counts as within its bounds: nothing for whole points, 1e-9 of the total for weights."""
+        return 0.0 if self.weights is None else 1e-9 * self.total
 
     @classmethod
     def within(cls, n_points: int, n_clusters: int, least: float = 0.8, most: float = 1.2) -> PartitionPolytope:
@@ -267,7 +316,7 @@ class PartitionPolytope:
         up = bound_sizes(upper, "upper", total, n_clusters, whole=whole)
         if balance is not None:
             if low is not None or up is not None:
-                raise InvalidInputError(f"balance={balance!r} sets both bounds: leave it out, or lower and upper")
+                raise InvalidInputError(f"balance={balance!r} sets both bounds: leave it out, or lower= and upper=")
             low, up = balanced_sizes(balance, total, n_clusters, whole=whole)
         return cls(n_points, low, up, weights, n_clusters=n_clusters)
 
@@ -365,8 +414,7 @@ class PartitionPolytope:
         if y.shape != (self.n_points,) or (y.size and (y.min() < 0 or y.max() >= self.n_clusters)):
             return False
         sizes = self.sizes(y)
-        slack = 0.0 if self.weights is None else 1e-9 * self.total
-        within = bool(np.all(sizes >= self.lower - slack) and np.all(sizes <= self.upper + slack))
+        within = bool(np.all(sizes >= self.lower - self.slack) and np.all(sizes <= self.upper + self.slack))
         if not within or self.is_plain:
             return within
         if self.allowed is not None and not self.allowed[np.arange(len(y)), y].all():

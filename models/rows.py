@@ -224,10 +224,10 @@ def size_rows(name: str, weights: NDArray[np.float64], lower: ArrayLike, upper: 
 
 
 def sparse_rows(
-    name: str,
+    name: Any,
     coefficients: Any,
-    lower: ArrayLike,
-    upper: ArrayLike,
+    lower: ArrayLike | None,
+    upper: ArrayLike | None,
     shape: tuple[int, int],
 ) -> SparseRows:
     """Rows of one's own: coefficients (q, n, k), (n, k) for one row, or a sparse (q, n k) matrix.
@@ -235,10 +235,15 @@ def sparse_rows(
     Raises
     ------
     InvalidInputError
-        When a shape does not fit, or a number is missing.
+        When a shape does not fit, a number or both sides are missing.
     """
     import scipy.sparse as sp
 
+    if not isinstance(name, str) or not name:
+        raise InvalidInputError(f"name={name!r} is not usable: pass a text, under which prices come back")
+    if lower is None and upper is None:
+        raise InvalidInputError(f"the rows {name!r} have no bound: pass lower, upper or both")
+    low, up = -np.inf if lower is None else lower, np.inf if upper is None else upper
     n, k = shape
     if sp.issparse(coefficients):
         matrix = sp.csr_array(coefficients, dtype=np.float64)
@@ -253,5 +258,5 @@ def sparse_rows(
     if matrix.shape[1] != n * k:
         raise InvalidInputError(f"coefficients of {name!r} have {matrix.shape[1]} columns, expected n k = {n * k}")
     q = matrix.shape[0]
-    sides = [np.broadcast_to(np.asarray(side, dtype=np.float64), (q,)).copy() for side in (lower, upper)]
+    sides = [np.broadcast_to(np.asarray(side, dtype=np.float64), (q,)).copy() for side in (low, up)]
     return SparseRows(name, matrix, *sides)

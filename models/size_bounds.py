@@ -38,7 +38,7 @@ def first_dimension(
     called = tuple(map(str, names)) or tuple("size" if r == 0 else f"size_{r + 1}" for r in range(m))
     if len(called) != m or len(set(called)) != m:
         raise InvalidInputError(f"names={called!r} does not name {m} size dimensions: pass {m} different names")
-    columns = [point_weights(table[:, r], n) for r in range(m)]
+    columns = [checked_weights(table[:, r], n) for r in range(m)]
     defaults = {"lower": [0.0] * m, "upper": [float(column.sum()) for column in columns]}
     low, up = (
         [
@@ -57,9 +57,18 @@ def first_dimension(
     }
 
 
+def is_share(value: Any, whole: bool) -> bool:
+    """Whether a bound for all clusters is written as a share: a text; of points without weights also 0.2."""
+    return isinstance(value, str) or bool(whole and isinstance(value, float | np.floating) and 0 < value < 1)
+
+
 def _sides(m: int, lower: Any, upper: Any) -> dict[str, Any]:
     sides = {}
     for name, value in (("lower", lower), ("upper", upper)):
+        if isinstance(value, str):
+            raise InvalidInputError(
+                f"{name}={value!r} is a share, of which of {m} dimensions? Pass sums of shape (k, {m})"
+            )
         side = None if value is None else np.asarray(value, dtype=np.float64)
         if side is not None and side.ndim == 2 and side.shape[1] != m:
             raise InvalidInputError(f"{name} has {side.shape[1]} columns, weights {m}: one a size dimension each")
@@ -81,7 +90,7 @@ def allowed_pairs(value: ArrayLike, n: int, k: int) -> NDArray[np.bool_]:
     InfeasibleBoundsError
         When it leaves a point no cluster.
     """
-    mask = np.array(value)
+    mask = value.toarray() if hasattr(value, "toarray") else np.array(value)
     if mask.shape != (n, k) or mask.dtype != bool:
         raise InvalidInputError(f"mask is {mask.dtype} of shape {mask.shape}, expected bool of shape ({n}, {k})")
     nowhere = np.flatnonzero(~mask.any(axis=1))
@@ -91,7 +100,38 @@ def allowed_pairs(value: ArrayLike, n: int, k: int) -> NDArray[np.bool_]:
     return mask
 
 
-def point_weights(value: ArrayLike, n: int) -> NDArray[np.float64]:
+def fixed_pairs(points: ArrayLike, clusters: ArrayLike, n: int, k: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Numbers (p,) of the points that are fixed, also given as a mask (n,), and of their clusters (p,).
+
+    Raises
+    ------
+    InvalidInputError
+        When they are no such numbers, or not as many.
+    """
+    where, there = np.atleast_1d(np.asarray(points)), np.atleast_1d(np.asarray(clusters))
+    if where.dtype == bool and where.shape == (n,):
+        where = np.flatnonzero(where)
+    if there.shape not in ((1,), where.shape):
+        raise InvalidInputError(f"clusters has shape {there.shape}, points {where.shape}: pass one cluster a point")
+    for name, values, size in (("points", where, n), ("clusters", there, k)):
+        usable = values.dtype.kind in "iu" and values.ndim == 1
+        wrong = values[(values < 0) | (values >= size)] if usable else values.ravel()
+        if wrong.size:
+            raise InvalidInputError(f"{name} holds {wrong[0]!s}, expected numbers of 0..{size - 1}")
+    return where.astype(np.int64), np.broadcast_to(there, where.shape).astype(np.int64)
+
+
+def dimension_names(names: Any, weights: Any) -> tuple[str, ...]:
+    """Names of the size dimensions as they were given, those of a table of weights, or ``("size",)`` for one."""
+    if isinstance(names, str):
+        return (names,)
+    if len(names) or np.ndim(weights) != 2:
+        return tuple(map(str, names)) or ("size",)
+    columns = tuple(getattr(weights, "columns", ()))
+    return columns if all(isinstance(column, str) for column in columns) else ()
+
+
+def checked_weights(value: ArrayLike, n: int) -> NDArray[np.float64]:
     """Weights (n,), checked.
 
     Raises

@@ -1,14 +1,16 @@
 """Build the notebooks from their scripts: `python notebooks/build.py [NAME ...]` executes them and keeps the outputs.
 
 A script is a list of cells. `# %%` starts a code cell, `# %% [markdown]` a cell whose body is one triple-quoted
-string. The scripts are what is edited and reviewed; the .ipynb files are what is read, and a test keeps both alike.
+string, `# %% [check]` the check of an exercise, which only the notebook for students has. The scripts are what is edited and reviewed; the .ipynb files are what is read, and a test keeps both alike.
 """
 
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import nbformat
@@ -25,11 +27,20 @@ def read_script(path: Path) -> nbformat.NotebookNode:
     for part in re.split(r"(?m)^# %%", path.read_text(encoding="utf-8"))[1:]:
         head, _, body = part.partition("\n")
         number = f"cell-{len(cells)}"
+        if head.strip() == "[check]":
+            continue
         if head.strip() == "[markdown]":
             cells.append(new_markdown_cell(ast.literal_eval(body.strip()).strip(), id=number))
         else:
             cells.append(new_code_cell(body.strip(), id=number))
     return new_notebook(cells=cells, metadata={"kernelspec": KERNEL, "language_info": {"name": "python"}})
+
+
+def read_checks(path: Path) -> list[str]:
+    """Code of the checks of a script's exercises, in order."""
+    parts = re.split(r"(?m)^# %%", path.read_text(encoding="utf-8"))[1:]
+    bodies = [part.partition("\n")[2] for part in parts if part.startswith(" [check]")]
+    return [f"from partitope.testing.exercises import exercise\n\n{body.strip()}" for body in bodies]
 
 
 def solutions(notebook: nbformat.NotebookNode) -> list[str]:
@@ -42,9 +53,9 @@ def solutions(notebook: nbformat.NotebookNode) -> list[str]:
     return found
 
 
-def for_students(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
-    """The notebook without outputs and without folded solutions: an empty cell stands where each of them was."""
-    cells = []
+def for_students(notebook: nbformat.NotebookNode, checks: Sequence[str] = ()) -> nbformat.NotebookNode:
+    """The notebook without outputs and without folded solutions: an empty cell and a check stand in place of each."""
+    cells, left = [], iter(checks)
     for cell in notebook.cells:
         if cell.cell_type != "markdown":
             cells.append(new_code_cell(cell.source))
@@ -53,6 +64,7 @@ def for_students(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
         cells.append(new_markdown_cell(first))
         for text in rest:
             cells.append(new_code_cell("# your solution"))
+            cells += [new_code_cell(check) for check in itertools.islice(left, 1)]
             if text:
                 cells.append(new_markdown_cell(text))
     for number, cell in enumerate(cells):
@@ -71,14 +83,24 @@ def execute(notebook: nbformat.NotebookNode, folder: Path, seconds: int = 300) -
         cell.metadata.pop("execution", None)  # times of this run
 
 
+def earlier(path: Path) -> nbformat.NotebookNode:
+    """The notebook as it was built before; empty where there is none."""
+    return nbformat.read(path, as_version=4) if path.exists() else new_notebook()
+
+
 def main(names: list[str]) -> None:
-    """Build the named notebooks, or all."""
+    """Build the named notebooks, or all; where only words have changed, outputs stay as they are."""
     for script in sorted(SCRIPTS.glob("*.py")):
         if names and not any(script.stem.startswith(name) for name in names):
             continue
-        notebook = read_script(script)
-        execute(notebook, HERE)
-        nbformat.write(notebook, HERE / f"{script.stem}.ipynb")
+        notebook, target = read_script(script), HERE / f"{script.stem}.ipynb"
+        code, kept = ([cell for cell in one.cells if cell.cell_type == "code"] for one in (notebook, earlier(target)))
+        if [cell.source for cell in code] == [cell.source for cell in kept]:
+            for cell, before in zip(code, kept, strict=True):
+                cell.outputs, cell.execution_count = before.outputs, before.execution_count
+        else:
+            execute(notebook, HERE)
+        nbformat.write(notebook, target)
         sys.stderr.write(f"{script.stem}\n")
 
 

@@ -270,7 +270,7 @@ class AssignmentSolution:
         NotOptimalError
             When there is no assignment or there are no prices to check.
         CapabilityError
-            When ``exact`` is asked for with masks or further rows.
+            When ``exact`` is asked for with too many prices or splits, where there are masks or further rows.
         """
         if self.labels is None or self.prices is None:
             raise NotOptimalError(f"backend {self.backend!r} left nothing to verify: {self.status}{self._said}")
@@ -284,7 +284,14 @@ class AssignmentSolution:
             further_prices=self.further_prices,
         )
         if exact:
-            rational = check_exactly(self.model, self.labels, self.prices, splits=self.splits, tolerance=tolerance)
+            rational = check_exactly(
+                self.model,
+                self.labels,
+                self.prices,
+                splits=self.splits,
+                tolerance=tolerance,
+                further_prices=self.further_prices,
+            )
             found = replace(
                 rational,
                 dual_violation=found.dual_violation,

@@ -12,17 +12,22 @@ rows at each of V values, W = sum (y_j - t(x_j))^2 and B = sum n_v (t(v) - ybar)
     s^2 = W / (n - V)                                  variance within a value
     u^2 = ( B - (V - 1) s^2 ) / ( n - sum n_v^2 / n )  variance between the values' own means
     m   = s^2 / u^2,   infinite when u^2 <= 0, V = 1 or V > n / 2, or when B / (V - 1) / s^2 is below the 90 %
-                       quantile of the F distribution with V - 1 and n - V degrees of freedom, or, for
-                       every class, when none of the C indicators exceeds the 1 - level / C quantile     (3)
+                       quantile of the F distribution with V - 1 and n - V degrees of freedom            (3)
 
-so that means which differ no more than chance makes them differ are drawn together to ybar. Without the test a column
-of noise would keep a little of its noise in half of all samples, enough to send a clustering to another local optimum.
+so that means which differ no more than chance makes them differ are drawn together to ybar. A column has no place in
+the encoding unless it tells the classes apart. With p_fc the chance of an F so large for class c in column f,
+
+    p_f = C min_c p_fc,    the columns with p_f <= 1 % are kept, or that of the smallest p_f where there is none    (5)
+
+Without it a column of noise would keep a little of its noise in half of all samples, enough to send a clustering to
+another local optimum. The level is that of one column, so that no column depends on what others there are.
 
 Cross-fitting encodes a training row by (1) over the rows of the other folds, with the same m and ybar: a row's own
 label is then no part of its encoding, however rare its value.                                     (4)
 
 Three kinds of columns share the rule and differ in what counts as the same value: `category` compares texts,
-`number` compares floats, `bins` compares the interval that holds the number. Supervised intervals and groups
+`number` compares floats, `bins` compares the interval that holds the number. A fourth, `line`, is straight between
+values (`line_column`). Supervised intervals and groups
 (MODL) are tables too: equal means within a group of texts, or within an interval.
 """
 
@@ -30,7 +35,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import cached_property
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -43,7 +49,7 @@ from ...solvers.predictive.log_likelihoods import fit_parts, part_codes
 from ...stats.modl.parts import Groups
 from ..state import reads_state, stored_numbers
 
-Kind = Literal["category", "number", "bins"]
+Kind = Literal["category", "number", "bins", "line"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,8 +60,8 @@ class ColumnTable:
     ----------
     name : str
         Column name, for messages.
-    kind : {"category", "number", "bins"}
-        What counts as the same value.
+    kind : {"category", "number", "bins", "line"}
+        What counts as the same value; "line" is straight between the keys.
     keys : (m,) ndarray
         Values: texts in sorted order (category), floats in increasing order (number), or the upper ends of
         all intervals but the last (bins: the i-th interval is ``keys[i-1] < x <= keys[i]``).
@@ -74,48 +80,6 @@ class ColumnTable:
     missing: NDArray[np.float64]
     default: NDArray[np.float64]
 
-    @classmethod
-    def fit(
-        cls,
-        column: pd.Series,
-        targets: NDArray[np.float64],
-        bins: int | Literal["auto", "modl"] | None,
-        smoothing: float | Literal["auto"],
-        folds: NDArray[np.int64] | None = None,
-        level: float = 0.1,
-    ) -> tuple[ColumnTable, NDArray[np.float64]]:
-        """Table of one training column (n,) against targets (n, c), and the encoded column itself (n, c).
-
-        Parameters
-        ----------
-        column : pandas.Series
-            Training values.
-        targets : (n, c) ndarray
-            What is averaged, one column a class indicator.
-        bins : int, "auto", "modl" or None
-            Number of quantile intervals for numbers, "auto" for `AUTO_BINS` of them where values are too
-            rare to be averaged one by one, None for every value by itself; texts have no such intervals.
-            "modl" for the intervals and groups of `partitope.stats.modl`; ``targets`` must be indicators then.
-        smoothing : float or "auto"
-            m of (1), or "auto" for (3).
-        folds : (n,) ndarray of int, optional
-            Fold of every row, by which the encoded column is cross-fitted (4); without, it is `transform` of the
-            column.
-        level : float
-            Of (3).
-        """
-        kind, keys, key_groups, missing, codes = _grouped(column, targets, bins)
-        sums = _GroupSums.of(codes, targets, int(codes.max()) + 1)
-        weight = sums.shrinkage(level) if smoothing == "auto" else np.full(targets.shape[1], float(smoothing))
-        means = sums.means(weight)
-        table = cls(
-            str(column.name), kind, keys, means[key_groups], sums.default if missing is None else means[missing],
-            sums.default,
-        )  # fmt: skip
-        if folds is None:
-            return table, means[codes]
-        return table, sums.without_each(folds, codes, targets).means(weight)[folds, codes]
-
     def transform(self, column: pd.Series) -> NDArray[np.float64]:
         """Encoded column (n, c); a value that training did not hold gives ``default``."""
         if self.kind == "category":
@@ -129,6 +93,9 @@ class ColumnTable:
             if numbers is None:  # texts where training had numbers: read what can be read
                 numbers = pd.to_numeric(pd.Series(as_texts(column), dtype=object), errors="coerce").to_numpy(np.float64)
             refuse_infinite(numbers, self.name)
+            if self.kind == "line":
+                straight = np.column_stack([np.interp(numbers, self.keys, mean) for mean in self.means.T])
+                return np.where(np.isnan(numbers)[:, None], self.default, straight)
             rows = np.searchsorted(self.keys, numbers, side="left")
             if self.kind == "number" and self.keys.size:
                 found = self.keys[np.minimum(rows, self.keys.size - 1)] == numbers
@@ -162,8 +129,8 @@ class ColumnTable:
             When an entry is absent or shapes disagree.
         """
         kind = state["kind"]
-        if kind not in ("category", "number", "bins"):
-            raise InvalidInputError(f"column kind {kind!r} is not known: choose 'category', 'number' or 'bins'")
+        if kind not in get_args(Kind):
+            raise InvalidInputError(f"column kind {kind!r} is not known: choose one of {', '.join(get_args(Kind))}")
         default = stored_numbers(state["default"], "default", None)
         means = stored_numbers(state["means"] or np.empty((0, default.size)), "means", None, default.size)
         missing = stored_numbers(state["missing"], "missing", default.size)
@@ -173,14 +140,18 @@ class ColumnTable:
             keys: NDArray = np.array(state["keys"], dtype=str)
         else:
             keys = stored_numbers(state["keys"], "keys", None)
-        if not isinstance(state["name"], str) or len(means) != keys.size + (kind == "bins"):
+        if (
+            not isinstance(state["name"], str)
+            or len(means) != keys.size + (kind == "bins")
+            or (kind == "line" and not keys.size)
+        ):
             raise InvalidInputError(f"column {state['name']!r}: {len(means)} means do not fit {keys.size} keys")
         if keys.size > 1 and not (keys[1:] > keys[:-1]).all():
             raise InvalidInputError(f"column {state['name']!r}: keys must increase strictly")
         return cls(str(state["name"]), kind, keys, means, missing, default)
 
 
-LEVEL = 0.1
+CLASS_LEVEL = 0.1
 """Level of the test whether the means of one class differ at all, in a column that tells the classes apart."""
 AUTO_BINS = 5
 """Intervals that ``bins="auto"`` makes: fifths, as in the dissertation's experiments."""
@@ -194,37 +165,121 @@ def _interval_ends(present: NDArray[np.float64], count: int) -> NDArray[np.float
     return np.unique(ends[ends < present.max()])
 
 
-def _grouped(
-    column: pd.Series, targets: NDArray[np.float64], bins: int | Literal["auto", "modl"] | None
-) -> tuple[Kind, NDArray, NDArray[np.int64], int | None, NDArray[np.int64]]:
-    """What counts as the same value: kind, keys, group of every key, group of missing entries, group of every row."""
-    if bins == "modl":
-        single = targets.shape[1] == 1
-        y = targets[:, 0].astype(np.int64) if single else targets.argmax(axis=1)
-        part = fit_parts(column, y, 2 if single else targets.shape[1])
-        codes = part_codes(part, column)
-        if isinstance(part, Groups):
-            return "category", part.values, part.group, part.missing, codes
-        return "bins", part.cuts, np.arange(part.cuts.size + 1), part.missing, codes
-    numbers = as_numbers(column)
-    if numbers is None:
-        texts = as_texts(column)
-        absent = np.array([text is None for text in texts], dtype=bool)
-        keys, codes = np.unique(texts[~absent].astype(str), return_inverse=True)
-        kind: Kind = "category"
-    else:
-        refuse_infinite(numbers, column.name)
-        absent, kind = np.isnan(numbers), "number"
-        present = numbers[~absent]
-        keys, codes = np.unique(present, return_inverse=True)
-        count = AUTO_BINS if bins == "auto" and keys.size * AUTO_ROWS > present.size else bins
-        if isinstance(count, int) and keys.size > count:
-            kind, keys = "bins", _interval_ends(present, count)
-            codes = np.searchsorted(keys, present, side="left")
-    groups = keys.size + (kind == "bins")
-    whole = np.full(len(absent), groups, dtype=np.int64)
-    whole[~absent] = codes
-    return kind, keys, np.arange(groups), groups if absent.any() else None, whole
+@dataclass(frozen=True, eq=False)
+class GroupedColumn:
+    """A training column (n,), its entries put into groups that count as the same value.
+
+    Attributes
+    ----------
+    name, kind, keys
+        As in `ColumnTable`.
+    key_groups : (m,) or (m + 1,) ndarray of int
+        Group of every key, or of every interval.
+    missing : int or None
+        Group of the missing entries.
+    codes : (n,) ndarray of int
+        Group of every row.
+    targets : (n, c) ndarray
+        What is averaged, one column a class indicator.
+    """
+
+    name: str
+    kind: Kind
+    keys: NDArray
+    key_groups: NDArray[np.int64]
+    missing: int | None
+    codes: NDArray[np.int64]
+    targets: NDArray[np.float64]
+
+    @classmethod
+    def of(
+        cls, column: pd.Series, targets: NDArray[np.float64], bins: int | Literal["auto", "modl"] | None
+    ) -> GroupedColumn:
+        """Groups of a column.
+
+        Parameters
+        ----------
+        column : (n,) Series
+            Training values.
+        targets : (n, c) ndarray
+            Classes as indicators, or a quantity.
+        bins : int, "auto", "modl" or None
+            Number of quantile intervals for numbers, "auto" for `AUTO_BINS` of them where values are too
+            rare to be averaged one by one, None for every value by itself; texts have no such intervals.
+            "modl" for the intervals and groups of `partitope.stats.modl`; ``targets`` must be indicators then.
+        """
+        name = str(column.name)
+        if bins == "modl":
+            single = targets.shape[1] == 1
+            y = targets[:, 0].astype(np.int64) if single else targets.argmax(axis=1)
+            part = fit_parts(column, y, 2 if single else targets.shape[1])
+            codes = part_codes(part, column)
+            if isinstance(part, Groups):
+                return cls(name, "category", part.values, part.group, part.missing, codes, targets)
+            return cls(name, "bins", part.cuts, np.arange(part.cuts.size + 1), part.missing, codes, targets)
+        numbers = as_numbers(column)
+        if numbers is None:
+            texts = as_texts(column)
+            absent = np.array([text is None for text in texts], dtype=bool)
+            keys, codes = np.unique(texts[~absent].astype(str), return_inverse=True)
+            kind: Kind = "category"
+        else:
+            refuse_infinite(numbers, column.name)
+            absent, kind = np.isnan(numbers), "number"
+            present = numbers[~absent]
+            keys, codes = np.unique(present, return_inverse=True)
+            count = AUTO_BINS if bins == "auto" and keys.size * AUTO_ROWS > present.size else bins
+            if isinstance(count, int) and keys.size > count:
+                kind, keys = "bins", _interval_ends(present, count)
+                codes = np.searchsorted(keys, present, side="left")
+        groups = keys.size + (kind == "bins")
+        whole = np.full(len(absent), groups, dtype=np.int64)
+        whole[~absent] = codes
+        return cls(name, kind, keys, np.arange(groups), groups if absent.any() else None, whole, targets)
+
+    @cached_property
+    def mean_squares(self) -> MeanSquares:
+        """Squares between the groups and inside them."""
+        return self.sums.mean_squares
+
+    @cached_property
+    def sums(self) -> _GroupSums:
+        """Counts and sums of the groups."""
+        return _GroupSums.of(self.codes, self.targets, int(self.codes.max()) + 1)
+
+    def table(self, m: NDArray[np.float64]) -> ColumnTable:
+        """(1) and (2) with the weights m (c,)."""
+        means, default = self.sums.means(m), self.sums.default
+        missing = default if self.missing is None else means[self.missing]
+        return ColumnTable(self.name, self.kind, self.keys, means[self.key_groups], missing, default)
+
+    def encoded(self, m: NDArray[np.float64], folds: NDArray[np.int64] | None) -> NDArray[np.float64]:
+        """The column itself (n, c): by (1), or cross-fitted by (4) where every row has a fold."""
+        if folds is None:
+            return self.sums.means(m)[self.codes]
+        return self.sums.without_each(folds, self.codes, self.targets).means(m)[folds, self.codes]
+
+
+@dataclass(frozen=True, eq=False)
+class MeanSquares:
+    """B / f and W / g (c,) of (3) with degrees of freedom f and g; u^2 is their difference over ``unit``."""
+
+    between: NDArray[np.float64]
+    inside: NDArray[np.float64]
+    f: int
+    g: int
+    unit: float
+
+    def chances(self) -> NDArray[np.float64]:
+        """p-values (c,) of (5): how often plain means differ as much as these where the values' own means are equal."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.where(self.inside > 0, fdtrc(float(self.f), float(self.g), self.between / self.inside), 0.0)
+
+    def shrinkage(self) -> NDArray[np.float64]:
+        """m (c,) of (3)."""
+        spread = (self.between - self.inside) / self.unit
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.where((spread > 0) & (self.chances() <= CLASS_LEVEL), self.inside / spread, np.inf)
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,17 +315,14 @@ class _GroupSums:
             means = (self.sums + drawn) / weight
         return np.where((weight > 0) & np.isfinite(weight), means, self.default)
 
-    def shrinkage(self, level: float) -> NDArray[np.float64]:
-        """m (c,) of (3)."""
+    @property
+    def mean_squares(self) -> MeanSquares:
+        """Squares between the groups and inside them."""
         held = self.counts > 0
         counts, n, values = self.counts[held], self.counts.sum(), int(held.sum())
-        between = (counts[:, None] * (self.sums[held] / counts[:, None] - self.default) ** 2).sum(axis=0)
         if values == 1 or 2 * values > n:
-            return np.full(len(self.default), np.inf)
+            return MeanSquares(0.0 * self.default, 1.0 + 0.0 * self.default, 1, 1, 1.0)
+        between = (counts[:, None] * (self.sums[held] / counts[:, None] - self.default) ** 2).sum(axis=0)
         inside = np.maximum(self.squares - between, 0.0) / (n - values)
-        spread = (between - (values - 1) * inside) / (n - (counts**2).sum() / n)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            ratio = between / (values - 1) / inside
-            chance = np.where(inside > 0, fdtrc(values - 1.0, n - values, ratio), 0.0)
-            told = (chance <= LEVEL) & (chance.min() <= level / len(chance))
-            return np.where((spread > 0) & told, inside / spread, np.inf)
+        unit = (n - (counts**2).sum() / n) / (values - 1)
+        return MeanSquares(between / (values - 1), inside, values - 1, int(n) - values, float(unit))

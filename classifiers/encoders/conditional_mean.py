@@ -27,7 +27,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted
 
 from ...base.checks import class_codes, require_target, whole_number
-from ...base.columns import MixedTable, as_frame, input_names
+from ...base.columns import MixedTable, as_frame, as_numbers, input_names
 from ...base.errors import InvalidInputError
 from ..state import (
     FromState,
@@ -38,11 +38,14 @@ from ..state import (
     set_feature_names,
     stored_numbers,
 )
-from .column_table import ColumnTable
+from .column_table import ColumnTable, GroupedColumn
+from .line_column import LineColumn
 
 FORMAT, VERSION = "partitope.ConditionalMeanEncoder", 2
-FEW_ROWS, LEVELS = 100, (0.01, 1.0)
-"""Levels of the test whether a column tells the classes apart; the second, none, with few rows or where none passes."""
+FEW_ROWS = 100
+"""Rows below which numbers with many values get a line instead of intervals."""
+LEVEL = 0.01
+"""Level of the test whether a column tells the classes apart."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -54,15 +57,16 @@ class ConditionalMeanEncoder(FromState, MixedTable, TransformerMixin, BaseEstima
     bins : "auto", "modl", None, int or mapping, default "auto"
         How numbers are grouped before averaging. None: every value by itself. An integer q: q intervals
         between quantiles (5 gives 20 % quantiles); columns with at most q values are left as they are.
-        "auto": fifths for columns that hold fewer than ten rows a value on average, every value by itself
-        otherwise. "modl": the intervals of numbers and groups of categories that tell the classes apart best
-        (`MODLDiscretizer`, `MODLGrouper`), in place of bins made by hand; classes only. A mapping from column name
-        (or index, for arrays) to one of these decides column by column; columns it does not name follow "auto".
+        "auto": fifths for columns that hold fewer than ten rows a value on average (below 100 rows, where
+        smoothing is "auto" too, a straight line, `LineColumn`), every value by itself otherwise. "modl": the
+        intervals of numbers and groups of categories that tell the classes apart best (`MODLDiscretizer`,
+        `MODLGrouper`), in place of bins made by hand; classes only. A mapping from column name (or index, for arrays)
+        to one of these decides column by column; columns it does not name follow "auto".
     smoothing : float or "auto", default "auto"
         Weight m of the overall mean in every average, (sum + m ybar) / (count + m). "auto" estimates it for each
         column by empirical Bayes: the less the values' means differ beyond chance, the larger; a feature of which
-        they do not differ beyond chance (at level .01; below 100 rows, or where no feature passes, class by class at
-        level .1) has no output column, unless that holds for all. 0 is the plain mean of the dissertation.
+        they do not differ beyond chance (an F test at level .01) has no output column; where no feature passes, the one
+        of the smallest p-value stays. 0 is the plain mean of the dissertation.
     cross_fit : int, default 5
         Folds by which `fit_transform` encodes every training row from the rows of the other folds; 0 encodes
         training rows as new rows are.
@@ -147,28 +151,40 @@ class ConditionalMeanEncoder(FromState, MixedTable, TransformerMixin, BaseEstima
         self._check_options()
         bins = self._bins(list(frame.columns))
         folds = self._folds(target, cross_fit) if cross_fit else None
-        for level in LEVELS if len(target) >= FEW_ROWS else LEVELS[1:]:
-            fitted = [
-                ColumnTable.fit(frame.iloc[:, f], targets, bins[f], self.smoothing, folds, level)
-                for f in range(frame.shape[1])
+        columns = [self._column(frame.iloc[:, f], targets, bins[f]) for f in range(frame.shape[1])]
+        if self.smoothing == "auto":
+            chances = [column.mean_squares.chances().min() * targets.shape[1] for column in columns]
+            weights = [
+                column.mean_squares.shrinkage()
+                if chance <= max(LEVEL, min(chances))
+                else np.full(targets.shape[1], np.inf)
+                for column, chance in zip(columns, chances)
             ]
-            self.tables_ = [table for table, _ in fitted]
-            told = self._informative() if self.smoothing == "auto" else np.array(self._every_column())
-            if told.size:
-                break
-        self.kept_ = told if told.size else np.array(self._every_column())
-        return np.hstack([encoded for _, encoded in fitted])[:, self.kept_]
+            kept = np.flatnonzero(np.isfinite(np.concatenate(weights)))
+        else:
+            weights = [np.full(targets.shape[1], float(self.smoothing))] * len(columns)
+            kept = np.empty(0, dtype=np.int64)
+        self.tables_ = [column.table(m) for column, m in zip(columns, weights)]
+        self.kept_ = kept if kept.size else np.array(self._every_column())
+        return np.hstack([column.encoded(m, folds) for column, m in zip(columns, weights)])[:, self.kept_]
 
-    def _informative(self) -> NDArray[np.int64]:
-        """Output columns that are not the same for every value."""
-        ranges = [np.ptp(np.vstack([table.means, table.missing, table.default]), axis=0) for table in self.tables_]
-        return np.flatnonzero(np.concatenate(ranges))
+    def _column(self, column: Any, targets: NDArray[np.float64], bins: Any) -> GroupedColumn | LineColumn:
+        """A training column with what is averaged: a line where intervals would hold too few rows."""
+        grouped = GroupedColumn.of(column, targets, bins)
+        few = len(targets) < FEW_ROWS and self.smoothing == "auto" and bins == "auto"
+        numbers = as_numbers(column) if few and grouped.kind == "bins" else None
+        return grouped if numbers is None else LineColumn(grouped.name, numbers, targets)
+
+    @property
+    def informative_(self) -> NDArray[np.int64]:
+        """Places of the features that have an output column."""
+        check_is_fitted(self, "tables_")
+        return np.unique(self._output_columns() // self.tables_[0].default.size)
 
     @property
     def uninformative_(self) -> list[str]:
         """Names of the features that are left out, because the means of their values differ no more than by chance."""
-        check_is_fitted(self, "tables_")
-        told = set((self._output_columns() // self.tables_[0].default.size).tolist())
+        told = set(self.informative_.tolist())
         return [table.name for f, table in enumerate(self.tables_) if f not in told]
 
     def _output_columns(self) -> NDArray[np.int64]:

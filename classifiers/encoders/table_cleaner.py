@@ -152,10 +152,11 @@ class TableCleaner(MixedTable, TransformerMixin, BaseEstimator):
             reading = role.read(X[role.name])
             if reading.unread.any():
                 lines.append(_unread_line(role, reading))
-            if reading.unseen.any():
+            count = int(reading.unseen.sum())
+            if count:
                 lines.append(
-                    f"column {role.name}: {int(reading.unseen.sum())} of {len(X)} entries were not in training "
-                    f"({reading.example(reading.unseen)})"
+                    f"column {role.name}: {count} of {len(X)} entries {'was' if count == 1 else 'were'} not in "
+                    f"training ({reading.example(reading.unseen)})"
                 )
         extra = [str(name) for name in X.columns if str(name) not in names]
         if extra:

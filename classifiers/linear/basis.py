@@ -23,9 +23,10 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.preprocessing import SplineTransformer
 from sklearn.utils.validation import check_is_fitted
 
-from ...base.checks import one_of, whole_number
+from ...base.checks import one_of, require_target, whole_number
 from ...base.columns import MixedTable, as_frame, as_numbers, as_texts, refuse_infinite
 from ...base.errors import InvalidInputError
+from ..encoders.conditional_mean import ConditionalMeanEncoder
 from ..state import FromState, check_format, feature_names, set_feature_names
 
 FORMAT, VERSION = "partitope.LinearBasis", 2
@@ -47,6 +48,9 @@ class LinearBasis(FromState, MixedTable, TransformerMixin, BaseEstimator):
         Quantiles between which a spline is cubic; at least 2.
     rare : int, default 5
         Values of fewer rows than this have no indicator.
+    informative : bool, default False
+        Look at the classes, and leave out the columns that tell them apart no better than chance, by the test of
+        `ConditionalMeanEncoder`.
 
     Attributes
     ----------
@@ -71,28 +75,37 @@ class LinearBasis(FromState, MixedTable, TransformerMixin, BaseEstimator):
     kind: Kind = "linear"
     knots: int = 5
     rare: int = 5
+    informative: bool = False
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn means, knots and values from the rows of X (n, d); y is not used."""
-        self._fit(X)
+        """Learn means, knots and values from the rows of X (n, d); y (n,) is used for ``informative`` alone."""
+        self._fit(X, y)
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> NDArray[np.float64]:
-        """Columns (n, p) of the rows of X (n, d), after learning from them; y is not used."""
-        return self._fit(X)
+        """Columns (n, p) of the rows of X (n, d), after learning from them as `fit` does."""
+        return self._fit(X, y)
 
-    def _fit(self, X: Any) -> NDArray[np.float64]:
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = self.informative
+        return tags
+
+    def _fit(self, X: Any, y: Any) -> NDArray[np.float64]:
         one_of(self.kind, "kind", get_args(Kind))
         whole_number(self.knots, "knots", 2)
         whole_number(self.rare, "rare", 1)
         table = as_frame(self, X, reset=True)
-        numbers = [as_numbers(table.iloc[:, j]) for j in range(table.shape[1])]
-        self.numeric_ = np.array([j for j, column in enumerate(numbers) if column is not None], dtype=np.int64)
-        found = (
-            np.column_stack([numbers[j] for j in self.numeric_]) if self.numeric_.size else np.empty((len(table), 0))
-        )
+        used = range(table.shape[1])
+        if self.informative:
+            require_target(self, y)
+            used = ConditionalMeanEncoder().fit(table, y).informative_.tolist()
+        found_in = {j: as_numbers(table.iloc[:, j]) for j in used}
+        numbers = {j: column for j, column in found_in.items() if column is not None}
+        self.numeric_ = np.array(list(numbers), dtype=np.int64)
+        found = np.column_stack(list(numbers.values())) if numbers else np.empty((len(table), 0))
         self._fit_numbers(found)
-        words = {j: _words(table.iloc[:, j]) for j, column in enumerate(numbers) if column is None}
+        words = {j: _words(table.iloc[:, j]) for j in found_in if j not in numbers}
         self.values_ = {j: _values(texts, self.rare) for j, texts in words.items()}
         raw = self._columns(found, words)
         self.means_, self.spreads_ = raw.mean(axis=0), _scale(raw)

@@ -1,6 +1,8 @@
 """Local linear models whose strategy, k, bounds and shrinkage are chosen on rows that were held out.
 
-    (1)  logistic regression       every basis, every penalty                      the reference: one cell
+    (1)  logistic regression       every basis and penalty, splines with more knots where splines help, the best and
+                                   products on the columns that tell the classes apart better than chance, too
+                                   the reference: one cell
     (2)  cells                     k = 8 in every space; then 24, 64 while that helps, or 3 where 24 does not
     (3)  basis, strategy, bounds   the others, in the best space with the best k, if (2) has helped at all
     (4)  the best of (2), (3) is taken where its held-out loss is below that of (1) by more than one standard error
@@ -38,9 +40,8 @@ from ..linear.basis import LinearBasis
 from ..linear.pooled import PooledLogisticRegression
 from ..local_collection import pick
 from ..local_models import LocalModelClassifier
-from .out_of_fold import LOCAL_PENALTIES, Candidate, Fold, Rows, Scored, score_all_rows, score_cells
+from .out_of_fold import BASES, LOCAL_PENALTIES, Candidate, Fold, Rows, Scored, score_all_rows, score_cells, space_of
 
-BASES = ("linear", "spline", "products")
 SPACES = {"standardised": LinearBasis("linear"), "conditional means": ConditionalMeanEncoder()}
 STRATEGIES = {
     "bounded k-means": GeometricPartitioner(objective="lsa", max_iter=5),
@@ -84,7 +85,8 @@ class LocalModelSearch(CellClassifier):
     best_estimator_ : LocalModelClassifier
         Learnt on all rows by what was chosen.
     best_candidate_ : Candidate
-        What was chosen: basis, penalty, n_clusters, local_penalty, strategy, space, bounds in units of n / k.
+        What was chosen: basis, penalty, n_clusters, local_penalty, strategy, space, bounds in units of n / k, and
+        whether only columns are used that tell the classes apart better than chance.
     tried_ : list of Choice
         Everything that was tried, in order, with held-out log-loss and accuracy. The figures of the best are
         optimistic, being the best of many.
@@ -94,7 +96,7 @@ class LocalModelSearch(CellClassifier):
     Raises
     ------
     InvalidInputError
-        From ``fit``: y of one class, or of classes with a single row; an option that is not usable.
+        From ``fit``: fewer than two classes with more than one row; an option that is not usable.
 
     Notes
     -----
@@ -129,22 +131,26 @@ class LocalModelSearch(CellClassifier):
         return self
 
     def _folds(self, X: Any, codes: NDArray[np.int64]) -> list[Fold]:
-        n, C = len(codes), len(self.classes_)
+        """Splits of the rows; the row of a class that has no other is learnt from in all of them."""
+        n, C, counts = len(codes), len(self.classes_), np.bincount(codes)
         if self.cv is not None:
             whole_number(self.cv, "cv", 2)
-        rarest = int(np.bincount(codes).min())
-        if rarest < 2:
-            rare = self.classes_[np.bincount(codes).argmin()]
-            raise InvalidInputError(f"class '{rare}' has one row: held-out figures need at least two of every class")
+        if np.count_nonzero(counts > 1) < 2:
+            rare = self.classes_[counts.argmin()]
+            raise InvalidInputError(f"class '{rare}' has one row: held-out figures need two classes of at least two")
         single = self.cv is None and n >= 3000
-        count = self.cv or (4 if single else 3)
-        splitter = StratifiedKFold(min(count, rarest), shuffle=True, random_state=self.random_state)
-        if n > MOST:
-            chosen, _ = train_test_split(np.arange(n), train_size=MOST, stratify=codes, random_state=self.random_state)
-            X, codes = pick(X, np.sort(chosen)), codes[np.sort(chosen)]
-        splits = list(splitter.split(codes, codes))[: 1 if single else None]
-        rows = Rows(X, codes, C, SPACES)
-        return [Fold(rows, train, test) for train, test in splits]
+        count = min(self.cv or (4 if single else 3), int(counts[counts > 1].min()))
+        splitter = StratifiedKFold(count, shuffle=True, random_state=self.random_state)
+        often, alone = np.flatnonzero(counts[codes] > 1), np.flatnonzero(counts[codes] == 1)
+        if len(often) > MOST:
+            strata = codes[often]
+            often = np.sort(
+                train_test_split(often, train_size=MOST, stratify=strata, random_state=self.random_state)[0]
+            )
+        used, always = np.concatenate([often, alone]), len(often) + np.arange(len(alone))
+        splits = list(splitter.split(often, codes[often]))[: 1 if single else None]
+        rows = Rows(pick(X, used), codes[used], C, SPACES)
+        return [Fold(rows, np.concatenate([train, always]), test) for train, test in splits]
 
     def _final_starts(self, n: int) -> int:
         if self.n_starts is not None:
@@ -155,17 +161,16 @@ class LocalModelSearch(CellClassifier):
         """The chosen model, not yet fitted, for n rows."""
         chosen = self.best_candidate_
         pooled = PooledLogisticRegression(chosen.penalty)
-        basis = LinearBasis(chosen.basis)
+        basis = clone(BASES[chosen.basis]).set_params(informative=chosen.informative)
+        encoder = space_of(SPACES[chosen.space or "standardised"], chosen.informative)
         if chosen.n_clusters == 1:
-            return LocalModelClassifier(
-                GeometricPartitioner(1), pooled, encoder=clone(SPACES["standardised"]), basis=basis
-            )
+            return LocalModelClassifier(GeometricPartitioner(1), pooled, encoder=encoder, basis=basis)
         polytope = PartitionPolytope.within(n, chosen.n_clusters, *chosen.bounds)
         return LocalModelClassifier(
             strategy_of(chosen.strategy, chosen.n_clusters, polytope, self.random_state),
             pooled.set_params(local_penalty=chosen.local_penalty),
             train_on="cells",
-            encoder=clone(SPACES[chosen.space]),
+            encoder=encoder,
             basis=basis,
             n_starts=self._final_starts(n),
             random_state=self.random_state,
@@ -212,24 +217,39 @@ class _Search:
 
     def _alone(self) -> Scored:
         """(1)."""
-        scored = [self._note(partial(score_all_rows, self.folds, name)) for name in BASES]
-        self.alone = {one.candidate.basis: one for one in scored}
-        return min(scored, key=lambda one: one.loss)
+        rows = self.folds[0].rows
+        every = {"linear": self._one_cell("linear")}
+        if rows.bends:
+            every["spline"] = self._one_cell("spline")
+            if every["spline"].loss < every["linear"].loss:
+                every["fine spline"] = self._one_cell("fine spline")
+        every["products"] = self._one_cell("products")
+        best = min(every.values(), key=lambda one: one.loss)
+        self.alone = every
+        if any(len(fold.told) < rows.d for fold in self.folds):
+            names = {best.candidate.basis: None, "products": None}
+            some = {name: self._one_cell(name, informative=True) for name in names}
+            found = min(some.values(), key=lambda one: one.loss)
+            if found.loss < best.loss:
+                self.alone, best = some, found
+        return best
+
+    def _one_cell(self, basis: str, informative: bool = False) -> Scored:
+        """Logistic regression on this basis."""
+        return self._note(partial(score_all_rows, self.folds, basis, informative))
 
     def _cells(self, alone: Scored) -> Scored | None:
         """(2) and (3); None where there are too few rows for cells, or no time."""
-        n = len(self.folds[0].train)
-        first = alone.candidate._replace(
-            n_clusters=min(FIRST_K, n // ROWS_A_CELL), strategy="bounded k-means", bounds=WIDTHS[0]
-        )
+        most = min(len(self.folds[0].train) // ROWS_A_CELL, self.folds[0].rows.distinct)
+        first = alone.candidate._replace(n_clusters=min(FIRST_K, most), strategy="bounded k-means", bounds=WIDTHS[0])
         if first.n_clusters < 2:
             return None
         best: Scored | None = None
-        for space in self._spaces():
+        for space in self._spaces(first.informative):
             best = self._better(best, first._replace(space=space))
         if best is None:
             return None
-        for k in (k for k in MORE_K if k <= n // ROWS_A_CELL):
+        for k in (k for k in MORE_K if k <= most):
             before = best
             best = self._better(best, best.candidate._replace(n_clusters=k))
             if best is before:
@@ -238,7 +258,7 @@ class _Search:
             return None
         if best.candidate.n_clusters == first.n_clusters > FEWER_K:
             best = self._better(best, best.candidate._replace(n_clusters=FEWER_K))
-        for other in sorted(set(BASES) - {best.candidate.basis}, key=lambda name: self.alone[name].loss)[:1]:
+        for other in sorted(set(self.alone) - {best.candidate.basis}, key=lambda name: self.alone[name].loss)[:1]:
             penalty = self.alone[other].candidate.penalty
             best = self._better(best, best.candidate._replace(basis=other, penalty=penalty))
         for strategy in list(STRATEGIES)[1:]:
@@ -247,9 +267,9 @@ class _Search:
             best = self._better(best, best.candidate._replace(bounds=width))
         return best
 
-    def _spaces(self) -> list[str]:
+    def _spaces(self, informative: bool) -> list[str]:
         """Spaces of the fewest columns first; of more than `WIDER` times as many only where there are few entries."""
-        width = {name: self.folds[0].space(name)[0].shape[1] for name in SPACES}
+        width = {name: self.folds[0].space(name, informative)[0].shape[1] for name in SPACES}
         most = max(WIDER * min(width.values()), SMALL // len(self.folds[0].train))
         return sorted((name for name in SPACES if width[name] <= most), key=width.__getitem__)
 

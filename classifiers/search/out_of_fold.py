@@ -17,14 +17,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.utils import get_tags
+from sklearn.utils import _safe_indexing, get_tags
 
 from ...models.polytope import PartitionPolytope
+from ..encoders.conditional_mean import ConditionalMeanEncoder
 from ..linear.basis import LinearBasis
 from ..linear.multinomial import Group, path, softmax
 from ..linear.pooled import all_rows_path, as_group, cell_groups, with_intercept
 from ..local_collection import pick
 
+BASES = {
+    "linear": LinearBasis(),
+    "spline": LinearBasis("spline"),
+    "fine spline": LinearBasis("spline", knots=9),
+    "products": LinearBasis("products"),
+}
 FLOOR = 0.01
 TOLERANCE = 1e-2  # of the fits: far below the differences that choose
 PENALTIES = (300.0, 100.0, 30.0, 10.0, 3.0, 1.0)
@@ -32,7 +39,10 @@ LOCAL_PENALTIES = (300.0, 100.0, 30.0, 10.0, 3.0, 1.0, 0.3)
 
 
 class Candidate(NamedTuple):
-    """One way to learn; ``n_clusters`` 1 is logistic regression, without strategy and space."""
+    """One way to learn; ``n_clusters`` 1 is logistic regression, without strategy and space.
+
+    ``informative`` leaves out the columns that tell the classes apart no better than chance, from basis and space.
+    """
 
     basis: str
     penalty: float
@@ -41,6 +51,7 @@ class Candidate(NamedTuple):
     strategy: str = ""
     space: str = ""
     bounds: tuple[float, float] = (0.0, np.inf)
+    informative: bool = False
 
 
 class Scored(NamedTuple):
@@ -57,6 +68,7 @@ class Scored(NamedTuple):
 
 
 Strategy = Callable[[int, PartitionPolytope, int], Any]
+Places = tuple[int, ...]
 
 
 @dataclass(eq=False)
@@ -69,14 +81,34 @@ class Rows:
     spaces: dict[str, Any]
     points: dict[str, Any] = field(default_factory=dict)
     homes: dict[Candidate, NDArray[np.int64]] = field(default_factory=dict)
+    columns: dict[tuple[Places, int], tuple[LinearBasis, NDArray[np.float32]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.basis = LinearBasis("products")
-        self.columns = self.basis.fit_transform(self.X).astype(np.float32)
+        self.d = self.X.shape[1]
 
-    def linear(self, kind: Any) -> NDArray[np.float32]:
-        """Columns of a basis of this kind, and a last one of ones."""
-        return with_intercept(self.columns[:, self.basis.columns_of(kind)])
+    @property
+    def bends(self) -> bool:
+        """Whether some number has enough values for splines to differ from it."""
+        self.linear("linear", tuple(range(self.d)))
+        (basis, _), *_ = self.columns.values()
+        return bool(basis.bent_.size)
+
+    @property
+    def distinct(self) -> int:
+        """Rows that differ in some column, as far as few values make it cheap to count them; n otherwise."""
+        if self.bends:
+            return len(self.codes)
+        return len(np.unique(self.linear("linear", tuple(range(self.d))), axis=0))
+
+    def linear(self, name: str, told: Places) -> NDArray[np.float32]:
+        """The basis of this name on these columns of the table, and a last column of ones."""
+        wanted = BASES[name]
+        if (told, wanted.knots) not in self.columns:
+            basis = clone(wanted).set_params(kind="products" if wanted.knots == LinearBasis().knots else wanted.kind)
+            made = basis.fit_transform(self.X if len(told) == self.d else _safe_indexing(self.X, told, axis=1))
+            self.columns[told, wanted.knots] = basis, made.astype(np.float32)
+        basis, columns = self.columns[told, wanted.knots]
+        return with_intercept(columns[:, basis.columns_of(wanted.kind)])
 
     def space(self, name: str) -> Any:
         """Points (n, d) of a space that looks at no class; None of another."""
@@ -94,9 +126,10 @@ class Fold:
     rows: Rows
     train: NDArray[np.int64]
     test: NDArray[np.int64]
-    columns: dict[str, tuple[Group, NDArray[np.float32]]] = field(default_factory=dict)
-    points: dict[str, tuple[Any, Any]] = field(default_factory=dict)
-    whole: dict[tuple[str, float], NDArray[np.floating]] = field(default_factory=dict)
+    columns: dict[tuple[str, bool], tuple[Group, NDArray[np.float32]]] = field(default_factory=dict)
+    points: dict[tuple[str, bool], tuple[Any, Any]] = field(default_factory=dict)
+    encoders: dict[str, Any] = field(default_factory=dict)
+    whole: dict[tuple[str, bool, float], NDArray[np.floating]] = field(default_factory=dict)
     homes: dict[Candidate, tuple[NDArray[np.int64], NDArray[np.int64]]] = field(default_factory=dict)
 
     @property
@@ -104,30 +137,43 @@ class Fold:
         """Classes of the training rows."""
         return self.rows.codes[self.train]
 
-    def linear(self, kind: str) -> tuple[Group, NDArray[np.float32]]:
-        """Columns of the training rows as a group without scores, and those of the held-out rows."""
-        if kind not in self.columns:
-            every = self.rows.linear(kind)
-            self.columns[kind] = as_group(every[self.train], self.codes, self.rows.n_classes), every[self.test]
-        return self.columns[kind]
+    @property
+    def told(self) -> Places:
+        """Columns of the table that a space of conditional means keeps; all of them where there is no such space."""
+        for name, kind in self.rows.spaces.items():
+            if isinstance(kind, ConditionalMeanEncoder):
+                self.space(name)
+                return tuple(self.encoders[name].informative_.tolist())
+        return tuple(range(self.rows.d))
 
-    def space(self, name: str) -> tuple[Any, Any]:
+    def linear(self, kind: str, informative: bool) -> tuple[Group, NDArray[np.float32]]:
+        """Columns of the training rows as a group without scores, and those of the held-out rows."""
+        if (kind, informative) not in self.columns:
+            every = self.rows.linear(kind, self.told if informative else tuple(range(self.rows.d)))
+            group = as_group(every[self.train], self.codes, self.rows.n_classes)
+            self.columns[kind, informative] = group, every[self.test]
+        return self.columns[kind, informative]
+
+    def space(self, name: str, informative: bool = False) -> tuple[Any, Any]:
         """Points of the training and of the held-out rows, encoded by the training rows where classes are needed."""
-        if name not in self.points:
-            every = self.rows.space(name)
+        informative = informative and "informative" in self.rows.spaces[name].get_params()
+        if (name, informative) not in self.points:
+            every = None if informative else self.rows.space(name)
             if every is None:
-                encoder = clone(self.rows.spaces[name])
+                encoder = space_of(self.rows.spaces[name], informative)
                 inside = encoder.fit_transform(pick(self.rows.X, self.train), self.codes)
-                self.points[name] = inside, encoder.transform(pick(self.rows.X, self.test))
+                self.encoders[name] = encoder
+                self.points[name, informative] = inside, encoder.transform(pick(self.rows.X, self.test))
             else:
-                self.points[name] = every[self.train], every[self.test]
-        return self.points[name]
+                self.points[name, informative] = every[self.train], every[self.test]
+        return self.points[name, informative]
 
     def cells(self, candidate: Candidate, strategy: Strategy, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Cells of the training and of the held-out rows."""
         key = candidate._replace(basis="", penalty=0.0, local_penalty=0.0)
         if key not in self.homes:
-            k, every = candidate.n_clusters, self.rows.space(candidate.space)
+            k, told = candidate.n_clusters, candidate.informative
+            every = None if told else self.rows.space(candidate.space)
             n = len(self.train) if every is None else len(every)
             made = strategy(k, PartitionPolytope.within(n, k, *candidate.bounds), seed)
             if every is not None and made.needs.target == "ignored":
@@ -136,23 +182,30 @@ class Fold:
                 home = self.rows.homes[key]
                 self.homes[key] = home[self.train], home[self.test]
             else:
-                inside, outside = self.space(candidate.space)
+                inside, outside = self.space(candidate.space, told)
                 made = strategy(k, PartitionPolytope.within(len(inside), k, *candidate.bounds), seed)
                 made.fit(inside, self.codes)
                 self.homes[key] = made.predict(inside), made.predict(outside)
         return self.homes[key]
 
 
-def score_all_rows(folds: Sequence[Fold], basis: str) -> list[Scored]:
+def space_of(encoder: Any, informative: bool) -> Any:
+    """A fresh encoder, told to leave out what tells nothing where it does not do so anyway."""
+    fresh = clone(encoder)
+    return fresh.set_params(informative=True) if informative and "informative" in fresh.get_params() else fresh
+
+
+def score_all_rows(folds: Sequence[Fold], basis: str, informative: bool = False) -> list[Scored]:
     """Logistic regression on one basis, for one penalty after the other while that helps."""
 
     def probabilities(fold: Fold) -> Iterator[NDArray[np.floating]]:
-        whole, outside = fold.linear(basis)
+        whole, outside = fold.linear(basis, informative)
         for penalty, W in zip(PENALTIES, all_rows_path(whole, PENALTIES, TOLERANCE)):
-            fold.whole[basis, penalty] = W
+            fold.whole[basis, informative, penalty] = W
             yield softmax(outside @ W)
 
-    return _descend(folds, probabilities, [Candidate(basis, penalty) for penalty in PENALTIES])
+    candidates = [Candidate(basis, penalty, informative=informative) for penalty in PENALTIES]
+    return _descend(folds, probabilities, candidates)
 
 
 def score_cells(
@@ -169,8 +222,8 @@ def score_cells(
 
     def probabilities(fold: Fold) -> Iterator[NDArray[np.floating]]:
         home, new_home = fold.cells(common, strategy, seed)
-        whole, outside = fold.linear(common.basis)
-        W = fold.whole[common.basis, common.penalty]
+        whole, outside = fold.linear(common.basis, common.informative)
+        W = fold.whole[common.basis, common.informative, common.penalty]
         groups = cell_groups(whole._replace(scores=whole.X @ W), home, common.n_clusters)
         met = [(i, np.flatnonzero(new_home == i)) for i in np.unique(new_home)]
         base = outside @ W

@@ -46,6 +46,10 @@
 
   function name() {
     document.querySelectorAll("nav.md-code__nav").forEach((nav, at) => nav.setAttribute("aria-label", `Tools of code block ${at + 1}`));
+    for (const formula of document.querySelectorAll("span.formula")) {
+      const room = formula.closest("p, li, td, dd, details")?.clientWidth;
+      if (room) formula.classList.toggle("wide", formula.firstElementChild.getBoundingClientRect().width > room);
+    }
     for (const region of document.querySelectorAll(".formula, .md-typeset__scrollwrap, .scroll, .md-typeset pre > code")) {
       if (region.scrollWidth > region.clientWidth) region.tabIndex = 0;
     }

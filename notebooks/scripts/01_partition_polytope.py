@@ -2,6 +2,10 @@
 r"""
 # 1 · What is a partition polytope?
 
+**Goals.** Afterwards you can say why the vertices of the polytope are clusterings, name what destroys that, and find
+the best clustering for given scores as a linear program. **Time.** 45 minutes. **Before it.** Linear programs; Python
+with NumPy.
+
 **Question.** A clustering with size bounds is a discrete thing: every point carries a label. Why can we find the best
 one with a *linear program*, whose solutions are usually fractions?
 
@@ -119,7 +123,7 @@ r"""
 ## Exercises
 
 **1.** How many clusterings of 12 points into 3 clusters of 3 to 5 points are there, and what share of all $3^{12}$
-labellings is that?
+labellings is that? Keep the number in `bounded`.
 
 <details><summary>Solution</summary>
 
@@ -134,8 +138,8 @@ assert PartitionPolytope(12, n_clusters=3).count() == 3**12
 
 </details>
 
-**2.** Give five points the weights $1, 2, 3, 4, 5$ and ask for clusters of weight 7.5 each. Can a vertex of this polytope
-split a point? How many at most?
+**2.** Give five points the weights $1, 2, 3, 4, 5$ and ask for clusters of weight 7.5 each. Can a vertex of this
+polytope split a point? How many at most? Keep the solution in `solution`.
 
 <details><summary>Solution</summary>
 
@@ -152,7 +156,7 @@ assert len({point for point, _, _ in solution.splits}) == 1  # whole points cann
 </details>
 
 **3.** Many dots of the picture lie inside. Name one such clustering and explain why no choice of sites makes it the
-best one.
+best one. Keep the labels of the nine points in `inside`.
 
 <details><summary>Solution</summary>
 
@@ -182,3 +186,22 @@ assert corners < separable
 
 </details>
 """
+# %% [check]
+import math
+
+with exercise(1):
+    sizes = [(a, b) for a in range(3, 6) for b in range(3, 6) if 3 <= 12 - a - b <= 5]
+    assert bounded == sum(math.comb(12, a) * math.comb(12 - a, b) for a, b in sizes), (
+        "sum over all sizes; which point is in which cluster counts, and so does which cluster is which"
+    )
+# %% [check]
+with exercise(2):
+    assert len(solution.labels) == 5, "there are five points"
+    divided = {point for point, _, _ in solution.splits}
+    assert len(divided) == 1, f"{len(divided)} points are divided; whole points cannot weigh 7.5, and a vertex divides few"
+# %% [check]
+with exercise(3):
+    assert nine.contains(inside), "every cluster has 3 to 6 points"
+    hull = ConvexHull([X[y == 0].sum(axis=0) for y in nine.enumerate()])
+    place = X[np.asarray(inside) == 0].sum(axis=0)
+    assert (hull.equations @ [*place, 1.0] < -1e-9).all(), "this sum lies on the boundary of the shadow"

@@ -2,6 +2,9 @@
 r"""
 # 2 · From the dual of a linear program to a power diagram
 
+**Goals.** Afterwards you can read a price, check a proof by weak duality without trusting a solver, and explain why
+walls are straight. **Time.** 45 minutes. **Before it.** Notebook 1; duality of linear programs.
+
 **Question.** We only asked for cluster sizes between bounds. Why do the clusters end up in convex cells, with straight
 walls, and what decides where a wall runs?
 
@@ -76,12 +79,14 @@ for name, diagram in [("solver's prices", tight), ("widest margin", wide)]:
 r"""
 ## Exercises
 
-**1.** Complementary slackness: check that a cluster has a price only where it sits at one of its bounds.
+**1.** Complementary slackness: check that a cluster has a price only where it sits at one of its bounds. Keep the
+clusters that sit at a bound in the list `held`.
 
 <details><summary>Solution</summary>
 
 ```python
 sizes = np.bincount(bounded.labels)
+held = [i for i, size in enumerate(sizes) if size in (38, 42)]
 for size, price in zip(sizes, bounded.prices):
     assert price <= 1e-9 or size == 42
     assert price >= -1e-9 or size == 38
@@ -89,7 +94,7 @@ for size, price in zip(sizes, bounded.prices):
 
 </details>
 
-**2.** Add 5 to all prices. Do the cells change? Does the dual value?
+**2.** Add 5 to all prices. Do the cells change? Does the dual value? Keep the change of the dual value in `worse`.
 
 <details><summary>Solution</summary>
 
@@ -101,13 +106,14 @@ optimal; here the dual gets worse by 23.4.
 from partitope.models import check_assignment
 shifted = bounded.prices + 5
 assert (PowerDiagram(sites, shifted, kind="lsa").predict(X) == PowerDiagram(sites, bounded.prices, kind="lsa").predict(X)).all()
-assert check_assignment(bounded.model, bounded.labels, shifted).dual_objective > proof.dual_objective + 1
+worse = check_assignment(bounded.model, bounded.labels, shifted).dual_objective - proof.dual_objective
+assert worse > 1
 ```
 
 </details>
 
-**3.** Lower the common upper bound step by step from 120 to 40, without a lower bound. Draw the price of cluster 0 against
-the bound. Why is the curve a staircase?
+**3.** Lower the common upper bound step by step from 120 to 40, without a lower bound. Draw the price of cluster 0
+against the bound. Why is the curve a staircase? Keep the prices in the list `prices0`, from 120 down to 40.
 
 <details><summary>Solution</summary>
 
@@ -123,3 +129,21 @@ plt.step(list(tops), prices0)
 
 </details>
 """
+# %% [check]
+with exercise(1):
+    assert sorted(held) == np.flatnonzero(np.abs(bounded.prices) > 1e-9).tolist(), (
+        "compare the sizes with 38 and 42; these clusters are the ones with a price"
+    )
+# %% [check]
+with exercise(2):
+    scores, mu = -((X[:, None] - sites) ** 2).sum(axis=2), bounded.prices + 5
+    dual = 42 * np.maximum(mu, 0).sum() + 38 * np.minimum(mu, 0).sum() + (scores - mu).max(axis=1).sum()
+    model_constant = proof.dual_objective - (
+        42 * np.maximum(mu - 5, 0).sum() + 38 * np.minimum(mu - 5, 0).sum() + (scores - mu + 5).max(axis=1).sum()
+    )
+    assert np.isclose(worse, dual + model_constant - proof.dual_objective), "put both prices into the dual of the head"
+# %% [check]
+with exercise(3):
+    assert len(prices0) == 81, f"there are {len(prices0)} prices; from 120 down to 40 there are 81 bounds"
+    assert np.isclose(prices0[0], 0) and np.isclose(prices0[-1], solved(0, 40).prices[0]), "start at 120, end at 40"
+    assert (np.diff(prices0) >= -1e-9).all(), "a tighter bound never costs less"

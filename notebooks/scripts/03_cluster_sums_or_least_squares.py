@@ -2,6 +2,9 @@
 r"""
 # 3 · Cluster sums or least squares?
 
+**Goals.** Afterwards you can tell cluster sums from least squares, and say for which sites and sizes they agree.
+**Time.** 30 minutes. **Before it.** Notebook 2.
+
 **Question.** Two natural ways to score a point $x$ at a site $a$: the projection $a \cdot x$, or the squared distance
 $|x - a|^2$. When do they give the same clustering, and what goes wrong if one forgets the difference?
 
@@ -96,7 +99,7 @@ CSA by $\sum_i |s_i|$, about the mean of the data.
 ## Exercises
 
 **1.** For which lengths of the first site is there a clustering that is best for CSA *and* for LSA? Scan $\lambda$ from
-$-0.9$ to 3.
+$-0.9$ to 3. Keep these values of $\lambda$ in the list `agree`.
 
 <details><summary>Solution</summary>
 
@@ -116,7 +119,8 @@ assert agree == [0.0]
 
 </details>
 
-**2.** Bound both clusters to hold at least one point and at most two. Do the two scores agree more often? Why?
+**2.** Bound both clusters to hold at least one point and at most two. Do the two scores agree more often? Why? Keep the
+number of values in `one_or_two`.
 
 <details><summary>Solution</summary>
 
@@ -137,14 +141,15 @@ def agreements(polytope):
     return count
 
 
-print("free:", agreements(polytope), " 1 to 2 points:", agreements(PartitionPolytope(3, 1, 2, n_clusters=2)),
+one_or_two = agreements(PartitionPolytope(3, 1, 2, n_clusters=2))
+print("free:", agreements(polytope), " 1 to 2 points:", one_or_two,
       " exactly 1 and 2:", agreements(PartitionPolytope(3, [1, 2], [1, 2])))
 ```
 
 </details>
 
-**3.** Shift all points by $(100, 0)$. Which of the two objectives changes its best clustering, and what does the library do
-about it?
+**3.** Shift all points by $(100, 0)$. Which of the two objectives changes its best clustering, and what does the
+library do about it? Keep the best clustering of `Y + [100, 0]` by norms of uncentred sums in `far`.
 
 <details><summary>Solution</summary>
 
@@ -164,6 +169,7 @@ def norms(points, y):
 for points in (Y, Y + [100, 0]):
     print("least squares:", min(two.enumerate(), key=lambda y: squares(points, y)).tolist(),
           " largest norms of uncentred sums:", max(two.enumerate(), key=lambda y: norms(points, y)).tolist())
+far = max(two.enumerate(), key=lambda y: norms(Y + [100, 0], y))
 first = GeometricPartitioner(2, lower=1, upper=2, random_state=0).fit(Y)
 second = GeometricPartitioner(2, lower=1, upper=2, random_state=0).fit(Y + [100, 0])
 assert np.isclose(first.partition_.objective, second.partition_.objective)
@@ -171,3 +177,22 @@ assert np.isclose(first.partition_.objective, second.partition_.objective)
 
 </details>
 """
+# %% [check]
+with exercise(1):
+    assert len(agree) > 0, "there is one"
+    for lam in agree:
+        both = table(lam).round(9)
+        best = (both["CSA (max)"] == both["CSA (max)"].max()) & (both["LSA (min)"] == both["LSA (min)"].min())
+        assert best.any(), f"for {lam} no clustering is best for both"
+    assert 0.0 in np.round(agree, 9), "look again at sites of equal length"
+# %% [check]
+with exercise(2):
+    assert one_or_two < 79, "sizes are not fixed here: only fixed sizes make the difference of the objectives a constant"
+    assert one_or_two == len(agree), "bounds that leave the sizes open change nothing: compare with exercise 1"
+# %% [check]
+with exercise(3):
+    def norm_sum(y):
+        return sum(np.linalg.norm((Y + [100, 0])[np.asarray(y) == i].sum(axis=0)) for i in range(2))
+
+    assert two.contains(far), "both clusters need a point"
+    assert norm_sum(far) >= max(norm_sum(y) for y in two.enumerate()) - 1e-9, "another clustering has a larger sum"

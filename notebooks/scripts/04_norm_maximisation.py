@@ -2,6 +2,9 @@
 r"""
 # 4 · Norm maximisation: walking on vertices
 
+**Goals.** Afterwards you can explain why the iteration stops, and tell a local optimum from a global one. **Time.** 40
+minutes. **Before it.** Notebooks 1 and 2.
+
 **Question.** Each assignment step is exact. Is the clustering at the end the best one?
 
 **Formula.** For centred points, choose the clustering within the bounds that maximises
@@ -90,7 +93,8 @@ ax.legend(frameon=False);
 r"""
 ## Exercises
 
-**1.** With ten points you can try all clusterings. Is the best of the 60 walks the global optimum?
+**1.** With ten points you can try all clusterings. Is the best of the 60 walks the global optimum? Keep the values of
+all clusterings in `values`.
 
 <details><summary>Solution</summary>
 
@@ -104,7 +108,8 @@ assert np.isclose(max(values), found)
 
 </details>
 
-**2.** Every step is optimal for its sites. Read the certificate of a last step: what does it prove, and what does it not?
+**2.** Every step is optimal for its sites. Read the certificate of a last step: what does it prove, and what does it
+not? Keep the certificate of the longest walk in `certificate`.
 
 <details><summary>Solution</summary>
 
@@ -120,7 +125,8 @@ assert worst.certificate.verified and worst.objective <= found
 
 </details>
 
-**3.** Loosen the bounds to 0 and 10. Does the global optimum of the ten points rise, fall, or stay?
+**3.** Loosen the bounds to 0 and 10. Does the global optimum of the ten points rise, fall, or stay? Keep the global
+optimum for the loose bounds in `loose`.
 
 <details><summary>Solution</summary>
 
@@ -136,3 +142,16 @@ assert sorted(np.bincount(loose.labels)) == [4, 6]
 
 </details>
 """
+# %% [check]
+with exercise(1):
+    assert len(values) == polytope.count(), f"{len(values)} values, but {polytope.count()} clusterings"
+    assert np.isclose(max(values), solve_global(X, polytope, "csa").objective), "each is the sum of two norms of sums"
+# %% [check]
+with exercise(2):
+    assert certificate.verified, "the last step of a walk is certified: is this its certificate?"
+    assert np.isclose(certificate.gap, 0, atol=1e-9), "a verified step has no gap"
+# %% [check]
+with exercise(3):
+    everything = [[j >> i & 1 for i in range(10)] for j in range(2**10)]
+    norms = [sum(np.linalg.norm(X[np.array(y) == i].sum(axis=0)) for i in (0, 1)) for y in everything]
+    assert np.isclose(loose.objective, max(norms)), f"the best of all {len(everything)} labellings has {max(norms):.4f}"

@@ -2,6 +2,9 @@
 r"""
 # 5 · What a bound costs
 
+**Goals.** Afterwards you can say what a size bound costs, which bound is to blame, and how far a price reaches.
+**Time.** 40 minutes. **Before it.** Notebook 2.
+
 **Question.** Somebody asks for balanced clusters. What is the price of balance, and which bound is to blame?
 
 **Formula.** For fixed sites let $V(l, u)$ be the *largest* sum of scores of an assignment, as in notebook 2. It is a
@@ -63,7 +66,8 @@ would save 18.690. The lower bound of cluster 1 follows; cluster 0 is free.
 
 ## Exercises
 
-**1.** Check a derivative of the table by solving again with that bound moved by one.
+**1.** Check a derivative of the table by solving again with that bound moved by one. Keep the row of the table in `row`
+and the other solution in `moved`.
 
 <details><summary>Solution</summary>
 
@@ -80,7 +84,7 @@ assert np.isclose(moved.objective - tight.objective, row.derivative)
 
 </details>
 
-**2.** Draw the path for a common *upper* bound instead. Where does it start to hurt?
+**2.** Draw the path for a common *upper* bound instead. Where does it start to hurt? Keep the path in `upper`.
 
 <details><summary>Solution</summary>
 
@@ -95,7 +99,8 @@ assert upper.free_until == np.bincount(free.labels).max()
 
 </details>
 
-**3.** Why is the curve convex? Check it on the path, then argue with linear programming.
+**3.** Why is the curve convex? Check it on the path, then argue with linear programming. Keep the differences of
+neighbouring slopes of the path in `bends`.
 
 <details><summary>Solution</summary>
 
@@ -103,8 +108,22 @@ If $\xi$ is feasible for bounds $b$ and $\xi'$ for $b'$, the mixture is feasible
 mixture of costs; the optimum costs at most that.
 
 ```python
-assert (np.diff(path.slopes) >= -1e-9 * path.slopes.max()).all()
+bends = np.diff(path.slopes)
+assert (bends >= -1e-9 * path.slopes.max()).all()
 ```
 
 </details>
 """
+# %% [check]
+with exercise(1):
+    assert row.derivative != 0, "take a row whose derivative is not zero, so that there is something to see"
+    assert np.isclose(moved.objective - tight.objective, row.derivative), "move only the bound of this row, by one"
+# %% [check]
+with exercise(2):
+    assert upper.vary == "upper", "this path varies another bound"
+    nearest = ((X[:, None] - sites) ** 2).sum(axis=2).argmin(axis=1)
+    assert upper.free_until == np.bincount(nearest).max(), "without bounds every point goes to its nearest site"
+# %% [check]
+with exercise(3):
+    assert len(bends) == len(path.slopes) - 1, "one difference for each pair of neighbours"
+    assert (np.asarray(bends) >= -1e-9 * path.slopes.max()).all(), "a convex curve bends upwards only"

@@ -2,6 +2,9 @@
 r"""
 # 8 · One table, five strategies
 
+**Goals.** Afterwards you can choose a strategy by what it is told and what it optimises. **Time.** 45 minutes. **Before
+it.** Notebook 3.
+
 **Question.** The same points, the same bounds. What does each strategy see?
 
 **Formula.** All five choose a clustering within size bounds; they differ in what they are told and what they maximise.
@@ -79,7 +82,8 @@ r"""
 
 ## Exercises
 
-**1.** Take the device away: subtract the mean of each device from $X$. What does the geometric strategy see now?
+**1.** Take the device away: subtract the mean of each device from $X$. What does the geometric strategy see now? Keep
+the fitted model in `again`.
 
 <details><summary>Solution</summary>
 
@@ -92,7 +96,7 @@ assert adjusted_rand_score(group, again.labels_) > adjusted_rand_score(group, ru
 
 </details>
 
-**2.** Raise CAC's `alpha` from 0 to 20. When does it stop being $k$-means?
+**2.** Raise CAC's `alpha` from 0 to 20. When does it stop being $k$-means? Keep the labels for `alpha=0` in `same`.
 
 <details><summary>Solution</summary>
 
@@ -110,7 +114,8 @@ assert adjusted_rand_score(same, runs["geometric"].labels_) > 0.9
 
 </details>
 
-**3.** Give KCSSL no labels for group 1 at all. What happens, and what does the error say to do?
+**3.** Give KCSSL no labels for group 1 at all. What happens, and what does the error say to do? Keep the text of the
+error in `message`.
 
 <details><summary>Solution</summary>
 
@@ -122,10 +127,21 @@ one_sided = np.where(few == 1, -1, few)
 try:
     KCSSL(**bounds).fit(X, one_sided, covariates=device)
 except ValueError as error:
-    print(error)
+    message = str(error)
+    print(message)
 else:
     raise AssertionError("one class of labels was taken")
 ```
 
 </details>
 """
+# %% [check]
+with exercise(1):
+    before, after = (adjusted_rand_score(group, model.labels_) for model in (runs["geometric"], again))
+    assert after > before, "the groups are not seen better than before: are the means of both devices subtracted?"
+# %% [check]
+with exercise(2):
+    assert adjusted_rand_score(same, runs["geometric"].labels_) > 0.9, "without separation CAC is k-means within bounds"
+# %% [check]
+with exercise(3):
+    assert "class" in message, "the error says how many classes need labelled rows"

@@ -2,6 +2,9 @@
 r"""
 # 9 · Solvers compared
 
+**Goals.** Afterwards you can compare solvers by values and proofs rather than by labels, and read a performance
+profile. **Time.** 40 minutes. **Before it.** Notebook 2.
+
 **Question.** One linear program, many codes that solve it. Do they agree, and which one is fast?
 
 **Formula.** All get the same program and must return the same optimal *value*; labels may differ where the optimum is not
@@ -90,8 +93,8 @@ benchmarks do.
 
 ## Exercises
 
-**1.** Take integer points on a grid, so that the optimum is not unique. Do the backends return the same labels? The same
-value?
+**1.** Take integer points on a grid, so that the optimum is not unique. Do the backends return the same labels? The
+same value? Keep the solutions in the dictionary `answers`, by backend.
 
 <details><summary>Solution</summary>
 
@@ -107,7 +110,8 @@ assert np.ptp([a.objective for a in answers.values()]) < 1e-7
 
 </details>
 
-**2.** Spoil one label of a verified solution and check it again. Which number gives it away?
+**2.** Spoil one label of a verified solution and check it again. Which number gives it away? Keep the spoilt labels in
+`bad`.
 
 <details><summary>Solution</summary>
 
@@ -126,8 +130,8 @@ assert not proof.verified and proof.primal_feasible
 
 </details>
 
-**3.** Solve a program twice with the transport backend, the second time with the first one's prices as a warm start. Compare
-the number of path searches.
+**3.** Solve a program twice with the transport backend, the second time with the first one's prices as a warm start.
+Compare the number of path searches. Keep the two solutions in `cold` and `warm`.
 
 <details><summary>Solution</summary>
 
@@ -144,3 +148,18 @@ assert np.isclose(warm.objective, cold.objective)
 
 </details>
 """
+# %% [check]
+with exercise(1):
+    assert set(answers) == set(names), f"the backends are {', '.join(names)}"
+    assert np.ptp([answer.objective for answer in answers.values()]) < 1e-7, "all solve the same program"
+# %% [check]
+with exercise(2):
+    from partitope.models import check_assignment
+
+    right = solve(model)
+    assert (np.asarray(bad) != right.labels).sum() == 1, "spoil one label"
+    assert not check_assignment(model, bad, right.prices).verified, "this clustering is as good as the other one"
+# %% [check]
+with exercise(3):
+    assert np.isclose(cold.objective, warm.objective), "both solve the same program"
+    assert warm.iterations <= cold.iterations, "the second one starts from the prices of the first"

@@ -2,6 +2,9 @@
 r"""
 # 10 · State your own program
 
+**Goals.** Afterwards you can state a program of your own with several size dimensions, shares and rows, and read its
+prices. **Time.** 60 minutes. **Before it.** Notebooks 2 and 5.
+
 **Question.** Sales territories shall be compact. They shall also have about as many customers, about as much revenue,
 and about the same share of rural customers. What does each of these wishes cost?
 
@@ -128,7 +131,7 @@ All others lie in the cell of their territory: only a divided customer, which li
 
 ## Exercises
 
-**1.** Customer 0 insists on territory 3. What does that cost at these centres?
+**1.** Customer 0 insists on territory 3. What does that cost at these centres? Keep the solution in `insisting`.
 
 <details><summary>Solution</summary>
 
@@ -142,7 +145,8 @@ Fixing a point narrows the polytope, so it never gains.
 
 </details>
 
-**2.** Let no customer be served by a centre that is more than 6 away. Is there still a fair assignment?
+**2.** Let no customer be served by a centre that is more than 6 away. Is there still a fair assignment? Keep the
+solution in `nearby`.
 
 <details><summary>Solution</summary>
 
@@ -157,7 +161,8 @@ There is, and it is certified. A mask that left a customer without any territory
 
 </details>
 
-**3.** Show by the prices alone that no fair assignment to these centres is better.
+**3.** Show by the prices alone that no fair assignment to these centres is better. Keep what `verify` returns in
+`certificate`.
 
 <details><summary>Solution</summary>
 
@@ -170,3 +175,17 @@ By weak duality the dual value of *any* prices bounds every assignment; the two 
 
 </details>
 """
+# %% [check]
+with exercise(1):
+    assert insisting.labels[0] == 3, "customer 0 is not in territory 3"
+    assert insisting.verify().verified, "this is not certified as optimal"
+    assert insisting.objective <= solution.objective + 1e-9, "a further condition never gains"
+# %% [check]
+with exercise(2):
+    far = np.linalg.norm(X - centres[nearby.labels], axis=1) > 6
+    assert not far.any(), f"{far.sum()} customers are served from more than 6 away"
+    assert nearby.verify().verified, "this is not certified as optimal"
+# %% [check]
+with exercise(3):
+    assert certificate.verified, "the two values do not agree"
+    assert np.isclose(certificate.primal_objective, solution.objective), "this is the certificate of another solution"

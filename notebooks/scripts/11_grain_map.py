@@ -2,6 +2,9 @@
 r"""
 # 11 · A grain map in a few numbers
 
+**Goals.** Afterwards you can describe a map by centroids, covariances and sizes, and read walls that are conic
+sections. **Time.** 45 minutes. **Before it.** Notebook 2.
+
 **Question.** A metal consists of grains. A microscope gives a map that says of every pixel to which grain it belongs. How
 much of the map is left when all that is kept of a grain is where it lies, how it is stretched, and how large it is?
 
@@ -123,7 +126,8 @@ else:
 r"""
 ## Exercises
 
-**1.** What if sizes are left free? Compare the nearest centroid in its own measure, without prices, with the map.
+**1.** What if sizes are left free? Compare the nearest centroid in its own measure, without prices, with the map. Keep
+the share of the area that moves to other grains in `off`.
 
 <details><summary>Solution</summary>
 
@@ -136,7 +140,8 @@ print(f"{(loose == own).mean():.1%} of the pixels stay where they are, {off:.1%}
 
 </details>
 
-**2.** A coarser microscope sees every second pixel. How well do the cells of the coarse map tell the fine one?
+**2.** A coarser microscope sees every second pixel. How well do the cells of the coarse map tell the fine one? Keep the
+grain of every pixel by the coarse cells in `told`.
 
 <details><summary>Solution</summary>
 
@@ -150,7 +155,8 @@ The cells are those of the plane, not of the pixels: a quarter of the map tells 
 
 </details>
 
-**3.** Bound the price of a grain from both sides. Which prices are optimal at all?
+**3.** Bound the price of a grain from both sides. Which prices are optimal at all? Keep the differences of the prices
+in `moved`.
 
 <details><summary>Solution</summary>
 
@@ -164,3 +170,16 @@ print(f"prices of the largest margin differ by up to {np.ptp(moved):.3f} from th
 
 </details>
 """
+# %% [check]
+with exercise(1):
+    free_sizes = np.bincount(scores.argmax(axis=1), minlength=len(one.sizes))
+    assert 0 <= off <= 1, "a share lies between 0 and 1"
+    assert np.isclose(off, np.maximum(free_sizes - one.sizes, 0).sum() / grains.size), "count what grains gain, once"
+# %% [check]
+with exercise(2):
+    assert len(told) == grains.size, "one grain for each pixel of the fine map"
+    assert (np.asarray(told) == grains.ravel()).mean() > 0.8, "fewer than four pixels in five are right: mind `spacing`"
+# %% [check]
+with exercise(3):
+    assert len(moved) == len(one.sizes), "one difference for each grain"
+    assert np.allclose(np.diff(moved), np.diff(cells.prices - one.solution.prices)), "cells less solver, in this order"

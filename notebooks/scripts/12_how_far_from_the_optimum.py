@@ -2,6 +2,9 @@
 r"""
 # 12 · How far from the optimum is k-means with bounds?
 
+**Goals.** Afterwards you can bound the global optimum from below, and say how far a clustering can be from it.
+**Time.** 60 minutes. **Before it.** Notebook 4.
+
 **Question.** k-means stops where no step helps. How much better could the clustering be, and how do we know?
 
 **Formula.** A clustering is the projector $Z = \sum_i \mathbf 1_{C_i} \mathbf 1_{C_i}^\top / |C_i|$, and its sum of squares
@@ -66,7 +69,7 @@ table.round(5)
 r"""
 ## Exercises
 
-**1.** How much of the proof is the relaxation alone, without branching?
+**1.** How much of the proof is the relaxation alone, without branching? Keep the bound of the relaxation in `root`.
 
 <details><summary>Solution</summary>
 
@@ -78,7 +81,8 @@ print(f"gap of the relaxation: {root.gap:.2g}")
 It is at most a thousandth: the relaxation is nearly tight here.
 </details>
 
-**2.** Keep the first two flowers of the table apart. What does that cost?
+**2.** Keep the first two flowers of the table apart. What does that cost? Keep the best clustering with the link in
+`apart`.
 
 <details><summary>Solution</summary>
 
@@ -90,7 +94,7 @@ print(f"{100 * (apart.objective / best.objective - 1):.2f} % above the optimum")
 The optimum with the link is not below the one without: a link only takes clusterings away.
 </details>
 
-**3.** Count every flower twice by weights, and bounds twice as large. What changes?
+**3.** Count every flower twice by weights, and bounds twice as large. What changes? Keep the result in `doubled`.
 
 <details><summary>Solution</summary>
 
@@ -103,3 +107,14 @@ print(doubled.objective / best.objective)
 The value doubles, within the gaps of both proofs, and the clustering can stay.
 </details>
 """
+# %% [check]
+with exercise(1):
+    assert root.lower <= best.objective * (1 + 1e-9), "a lower bound cannot lie above the optimum"
+    assert root.gap < 0.01, "the relaxation can do better"
+# %% [check]
+with exercise(2):
+    assert apart.labels[0] != apart.labels[1], "the two flowers are together"
+    assert apart.objective >= best.objective * (1 - 2e-4), "a link only takes clusterings away"
+# %% [check]
+with exercise(3):
+    assert np.isclose(doubled.objective / best.objective, 2, rtol=3e-4), "every squared distance counts twice"

@@ -136,15 +136,14 @@ def _columns(
 ) -> NDArray[np.float64]:
     """Coefficients of the pairs (p,) in the sizes and further rows."""
     k = polytope.n_clusters
-    weights = np.ones(points.size) if polytope.weights is None else polytope.weights[points]
-    sizes = np.where(np.arange(k)[:, None] == clusters, weights, 0.0)
+    sizes = np.where(np.arange(k)[:, None] == clusters, polytope.point_weights[points], 0.0)
     return np.concatenate([sizes, *(rows.columns(points, clusters, k) for rows in polytope.further)])
 
 
 def _units(polytope: PartitionPolytope) -> NDArray[np.float64]:
     """Largest coefficients of the sizes and further rows."""
-    weight = 1.0 if polytope.weights is None else float(polytope.weights.max())
-    unit = np.concatenate([np.full(polytope.n_clusters, weight), *(rows.largest() for rows in polytope.further)])
+    weight = np.full(polytope.n_clusters, polytope.point_weights.max())
+    unit = np.concatenate([weight, *(rows.largest() for rows in polytope.further)])
     return np.where(unit > 0, unit, 1.0)
 
 

@@ -40,9 +40,9 @@ from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
-from .kernels import Rule, State, count_classes, empty_state, recompute, sweep, worth
+from .kernels import Rule, State, empty_state, recompute, sweep
 from .room import count_up, room_of
-from .sorted_swaps import sweep_sorted_swaps
+from .sorted_swaps import Survey, empty_survey, sweep_sorted_swaps
 from .start import starting_labels
 from .swaps import sweep_swaps
 
@@ -67,7 +67,7 @@ class CAC(Partitioner):
     shuffle : bool, default False
         Visit the points in a new random order every round instead of their own order.
     max_iter : int, default 300
-        Rounds at most.
+        Rounds at most, and steps of bounded k-means before them.
     record_rounds : bool, default False
         Keep the partition of every round in ``rounds_``.
     debug : bool, default False
@@ -98,7 +98,8 @@ class CAC(Partitioner):
     Notes
     -----
     Heuristic: ends in a local optimum of single moves, and with size bounds of exchanges too. A round costs
-    O(n k d); exchanges O(1) a pair of points, O(d) where that cannot exclude them. Means are recomputed
+    O(n k d), and so does a round of exchanges, which keeps O(n k) numbers where all points weigh the same; otherwise
+    exchanges take O(1) a pair of points, O(d) where that cannot exclude them. Means are recomputed
     after every round so that rounding does not build up. Points of weight 0 keep the cluster of the start.
     ``fit(X, y, polytope=...)`` keeps masks, several size dimensions, shares and rows of one's own with whole
     points, at every move; exchanges then try all pairs.
@@ -138,7 +139,7 @@ class CAC(Partitioner):
         origin = np.average(X, axis=0, weights=polytope.weights).astype(np.float64)
         points = np.ascontiguousarray(X - origin, dtype=np.float64)
         codes = codes.astype(np.int64)
-        labels = starting_labels(self.init, points, codes, polytope, self.n_init, rng)
+        labels = starting_labels(self.init, points, codes, polytope, self.n_init, self.max_iter, rng)
         run = _Run(points, codes, labels, polytope, self, len(self.classes_))
         status = run.descend(self, rng)
         self.means_, diagram = run.cells(origin)
@@ -171,20 +172,20 @@ class _Run:
         self, X: Reals, y: Integers, labels: Integers, polytope: PartitionPolytope, options: CAC, n_classes: int
     ) -> None:
         self.X, self.y, self.labels = X, y, labels
-        self.w = np.ones(len(X)) if polytope.weights is None else np.array(polytope.weights)
-        slack = 0.0 if polytope.weights is None else 1e-9 * polytope.total
+        self.w = np.array(polytope.point_weights)
         self.rule = Rule(
             float(options.alpha),
             options.separation_weight == "size",
             options.alpha > 0 and n_classes > 1,
             np.array(polytope.lower),
             np.array(polytope.upper),
-            slack,
+            polytope.slack,
         )
         self.bounded = not polytope.is_free
         self.polytope, self.room = polytope, room_of(polytope)
         self.state: State = empty_state(polytope.n_clusters, n_classes, X.shape[1])
         self.within = np.zeros(polytope.n_clusters)
+        self.survey: Survey | None = None
         self.trace: list[tuple[float, float, float, int, int]] = []
         self.kept: list[tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]] = []
 
@@ -194,10 +195,10 @@ class _Run:
         if self.room is not None:
             count_up(self.room, self.polytope, self.labels)
         D = float(self.within.sum())
-        S = 0.0
-        for p in range(len(self.within)):
-            mixed = count_classes(self.state, p) > 1
-            S += worth(self.state.weight[p], self.state.between[p], self.state.pairs[p], mixed, self.rule.by_size)
+        weight, pairs = self.state.weight, self.state.pairs
+        mixed = ((self.state.class_count > 0).sum(axis=1) > 1) & (pairs > 0.0)
+        factor = weight[mixed] if self.rule.by_size else 1.0
+        S = float((factor * weight[mixed] * self.state.between[mixed] / pairs[mixed]).sum())
         self.trace.append((D - self.rule.alpha * S, D, S, moves, swaps))
         if keep:
             self.kept.append((self.labels.copy(), self.state.mean.copy(), self.state.weight.copy()))
@@ -232,7 +233,9 @@ class _Run:
         """One round of exchanges: by sorting where all points weigh the same and sizes are all that is bounded."""
         given = self.X, self.y, self.w, self.labels, self.state, self.rule
         if self.room is None and self.polytope.weights is None:
-            return sweep_sorted_swaps(*given, settled, debug)
+            if self.survey is None:
+                self.survey = empty_survey(len(self.X), *self.state.class_weight.shape)
+            return sweep_sorted_swaps(*given, settled, self.survey, debug)
         return sweep_swaps(*given, self.room, settled, debug)
 
     def cells(self, origin: NDArray[np.float64]) -> tuple[NDArray[np.float64], PowerDiagram]:

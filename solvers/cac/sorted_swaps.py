@@ -18,22 +18,172 @@ weights of m_r in G c - v and in c, and sum u_r = 1,
 
 so that a pair of classes costs O(1) a point once its distances are known, and most pairs of classes are done with the
 least alpha, the least beta and the largest r. Otherwise, for each i the points j are read in increasing beta_j, until
-(4) with the largest r_j is not negative; G is of the order 1/W, so few are read, and fewer computed exactly. The
-distances are measured once a pass, costs always anew: within a pass that has exchanged points they are stale and may
+(4) with the largest r_j is not negative; G is of the order 1/W, so few are read, and fewer computed exactly.
+
+Before that, one survey of all points and clusters, O(n k d), excludes most of them. With m_iq the change of
+phi when i alone moves to q, the exchange is two moves and what they change for each other in both clusters,
+
+    (7)  dphi = m_iq + m_jp + r_p + r_q     r_p = c_0 + c_1 |x_i - mu|^2 + c_2 |x_j - mu|^2 + c_3 |x_i - mu_a|^2
+                                                  + c_4 |x_j - mu_b|^2 + e_g g + e_h h
+
+where the constants, those of the exchange less those of the moves, depend on p, a and b only. The least m_iq of the
+points of each class in p, and their largest distances, bound (7) from below in O(1) for all of them.
+
+Distances are measured once a pass, costs always anew: within a pass that has exchanged points they are stale and may
 hide a gain, but a pass without exchange has excluded every pair. Two clusters that were excluded and have not changed
-since are left out.
+since are left out, of the survey as well.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from ...base.jit import njit
 from ..transport.heaps import heapify, sift_down
-from .kernels import FAST, TOLERANCE, explained, pair_cost, shift_point, square_distance, two_distances
-from .swaps import centred_dot, exchange, measure, note_swaps
+from .kernels import (
+    FAST,
+    TOLERANCE,
+    explained,
+    pair_cost,
+    point_distances,
+    shift_point,
+    square_distance,
+    two_distances,
+    worth,
+)  # fmt: skip
+from .swaps import centred_dot, exchange, note_swaps
 
-PATIENCE = 32  # candidates of one point that may fail in a stale order
+PATIENCE = 32  # exchanges that may fail one after the other in a stale order
+
+
+class Survey(NamedTuple):
+    """What is known of all points and clusters; `survey` brings it up to date.
+
+    Attributes
+    ----------
+    near, own : (n, k) ndarray
+        Squared distances of the points to the means of the clusters, and to those of their class in them.
+    least : (k, C, k) ndarray
+        ``least[p, a, q]`` is the least change of phi when a point of class a moves from p to q.
+    far, own_far : (k, C, k) ndarray
+        Their largest distances to the mean of q and to that of their class in q.
+    leave, join : (k, C, 3) ndarray
+        Change of phi when a point of the class leaves or joins: a constant, and factors of its two squared distances.
+    factors : (k, C, C, 7) ndarray
+        Of an exchange in a cluster, of a point of one class against one of another: `note_exchange`.
+    """
+
+    near: NDArray[np.float64]
+    own: NDArray[np.float64]
+    least: NDArray[np.float64]
+    far: NDArray[np.float64]
+    own_far: NDArray[np.float64]
+    leave: NDArray[np.float64]
+    join: NDArray[np.float64]
+    factors: NDArray[np.float64]
+
+
+def empty_survey(n_points: int, n_clusters: int, n_classes: int) -> Survey:
+    """Survey in which nothing is known."""
+    n, k, C = n_points, n_clusters, n_classes
+    return Survey(
+        np.empty((n, k)),
+        np.empty((n, k)),
+        np.empty((k, C, k)),
+        np.empty((k, C, k)),
+        np.empty((k, C, k)),
+        np.empty((k, C, 3)),
+        np.empty((k, C, 3)),
+        np.empty((k, C, C, 7)),
+    )
+
+
+@njit(cache=True)
+def note_exchange(state, rule, p, a, b, w, out):
+    """Fill ``out`` (7,) with the factors of an exchange: constant, near_i, near_j, own_i, own_j, e_g and e_h."""
+    out[0], out[5], out[6], _, _ = exchange(state, rule, p, a, b, w, w, 0.0, 0.0, 0.0, 0.0)
+    out[1] = exchange(state, rule, p, a, b, w, w, 1.0, 0.0, 0.0, 0.0)[0] - out[0]
+    out[2] = exchange(state, rule, p, a, b, w, w, 0.0, 1.0, 0.0, 0.0)[0] - out[0]
+    out[3] = exchange(state, rule, p, a, b, w, w, 0.0, 0.0, 1.0, 0.0)[0] - out[0]
+    out[4] = exchange(state, rule, p, a, b, w, w, 0.0, 0.0, 0.0, 1.0)[0] - out[0]
+    if a != b:
+        out[6] = 0.0
+
+
+@njit(cache=True, error_model="numpy")
+def note_factors(state, rule, p, w, leave, join, factors):
+    """Fill the rows of cluster ``p`` in ``leave``, ``join`` and ``factors``."""
+    C = state.class_weight.shape[1]
+    W, B, P, alpha = state.weight[p], state.between[p], state.pairs[p], rule.alpha
+    old = worth(W, B, P, P > 0.0, rule.by_size)
+    points = state.class_count[p].sum()
+    for a in range(C):
+        Wa, count = state.class_weight[p, a], state.class_count[p, a]
+        own = Wa * w / (Wa + w) if count > 0 else 0.0
+        slope = alpha * worth(W + w, 1.0, P + w * (W - Wa), Wa < W, rule.by_size)
+        near = W * w / (W + w)
+        join[p, a, 0], join[p, a, 1], join[p, a, 2] = alpha * old - slope * B, near * (1.0 - slope), slope * own
+        own = Wa * w / (Wa - w) if count > 1 else 0.0
+        pairs = P - w * (W - Wa) if count > 0 and points > 1 else 0.0
+        slope = alpha * worth(W - w, 1.0, pairs, pairs > 0.5 * w * w, rule.by_size)
+        near = W * w / (W - w) if points > 1 else 0.0
+        leave[p, a, 0], leave[p, a, 1], leave[p, a, 2] = alpha * old - slope * B, near * (slope - 1.0), -slope * own
+    for a in range(C):
+        for b in range(C):
+            note_exchange(state, rule, p, a, b, w, factors[p, a, b])
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def survey(X, y, labels, state, rule, w, settled, known):
+    """Bring ``known`` up to date for all pairs of clusters that are not ``settled``."""
+    near_all, own_all, least, far, own_far, leave, join, factors = known
+    k, C = state.class_weight.shape
+    mean, class_mean = state.mean, state.class_mean
+    stale = np.empty(k, dtype=np.bool_)
+    for p in range(k):
+        stale[p] = not settled[p].any()
+        if stale[p]:
+            note_factors(state, rule, p, w, leave, join, factors)
+    for p in range(k):
+        for q in range(k):
+            if stale[p] or stale[q]:
+                for a in range(C):
+                    least[p, a, q], far[p, a, q], own_far[p, a, q] = np.inf, 0.0, 0.0
+    for i in range(len(X)):
+        p, a = labels[i], y[i]
+        near, own = point_distances(X, i, mean, class_mean, p, a)
+        if stale[p]:
+            far[p, a, p], own_far[p, a, p] = max(far[p, a, p], near), max(own_far[p, a, p], own)
+            near_all[i, p], own_all[i, p] = near, own
+        base = leave[p, a, 0] + leave[p, a, 1] * near + leave[p, a, 2] * own
+        for q in range(k):
+            if q == p or not (stale[p] or stale[q]):
+                continue
+            near, own = point_distances(X, i, mean, class_mean, q, a)
+            m = base + join[q, a, 0] + join[q, a, 1] * near + join[q, a, 2] * own
+            near_all[i, q], own_all[i, q] = near, own
+            least[p, a, q] = min(least[p, a, q], m)
+            far[p, a, q], own_far[p, a, q] = max(far[p, a, q], near), max(own_far[p, a, q], own)
+    for p in range(k):
+        for q in range(k):
+            if stale[p] or stale[q]:
+                for a in range(C):
+                    far[p, a, q], own_far[p, a, q] = np.sqrt(far[p, a, q]), np.sqrt(own_far[p, a, q])
+
+
+@njit(cache=True, error_model="numpy")
+def least_rest(known, p, q, a, b):
+    """A lower bound on r_p of (7) when a point of class a in ``p`` makes room for one of class b in ``q``."""
+    r, leave, join = known.factors[p, a, b], known.leave[p, a], known.join[p, b]
+    out, own_out = known.far[p, a, p], known.own_far[p, a, p]
+    enter, own_enter = known.far[q, b, p], known.own_far[q, b, p]
+    value = r[0] - leave[0] - join[0] - abs(r[5]) * out * enter
+    value += min(r[1] - leave[1], 0.0) * out * out + min(r[2] - join[1], 0.0) * enter * enter
+    value += min(r[3] - leave[2], 0.0) * own_out * own_out + min(r[4] - join[2], 0.0) * own_enter * own_enter
+    return value - abs(r[6]) * own_out * own_enter
 
 
 @njit(cache=True)
@@ -65,20 +215,6 @@ def swap_points(X, y, w, labels, state, i, j):
     shift_point(state, q, y[i], X[i], w[i], 1)
 
 
-@njit(cache=True)
-def affine(state, rule, p, a, b, w):
-    """Factors of `exchange` in cluster ``p``: constant, near_i, near_j, own_i, own_j, e_g and e_h."""
-    out = np.empty(7)
-    out[0], out[5], out[6], _, _ = exchange(state, rule, p, a, b, w, w, 0.0, 0.0, 0.0, 0.0)
-    out[1] = exchange(state, rule, p, a, b, w, w, 1.0, 0.0, 0.0, 0.0)[0] - out[0]
-    out[2] = exchange(state, rule, p, a, b, w, w, 0.0, 1.0, 0.0, 0.0)[0] - out[0]
-    out[3] = exchange(state, rule, p, a, b, w, w, 0.0, 0.0, 1.0, 0.0)[0] - out[0]
-    out[4] = exchange(state, rule, p, a, b, w, w, 0.0, 0.0, 0.0, 1.0)[0] - out[0]
-    if a != b:
-        out[6] = 0.0
-    return out
-
-
 @njit(cache=True, error_model="numpy")
 def weights_of_means(P, Q, means, s, u):
     """Fill s and u of (5), (6) for the rows of ``means`` (4, d); G, the constant of (4) and the second sum of (6)."""
@@ -104,10 +240,10 @@ def weights_of_means(P, Q, means, s, u):
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
-def scores_of(points, wanted, labels, d, norms, terms, s, u, half, scale, apart, out, far, chosen):
+def scores_of(points, wanted, labels, known, p, q, norms, terms, s, u, half, scale, apart, out, far, chosen):
     """alpha or beta of (4) and |G| r or r of those of ``points`` that lie in cluster ``wanted``.
 
-    ``d`` (4, n) are the squared distances to the four means, ``terms`` their factors, ``half`` what is added to every
+    ``terms`` are the factors of the distances to the four means, ``half`` what is added to every
     score and ``scale`` the factor of r. Returns how many, the least score and the largest r.
     """
     count, least, most = 0, np.inf, 0.0
@@ -115,11 +251,12 @@ def scores_of(points, wanted, labels, d, norms, terms, s, u, half, scale, apart,
     for i in points:
         if labels[i] != wanted:
             continue
+        d = (known.near[i, p], known.near[i, q], known.own[i, p], known.own[i, q])
         score = half + drift * norms[i]
         radius = -apart
         for r in range(4):
-            score += (terms[r] - s[r] / 2.0) * d[r, i]
-            radius += u[r] * d[r, i]
+            score += (terms[r] - s[r] / 2.0) * d[r]
+            radius += u[r] * d[r]
         radius = scale * np.sqrt(max(radius, 0.0))
         out[count], far[count], chosen[count] = score, radius, i
         least, most = min(least, score), max(most, radius)
@@ -143,17 +280,13 @@ def ascending(beta, far, m, low, most):
 
 
 @njit(cache=True)
-def swap_classes(X, y, w, labels, state, rule, p, q, a, b, first, second, d, norms, scratch, chosen, debug):
+def swap_classes(X, y, w, labels, state, rule, p, q, a, b, first, second, known, norms, scratch, chosen, stale, debug):
     """Exchange points of class a in ``p`` against class b in ``q``; returns (swaps, fault).
 
     ``first`` and ``second`` are the points of the two classes in both clusters.
     """
     alpha, near, beta, far = scratch
-    if len(first) == 0 or len(second) == 0:
-        return 0, -1
-    weight = w[first[0]]
-    P = affine(state, rule, p, a, b, weight)
-    Q = affine(state, rule, q, b, a, weight)
+    P, Q = known.factors[p, a, b], known.factors[q, b, a]
     means = np.empty((4, X.shape[1]))
     for f in range(X.shape[1]):
         means[0, f], means[1, f] = state.mean[p, f], state.mean[q, f]
@@ -166,24 +299,28 @@ def swap_classes(X, y, w, labels, state, rule, p, q, a, b, first, second, d, nor
             shared += s[r] * (means[r] @ means[r]) / 2.0
     terms = np.array([P[1], Q[2], P[3], Q[4]])
     half = P[0] + Q[0] + constant + shared
-    n, low, most = scores_of(first, p, labels, d, norms, terms, s, u, half, abs(G), apart, alpha, near, chosen[0])
+    n, low, most = scores_of(
+        first, p, labels, known, p, q, norms, terms, s, u, half, abs(G), apart, alpha, near, chosen[0]
+    )
     terms = np.array([P[2], Q[1], P[4], Q[3]])
-    m, least, farthest = scores_of(second, q, labels, d, norms, terms, s, u, shared, 1.0, apart, beta, far, chosen[1])
+    m, least, farthest = scores_of(
+        second, q, labels, known, p, q, norms, terms, s, u, shared, 1.0, apart, beta, far, chosen[1]
+    )
     if n == 0 or m == 0 or low + least - most * farthest >= 0.0:
         return 0, -1
     kept = ascending(beta, far, m, low, most)
     entering = chosen[1][kept]
-    swaps = 0
+    swaps, failures = 0, 0
     start = 0  # candidates before it have left q
     for t in range(n):
         if alpha[t] + least - near[t] * farthest >= 0.0:
             continue
-        i, failures = chosen[0][t], 0
+        i = chosen[0][t]
         while start < len(kept) and labels[entering[start]] != q:
             start += 1
         for e in range(start, len(kept)):
             bound = alpha[t] + beta[kept[e]]
-            if bound - near[t] * farthest >= 0.0 or (swaps > 0 and failures >= PATIENCE):
+            if bound - near[t] * farthest >= 0.0:
                 break
             j = entering[e]
             if bound - near[t] * far[kept[e]] >= 0.0 or labels[j] != q:
@@ -191,10 +328,12 @@ def swap_classes(X, y, w, labels, state, rule, p, q, a, b, first, second, d, nor
             cost, size, classes = swap_cost(X, y, w, state, rule, i, j, p, q)
             if cost >= -TOLERANCE * size or (rule.mixed and classes < 2):
                 failures += 1
+                if failures >= PATIENCE and (stale or swaps > 0):
+                    return swaps, -1
                 continue
             before = pair_cost(X, y, w, labels, rule, p, q, state.class_count.shape[1]) if debug is not None else 0.0
             swap_points(X, y, w, labels, state, i, j)
-            swaps += 1
+            swaps, failures = swaps + 1, 0
             if debug is not None:
                 after = pair_cost(X, y, w, labels, rule, p, q, state.class_count.shape[1])
                 if not explained(before, after, cost):
@@ -204,58 +343,49 @@ def swap_classes(X, y, w, labels, state, rule, p, q, a, b, first, second, d, nor
 
 
 @njit(cache=True)
-def swap_clusters(X, y, w, labels, state, rule, p, q, by_class, norms, scratch, chosen, d, debug):
-    """Exchange points of clusters ``p`` and ``q``, all pairs of classes in turn; returns (swaps, fault)."""
-    C = state.class_weight.shape[1]
-    both = np.empty(len(by_class), dtype=np.int64)
-    ends = np.zeros(C + 1, dtype=np.int64)
-    count = 0
-    for i in by_class:
-        if labels[i] == p or labels[i] == q:
-            both[count] = i
-            count += 1
-            ends[y[i] + 1] = count
-    for a in range(C):
-        ends[a + 1] = max(ends[a + 1], ends[a])
-    swaps, done = 0, 1  # distances are measured at first, and again after exchanges
-    for a in range(C):
-        for b in range(C):
-            if done > 0:
-                measure(X, y, state, both[:count], p, d[0::2])
-                measure(X, y, state, both[:count], q, d[1::2])
-            first, second = both[ends[a] : ends[a + 1]], both[ends[b] : ends[b + 1]]
-            done, fault = swap_classes(
-                X, y, w, labels, state, rule, p, q, a, b, first, second, d, norms, scratch, chosen, debug
-            )
-            swaps += done
-            if fault >= 0:
-                return swaps, fault
-    return swaps, -1
-
-
-@njit(cache=True)
-def sweep_sorted_swaps(X, y, w, labels, state, rule, settled, debug):
+def sweep_sorted_swaps(X, y, w, labels, state, rule, settled, known, debug):
     """One round of exchanges between points of equal weight; ``settled`` and what is returned as in `sweep_swaps`."""
-    k, n = len(state.weight), len(X)
-    by_class, count = np.empty(n, dtype=np.int64), 0
-    for a in range(state.class_weight.shape[1]):  # so, and not by `np.argsort`, which takes a second to compile
-        for i in range(n):
-            if y[i] == a and w[i] > 0.0:
-                by_class[count] = i
-                count += 1
-    by_class = by_class[:count]
+    (k, C), n = state.class_weight.shape, len(X)
+    survey(X, y, labels, state, rule, w[0], settled, known)
+    ends = np.zeros(k * C + 1, dtype=np.int64)  # the points of class a in p are those from ends[p C + a] on
+    for i in range(n):
+        ends[labels[i] * C + y[i] + 1] += 1
+    for c in range(k * C):
+        ends[c + 1] += ends[c]
+    places, members = ends.copy(), np.empty(n, dtype=np.int64)
+    for i in range(n):
+        c = labels[i] * C + y[i]
+        members[places[c]] = i
+        places[c] += 1
     norms = np.empty(n)
     for i in range(n):
         norms[i] = X[i] @ X[i]
-    scratch, chosen, d = np.empty((4, n)), np.empty((2, n), dtype=np.int64), np.zeros((4, n))
+    scratch, chosen = np.empty((4, n)), np.empty((2, n), dtype=np.int64)
+    touched = np.zeros(k, dtype=np.bool_)
     swaps = 0
     for p in range(k):
         for q in range(p + 1, k):
             if settled[p, q]:
                 continue
-            done, fault = swap_clusters(X, y, w, labels, state, rule, p, q, by_class, norms, scratch, chosen, d, debug)
+            done = 0
+            for a in range(C):
+                for b in range(C):
+                    rest = least_rest(known, p, q, a, b) + least_rest(known, q, p, b, a)
+                    if not known.least[p, a, q] + known.least[q, b, p] + rest < 0.0:
+                        continue
+                    first = members[ends[p * C + a] : ends[p * C + a + 1]]
+                    second = members[ends[q * C + b] : ends[q * C + b + 1]]
+                    stale = touched[p] or touched[q] or done > 0
+                    more, fault = swap_classes(
+                        X, y, w, labels, state, rule, p, q, a, b, first, second, known, norms, scratch, chosen, stale,
+                        debug,
+                    )  # fmt: skip
+                    done += more
+                    if fault >= 0:
+                        return swaps + done, fault
             swaps += done
-            if fault >= 0:
-                return swaps, fault
-            note_swaps(settled, p, q, done)
+            if done > 0:
+                touched[p] = touched[q] = True
+            if not (touched[p] or touched[q]) or done > 0:
+                note_swaps(settled, p, q, done)
     return swaps, -1

@@ -21,6 +21,16 @@ from ..geometric.problem import GeometricProblem
 from ..partition import Partition
 from ..partitioner import Partitioner
 
+ENOUGH = 3e-4  # relative; smaller steps of the bounded k-means are left to the moves and exchanges that follow
+
+
+class _Start(GeometricProblem):
+    """Bounded k-means that ends where a step gains little."""
+
+    def better(self, new: float, old: float) -> bool:
+        """Whether a sum of squares is less by enough."""
+        return old - new > ENOUGH * old
+
 
 def starting_labels(
     init: Any,
@@ -28,9 +38,10 @@ def starting_labels(
     y: NDArray[np.int64],
     polytope: PartitionPolytope,
     n_init: int,
+    max_iter: int,
     rng: np.random.RandomState,
 ) -> NDArray[np.int64]:
-    """Labels (n,) that respect the bounds of ``polytope``; see `CAC` for ``init``.
+    """Labels (n,) that respect the bounds of ``polytope``; see `CAC` for ``init`` and ``max_iter``.
 
     Raises
     ------
@@ -41,7 +52,7 @@ def starting_labels(
     """
     if isinstance(init, str):
         if init == "k-means":
-            return _k_means_labels(X, polytope, n_init, rng)
+            return _k_means_labels(X, polytope, n_init, max_iter, rng)
         if init == "random":
             return _at_random(polytope, rng)
         raise InvalidInputError(f"init={init!r} is not known: choose 'k-means', 'random', labels or a partition")
@@ -56,7 +67,7 @@ def starting_labels(
 
 
 def _k_means_labels(
-    X: NDArray[np.float64], polytope: PartitionPolytope, n_init: int, rng: np.random.RandomState
+    X: NDArray[np.float64], polytope: PartitionPolytope, n_init: int, max_iter: int, rng: np.random.RandomState
 ) -> NDArray[np.int64]:
     """The best of ``n_init`` runs of k-means; with size bounds, exact bounded k-means from the centres of that run.
 
@@ -68,8 +79,8 @@ def _k_means_labels(
     if polytope.is_free:
         return best.labels
     assert best.power_diagram is not None
-    problem = GeometricProblem.of(X, polytope, "lsa")
-    run = best_alternation(problem, rng, init=best.power_diagram.sites)
+    problem = _Start.of(X, polytope, "lsa")
+    run = best_alternation(problem, rng, init=best.power_diagram.sites, max_iter=max_iter)
     return _whole(problem.model(run.sites), run.step.solution.require_labels(), run.step.splits)
 
 
@@ -102,7 +113,7 @@ def _given(init: Any, X: NDArray[np.float64], y: NDArray[np.int64], polytope: Pa
 def _at_random(polytope: PartitionPolytope, rng: np.random.RandomState) -> NDArray[np.int64]:
     """Points in random order fill the lower bounds, the rest goes anywhere where there is room."""
     n, k = polytope.n_points, polytope.n_clusters
-    weights = np.ones(n) if polytope.weights is None else polytope.weights
+    weights = polytope.point_weights
     if polytope.is_free:
         return rng.randint(k, size=n).astype(np.int64)
     if not polytope.is_plain:  # a clustering that random scores choose

@@ -32,7 +32,7 @@ from ..embedding import Cells
 from ..transport.blocks import BlockCandidates, BlockFlow, candidates_of_block, solve_blocks
 from ..transport.engine import solve_flow
 from ..transport.rows import assign_serial, kernel_data
-from .open_cells import cells_of_leads, least_leads
+from .open_cells import cells_of_leads, least_leads, lifted_cells
 from .problem import ClusterStatistics, Objective, SiteProblem, SiteStep
 from .spread_rows import spread_rows
 from .statistics import cluster_statistics
@@ -215,9 +215,8 @@ class DaskProblem(SiteProblem[Solution], Generic[Solution]):
         if charges is None and polytope.weights is None:
             np.fill_diagonal(gaps, 0.0)
             return labels, certificate, Cells(None, PowerDiagram.from_gaps(places, gaps, scores, self.objective))
-        filled = step.statistics.sizes > 0
-        cells = cells_of_leads(polytope, scores, places, self.objective, mu, further, gaps, filled)
-        return labels, certificate, cells
+        cells = lifted_cells(polytope, scores, places, self.objective, mu, further)
+        return labels, certificate, cells_of_leads(cells, gaps, step.statistics.sizes > 0)
 
     def _splits_in(self, b: int, splits: tuple[Split, ...]) -> tuple[Split, ...]:
         """The splits of a block, points counted within it."""

@@ -249,8 +249,7 @@ class DaskProgramProblem(DaskProblem[BlockProgram]):
 
 def _table(polytope: PartitionPolytope) -> NDArray[np.float64]:
     """Absolute weights and attributes (n, 1 + r)."""
-    weights = np.ones(polytope.n_points) if polytope.weights is None else polytope.weights
-    return np.abs(np.column_stack([weights, polytope.attributes]))
+    return np.abs(np.column_stack([polytope.point_weights, polytope.attributes]))
 
 
 def _gather(

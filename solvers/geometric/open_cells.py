@@ -17,6 +17,7 @@ The prices of the rows stay as they are; those of the clusters are moved to the 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,55 +36,29 @@ BLOCK_NUMBERS = 1 << 20
 FREE = 4.0  # a gap that no point limits, in the largest gap that one does, times the number of clusters
 
 
-def open_cells(
-    model: AssignmentModel,
-    scores: AffineScores,
-    sites: NDArray[np.float64],
-    kind: Objective,
-    labels: NDArray[np.int64],
-    prices: NDArray[np.float64],
-    further_prices: Mapping[str, NDArray[np.float64]],
-) -> Cells:
-    """The cells of an optimal assignment and its prices, those of the clusters moved to the largest margin.
+def cells_of_leads(cells: Cells, gaps: NDArray[np.float64], filled: NDArray[np.bool_]) -> Cells:
+    """The cells of an optimal assignment with the prices of the clusters moved to the largest margin.
 
     Parameters
     ----------
-    model : AssignmentModel
-        The program.
-    labels : (n,) ndarray
-        Clusters; of a split point that of its largest share.
-    scores, sites, kind, prices, further_prices
-        As in `lifted_cells`.
+    cells : Cells
+        `lifted_cells` at the optimal prices.
+    gaps : (k, k) ndarray
+        `least_leads` of all points.
+    filled : (k,) ndarray of bool
+        Clusters that hold any.
 
     Notes
     -----
-    Points that a mask or a row of one's own charges may lie outside the cell of their label. O(n k (d + r)).
+    Points that a mask or a row of one's own charges may lie outside the cell of their label.
     """
-    polytope = model.polytope
-    gaps = least_leads(model, labels, prices, Charges.of(polytope, further_prices))
-    filled = np.bincount(labels, minlength=polytope.n_clusters) > 0
-    return cells_of_leads(polytope, scores, sites, kind, prices, further_prices, gaps, filled)
-
-
-def cells_of_leads(
-    polytope: PartitionPolytope,
-    scores: AffineScores,
-    sites: NDArray[np.float64],
-    kind: Objective,
-    prices: NDArray[np.float64],
-    further_prices: Mapping[str, NDArray[np.float64]],
-    gaps: NDArray[np.float64],
-    filled: NDArray[np.bool_],
-) -> Cells:
-    """`open_cells` from the `least_leads` (k, k) of all points, and which clusters (k,) hold any."""
     gaps = gaps.copy()
     largest = float(gaps.max(initial=0.0, where=np.isfinite(gaps))) or 1.0
     gaps[filled[:, None] & np.isinf(gaps)] = FREE * len(gaps) * largest
     np.fill_diagonal(gaps, 0.0)
-    cells = lifted_cells(polytope, scores, sites, kind, prices, further_prices)
     diagram = cells.diagram
     moved = max_margin_prices(gaps, pairwise_distance(diagram.gradients))
-    return Cells(cells.embedding, PowerDiagram(diagram.sites, diagram.prices + moved, kind, diagram.origin))
+    return replace(cells, diagram=replace(diagram, prices=diagram.prices + moved))
 
 
 def lifted_cells(

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from ...base.errors import InvalidInputError
 from ...models.assignment import AssignmentModel
 from ...models.certificate import Certificate, Split
+from ...models.charges import Charges
 from ...models.magnitudes import refuse_large_products
 from ...models.objectives import SENSES, Objective
 from ...models.polytope import PartitionPolytope
@@ -32,7 +33,7 @@ from ..transport.leads import Shells
 from ..transport.rows import kernel_data, kernel_rows
 from ..transport.walk import Walk
 from .moving_sums import MovingSums, sum_of_squares
-from .open_cells import open_cells
+from .open_cells import cells_of_leads, least_leads, lifted_cells
 from .spread_rows import spread_rows, unit_directions
 from .statistics import cluster_statistics
 
@@ -170,7 +171,8 @@ class SiteProblem(ABC, Generic[Solution]):
                 raise InvalidInputError(f"init={init!r} is not known: choose 'k-means++', 'random' or an array")
             sites = self.spread_sites(rng) if init == "k-means++" else self.random_sites(rng)
             return unit_directions(sites, rng) if self.objective == "csa" else sites
-        sites = np.array(init(rng) if callable(init) else init, dtype=np.float64)
+        given: Any = init(rng) if callable(init) else init
+        sites = np.array(given.toarray() if is_sparse(given) else given, dtype=np.float64)
         if sites.shape != (k, self.origin.size) or not np.isfinite(sites).all():
             raise InvalidInputError(f"init has shape {sites.shape}, expected finite ({k}, {self.origin.size}) sites")
         refuse_large_products(sites[:0], init=sites)
@@ -293,11 +295,10 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
         scores = AffineScores.of(self.objective, sites, self.origin)
         if not self.polytope.is_plain and prices is not None:
             further, places = step.solution.further_prices, sites + self._shift
-            return (
-                labels,
-                certificate,
-                open_cells(self.program(sites), scores, places, self.objective, labels, prices, further),
-            )
+            cells = lifted_cells(self.polytope, scores, places, self.objective, prices, further)
+            gaps = least_leads(self.program(sites), labels, prices, Charges.of(self.polytope, further))
+            filled = np.bincount(labels, minlength=len(sites)) > 0
+            return labels, certificate, cells_of_leads(cells, gaps, filled)
         gaps = gaps_of_points(kernel_data(self.program(sites).score_source), labels, len(sites))
         np.fill_diagonal(gaps, 0.0)
         diagram = PowerDiagram.from_gaps(sites + self._shift, gaps, scores, self.objective)

@@ -40,7 +40,7 @@ class SparseProblem(GeometricProblem):
     @classmethod
     def of(cls, X: Any, polytope: PartitionPolytope, objective: Objective, backend: str = "transport") -> Self:
         """The problem of the points X (n, d), with their mean as origin."""
-        weights = np.ones(X.shape[0]) if polytope.weights is None else polytope.weights
+        weights = polytope.point_weights
         return cls(X, np.asarray(X.T @ weights).ravel() / weights.sum(), polytope, objective, backend)
 
     def program(self, sites: NDArray[np.float64]) -> AssignmentModel:
@@ -52,7 +52,7 @@ class SparseProblem(GeometricProblem):
         self, labels: NDArray[np.int64], splits: Sequence[Split], sites: NDArray[np.float64]
     ) -> ClusterStatistics:
         """Sums, sizes and squares of a clustering, counting shares of split points."""
-        weights, everyone = self._weights, np.arange(len(labels))
+        weights, everyone = self.polytope.point_weights, np.arange(len(labels))
         entries = sp.csr_matrix((weights, (labels, everyone)), shape=(len(sites), len(labels)))
         if splits:
             points, clusters, shares = (np.array(column) for column in zip(*splits))
@@ -78,7 +78,7 @@ class SparseProblem(GeometricProblem):
             products = (np.asarray(self.X @ places.T) - places @ self.origin) / scales[:, None]
             return np.maximum(norms[:, None] - 2.0 * products + (places**2).sum(axis=1), 0.0)
 
-        return draw_spread(rows, distances, self.polytope.n_clusters, self._weights, rng)
+        return draw_spread(rows, distances, self.polytope.n_clusters, self.polytope.point_weights, rng)
 
     def random_sites(self, rng: np.random.RandomState) -> NDArray[np.float64]:
         """Rows of X at random, measured from the origin; heavy ones more often."""
@@ -97,10 +97,6 @@ class SparseProblem(GeometricProblem):
         return labels, certificate, cells
 
     @cached_property
-    def _weights(self) -> NDArray[np.float64]:
-        return np.ones(self.X.shape[0]) if self.polytope.weights is None else self.polytope.weights
-
-    @cached_property
     def _squares(self) -> NDArray[np.float64]:
         """Squared distances (n,) of the points from the origin."""
         squared = sp.csr_matrix((self.X.data.astype(np.float64) ** 2, self.X.indices, self.X.indptr), self.X.shape)
@@ -110,4 +106,4 @@ class SparseProblem(GeometricProblem):
     @cached_property
     def _scatter(self) -> float:
         """Q of the module's head."""
-        return float(self._weights @ self._squares)
+        return float(self.polytope.point_weights @ self._squares)

@@ -200,9 +200,10 @@ def _dual_value(
 ) -> float:
     """An upper bound on max sum_i a_i . s_i over the polytope: weak duality for any prices, rounded up."""
     n, d = X.shape
-    weights = np.ones(n) if polytope.weights is None else polytope.weights
+    weights = polytope.point_weights
     points = weights * (X @ axes.T - prices).max(axis=1)
-    sizes = prices * np.where(prices > 0, polytope.upper, polytope.lower)
+    slack = 0.0 if polytope.weights is None else 2e-9 * polytope.total  # `PartitionPolytope.contains` allows half of it
+    sizes = prices * np.where(prices > 0, polytope.upper + slack, polytope.lower - slack)
     terms = float(np.linalg.norm(axes, axis=1).max()) * reach(_weighted(X, polytope))
     terms += float(weights.sum()) * float(np.abs(prices).max())
     terms += float(np.abs(sizes).sum()) + float(np.abs(points).sum())
@@ -210,7 +211,7 @@ def _dual_value(
 
 
 def _weighted(X: NDArray[np.float64], polytope: PartitionPolytope) -> NDArray[np.float64]:
-    return X if polytope.weights is None else polytope.weights[:, None] * X
+    return polytope.point_weights[:, None] * X
 
 
 def _sum_of_norms(X: NDArray[np.float64], labels: NDArray[np.int64], k: int) -> float:

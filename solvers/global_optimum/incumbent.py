@@ -91,11 +91,9 @@ def clustering_of_leaf(model: LeastSquaresSDP) -> NDArray[np.int64] | None:
     k, b = polytope.n_clusters, int(blocks.max()) + 1
     if b > k:
         return None
-    weights = np.ones(len(blocks)) if polytope.weights is None else polytope.weights
-    slack = 0.0 if polytope.weights is None else 1e-9 * polytope.total
-    sizes = np.bincount(blocks, weights, k)[:, None]
+    sizes = np.bincount(blocks, polytope.point_weights, k)[:, None]
     excess = np.maximum(polytope.lower - sizes, sizes - polytope.upper)
-    rows, columns = linear_sum_assignment(excess > slack)
+    rows, columns = linear_sum_assignment(excess > polytope.slack)
     labels = columns[np.argsort(rows)][blocks].astype(np.int64)
     return labels if polytope.contains(labels) else None
 
@@ -110,7 +108,7 @@ def round_projector(
     k = polytope.n_clusters
     embedding = vectors[:, -k:] * np.sqrt(np.maximum(values[-k:], 0.0))
     groups = KMeans(k, n_init=10, random_state=0).fit_predict(embedding)
-    weights = np.ones(len(X)) if polytope.weights is None else polytope.weights
+    weights = polytope.point_weights
     centres = np.array([(Z[groups == i].mean(axis=0) * weights) @ X if (groups == i).any() else X[i] for i in range(k)])
     labels = placed(X, polytope, centres, "lsa", links, 0)
     return None if labels is None else local_search(X, polytope, labels, links=links, rounds=0)

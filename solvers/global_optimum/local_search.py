@@ -30,7 +30,10 @@ ENOUGH = 1e-12  # a gain, relative to the sum of all squares or norms, that is m
 
 @dataclass(frozen=True, eq=False)
 class Blocks:
-    """What is moved: means (b, d), masses (b,), pairs (b, b) that exclude each other, bounds, blocks of points."""
+    """What is moved: means (b, d), masses (b,), pairs (b, b) that exclude each other, bounds, blocks of points.
+
+    Means are measured from ``origin`` (d,) in multiples of ``unit``.
+    """
 
     means: NDArray[np.float64]
     masses: NDArray[np.float64]
@@ -39,6 +42,8 @@ class Blocks:
     upper: NDArray[np.float64]
     of_point: NDArray[np.int64]
     directions: bool
+    origin: NDArray[np.float64]
+    unit: float
 
     @classmethod
     def of(cls, X: NDArray[np.float64], polytope: PartitionPolytope, links: Links | None, objective: str) -> Blocks:
@@ -46,8 +51,9 @@ class Blocks:
         weights = np.ones(len(X)) if polytope.weights is None else polytope.weights
         of_point = np.arange(len(X)) if links is None else links.blocks
         masses = np.bincount(of_point, weights).astype(np.float64)
-        Y = X - weights @ X / weights.sum()
-        Y = Y / (np.abs(Y).max(initial=0.0) or 1.0)
+        origin = weights @ X / weights.sum()
+        unit = float(np.abs(X - origin).max(initial=0.0)) or 1.0
+        Y = (X - origin) / unit
         sums = np.column_stack([np.bincount(of_point, weights * column) for column in Y.T])
         means = sums / np.where(masses > 0, masses, 1.0)[:, None]
         apart = np.zeros((0, 0), dtype=bool)
@@ -55,7 +61,14 @@ class Blocks:
             apart = np.zeros((len(masses), len(masses)), dtype=bool)
             apart[tuple(links.conflicts.T)] = apart[tuple(links.conflicts.T[::-1])] = True
         slack = 0.0 if polytope.weights is None else 5e-10 * polytope.total
-        return cls(means, masses, apart, polytope.lower - slack, polytope.upper + slack, of_point, objective == "csa")
+        bounds = polytope.lower - slack, polytope.upper + slack
+        return cls(means, masses, apart, *bounds, of_point, objective == "csa", origin, unit)
+
+    def placed(self, scores: NDArray[np.float64], order: NDArray[np.int64]) -> NDArray[np.int64] | None:
+        """Clusters (b,) of blocks put one after the other where that costs (b, k) least; None when that fails."""
+        found = np.empty(len(self.masses), dtype=np.int64)
+        placed = _place(scores, self.masses, self.apart, self.lower, self.upper, order, found)
+        return found if placed else None
 
 
 def local_search(
@@ -102,9 +115,8 @@ def local_search(
         if since >= patience or not deadline.allows():
             break
         since += 1
-        found, scores = np.empty_like(best), _perturbed_scores(blocks, best, rng)
-        order = rng.permutation(len(best))
-        if not _place(scores, blocks.masses, blocks.apart, blocks.lower, blocks.upper, order, found):
+        found = blocks.placed(_perturbed_scores(blocks, best, rng), rng.permutation(len(best)))
+        if found is None:
             continue
         found = _improve(blocks, found, int(rng.integers(2**31)))
         reached = _value(blocks, found)
@@ -123,17 +135,11 @@ def placed(
 ) -> NDArray[np.int64] | None:
     """Labels (n,) of points put one after the other to the nearest site (k, d) with room; None when that fails."""
     blocks = Blocks.of(X, polytope, links, objective)
-    weights = np.ones(len(X)) if polytope.weights is None else polytope.weights
-    moved = X - weights @ X / weights.sum()
-    unit = np.abs(moved).max(initial=0.0) or 1.0
-    places = (sites - (X - moved)[0]) / unit
-    scores = ((blocks.means[:, None, :] - places) ** 2).sum(axis=2)
-    found = np.empty(len(blocks.masses), dtype=np.int64)
-    order = np.random.default_rng(seed).permutation(len(found))
+    scores = ((blocks.means[:, None, :] - (sites - blocks.origin) / blocks.unit) ** 2).sum(axis=2)
+    order = np.random.default_rng(seed).permutation(len(blocks.masses))
     order = order[np.argsort(-blocks.masses[order], kind="stable")]  # heavy blocks first: they are hardest to place
-    if not _place(scores, blocks.masses, blocks.apart, blocks.lower, blocks.upper, order, found):
-        return None
-    return found[blocks.of_point]
+    found = blocks.placed(scores, order)
+    return None if found is None else found[blocks.of_point]
 
 
 def _total(blocks: Blocks) -> float:

@@ -90,7 +90,7 @@ def explore(root: LeastSquaresSDP, node: Node, cutoff: float, deadline: Deadline
             before, model = model, root.with_links(links)
             state = state.restricted(before, model)
         wait = 8 if node.parent is None else 4
-        if len(gaps) > wait and gaps[-1] > 0.7 * gaps[-wait]:
+        if narrower is None and len(gaps) > wait and gaps[-1] > 0.7 * gaps[-wait]:  # all may be decided by what is new
             break
         state.separate(model)
         tail = deadline.elapsed - started
@@ -107,8 +107,8 @@ def _fixed(model: LeastSquaresSDP, state: Iterates, scaled: float, cutoff: float
     prices = box * np.outer(roots, roots)
     own_prices = np.diag(prices)
     room = np.minimum(1.0 / np.diag(low)[:, None] * w[:, None], 1.0 / np.diag(low) * w)
-    degree, common = model.apart @ w, (model.apart * w) @ model.apart.T
-    room = np.minimum(room, w.sum() - degree[:, None] - degree + common)  # what excludes neither of the two
+    near = (~model.apart).astype(np.float64)
+    room = np.minimum(room, (near * w) @ near)  # what excludes neither of the two
     least, most = 1.0 / np.maximum(room * (1.0 + 1e-9), 1e-300), 1.0 / (w[:, None] + w)
     together = 2.0 * prices + own_prices[:, None] + own_prices
     paid = np.maximum(together * least, together * most)

@@ -7,6 +7,7 @@ Both are NP-hard. What proves the bound, in the order tried:
     branch and bound   over single assignments, n <= SMALL and within a budget of trials: the optimum itself
     sdp branch and     LSA, any n up to a few thousand: `LeastSquaresSDP`, tightened by cuts, and a tree of pairs of
     bound              points together or apart on top of it
+    column generation  LSA, d <= 3, large n or where one relaxation leaves a gap: `columns`, points priced by hats
     divide and conquer LSA, large n: the sum of such bounds for `parts` that mirror the whole
     direction cones    CSA, d <= 3: branch and bound on the directions of the cluster sums
     sum of squares     CSA, d > 3: any lower bound W of the LSA problem, because with T the sum of squares about the
@@ -46,6 +47,7 @@ from ...models.objectives import SENSES
 from ...models.polytope import PartitionPolytope
 from ..partition import Partition
 from .branch_and_bound import exhaustive_search, search_error
+from .columns import HIGHEST, column_bound
 from .cones import direction_search
 from .incumbent import clustering_of_leaf, first_clustering, iterate, round_projector
 from .local_search import local_search
@@ -57,6 +59,7 @@ TRIALS = {"csa": 20_000_000, "lsa": 2_000_000}  # its budget, beyond TINY_SETS p
 TINY_SETS = 20
 LARGE = 2500  # points beyond which an (n, n) relaxation is too slow
 LEAST_GAP = 1e-9  # below which rounding keeps bounds of a tree from closing
+LOOSE = 0.01  # gap of one relaxation from which on another bound is tried
 MAX_NODES = 500  # of a tree without a time limit
 
 Progress = Callable[[float, float], None]
@@ -102,7 +105,8 @@ def solve_global(
     n_jobs : int, optional
         Nodes of the tree that are explored at the same time, in threads.
     checkpoint : path, optional
-        File in which the tree is kept: a search that finds one goes on from there. "lsa" only.
+        File in which the tree is kept: a search of the same problem that finds one goes on from there. For "lsa" and
+        up to 2500 points.
     progress : callable, optional
         Called with (bound so far, seconds).
 
@@ -116,7 +120,8 @@ def solve_global(
     Raises
     ------
     InvalidInputError
-        When an argument is unknown, a coordinate exceeds 1e150, or points without weight have links.
+        When an argument is unknown, a coordinate exceeds 1e150, points without weight have links, or the checkpoint
+        is for another problem, damaged, or of no use.
     CapabilityError
         When the polytope has masks or further rows.
     InfeasibleBoundsError
@@ -154,6 +159,11 @@ def solve_global(
         raise InvalidInputError(
             f"X has {len(points)} rows, the polytope {polytope.n_points} points in {polytope.n_clusters} clusters: "
             "make it for the rows of X, with at most one cluster a row"
+        )
+    if checkpoint is not None and (objective == "csa" or len(points) > LARGE):
+        raise InvalidInputError(
+            f"checkpoint={str(checkpoint)!r} keeps a tree, which objective={objective!r} with {len(points)} points has "
+            f"none of: leave it out, or use 'lsa' and at most {LARGE} points"
         )
     if links is not None:
         links.check(polytope)
@@ -219,13 +229,6 @@ class _GlobalProblem:
         """Nodes of a tree at most."""
         return MAX_NODES if self.deadline.seconds is None else 1_000_000
 
-    @property
-    def one_cluster(self) -> bool:
-        """Whether all points are in one cluster whatever the clustering."""
-        lower = self.polytope.lower
-        room = np.minimum(self.polytope.upper, self.polytope.total - (lower.sum() - lower))
-        return int((room > 0).sum()) == 1
-
 
 @dataclass(frozen=True, eq=False)
 class _Answer:
@@ -240,7 +243,7 @@ class _Answer:
 def _from_labels(problem: _GlobalProblem, labels: NDArray[np.int64]) -> Partition:
     """A Partition with cells and certificate where one assignment step keeps or improves the labels, else without."""
     points, polytope, objective = problem.X, problem.polytope, problem.objective
-    weights = np.ones(len(points)) if polytope.weights is None else polytope.weights
+    weights = polytope.point_weights
     origin = weights @ points / weights.sum()
     sums = np.array([weights[labels == i] @ (points[labels == i] - origin) for i in range(polytope.n_clusters)])
     sizes = polytope.sizes(labels)
@@ -256,7 +259,7 @@ def _from_labels(problem: _GlobalProblem, labels: NDArray[np.int64]) -> Partitio
 def _search_csa(problem: _GlobalProblem, labels: NDArray[np.int64]) -> _Answer:
     """The best clustering found, and an upper bound on the optimum."""
     X, polytope = problem.X, problem.polytope
-    if problem.one_cluster:
+    if LeastSquaresSDP(X, polytope).n_filled[1] == 1:
         return _Answer(labels, 0.0, "branch and bound")  # the only sum is that of all centred points
     Y, slack = centred(X, polytope.weights)
     if len(X) <= SMALL and problem.plain:
@@ -325,6 +328,9 @@ def _search_lsa(problem: _GlobalProblem, labels: NDArray[np.int64]) -> _Answer:
             lost = len(X) * X.size * TINY * power_of_two(X) ** 2
             lower = objective_interval(X, labels, "lsa")[0] * (1.0 - search_error(X, polytope.n_clusters, "lsa"))
             return _Answer(labels, max(0.0, nextafter(lower - lost, -np.inf)), "branch and bound")
+    if len(X) > LARGE and X.shape[1] <= HIGHEST:
+        lower = column_bound(X, polytope, problem.value(labels), gap=problem.gap, deadline=problem.deadline)
+        return _Answer(labels, lower, "column generation")
     if len(X) > LARGE:
         lower = divide_and_conquer_bound(X, polytope, labels, time_limit=problem.deadline, progress=problem.progress)
         return _Answer(labels, lower, "divide and conquer, sdp dual")
@@ -332,13 +338,13 @@ def _search_lsa(problem: _GlobalProblem, labels: NDArray[np.int64]) -> _Answer:
 
 
 def _tree(problem: _GlobalProblem, labels: NDArray[np.int64]) -> _Answer:
-    """Branch and bound over pairs together or apart."""
+    """Branch and bound over pairs together or apart; column generation where one relaxation leaves much open."""
     X, polytope, deadline = problem.X, problem.polytope, problem.deadline
     model, gap = LeastSquaresSDP(X, polytope, problem.links), max(problem.gap * (1.0 - 1e-6), LEAST_GAP)
     path = None if problem.checkpoint is None else Path(problem.checkpoint)
     tree = SearchTree.start(model, labels, problem.value(labels), gap)
     if path is not None and path.exists():
-        tree = SearchTree.load(path, model, gap)
+        tree.take_up(path)
 
     def improve(Z: NDArray[np.float64] | None, links: Links) -> tuple[NDArray[np.int64], float]:
         found = (
@@ -350,13 +356,24 @@ def _tree(problem: _GlobalProblem, labels: NDArray[np.int64]) -> _Answer:
             found = local_search(X, polytope, found, links=model.links, rounds=0)
         return found, problem.value(found)
 
-    tree.run(improve, deadline, max_nodes=problem.max_nodes, n_jobs=problem.n_jobs, progress=problem.progress)
+    def grow(most: int) -> None:
+        tree.run(improve, deadline, max_nodes=most, n_jobs=problem.n_jobs, progress=problem.progress)
+
+    other, low = 0.0, X.shape[1] <= HIGHEST
+    grow(tree.n_nodes + 1 if low else problem.max_nodes)
+    if low and tree.lower < tree.value * (1.0 - LOOSE):
+        left = Deadline(None if deadline.left is None else 0.3 * deadline.left)
+        other = column_bound(X, polytope, tree.value, gap=max(gap, 1e-3), deadline=left)
+    if other < tree.cutoff:
+        grow(problem.max_nodes)
     if path is not None:
         tree.save(path)
     seconds, lower, upper = np.array(tree.log).T
     history = {"objective": upper, "bound": lower, "seconds": seconds}
     proof = "sdp dual" if tree.n_nodes <= 1 else "sdp dual, branch and bound"
-    return _Answer(tree.labels, tree.lower, proof, history)
+    if other > tree.lower:
+        proof, history["bound"] = "column generation", np.append(lower[:-1], other)
+    return _Answer(tree.labels, max(tree.lower, other), proof, history)
 
 
 __getattr__ = former_names(__name__)

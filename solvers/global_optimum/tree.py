@@ -11,10 +11,14 @@ at any time, so that a search may be stopped, written down, and continued.
 
 from __future__ import annotations
 
+import hashlib
 import heapq
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -24,6 +28,7 @@ from ...base.deadline import Deadline
 from ...base.errors import InvalidInputError
 from ...models.least_squares_sdp import LeastSquaresSDP
 from ...models.links import Links
+from ...models.objective_interval import objective_interval
 from .nodes import Node, Outcome, explore
 
 
@@ -152,34 +157,69 @@ class SearchTree:
         nodes = [node for _, _, node in sorted(self.open)]
         arrays = {f"must_{i}": node.links.must for i, node in enumerate(nodes)}
         arrays |= {f"cannot_{i}": node.links.cannot for i, node in enumerate(nodes)}
-        arrays["points"], arrays["labels"], arrays["log"] = self.model.X, self.labels, np.array(self.log)
-        arrays["numbers"] = np.array([self.value, self.gap, self.closed_at, self.n_nodes])
+        arrays |= _problem(self.model)
+        arrays["labels"], arrays["log"] = self.labels, np.array(self.log)
+        arrays["numbers"] = np.array([self.gap, self.closed_at, self.n_nodes])
         arrays["bounds"] = np.array([[node.bound, node.depth] for node in nodes]).reshape(-1, 2)
-        with Path(path).open("wb") as file:
-            np.savez_compressed(file, allow_pickle=False, **arrays)
+        path = Path(path)
+        written = path.with_name(path.name + ".part")
+        with written.open("wb") as file:
+            np.savez_compressed(file, allow_pickle=False, **arrays, digest=_digest(arrays))
+        written.replace(path)  # a file that is there is whole
 
-    @classmethod
-    def load(cls, path: str | Path, model: LeastSquaresSDP, gap: float) -> SearchTree:
-        """A tree written by `save`, for the same points, bounds and links.
+    def take_up(self, path: str | Path) -> None:
+        """Go on from a tree that `save` wrote for the same problem; the better clustering of both is kept.
 
         Raises
         ------
         InvalidInputError
-            When the file is for other points, or nodes were closed at a larger gap than is asked for now.
+            When the file is none of `save`, was changed, is for another problem, or closed nodes at a larger gap than
+            is asked for now.
         """
-        with np.load(path, allow_pickle=False) as stored:
-            if not np.array_equal(stored["points"], model.X):
-                raise InvalidInputError(f"checkpoint={str(path)!r} is for other points: name another file")
-            value, known, closed_at, n_nodes = stored["numbers"].tolist()
-            if closed_at < value * (1.0 - gap):
-                raise InvalidInputError(
-                    f"checkpoint={str(path)!r} closed nodes at a gap of {known:g}: ask for gap={known:g} or more"
-                )
-            tree = cls(
-                model, stored["labels"], value, gap, [], int(n_nodes), [tuple(r) for r in stored["log"].tolist()]
-            )
-            tree.closed_at = closed_at
-            for i, (bound, depth) in enumerate(stored["bounds"].tolist()):
-                links = Links(len(model.X), stored[f"must_{i}"], stored[f"cannot_{i}"])
-                tree._push(Node(links, bound, int(depth)))
-        return tree
+        name = f"checkpoint={str(path)!r}"
+        try:
+            with np.load(path, allow_pickle=False) as archive:
+                stored = dict(archive)
+            whole = np.array_equal(stored.pop("digest", None), _digest(stored))
+        except (OSError, EOFError, ValueError, BadZipFile, zlib.error):
+            whole = False
+        if not whole:
+            raise InvalidInputError(f"{name} is no whole file of a search, or was changed since: name another file")
+        for what, values in _problem(self.model).items():
+            if not np.array_equal(stored[what], values):
+                raise InvalidInputError(f"{name} is for other {what.replace('_', ' ')}: name another file")
+        labels, polytope, weights = stored["labels"], self.model.polytope, self.model.polytope.weights
+        value = objective_interval(self.model.X, labels, "lsa", weights)[1]
+        kept = self.model.links is None or self.model.links.satisfied(labels)
+        if value < self.value and polytope.contains(labels) and kept:
+            self.labels, self.value = labels, value
+        known, self.closed_at, n_nodes = stored["numbers"].tolist()
+        if self.closed_at < self.cutoff:
+            raise InvalidInputError(f"{name} closed nodes at a gap of {known:g}: ask for gap={known:g} or more")
+        self.n_nodes, self.log, self.open = int(n_nodes), [tuple(row) for row in stored["log"].tolist()], []
+        for i, (bound, depth) in enumerate(stored["bounds"].tolist()):
+            links = Links(len(self.model.X), stored[f"must_{i}"], stored[f"cannot_{i}"])
+            self._push(Node(links, bound, int(depth)))
+
+
+def _problem(model: LeastSquaresSDP) -> dict[str, NDArray[Any]]:
+    """What a tree is for: everything that a bound of a node depends on."""
+    polytope, n = model.polytope, len(model.X)
+    links = Links(n) if model.links is None else model.links
+    return {
+        "points": model.X,
+        "weights": np.ones(n) if polytope.weights is None else polytope.weights,
+        "lower_bounds": np.asarray(polytope.lower, dtype=np.float64),
+        "upper_bounds": np.asarray(polytope.upper, dtype=np.float64),
+        "must_links": links.must,
+        "cannot_links": links.cannot,
+    }
+
+
+def _digest(arrays: dict[str, NDArray[Any]]) -> NDArray[np.uint8]:
+    """A checksum of names, types, shapes and entries."""
+    known = hashlib.sha256()
+    for name, values in sorted(arrays.items()):
+        known.update(f"{name} {values.dtype.str} {values.shape} ".encode())
+        known.update(np.ascontiguousarray(values).tobytes())
+    return np.frombuffer(known.digest(), dtype=np.uint8)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ... import __version__
 from ...base.deadline import Deadline
-from ...base.errors import InfeasibleBoundsError
+from ...base.errors import InfeasibleBoundsError, NotOptimalError
 from ...base.status import Status
 from ...models.assignment import AssignmentModel
 from ...models.certificate import Split
@@ -22,7 +22,7 @@ from .conflict import conflict
 from .masked import solve_masked
 from .master import Master, OutOfTime
 from .problem import OpenProblem
-from .search import Search, is_broken
+from .search import BROKEN, Search, worst
 
 
 class RestrictedBackend(Backend):
@@ -66,6 +66,8 @@ class RestrictedBackend(Backend):
         ------
         InfeasibleBoundsError
             When no assignment keeps all rows: names rows that cannot hold together and the least change that helps.
+        NotOptimalError
+            When the program is too hard for floating point.
         """
         if model.polytope.allowed is not None and not model.polytope.further:
             return self._masked(model, model.polytope.allowed, warm_start, time_limit)
@@ -78,8 +80,10 @@ class RestrictedBackend(Backend):
         status, words = Status.TIME_LIMIT, "stopped by the time limit"
         try:
             master, answer = search.run(_start(problem, warm_start))
-            if is_broken(problem, answer.broken):
+            if search.stuck:
                 raise InfeasibleBoundsError(conflict(model, master, deadline))
+            if worst(problem, answer) > BROKEN:
+                raise NotOptimalError("the rows hold only at prices beyond all scores: loosen them, or try 'highs'")
             labels, splits = _labels(master, answer.shares)
             status, words = Status.OPTIMAL, "optimal"
         except OutOfTime:

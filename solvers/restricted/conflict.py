@@ -20,7 +20,7 @@ from ...models.feasibility import number
 from ...models.rows import AttributeRows, Rows
 from .master import Answer, Master, OutOfTime
 from .problem import OpenProblem
-from .search import BROKEN, is_broken, least_violation
+from .search import least_violation, rounding, worst
 
 NO_PRICE = 1e-9  # of the price of a broken row
 
@@ -49,6 +49,7 @@ def _irreducible(
     """Lower and upper sides none of which can be left out, and the least violation of these alone."""
     below, above = _priced(least.prices)
     tried: set[tuple[int, bool]] = set()
+    small = rounding(problem, least)
     while True:
         left = [(q, up) for up, side in ((False, below), (True, above)) for q in side if (q, up) not in tried]
         if not left:
@@ -57,7 +58,7 @@ def _irreducible(
         tried.add((q, up))
         fewer = (below - {q}, above) if not up else (below, above - {q})
         master, answer = least_violation(_only(problem, *fewer), master, deadline)
-        if is_broken(problem, answer.broken):
+        if worst(problem, answer) > small:
             least = answer
             below, above = _priced(answer.prices)
 
@@ -77,7 +78,7 @@ def _only(problem: OpenProblem, below: set[int], above: set[int]) -> OpenProblem
 
 def _broken(problem: OpenProblem, least: Answer) -> list[tuple[int, float]]:
     """Rows that are broken, and by how much in their own units."""
-    where = np.flatnonzero(np.abs(least.broken) > BROKEN * problem.extent)
+    where = np.flatnonzero(np.abs(least.broken) > rounding(problem, least) * problem.extent)
     return [(q, float(least.broken[q] * problem.scales[q])) for q in where.tolist()]
 
 
@@ -111,7 +112,8 @@ class _Words:
         rows, q = self.places[row]
         if rows is None:
             return f"{self.polytope.names[0]}[{q}]", self.polytope.lower[q], self.polytope.upper[q]
-        name = f"{rows.name}[{rows.index[q]}]"
+        alone = len(rows) == 1 and not isinstance(rows, AttributeRows)
+        name = rows.name if alone else f"{rows.name}[{rows.index[q]}]"
         if isinstance(rows, AttributeRows) and rows.relative:
             return name, -rows.coefficients[q, 1], -rows.coefficients[q, 1]
         return name, rows.lower[q], rows.upper[q]

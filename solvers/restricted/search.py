@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
+from ...models.shifted_scores import TINY
 from .master import Answer, Master, Moves, OutOfTime
 from .problem import OpenProblem
 from .smaller import sample, untied
@@ -29,21 +30,16 @@ from .smaller import sample, untied
 SAMPLE = 6  # a sample holds one in so many points
 SMALLEST = 800  # points of the smallest sample
 BROKEN = 1e-9  # a row broken by more than this part of what it can reach is broken
-STRAINED = 1e-15  # and one broken by more than this part may still be worth a larger box
+STRAINED = 1e-12  # and one broken by more than this part asks for a larger box, as far as there is one
+NEGLIGIBLE = 1e-10  # of what the choice of clusters can change: what rounding of rows may cost at their prices
 FIRST_PART = 0.1  # of all points that may move at prices of another step
 UNTIE = 1e-4  # of the range of scores: random numbers that make tied scores differ
-LARGER = 4.0  # times as large is the box when rows are broken in it
+LARGER = 4.0  # times as large is the box for rows that are broken in it, and for prices at its end
+AT_END = 0.999  # of the way to the end of the box
 OUTSIDE = 1e3  # ranges of scores: prices beyond ask whether rows can hold at all
 FARTHEST = 1e15
 NONE = Moves(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
 NO_PRICE = 1e-14  # of the range of scores: a price that usually charges less is zero
-TIE = 1e-4  # of the range of scores: random numbers that make tied scores differ
-LARGER = 4.0  # times as large is the box when rows are broken in it
-OUTSIDE = 1e3  # ranges of scores: prices beyond ask whether rows can hold at all
-FARTHEST = 1e15
-NONE = Moves(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
-NO_PRICE = 1e-14  # of the range of scores: a price that usually charges less is zero
-FINE = 10.0  # times the leads of the moves: a larger box is taken away for the last program
 TIE = 1e-13  # of the largest price or score: pairs that are better by less are no better
 
 
@@ -65,10 +61,11 @@ class Search:
         self.prices = np.zeros(problem.lower.size)
         self.iterations = 0
         self.best: tuple[Master, Answer] | None = None  # the last that breaks no row
-        self.error = 0.0  # how far the first prices may be from those at the end
+        self.stuck = False  # no assignment keeps the rows
+        self.error = np.zeros(problem.lower.size)  # how far the first prices may be from those at the end, times usual
 
     def run(self, start: NDArray[np.float64] | None = None) -> tuple[Master, Answer]:
-        """An optimal assignment; one that breaks rows where no prices prevent it."""
+        """An optimal assignment; one that breaks rows where it is `stuck`."""
         problem, found = self.problem, _range(self.problem)
         range_ = found or 1.0
         other = None if self.rough else untied(problem, UNTIE * range_)
@@ -91,39 +88,50 @@ class Search:
 
     def _grown(self, master: Master, range_: float) -> Answer:
         """The optimum over all pairs, from that over some."""
-        outside, usual = OUTSIDE, self.problem.usual
+        outside, usual, held = OUTSIDE, self.problem.usual, None
         while True:
             answer = master.solve(self.prices, self.deadline)
             small = np.abs(answer.prices) * usual < NO_PRICE * range_
             answer = answer._replace(prices=np.where(small, 0.0, answer.prices))
             self.prices, self.iterations = answer.prices, master.iterations
-            if not is_broken(self.problem, answer.broken):
+            broken, strained = (np.abs(answer.broken) > part * self.problem.extent for part in (BROKEN, STRAINED))
+            if not broken.any():
                 self.best = master, answer
             found = improving(self.problem, master, answer.prices, range_, self.deadline)
             new = master.add(found, answer.prices)
-            broken = bool((np.abs(answer.broken) > STRAINED * self.problem.extent).any())
-            if not new and not broken:
-                return answer
-            if not broken:
+            if new and not broken.any():
                 continue
+            if not broken.any() and self._loses(answer) <= NEGLIGIBLE * range_ * self.problem.attributes[:, 0].sum():
+                held = held or answer
+                if not strained.any():
+                    return answer
             size = float((master.radius * usual).max(initial=0.0))
             if not new and size > outside * range_:
-                if self.rough or size > FARTHEST * range_ or self._has_to_break(master):
+                stuck = not self.rough and self._has_to_break(master, answer)
+                if self.rough or stuck or size > FARTHEST * range_:
+                    self.stuck, answer = stuck and held is None, held or answer
+                    self.prices = answer.prices
                     return answer
                 outside *= OUTSIDE
-            master.radius = master.radius * LARGER
+            at_end = np.abs(answer.prices - master.centre) >= AT_END * master.radius
+            master.radius = np.where((answer.broken != 0) | at_end, LARGER * master.radius, master.radius)
+
+    def _loses(self, answer: Answer) -> float:
+        """What broken rows cost at their prices."""
+        return float(np.abs(answer.prices * answer.broken).sum())
 
     def _first(self, part: float, range_: float) -> Master:
         """The first restricted program: moves of the points nearest to a wall, about this part of all."""
         problem, prices = self.problem, self.prices
         homes, moves, reach = candidates(problem, prices, part, range_)
-        master = Master(problem, homes, prices, max(reach, self.error) / problem.usual)
+        master = Master(problem, homes, prices, np.maximum(reach, self.error) / problem.usual)
         master.add(moves, prices)
         return master
 
-    def _has_to_break(self, master: Master) -> bool:
+    def _has_to_break(self, master: Master, answer: Answer) -> bool:
+        """Whether no assignment breaks the rows less but for rounding."""
         _, least = least_violation(self.problem, master, self.deadline)
-        return is_broken(self.problem, least.broken)
+        return worst(self.problem, least) > rounding(self.problem, answer)
 
     def _sampled(self) -> float:
         """Take prices from a sample; the part of all points that they leave near a wall."""
@@ -137,9 +145,12 @@ class Search:
             lost = np.abs(answer.broken) > BROKEN * few.problem.extent  # their prices are ends of the box
             few.prices = np.where(lost, master.centre, few.prices)
             moved = (few.prices - master.centre) * self.problem.usual[: few.prices.size]
-            ends = np.cumsum([size for _, size in self.problem.names])
-            alike = [part - np.median(part) for part in np.split(moved, ends[:-1]) if part.size]
-            self.error = float(np.sqrt((np.concatenate(alike) ** 2).mean() * m / n))
+            ends = np.cumsum([size for _, size in self.problem.names])[:-1]
+            alike = [np.abs(part - np.median(part)) for part in np.split(moved, ends) if part.size]
+            error = np.concatenate([np.maximum(part, np.sqrt((part**2).mean())) for part in alike])
+            self.error[:] = error.max()
+            self.error[: error.size] = error
+            self.error *= np.sqrt(m / n)
         finally:
             self.prices[: few.prices.size] = few.prices
         used = np.count_nonzero(self.problem.coefficients.any(axis=0))
@@ -163,9 +174,14 @@ def least_violation(problem: OpenProblem, known: Master, deadline: Deadline) -> 
             return master, answer
 
 
-def is_broken(problem: OpenProblem, broken: NDArray[np.float64]) -> bool:
-    """Whether a row is broken by more than rounding."""
-    return bool((np.abs(broken) > BROKEN * problem.extent).any())
+def worst(problem: OpenProblem, answer: Answer) -> float:
+    """By how much the rows are broken, the worst one, as a part of what it can reach."""
+    return float((np.abs(answer.broken) / np.maximum(problem.extent, TINY)).max(initial=0.0))
+
+
+def rounding(problem: OpenProblem, answer: Answer) -> float:
+    """The part of what a row can reach that is rounding beside the rows that an answer breaks."""
+    return min(BROKEN, 1e-3 * worst(problem, answer))
 
 
 def candidates(

@@ -29,6 +29,7 @@ SAMPLE_RATIO = 8  # points of the problem for one point of the sample
 SAMPLE_PER_CLUSTER = 4  # points that a sample must have for every cluster
 SAMPLE_NOISE = 0.5  # excess that optimal prices leave on a sample of m points, in units of m sqrt(k / m) points
 CANDIDATES_PER_ROOT = 4.0  # candidates of a pair of clusters, in units of sqrt(n / k)
+LEAST_OF_WANTED = 0.5  # where memory has room for less of them in a table of all pairs, only neighbours get candidates
 NEIGHBOURS = 16  # clusters whose candidates a cluster gets, where there are many clusters
 MOST_PER_POINT = 3.0  # clusters, on average, that a point is a candidate for, where there are many clusters
 MANY_CLUSTERS = 256  # from here on prices may come from an auction, and only neighbours exchange points
@@ -120,7 +121,7 @@ def _assigned(program: Program, prices: NDArray[np.float64], expected: float, ca
     expected = expected if clock() < deadline else 0.0
     if not expected:
         cutoff = np.full((k, 1), -np.inf)
-    elif _has_many_clusters(n, k):
+    elif _has_many_clusters(n, k) or expected < LEAST_OF_WANTED * _wanted_candidates(n, k):
         expected = min(NEIGHBOURS * expected * k / max(n, 1), MOST_PER_POINT)
         cutoff = common_cutoff(data, prices, expected)
     else:
@@ -236,5 +237,10 @@ def sample_size(n: int, k: int) -> int:
 
 
 def _expected_candidates(n: int, k: int) -> float:
-    """Points of a pair of clusters that may have to move: a few times the error of a sample, as memory allows."""
-    return min(CANDIDATES_PER_ROOT * float(np.sqrt(n / k)) + 8.0, max(HEAP_BYTES / (32 * k * k), 2.0))
+    """Points of a pair of clusters that are collected, as memory allows."""
+    return min(_wanted_candidates(n, k), max(HEAP_BYTES / (32 * k * k), 2.0))
+
+
+def _wanted_candidates(n: int, k: int) -> float:
+    """Points of a pair of clusters that may have to move: a few times the error of a sample."""
+    return CANDIDATES_PER_ROOT * float(np.sqrt(n / k)) + 8.0

@@ -14,7 +14,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -31,8 +31,15 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def _paragraphs(function: Callable[..., Any]) -> str:
+    """The docstring with every paragraph in one line: a terminal of any width breaks it where it likes."""
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in (function.__doc__ or "").split("\n\n"))
+
+
 for _name, _function in COMMANDS.items():
-    app.command(_name)(_function)
+    app.command(_name, help=_paragraphs(_function))(_function)
 
 
 def _show_version(asked: bool) -> None:

@@ -346,10 +346,10 @@ def test_edited_archives_lose_their_proof(tmp_path):
 def test_edited_json_is_refused(tmp_path, entry):
     _, file = _fitted(tmp_path, ".json")
     assert load_model(file).classes_.tolist() == [0, 1]
-    document = json.loads(file.read_text())
+    document = json.loads(file.read_text(encoding="utf-8"))
     start = document["model"]["starts"][0]
     start[entry] = 1e9 if entry == "objective" else np.asarray(start[entry])[::-1].tolist()
-    file.write_text(json.dumps(document))
+    file.write_text(json.dumps(document), encoding="utf-8")
     with pytest.raises(InvalidInputError, match="changed after it was written"):
         load_model(file)
 

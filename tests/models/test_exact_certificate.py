@@ -118,7 +118,7 @@ def test_every_backend_passes_the_exact_check(name):
 
 
 def test_short_and_without_any_solver():
-    source = Path(module.__file__).read_text()
+    source = Path(module.__file__).read_text(encoding="utf-8")
     assert len(source.splitlines()) < 200
     names = set()
     for node in ast.walk(ast.parse(source)):

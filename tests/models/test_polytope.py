@@ -6,7 +6,9 @@ import itertools
 from itertools import product
 
 import numpy as np
+import pandas as pd
 import pytest
+import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -73,7 +75,9 @@ def test_weighted_enumeration_equals_brute_force(seed, n, k):
         (10, [5, 4, 3], [10, 10, 10], ["sum(lower)=12 exceeds n_points=10", "by 2 in all", "at most 3"]),
         (10, [0, 0, 0], [3, 3, 3], ["sum(upper)=9 is less than n_points=10", "by 1 in all", "at least 4"]),
         (10, [2, 6], [8, 5], ["lower[1]=6 exceeds upper[1]=5", "lower lower[1] to 5 or raise upper[1] to 6"]),
-        (3, [4, 0], [9, 3], ["lower[0]=4 exceeds upper[0]=3", "at most n_points"]),
+        (3, [4, 0], [9, 3], ["sum(lower)=4 exceeds n_points=3", "common lower bound of at most 1"]),
+        (30, [50, 50], None, ["sum(lower)=100 exceeds n_points=30", "common lower bound of at most 15"]),
+        (30, [1e300, 1e300], None, ["sum(lower)=2e+300 exceeds n_points=30: "]),
         (10, [7, 7, 0], [6, 6, 10], ["and 1 more clusters"]),
     ],
 )
@@ -139,7 +143,7 @@ def test_matrix_is_totally_unimodular_on_a_small_case():
         ({"n_points": 3, "lower": [0, 1], "upper": [3, 3, 3]}, "disagree"),
         ({"n_points": 3, "lower": -1, "n_clusters": 2}, "negative"),
         ({"n_points": 3, "lower": [np.nan, 1]}, "NaN"),
-        ({"n_points": 3, "lower": "many", "n_clusters": 2}, "not usable"),
+        ({"n_points": 3, "lower": "many", "n_clusters": 2}, "is not a size"),
         ({"n_points": 3, "n_clusters": 2, "weights": [1, 2]}, "weights has shape"),
         ({"n_points": 2, "n_clusters": 2, "weights": [-1, 2]}, "weights must be finite"),
         ({"n_points": 2, "n_clusters": 2, "weights": [0, 0]}, "not all zero"),
@@ -180,3 +184,46 @@ def test_bounds_near_the_average_are_rounded_outwards_but_not_by_round_off():
     around = PartitionPolytope.within(100, 10, 0.9, 1.1)  # 1.1 * 10 = 11.000000000000002 in floating point
     assert (around.lower.tolist(), around.upper.tolist()) == ([9.0] * 10, [11.0] * 10)
     assert PartitionPolytope.within(100, 3).describe() == "26 to 40"
+
+
+ROOM, WEIGHTS = [[0, 0], [9, 9]], np.ones((6, 2))
+
+
+def test_the_program_is_said_in_one_line():
+    polytope = PartitionPolytope(6, "10%", 0.7, n_clusters=2).allow(np.ones((6, 2), dtype=bool))
+    polytope = polytope.share([True] * 3 + [False] * 3, "30%", name="old").add_rows("mine", np.ones((6, 2)), upper=9)
+    text = repr(polytope)
+    assert text == "<PartitionPolytope: 6 points, 2 clusters, size 0 to 5, pairs not allowed, rows 'old', rows 'mine'>"
+    named = PartitionPolytope(6, None, ROOM, pd.DataFrame(WEIGHTS, columns=["people", "votes"]))
+    assert named.row_names == ("people", "votes")
+    assert PartitionPolytope(6, 1, 5, n_clusters=2, names="people").row_names == ("people",)
+
+
+def test_pairs_and_points_are_taken_in_usual_forms():
+    plain, mask = PartitionPolytope(6, 1, 5, n_clusters=2), np.arange(12).reshape(6, 2) % 3 > 0
+    assert (plain.allow(sp.csr_array(mask)).allowed == mask).all()
+    first = np.arange(6) < 2
+    assert (plain.fix(first, 1).allowed == plain.fix([0, 1], [1, 1]).allowed).all()
+    assert plain.fix([3], [0]).fix([3], [0]).allowed[3].tolist() == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda p: p.fix([0, 1], [1, 1, 0]), r"clusters has shape \(3,\), points \(2,\)"),
+        (lambda p: p.fix([0, 6], 1), "points holds 6, expected numbers of 0..5"),
+        (lambda p: p.fix([0], [0.5]), "clusters holds 0.5"),
+        (lambda p: p.fix([2], [0]).fix([2], [1]), "point 2 cannot be fixed in cluster 1"),
+        (lambda p: p.share(["a", None, "a", "b", "b", "b"], 0.1), "no entry at 1 points, the first is 1"),
+        (lambda p: p.share(np.arange(6) / 7, 0.1), "6 different numbers for 6 points, expected groups"),
+        (lambda p: p.share([1, 1, 1, 2, 2, 2]), "the share 'share' has no bound"),
+        (lambda p: p.share([1, 1, 1, 2, 2, 2], "much"), "lower 'much' is not a share"),
+        (lambda p: p.add_rows("mine", np.ones((6, 2))), "rows 'mine' have no bound"),
+        (lambda p: p.add_rows("", np.ones((6, 2)), 1, None), "name='' is not usable"),
+        (lambda p: PartitionPolytope(6, 1, 5, n_clusters=2, names=["a", "b"]), "does not name the one size dimension"),
+        (lambda p: PartitionPolytope(6, "10%", ROOM, WEIGHTS), "is a share, of which of 2 dimensions"),
+    ],
+)
+def test_what_a_program_cannot_be_is_said_in_one_line(build, message):
+    with pytest.raises((InvalidInputError, InfeasibleBoundsError), match=message):
+        build(PartitionPolytope(6, 1, 5, n_clusters=2))

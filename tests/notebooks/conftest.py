@@ -1,4 +1,4 @@
-"""Every notebook runs once, in a kernel of its own, with its solutions and with the claims of its prose."""
+"""Every notebook runs once, in a kernel of its own, with its solutions, their checks, and the claims of its prose."""
 
 from __future__ import annotations
 
@@ -18,26 +18,40 @@ print(json.dumps(runpy.run_path({path!r})["computed"]({number!r}, dict(globals()
 """
 
 
+Outcome = tuple[dict[str, str], list[str], list[str]]
+
+
 @pytest.fixture(scope="session")
-def run_notebook(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], dict[str, str]]:
-    """Runs a notebook, at most once, and returns its claims as its data say them."""
+def executed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Outcome]:
+    """Runs a notebook, at most once: its claims as its data say them, and what checks say before and after solutions."""
     nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed")
     pytest.importorskip("nbclient", reason="nbclient is not installed")
     pytest.importorskip("ipykernel", reason="ipykernel is not installed")
     sys.path.insert(0, str(FOLDER))
     try:
-        from build import execute, read_script, solutions  # type: ignore[import-not-found]
+        from build import execute, read_checks, read_script, solutions  # type: ignore[import-not-found]
     finally:
         sys.path.remove(str(FOLDER))
 
     @functools.cache
-    def run(name: str) -> dict[str, str]:
-        notebook = read_script(FOLDER / "scripts" / f"{name}.py")
+    def run(name: str) -> Outcome:
+        script = FOLDER / "scripts" / f"{name}.py"
+        notebook, checks = read_script(script), read_checks(script)
+        solved = [code for pair in zip(solutions(notebook), checks, strict=True) for code in pair]
         ask = ASK.format(path=str(CLAIMS), number=name[:2])
-        for code in [*solutions(notebook), ask]:
+        for code in [*checks, *solved, ask]:
             notebook.cells.append(nbformat.v4.new_code_cell(code))
         execute(notebook, tmp_path_factory.mktemp("notebook"))
-        said = "".join(output.get("text", "") for output in notebook.cells[-1].outputs if output.name == "stdout")
-        return json.loads(said)
+        said = [
+            "".join(output.get("text", "") for output in cell.outputs if output.get("name") == "stdout")
+            for cell in notebook.cells[-len([*checks, *solved, ask]) :]
+        ]
+        return json.loads(said[-1]), said[: len(checks)], said[len(checks) + 1 : -1 : 2]
 
     return run
+
+
+@pytest.fixture(scope="session")
+def run_notebook(executed: Callable[[str], Outcome]) -> Callable[[str], dict[str, str]]:
+    """Runs a notebook, at most once, and returns its claims as its data say them."""
+    return lambda name: executed(name)[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import sys
 from pathlib import Path
@@ -21,7 +22,9 @@ from partitope.solvers import STRATEGIES, GeometricPartitioner
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 sys.path.insert(0, str(DOCS))
-from gallery_pictures import PICTURES  # type: ignore[import-not-found]  # noqa: E402
+import course_pages  # type: ignore[import-not-found]  # noqa: E402
+import reference_pages  # type: ignore[import-not-found]  # noqa: E402
+from gallery_pages import FOLDER, GROUPS, Example  # type: ignore[import-not-found]  # noqa: E402
 
 sys.path.remove(str(DOCS))
 
@@ -127,11 +130,26 @@ def test_statistics_page_runs():
     assert context["result"].table["p_upper"].between(0, 1).all()
 
 
-@pytest.mark.parametrize("name", PICTURES)
+EXAMPLES = [name for names in GROUPS.values() for name in names.split()]
+NEEDS = {"dask_array": "dask"}  # the others need what every installation has
+
+
+def test_every_script_of_the_gallery_has_its_place():
+    assert len(EXAMPLES) >= 40
+    assert sorted(EXAMPLES) == sorted(script.stem for script in FOLDER.glob("*.py"))
+    assert len({Example.read(name).title for name in EXAMPLES}) == len(EXAMPLES)
+    for name in EXAMPLES:
+        lines = (FOLDER / f"{name}.py").read_text(encoding="utf-8").splitlines()
+        assert 15 <= len(lines) <= 50, name
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
 def test_gallery_draws(name):
-    figure = PICTURES[name]()
+    if name in NEEDS:
+        pytest.importorskip(NEEDS[name], reason=f"{NEEDS[name]} is not installed")
+    _, (figure, *_) = Example.read(name).run()
     assert figure.axes
-    assert all(ax.has_data() or ax.patches for ax in figure.axes)
+    assert all(ax.has_data() or ax.patches or ax.images or not ax.axison for ax in figure.axes)
 
 
 def test_every_place_that_the_page_of_the_house_names_is_there():
@@ -139,3 +157,27 @@ def test_every_place_that_the_page_of_the_house_names_is_there():
     places = {place for place in re.findall(r"`([\w/]+(?:\.py|/))`", page) if "/" in place}
     assert len(places) > 25
     assert [place for place in sorted(places) if not (DOCS.parent / place).exists()] == []
+
+
+@pytest.mark.parametrize("package", reference_pages.GROUPS)
+def test_reference_has_every_public_name_once(package):
+    listed = [name for names in reference_pages.GROUPS[package].values() for name in names.split()]
+    assert sorted(listed) == sorted(importlib.import_module(f"partitope.{package}").__all__)
+
+
+def test_blanks_of_the_paper_proofs_hide_what_the_other_page_shows():
+    (_, blanks), (_, filled) = course_pages.proofs()
+    shown = re.findall(r"<mark>(.*?)</mark>", filled, flags=re.S)
+    assert blanks.count('class="blank"') == len(shown) > 30
+    assert not any("[[" in page or "]]" in page for page in (blanks, filled))
+    assert len(re.findall(r"^## \d\. ", blanks, flags=re.M)) == 7
+
+
+def test_slides_show_questions_and_pictures_without_solutions():
+    pytest.importorskip("pymdownx", reason="the extensions of the site's Markdown are not installed")
+    nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed")
+    notebook = nbformat.read(DOCS.parent / "notebooks" / "02_dual_to_power_diagram.ipynb", as_version=4)
+    page = course_pages.slides(notebook, "A title", lambda content: content)
+    assert page.count("<section") == len(re.findall("data:image/png", page)) + 9
+    assert "Solution" not in page
+    assert "Complementary slackness" in page

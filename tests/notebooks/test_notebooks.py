@@ -15,10 +15,9 @@ pytest.importorskip("ipykernel", reason="ipykernel is not installed")
 
 FOLDER = Path(__file__).resolve().parents[2] / "notebooks"
 NAMES = sorted(script.stem for script in (FOLDER / "scripts").glob("*.py"))
-NEEDS_DATA = {"06_partition_to_classifier", "07_is_a_cluster_to_be_trusted"}
 
 sys.path.insert(0, str(FOLDER))
-from build import for_students, read_script, solutions  # type: ignore[import-not-found]  # noqa: E402
+from build import for_students, read_checks, read_script, solutions  # type: ignore[import-not-found]  # noqa: E402
 
 sys.path.remove(str(FOLDER))
 
@@ -79,8 +78,27 @@ def test_notebook_uses_the_public_interface_only(name):
             assert not any(re.match("_(?!_)", word) for word in words), words
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.data] if name in NEEDS_DATA else []) for name in NAMES]
-)
+@pytest.mark.parametrize("name", NAMES)
 def test_notebook_and_its_solutions_run_from_a_clean_kernel(name, run_notebook):
     assert run_notebook(name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_checks_tell_solutions_from_open_exercises(name, executed):
+    _, before, after = executed(name)
+    for number, (open_, solved) in enumerate(zip(before, after, strict=True), 1):
+        assert re.fullmatch(rf"Exercise {number}: (?!right).+\.\n", open_), open_
+        assert solved == f"Exercise {number}: right.\n"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_students_get_goals_minutes_and_a_check_for_every_exercise(name):
+    script = FOLDER / "scripts" / f"{name}.py"
+    checks = read_checks(script)
+    student = for_students(read_script(script), checks)
+    nbformat.validate(student)
+    text = student.cells[0].source
+    assert re.search(r"\*\*Goals\.\*\* .+\*\*Time\.\*\* \d+ minutes\. \*\*Before it\.\*\* .+", text.replace("\n", " "))
+    sources = [cell.source for cell in student.cells]
+    assert [sources[at + 1] for at, code in enumerate(sources) if code == "# your solution"] == checks
+    assert len(checks) == 3

@@ -237,7 +237,7 @@ def test_bad_input_is_one_line_exit_code_2_and_nothing_written(folder, capsys, c
     [
         ("compare table.csv -t answer --folds 1", "folds=1"),
         ("compare table.csv -t answer --folds x", "--folds"),
-        ("compare rare.csv -t answer -k 3", "1 rows of class '7'"),
+        ("compare rare.csv -t answer -k 3 --folds 1000", "1 rows of class '7'"),
         ("compare table.csv -t answer -m nonsense", "method 'nonsense'"),
         ("compare table.csv -t answer --covariates zzz", "'zzz' is not a column"),
         ("compare table.csv -t answer --covariates a --covariates b", "names every column"),

@@ -21,12 +21,13 @@ def findings(study: BoundsStudy) -> list[str]:
     summary = study.curve.summary()
     first, last = summary.iloc[0], summary.iloc[-1]
     cost = abs(most - least) / abs(least) if least else 0.0
+    change = last["objective"]["mean"] / first["objective"]["mean"] - 1 if first["objective"]["mean"] else 0.0
     lines = [
         f"For fixed sites a lower bound costs nothing up to l = {path.free_until:.6g} of at most n/k = "
         f"{study.n_points / k:.6g}; from there the unbounded clustering is infeasible. Equal sizes cost "
         f"{100 * cost:.2f} % of the objective. The exact curve has {len(path.parameter)} breakpoints.",
         f"With sites re-optimised, equal sizes change the objective by "
-        f"{100 * (last['objective']['mean'] / first['objective']['mean'] - 1):+.2f} % and accuracy from "
+        f"{100 * change:+.2f} % and accuracy from "
         f"{_percent(first, 'accuracy')} to {_percent(last, 'accuracy')} (means and 95 % bands over "
         f"{study.curve.table['start'].nunique()} starts).",
         f"Reliability: the mean half-width of a cluster value's 95 % interval goes from "

@@ -23,7 +23,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from ..base.checks import check_clusters, whole_number
 from ..base.errors import InfeasibleBoundsError, InvalidInputError
-from ..base.sizes import bound_sizes
+from ..base.sizes import balanced_sizes, bound_sizes
 from ..models.polytope import PartitionPolytope
 from ..models.scores import is_sparse
 from ..solvers.geometric.partitioner import GeometricPartitioner, problem_of
@@ -109,9 +109,9 @@ class BalancedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterM
     """
 
     n_clusters: int = 8
-    _: KW_ONLY
     size_min: ArrayLike | str | None = None
     size_max: ArrayLike | str | None = None
+    _: KW_ONLY
     balance: float | str | None = None
     init: Any = "k-means++"
     n_init: int | Literal["auto"] = 10
@@ -195,7 +195,8 @@ class BalancedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterM
         X : (m, d) array_like or sparse matrix
             New points.
         size_min, size_max : as for the class, or "init", optional
-            Bounds on how many of these rows a cluster gets; "init" takes what the class was given.
+            Bounds on how many of these rows a cluster gets; "init" takes what the class was given, ``balance``
+            included.
         covariates : (m, r) array_like or DataFrame, optional
             After ``fit(polytope=...)``: the attributes of these rows on which the cells depend, see
             `partitope.solvers.embedding.WithAttributes`.
@@ -209,9 +210,12 @@ class BalancedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterM
         X = self._points(X, reset=False)
         if size_min is None and size_max is None:
             return self.partition_.predict(X, covariates)
-        size_min = self.size_min if isinstance(size_min, str) and size_min == FIT else size_min
-        size_max = self.size_max if isinstance(size_max, str) and size_max == FIT else size_max
         n, k = X.shape[0], len(self.cluster_centers_)
+        of_fit: Any = (self.size_min, self.size_max)
+        if self.balance is not None:
+            of_fit = [side.astype(np.int64) for side in balanced_sizes(self.balance, n, k)]
+        size_min = of_fit[0] if isinstance(size_min, str) and size_min == FIT else size_min
+        size_max = of_fit[1] if isinstance(size_max, str) and size_max == FIT else size_max
         lower = bound_sizes(size_min, "lower", n, k, name="size_min")
         upper = bound_sizes(size_max, "upper", n, k, name="size_max")
         polytope = PartitionPolytope(n, lower, upper, n_clusters=k)
@@ -234,12 +238,12 @@ class BalancedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterM
         """Fit and return the distances (n, k) of the rows from the centres; parameters as for `fit`."""
         return self.fit(X, y, sample_weight).transform(X)
 
-    def score(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> float:
+    def score(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None, *, covariates: Any = None) -> float:
         """Minus the sum of squared distances of the rows to the centres of the clusters that `predict` gives them."""
         check_is_fitted(self)
         X = self._points(X, reset=False)
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
-        own = self._distances(X)[np.arange(X.shape[0]), self.partition_.predict(X)].astype(np.float64)
+        own = self._distances(X)[np.arange(X.shape[0]), self.partition_.predict(X, covariates)].astype(np.float64)
         return -float(weights @ own**2)
 
     def _distances(self, X: Any) -> NDArray[np.floating]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..models.plots.cells import plot_power_diagram, principal_plane
 from ..models.plots.look import look
-from ..output.style import BLUE, as_svg, make_panels
+from ..output.style import BLUE, WIDTH, as_svg, make_panels
 from .result import ClusterResult
 from .suggest import ClusterSuggestion
 
@@ -24,7 +24,7 @@ LONGEST_NAME = 28
 @as_svg
 def sizes_figure(result: ClusterResult) -> Figure:
     """Bars of the cluster sizes with their bounds."""
-    figure, (ax,) = make_panels(1, 2.9)
+    figure, (ax,) = make_panels(1, 2.9, width=_width(result))
     sizes, low, high = result.sizes, result.polytope.lower, result.polytope.upper
     place, n = np.arange(len(sizes)), len(result.labels)
     ax.bar(place, sizes, color="0.78", edgecolor="0.25", linewidth=0.7)
@@ -49,7 +49,7 @@ def cells_figure(result: ClusterResult) -> Figure | None:
     """The section of the cells by the plane of the first two principal axes, with the rows; None for one column."""
     if result.points.shape[1] < 2 or result.model.cells.embedding is not None:
         return None  # cells that depend on further columns have no section by a plane of the rows alone
-    figure, (ax,) = make_panels(1, 5.2)
+    figure, (ax,) = make_panels(1, 5.2, width=5.6)
     plane = principal_plane(result.points)
     plot_power_diagram(result.model.cells.diagram, ax, result.points, result.labels, plane=plane, size=13)
     ax.set(xlabel="1st principal axis", ylabel="2nd principal axis", xticks=[], yticks=[], aspect="equal")
@@ -63,7 +63,7 @@ def silhouette_figure(result: ClusterResult) -> Figure | None:
     values = result.silhouettes
     if values is None:
         return None
-    figure, (ax,) = make_panels(1, 3.4)
+    figure, (ax,) = make_panels(1, 3.4, width=_width(result))
     labels, start, ticks = result.labels[result.measured], 0, []
     gap = max(len(labels) // 60, 1)
     for i in np.unique(labels):
@@ -87,7 +87,7 @@ def centres_figure(result: ClusterResult) -> Figure:
     names = result.model.encoder.get_feature_names_out()
     order = np.argsort(-(sizes @ centres**2), kind="stable")[:MOST_COLUMNS]
     shown, k = centres[:, order].T, len(sizes)
-    figure, (ax,) = make_panels(1, 1.3 + 0.27 * len(order))
+    figure, (ax,) = make_panels(1, 1.3 + 0.27 * len(order), width=_width(result))
     reach = float(np.abs(shown).max()) or 1.0
     image = ax.imshow(shown, cmap="RdBu_r", vmin=-reach, vmax=reach, aspect="auto")
     ax.set_yticks(range(len(order)), [_short(str(names[f])) for f in order])
@@ -107,9 +107,14 @@ def centres_figure(result: ClusterResult) -> Figure:
 @as_svg
 def suggestion_figure(suggestion: ClusterSuggestion) -> Figure:
     """Prediction strength and stability against the number of clusters."""
-    figure, (ax,) = make_panels(1, 3.6)
+    figure, (ax,) = make_panels(1, 3.6, width=5.6)
     suggestion.plot(ax)
     return figure
+
+
+def _width(result: ClusterResult) -> float:
+    """Inches for a picture with a place for every cluster: no wider than it needs, for small screens."""
+    return min(WIDTH, 3.6 + 0.4 * len(result.sizes))
 
 
 def _short(name: str) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 import pandas as pd
 
-from ..output.report import Picture, Report, Section, Table, whole
+from ..classifiers.encoders.roles import PARTS
+from ..output.report import Picture, Report, Section, Table, shown, whole
 from .figures import cells_figure, centres_figure, silhouette_figure, sizes_figure, suggestion_figure
 from .result import ClusterResult
 from .suggest import ClusterSuggestion
@@ -27,7 +29,8 @@ def cluster_report(result: ClusterResult) -> Report:
     n, d = result.table.shape
     k = result.polytope.n_clusters
     columns = "1 column" if d == 1 else f"{d} columns"
-    lead = f"{n} rows, {columns}, k = {k} clusters of {result.polytope.describe()} rows, without any target."
+    parts = "1 cluster" if k == 1 else f"{k} clusters"
+    lead = f"{n} rows, {columns}, k = {parts} of {result.polytope.describe()} rows, without any target."
     notes = (CLUSTERS, UNITS) + (() if len(result.measured) == n else (_sampled(result),))
     clusters = Section(
         "The clusters",
@@ -127,10 +130,9 @@ def _further_findings(result: ClusterResult) -> list[str]:
     """A line for every further bound: how far the clusters differ, and what whole rows break."""
     lines = []
     for name, rows in result.further.groupby("name", sort=False):
-        low, high = f"{rows['value'].min():.6g}", f"{rows['value'].max():.6g}"
-        lines.append(
-            f"{name}: {low} to {high} in the clusters, bounds {rows['lower'].max():.6g} to {rows['upper'].min():.6g}."
-        )
+        ends = rows["value"].min(), rows["value"].max(), rows["lower"].max(), rows["upper"].min()
+        low, high, least, most = (shown(float(end)) for end in ends)
+        lines.append(f"{name}: {low} to {high} in the clusters, bounds {least} to {most}.")
     broken = {name: by for name, by in result.partition.violations.items() if by > 0}
     if broken:
         text = ", ".join(f"{name} by {by:.4g}" for name, by in broken.items())
@@ -144,17 +146,27 @@ def _named(clusters: Any) -> str:
 
 def _centres(result: ClusterResult) -> Section:
     centres = result.model.encoder.describe(result.model.centres).rename(columns=lambda i: f"cluster {i}")
-    whole = result.model.encoder.describe(result.points.mean(axis=0)[None, :])[0]
-    centres.insert(0, "all rows", whole)
+    centres.insert(0, "all rows", result.model.encoder.describe(result.points.mean(axis=0)[None, :])[0])
+    centres = _with_dates(centres, result)
     table = centres.head(MOST_ROWS).reset_index(names="column")
     more = f", the first {MOST_ROWS} of {len(centres)} columns" if len(centres) > MOST_ROWS else ""
-    notes = ("numbers: means; categories: the most frequent level and its share",)
+    notes = ("numbers and dates: means; categories: the most frequent level and its share",)
     caption = f"Centres in the table's own units{more}"
     picture = Picture(
         lambda: centres_figure(result),
         "Centres in standard units from the mean of all rows; what tells the clusters apart most comes first.",
     )
-    return Section("What the clusters are like", "centres", (), (picture,), (Table.of(table, caption, notes=notes),))
+    means = replace(Table.of(table, caption, notes=notes), stacked=True)
+    return Section("What the clusters are like", "centres", (), (picture,), (means,))
+
+
+def _with_dates(centres: pd.DataFrame, result: ClusterResult) -> pd.DataFrame:
+    """The means of days that have gone by as what they are to a reader: dates."""
+    elapsed = {f"{role.name}: {PARTS[-1]}": role.name for role in result.model.cleaner_.roles_ if role.role == "date"}
+    for name in centres.index.intersection(list(elapsed)):
+        days = pd.to_timedelta(centres.loc[name].astype(float), unit="D")
+        centres.loc[name] = (pd.Timestamp(0) + days).dt.strftime("%Y-%m-%d").tolist()
+    return centres.rename(index=elapsed)
 
 
 def _sampled(result: ClusterResult) -> str:

@@ -21,7 +21,7 @@ from .options import (
     Weighting,
     bounds_or_default,
 )
-from .tables import Reading, load_data, reads_tables, tell_columns
+from .tables import Reading, load_data, reads_tables, tell_columns, without_rare_classes
 
 
 @reads_tables
@@ -61,7 +61,7 @@ def compare(
 
     if report is not None:
         check_writable(report, sources=(table,))
-    data = load_data(table, target, covariates, reading)
+    data = without_rare_classes(load_data(table, target, covariates, reading), folds)
     unbounded = lower is None and upper is None and balance is None
     polytope = None if unbounded else bounds_or_default(lower, upper, balance, len(data.y), clusters)
     with progress_bar("preparing", quiet=json) as progress:

@@ -100,6 +100,22 @@ def reads_tables(command: Callable[..., None]) -> Callable[..., None]:
     return reading_command
 
 
+def without_rare_classes(data: Dataset, folds: int) -> Dataset:
+    """The rows of the classes that have one for every fold; a note says which are left out."""
+    from dataclasses import replace
+
+    import numpy as np
+
+    classes, codes, counts = np.unique(data.y, return_inverse=True, return_counts=True)
+    rare = counts < folds
+    if not rare.any() or np.count_nonzero(~rare) < 2:
+        return data
+    names = ", ".join(f"{name} ({count})" for name, count in zip(classes[rare][:5], counts[rare]))
+    more = f" and {np.count_nonzero(rare) - 5} more" if np.count_nonzero(rare) > 5 else ""
+    note = f"classes with fewer rows than the {folds} folds are left out: {names}{more}"
+    return replace(data.rows(~rare[codes]), notes=(*data.notes, note))
+
+
 def load_data(
     table: Path | None, target: str | None, covariates: list[str] | None = None, reading: Reading | None = None
 ) -> Dataset:
@@ -159,11 +175,13 @@ def load_features(table: Path, reading: Reading) -> tuple[str, pd.DataFrame]:
     InvalidInputError
         When the file cannot be used.
     """
-    from ..datasets import read_table
+    from ..datasets.table_files import read_with_notes
     from ..datasets.tables import check_finite
     from ..output.terminal import note
 
-    frame = read_table(table, **reading.file_options)
+    frame, notes = read_with_notes(table, **reading.file_options)
+    for line in notes:
+        note(line)
     empty = frame.isna().all(axis=1)
     if empty.any() and not empty.all():
         note(f"{int(empty.sum())} of {len(frame)} rows hold no entry and are left out; row numbers count the others")

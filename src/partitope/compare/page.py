@@ -89,12 +89,11 @@ def _best_rows(result: Comparison) -> dict[str, int]:
 def _pictures(result: Comparison) -> list[Picture]:
     if all(row.partition is None for row in result.rows):
         return []
-    traced = sum(len(figures.trace_of(row)) > 1 for row in result.rows)
     return [
         Picture(lambda: figures.sizes_figure(result), SIZES),
         Picture(lambda: figures.cells_figure(result), CELLS),
         Picture(lambda: figures.roc_figure(result), _roc_caption(result)),
-        Picture(lambda: figures.history_figure(result), HISTORY, width="narrow" if traced == 1 else ""),
+        Picture(lambda: figures.history_figure(result), HISTORY),
     ]
 
 

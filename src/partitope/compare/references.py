@@ -8,7 +8,7 @@ gradient boosting      scikit-learn's histogram gradient boosting with its defau
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -93,10 +93,12 @@ def reference_models(seed: int) -> dict[str, Any]:
     }
 
 
-def references(data: Dataset, codes: NDArray[np.int64], splits: Sequence[Any], seed: int) -> tuple[Reference, ...]:
-    """Every reference on the folds; it sees the training rows only, encoding included."""
+def references(
+    data: Dataset, codes: NDArray[np.int64], splits: Sequence[Any], models: Mapping[str, Any]
+) -> tuple[Reference, ...]:
+    """Every model on the folds; it sees the training rows only, encoding included."""
     found = []
-    for name, model in reference_models(seed).items():
+    for name, model in models.items():
         started = perf_counter()
 
         def scores(train: NDArray, test: NDArray, model: Any = model) -> NDArray[np.float64]:

@@ -39,7 +39,7 @@ from ..models.polytope import PartitionPolytope
 from .local import FoldColumns
 from .method import Progress, Report, cross_validate, encoded, refusal, settings_of, warm_up, whole_table, with_warnings
 from .methods import choose_methods
-from .references import references
+from .references import reference_models, references
 from .result import Comparison, Row, Settings
 
 __all__ = ["Comparison", "Progress", "Row", "Settings", "compare"]
@@ -136,7 +136,7 @@ def compare(
     report = Report(len(chosen) * (folds + 1), progress)
     rows = []
     with _threads_for(points.size):
-        against = () if plain else references(data, codes, splits, seed)
+        against = () if plain else references(data, codes, splits, reference_models(seed))
         columns = [None if plain else FoldColumns.of(data, codes, train, test) for train, test in splits]
         report(0, "classifiers without clusters")
         for method in chosen:

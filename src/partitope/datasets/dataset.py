@@ -82,6 +82,12 @@ class Dataset:
         raw = None if self.raw is None else take(self.raw)
         return replace(self, X=take(self.X), y=take(self.y), split=split, covariates=covariates, raw=raw)
 
+    def drawn(self, n_rows: int, seed: int) -> Dataset:
+        """At most ``n_rows`` rows in their order, drawn without regard to classes."""
+        if len(self.y) <= n_rows:
+            return self
+        return self.rows(np.sort(np.random.default_rng(seed).permutation(len(self.y))[:n_rows]))
+
     def complete(self) -> Dataset:
         """Rows without a missing entry."""
         return self.rows(self.X.notna().all(axis=1).to_numpy())

@@ -10,6 +10,9 @@ from __future__ import annotations
 import csv
 import gzip
 import importlib.util
+import re
+from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +29,7 @@ EXCEL_SUFFIXES = (".xlsx", ".xlsm")
 ABSENT = frozenset(("", "?", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", "<NA>"))
 """Entries that are missing in every column."""
 
+SPACES = r"\s+"
 _WHOLE = r"[+-]?(?:0|[1-9][0-9]*)"
 _DECIMAL = r"[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?inf(?:inity)?"
 _TRUTH = {word: truth for truth in (True, False) for word in (f"{truth}", f"{truth}".upper(), f"{truth}".lower())}
@@ -65,11 +69,18 @@ def read_table(
 def read_with_notes(
     path: str | Path, encoding: str | None = None, sheet: str | None = None, decimal: str | None = None
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """`read_table`, and a line for every column of numbers in which "?" stood for missing entries."""
+    """`read_table`, and what a reader of the file should know.
+
+    That columns stand between spaces, that a header seems to be missing, and a line for every column of numbers in
+    which "?" stood for missing entries.
+    """
     file = Path(path)
     if not file.is_file():
-        what = "is a folder" if file.is_dir() else "does not exist"
-        raise InvalidInputError(f"{file} {what}: pass the path of a CSV, Parquet or Excel file")
+        if str(file) == "-" or (file.exists() and not file.is_dir()):
+            what = "is no file on a disk, and tables are read more than once: save it as one, and"
+        else:
+            what = "is a folder:" if file.is_dir() else "does not exist:"
+        raise InvalidInputError(f"{file} {what} pass the path of a CSV, Parquet or Excel file")
     if not file.stat().st_size:
         raise InvalidInputError(f"{file} is empty: expected a header line and rows")
     suffix = Path(file.stem).suffix.lower() if file.suffix.lower() == ".gz" else file.suffix.lower()
@@ -95,7 +106,12 @@ def read_with_notes(
         raise InvalidInputError(f"{file.name} cannot be read ({reason[:200]}): is it a {suffix} file?") from error
     frame = _checked(frame, file)
     written = {name: as_written(frame[name], decimal) for name in frame.columns}
-    notes = [_questions(frame[name], column) for name, column in written.items()]
+    numbers = all(re.fullmatch(_DECIMAL, name) for name in frame.columns)
+    notes = [
+        f"every column name is a number ({', '.join(frame.columns[:3])}, ...): is the header line missing?"
+    ] * numbers
+    notes += ["columns are separated by spaces"] * (frame.attrs.get("separator") == SPACES)
+    notes += [_questions(frame[name], column) for name, column in written.items()]
     return pd.DataFrame(written, index=frame.index), tuple(note for note in notes if note)
 
 
@@ -147,8 +163,13 @@ def _not_this_encoding(file: Path, encoding: str | None, error: UnicodeError) ->
 def _read_csv(file: Path, encoding: str) -> pd.DataFrame:
     """Read with the separator that splits the header line into most fields: comma, semicolon, tab, bar."""
     with _open(file, mode="rt", encoding=encoding) as lines:
-        header = str(lines.readline())
+        first = [str(line) for line in islice(lines, 20)]
+    header, rows = "".join(first[:1]), first[1:]
     separator = max(",;\t|", key=header.count)
+    if separator not in header and _between_spaces(header, rows):
+        frame = pd.read_csv(file, encoding=encoding, sep=SPACES, dtype=str)
+        frame.attrs["separator"] = SPACES
+        return frame.reset_index(drop=True)
     for names in csv.reader([header], delimiter=separator, skipinitialspace=True):
         plain = [name.strip() for name in names]
         for name in plain:
@@ -159,6 +180,14 @@ def _read_csv(file: Path, encoding: str) -> pd.DataFrame:
     if not isinstance(frame.index, pd.RangeIndex) and frame.iloc[:, -1].isna().all():
         frame = pd.read_csv(file, encoding=encoding, index_col=False, **options)  # rows end with a separator
     return frame.reset_index(drop=True)  # names of the rows, where the header is one field shorter than they
+
+
+def _between_spaces(header: str, rows: Sequence[str]) -> bool:
+    """Whether a text without other separators is a table: as many words in every row, those of one column numbers."""
+    words = [row.split() for row in rows if row.strip()]
+    if not words or len(header.split()) < 2 or {len(header.split())} != {len(row) for row in words}:
+        return False
+    return any(all(re.fullmatch(_DECIMAL, word) for word in column) for column in zip(*words))
 
 
 def _read_excel(file: Path, sheet: str | None) -> pd.DataFrame:

@@ -57,13 +57,17 @@ def write_atomically(path: str | Path, content: str | bytes) -> Path:
 
     Notes
     -----
-    The content goes to a temporary file in the same folder, is flushed to the disk and renamed.
+    The content goes to a temporary file in the same folder, is flushed to the disk and renamed. A link stays one: the
+    file that it names is written. A pipe or a device, such as ``/dev/null``, is written to, and not replaced.
     """
-    file = Path(path)
+    file, place = Path(path), Path(os.path.realpath(path))
     data = content.encode("utf-8") if isinstance(content, str) else content
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{file.name}.", suffix=".tmp", dir=file.parent)
+        if place.exists() and not place.is_file():
+            place.write_bytes(data)
+            return file
+        place.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=".partitope-", suffix=".tmp", dir=place.parent)
     except OSError as error:
         raise InvalidInputError(f"{file} cannot be written: {error.strerror}") from error
     try:
@@ -72,7 +76,7 @@ def write_atomically(path: str | Path, content: str | bytes) -> Path:
             stream.flush()
             os.fsync(stream.fileno())
         os.chmod(name, 0o666 & ~_umask())
-        os.replace(name, file)
+        os.replace(name, place)
     except BaseException as error:
         Path(name).unlink(missing_ok=True)
         if isinstance(error, OSError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Iterator, Sequence
 from html import escape
 from importlib.resources import files
@@ -53,9 +54,10 @@ def _list(lines: Sequence[str], around: str = "{}") -> str:
 
 def _figure(picture: Picture, number: int) -> str:
     image = base64.b64encode((picture.svg or "").encode("utf-8")).decode("ascii")
-    kind = f' class="{picture.width}"' if picture.width else ""
+    points = re.search(r'width="([\d.]+)pt"', picture.svg or "")
+    natural = f' style="--natural: {float(points[1]) / 72:.2f}in"' if points else ""
     return (
-        f'<figure{kind}><div class="scroll" tabindex="0"><img alt="{escape(picture.alt or picture.caption)}" '
+        f'<figure><div class="scroll" tabindex="0"><img{natural} alt="{escape(picture.alt or picture.caption)}" '
         f'src="data:image/svg+xml;base64,{image}"></div>'
         f"<figcaption><b>Figure {number}.</b> {escape(picture.caption)}</figcaption></figure>"
     )

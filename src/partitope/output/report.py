@@ -27,14 +27,11 @@ class Picture:
         What the reader sees.
     alt : str
         The same in few words, for those who do not see it; the caption where "".
-    width : {"", "narrow"}
-        Whole width of the page, or half.
     """
 
     draw: Callable[[], str | None]
     caption: str
     alt: str = ""
-    width: str = ""
 
     @cached_property
     def svg(self) -> str | None:
@@ -62,6 +59,9 @@ class Table:
         Row and column of cells that stand out as the best of their column.
     important : sequence of str
         Columns that a narrow terminal keeps first, beside the first one; then the others from left to right.
+    stacked : bool
+        Whether columns for which a narrow terminal has no room stand below, beside the first column again; otherwise
+        they are left out and named.
     """
 
     caption: str
@@ -71,6 +71,7 @@ class Table:
     notes: Sequence[str] = ()
     best: Collection[tuple[int, int]] = ()
     important: Sequence[str] = ()
+    stacked: bool = False
 
     @classmethod
     def of(cls, frame: Any, caption: str, digits: int = 4, notes: Sequence[str] = ()) -> Table:
@@ -160,11 +161,17 @@ def as_record(report: Report) -> dict[str, Any]:
     return {**head, **report.record, "findings": list(report.findings)}
 
 
+LARGE = 1e9
+"""Numbers from which on a table writes an exponent."""
+
+
 def shown(value: Any, missing: str = "–", digits: int = 4) -> str:
-    """A value as it stands in a table: few digits, and a sign where there is none."""
+    """A value as it stands in a table: few digits, large numbers up to their point; a sign where there is none."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return missing
-    return f"{value:.{digits}g}" if isinstance(value, float) else str(value)
+    if not isinstance(value, float):
+        return str(value)
+    return f"{value:.0f}" if 10.0**digits <= abs(value) < LARGE else f"{value:.{digits}g}"
 
 
 def whole(values: Any) -> list[int] | list[float]:

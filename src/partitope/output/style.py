@@ -77,9 +77,11 @@ def as_svg(draw: Callable[P, Figure | None]) -> Callable[P, str | None]:
     return drawn
 
 
-def make_panels(columns: int, height: float, *, rows: int = 1, **options: Any) -> tuple[Figure, list[Any]]:
-    """A figure of the reports' width, ``height`` inches high, and its axes from left to right."""
+def make_panels(
+    columns: int, height: float, *, rows: int = 1, width: float = WIDTH, **options: Any
+) -> tuple[Figure, list[Any]]:
+    """A figure ``width`` inches wide (those of a report) and ``height`` inches high; its axes from left to right."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    figure = Figure(figsize=(width, height), layout="constrained")
     return figure, list(figure.subplots(rows, columns, squeeze=False, **options).ravel())

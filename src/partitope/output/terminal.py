@@ -60,9 +60,8 @@ def write_everywhere() -> None:
 
     What our tables use gets a stand-in, any other character its number, as in ``\\xe9``.
     """
-    codecs.register_error("partitope", _spelled)
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+        if isinstance(stream, io.TextIOWrapper) and stream.errors in ("strict", "surrogateescape"):
             stream.reconfigure(errors="partitope")
 
 
@@ -72,6 +71,9 @@ def _spelled(error: UnicodeError) -> tuple[str, int]:
     lost = error.object[error.start : error.end]
     spelled = (STAND_INS.get(sign, sign.encode("ascii", "backslashreplace").decode("ascii")) for sign in lost)
     return "".join(spelled), error.end
+
+
+codecs.register_error("partitope", _spelled)
 
 
 def print_json(value: Any) -> None:
@@ -116,7 +118,7 @@ def deliver(report: Report, page: Path | None, *, json: bool) -> None:
 
 def write_terminal(report: Report) -> None:
     """Print the tables of a report with their notes to stdout, and its findings, one line each, to stderr."""
-    typer.echo(f"{report.title}: {report.lead}")
+    typer.echo(f"{report.title}{'' if report.title.endswith('?') else ':'} {report.lead}")
     for section in report.sections:
         if section.tables and section.sentences:
             typer.echo("\n  ".join([section.title, *section.sentences]))
@@ -129,7 +131,8 @@ def write_terminal(report: Report) -> None:
 def write_table(table: Table) -> None:
     """Print one table and its notes to stdout: texts to the left, numbers to the right, what is missing as a dash.
 
-    What does not fit into the width is left out, least important columns first, and named below the table.
+    What does not fit into the width stands in further tables below, or is left out, least important columns first, and
+    named.
     """
     from rich.console import Console
     from rich.table import Table as Grid
@@ -139,15 +142,17 @@ def write_table(table: Table) -> None:
     if not console.is_terminal and "COLUMNS" not in os.environ:  # a pipe or a file has no width to fit
         console.width = 160
     texts = [_texts(table, number) for number in range(len(table.rows))]
-    kept = _fitting(table, texts, console.width)
-    grid = Grid(title=Text(table.caption), title_justify="left", title_style="bold")
-    for place in kept:
-        left = table.texts[place]
-        grid.add_column(table.columns[place], justify="left" if left else "right", no_wrap=not left, overflow="fold")
-    for row in texts:
-        grid.add_row(*[Text(row[place]) for place in kept])
-    console.print(grid)
-    gone = [name for place, name in enumerate(table.columns) if place not in kept]
+    blocks = _blocks(table, texts, console.width)
+    for number, kept in enumerate(blocks):
+        grid = Grid(title=None if number else Text(table.caption), title_justify="left", title_style="bold")
+        for place in kept:
+            left = table.texts[place]
+            title = table.columns[place]
+            grid.add_column(title, justify="left" if left else "right", no_wrap=not left, overflow="fold")
+        for row in texts:
+            grid.add_row(*[Text(row[place]) for place in kept])
+        console.print(grid)
+    gone = [name for place, name in enumerate(table.columns) if not any(place in kept for kept in blocks)]
     left_out = [f"Left out for want of width: {', '.join(gone)}."] if gone else []
     for line in [*left_out, *table.notes]:
         console.print(Text(line, style="dim"))
@@ -158,20 +163,28 @@ def _texts(table: Table, number: int) -> list[str]:
     row = table.rows[number]
     whole = row if len(row) == len(table.columns) else [row[0], *[None] * (len(table.columns) - 1)]
     stars = (" ★" if (number, place) in table.best else "" for place in range(len(whole)))
-    return [shown(value, digits=table.digits) + star for value, star in zip(whole, stars)]
+    encoding = sys.stdout.encoding or "utf-8"
+    cells = (shown(value, digits=table.digits) + star for value, star in zip(whole, stars))
+    return [cell.encode(encoding, "partitope").decode(encoding) for cell in cells]
 
 
-def _fitting(table: Table, texts: list[list[str]], width: int) -> list[int]:
-    """Places of the columns that fit, in their order: the first, then the others by importance."""
+def _blocks(table: Table, texts: list[list[str]], width: int) -> list[list[int]]:
+    """Places of the columns of every grid, in their order: the first column, then those that fit, by importance."""
     named = [table.columns.index(name) for name in table.important if name in table.columns]
-    places = list(dict.fromkeys([0, *named, *range(len(table.columns))]))
-    kept, room = places[:1], width - 1 - _needed(table, texts, 0)
-    for place in places[1:]:
-        needed = _needed(table, texts, place)
-        if needed <= room:
-            kept.append(place)
-            room -= needed
-    return sorted(kept)
+    rest = [place for place in dict.fromkeys([*named, *range(1, len(table.columns))]) if place]
+    blocks: list[list[int]] = []
+    while True:
+        kept, room = [], width - 1 - _needed(table, texts, 0)
+        for place in rest:
+            needed = _needed(table, texts, place)
+            if needed <= room:
+                kept.append(place)
+                room -= needed
+        if kept or not blocks:
+            blocks.append([0, *sorted(kept)])
+        rest = [place for place in rest if place not in kept]
+        if not (table.stacked and kept and rest):
+            return blocks
 
 
 def _needed(table: Table, texts: list[list[str]], place: int) -> int:

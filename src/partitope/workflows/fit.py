@@ -183,6 +183,12 @@ def left_out(names: Sequence[str], target: str) -> list[str]:
     return [f"{len(names)} columns say nothing about {target} {why}: {', '.join(names[:MOST_LINES])}, ..."]
 
 
+USELESS = (
+    "no better than the most frequent class: clusters of these columns do not tell the classes apart; --auto tries "
+    "other spaces, curves and products of the columns, too"
+)
+
+
 def in_words(record: Mapping[str, Any]) -> list[str]:
     """The sentences that `partitope fit` prints of a `summary`."""
     lines = []
@@ -195,6 +201,8 @@ def in_words(record: Mapping[str, Any]) -> list[str]:
             f"{held['auc']:.3f} ({held['folds']} folds); on the training rows {100 * record['training_accuracy']:.1f} "
             f"%; most frequent class {100 * record['majority']:.1f} %"
         )
+        if "chosen" not in record and held["auc"] - held["auc_sd"] <= 0.5:
+            lines.append(USELESS)
     else:
         lines.append(
             f"training accuracy {100 * record['training_accuracy']:.1f} % (no rows were held out: new rows will do "
@@ -205,12 +213,13 @@ def in_words(record: Mapping[str, Any]) -> list[str]:
 
 def _choice(chosen: Mapping[str, Any]) -> str:
     """What `LocalModelSearch` has chosen, in words."""
+    told = " on the columns that tell the classes apart" if chosen["informative"] else ""
     if chosen["n_clusters"] == 1:
-        return f"one cell, that is logistic regression ({chosen['basis']}, penalty {chosen['penalty']:g})"
+        return f"one cell, that is logistic regression ({chosen['basis']}, penalty {chosen['penalty']:g}){told}"
     low, high = chosen["bounds"]
     return (
         f"{chosen['n_clusters']} cells by {chosen['strategy']} in {chosen['space']} space, sizes {low:g} to {high:g} "
-        f"times n/k, {chosen['basis']} models with local penalty {chosen['local_penalty']:g}"
+        f"times n/k, {chosen['basis']} models with local penalty {chosen['local_penalty']:g}{told}"
     )
 
 

@@ -13,7 +13,7 @@ from partitope.classifiers import LinearBasis
 from partitope.models import InvalidInputError
 
 
-@parametrize_with_checks([LinearBasis(), LinearBasis("products")])
+@parametrize_with_checks([LinearBasis(), LinearBasis("products"), LinearBasis(informative=True)])
 def test_scikit_learn_contract(estimator, check):
     check(estimator)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -44,9 +46,39 @@ def test_logistic_regression_is_kept_where_it_is_the_truth(seed):
     chosen = search.best_candidate_
     assert chosen.n_clusters == 1
     assert not search.apply(X).any()
-    basis = LinearBasis(chosen.basis).fit(X)
+    basis = LinearBasis(chosen.basis, informative=chosen.informative).fit(X, y)
     alone = PooledLogisticRegression(chosen.penalty).fit(basis.transform(X), y)
     np.testing.assert_allclose(search.predict_proba(X), alone.predict_proba(basis.transform(X)), atol=1e-12)
+
+
+def test_the_only_row_of_a_class_is_learnt_from_and_never_held_out():
+    X, y = straight(90)
+    y = y.copy()
+    y[7] = 5
+    search = LocalModelSearch().fit(X, y)
+    assert search.classes_.tolist() == [0, 1, 5]
+    assert search.predict_proba(X).shape == (90, 3)
+    folds = search._folds(X, np.unique(y, return_inverse=True)[1])
+    held = np.concatenate([fold.rows.codes[fold.test] for fold in folds])
+    assert np.bincount(held).tolist() == np.bincount(y)[:2].tolist()
+    assert all((fold.codes == 2).sum() == 1 for fold in folds)
+
+
+def test_columns_of_noise_are_left_out_where_they_harm():
+    """Ten classes around twenty centres in four columns: twelve idle ones hide the products from the models."""
+    rng = np.random.default_rng(0)
+    centre, centres = rng.integers(20, size=1600), 1.5 * rng.normal(size=(20, 4))
+    X, y = np.hstack([centres[centre] + rng.normal(size=(1600, 4)), rng.normal(size=(1600, 12))]), centre % 10
+    search = LocalModelSearch().fit(X[:800], y[:800])
+    assert search.best_candidate_.informative
+    told = search.best_estimator_.basis_.numeric_
+    assert set(range(4)) <= set(told.tolist())
+    assert len(told) <= 6
+    basis = LinearBasis("products").fit(X[:800])
+    every = PooledLogisticRegression(30.0).fit(basis.transform(X[:800]), y[:800])
+    assert search.score(X[800:], y[800:]) > every.score(basis.transform(X[800:]), y[800:]) + 0.05
+    again = type(search.best_estimator_).from_dict(json.loads(json.dumps(search.best_estimator_.to_dict())))
+    np.testing.assert_array_equal(again.predict_proba(X), search.predict_proba(X))
 
 
 def test_held_out_losses_written_out():

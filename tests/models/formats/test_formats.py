@@ -107,11 +107,11 @@ def test_wrong_files_are_refused(tmp_path):
     with pytest.raises(InvalidInputError, match=r"suffix '\.xlsx'"):
         model.write(tmp_path / "m.xlsx")
     for text, words in [("{", "cannot be read as JSON"), ("{}", "is no partitope.assignment")]:
-        (tmp_path / "bad.json").write_text(text)
+        (tmp_path / "bad.json").write_text(text, encoding="utf-8")
         with pytest.raises(InvalidInputError, match=words):
             read_instance(tmp_path / "bad.json")
-    record = json.loads(model.write(tmp_path / "m.json").read_text())
+    record = json.loads(model.write(tmp_path / "m.json").read_text(encoding="utf-8"))
     record.pop("sites")
-    (tmp_path / "bad.json").write_text(json.dumps(record))
+    (tmp_path / "bad.json").write_text(json.dumps(record), encoding="utf-8")
     with pytest.raises(InvalidInputError, match="damaged"):
         read_instance(tmp_path / "bad.json")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import tracemalloc
 
 import joblib
@@ -116,7 +117,7 @@ def test_sparse_points_are_clustered_as_dense_ones(kind, dtype):
     X = np.where(rng.random((90, 40)) < 0.2, rng.normal(size=(90, 40)), 0.0).astype(dtype)
     start = X[:3].astype(np.float64) + 0.01 * rng.normal(size=(3, 40))  # no ties
     dense = BalancedKMeans(3, balance=0.1, init=start).fit(X)
-    sparse = BalancedKMeans(3, balance=0.1, init=start).fit(kind(X))
+    sparse = BalancedKMeans(3, balance=0.1, init=kind(start)).fit(kind(X))
     assert (dense.labels_ == sparse.labels_).all()
     assert sparse.partition_.proof is Proof.STEP
     close = float(64 * 40 * np.finfo(dtype).eps)
@@ -190,6 +191,16 @@ def test_prediction_within_bounds_is_the_best_assignment_to_the_centres():
         model.predict(new, size_min=3)
 
 
+def test_the_bounds_of_the_fit_in_a_prediction_are_those_of_its_balance_too():
+    X = _points(1)
+    model = BalancedKMeans(3, balance=0.1, random_state=0).fit(X)
+    far = X[model.labels_ == 0]  # alone, all of one cell
+    sizes = np.bincount(model.predict(far, "init", "init"), minlength=3)
+    assert sizes.min() >= math.floor(0.9 * len(far) / 3)
+    assert sizes.max() <= math.ceil(1.1 * len(far) / 3)
+    assert BalancedKMeans(1, balance=0).fit(X[:1]).predict(X[:1], "init", "init").tolist() == [0]
+
+
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
@@ -197,7 +208,7 @@ def test_prediction_within_bounds_is_the_best_assignment_to_the_centres():
         ({"size_max": 3}, r"sum\(size_max\)=12 is less"),
         ({"size_min": 5, "size_max": 4}, r"size_min\[0\]=5 exceeds size_max\[0\]=4"),
         ({"size_min": 1.0}, "size_min=1.0 could be one point"),
-        ({"balance": 0.1, "size_max": 40}, "balance=0.1 sets both bounds"),
+        ({"balance": 0.1, "size_max": 40}, "balance=0.1 sets both bounds: leave it out, or size_min= and size_max="),
         ({"n_clusters": 0}, "n_clusters=0"),
         ({"n_clusters": 121}, "n_clusters=121 exceeds n_samples=120"),
         ({"tol": -1.0}, "tol=-1.0"),
@@ -247,3 +258,15 @@ def test_every_pair_of_starts_of_one_seed_is_the_same():
     X = _points(9)
     runs = [BalancedKMeans(4, balance=0.2, random_state=5).fit(X).labels_ for _ in range(3)]
     assert all((a == b).all() for a, b in itertools.combinations(runs, 2))
+
+
+def test_new_rows_of_a_program_with_shares_are_scored_with_their_attributes():
+    X, groups = _points(3), np.arange(120) % 3 == 0
+    polytope = PartitionPolytope(120, 20, 50, n_clusters=3).share(groups, 0.2, 0.5, name="group")
+    model = BalancedKMeans(3, n_init=2, random_state=0).fit(X, polytope=polytope)
+    new, attributes = _points(4, n=15), (np.arange(15) % 2)[:, None]
+    labels = model.predict(new, covariates=attributes)
+    own = model.transform(new)[np.arange(15), labels]
+    assert model.score(new, covariates=attributes) == pytest.approx(-float((own**2).sum()), rel=1e-12)
+    with pytest.raises(InvalidInputError, match="pass covariates"):
+        model.score(new)

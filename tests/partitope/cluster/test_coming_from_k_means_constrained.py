@@ -21,7 +21,7 @@ FEW = np.array([[0, 0], [1, 2], [1, 4], [1, 0], [4, 2], [4, 4], [4, 0], [3, 0], 
 
 
 def test_bounds_hold_on_a_handful_of_whole_numbers():
-    model = BalancedKMeans(n_clusters=3, size_min=3, size_max=7, random_state=0)
+    model = BalancedKMeans(3, 3, 7, random_state=0)  # bounds by position, as there
     sizes = np.bincount(model.fit_predict(FEW), minlength=3)
     assert sizes.tolist() == [3, 3, 3]
     assert (model.labels_ == model.fit(FEW).labels_).all()

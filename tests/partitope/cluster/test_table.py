@@ -84,6 +84,7 @@ def test_a_stored_model_predicts_the_same_and_a_changed_one_is_refused(table):
 
 def test_the_command_writes_labels_report_and_model(table, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    table["since"] = pd.to_datetime("2024-03-01") + pd.to_timedelta(np.arange(90) % 21, unit="D")
     table.to_csv("table.csv", index=False)
     words = "cluster table.csv -k 3 --lower 10% --upper 40% -o labels.csv --report r.html --model m.json --starts 2"
     assert run([*words.split(), "--json"]) == 0
@@ -99,6 +100,9 @@ def test_the_command_writes_labels_report_and_model(table, tmp_path, monkeypatch
     page = (tmp_path / "r.html").read_text()
     assert page.count("<figure") == 4
     assert "Centres in the table" in page
+    mean = [table["since"][labels["cluster"] == i].mean().strftime("%Y-%m-%d") for i in range(3)]
+    assert all(f">{date}</td>" in page for date in mean)
+    assert "elapsed days</td>" not in page
 
 
 def test_sums_and_shares_of_further_columns_are_bounded(tmp_path, monkeypatch, capsys):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -16,6 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from partitope.classifiers import ConditionalMeanEncoder, LinearBasis, LocalModelClassifier, PooledLogisticRegression
+from partitope.commands.tables import without_rare_classes
 from partitope.compare.local import LOCAL_PENALTY, PENALTY
 from partitope.compare.page import comparison_report
 from partitope.compare.references import WordsAsNumbers
@@ -113,3 +115,15 @@ def test_holm_written_out(pvalues):
     for i, p in enumerate(pvalues):
         below = [sum(other >= q for other in pvalues) * q for q in pvalues if q <= p]
         assert adjusted[i] == pytest.approx(min(1.0, max(below)))
+
+
+def test_classes_with_too_few_rows_for_the_folds_are_left_out_and_said():
+    data = table(60)
+    y = data.y.astype(object)
+    y[:3], y[10] = "rare", "odd"
+    rest = without_rare_classes(replace(data, y=y), 5)
+    assert list(rest.classes) == ["no", "yes"]
+    assert (len(rest.y), len(rest.X)) == (56, 56)
+    assert rest.notes[-1] == "classes with fewer rows than the 5 folds are left out: odd (1), rare (3)"
+    assert without_rare_classes(data, 5) is data
+    assert without_rare_classes(data, 100) is data  # no two classes would be left: refused by name later

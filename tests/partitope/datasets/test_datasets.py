@@ -19,6 +19,7 @@ from partitope.datasets import DataNotFoundError, load_dataset, load_table, read
 from partitope.datasets import entries as datasets_entries
 from partitope.datasets import raw_files as datasets_files
 from partitope.datasets.raw_files import RawFile, read_raw
+from partitope.datasets.table_files import read_with_notes
 from partitope.models import InvalidInputError, PartitopeError
 
 COUNTS = {  # rows, features, rows of the classes in sorted order
@@ -305,6 +306,22 @@ def test_every_entry_has_a_checksum_and_an_address():
 def write(path, text):
     path.write_text(text, encoding="utf-8")
     return path
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "note"),
+    [
+        ("age  income\n 31   2.5\n 45  10.0 \n", ["age", "income"], "columns are separated by spaces"),
+        ("full name\nAnna Bell\nUdo Klein\n", ["full name"], ""),
+        ("reading time\n3\n4\n", ["reading time"], ""),
+        ("5.1,3.5\n4.9,3.0\n4.7,3.2\n", ["5.1", "3.5"], "every column name is a number (5.1, 3.5, ...)"),
+    ],
+)
+def test_spaces_between_columns_and_a_missing_header_are_said(tmp_path, text, columns, note):
+    frame, notes = read_with_notes(write(tmp_path / "t.txt", text))
+    assert list(frame.columns) == columns
+    assert "; ".join(notes).startswith(note)
+    assert bool(notes) == bool(note)
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])

@@ -28,13 +28,11 @@ def test_titles_do_not_run_into_each_other(count):
 
 
 def _page(tmp_path):
-    figure, _ = make_panels(4, 2.3)
-    picture = svg_text(figure)
+    wide, small = (svg_text(make_panels(4, 2.3, width=width)[0]) for width in (9.6, 5.0))
     names = [f"long column {place}" for place in range(16)]
     rows = [[f"row {number}", *[123456.789 + number] * 14, "words in the last column, a few"] for number in range(5)]
-    sections = [
-        Section("S", pictures=[Picture(lambda: picture, "A picture.")], tables=[Table("A table.", names, rows)])
-    ]
+    pictures = [Picture(lambda: wide, "A picture."), Picture(lambda: small, "Another.")]
+    sections = [Section("S", pictures=pictures, tables=[Table("A table.", names, rows)])]
     path = tmp_path / "page.html"
     path.write_text(as_html(Report("Title", "Lead.", [], sections)), encoding="utf-8")
     return path
@@ -46,7 +44,8 @@ def test_pages_on_small_screens_and_on_paper(browser, tmp_path):
         page = context.new_page()
         page.goto(_page(tmp_path).as_uri())
         assert page.evaluate("document.documentElement.scrollWidth") == 390
-        assert page.evaluate("document.querySelector('figure img').clientWidth") >= 900  # read by scrolling
+        widths = page.evaluate("[...document.querySelectorAll('figure img')].map(e => e.clientWidth)")
+        assert widths == [pytest.approx(96 * width, abs=1) for width in (9.6, 5.0)]  # letters as drawn, by scrolling
         ground = "getComputedStyle(document.documentElement).backgroundColor"
         page.emulate_media(color_scheme="dark")
         assert page.evaluate(ground) == "rgb(23, 24, 27)"

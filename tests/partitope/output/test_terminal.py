@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import io
+import itertools
 import json
 import os
+import re
 import subprocess
 import sys
 
 import pytest
 
-from partitope.output.report import Table
-from partitope.output.terminal import write_table
+from partitope.output.report import Table, shown
+from partitope.output.terminal import write_everywhere, write_table
 
 WIDE = Table(
     "What the table shows, in a caption that is longer than forty characters",
@@ -52,6 +55,53 @@ def test_the_important_columns_stay_longest(capsys, monkeypatch):
     assert "Left out" not in printed(capsys, monkeypatch, WIDE, 120)
 
 
+@pytest.mark.parametrize("width", [30, 40, 80])
+def test_columns_that_all_matter_stand_below_where_they_do_not_fit(capsys, monkeypatch, width):
+    columns = ["column", *(f"cluster {i}" for i in range(12)), "a word much too long"]
+    rows = [[name, *(100 * i + place for i in range(12)), "x" * 50] for place, name in enumerate(["age", "income"])]
+    out = printed(capsys, monkeypatch, Table("Centres", columns, rows, stacked=True), width)
+    assert max(map(len, out.splitlines())) <= width
+    assert {int(number) for number in re.findall(r"\b\d+(?= +│)", out)} == {n for row in rows for n in row[1:-1]}
+    assert out.count("Centres") == 1
+    assert out.count("income") == sum("age" in line for line in out.splitlines())
+    assert ("Left out" in out) == (width == 30)  # the last column fits nowhere
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (18010.4, "18010"),
+        (1061.5, "1062"),
+        (423.588, "424"),
+        (0.012345, "0.0123"),
+        (-2.5e6, "-2500000"),
+        (3e12, "3e+12"),
+    ],
+)
+def test_large_numbers_are_written_out(value, text):
+    assert shown(value, digits=3) == text
+
+
+def test_signs_that_are_spelled_out_leave_the_columns_straight(monkeypatch):
+    written = io.TextIOWrapper(io.BytesIO(), encoding="ascii", errors="strict")
+    monkeypatch.setattr(sys, "stdout", written)
+    write_everywhere()
+    write_table(Table("Orte", ["Stadt", "n"], [["Łódź", 1], ["Ulm ≥ 3", 2]]))
+    written.seek(0)
+    lines = written.read().splitlines()[1:]
+    assert len({len(line) for line in lines}) == 1, lines
+    assert "Ulm >= 3" in lines[-2]
+
+
+def test_help_breaks_its_lines_where_the_terminal_ends(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    run = subprocess.run([sys.executable, "-m", "partitope", "cluster", "--help"], capture_output=True, text=True)
+    lines = run.stdout.partition("\n\n")[2].partition("╭")[0].splitlines()
+    pairs = [(line, after) for line, after in itertools.pairwise(lines) if line.strip() and after.strip()]
+    broken = [line for line, after in pairs if len(line.rstrip()) + len(after.split()[0]) < 78]
+    assert not broken, broken
+
+
 def test_a_pipe_gets_all_columns(capsys, monkeypatch):
     monkeypatch.delenv("COLUMNS", raising=False)
     write_table(WIDE)
@@ -72,8 +122,12 @@ ANSWERS = ["kleiner → gleich"] * 4 + ["größer"] * 3
 TABLE = "a,b,antwort\n" + "".join(f"{i % 7},{i % 5},{ANSWERS[i % 7]}\n" for i in range(60))
 
 
+C_LOCALE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}  # stdout is ASCII and escapes surrogates
+
+
 def command(folder, encoding, *words):
-    environment = {**os.environ, "PYTHONIOENCODING": encoding, "COLUMNS": "100"}
+    asked = C_LOCALE if encoding == "C" else {"PYTHONIOENCODING": encoding}
+    environment = {**os.environ, **asked, "COLUMNS": "100"}
     run = subprocess.run(
         [sys.executable, "-m", "partitope", *words], capture_output=True, cwd=folder, env=environment, timeout=120
     )
@@ -89,13 +143,17 @@ def folder(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252", "C"])
 def test_no_encoding_of_stdout_loses_a_result(folder, encoding):
     out = command(folder, encoding, "compare", "t.csv", "-t", "antwort", "-k", "3", "--folds", "2", "--starts", "1",
                   "--method", "geometric-lsa")  # fmt: skip
     assert b"geometric-lsa" in out
     assert command(folder, encoding, "predict", "model.json", "t.csv").count(b"\n") == 61
-    found = json.loads(command(folder, encoding, "test", "model.json", "t.csv", "--json").decode(encoding))
+    found = json.loads(
+        command(folder, encoding, "test", "model.json", "t.csv", "--json").decode(
+            "ascii" if encoding == "C" else encoding
+        )
+    )
     assert found["class"] == "kleiner → gleich"
     assert "Verdict" in found["verdict"]
 

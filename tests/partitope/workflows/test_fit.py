@@ -57,6 +57,15 @@ def test_fit_says_what_it_reaches_on_held_out_rows(folder, capsys):
     code, _, out = call(capsys, "fit table.csv -t answer -k 3 --starts 2 --folds 0 -o model.json")
     assert code == 0
     assert "no rows were held out" in out
+    assert "no better" not in out
+
+
+def test_clusters_that_say_nothing_are_said_to(folder, capsys):
+    x, y = np.random.default_rng(1).normal(size=(2, 300))
+    pd.DataFrame({"x": x, "y": y, "answer": x * y > 0}).to_csv("table.csv", index=False)
+    code, _, out = call(capsys, "fit table.csv -t answer -k 8 --starts 2 -o model.json")
+    assert code == 0
+    assert "no better than the most frequent class" in out
 
 
 def test_auto_writes_a_model_that_predicts(folder, capsys):

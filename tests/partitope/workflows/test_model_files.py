@@ -19,6 +19,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
 from partitope.classifiers import ClusteringClassifier
+from partitope.datasets import read_table
 from partitope.models import CapabilityError, InvalidInputError, Status
 from partitope.output.files import check_writable, write_atomically
 from partitope.solvers import GeometricPartitioner
@@ -232,6 +233,30 @@ def test_written_files_have_ordinary_permissions(tmp_path):
     plain = tmp_path / "plain"
     plain.write_text("")
     assert write_atomically(tmp_path / "ours", "x").stat().st_mode == plain.stat().st_mode
+
+
+def test_links_stay_links(tmp_path):
+    real, link = tmp_path / "real.csv", tmp_path / "latest.csv"
+    real.write_text("old")
+    link.symlink_to(real)
+    assert write_atomically(link, "new") == link
+    assert link.is_symlink()
+    assert real.read_text() == "new"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_pipes_and_devices_are_written_to_and_not_replaced(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write_atomically(pipe, "rows")
+        assert os.read(reader, 10) == b"rows"
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()
+    with pytest.raises(InvalidInputError, match="is no file on a disk"):
+        read_table(pipe)
 
 
 def test_check_writable(tmp_path):

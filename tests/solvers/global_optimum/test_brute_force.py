@@ -15,6 +15,7 @@ from math import isqrt, lcm
 import numpy as np
 import pytest
 
+from partitope.base.deadline import Deadline
 from partitope.models import (
     AssignmentModel,
     InfeasibleBoundsError,
@@ -24,8 +25,9 @@ from partitope.models import (
     PartitionPolytope,
     Status,
 )
-from partitope.models.objective_interval import centred
+from partitope.models.objective_interval import centred, objective_interval
 from partitope.solvers import norm_mip_bound, sdp_bound, solve_global, solve_linked
+from partitope.solvers.global_optimum.columns import column_bound
 from partitope.solvers.global_optimum.cones import direction_search
 from partitope.solvers.global_optimum.parts import divide_and_conquer_bound
 
@@ -142,6 +144,9 @@ def _bounds(X, polytope, seed):
         yield "sdp dual", "lsa", _Interval(sdp_bound(relaxation, max_rounds=3).lower, np.inf)
     if turn % 16 == 1:
         yield "divide and conquer", "lsa", _Interval(divide_and_conquer_bound(X, polytope, labels, part=3), np.inf)
+    if turn % 16 == 4 and X.shape[1] <= 3:
+        value = objective_interval(X, labels, "lsa")[1]
+        yield "columns", "lsa", _Interval(column_bound(X, polytope, value, deadline=Deadline(None)), np.inf)
     if turn % 16 == 2 and X.shape[1] <= 3:
         _, value, upper = direction_search(Y, polytope, labels, max_boxes=150)
         yield "direction cones", "csa", _Interval(max(0.0, value * (1 - 1e-13) - slack), upper + slack)
@@ -225,6 +230,23 @@ def test_weights_and_links(seed):
 @pytest.mark.parametrize("block", range(20))
 def test_weights_and_links_in_thousands(block):
     assert sum(_check_weights_and_links(seed) for seed in range(100 + 100 * block, 200 + 100 * block)) > 30
+
+
+@pytest.mark.parametrize("seed", [11, 23, 32, 43, 67, 78])
+def test_weights_over_eighteen_orders(seed):
+    """Sizes may miss their bounds by a billionth of all weights: light points go anywhere, and bounds know it."""
+    rng = np.random.default_rng([seed, 8])
+    n, k, d = (int(rng.integers(a, b)) for a, b in ((3, 7), (2, 4), (1, 4)))
+    X, weights = _points(FAMILIES[seed % len(FAMILIES)], rng, n, k, d), 10.0 ** rng.uniform(-9, 9, n)
+    hidden = np.bincount(rng.integers(0, k, n), weights, k)
+    lower, upper = hidden * rng.choice([0.0, 0.5, 1.0], k), hidden * rng.choice([1.0, 1.5], k)
+    polytope = PartitionPolytope(n, lower, upper, weights)
+    oracle = _Oracle(X, polytope)
+    for objective in ("lsa", "csa"):
+        partition = solve_global(X, polytope, objective, n_init=1, time_limit=0.5)
+        assert oracle.holds(partition.bound, objective)
+    first = next(polytope.enumerate())
+    assert Fraction(divide_and_conquer_bound(X, polytope, first, part=2)) <= oracle.least
 
 
 @pytest.mark.parametrize("outlier", [1e5, 1e8, 1e12])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris, load_wine
@@ -21,9 +23,11 @@ from partitope.models.objective_interval import objective_interval
 from partitope.models.objectives import objective_value, sum_of_squares
 from partitope.solvers import norm_mip_bound, plot_interval, sdp_bound, solve_global, solve_norm_mip
 from partitope.solvers.global_optimum.branch_and_bound import exhaustive_search
+from partitope.solvers.global_optimum.columns import box_of
 from partitope.solvers.global_optimum.cones import direction_search
 from partitope.solvers.global_optimum.local_search import local_search, placed
 from partitope.solvers.global_optimum.parts import divide_and_conquer_bound, mirror_parts
+from partitope.solvers.global_optimum.pricing import search_centres
 from partitope.solvers.global_optimum.projectors import project_projectors
 from partitope.solvers.global_optimum.tree import SearchTree
 
@@ -186,6 +190,36 @@ def test_divide_and_conquer():
     assert bound >= 0.9 * best.objective
 
 
+@pytest.mark.parametrize("d", [1, 2, 3])
+@pytest.mark.parametrize(("lower", "upper"), [(0, 9), (3, 5), (4, 4)])
+def test_the_cheapest_cluster_is_found(d, lower, upper):
+    """The search of centres against all clusters, at prices that are not of any clustering."""
+    rng = np.random.default_rng(10 * d + upper)
+    P, prices = rng.normal(size=(9, d)), rng.normal(size=9)
+    costs = [0.0] if lower == 0 else []
+    for size in range(max(lower, 1), upper + 1):
+        for chosen in map(list, combinations(range(9), size)):
+            costs.append(((P[chosen] - P[chosen].mean(axis=0)) ** 2).sum() - prices[chosen].sum())
+    least, _, values = search_centres(P, np.ones(9), prices, lower, upper, True, *box_of(P), 1e-3, 100_000)
+    assert min(costs) - 1e-3 - 1e-12 <= least <= min(costs) + 1e-12
+    assert values.min() >= min(costs) - 1e-12
+    doubled = search_centres(P, np.full(9, 2.0), prices, 2 * lower, 2 * upper, False, *box_of(P), 2e-3, 100_000)[0]
+    assert doubled == pytest.approx(2.0 * min(costs), abs=2.1e-3)  # mass at the cut may be split, even masses are not
+
+
+@pytest.mark.parametrize(("d", "weighted"), [(1, True), (2, False)])
+def test_many_points_in_low_dimension(d, weighted):
+    """Three overlapping groups: a bound within a few per cent without a limit of time, whatever the offset."""
+    rng = np.random.default_rng(d)
+    X = rng.normal(size=(2600, d)) + 1e5 + 2.0 * rng.integers(0, 2, size=(2600, 1))
+    weights = rng.integers(1, 4, 2600).astype(float) if weighted else None
+    total = 2600.0 if weights is None else weights.sum()
+    polytope = PartitionPolytope(2600, np.floor(0.27 * total), np.ceil(0.4 * total), weights, n_clusters=3)
+    partition = solve_global(X, polytope, n_init=2, gap=0.06)
+    assert partition.bound.gap <= 0.06
+    assert partition.bound.proof == "column generation"
+
+
 def test_nets_cover_what_they_say():
     rng = np.random.default_rng(0)
     for m, d in ((2, 1), (12, 2), (60, 3), (40, 4)):
@@ -264,10 +298,40 @@ def test_a_search_goes_on_from_its_file(tmp_path):
     resumed = solve_global(X, polytope, gap=1e-6, time_limit=120, checkpoint=path, n_jobs=2)
     assert resumed.status is Status.OPTIMAL
     assert len(resumed.history["bound"]) >= len(tree.log)
-    with pytest.raises(InvalidInputError, match="other points"):
-        solve_global(X + 1.0, polytope, gap=1e-6, checkpoint=path)
     with pytest.raises(InvalidInputError, match="closed nodes at a gap"):
         solve_global(X, polytope, gap=1e-8, checkpoint=path)
+
+
+def test_a_file_proves_nothing_for_another_problem(tmp_path):
+    """Nodes that were closed for one problem say nothing of another, nor does a file that is not whole."""
+    X, path = RUSPINI_LIKE, tmp_path / "tree.npz"
+    polytope, links = PartitionPolytope(60, 5, 20, n_clusters=5), Links(60, must=[(0, 1)], cannot=[(2, 3)])
+    solve_global(X, polytope, links=links, n_init=1, checkpoint=path, time_limit=60)
+    heavy = np.where(np.arange(60) < 59, 1.0, 2.0)
+    for what, points, bounds, pairs in (
+        ("points", X + 1.0, polytope, links),
+        ("weights", X, PartitionPolytope(60, 5, 20, heavy, n_clusters=5), links),
+        ("lower bounds", X, PartitionPolytope(60, 11, 20, n_clusters=5), links),
+        ("lower bounds", X, PartitionPolytope(60, 5, 20, n_clusters=6), links),
+        ("upper bounds", X, PartitionPolytope(60, 5, 13, n_clusters=5), links),
+        ("must links", X, polytope, Links(60, cannot=[(2, 3)])),
+        ("cannot links", X, polytope, Links(60, must=[(0, 1)], cannot=[(2, 4)])),
+    ):
+        with pytest.raises(InvalidInputError, match=f"for other {what}"):
+            solve_global(points, bounds, links=pairs, n_init=1, checkpoint=path)
+    with np.load(path) as archive:
+        arrays = dict(archive)
+    arrays["numbers"] = arrays["numbers"] * 2.0
+    changed = tmp_path / "changed.npz"
+    np.savez(changed, **arrays)
+    content = path.read_bytes()
+    for damaged in (changed.read_bytes(), content[: len(content) // 2], b"", b"nothing of the kind", content[:-40]):
+        changed.write_bytes(damaged)
+        with pytest.raises(InvalidInputError, match="no whole file of a search"):
+            solve_global(X, polytope, links=links, n_init=1, checkpoint=changed)
+    for refused in ((X, polytope, "csa"), (np.zeros((2600, 1)), PartitionPolytope(2600, n_clusters=2), "lsa")):
+        with pytest.raises(InvalidInputError, match="keeps a tree"):
+            solve_global(*refused, checkpoint=path)
 
 
 @pytest.mark.parametrize(("lower", "upper"), [(0, 60), (10, 14), (12, 12)])

@@ -60,8 +60,17 @@
     if (!keepTrace) trace = [];
     if (!hands.holding) { keepInFrame(); past.later(); }
     if (settings.server) settled = settle();
-    else accept(solveHere(state, answer && answer.prices));
+    else if (hands.holding) waiting ||= requestAnimationFrame(answerHere);
+    else answerHere();
     return settled;
+  }
+
+  /* One answer a frame is enough while something is held. */
+  let waiting = 0;
+  function answerHere() {
+    cancelAnimationFrame(waiting);
+    waiting = 0;
+    accept(solveHere(state, answer && answer.prices));
   }
 
   /* ---- links, undo and Back ---- */
@@ -112,6 +121,11 @@
 
   function current() {
     return answer && !answer.error && answer.labels.length === state.points.length && answer.prices.length === state.sites.length;
+  }
+
+  /* What is written already is not written again. */
+  function write(element, html) {
+    if (element.written !== html) element.innerHTML = element.written = html;
   }
 
   function showError() {
@@ -194,7 +208,7 @@
       const value = String(Math.min(state[input.dataset.bound][i], n));
       if (input.value !== value) input.value = value;
     }
-    card.querySelector(".gauge").innerHTML = gauge(i, size, state.lower[i], state.upper[i], n);
+    write(card.querySelector(".gauge"), gauge(i, size, state.lower[i], state.upper[i], n));
     const price = size === null ? 0 : answer.prices[i], text = card.querySelector(".price");
     card.querySelector(".size").textContent = size === null ? "no assignment" : `${size} points`;
     const tight = Math.abs(price) < 1e-9 ? "" : price > 0 ? " (held down)" : " (held up)";
@@ -209,10 +223,10 @@
     at("objective").textContent = refused ? "–" : figure(answer.objective);
     at("primal").textContent = refused ? "–" : figure(answer.primal);
     at("dual").textContent = refused ? "–" : figure(answer.dual);
-    at("proof").innerHTML = refused ? "–" : answer.proof === "step"
+    write(at("proof"), refused ? "–" : answer.proof === "step"
       ? `<span class="certified">step</span>: optimal for these sites, gap ${answer.gap.toExponential(0).replace("-", "−")}`
-      : `<span class="uncertified">none</span>: not certified, gap ${answer.gap.toExponential(1)}`;
-    at("history").innerHTML = history(trace);
+      : `<span class="uncertified">none</span>: not certified, gap ${answer.gap.toExponential(1)}`);
+    write(at("history"), history(trace));
     at("steps").textContent = trace.length ? `${trace.length - 1}` : "0";
     at("time").textContent = refused ? "–" : `${answer.milliseconds.toFixed(1)} ms` +
       (answer.milliseconds_with_transfer ? `, ${answer.milliseconds_with_transfer.toFixed(0)} ms with the way there` : "");
@@ -374,7 +388,7 @@
     },
     choosePlace() { chosenPoint = -1; draw(); },
     movePoint(j, place) { state.points[j] = place; changed(); },
-    released() { keepInFrame(); draw(); past.commit(); },
+    released() { if (waiting) answerHere(); keepInFrame(); draw(); past.commit(); },
     moveSite, addPoint, removePoint, draw,
   });
 
@@ -461,9 +475,9 @@
   /* for tests and for curious people at the console */
   window.partitope = {
     get state() { return structuredClone(state); },
-    get answer() { return answer; },
+    get answer() { if (waiting) answerHere(); return answer; },
     get box() { return box.slice(); },
-    get idle() { return !asking && !stepping; },
+    get idle() { return !asking && !stepping && !waiting; },
     set(next) { restore({ state: next, view: view() }); past.commit(); return settled; },
     link: () => toLink(state, view()),
     oneStep, runToTheEnd,

@@ -7,7 +7,7 @@
 (function (root) {
   root.PartitopeSpace = function (canvas, paint, { yaw = 0.6, pitch = 0.5 } = {}) {
     const first = { yaw, pitch }, space = { yaw, pitch, zoom: 1, width: 0, height: 0, project, faces, draw, reset };
-    let held = null;
+    let held = null, waiting = 0;
 
     function project([x, y, z]) {
       const { width, height, zoom } = space, scale = zoom * 0.31 * Math.min(width, height * 1.15);
@@ -36,6 +36,7 @@
     }
 
     function draw() {
+      waiting = 0;
       const ratio = root.devicePixelRatio || 1;
       space.width = canvas.clientWidth;
       space.height = canvas.clientHeight;
@@ -53,7 +54,7 @@
     function turn(across, up) {
       space.yaw += across;
       space.pitch = Math.max(-1.5, Math.min(1.5, space.pitch + up));
-      draw();
+      waiting ||= requestAnimationFrame(draw); // once a frame, however many moves are reported
     }
 
     canvas.addEventListener("pointerdown", (event) => {

@@ -36,7 +36,17 @@ def ranks_figure(rows: Sequence[dict[str, Any]], group: tuple[str, ...]) -> Figu
 
     Bars join strategies whose ranks differ by less than the critical difference of Nemenyi's test at the level .05.
     """
-    shown = sorted((row for row in rows if row.get("table") == "ranks"), key=lambda row: row["ours"])
+    return _ranks(rows, "ranks")
+
+
+@as_svg
+def local_ranks_figure(rows: Sequence[dict[str, Any]], group: tuple[str, ...]) -> Figure | None:
+    """The same for every strategy with local models in its cells, beside classifiers without clusters."""
+    return _ranks(rows, "ranks of local models")
+
+
+def _ranks(rows: Sequence[dict[str, Any]], table: str) -> Figure | None:
+    shown = sorted((row for row in rows if row.get("table") == table), key=lambda row: row["ours"])
     if len(shown) < 2:
         return None
     ranks, critical, m = [row["ours"] for row in shown], shown[0]["critical"], len(shown)

@@ -82,7 +82,7 @@ def sizes_jobs(
 def sizes_job(settings: Job, n_jobs: int | None = None) -> dict[str, Any]:
     """Every measure on every fold, as plain values."""
     started, seed, width = perf_counter(), settings["random_state"], settings["width"]
-    data = some_rows(load_table(settings["data"], seed), seed)
+    data = load_table(settings["data"], seed).drawn(MOST_ROWS, seed)
     k = n_clusters(len(data.y) * (FOLDS - 1) // FOLDS, len(data.classes))
     found: dict[str, list[float]] = {}
     for train, test in StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(data.X, data.y):
@@ -95,13 +95,6 @@ def sizes_job(settings: Job, n_jobs: int | None = None) -> dict[str, Any]:
         for name, value in measures.items():
             found.setdefault(name, []).append(value)
     return {"n": len(data.y), "k": k, "measures": found, "seconds": perf_counter() - started}
-
-
-def some_rows(data: Dataset, seed: int) -> Dataset:
-    """At most MOST_ROWS rows of a set, in their order, drawn without regard to classes."""
-    if len(data.y) <= MOST_ROWS:
-        return data
-    return data.rows(np.sort(np.random.default_rng(seed).permutation(len(data.y))[:MOST_ROWS]))
 
 
 def n_clusters(n: int, classes: int) -> int:

@@ -1,0 +1,105 @@
+"""The course: its page, slides from the notebooks, proofs with blanks and without, and the exam questions."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable
+from pathlib import Path
+from string import Template
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+NOTEBOOKS = HERE.parent / "notebooks"
+Made = list[tuple[str, str | bytes]]
+EXTENSIONS = ["tables", "pymdownx.arithmatex", "pymdownx.superfences"]
+INTRODUCTION = """# The course
+
+Twelve notebooks, each with goals, a question, a formula, exercises with checks, and solutions. The minutes are for a
+student who works through one alone; [For teachers](teachers.md) has two lessons made of them. No notebook needs a
+network or a file.
+
+* **Checks.** In the notebooks for students every exercise ends with a cell that says in one sentence whether the answer
+  is right.
+* **Slides** show question, formula and pictures of a notebook, in one file each. Arrow keys turn the page; printing
+  gives a handout.
+* **[Paper proofs](proofs.md)** have blanks to fill in; the [same page filled in](proofs-solutions.md) is for teachers.
+* **[Exam questions](exam.md)** come with solutions. `python notebooks/exam.py --seed 7` in a clone of the repository
+  writes them with other numbers; each class can have its own.
+* **[In the browser](browser.md)**: what runs without any installation, and what does not.
+
+"""
+
+
+def course(build: Any, mathematics: Callable[[str], str]) -> Made:
+    """All pages of the course; ``build`` is the module that builds notebooks, ``mathematics`` makes formulas MathML."""
+    import nbformat
+
+    rows, made = ["| notebook | minutes | before it | files |", "|---|---|---|---|"], []
+    for script in sorted(build.SCRIPTS.glob("*.py")):
+        name, first = script.stem, " ".join(build.read_script(script).cells[0].source.split())
+        title = re.findall(r"^# (.*?) \*\*Goals", first)[0]
+        minutes, before = re.findall(
+            r"\*\*Time\.\*\* (\d+) minutes\. \*\*Before it\.\*\* (.*?)\.? \*\*Question", first
+        )[0]
+        files = {"students": f"{name}_exercises.ipynb", "teachers": f"{name}.ipynb"}
+        links = [f"[{who}](notebooks/{file})" for who, file in files.items()] + [f"[slides](slides/{name}.html)"]
+        rows.append(f"| [{title}](notebooks/{name}.md) | {minutes} | {before} | {', '.join(links)} |")
+        notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
+        made.append((f"slides/{name}.html", slides(notebook, title, mathematics)))
+    made.append(("course.md", INTRODUCTION + "\n".join(rows) + "\n"))
+    return [*made, *proofs(), ("exam.md", exam())]
+
+
+def proofs() -> Made:
+    """The page of proofs with numbered blanks, and filled in."""
+    source = (NOTEBOOKS / "proofs.md").read_text(encoding="utf-8")
+    numbers = iter(range(1, 1000))
+    blanks = re.sub(r"\[\[.*?\]\]", lambda _: f'<span class="blank">({next(numbers)})</span>', source, flags=re.S)
+    filled = re.sub(r"\[\[(.*?)\]\]", r"<mark>\1</mark>", source, flags=re.S)
+    ends = "\n\nThe same page [filled in](proofs-solutions.md).\n", "\n\nThe same page [with blanks](proofs.md).\n"
+    titles = "# Paper proofs", "# Paper proofs, filled in"
+    return [("proofs.md", blanks + ends[0]), ("proofs-solutions.md", filled.replace(*titles) + ends[1])]
+
+
+def exam() -> str:
+    """The page of exam questions with folded solutions."""
+    import sys
+
+    sys.path.insert(0, str(NOTEBOOKS))
+    try:
+        from exam import page, sheet  # type: ignore[import-not-found]
+    finally:
+        sys.path.remove(str(NOTEBOOKS))
+    head = "# Exam questions\n\nEvery number is computed from a seed and checked by a test with the library.\n\n"
+    return head + str(page(sheet(0)))
+
+
+def slides(notebook: Any, title: str, mathematics: Callable[[str], str]) -> str:
+    """One page with question, formula, sections, pictures and exercises of a notebook, without code and solutions."""
+    from markdown import Markdown
+
+    options = {"pymdownx.arithmatex": {"generic": True}}
+    shown: list[list[str]] = []
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            text = re.sub(r"\s*<details>.*?</details>", "", cell.source, flags=re.S)
+            for part in re.split(r"(?m)^(?=## )|(?=^\*\*Question)|(?=^\*\*Formula)|(?=^\*\*[2-9]\.\*\*)", text):
+                if part.strip():
+                    made = Markdown(extensions=EXTENSIONS, extension_configs=options).convert(part)
+                    shown.append([mathematics(made)])
+            continue
+        for output in cell.outputs:
+            data = output.get("data", {})
+            if "image/png" in data:
+                source = f"data:image/png;base64,{data['image/png'].strip()}"
+                shown.append([f'<img src="{source}" alt="Picture of {html.escape(title)}">'])
+            elif output.get("text"):
+                shown[-1].append(f"<pre>{html.escape(output['text'].rstrip())}</pre>")
+    body = "\n".join(
+        f'<section aria-label="Slide {number} of {len(shown)}">{"".join(parts)}</section>'
+        for number, parts in enumerate(shown, 1)
+    )
+    return Template((HERE / "slides.html").read_text(encoding="utf-8")).substitute(
+        title=html.escape(title), slides=body
+    )

@@ -1,0 +1,26 @@
+"""Balanced k-means in place of k-means.
+
+The same call as scikit-learn's `KMeans`, with one more argument. `balance=0.1` allows every size a tenth more or less
+than n/k.
+"""
+
+import numpy as np
+from matplotlib import pyplot as plt
+from sklearn.cluster import KMeans
+from sklearn.datasets import make_blobs
+
+from partitope.cluster import BalancedKMeans
+
+X, _ = make_blobs([400, 150, 100, 60, 40], random_state=3)
+free = KMeans(5, n_init=10, random_state=0).fit(X)
+balanced = BalancedKMeans(5, balance=0.1, random_state=0).fit(X)
+print(f"sum of squares {free.inertia_:.0f} without balance, {balanced.inertia_:.0f} with it")
+
+figure, axes = plt.subplots(1, 2, figsize=(9, 4), layout="constrained", width_ratios=[3, 2])
+balanced.partition_.plot(X, ax=axes[0])
+for shift, model, name in [(-0.2, free, "KMeans"), (0.2, balanced, "BalancedKMeans")]:
+    sizes = np.sort(np.bincount(model.labels_))
+    axes[1].bar(np.arange(5) + shift, sizes, width=0.38, label=name, hatch="" if shift < 0 else "//", edgecolor="white")
+axes[1].set(xlabel="cluster, by size", ylabel="points")
+axes[1].legend()
+plt.show()

@@ -1,0 +1,20 @@
+"""A bound moves the walls.
+
+Groups of 90, 40 and 20 points, without bounds and with 45 to 55 points in every cluster. The walls move until the sizes
+are right and stay straight.
+"""
+
+import numpy as np
+from matplotlib import pyplot as plt
+
+from partitope.solvers import GeometricPartitioner
+
+rng = np.random.default_rng(0)
+X = np.vstack([rng.normal(centre, 1.1, (size, 2)) for centre, size in [((2, 7), 90), ((7, 7), 40), ((6, 2), 20)]])
+
+figure, axes = plt.subplots(1, 2, figsize=(9, 4), layout="constrained", sharex=True, sharey=True)
+for ax, (lower, upper) in zip(axes, [(0, 150), (45, 55)], strict=True):
+    model = GeometricPartitioner(3, lower=lower, upper=upper, objective="lsa", n_init=5, random_state=0).fit(X)
+    model.partition_.plot(X, ax=ax)
+    ax.set_title(f"{lower} to {upper} points: sizes {model.partition_.sizes.tolist()}")
+plt.show()

@@ -1,0 +1,28 @@
+"""Pairs that belong together, and pairs that do not.
+
+Must-links and cannot-links on top of size bounds. Every assignment is a small mixed-integer program, solved to
+optimality.
+"""
+
+import numpy as np
+from matplotlib import pyplot as plt
+
+from partitope.solvers import GeometricPartitioner
+
+rng = np.random.default_rng(2)
+X = np.vstack([rng.normal(centre, 0.8, (20, 2)) for centre in [(0, 0), (4, 0), (2, 3)]])
+must, cannot = [(0, 25), (5, 45)], [(20, 21), (40, 41), (2, 3)]
+model = GeometricPartitioner(
+    3, lower=18, upper=22, objective="lsa", must_link=must, cannot_link=cannot, n_init=5, random_state=0
+).fit(X)
+print("sizes", model.partition_.sizes.tolist())
+
+figure, ax = plt.subplots(figsize=(6, 4.2), layout="constrained")
+for i, marker in enumerate("osv"):
+    ax.scatter(*X[model.labels_ == i].T, marker=marker, s=30)
+for pairs, style, name in [(must, "-", "together"), (cannot, ":", "apart")]:
+    for j, pair in enumerate(pairs):
+        ax.plot(*X[list(pair)].T, style, color="black", label=name if j == 0 else None)
+ax.legend()
+ax.set_aspect("equal")
+plt.show()

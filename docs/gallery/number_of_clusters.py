@@ -1,0 +1,16 @@
+"""How many clusters?
+
+Prediction strength asks whether the cells of one half of the rows predict the clusters of the other half. The largest
+number of clusters that reaches 0.8 is suggested, or none.
+"""
+
+from matplotlib import pyplot as plt
+from sklearn.datasets import make_blobs
+
+from partitope.cluster import suggest_clusters
+
+X, _ = make_blobs([60, 50, 40, 30], centers=[[0, 0], [6, 0], [0, 6], [6, 6]], random_state=2)
+suggestion = suggest_clusters(X, range(2, 8), size_min="8%", n_splits=6, n_samples=6)
+print(suggestion.sentence)
+suggestion.plot()
+plt.show()

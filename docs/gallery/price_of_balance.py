@@ -1,0 +1,24 @@
+"""The price of balance.
+
+The exact least cost for fixed sites as a function of the least cluster size, with all breakpoints. Between two of them
+the cost of one point more in every cluster is constant.
+"""
+
+import numpy as np
+from matplotlib import pyplot as plt
+
+from partitope.solvers import bounds_path
+
+rng = np.random.default_rng(0)
+X = np.vstack([rng.normal(centre, 1.1, (size, 2)) for centre, size in [((2, 7), 90), ((7, 7), 40), ((6, 2), 20)]])
+path = bounds_path(X, [[2, 7], [7, 7], [6, 2]], vary="lower")
+print(f"free up to {path.free_until:.0f} points; at 50 points the cost is {path(50.0) / path(0.0):.2f} times the least")
+
+figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
+axes[0].plot(path.parameter, path.value, color="#0072B2", marker="o", markersize=3)
+axes[1].step(path.parameter[:-1], path.slopes, where="post", color="#D55E00")
+axes[0].set_ylabel("sum of squares about the sites")
+axes[1].set_ylabel("cost of one point more in every cluster")
+for ax in axes:
+    ax.set_xlabel("least size of every cluster")
+plt.show()

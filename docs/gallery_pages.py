@@ -1,0 +1,150 @@
+"""The gallery: scripts of the folder beside this file, run once each, as pages with pictures, outputs and downloads.
+
+A script is a docstring (a title, what it shows) and code that runs by itself. Its figures are those of pyplot and
+those that it leaves in variables.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import tempfile
+import textwrap
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).resolve().parent / "gallery"
+GROUPS = {
+    "First steps": "bounded_cells balanced_k_means ways_to_write_bounds bounds_that_clash new_points iteration_strip "
+    "weights_and_splits table_of_mixed_columns number_of_clusters pipeline grid_search palette report_page "
+    "store_and_predict",
+    "Proofs, prices, pictures": "certificate exact_certificate dual_function sensitivity_of_bounds price_of_balance "
+    "widest_walls exchange_cycle lifted_surfaces polytope_and_walk projected_polytope permutohedron separable_or_not "
+    "section_of_many_dimensions two_objectives",
+    "More than size bounds": "two_balanced_quantities price_of_fairness pairs_that_are_forbidden fixed_points "
+    "rows_of_your_own links anisotropic_cells grain_map strategy_of_your_own",
+    "How far from the optimum": "global_optimum many_local_optima norm_bound",
+    "Large data": "many_clusters out_of_core dask_array residual_quantizer sparse_points",
+    "Other solvers": "solvers_agree pyomo_model cvxpy_problem networkx_graph files_for_solvers",
+    "Classifiers": "clustering_classifier local_models automatic_local_models predictive_k_means supervised_intervals "
+    "balance_and_accuracy",
+    "Beyond a known grouping": "beyond_the_known alternative_clusterings few_labels dependence",
+    "Is a cluster to be trusted?": "value_test rows_needed bounds_from_precision honest_difference stability "
+    "compare_classifiers",
+}
+"""Names of the scripts in the order of the page, by heading."""
+INTRODUCTION = """# Gallery
+
+Each example shows one thing, runs by itself in a few seconds, and comes as a script and as a notebook. Clusters differ
+by colour *and* by marker, in colours that colour-blind readers can tell apart.
+"""
+Made = list[tuple[str, str | bytes]]
+
+
+@dataclass(frozen=True)
+class Example:
+    """A script: its name, title, what it shows, and its code."""
+
+    name: str
+    title: str
+    text: str
+    code: str
+
+    @classmethod
+    def read(cls, name: str) -> Example:
+        """The script of that name."""
+        source = (FOLDER / f"{name}.py").read_text(encoding="utf-8")
+        said = ast.get_docstring(ast.parse(source)) or ""
+        title, _, text = said.partition("\n")
+        return cls(name, title.rstrip("."), text.strip(), source.split('"""', 2)[2].strip() + "\n")
+
+    def run(self) -> tuple[str, list[Any]]:
+        """What the script prints, and its figures; it runs in an empty folder, in the style of the pictures."""
+        import matplotlib as mpl
+
+        mpl.use("Agg")
+        from matplotlib import pyplot as plt
+        from matplotlib.figure import Figure
+
+        variables: dict[str, Any] = {"__name__": "__main__"}
+        printed = io.StringIO()
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "FigureCanvasAgg is non-interactive")
+            with mpl.rc_context(style()), contextlib.redirect_stdout(printed):
+                exec(compile(self.code, f"{self.name}.py", "exec"), variables)
+        figures = [plt.figure(number) for number in plt.get_fignums()]
+        left = [thing for thing in variables.values() if isinstance(thing, Figure) and thing not in figures]
+        plt.close("all")
+        return printed.getvalue().rstrip(), [*figures, *left]
+
+    def notebook(self) -> str:
+        """The script as a notebook."""
+        import nbformat
+
+        words, code = f"# {self.title}\n\n{self.text}", self.code.rstrip()
+        cells = [nbformat.v4.new_markdown_cell(words, id="words"), nbformat.v4.new_code_cell(code, id="code")]
+        text: str = nbformat.writes(nbformat.v4.new_notebook(cells=cells))
+        return text
+
+    def files(self) -> Made:
+        """The example's page, its picture in three formats, its thumbnail and its notebook."""
+        import matplotlib as mpl
+
+        printed, (figure, *_) = self.run()
+        made: Made = []
+        with mpl.rc_context(style()):
+            for suffix, options in [("png", {"dpi": 110}), ("svg", {}), ("pdf", {})]:
+                content = io.BytesIO()
+                dates = {"metadata": {"CreationDate" if suffix == "pdf" else "Date": None}} if suffix != "png" else {}
+                figure.savefig(content, format=suffix, bbox_inches="tight", **options, **dates)
+                made.append((f"images/gallery/{self.name}.{suffix}", content.getvalue()))
+            content = io.BytesIO()
+            figure.savefig(content, format="png", bbox_inches="tight", dpi=42)
+            made.append((f"images/gallery/thumbnails/{self.name}.png", content.getvalue()))
+        made.append((f"gallery/{self.name}.ipynb", self.notebook()))
+        made.append((f"gallery/{self.name}.md", self.page(printed)))
+        return made
+
+    def page(self, printed: str) -> str:
+        """The page: words, picture, what is printed, code, downloads."""
+        pictures = "../images/gallery"
+        downloads = [(f"{self.name}.{kind}", f".{kind}") for kind in ("py", "ipynb")]
+        downloads += [(f"{pictures}/{self.name}.{kind}", f"picture .{kind}") for kind in ("svg", "pdf")]
+        parts = [
+            f"# {self.title}",
+            self.text,
+            f"![{self.title}]({pictures}/{self.name}.png)",
+            f"```text\n{textwrap.dedent(printed)}\n```" if printed else "",
+            f"```python\n{self.code}```",
+            " ".join(f"[{name}]({address}){{ .md-button }}" for address, name in downloads),
+            "[All examples](../gallery.md)",
+        ]
+        return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def style() -> dict[str, Any]:
+    """The style of all pictures of the gallery: that of the reports, with formulas."""
+    from cycler import cycler
+
+    from partitope.output.style import COLOURS, STYLE
+
+    return {**STYLE, "text.parse_math": True, "axes.prop_cycle": cycler(color=COLOURS)}
+
+
+def gallery() -> Made:
+    """The gallery's page and everything that belongs to its examples."""
+    page, made = [INTRODUCTION], []
+    for heading, names in GROUPS.items():
+        page.append(f'## {heading}\n\n<ul class="gallery">')
+        for name in names.split():
+            example = Example.read(name)
+            made += example.files()
+            page.append(
+                f'<li><a href="{name}/"><img src="../images/gallery/thumbnails/{name}.png" alt="" loading="lazy">'
+                f"<span>{example.title}</span></a></li>"
+            )
+        page.append("</ul>\n")
+    return [("gallery.md", "\n".join(page)), *made]

@@ -1,0 +1,288 @@
+"""A bound for points on a line, in the plane or in space: column generation with few rows, any number of points.
+
+For ANY function lambda of the points, with K the number of clusters and every cluster's mass within l..u,
+
+    (1)  within-cluster sum of squares  >=  sum_j w_j lambda(x_j) + K min over clusters S, centres c of
+                                             sum_{j in S} w_j ( |x_j - c|^2 - lambda(x_j) )
+
+as the clusters of a clustering are K such S. `pricing` finds the minimum for certain, whatever lambda is. The best
+lambda has a value for every point: that is the dual of choosing K clusters out of all, du Merle et al. (1999). Here
+
+    (2)  lambda(x) = |x|^2 + sum_b eta_b phi_b(x)      phi_b the multilinear hats of a grid
+
+which loses little, because where the clusters are the cells of a power diagram lambda is |x|^2 less a piecewise linear
+function. So the master program has a row a hat: sum over the chosen S of phi_b(S) = phi_b(all points). Its prices eta
+are kept in a box about the best ones so far (boxstep), the columns come from `pricing`, first for a sample of the
+points and a coarse grid, then for finer grids and all points. The interval is from the last evaluations of (1), of all
+points.
+
+Rounding. Coordinates are differences from a fixed point, each with an error of u of itself, so that the square root of
+the optimum moves by at most u |P|; (1) is a sum of terms of known size.
+
+References: Dantzig and Wolfe (1960); Marsten, Hogan and Blankenship, Oper. Res. 23 (1975), for the box; du Merle,
+Hansen, Jaumard and Mladenovic, SIAM J. Sci. Comput. 21 (1999); Ryner, Kronqvist and Karlsson (2024) for low dimension
+at scale."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import permutations, product
+from math import fsum, sqrt
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.deadline import Deadline
+from ...models.objective_interval import ROUNDOFF, power_of_two
+from ...models.polytope import PartitionPolytope
+from .pricing import column_at, search_centres
+
+HIGHEST = 3  # dimension
+GRIDS = {1: (9, 33, 65), 2: (5, 9, 17), 3: (3, 5, 9)}  # points of the grids along an axis
+SAMPLES = (2_000, 20_000, 100_000)
+EARLY = 0.12  # of the time left, for each grid and sample before the last
+KEPT = 30  # columns that a search of centres gives at most
+PATIENCE = 20  # rounds that have to gain something
+
+
+@dataclass(frozen=True, eq=False)
+class _Points:
+    """Points (n, d) in a box of binary fractions, with weights, size bounds of any cluster, and their number."""
+
+    P: NDArray[np.float64]
+    w: NDArray[np.float64]
+    lower: float
+    upper: float
+    n_clusters: int
+    unit: bool
+
+    def sample(self, count: int) -> _Points:
+        """So many points, drawn with their weights, and bounds in proportion."""
+        total = float(self.w.sum())
+        drawn = np.random.default_rng(0).choice(len(self.P), count, p=self.w / total)
+        bounds = self.lower * count / total, self.upper * count / total
+        return _Points(self.P[drawn], np.ones(count), *bounds, self.n_clusters, True)
+
+
+@dataclass(frozen=True, eq=False)
+class _Hats:
+    """Multilinear hats of a grid with ``per`` points along each axis of a box."""
+
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    per: int
+
+    def at(self, P: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Numbers and heights (n, 2^d) of the hats that are not zero at points."""
+        d = P.shape[1]
+        place = (P - self.low) / (self.high - self.low) * (self.per - 1)
+        base = np.clip(place.astype(np.int64), 0, self.per - 2)
+        rest = place - base
+        corners = list(product((0, 1), repeat=d))
+        heights = [np.where(corner, rest, 1.0 - rest).prod(axis=1) for corner in corners]
+        numbers = [np.ravel_multi_index(tuple((base + corner).T), (self.per,) * d) for corner in corners]
+        return np.column_stack(numbers).astype(np.int64), np.column_stack(heights)
+
+    def nodes(self) -> NDArray[np.float64]:
+        """The points of the grid."""
+        axes = [np.linspace(a, b, self.per) for a, b in zip(self.low, self.high)]
+        return np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, len(axes))
+
+
+@dataclass(eq=False)
+class _Master:
+    """The restricted master program of one grid and one set of points, and the best prices for them."""
+
+    points: _Points
+    places: NDArray[np.int64]
+    heights: NDArray[np.float64]
+    eta: NDArray[np.float64]
+    width: float
+    best: float = -np.inf
+    seconds: float = 0.0  # of one evaluation of a centre
+    known: set[bytes] = field(default_factory=set)
+    program: Any = None
+
+    def __post_init__(self) -> None:
+        import highspy
+
+        b = len(self.eta)
+        self.squares = (self.points.P**2).sum(axis=1)
+        mass = np.bincount(self.places.ravel(), (self.points.w[:, None] * self.heights).ravel(), b)
+        self.used = mass > 0
+        rows = np.append(mass, float(self.points.n_clusters))
+        lp = highspy.HighsLp()
+        lp.num_row_, lp.num_col_ = b + 1, 2 * b
+        lp.row_lower_ = lp.row_upper_ = rows
+        lp.col_cost_, lp.col_lower_, lp.col_upper_ = self._box(), np.zeros(2 * b), np.full(2 * b, highspy.kHighsInf)
+        lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+        lp.a_matrix_.start_ = np.arange(2 * b + 1)
+        lp.a_matrix_.index_ = np.tile(np.arange(b), 2).astype(np.int32)
+        lp.a_matrix_.value_ = np.repeat([1.0, -1.0], b)
+        self.program = highspy.Highs()
+        for option, value in {"output_flag": False, "threads": 1, "solver": "simplex", "presolve": "off"}.items():
+            self.program.setOptionValue(option, value)
+        self.program.passModel(lp)
+
+    def _box(self) -> NDArray[np.float64]:
+        return np.append(self.eta + self.width, -(self.eta - self.width))
+
+    def prices(self, eta: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(2) at the points."""
+        return self.squares + (eta[self.places] * self.heights).sum(axis=1)
+
+    def evaluate(
+        self, eta: NDArray[np.float64], box: tuple[NDArray, NDArray], tolerance: float, deadline: Deadline
+    ) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+        """The right-hand side of (1), rounded down, and the centres that were looked at with their f."""
+        p, prices = self.points, self.prices(eta)
+        most = 200_000
+        if deadline.left is not None:
+            most = int(np.clip(deadline.left / max(self.seconds, 1e-9), 50, most))
+        began = perf_counter()
+        least, V, f = search_centres(p.P, p.w, prices, p.lower, p.upper, p.unit, *box, tolerance, most)
+        self.seconds = (perf_counter() - began) / len(f)
+        total = float(p.w.sum())
+        far = float(((np.abs(p.P).max(axis=0) + np.abs(box[0]).max(axis=0)) ** 2).sum())
+        size = total * far + float(p.w @ np.abs(prices))  # the sum of all |terms| of f, and more than u |v - e|^2
+        lost = (len(p.P) + 60) * ROUNDOFF * size
+        value = fsum((p.w * prices).tolist()) + p.n_clusters * (least - lost)
+        return value - 4.0 * ROUNDOFF * size, V, f
+
+    def add(self, eta: NDArray[np.float64], V: NDArray[np.float64], f: NDArray[np.float64], box: Any) -> int:
+        """Columns of the best centres of a search, each after a step to the mean of its cluster; how many are new."""
+        import highspy
+
+        p, prices, added = self.points, self.prices(eta), 0
+        r, column, sums = np.zeros(len(p.P)), np.zeros(len(eta)), np.zeros(p.P.shape[1])
+        for a in np.argsort(f)[: 2 * KEPT]:
+            centre = V[a]
+            for _ in range(2):
+                mass = column_at(p.P, p.w, prices, centre, p.lower, p.upper, p.unit,
+                                 self.places, self.heights, r, column, sums)  # fmt: skip
+                centre = sums / mass if mass > 0 else centre
+            key = np.round(np.append(sums, mass), 9).tobytes()
+            if key in self.known:
+                continue
+            self.known.add(key)
+            entries = np.append(column, 1.0)
+            rows = np.flatnonzero(entries)
+            cost = -float(sums @ sums) / mass if mass > 0 else 0.0  # the sum of squares less that of |x|^2
+            self.program.addCol(cost, 0.0, highspy.kHighsInf, len(rows), rows.astype(np.int32), entries[rows])
+            added += 1
+            if added >= KEPT:
+                break
+        return added
+
+    def improve(self, box: Any, tolerance: float, target: float, deadline: Deadline) -> None:
+        """Rounds of the master program and the search of centres, until they agree or gain no more than a tolerance."""
+        value, V, f = self.evaluate(self.eta, box, tolerance, deadline)
+        self.best = value
+        self.add(self.eta, V, f, box)
+        constant = float(self.points.w @ self.squares)
+        gained = [self.best]
+        while len(gained) <= PATIENCE or self.best > gained[-PATIENCE] + tolerance:
+            gained.append(self.best)
+            if self.best >= target or not deadline.allows(30.0 * self.seconds):
+                return
+            self.program.run()
+            duals = np.array(self.program.getSolution().row_dual)
+            if len(duals) != len(self.eta) + 1:
+                return  # numbers too hard for the master program: what is known stays
+            eta, promised = duals[:-1], float(self.program.getInfo().objective_function_value) + constant
+            if promised - self.best <= tolerance * self.points.n_clusters:
+                bent = np.abs(eta - self.eta)[self.used].max() >= 0.999 * self.width
+                if not bent:
+                    return
+                self.width *= 2.0
+            else:
+                value, V, f = self.evaluate(eta, box, max(tolerance, 0.05 * (promised - self.best)), deadline)
+                added = self.add(eta, V, f, box)
+                if value > self.best:
+                    self.best, self.eta = value, eta
+                elif not added:
+                    return
+                else:
+                    self.width = max(0.7 * self.width, tolerance / float(self.points.w.sum()))
+            self._move()
+
+    def _move(self) -> None:
+        count = 2 * len(self.eta)
+        self.program.changeColsCost(count, np.arange(count, dtype=np.int32), self._box())
+
+
+def column_bound(
+    X: NDArray[np.float64], polytope: PartitionPolytope, value: float, *, gap: float = 1e-3, deadline: Deadline
+) -> float:
+    """A certain lower bound on the within-cluster sum of squares of points (n, d), d <= 3.
+
+    Parameters
+    ----------
+    X : (n, d) ndarray
+        Points.
+    polytope : PartitionPolytope
+        Size bounds and weights; where they differ among clusters the widest count.
+    value : float
+        Value of a known clustering.
+    gap : float
+        Relative gap at which to stop.
+    deadline : Deadline
+        When to stop; the bound holds whenever it does.
+
+    Notes
+    -----
+    A search of centres evaluates f some hundred (plane) to some thousand times (space), O(n) each. What the bound
+    lacks is the integrality gap of choosing clusters, and what (2) loses: about the square of the grid's width.
+    """
+    if not value > 0.0:
+        return 0.0
+    weights = np.ones(len(X)) if polytope.weights is None else polytope.weights
+    X, weights = X[weights > 0], weights[weights > 0]
+    origin, unit = weights @ X / weights.sum(), power_of_two(X - X.mean(axis=0))
+    P, slack = (X - origin) / unit, 0.0 if polytope.weights is None else 2e-9 * polytope.total
+    lower = max(float(polytope.lower.min()) - slack, 0.0)
+    upper = min(float(polytope.upper.max()) + slack, float(weights.sum()) * (1.0 + 1e-9))
+    whole = _Points(P, weights, lower, upper, polytope.n_clusters, polytope.weights is None)
+    bound = _by_stages(whole, value / unit**2, gap, deadline)
+    moved = ROUNDOFF * sqrt(float(weights @ (P**2).sum(axis=1)))
+    root = sqrt(max(bound, 0.0)) * (1.0 - 4.0 * ROUNDOFF) - moved
+    return max(0.0, root) ** 2 * unit**2 * (1.0 - 4.0 * ROUNDOFF)
+
+
+def _by_stages(whole: _Points, value: float, gap: float, deadline: Deadline) -> float:
+    """(1) for all points, after samples and coarser grids have said about where the best prices are."""
+    box, total, grids = box_of(whole.P), float(whole.w.sum()), GRIDS[whole.P.shape[1]]
+    samples = [whole.sample(m) for m in SAMPLES if 4 * m <= len(whole.P)] + [whole]
+    stages = [(samples[0], per) for per in grids] + [(points, grids[-1]) for points in samples[1:]]
+    width, hats, master, best = 8.0 * value / total, None, None, -np.inf
+    for points, per in stages:
+        finer, eta, seconds = _Hats(box[0].min(axis=0), box[0].max(axis=0), per), np.zeros(per ** len(box[0][0])), 0.0
+        if hats is not None and master is not None:
+            places, heights = hats.at(finer.nodes())
+            eta = (master.eta[places] * heights).sum(axis=1)
+            seconds = master.seconds * len(points.P) / len(master.points.P)
+        last, part = (points, per) == stages[-1], value * float(points.w.sum()) / total
+        hats, master = finer, _Master(points, *finer.at(points.P), eta, width, seconds=seconds)
+        left = deadline if last or deadline.left is None else Deadline(EARLY * deadline.left)
+        tolerance = part * (max(0.05 * gap, 1e-9) if last else max(0.05 * gap, 1e-3)) / whole.n_clusters
+        master.improve(box, tolerance, part * (1.0 - gap) if points is whole else np.inf, left)
+        if points is whole:
+            best = max(best, master.best)
+            if best >= value * (1.0 - gap):
+                break
+        width = 0.5 * value / total
+    return best
+
+
+def box_of(P: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """A box of binary fractions about all points, cut into simplices: corners (m, d) and their numbers (d!, d + 1)."""
+    low, high = P.min(axis=0), P.max(axis=0)
+    step = power_of_two(high - low) / 16.0
+    low, high = np.floor(low / step) * step, np.ceil(high / step) * step
+    high = np.maximum(high, low + step)
+    d = P.shape[1]
+    corners = np.array(list(product(*zip(low, high))))
+    simplices = [np.cumsum([0, *(2 ** (d - 1 - axis) for axis in order)]) for order in permutations(range(d))]
+    return corners, np.array(simplices, dtype=np.int64)

@@ -1,0 +1,178 @@
+"""The cheapest cluster at given prices of points, exactly, in low dimension: a search over its centre.
+
+At prices lambda_j of the points a cluster S, of mass within l..u, costs sum_{j in S} w_j (|x_j - c|^2 - lambda_j) at
+its best centre c. For a fixed centre the best S takes points in order of |x_j - c|^2 - lambda_j: all of them below
+zero, or so many that the mass is within its bounds (the last one in part). Call that f(c), and
+
+    F(c, q) = min over S of sum_{j in S} w_j (|x_j|^2 - 2 x_j . c + q - lambda_j),     f(c) = F(c, |c|^2)
+
+F is a minimum of linear functions, so concave, and does not grow faster in q than u q. On a simplex with corners v_a
+and c = sum_a t_a v_a, sum_a t_a |v_a|^2 exceeds |c|^2 by sum_a t_a |v_a - c|^2. Hence
+
+    f(c)  >=  sum_a t_a ( f(v_a) - u |v_a - c|^2 )  >=  min_a ( f(v_a) - u |v_a - e|^2 )  for ANY e         (1)
+
+the last because |v - c|^2 summed with weights t about its mean c is least there. The error of (1) falls with the
+square of the width, and to nothing where one S is best at all corners and its mass is u. The simplex with the least
+bound is halved at its longest edge; coordinates of the corners are binary fractions, so that halves cover the whole
+without rounding."""
+
+from __future__ import annotations
+
+import heapq
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.jit import njit
+
+
+@njit(cache=True)
+def cheapest(
+    P: NDArray, w: NDArray, prices: NDArray, centre: NDArray, lower: float, upper: float, unit: bool, r: NDArray
+) -> tuple[float, float, float]:
+    """f at a centre, the largest r_j = |x_j - centre|^2 - price_j that is taken, and the share taken of such."""
+    (n, d), below, value = P.shape, 0.0, 0.0
+    for j in range(n):
+        s = -prices[j]
+        for c in range(d):
+            t = P[j, c] - centre[c]
+            s += t * t
+        r[j] = s
+        if s < 0.0:
+            below += w[j]
+            value += w[j] * s
+    if lower <= below <= upper:
+        return value, 0.0, 0.0
+    target = lower if below < lower else upper
+    if unit:
+        last = max(int(np.ceil(target)) - 1, 0)
+        cut = np.partition(r, last)[last]
+    else:
+        order, mass, cut = np.argsort(r), 0.0, 0.0
+        for j in order:
+            cut = r[j]
+            mass += w[j]
+            if mass >= target:
+                break
+    mass, equal, value = 0.0, 0.0, 0.0
+    for j in range(n):
+        if r[j] < cut:
+            mass += w[j]
+            value += w[j] * r[j]
+        elif r[j] == cut:
+            equal += w[j]
+    share = min(max((target - mass) / equal, 0.0), 1.0) if equal > 0.0 else 0.0
+    return value + (target - mass) * cut, cut, share
+
+
+@njit(cache=True)
+def _lower_bound(V: NDArray, f: NDArray, corners: NDArray, upper: float) -> float:
+    """(1) on one simplex, at the point e where the lower envelope is least as far as a few linear systems find it."""
+    m, d = corners.shape[0], V.shape[1]
+    squares, longest = np.zeros((m, m)), 0.0
+    for p in range(m):
+        for q in range(m):
+            for c in range(d):
+                squares[p, q] += (V[corners[p], c] - V[corners[q], c]) ** 2
+            longest = max(longest, squares[p, q])
+    used, count, t = np.ones(m, np.bool_), m, np.zeros(m)
+    while count > 1 and longest > 0.0:
+        matrix, right = np.zeros((count + 1, count + 1)), np.ones(count + 1)
+        rows = np.flatnonzero(used)
+        for p in range(count):
+            for q in range(count):
+                matrix[p, q] = squares[rows[p], rows[q]] / longest
+            matrix[p, count] = matrix[count, p] = 1.0
+            right[p] = (f[corners[rows[p]]] - f[corners[0]]) / (upper * longest)
+        found = np.linalg.solve(matrix, right)
+        worst = found[:count].argmin()
+        if found[worst] >= 0.0:
+            t[rows] = found[:count]
+            break
+        used[rows[worst]] = False
+        count -= 1
+    if count == 1 or longest == 0.0:
+        t[np.flatnonzero(used)[0]] = 1.0
+    best = np.inf
+    for p in range(m):
+        far = 0.0
+        for c in range(d):
+            x = V[corners[p], c]
+            for q in range(m):
+                x -= t[q] * V[corners[q], c]
+            far += x * x
+        best = min(best, f[corners[p]] - upper * far)
+    return best
+
+
+@njit(cache=True)
+def search_centres(
+    P: NDArray, w: NDArray, prices: NDArray, lower: float, upper: float, unit: bool,
+    V0: NDArray, T0: NDArray, tolerance: float, most: int,
+) -> tuple[float, NDArray, NDArray]:  # fmt: skip
+    """The least f over a union of simplices, from below, up to a tolerance or after so many evaluations.
+
+    Returns
+    -------
+    least : float
+        At most the minimum of f, up to the rounding of f.
+    V : (m, d) float64
+        The centres at which f was evaluated.
+    f : (m,) float64
+        Its values.
+    """
+    (n, d), start = P.shape, V0.shape[0]
+    V, f, r = np.zeros((start + most, d)), np.zeros(start + most), np.zeros(n)
+    for a in range(start):
+        V[a] = V0[a]
+        f[a] = cheapest(P, w, prices, V[a], lower, upper, unit, r)[0]
+    best, filled, simplices = f[:start].min(), start, [T0[s] for s in range(T0.shape[0])]
+    heap = [(_lower_bound(V, f, T0[s], upper), s) for s in range(T0.shape[0])]
+    heapq.heapify(heap)
+    middles = {(0, 0): 0}
+    while heap[0][0] < best - tolerance and filled < start + most:
+        bound, s = heap[0]
+        corners = simplices[s]
+        longest, p, q = -1.0, 0, 0
+        for a in range(d + 1):
+            for b in range(a):
+                far = ((V[corners[a]] - V[corners[b]]) ** 2).sum()
+                if far > longest:
+                    longest, p, q = far, a, b
+        edge = (min(corners[p], corners[q]), max(corners[p], corners[q]))
+        if edge not in middles:
+            V[filled] = 0.5 * (V[corners[p]] + V[corners[q]])
+            if (2.0 * V[filled] - V[corners[p]] != V[corners[q]]).any() or longest == 0.0:
+                break  # coordinates have no digits left
+            f[filled] = cheapest(P, w, prices, V[filled], lower, upper, unit, r)[0]
+            best = min(best, f[filled])
+            middles[edge] = filled
+            filled += 1
+        heapq.heappop(heap)
+        for replaced in (p, q):
+            half = corners.copy()
+            half[replaced] = middles[edge]
+            simplices.append(half)
+            heapq.heappush(heap, (max(bound, _lower_bound(V, f, half, upper)), len(simplices) - 1))
+    return min(best, heap[0][0]), V[:filled], f[:filled]
+
+
+@njit(cache=True)
+def column_at(
+    P: NDArray, w: NDArray, prices: NDArray, centre: NDArray, lower: float, upper: float, unit: bool,
+    places: NDArray, heights: NDArray, r: NDArray, column: NDArray, sums: NDArray,
+) -> float:  # fmt: skip
+    """The best cluster at a centre: its sums of basis functions and of points in place, its mass."""
+    n, d = P.shape
+    _, cut, share = cheapest(P, w, prices, centre, lower, upper, unit, r)
+    mass = 0.0
+    column[:], sums[:] = 0.0, 0.0
+    for j in range(n):
+        if r[j] <= cut:
+            taken = w[j] * (share if r[j] == cut else 1.0)
+            mass += taken
+            for c in range(d):
+                sums[c] += taken * P[j, c]
+            for c in range(places.shape[1]):
+                column[places[j, c]] += taken * heights[j, c]
+    return mass

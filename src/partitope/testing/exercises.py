@@ -1,0 +1,46 @@
+"""Checks of exercises: what a student reads is a sentence, never a traceback."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def exercise(number: int) -> Iterator[None]:
+    """Check the answer to an exercise by the assertions in its block, and say in one line what came of it.
+
+    Parameters
+    ----------
+    number : int
+        Number of the exercise in its notebook.
+
+    Notes
+    -----
+    Prints "right", the message of the assertion that failed, the name that is still missing, or why the answer cannot
+    be read. Nothing is raised, so that a notebook with open exercises runs to its end.
+
+    Examples
+    --------
+    >>> from partitope.testing.exercises import exercise
+    >>> with exercise(1):
+    ...     assert answer == 14, "count the clusterings of four points into two clusters of one to three points"
+    Exercise 1: there is no `answer` yet.
+    >>> answer = 16
+    >>> with exercise(1):
+    ...     assert answer == 14, "no cluster may be empty"
+    Exercise 1: not yet. No cluster may be empty.
+    """
+    try:
+        yield
+    except NameError as error:
+        said = f"there is no `{error.name}` yet."
+    except AssertionError as error:
+        reason = str(error)
+        said = f"not yet. {reason[:1].upper()}{reason[1:]}."
+    except Exception as error:
+        said = f"the answer cannot be read ({type(error).__name__}: {error}). See what the exercise asks you to keep."
+    else:
+        said = "right."
+    sys.stdout.write(f"Exercise {number}: {said}\n")
