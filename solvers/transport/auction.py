@@ -259,6 +259,7 @@ def auction_prices(
     prices: NDArray[np.float64],
     eps: float = np.inf,
     deadline: float = np.inf,
+    lists: Lists | None = None,
 ) -> tuple[NDArray[np.float64], float]:
     """Prices (k,) near the optimal ones.
 
@@ -276,6 +277,8 @@ def auction_prices(
         The first eps; infinite where nothing is known about the prices.
     deadline : float
         Value of `base.deadline.clock` at which to stop.
+    lists : Lists, optional
+        Lists taken at prices near these.
 
     Returns
     -------
@@ -291,7 +294,8 @@ def auction_prices(
     n, k = data[0].shape[0], prices.size
     if n == 0 or k < 3:
         return prices, eps
-    lists = nearest_clusters(data, prices, min(k, CLUSTERS_PER_LIST), deadline)
+    if lists is None:
+        lists = nearest_clusters(data, prices, min(k, CLUSTERS_PER_LIST), deadline)
     market = _market(prices, n)
     widest, last = _mean_range(data) / EPS_RATIO, LAST_EPS * _mean_lead(lists, prices) * k / n
     budget = (MOVES_PER_POINT if eps < widest else MOVES_AT_FIRST) * n

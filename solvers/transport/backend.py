@@ -22,7 +22,10 @@ from ...models.certificate import Split
 from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution, Objectives
 from .engine import Flow, solve_flow
+from .equal_points import EqualPoints, equal_points
+from .first_prices import MANY_CLUSTERS
 from .flow import BLOCKED_BY_ROUNDING, DONE, PAUSED
+from .lists import evaluate_listed
 from .repair import repaired
 from .rows import Data, assign, evaluate, kernel_data
 from .splits import split_points
@@ -101,14 +104,16 @@ class TransportBackend(Backend):
         built = perf_counter()
         if walk is not None:
             return self._step(model, data, walk, warm_start, started)
-        flow = solve_flow(data, polytope.lower, polytope.upper, polytope.weights, warm_start, deadline)
-        labels, splits = _labels(data, flow, polytope.weights)
+        merged = equal_points(data, polytope)
+        part, weights = (data, polytope.weights) if merged is None else (merged.data, merged.counts)
+        flow = solve_flow(part, polytope.lower, polytope.upper, weights, warm_start, deadline)
+        labels, splits = _labels(part, flow, weights, merged)
         done, value = flow.outcome != PAUSED, Objectives(np.nan, None, np.nan)
         if certify:
             value, precise = _objectives(model, data, flow.prices, labels, splits)
             if done and not precise:
-                flow = repaired(data, flow, polytope.weights, deadline)
-                labels, splits = _labels(data, flow, polytope.weights)
+                flow = repaired(part, flow, weights, deadline)
+                labels, splits = _labels(part, flow, weights, merged)
                 value, _ = _objectives(model, data, flow.prices, labels, splits)
         return AssignmentSolution(
             model=model,
@@ -151,9 +156,13 @@ class TransportBackend(Backend):
         )
 
 
-def _labels(data: Data, flow: Flow, weights: NDArray[np.float64] | None) -> tuple[NDArray[np.int64], tuple[Split, ...]]:
+def _labels(
+    data: Data, flow: Flow, weights: NDArray[np.float64] | None, merged: EqualPoints | None
+) -> tuple[NDArray[np.int64], tuple[Split, ...]]:
     """Cluster of every point, and the shares of the split ones."""
     pieces = flow.pieces
+    if merged is not None:
+        return merged.labels(pieces) if flow.outcome != PAUSED else np.zeros(merged.which.size, np.int64), ()
     if weights is None or flow.outcome == PAUSED:
         return pieces.labels, ()
     free = pieces.amounts <= 0.0  # points of no weight beside the total: each goes to its best cluster
@@ -178,7 +187,7 @@ def _objectives(
     the scores of this point.
     """
     best, own = np.zeros(len(data[0])), np.zeros(len(data[0]))
-    evaluate(data, prices, labels, best, own)
+    (evaluate_listed if prices.size >= MANY_CLUSTERS else evaluate)(data, prices, labels, best, own)
     value = Objectives.of(model, labels, splits, prices, (best, own))
     precise = abs(value.dual - value.primal) <= REPAIR_GAP * max(abs(value.primal), abs(value.dual))
     if precise and model.polytope.weights is not None:

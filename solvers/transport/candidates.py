@@ -20,7 +20,7 @@ from ...base.arrays import Integers, Reals
 from ...base.jit import njit
 from ...base.threads import share
 from . import row_passes
-from .lists import nearest_clusters
+from .lists import LISTED_AT_A_TIME, nearest_clusters
 from .near import FEWEST_CLUSTERS, PAYING_SHARE, all_clusters
 from .rows import BLOCK, Data, is_small, parts_of_pass, score_row, subset
 from .tiles import TILE, largest_two, score_tile, workspace
@@ -29,6 +29,8 @@ UNCAPPED_PER_CLUSTER = 16  # neighbours of a cluster, on average, whose cutoff s
 UNCAPPED_SHARE = 0.25  # of all pairs of clusters; no more of them than this share stay uncapped
 POINTS_FOR_CUTOFF = 2048  # points on which the common cutoff of all pairs is chosen
 CLUSTERS_FOR_CUTOFF = 24  # clusters in the lists of these points
+LISTED = 8  # clusters in the list of a point that candidates are taken from
+NO_CANDIDATES = np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0)
 CUTOFF_RANK = 4  # the cutoff is the 4th smallest key of the pair in the sample
 
 
@@ -226,6 +228,44 @@ def collect_candidates(
     if len(found) == 1:
         return found[0]
     points, pairs, keys = (np.concatenate(column) for column in zip(*found))
+    return points, pairs, keys
+
+
+def listed_candidates(
+    data: Data,
+    prices: NDArray[np.float64],
+    cutoff: NDArray[np.float64],
+    labels: NDArray[np.int64],
+    margins: NDArray[np.float64],
+    expected: float,
+    deadline: float = np.inf,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """`collect_candidates` with one cutoff (k, 1) for all pairs, from lists; the arguments are the same.
+
+    Points whose cutoff may reach beyond their list are looked at once more. A margin may be a lower bound.
+    """
+    k, found = prices.size, []
+    for part in parts_of_pass(data, k, deadline, LISTED_AT_A_TIME):
+        rows = (data[0][part], *data[1:])
+        values, clusters, outside = nearest_clusters(rows, prices, min(k, LISTED))
+        reduced = values - prices[clusters]
+        places = np.arange(len(reduced))
+        first = reduced.argmax(axis=1)
+        best, own = reduced[places, first], clusters[places, first].astype(np.int64)
+        reduced[places, first] = -np.inf
+        labels[part], margins[part] = own, best - np.maximum(reduced.max(axis=1), outside)
+        keys = best[:, None] - reduced
+        beyond = ~(best - outside >= np.maximum(cutoff[0, 0], 0.0))
+        points, which = np.nonzero((keys < cutoff[0, 0]) & ~beyond[:, None])
+        found.append((points + part.start, own[points] * k + clusters[points, which], keys[points, which]))
+        if beyond.any():
+            places = np.flatnonzero(beyond)
+            again = np.empty(places.size, np.int64), np.empty(places.size)
+            points, pairs, keys = collect_candidates(subset(rows, places), prices, cutoff, *again, 4.0 * places.size)
+            places += part.start
+            labels[places], margins[places] = again
+            found.append((places[points], pairs, keys))
+    points, pairs, keys = (np.concatenate(column) for column in zip(*found)) if found else NO_CANDIDATES
     return points, pairs, keys
 
 

@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 from ...base.deadline import clock
 from ...models.polytope import scaled_bounds
 from .auction import auction_prices
-from .candidates import Candidates, collect_candidates, common_cutoff, sampled_cutoffs
+from .candidates import Candidates, collect_candidates, common_cutoff, listed_candidates, sampled_cutoffs
 from .heaps import HEAP_BYTES
 from .nodes import Nodes, exceeds_share, nodes_at
 from .pieces import Pieces, whole_points
 from .rows import Data, OutOfTime, assign, scores_of, subset
+from .smoothed import smoothed_prices
 
 SMALLEST_SAMPLE = 2048  # points; solving a smaller sample costs more than its prices save
 SAMPLE_RATIO = 8  # points of the problem for one point of the sample
@@ -35,6 +36,8 @@ MANY_CLUSTERS = 256  # from here on prices may come from an auction, and only ne
 AUCTION_POINTS = 128  # points for every cluster; with more of them, samples give prices at a lower cost
 AUCTION_RATIO = 4  # points of an auction for one point of the auction that its prices come from
 AUCTION_PER_CLUSTER = 2  # points for every cluster in the smallest auction
+NEXT_EPS = 2.0  # the first eps of the smoothed dual for more points, in units of the last one for fewer
+AUCTION_EPS = 4.0  # the first eps of the auction that follows it, in units of the last one
 LARGEST_PRICE_RATIO = 2.0**20  # prices larger than the scores by this factor have lost the digits that matter
 POINTS_FOR_MAGNITUDE = 256  # points whose scores are looked at to learn how large scores are
 
@@ -123,9 +126,10 @@ def _assigned(program: Program, prices: NDArray[np.float64], expected: float, ca
         cutoff = common_cutoff(data, prices, expected)
     else:
         cutoff = sampled_cutoffs(data, prices, expected, cap)
+    collect = listed_candidates if _has_many_clusters(n, k) else collect_candidates
     likely = expected * (n if cutoff.shape[1] == 1 else k * k)
     try:
-        found = collect_candidates(data, prices, cutoff, labels, margins, likely, deadline=deadline)
+        found = collect(data, prices, cutoff, labels, margins, likely, deadline=deadline)
     except OutOfTime:
         raise Stopped(prices) from None
     if weights is not None:
@@ -190,11 +194,18 @@ def _auctioned(program: Program, given: NDArray[np.float64] | None, deadline: fl
     sizes = [n]
     while given is None and sizes[-1] >= AUCTION_RATIO * AUCTION_PER_CLUSTER * k:
         sizes.append(sizes[-1] // AUCTION_RATIO)
-    prices, eps = np.zeros(k) if given is None else given, np.inf
+    prices, eps, smooth = np.zeros(k) if given is None else given, np.inf, True
     for m in reversed(sizes):
-        sample = program if m == n else _sample(program, m)
+        sample, lists = program if m == n else _sample(program, m), None
         try:
-            prices, eps = auction_prices(*sample, prices, eps, deadline)
+            if smooth:
+                prices, end, lists = smoothed_prices(*sample, prices, NEXT_EPS * eps, m == sizes[-1], deadline)
+                smooth = lists is not None
+                eps = end if smooth else np.inf
+            if not smooth:
+                prices, eps = auction_prices(*sample, prices, eps, deadline)
+            elif m == n:
+                prices, eps = auction_prices(*sample, prices, AUCTION_EPS * eps, deadline, lists)
         except OutOfTime:
             raise Stopped(prices) from None
     return prices

@@ -1,22 +1,35 @@
-"""Lists of the clusters that matter to a point: those of its largest reduced scores, and a bound on all others."""
+"""Lists of the clusters that matter to a point: those of its largest reduced scores, and a bound on all others.
+
+Which clusters these are is decided in float32, by the matrix product of the linear algebra library; their scores are
+those of float64. A float32 score is off by at most (d + 10) 2^-24 (max |g_i| |y| + max |h_i|), as in `leads`, so that
+the bound on the others holds for float64; where it is above the second best of a list, that is taken in float64.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.arrays import Integers, Reals
+from ...base.blas import one_blas_thread
 from ...base.jit import njit
 from ...base.threads import share
+from ...models.quadratic_scores import lift
 from . import row_passes
-from .near import all_clusters
-from .rows import Data, is_small, parts_of_pass, score_row
-from .tiles import TILE, score_tile, workspace
+from .leads import UNIT, power_of_two
+from .rows import Data, evaluate, is_small, parts_of_pass, score_row, subset
+from .tiles import TILE, read_tile
+
+LISTED = 4  # clusters in the lists that objectives are taken from
+LISTED_AT_A_TIME = 1 << 17  # points whose lists are held together
+RESIDUES = 64  # classes that the clusters of a list are looked for in
+SAMPLE = 1 << 10  # points whose size is looked at, so that float32 neither overflows nor underflows for most
 
 
 class Lists(NamedTuple):
-    """Scores and clusters (n, size) of every list, in no order, and the largest reduced score (n,) outside it."""
+    """Scores and clusters (n, size) of every list, in no order, and a bound (n,) on the reduced scores outside it."""
 
     values: NDArray[np.float64]
     clusters: NDArray[np.int32]
@@ -51,67 +64,151 @@ def list_row(data, prices, j, own, lists, out, kept):
     outside[j] = beyond
 
 
+@njit(cache=True)
+def keep_largest(row, k, kept, places):
+    """Write the largest of the first k entries of ``row`` and their places; returns the largest of all others.
+
+    Entries are looked at by residue of their place. Only those whose largest entry is among as many largest ones as
+    are kept can contain any of these.
+    """
+    size = kept.size
+    most = np.full(RESIDUES, np.float32(-np.inf))
+    for first in range(0, row.size, RESIDUES):
+        for c in range(RESIDUES):
+            most[c] = row[first + c] if row[first + c] > most[c] else most[c]
+    kept[:] = np.float32(-np.inf)
+    for c in range(RESIDUES):
+        if most[c] > kept[size - 1]:
+            place = size - 1
+            while place > 0 and kept[place - 1] < most[c]:
+                kept[place] = kept[place - 1]
+                place -= 1
+            kept[place] = most[c]
+    limit, beyond = kept[size - 1], np.float32(-np.inf)
+    kept[:] = np.float32(-np.inf)
+    for position in range(size):
+        places[position] = position
+    for c in range(RESIDUES):
+        if most[c] < limit:
+            beyond = max(beyond, most[c])
+            continue
+        for i in range(c, k, RESIDUES):
+            value = row[i]
+            if value <= kept[size - 1]:
+                beyond = max(beyond, value)
+                continue
+            beyond = max(beyond, kept[size - 1])
+            place = size - 1
+            while place > 0 and kept[place - 1] < value:
+                kept[place], places[place] = kept[place - 1], places[place - 1]
+                place -= 1
+            kept[place], places[place] = value, i
+    return beyond
+
+
 @njit(
     cache=True,
     nogil=True,
     seconds_to_compile=1.5,
-    seconds_uncompiled=lambda data, prices, start, stop, lists: (
+    seconds_uncompiled=lambda data, prices, filter_, start, stop, lists: (
         50 * row_passes.seconds(data, prices.size, stop - start)
     ),
 )
-def list_some(data, prices, start, stop, lists):
-    """Take the lists of the points ``start`` to ``stop``."""
+def list_some(data, prices, filter_, start, stop, lists):
+    """Take the lists of the points ``start`` to ``stop``: which clusters, by float32; their scores, in float64."""
     values, clusters, outside = lists
-    k, size = prices.size, values.shape[1]
-    tile, scores, _, _, _ = workspace(data, k)
-    near, space = all_clusters(data, k)
-    reach = np.full(k, -np.inf)
-    kept = np.empty((TILE, size))
-    least, beyond, place = np.empty(TILE), np.empty(TILE), np.empty(TILE, np.int64)
+    matrix, scale, unit, steepest, most = filter_
+    columns, exact, out = data[1], np.empty(values.shape[1]), np.empty(prices.size)
+    k, size, d = prices.size, values.shape[1], data[1].shape[0]
+    given = d == 0 and data[3].size == 0 and data[0].shape[1] == k
+    points, single = np.empty((d, TILE)), np.ones((TILE, d + 1), np.float32)
+    scores = np.full((TILE, matrix.shape[1]), np.float32(-np.inf))
+    kept, places = np.empty(size, np.float32), np.empty(size, np.int64)
     for first in range(start, stop, TILE):
         last = min(first + TILE, stop)
-        score_tile(data, prices, reach, first, last, (tile, scores), near, space, False)
-        least[:], beyond[:], kept[:], place[:] = -np.inf, -np.inf, -np.inf, 0
-        for i in range(k):
-            row, price = scores[i], prices[i]
-            more = False
-            for r in range(TILE):
-                more |= row[r] - price > least[r]
-            if not more:
+        if given:
+            for j in range(first, last):
+                for i in range(k):
+                    scores[j - first, i] = np.float32((data[0][j, i] - prices[i]) * unit)
+        else:
+            read_tile(data, first, last, points)
+            for f in range(d):
                 for r in range(TILE):
-                    beyond[r] = max(beyond[r], row[r] - price)
-                continue
-            for r in range(TILE):
-                reduced = row[r] - price
-                if reduced <= least[r]:
-                    beyond[r] = max(beyond[r], reduced)
-                    continue
-                beyond[r] = max(beyond[r], least[r])
-                j = first + r
-                if j < last:
-                    values[j, place[r]], clusters[j, place[r]] = row[r], i
-                kept[r, place[r]] = reduced
-                low, where = kept[r, 0], 0
-                for position in range(1, size):
-                    if kept[r, position] < low:
-                        low, where = kept[r, position], position
-                least[r], place[r] = low, where
+                    single[r, f] = np.float32(points[f, r] * scale)
+            np.dot(single, matrix, scores)
         for j in range(first, last):
-            outside[j] = beyond[j - first]
+            beyond = np.float64(keep_largest(scores[j - first], k, kept, places))
+            square, error = 0.0, 4.0 * abs(beyond)
+            for f in range(d):
+                square += (points[f, j - first] * scale) ** 2
+            if not given:
+                error = (d + 10) * (steepest * np.sqrt(square) + most)
+            outside[j] = (beyond + error * UNIT + 2.0**-120) / unit if error < 2.0**100 or size == k else np.inf
+            for position in range(size):
+                i = places[position]
+                clusters[j, position] = i
+                exact[position] = np.float64(data[0][j, i]) if given else data[2][i]
+            for f in range(d):
+                x = points[f, j - first]
+                for position in range(size):
+                    exact[position] += x * columns[f, places[position]]
+            values[j] = exact
+            top, second = -np.inf, -np.inf
+            for position in range(size):
+                reduced = exact[position] - prices[places[position]]
+                second = max(second, min(top, reduced))
+                top = max(top, reduced)
+            if not second >= outside[j]:  # float32 does not tell the leads of this point
+                list_row(data, prices, j, -1, lists, out, exact)
+
+
+def _filter(data: Data, prices: NDArray[np.float64]) -> tuple[NDArray[np.float32], float, float, float, float]:
+    """What `list_some` reads: the matrix (d + 1, k) of the product, both scales, the largest slope and offset."""
+    (rows, columns, offsets, origin), k = data, prices.size
+    some = rows[:: len(rows) // SAMPLE + 1]
+    largest, d = float(np.abs(some).max(initial=0.0)), len(columns)
+    if d:
+        largest = float(np.abs(lift(some - origin) if d > origin.size else some - origin).max(initial=0.0))
+    scale = power_of_two(largest)
+    unit = power_of_two(float((largest * np.abs(columns).sum(axis=0)).max(initial=0.0 if d else largest)))
+    unit = min(unit, power_of_two(float(np.abs(offsets - prices).max())))
+    matrix = np.full((d + 1, -(-k // RESIDUES) * RESIDUES), -np.inf, np.float32)
+    matrix[:d] = 0.0
+    matrix[:d, :k], matrix[d, :k] = columns * (unit / scale) if d else 0.0, (offsets - prices) * unit
+    steepest, most = np.sqrt((columns**2).sum(axis=0).max(initial=0.0)), np.abs(offsets - prices).max()
+    return matrix, scale, unit, float(steepest * (unit / scale)), float(most * unit)
 
 
 def nearest_clusters(data: Data, prices: NDArray[np.float64], size: int, deadline: float = np.inf) -> Lists:
     """The lists of ``size`` clusters of all points; `OutOfTime` when the deadline comes first."""
     n = data[0].shape[0]
     lists = Lists(np.empty((n, size)), np.empty((n, size), dtype=np.int32), np.empty(n))
-    for part in parts_of_pass(data, prices.size, deadline):
-        _take((data[0][part], *data[1:]), prices, Lists(lists.values[part], lists.clusters[part], lists.outside[part]))
+    with np.errstate(over="ignore"), one_blas_thread():
+        filter_ = _filter(data, prices)
+        for part in parts_of_pass(data, prices.size, deadline):
+            some = Lists(lists.values[part], lists.clusters[part], lists.outside[part])
+            _take((data[0][part], *data[1:]), prices, filter_, some)
     return lists
 
 
-def _take(data: Data, prices: NDArray[np.float64], lists: Lists) -> None:
+def _take(data: Data, prices: NDArray[np.float64], filter_: tuple[Any, ...], lists: Lists) -> None:
     n = len(data[0])
     if is_small(data, prices.size):
-        list_some(data, prices, 0, n, lists)
+        list_some(data, prices, filter_, 0, n, lists)
     else:
-        share(lambda start, stop: list_some(data, prices, start, stop, lists), n)
+        share(lambda start, stop: list_some(data, prices, filter_, start, stop, lists), n)
+
+
+def evaluate_listed(data: Data, prices: Reals, labels: Integers, best: Reals, own: Reals) -> None:
+    """`rows.evaluate` from lists, for many clusters."""
+    for part in parts_of_pass(data, prices.size, np.inf, LISTED_AT_A_TIME):
+        rows = (data[0][part], *data[1:])
+        values, clusters, outside = nearest_clusters(rows, prices, min(prices.size, LISTED))
+        mine = clusters == labels[part, None]
+        best[part] = (values - prices[clusters]).max(axis=1)
+        own[part] = np.where(mine, values, -np.inf).max(axis=1)
+        places = np.flatnonzero(~(mine.any(axis=1) & (best[part] >= outside)))
+        if places.size:
+            again = np.empty(places.size), np.empty(places.size)
+            evaluate(subset(rows, places), prices, labels[part][places], *again)
+            best[part][places], own[part][places] = again

@@ -77,10 +77,10 @@ class OutOfTime(Exception):
     """The deadline came before the end of a pass over the points."""
 
 
-def parts_of_pass(data: Data, k: int, deadline: float) -> Iterator[slice]:
-    """All points in parts of whole blocks, one part without a deadline; `OutOfTime` once the deadline has come."""
+def parts_of_pass(data: Data, k: int, deadline: float, most: int = 1 << 62) -> Iterator[slice]:
+    """All points in parts of whole blocks, of ``most`` points without a deadline; `OutOfTime` once it has come."""
     n = data[0].shape[0]
-    step = max(n, 1)
+    step = max(min(n, most), 1)
     if deadline < np.inf:
         step = max(WORK_PER_LOOK // (BLOCK * k * max(data[1].shape[0], 4)), 1) * BLOCK
     for start in range(0, max(n, 1), step):

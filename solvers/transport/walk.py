@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from ...base.arrays import Integers, Reals
 from ...base.errors import NotOptimalError
 from .blocks import CUTOFF_GROWTH, MOST_PASSES, flow_on_candidates, lengthened
-from .candidates import CUTOFF_RANK, Candidates, collect_candidates, smallest_keys
+from .candidates import CUTOFF_RANK, NO_CANDIDATES, Candidates, collect_candidates, smallest_keys
 from .engine import prices_of
 from .first_prices import Program, coarse_prices, draw_sample, sample_size
 from .leads import Leads, Shells
@@ -41,7 +41,6 @@ MOST_CANDIDATES = 0.25  # share of the points within the limits at first
 FEWEST_IN_HEAP = 64.0  # room for the candidates of a pair of clusters,
 MOST_IN_HEAP = 8.0  # and more, in units of what has to move in the mean of all clusters
 NUMBERS_AT_A_TIME = 1 << 19  # coordinates of points near a wall that are copied at a time
-NO_CANDIDATES = np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0)
 TIED = 1e-6  # leads up to this, in the units of the bounds, are ties: a limit among them would be no limit
 POINTS_FOR_LIMITS = 1 << 14  # points whose leads choose the limits
 POINTS_FOR_CUTOFFS = 1 << 13  # points whose keys choose the cutoffs of pairs whose candidates were exhausted
