@@ -2,7 +2,8 @@
 
 Which clusters these are is decided in float32, by the matrix product of the linear algebra library; their scores are
 those of float64. A float32 score is off by at most (d + 10) 2^-24 (max |g_i| |y| + max |h_i|), as in `leads`, so that
-the bound on the others holds for float64; where it is above the second best of a list, that is taken in float64.
+the bound on the others holds for float64; where it is above the second best of a list, or the error is not small beside
+the list's width, that is taken in float64.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from .tiles import TILE, read_tile
 LISTED = 4  # clusters in the lists that objectives are taken from
 LISTED_AT_A_TIME = 1 << 17  # points whose lists are held together
 RESIDUES = 64  # classes that the clusters of a list are looked for in
+NARROW = 1 / 256  # float32 errors that a list bears, in units of how far its best cluster is above those outside it
 SAMPLE = 1 << 10  # points whose size is looked at, so that float32 neither overflows nor underflows for most
 
 
@@ -158,7 +160,8 @@ def list_some(data, prices, filter_, start, stop, lists):
                 reduced = exact[position] - prices[places[position]]
                 second = max(second, min(top, reduced))
                 top = max(top, reduced)
-            if not second >= outside[j]:  # float32 does not tell the leads of this point
+            wide = error * UNIT > NARROW * (top - outside[j]) * unit  # the bound on the others is loose by as much
+            if wide or not second >= outside[j]:  # float32 does not tell the leads of this point
                 list_row(data, prices, j, -1, lists, out, exact)
 
 
