@@ -30,9 +30,13 @@ REMOVED = set(CHANGELOG.partition("### Removed\n")[2].partition("\n### ")[0].rep
 
 @pytest.fixture(autouse=True)
 def _forget_old_addresses():
-    """Other tests are to be warned at their first import, too."""
+    """Other tests are to be warned at their first import, too, and to find functions where a module had their name."""
     before = set(sys.modules)
+    packages = {old.rpartition(".")[0] for old in MOVED}
+    contents = {package: dict(vars(import_module(f"partitope.{package}".rstrip(".")))) for package in packages}
     yield
+    for package, names in contents.items():
+        vars(import_module(f"partitope.{package}".rstrip("."))).update(names)
     for old in MOVED:
         if f"partitope.{old}" not in before:
             sys.modules.pop(f"partitope.{old}", None)

@@ -156,7 +156,7 @@ def test_rows_and_masks_that_leave_no_room_are_named():
         solve_linked(AssignmentModel.lsa(X, X[:2], PartitionPolytope(6, n_clusters=2).allow(mask)), Links(6, [(0, 1)]))
     assert caught.value.pairs == ((0, 1),)
     polytope = PartitionPolytope(6, n_clusters=2).add_rows("mine", np.ones((6, 2)), upper=5)
-    with pytest.raises(InfeasibleBoundsError, match=r"mine\[0\] <= 5"):
+    with pytest.raises(InfeasibleBoundsError, match="mine <= 5"):
         solve_linked(AssignmentModel.lsa(X, X[:2], polytope), Links(6, [(0, 1)]))
     polytope = PartitionPolytope(3, [[1, 3], [1, 3]], [[2, 3], [2, 3]], [[1, 2], [1, 2], [1, 2]])
     with pytest.raises(InfeasibleBoundsError, match="divided points only"):

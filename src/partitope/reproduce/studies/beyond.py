@@ -89,7 +89,7 @@ def beyond_jobs(
 def beyond_job(settings: Job) -> dict[str, Any]:
     """Every classifier on one set, as plain values."""
     seed = settings["random_state"]
-    data = with_covariates(load_table(settings["data"], seed)).drawn(MOST_ROWS, seed)
+    data = sample(with_covariates(load_table(settings["data"], seed)), seed)
     once, often = list(RESTARTING), [name for name in known_methods() if name not in RESTARTING]
     found, others = (
         compare(data, 2 * len(data.classes), folds=FOLDS, starts=starts, seed=seed, methods=methods)
@@ -135,6 +135,11 @@ def beyond_rows(done: Sequence[tuple[Job, Result]]) -> list[Row]:
     """Accuracy and AUC, then ``n, k, lower, upper, smallest, largest, within, proof``; and average ranks."""
     rows = [row for job, result in done for row in _rows(job["data"], result)]
     return rows + [row for ranking, tables in RANKINGS.items() for row in _rank_rows(rows, ranking, tables)]
+
+
+def sample(data: Dataset, seed: int) -> Dataset:
+    """At most MOST_ROWS rows of a set."""
+    return data.drawn(MOST_ROWS, seed)
 
 
 def with_covariates(data: Dataset) -> Dataset:
