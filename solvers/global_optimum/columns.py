@@ -238,10 +238,10 @@ def column_bound(
     """
     if not value > 0.0:
         return 0.0
-    weights = np.ones(len(X)) if polytope.weights is None else polytope.weights
+    weights = polytope.point_weights
     X, weights = X[weights > 0], weights[weights > 0]
     origin, unit = weights @ X / weights.sum(), power_of_two(X - X.mean(axis=0))
-    P, slack = (X - origin) / unit, 0.0 if polytope.weights is None else 2e-9 * polytope.total
+    P, slack = (X - origin) / unit, 2.0 * polytope.slack
     lower = max(float(polytope.lower.min()) - slack, 0.0)
     upper = min(float(polytope.upper.max()) + slack, float(weights.sum()) * (1.0 + 1e-9))
     whole = _Points(P, weights, lower, upper, polytope.n_clusters, polytope.weights is None)

@@ -202,7 +202,7 @@ def _dual_value(
     n, d = X.shape
     weights = polytope.point_weights
     points = weights * (X @ axes.T - prices).max(axis=1)
-    slack = 0.0 if polytope.weights is None else 2e-9 * polytope.total  # `PartitionPolytope.contains` allows half of it
+    slack = 2.0 * polytope.slack  # `PartitionPolytope.contains` allows half of it
     sizes = prices * np.where(prices > 0, polytope.upper + slack, polytope.lower - slack)
     terms = float(np.linalg.norm(axes, axis=1).max()) * reach(_weighted(X, polytope))
     terms += float(weights.sum()) * float(np.abs(prices).max())

@@ -48,7 +48,7 @@ class Blocks:
     @classmethod
     def of(cls, X: NDArray[np.float64], polytope: PartitionPolytope, links: Links | None, objective: str) -> Blocks:
         """Blocks of the points X (n, d), measured from their mean."""
-        weights = np.ones(len(X)) if polytope.weights is None else polytope.weights
+        weights = polytope.point_weights
         of_point = np.arange(len(X)) if links is None else links.blocks
         masses = np.bincount(of_point, weights).astype(np.float64)
         origin = weights @ X / weights.sum()
@@ -60,7 +60,7 @@ class Blocks:
         if links is not None and len(links.conflicts):
             apart = np.zeros((len(masses), len(masses)), dtype=bool)
             apart[tuple(links.conflicts.T)] = apart[tuple(links.conflicts.T[::-1])] = True
-        slack = 0.0 if polytope.weights is None else 5e-10 * polytope.total
+        slack = 0.5 * polytope.slack
         bounds = polytope.lower - slack, polytope.upper + slack
         return cls(means, masses, apart, *bounds, of_point, objective == "csa", origin, unit)
 

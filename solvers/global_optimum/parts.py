@@ -76,7 +76,7 @@ def divide_and_conquer_bound(
         most = len(members) if weights is None else weights.sum()
         if not most > 0:
             continue
-        slack = 0.0 if weights is None else 2e-9 * polytope.total  # `PartitionPolytope.contains` allows half of it
+        slack = 2.0 * polytope.slack  # `PartitionPolytope.contains` allows half of it
         inner = PartitionPolytope(len(members), 0, np.minimum(polytope.upper + slack, most), weights)
         model = LeastSquaresSDP(X[members], inner)
         share = objective_interval(X[members], labels[members], "lsa", weights)[1]

@@ -269,7 +269,7 @@ def _search_csa(problem: _GlobalProblem, labels: NDArray[np.int64]) -> _Answer:
             upper = objective_interval(X, labels, "csa")[1]
             return _Answer(labels, nextafter(upper + error, np.inf) if error else upper, "branch and bound")
     if X.shape[1] <= 3:
-        weights = np.ones(len(X)) if polytope.weights is None else polytope.weights
+        weights = polytope.point_weights
         slack += 0.0 if polytope.weights is None else 2.0 * ROUNDOFF * reach(Y)
         found, _, upper = direction_search(
             Y / np.where(weights > 0, weights, 1.0)[:, None],

@@ -208,7 +208,7 @@ def _problem(model: LeastSquaresSDP) -> dict[str, NDArray[Any]]:
     links = Links(n) if model.links is None else model.links
     return {
         "points": model.X,
-        "weights": np.ones(n) if polytope.weights is None else polytope.weights,
+        "weights": polytope.point_weights,
         "lower_bounds": np.asarray(polytope.lower, dtype=np.float64),
         "upper_bounds": np.asarray(polytope.upper, dtype=np.float64),
         "must_links": links.must,
