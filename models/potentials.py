@@ -17,8 +17,13 @@ from ..base.errors import InvalidInputError
 SAME = 1e-12  # relative; vectors closer than this are equal up to rounding
 
 
-def max_margin_prices(gaps: NDArray[np.float64], distance: NDArray[np.float64]) -> NDArray[np.float64]:
+def max_margin_prices(
+    gaps: NDArray[np.float64], distance: NDArray[np.float64], scale: float = 0.0
+) -> NDArray[np.float64]:
     """Prices (k,) that maximise eps in (2) for gaps w (k, k) and distances |g_i - g_j| (k, k).
+
+    ``scale`` is the size of the scores whose differences the gaps are, where it is known: between ties all gaps are
+    zero up to its rounding.
 
     Raises
     ------
@@ -35,7 +40,7 @@ def max_margin_prices(gaps: NDArray[np.float64], distance: NDArray[np.float64]) 
     prices, eps = np.zeros(k), 0.0
     if filled.size > 1:
         inner = np.ix_(filled, filled)
-        eps, prices[filled] = _widest_potentials(gaps[inner], distance[inner])
+        eps, prices[filled] = _widest_potentials(gaps[inner], distance[inner], scale)
         prices[filled] -= prices[filled].mean()
     empty = np.setdiff1d(np.arange(k), filled) if filled.size else np.arange(0)
     for i in empty:  # an empty cluster's cell may come as near to the points as the margin, not nearer
@@ -51,9 +56,11 @@ def pairwise_distance(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(distance <= SAME * (length[:, None] + length), 0.0, distance)
 
 
-def _widest_potentials(gaps: NDArray[np.float64], distance: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+def _widest_potentials(
+    gaps: NDArray[np.float64], distance: NDArray[np.float64], scale: float
+) -> tuple[float, NDArray[np.float64]]:
     """Largest eps for which (2) has potentials, and such potentials: Dinkelbach's minimum-ratio cycle."""
-    rounding = 1e-12 * (float(np.abs(gaps).max()) or 1.0)
+    rounding = 1e-12 * (max(float(np.abs(gaps).max()), scale) or 1.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         pairs = (gaps + gaps.T) / (distance + distance.T)
     eps = float(np.min(pairs[np.isfinite(pairs)], initial=np.inf))

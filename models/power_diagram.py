@@ -271,7 +271,8 @@ class PowerDiagram:
         rounding, not to a solver's tolerance.
         """
         diagram = cls(sites, np.zeros(len(np.asarray(sites))), kind, origin, matrices)  # type: ignore[arg-type]
-        return cls.from_gaps(diagram.sites, diagram.exchange_gaps(X, labels), diagram.scores, kind, diagram.matrices)
+        gaps = diagram._gaps(X, labels)
+        return cls.from_gaps(diagram.sites, gaps.closed, diagram.scores, kind, diagram.matrices, gaps.scale)
 
     @classmethod
     def from_gaps(
@@ -281,16 +282,22 @@ class PowerDiagram:
         scores: AffineScores,
         kind: Kind,
         matrices: NDArray[np.float64] | None = None,
+        scale: float = 0.0,
     ) -> PowerDiagram:
-        """`max_margin` for sites (k, d) with the scores that belong to them and exchange gaps (k, k) known already."""
+        """`max_margin` for sites (k, d) with the scores that belong to them and exchange gaps (k, k) known already.
+
+        ``scale`` as for `max_margin_prices`.
+        """
         distance = pairwise_distance(scores.gradients) if matrices is None else 1.0 - np.eye(len(sites))
-        return cls(sites, max_margin_prices(gaps, distance), kind, scores.origin, matrices)
+        return cls(sites, max_margin_prices(gaps, distance, scale), kind, scores.origin, matrices)
 
     def exchange_gaps(self, X: ArrayLike, labels: ArrayLike) -> NDArray[np.float64]:
         """Exchange gaps w (k, k) of (5), before prices; infinite rows for empty clusters, 0 on the diagonal."""
+        return self._gaps(X, labels).closed
+
+    def _gaps(self, X: ArrayLike, labels: ArrayLike) -> ExchangeGaps:
         points = self._points(X)
-        y = checked_labels(labels, len(points), self.n_clusters)
-        return ExchangeGaps.of(self.scores.on(points), y).closed
+        return ExchangeGaps.of(self.scores.on(points), checked_labels(labels, len(points), self.n_clusters))
 
     def _points(self, X: Any) -> Any:
         """Points (n, d) of the space of the sites, as they are: an array or a sparse matrix."""
