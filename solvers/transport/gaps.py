@@ -1,6 +1,6 @@
 """Exchange gaps w_ij = min over members of i of gamma_i - gamma_j, of whole points, in float32 where that decides.
 
-A point is scored in float64 only where its float32 difference, less twice its error bound (`leads`), is below what is
+A point is scored in float64 only where its float32 difference, less twice its error bound (`single`), is below what is
 known of a gap: that happens about log(n / k) times for every pair. So the gaps are bit for bit those of float64.
 """
 
@@ -12,11 +12,9 @@ from ...base.arrays import Integers, Reals
 from ...base.blas import one_blas_thread
 from ...base.jit import njit
 from ...base.threads import share
-from .leads import UNIT, power_of_two
 from .rows import Data, exchange_gaps, is_small, score_row
+from .single import UNIT, power_of_two, single_matrix, some_of, steepest_and_most
 from .tiles import TILE
-
-SAMPLE = 1 << 10  # points whose size is looked at, so that float32 neither overflows nor underflows for most
 
 
 @njit(cache=True, nogil=True)
@@ -65,11 +63,10 @@ def gaps_of_points(data: Data, labels: Integers, k: int) -> Reals:
     n, d = data[0].shape
     if is_small(data, k) or k < 2 or d == 0 or data[1].shape[0] != d:
         return exchange_gaps(data, np.arange(n), labels, np.ones(n), k)
-    scale = power_of_two(float(np.abs(data[0][:: n // SAMPLE + 1] - data[3]).max()))
-    steepest, most = float(np.sqrt((data[1] ** 2).sum(axis=0).max())), float(np.abs(data[2]).max())
+    scale = power_of_two(float(np.abs(some_of(data[0]) - data[3]).max()))
+    steepest, most = steepest_and_most(data[1], data[2])
     unit = power_of_two(max(steepest / scale, most))
-    matrix = np.empty((k, d + 1), np.float32)
-    matrix[:, :-1], matrix[:, -1] = data[1].T * (unit / scale), data[2] * unit
+    matrix = single_matrix(data[1], data[2], scale, unit)
     largest = np.array([steepest * (unit / scale), most * unit])
     parts: list[Reals] = []  # in any order: a minimum is the same
 

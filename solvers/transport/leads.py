@@ -30,12 +30,12 @@ from ...base.arrays import Reals
 from ...base.blas import one_blas_thread
 from ...base.jit import njit
 from .rows import SERIAL_WORK, Data, is_small, score_row, share_blocks
+from .single import UNIT, power_of_two, single_matrix, steepest_and_most
 from .tiles import TILE
 
 MOST_SHELLS = 16
 TABLE_ENTRIES = 1 << 24  # of all tables of k x k numbers, one a shell, that are looked at for one step
 SAMPLE = 1 << 10  # points whose distances choose the shells
-UNIT = 2.0**-24  # unit roundoff of float32
 ROUND_DOWN = np.float32(1.0 - 2.0**-22)  # factor for positive numbers that must not be rounded up
 FLOAT64_SHARE = np.float32(2.0**-26)  # of E: what the rounding of float64 scores and of tables may change
 
@@ -204,8 +204,8 @@ class Leads:
             Points are looked at where their bound is at most this, at least 0.
         """
         gradients, constants = data[1].T, data[2] - prices
-        steepest = float(np.sqrt((gradients**2).sum(axis=1).max(initial=0.0)))
-        sizes = steepest * self.shells.radii + float(np.abs(constants).max())
+        steepest, most = steepest_and_most(data[1], constants)
+        sizes = steepest * self.shells.radii + most
         if not self.unit:
             self.unit = power_of_two(float(sizes[-1]))
         falls = np.zeros((self.k, self.shells.radii.size))
@@ -215,9 +215,7 @@ class Leads:
         with np.errstate(over="ignore"):
             errors = (len(data[1]) + 8) * UNIT * (sizes * self.unit) + 2.0**-120  # and what underflows
             tables = (_rounded_up(falls * self.unit), np.float32(limit), _rounded_up(errors))
-            matrix = np.empty((self.k, len(data[1]) + 1), np.float32)
-            matrix[:, :-1] = gradients * (self.unit / self._scale)
-            matrix[:, -1] = constants * self.unit
+            matrix = single_matrix(data[1], constants, self._scale, self.unit)
         filter_, before = (matrix, self._scale, self.unit), self.labels
         self.labels = np.empty_like(before)
 
@@ -238,11 +236,6 @@ def _rounded_up(values: Reals) -> NDArray[np.float32]:
     single = values.astype(np.float32)
     up = (single + np.abs(single) * np.float32(2.0**-22)).astype(np.float32)
     return up
-
-
-def power_of_two(size: float) -> float:
-    """The power of two that brings a size to between 1 / 2 and 1."""
-    return float(2.0 ** -np.frexp(size)[1]) if 0.0 < size < np.inf else 1.0
 
 
 def _falls(slopes: Reals, constants: Reals, radii: Reals) -> Reals:

@@ -1,9 +1,8 @@
 """Lists of the clusters that matter to a point: those of its largest reduced scores, and a bound on all others.
 
 Which clusters these are is decided in float32, by the matrix product of the linear algebra library; their scores are
-those of float64. A float32 score is off by at most (d + 10) 2^-24 (max |g_i| |y| + max |h_i|), as in `leads`, so that
-the bound on the others holds for float64; where it is above the second best of a list, or the error is not small beside
-the list's width, that is taken in float64.
+those of float64. The bound on the others holds for float64, since the error of float32 (`single`) is added. Where it is
+above the second best of a list, or the error is not small beside the list's width, the list is taken in float64.
 """
 
 from __future__ import annotations
@@ -19,15 +18,14 @@ from ...base.jit import njit
 from ...base.threads import share
 from ...models.quadratic_scores import lift
 from . import row_passes
-from .leads import UNIT, power_of_two
 from .rows import Data, evaluate, is_small, parts_of_pass, score_row, subset
+from .single import UNIT, power_of_two, single_matrix, some_of, steepest_and_most
 from .tiles import TILE, read_tile
 
 LISTED = 4  # clusters in the lists that objectives are taken from
 LISTED_AT_A_TIME = 1 << 17  # points whose lists are held together
 RESIDUES = 64  # classes that the clusters of a list are looked for in
 NARROW = 1 / 256  # float32 errors that a list bears, in units of how far its best cluster is above those outside it
-SAMPLE = 1 << 10  # points whose size is looked at, so that float32 neither overflows nor underflows for most
 
 
 class Lists(NamedTuple):
@@ -168,18 +166,18 @@ def list_some(data, prices, filter_, start, stop, lists):
 def _filter(data: Data, prices: NDArray[np.float64]) -> tuple[NDArray[np.float32], float, float, float, float]:
     """What `list_some` reads: the matrix (d + 1, k) of the product, both scales, the largest slope and offset."""
     (rows, columns, offsets, origin), k = data, prices.size
-    some = rows[:: len(rows) // SAMPLE + 1]
+    some = some_of(rows)
     largest, d = float(np.abs(some).max(initial=0.0)), len(columns)
     if d:
         largest = float(np.abs(lift(some - origin) if d > origin.size else some - origin).max(initial=0.0))
     scale = power_of_two(largest)
     unit = power_of_two(float((largest * np.abs(columns).sum(axis=0)).max(initial=0.0 if d else largest)))
-    unit = min(unit, power_of_two(float(np.abs(offsets - prices).max())))
+    steepest, most = steepest_and_most(columns, offsets - prices)
+    unit = min(unit, power_of_two(most))
     matrix = np.full((d + 1, -(-k // RESIDUES) * RESIDUES), -np.inf, np.float32)
     matrix[:d] = 0.0
-    matrix[:d, :k], matrix[d, :k] = columns * (unit / scale) if d else 0.0, (offsets - prices) * unit
-    steepest, most = np.sqrt((columns**2).sum(axis=0).max(initial=0.0)), np.abs(offsets - prices).max()
-    return matrix, scale, unit, float(steepest * (unit / scale)), float(most * unit)
+    matrix[:, :k] = single_matrix(columns, offsets - prices, scale, unit).T
+    return matrix, scale, unit, steepest * (unit / scale), most * unit
 
 
 def nearest_clusters(data: Data, prices: NDArray[np.float64], size: int, deadline: float = np.inf) -> Lists:
