@@ -27,8 +27,8 @@ label is then no part of its encoding, however rare its value.                  
 
 Three kinds of columns share the rule and differ in what counts as the same value: `category` compares texts,
 `number` compares floats, `bins` compares the interval that holds the number. A fourth, `line`, is straight between
-values (`line_column`). Supervised intervals and groups
-(MODL) are tables too: equal means within a group of texts, or within an interval.
+values (`line_column`). Supervised intervals and groups (MODL) are tables too: equal means within a group of texts, or
+within an interval.
 """
 
 from __future__ import annotations

@@ -89,9 +89,7 @@ class Rows:
     @property
     def bends(self) -> bool:
         """Whether some number has enough values for splines to differ from it."""
-        self.linear("linear", tuple(range(self.d)))
-        (basis, _), *_ = self.columns.values()
-        return bool(basis.bent_.size)
+        return bool(self._made("linear", tuple(range(self.d)))[0].bent_.size)
 
     @property
     def distinct(self) -> int:
@@ -102,13 +100,17 @@ class Rows:
 
     def linear(self, name: str, told: Places) -> NDArray[np.float32]:
         """The basis of this name on these columns of the table, and a last column of ones."""
+        basis, columns = self._made(name, told)
+        return with_intercept(columns[:, basis.columns_of(BASES[name].kind)])
+
+    def _made(self, name: str, told: Places) -> tuple[LinearBasis, NDArray[np.float32]]:
+        """The basis that holds the columns of this one, and its columns: products hold all others of as many knots."""
         wanted = BASES[name]
         if (told, wanted.knots) not in self.columns:
             basis = clone(wanted).set_params(kind="products" if wanted.knots == LinearBasis().knots else wanted.kind)
             made = basis.fit_transform(self.X if len(told) == self.d else _safe_indexing(self.X, told, axis=1))
             self.columns[told, wanted.knots] = basis, made.astype(np.float32)
-        basis, columns = self.columns[told, wanted.knots]
-        return with_intercept(columns[:, basis.columns_of(wanted.kind)])
+        return self.columns[told, wanted.knots]
 
     def space(self, name: str) -> Any:
         """Points (n, d) of a space that looks at no class; None of another."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import heapq
+import io
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -29,6 +30,7 @@ from ...base.errors import InvalidInputError
 from ...models.least_squares_sdp import LeastSquaresSDP
 from ...models.links import Links
 from ...models.objective_interval import objective_interval
+from ...output.files import write_atomically
 from .nodes import Node, Outcome, explore
 
 
@@ -161,11 +163,9 @@ class SearchTree:
         arrays["labels"], arrays["log"] = self.labels, np.array(self.log)
         arrays["numbers"] = np.array([self.gap, self.closed_at, self.n_nodes])
         arrays["bounds"] = np.array([[node.bound, node.depth] for node in nodes]).reshape(-1, 2)
-        path = Path(path)
-        written = path.with_name(path.name + ".part")
-        with written.open("wb") as file:
-            np.savez_compressed(file, allow_pickle=False, **arrays, digest=_digest(arrays))
-        written.replace(path)  # a file that is there is whole
+        content = io.BytesIO()
+        np.savez_compressed(content, allow_pickle=False, **arrays, digest=_digest(arrays))
+        write_atomically(path, content.getvalue())
 
     def take_up(self, path: str | Path) -> None:
         """Go on from a tree that `save` wrote for the same problem; the better clustering of both is kept.
