@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from printed_pages import run
+
 FOLDER = Path(__file__).resolve().parent / "gallery"
 GROUPS = {
     "First steps": "bounded_cells balanced_k_means ways_to_write_bounds bounds_that_clash new_points iteration_strip "
@@ -66,19 +68,15 @@ class Example:
         import matplotlib as mpl
 
         mpl.use("Agg")
-        from matplotlib import pyplot as plt
         from matplotlib.figure import Figure
 
         variables: dict[str, Any] = {"__name__": "__main__"}
-        printed = io.StringIO()
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), warnings.catch_warnings():
             warnings.filterwarnings("ignore", "FigureCanvasAgg is non-interactive")
-            with mpl.rc_context(style()), contextlib.redirect_stdout(printed):
-                exec(compile(self.code, f"{self.name}.py", "exec"), variables)
-        figures = [plt.figure(number) for number in plt.get_fignums()]
+            with mpl.rc_context(style()):
+                printed, figures = run(self.code, f"{self.name}.py", variables)
         left = [thing for thing in variables.values() if isinstance(thing, Figure) and thing not in figures]
-        plt.close("all")
-        return printed.getvalue().rstrip(), [*figures, *left]
+        return printed, [*figures, *left]
 
     def notebook(self) -> str:
         """The script as a notebook."""

@@ -13,10 +13,21 @@ from typing import Any
 PAGES = ("tutorial.md", "territories.md", "open-model.md")
 
 
+def run(code: str, name: str, variables: dict[str, Any]) -> tuple[str, list[Any]]:
+    """What a piece of code prints, and the figures of pyplot that it leaves open; its names go to ``variables``."""
+    from matplotlib import pyplot as plt
+
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(code, name, "exec"), variables)
+    figures = [plt.figure(number) for number in plt.get_fignums()]
+    plt.close("all")
+    return printed.getvalue().rstrip(), figures
+
+
 def with_outputs(path: Path) -> tuple[str, list[tuple[str, bytes]]]:
     """The text of a page with its outputs, and its pictures."""
     import matplotlib as mpl
-    from matplotlib import pyplot as plt
 
     from partitope.output.style import STYLE
 
@@ -29,15 +40,13 @@ def with_outputs(path: Path) -> tuple[str, list[tuple[str, bytes]]]:
             parts.append(part)
             if not part.startswith("```python"):
                 continue
-            printed = io.StringIO()
-            with contextlib.redirect_stdout(printed), warnings.catch_warnings(action="ignore"):
-                exec(compile(part.strip("`").removeprefix("python"), path.name, "exec"), variables)
-            if printed.getvalue().strip():
-                parts.append(f"\n\n```text\n{printed.getvalue().rstrip()}\n```")
-            for number in plt.get_fignums():
+            with warnings.catch_warnings(action="ignore"):
+                printed, figures = run(part.strip("`").removeprefix("python"), path.name, variables)
+            if printed.strip():
+                parts.append(f"\n\n```text\n{printed}\n```")
+            for figure in figures:
                 content, name = io.BytesIO(), f"images/pages/{path.stem}_{len(pictures)}.png"
-                plt.figure(number).savefig(content, format="png", dpi=110, bbox_inches="tight")
+                figure.savefig(content, format="png", dpi=110, bbox_inches="tight")
                 pictures.append((name, content.getvalue()))
                 parts.append(f"\n\n![What the code above draws]({name})")
-            plt.close("all")
     return "".join(parts), pictures
