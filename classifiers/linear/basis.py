@@ -100,24 +100,25 @@ class LinearBasis(FromState, MixedTable, TransformerMixin, BaseEstimator):
         if self.informative:
             require_target(self, y)
             used = ConditionalMeanEncoder().fit(table, y).informative_.tolist()
-        found_in = {j: as_numbers(table.iloc[:, j]) for j in used}
+        columns = [column for _, column in table.items()]
+        found_in = {j: as_numbers(columns[j]) for j in used}
         numbers = {j: column for j, column in found_in.items() if column is not None}
         self.numeric_ = np.array(list(numbers), dtype=np.int64)
         found = np.column_stack(list(numbers.values())) if numbers else np.empty((len(table), 0))
         self._fit_numbers(found)
-        words = {j: _words(table.iloc[:, j]) for j in found_in if j not in numbers}
+        words = {j: _words(columns[j]) for j in found_in if j not in numbers}
         self.values_ = {j: _values(texts, self.rare) for j, texts in words.items()}
         raw = self._columns(found, words)
         self.means_, self.spreads_ = raw.mean(axis=0), _scale(raw)
         width = self.numeric_.size  # numbers stand first, on whatever scale they have
         spread = raw[:, :width].std(axis=0)
         self.spreads_[:width] = np.where(spread > 0, spread, 1.0)
-        columns = (raw - self.means_) / self.spreads_
+        made = (raw - self.means_) / self.spreads_
         self.directions_: NDArray[np.float64] | None = None
         if self.kind == "products":
-            columns = self._fit_products(columns)
-        self.n_columns_ = columns.shape[1]
-        return np.asarray(columns)
+            made = self._fit_products(made)
+        self.n_columns_ = made.shape[1]
+        return np.asarray(made)
 
     def _fit_products(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
         """Learn (4) from the other columns, and append its columns."""
@@ -229,7 +230,7 @@ class LinearBasis(FromState, MixedTable, TransformerMixin, BaseEstimator):
         if self.bent_.size:
             parts.append(_splines(filled[:, self.bent_], self.knots_))
         for j, values in self.values_.items():
-            places = pd.Index(values, dtype=object).get_indexer(pd.Index(words[j]))
+            places = pd.Index(values, dtype=object).get_indexer(pd.Index(words[j], dtype=object))
             parts.append((places[:, None] == np.arange(len(values))).astype(np.float64))
         return np.hstack(parts)
 
@@ -266,10 +267,11 @@ def _read(column: pd.Series) -> NDArray[np.float64]:
 def _words(column: pd.Series) -> NDArray[np.object_]:
     """Values as texts, a missing one as the empty text."""
     texts = as_texts(column)
-    return np.array(["" if text is None else text for text in texts], dtype=object)
+    texts[pd.isna(texts)] = ""
+    return texts
 
 
 def _values(words: NDArray[np.object_], rare: int) -> list[str]:
     """Values of at least ``rare`` rows; the others share no indicator, which then is all zeros."""
-    counts = pd.Series(words).value_counts()
-    return sorted(str(value) for value in counts.index[counts >= rare])
+    which, values = pd.factorize(words)
+    return sorted(str(value) for value in values[np.bincount(which, minlength=len(values)) >= rare])
