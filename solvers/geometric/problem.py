@@ -271,7 +271,7 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
                 solution, self.statistics(solution.require_labels(), solution.splits, sites), solution.splits
             )
         solution = solve(self.program(sites), name, warm_start=warm, walk=carried.walk, **options)
-        statistics = ClusterStatistics(*carried.sums.at(solution.require_labels(), sites))
+        statistics = ClusterStatistics(*carried.sums.at(carried.walk.labels, sites))
         return SiteStep(solution, statistics, carried=carried)
 
     def _fresh(self, backend: str) -> Carried | None:

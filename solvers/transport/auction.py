@@ -237,7 +237,7 @@ def auction(data, lists, weights, lower, upper, market, eps, budget):
             if x < 0 or weight > excess[i]:
                 market.stuck[i] = True
                 break
-            if level >= prices[i]:
+            if level + 0.5 * eps >= prices[i]:  # a gain within rounding would let a point go to and fro for ever
                 prices[i] = level + eps
             market.root[i] = pop(x, market.level, market.child, market.sibling)
             excess[i] -= weight

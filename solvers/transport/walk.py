@@ -30,7 +30,7 @@ from .engine import prices_of
 from .first_prices import Program, coarse_prices, draw_sample, sample_size
 from .leads import Leads, Shells
 from .nodes import nodes_at, normalised_prices, smallest_amount, total_excess
-from .pieces import Pieces, movable, whole_points
+from .pieces import movable, whole_points
 from .rows import Data, kernel_rows, subset
 
 LEAST_WORK = 1 << 22  # products n k d below which a step is over before bounds pay
@@ -71,12 +71,19 @@ class Walk:
     def __init__(self, rows: NDArray[np.floating], shells: Shells, k: int) -> None:
         n, self.k = len(rows), k
         self.whole = Settled(rows, shells, k)
-        self.sizes: Reals | None = None  # of the clusters after the step before
+        self.started = False
         self.sample_helps = True  # whether its prices were better than those of the step before
         m = sample_size(n, k)
         self.index = draw_sample(n, m, None)[0] if m else np.empty(0, np.int64)
-        chosen = Shells(shells.of_point[self.index], shells.radii)
-        self.sample = Settled(np.take(rows, self.index, axis=0), chosen, k) if m else None
+        self.sample: Settled | None = None
+        if m:
+            some = np.take(rows, self.index, axis=0)
+            self.sample = Settled(some, shells.again(some, k), k)
+
+    @property
+    def labels(self) -> NDArray[np.uint8]:
+        """Clusters (n,) after the last step; the next one changes them."""
+        return self.whole.leads.labels
 
     @staticmethod
     def pays(n: int, d: int, k: int) -> bool:
@@ -92,14 +99,15 @@ class Walk:
             When candidates are still exhausted after `MOST_PASSES` passes, which means that scores are not finite.
         """
         better: Callable[[Reals | None], Reals] | None = partial(self._coarse, data, lower, upper)
-        if prices is not None and self.sizes is not None:
+        if prices is not None and self.started:
             better = partial(self._sampled, data, lower, upper)
         if prices is None or (self.sample is not None and self.sample_helps):
             assert better is not None
             prices, better = better(prices), None
-        found = self.whole.solve(data, lower, upper, prices, better if self.sample is not None else None)
-        self.sizes = np.bincount(found.labels, minlength=self.k).astype(np.float64)
-        return found
+        better = better if self.sample is not None else None
+        prices, searches = self.whole.solve(data, lower, upper, prices, better)
+        self.started = True
+        return Step(self.labels.astype(np.int64), prices, searches)
 
     def _coarse(self, data: Data, lower: Reals, upper: Reals, prices: Reals | None) -> Reals:
         """Prices of a sample, or zeros where the points are too few for one."""
@@ -107,20 +115,19 @@ class Walk:
 
     def _sampled(self, data: Data, lower: Reals, upper: Reals, prices: Reals | None) -> Reals:
         """Prices of the sample, whose bounds are shifted by its error in the step before."""
-        sample, index, labels = self.sample, self.index, self.whole.leads.labels
+        sample, index, labels = self.sample, self.index, self.labels
         assert sample is not None
-        assert self.sizes is not None
         assert prices is not None
         before, share = labels[index], index.size / labels.size
-        shift = np.bincount(before, minlength=self.k) - share * self.sizes
+        shift = np.bincount(before, minlength=self.k) - share * self.whole.leads.sizes
         low, high = (np.clip(share * bound + shift, 0.0, index.size) for bound in (lower, upper))
         low, high = np.floor(low), np.ceil(high)
         if low.sum() > index.size or high.sum() < index.size:
             return prices
         some = (sample.leads.rows, *data[1:])
-        found = sample.solve(some, low, high, prices, partial(self._coarse, some, low, high), before)
-        self.sample_helps = found.searches > 0
-        return found.prices if self.sample_helps else prices
+        found, searches = sample.solve(some, low, high, prices, partial(self._coarse, some, low, high), before)
+        self.sample_helps = searches > 0
+        return found if self.sample_helps else prices
 
 
 class Settled:
@@ -135,7 +142,6 @@ class Settled:
     def __init__(self, rows: NDArray[np.floating], shells: Shells, k: int) -> None:
         self.leads = Leads(kernel_rows(rows), shells, k)
         self.limit = 0.0  # in units of the bounds
-        self.pieces: Pieces | None = None
 
     def solve(
         self,
@@ -144,9 +150,9 @@ class Settled:
         upper: Reals,
         prices: Reals,
         better: Callable[[Reals | None], Reals] | None = None,
-        before: Integers | None = None,
-    ) -> Step:
-        """An optimal assignment.
+        before: NDArray[np.uint8] | None = None,
+    ) -> tuple[Reals, int]:
+        """Prices of an optimal assignment, whose labels the leads then hold, and searches of the flow.
 
         Where the prices leave much to move, ``better(prices)`` is asked for others. With the labels of the step
         ``before`` (n,), these points are a sample: what such a sample leaves to move anyway is not moved.
@@ -156,8 +162,7 @@ class Settled:
         much = SAMPLE_NOISE * n * np.sqrt(k / max(sample_size(n, k), k))
         for _ in range(MOST_PASSES):
             leads.refresh(data, prices, self.limit)
-            sizes = np.bincount(leads.labels, minlength=k).astype(np.float64)
-            nodes = nodes_at(prices, sizes, lower, upper)
+            nodes = nodes_at(prices, leads.sizes.astype(np.float64), lower, upper)
             excess = total_excess(nodes)
             if before is not None:
                 changed = float(np.count_nonzero(leads.labels != before))
@@ -170,11 +175,13 @@ class Settled:
                 continue
             wanted = more * min(CANDIDATES_PER_MOVE * excess, MOST_CANDIDATES * n)
             cutoff = self._cutoffs(data, prices, wanted, longer)
+            points, (which, *others) = self._candidates(data, prices, cutoff)
             room = FEWEST_IN_HEAP + more * MOST_IN_HEAP * excess / k
-            found = Candidates(*self._candidates(data, prices, cutoff), cutoff, room)
-            pieces = self._pieces()
-            exhausted, count = flow_on_candidates(data, pieces, nodes, found)
-            leads.bounds[pieces.moved[: pieces.counts[1]]] = -np.inf
+            pieces = movable(whole_points(leads.labels[points].astype(np.int64), np.empty(0), None), k, split=False)
+            found = Candidates(which, *others, cutoff, room)
+            exhausted, count = flow_on_candidates(subset(data, points), pieces, nodes, found)
+            moved = pieces.moved[: pieces.counts[1]]
+            leads.move(points[moved], pieces.labels[moved])
             prices, searches = nodes.prices[:-1] - nodes.prices[-1], searches + count
             if exhausted is None:
                 break
@@ -184,7 +191,7 @@ class Settled:
             raise NotOptimalError(
                 f"candidates ran out in {MOST_PASSES} passes over the points: scale the data to finite scores"
             )
-        return Step(leads.labels, normalised_prices(prices, nodes, smallest_amount(None)), searches)
+        return normalised_prices(prices, nodes, smallest_amount(None)), searches
 
     def _cutoffs(self, data: Data, prices: Reals, wanted: float, longer: Reals) -> Reals:
         """Cutoffs (k, k) below which about as many points lie as are ``wanted``.
@@ -206,12 +213,15 @@ class Settled:
         np.fill_diagonal(cutoff, -np.inf)
         return cutoff
 
-    def _candidates(self, data: Data, prices: Reals, cutoff: Reals) -> tuple[Integers, Integers, Reals]:
-        """Points, pairs and keys of those within the cutoffs."""
+    def _candidates(
+        self, data: Data, prices: Reals, cutoff: Reals
+    ) -> tuple[Integers, tuple[Integers, Integers, Reals]]:
+        """The points within the cutoffs, and entries of these, pairs and keys of the candidates."""
         leads, parts = self.leads, []
         with np.errstate(over="ignore"):
             reach = np.nextafter((cutoff.max(axis=1) * leads.unit).astype(np.float32), np.float32(np.inf))
-        near = np.flatnonzero(leads.bounds <= reach[leads.labels])
+        near = np.flatnonzero(leads.bounds <= reach.max())
+        near = near[leads.bounds[near] <= reach[leads.labels[near]]]
         step = max(NUMBERS_AT_A_TIME // data[0].shape[1], 1)
         for start in range(0, near.size, step):
             places = near[start : start + step]
@@ -220,13 +230,6 @@ class Settled:
             points, *others = collect_candidates(some, prices, cutoff, labels, margins, 4.0 * places.size)
             leads.lower(places, margins)
             parts.append((places[points], *others))
-        points, pairs, keys = (np.concatenate(column) for column in zip(*parts)) if parts else NO_CANDIDATES
-        return points, pairs, keys
-
-    def _pieces(self) -> Pieces:
-        """The points as pieces that may move; the arrays are those of the steps before."""
-        if self.pieces is None:
-            self.pieces = movable(whole_points(self.leads.labels, np.empty(0), None), self.leads.k, split=False)
-        self.pieces.has_moved[self.pieces.moved[: self.pieces.counts[1]]] = False
-        self.pieces.counts[:] = 0
-        return self.pieces._replace(labels=self.leads.labels)
+        found, pairs, keys = (np.concatenate(column) for column in zip(*parts)) if parts else NO_CANDIDATES
+        first = np.diff(found, prepend=-1) > 0  # candidates come in the order of the points
+        return found[first], (np.cumsum(first) - 1, pairs, keys)
