@@ -69,16 +69,16 @@ def path(groups: Sequence[Group], penalties: Sequence[float], tol: float) -> Ite
     for members in _similar_sizes([len(group.X) for group in groups]):
         X, Y, scores, weights = _stack([_one_column(groups[i]) for i in members])
         rows = X if X.shape[1] < p else None
-        parts.append((members, rows, Stack(X if rows is None else _in_their_span(X), Y, scores, weights)))
+        parts.append((members, rows, Stack(X if rows is None else in_their_span(X), Y, scores, weights)))
     for penalty in penalties:
         found = np.zeros((len(groups), p, C), dtype=groups[0].X.dtype)
         for members, rows, stack in parts:
             V = stack.minimise(np.full(stack.X.shape[2], float(penalty)), tol)
-            found[members] = V if rows is None else _out_of_their_span(V, rows, stack.X)
+            found[members] = V if rows is None else out_of_their_span(V, rows, stack.X)
         yield found
 
 
-def _in_their_span(X: NDArray) -> NDArray:
+def in_their_span(X: NDArray) -> NDArray:
     """Coordinates L (g, m, m) of rows X (g, m, p), m < p, in the orthonormal basis X'L^-T (g, p, m) of their span.
 
     X X' = L L' with a diagonal raised by rounding, so that rows may repeat.
@@ -89,8 +89,8 @@ def _in_their_span(X: NDArray) -> NDArray:
     return np.asarray(np.linalg.cholesky(products))
 
 
-def _out_of_their_span(V: NDArray, X: NDArray, L: NDArray) -> NDArray:
-    """X'L^-T V (g, p, C) for V (g, m, C) in the basis of `_in_their_span`."""
+def out_of_their_span(V: NDArray, X: NDArray, L: NDArray) -> NDArray:
+    """X'L^-T V (g, p, C) for V (g, m, C) in the basis of `in_their_span`."""
     (solve,) = get_lapack_funcs(("trtrs",), dtype=L.dtype)
     return X.transpose(0, 2, 1) @ np.array([solve(half.T, v)[0] for half, v in zip(L, V)])
 

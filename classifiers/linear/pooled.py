@@ -21,7 +21,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from ...base.checks import class_target, in_interval, one_of
 from ...base.inherited_docs import FittedToClasses
-from .multinomial import Group, fit_groups, path_of_all, softmax
+from .multinomial import Group, fit_groups, in_their_span, out_of_their_span, path_of_all, softmax
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,10 +171,13 @@ def fit_all_rows(whole: Group, penalties: Sequence[float], tol: float) -> NDArra
 def all_rows_path(whole: Group, penalties: Sequence[float], tol: float) -> Iterator[NDArray[np.floating]]:
     """The W (p, C) of `fit_all_rows` for one penalty after the other, none before it is asked for."""
     n, p = whole.X.shape
-    basis = None
+    rows = None
     if n < p - 1:  # the penalised columns span n dimensions at most: their own coordinates are as good, and few
-        basis, rows = np.linalg.qr(whole.X[:, :-1].T)
-        whole = whole._replace(X=np.column_stack([rows.T, whole.X[:, -1]]))
+        rows = whole.X[None, :, :-1].astype(np.float64)
+        within = in_their_span(rows)
+        whole = whole._replace(X=with_intercept(within[0]).astype(whole.X.dtype))
     free = np.arange(whole.X.shape[1]) == whole.X.shape[1] - 1
     for W in path_of_all(whole, free, penalties, tol):
-        yield W if basis is None else np.vstack([basis @ W[:-1], W[-1:]])
+        if rows is not None:
+            W = np.vstack([out_of_their_span(W[None, :-1], rows, within)[0], W[-1:]]).astype(W.dtype)
+        yield W
