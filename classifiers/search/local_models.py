@@ -172,7 +172,7 @@ class LocalModelSearch(CellClassifier):
     def _build(self, n: int) -> LocalModelClassifier:
         """The chosen model, not yet fitted, for n rows."""
         chosen = self.best_candidate_
-        pooled = PooledLogisticRegression(chosen.penalty)
+        pooled = PooledLogisticRegression(chosen.penalty, precision="single")
         basis = clone(BASES[chosen.basis]).set_params(informative=chosen.informative)
         encoder = space_of(SPACES[chosen.space or "standardised"], chosen.informative)
         if chosen.n_clusters == 1:
