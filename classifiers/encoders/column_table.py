@@ -161,8 +161,10 @@ AUTO_ROWS = 10
 
 def _interval_ends(present: NDArray[np.float64], count: int) -> NDArray[np.float64]:
     """Quantiles 1/count, ..., (count-1)/count, each a value of the data, without repeats or the maximum."""
-    ends = np.quantile(present, np.arange(1, count) / count, method="inverted_cdf")
-    return np.unique(ends[ends < present.max()])
+    ordered = np.sort(present)  # where `np.quantile` with "inverted_cdf" looks
+    places = np.ceil(present.size * (np.arange(1, count) / count) - 1.0).astype(np.int64)
+    ends = ordered[np.maximum(places, 0)]
+    return np.unique(ends[ends < ordered[-1]])
 
 
 @dataclass(frozen=True, eq=False)

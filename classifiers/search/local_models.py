@@ -55,9 +55,9 @@ from .out_of_fold import (
 )
 
 SPACES = {"standardised": LinearBasis("linear"), "conditional means": ConditionalMeanEncoder()}
-STRATEGIES = {
-    "bounded k-means": GeometricPartitioner(objective="lsa", max_iter=5),
-    "CAC": CAC(alpha=0.3, n_init=1, max_iter=5),
+STRATEGIES: dict[str, Callable[..., Any]] = {
+    "bounded k-means": partial(GeometricPartitioner, objective="lsa", max_iter=5),
+    "CAC": partial(CAC, alpha=0.3, n_init=1, max_iter=5),
 }
 FIRST_K, MORE_K, FEWER_K = 8, (24, 64), 3
 WIDTHS = ((0.5, 1.5), (0.2, 3.0))  # bounds in units of n / k
@@ -206,8 +206,7 @@ class LocalModelSearch(CellClassifier):
 
 def strategy_of(name: str, k: int, polytope: PartitionPolytope, seed: int) -> Any:
     """A strategy of the table, with its bounds."""
-    made = clone(STRATEGIES[name])
-    return made.set_params(n_clusters=k, lower=polytope.lower, upper=polytope.upper, random_state=seed)
+    return STRATEGIES[name](n_clusters=k, lower=polytope.lower, upper=polytope.upper, random_state=seed)
 
 
 class _Search:
