@@ -29,8 +29,9 @@ from .candidates import CUTOFF_RANK, NO_CANDIDATES, Candidates, collect_candidat
 from .engine import prices_of
 from .first_prices import Program, coarse_prices, draw_sample, sample_size
 from .leads import Leads, Shells
-from .nodes import nodes_at, normalised_prices, smallest_amount, total_excess
+from .nodes import Nodes, nodes_at, normalised_prices, smallest_amount, total_excess
 from .pieces import movable, whole_points
+from .price_steps import NearPoints, entries_within, stepped
 from .rows import Data, kernel_rows, subset
 
 LEAST_WORK = 1 << 22  # products n k d below which a step is over before bounds pay
@@ -175,14 +176,15 @@ class Settled:
                 continue
             wanted = more * min(CANDIDATES_PER_MOVE * excess, MOST_CANDIDATES * n)
             cutoff = self._cutoffs(data, prices, wanted, longer)
-            points, (which, *others) = self._candidates(data, prices, cutoff)
-            room = FEWEST_IN_HEAP + more * MOST_IN_HEAP * excess / k
-            pieces = movable(whole_points(leads.labels[points].astype(np.int64), np.empty(0), None), k, split=False)
-            found = Candidates(which, *others, cutoff, room)
-            exhausted, count = flow_on_candidates(subset(data, points), pieces, nodes, found)
-            moved = pieces.moved[: pieces.counts[1]]
-            leads.move(points[moved], pieces.labels[moved])
-            prices, searches = nodes.prices[:-1] - nodes.prices[-1], searches + count
+            points, near = self._near_walls(data, prices, cutoff)
+            if more == 1.0 and near.reach * leads.unit > TIED:
+                prices, exhausted, count = self._stepped(data, prices, lower, upper, points, near)
+            else:
+                pairs = near.labels[near.points] * k + near.clusters
+                room = FEWEST_IN_HEAP + more * MOST_IN_HEAP * excess / k
+                found = Candidates(near.points, pairs, near.keys, cutoff, room)
+                prices, exhausted, count = self._moved(data, points, near.labels, nodes, found)
+            searches += count
             if exhausted is None:
                 break
             longer[exhausted] *= CUTOFF_GROWTH
@@ -191,6 +193,7 @@ class Settled:
             raise NotOptimalError(
                 f"candidates ran out in {MOST_PASSES} passes over the points: scale the data to finite scores"
             )
+        nodes = nodes_at(prices, leads.sizes.astype(np.float64), lower, upper)
         return normalised_prices(prices, nodes, smallest_amount(None)), searches
 
     def _cutoffs(self, data: Data, prices: Reals, wanted: float, longer: Reals) -> Reals:
@@ -213,10 +216,8 @@ class Settled:
         np.fill_diagonal(cutoff, -np.inf)
         return cutoff
 
-    def _candidates(
-        self, data: Data, prices: Reals, cutoff: Reals
-    ) -> tuple[Integers, tuple[Integers, Integers, Reals]]:
-        """The points within the cutoffs, and entries of these, pairs and keys of the candidates."""
+    def _near_walls(self, data: Data, prices: Reals, cutoff: Reals) -> tuple[Integers, NearPoints]:
+        """The points that have keys within the cutoffs, and these keys."""
         leads, parts = self.leads, []
         with np.errstate(over="ignore"):
             reach = np.nextafter((cutoff.max(axis=1) * leads.unit).astype(np.float32), np.float32(np.inf))
@@ -232,4 +233,48 @@ class Settled:
             parts.append((places[points], *others))
         found, pairs, keys = (np.concatenate(column) for column in zip(*parts)) if parts else NO_CANDIDATES
         first = np.diff(found, prepend=-1) > 0  # candidates come in the order of the points
-        return found[first], (np.cumsum(first) - 1, pairs, keys)
+        ends = np.append(np.flatnonzero(first), found.size)
+        points, which = found[first], np.cumsum(first) - 1
+        own = leads.labels[points].astype(np.int64)
+        reach = min(self.limit / leads.unit, float(keys.max(initial=0.0)))
+        return points, NearPoints(own, ends, which, pairs - own[which] * prices.size, keys, reach)
+
+    def _stepped(
+        self, data: Data, prices: Reals, lower: Reals, upper: Reals, points: Integers, near: NearPoints
+    ) -> tuple[Reals, NDArray[np.bool_] | None, int]:
+        """Newton's steps, and the flow for what they leave; the rest is as of `_moved`."""
+        leads, k = self.leads, prices.size
+        far, here, searches = leads.sizes - np.bincount(near.labels, minlength=k), prices, 0
+        per_move, bound = CANDIDATES_PER_MOVE, np.zeros((k, k))
+        np.fill_diagonal(bound, -np.inf)
+        while True:
+            ended = stepped(near, prices, here, far.astype(np.float64), lower, upper)
+            changed = np.flatnonzero(ended.labels != leads.labels[points])
+            leads.move(points[changed], ended.labels[changed])
+            excess, searches = total_excess(ended.nodes), searches + 1
+            if excess <= 0.0:
+                return ended.prices, None, searches
+            most = near.reach - float(np.ptp(ended.shift))  # other points have larger keys
+            limit, rank = most, int(per_move * excess) + k
+            if rank < ended.leads.size:
+                nearest = float(np.partition(ended.leads, rank)[rank])
+                limit = min(limit, nearest) if nearest * leads.unit > TIED else limit
+            close = np.flatnonzero(ended.leads < limit)
+            entries = entries_within(near, ended.shift, limit, ended.labels, close)
+            found = Candidates(*entries, bound + limit, FEWEST_IN_HEAP + MOST_IN_HEAP * excess / k)
+            here, exhausted, count = self._moved(data, points[close], ended.labels[close], ended.nodes, found)
+            searches += count
+            if exhausted is None or limit == most:
+                return here, exhausted, searches
+            per_move *= MORE_CANDIDATES
+
+    def _moved(
+        self, data: Data, points: Integers, labels: Integers, nodes: Nodes, found: Candidates
+    ) -> tuple[Reals, NDArray[np.bool_] | None, int]:
+        """Prices after the flow on candidates, pairs that are exhausted, and the number of searches."""
+        k = self.leads.k
+        pieces = movable(whole_points(labels.copy(), np.empty(0), None), k, split=False)
+        exhausted, searches = flow_on_candidates(subset(data, points), pieces, nodes, found)
+        moved = pieces.moved[: pieces.counts[1]]
+        self.leads.move(points[moved], pieces.labels[moved])
+        return nodes.prices[:-1] - nodes.prices[-1], exhausted, searches
