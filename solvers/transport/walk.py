@@ -41,6 +41,7 @@ MORE_CANDIDATES = 4.0  # factor on them where they did not do
 MOST_CANDIDATES = 0.25  # share of the points within the limits at first
 FEWEST_IN_HEAP = 64.0  # room for the candidates of a pair of clusters,
 MOST_IN_HEAP = 8.0  # and more, in units of what has to move in the mean of all clusters
+PROGRESS = 0.5  # factor on the excess of a pass after which the next one has as few candidates
 NUMBERS_AT_A_TIME = 1 << 19  # coordinates of points near a wall that are copied at a time
 TIED = 1e-6  # leads up to this, in the units of the bounds, are ties: a limit among them would be no limit
 POINTS_FOR_LIMITS = 1 << 14  # points whose leads choose the limits
@@ -161,7 +162,7 @@ class Settled:
         leads, n, k = self.leads, len(self.leads.labels), lower.size
         longer, searches, more = np.ones((k, k)), 0, 1.0
         much = SAMPLE_NOISE * n * np.sqrt(k / max(sample_size(n, k), k))
-        for _ in range(MOST_PASSES):
+        for passes in range(MOST_PASSES):
             leads.refresh(data, prices, self.limit)
             nodes = nodes_at(prices, leads.sizes.astype(np.float64), lower, upper)
             excess = total_excess(nodes)
@@ -187,6 +188,9 @@ class Settled:
             searches += count
             if exhausted is None:
                 break
+            left = total_excess(nodes_at(prices, leads.sizes.astype(np.float64), lower, upper))
+            if more == 1.0 and left <= PROGRESS * excess and passes < MOST_PASSES // 2:
+                continue
             longer[exhausted] *= CUTOFF_GROWTH
             more *= MORE_CANDIDATES
         else:
