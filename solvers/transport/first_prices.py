@@ -24,7 +24,7 @@ from .pieces import Pieces, whole_points
 from .rows import Data, OutOfTime, assign, scores_of, subset
 from .smoothed import smoothed_prices
 
-SMALLEST_SAMPLE = 256  # points; solving a smaller sample costs more than its prices save
+SMALLEST_SAMPLE = 128  # points; solving a smaller sample costs more than its prices save
 SAMPLE_RATIO = 8  # points of the problem for one point of the sample
 SAMPLE_PER_CLUSTER = 4  # points that a sample must have for every cluster
 SAMPLE_NOISE = 0.5  # excess that optimal prices leave on a sample of m points, in units of m sqrt(k / m) points

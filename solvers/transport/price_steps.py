@@ -23,11 +23,11 @@ from .nodes import Nodes, nodes_at, total_excess
 
 STEPS = 8  # at most
 BAND = 0.35  # leads up to this share of T count in n_ij
-SPREAD = 0.75  # most that prices may spread, in units of T
+SPREAD = 0.9  # most that prices may spread, in units of T
 GAIN = 0.6  # factor on the excess; of steps that do not reach it the next one is shorter
 SHORTER = 0.4
 SHORTEST = 0.1  # in units of a whole step
-ENOUGH = 1.0  # excess that is left to the flow
+ENOUGH = 0.3  # excess for every cluster that is left to the flow
 RIDGE = 1e-6  # added to the diagonal of (1), in units of its mean
 
 
@@ -132,20 +132,28 @@ def stepped(near: NearPoints, start: Reals, prices: Reals, far: Reals, lower: Re
     lower, upper : (k,) ndarray
         Bounds.
     """
-    most, band = 0.5 * SPREAD * near.reach, BAND * near.reach
+    band = BAND * near.reach
     here, walls = _at(near, start, prices, far, lower, upper, band)
     least, length = total_excess(here.nodes), 1.0
     for _ in range(STEPS):
-        if least <= ENOUGH or length < SHORTEST:
+        if least <= ENOUGH * start.size or length < SHORTEST:
             break
         ahead = _next(here.nodes, walls / (2.0 * band))
-        wanted = np.clip(here.prices + length * (ahead - here.prices), start - most, start + most)
+        wanted = _within(here.prices + length * (ahead - here.prices), start, SPREAD * near.reach)
         there, others = _at(near, start, np.where(wanted * here.prices < 0, 0.0, wanted), far, lower, upper, band)
         excess = total_excess(there.nodes)
         length *= 1.0 if excess <= GAIN * least else SHORTER
         if excess < least:
             here, walls, least = there, others, excess
     return here
+
+
+def _within(prices: Reals, start: Reals, most: float) -> Reals:
+    """The prices, those moved that would spread by more than ``most``."""
+    shift = prices - start
+    low, high = float(shift.min(initial=0.0)), float(shift.max(initial=0.0))
+    part = min(most / (high - low), 1.0) if high > low else 1.0
+    return prices if part == 1.0 else start + np.clip(shift, part * low, part * high)
 
 
 def _at(

@@ -27,7 +27,7 @@ from ...base.errors import NotOptimalError
 from .blocks import CUTOFF_GROWTH, MOST_PASSES, flow_on_candidates, lengthened
 from .candidates import CUTOFF_RANK, NO_CANDIDATES, Candidates, collect_candidates, smallest_keys
 from .engine import prices_of
-from .first_prices import Program, coarse_prices, draw_sample, sample_size
+from .first_prices import Program, draw_sample, sample_size
 from .leads import Leads, Shells
 from .nodes import Nodes, nodes_at, normalised_prices, smallest_amount, total_excess
 from .pieces import movable, whole_points
@@ -41,7 +41,9 @@ MORE_CANDIDATES = 4.0  # factor on them where they did not do
 MOST_CANDIDATES = 0.25  # share of the points within the limits at first
 FEWEST_IN_HEAP = 64.0  # room for the candidates of a pair of clusters,
 MOST_IN_HEAP = 8.0  # and more, in units of what has to move in the mean of all clusters
-PROGRESS = 0.5  # factor on the excess of a pass after which the next one has as few candidates
+MOST_NEAR = 0.5  # share of the points near walls beyond which limits grow for single pairs of clusters
+PROGRESS = 0.3  # factor on the excess of a pass after which the next one has the same limit
+LONGER = 2.0  # factor on the limit otherwise
 NUMBERS_AT_A_TIME = 1 << 19  # coordinates of points near a wall that are copied at a time
 TIED = 1e-6  # leads up to this, in the units of the bounds, are ties: a limit among them would be no limit
 POINTS_FOR_LIMITS = 1 << 14  # points whose leads choose the limits
@@ -74,13 +76,13 @@ class Walk:
         n, self.k = len(rows), k
         self.whole = Settled(rows, shells, k)
         self.started = False
+        self.sample: Walk | None = None
         self.sample_helps = True  # whether its prices were better than those of the step before
         m = sample_size(n, k)
         self.index = draw_sample(n, m, None)[0] if m else np.empty(0, np.int64)
-        self.sample: Settled | None = None
         if m:
             some = np.take(rows, self.index, axis=0)
-            self.sample = Settled(some, shells.again(some, k), k)
+            self.sample = Walk(some, shells.again(some, k), k)
 
     @property
     def labels(self) -> NDArray[np.uint8]:
@@ -100,36 +102,40 @@ class Walk:
         NotOptimalError
             When candidates are still exhausted after `MOST_PASSES` passes, which means that scores are not finite.
         """
-        better: Callable[[Reals | None], Reals] | None = partial(self._coarse, data, lower, upper)
-        if prices is not None and self.started:
-            better = partial(self._sampled, data, lower, upper)
-        if prices is None or (self.sample is not None and self.sample_helps):
-            assert better is not None
-            prices, better = better(prices), None
-        better = better if self.sample is not None else None
-        prices, searches = self.whole.solve(data, lower, upper, prices, better)
-        self.started = True
+        if prices is not None and self.sample is not None and self.sample_helps:
+            prices = self._sampled(data, lower, upper, prices)
+        prices, searches = self._solve(data, lower, upper, prices)
         return Step(self.labels.astype(np.int64), prices, searches)
 
-    def _coarse(self, data: Data, lower: Reals, upper: Reals, prices: Reals | None) -> Reals:
-        """Prices of a sample, or zeros where the points are too few for one."""
-        return coarse_prices(Program(data, lower, upper, None), prices, np.inf, prices_of)
+    def _solve(
+        self, data: Data, lower: Reals, upper: Reals, prices: Reals | None, before: NDArray[np.uint8] | None = None
+    ) -> tuple[Reals, int]:
+        """`Settled.solve`, from prices of the sample where there are none, or these leave much to move."""
+        better: Callable[[Reals | None], Reals] | None = partial(self._sampled, data, lower, upper)
+        if prices is None and self.sample is None:
+            prices = prices_of(Program(data, lower, upper, None), None, np.inf)
+        if prices is None:
+            assert better is not None
+            prices, better = better(None), None
+        found = self.whole.solve(data, lower, upper, prices, better if self.sample is not None else None, before)
+        self.started = True
+        return found
 
     def _sampled(self, data: Data, lower: Reals, upper: Reals, prices: Reals | None) -> Reals:
-        """Prices of the sample, whose bounds are shifted by its error in the step before."""
+        """Prices of the sample, whose bounds are shifted by its error in the step before, if there was one."""
         sample, index, labels = self.sample, self.index, self.labels
         assert sample is not None
-        assert prices is not None
-        before, share = labels[index], index.size / labels.size
-        shift = np.bincount(before, minlength=self.k) - share * self.whole.leads.sizes
+        before, share = labels[index] if self.started else None, index.size / labels.size
+        shift = np.zeros(self.k)
+        if before is not None:
+            shift = np.bincount(before, minlength=self.k) - share * self.whole.leads.sizes
         low, high = (np.clip(share * bound + shift, 0.0, index.size) for bound in (lower, upper))
         low, high = np.floor(low), np.ceil(high)
         if low.sum() > index.size or high.sum() < index.size:
-            return prices
-        some = (sample.leads.rows, *data[1:])
-        found, searches = sample.solve(some, low, high, prices, partial(self._coarse, some, low, high), before)
-        self.sample_helps = searches > 0
-        return found if self.sample_helps else prices
+            return np.zeros(self.k) if prices is None else prices
+        found, searches = sample._solve((sample.whole.leads.rows, *data[1:]), low, high, prices, before)
+        self.sample_helps = prices is None or searches > 0
+        return found if prices is None or searches > 0 else prices
 
 
 class Settled:
@@ -160,7 +166,7 @@ class Settled:
         ``before`` (n,), these points are a sample: what such a sample leaves to move anyway is not moved.
         """
         leads, n, k = self.leads, len(self.leads.labels), lower.size
-        longer, searches, more = np.ones((k, k)), 0, 1.0
+        longer, searches, more, least = np.ones((k, k)), 0, 1.0, 0.0
         much = SAMPLE_NOISE * n * np.sqrt(k / max(sample_size(n, k), k))
         for passes in range(MOST_PASSES):
             leads.refresh(data, prices, self.limit)
@@ -176,7 +182,7 @@ class Settled:
                 prices, better = better(prices), None
                 continue
             wanted = more * min(CANDIDATES_PER_MOVE * excess, MOST_CANDIDATES * n)
-            cutoff = self._cutoffs(data, prices, wanted, longer)
+            cutoff = self._cutoffs(data, prices, wanted, longer, least)
             points, near = self._near_walls(data, prices, cutoff)
             if more == 1.0 and near.reach * leads.unit > TIED:
                 prices, exhausted, count = self._stepped(data, prices, lower, upper, points, near)
@@ -189,7 +195,8 @@ class Settled:
             if exhausted is None:
                 break
             left = total_excess(nodes_at(prices, leads.sizes.astype(np.float64), lower, upper))
-            if more == 1.0 and left <= PROGRESS * excess and passes < MOST_PASSES // 2:
+            if more == 1.0 and points.size < MOST_NEAR * n and passes < MOST_PASSES // 2:
+                least = self.limit * (1.0 if left <= PROGRESS * excess else LONGER)
                 continue
             longer[exhausted] *= CUTOFF_GROWTH
             more *= MORE_CANDIDATES
@@ -200,8 +207,8 @@ class Settled:
         nodes = nodes_at(prices, leads.sizes.astype(np.float64), lower, upper)
         return normalised_prices(prices, nodes, smallest_amount(None)), searches
 
-    def _cutoffs(self, data: Data, prices: Reals, wanted: float, longer: Reals) -> Reals:
-        """Cutoffs (k, k) below which about as many points lie as are ``wanted``.
+    def _cutoffs(self, data: Data, prices: Reals, wanted: float, longer: Reals, least: float) -> Reals:
+        """Cutoffs (k, k) below which about as many points lie as are ``wanted``, and no smaller than ``least``.
 
         They are larger for pairs whose candidates were exhausted before.
         """
@@ -211,6 +218,7 @@ class Settled:
         self.limit = float(np.partition(bounds, rank)[rank]) if rank < bounds.size else np.inf
         if self.limit <= TIED:
             self.limit = float(bounds[bounds > TIED].min(initial=np.inf))
+        self.limit = max(self.limit, least)
         cutoff = np.full((k, k), self.limit / self.leads.unit)
         if longer.max() > 1.0:
             few = min(POINTS_FOR_CUTOFFS, NUMBERS_AT_A_TIME // data[0].shape[1])
