@@ -158,7 +158,7 @@ def look(data, prices, matrix, points, tables, shells, index, count, room, label
     for r in range(count):
         j = index[r]
         doubt = np.float32(2.0) * errors[shells[j]]
-        lead, own = (best[r] - second[r]) - doubt, np.int64(arg[r])
+        lead, own = (best[r] - second[r]) - doubt, int(arg[r])
         if lead > doubt * FLOAT64_SHARE and best[r] < np.inf:
             leads[j] = lead * ROUND_DOWN
         else:
@@ -171,7 +171,7 @@ def look(data, prices, matrix, points, tables, shells, index, count, room, label
                 elif value > next_:
                     next_ = value
             leads[j] = np.float32((top - next_) * unit) * ROUND_DOWN - doubt * FLOAT64_SHARE
-        before = np.int64(labels[j])
+        before = int(labels[j])
         if own != before:
             labels[j] = own
             sizes[before] -= 1
