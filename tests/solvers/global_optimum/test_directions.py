@@ -40,12 +40,17 @@ def test_no_clustering_exceeds_a_limit(seed):
 def test_intervals_reach_the_best_clustering_of_a_line(seed):
     rng = np.random.default_rng(seed)
     v, labels = rng.integers(-9, 10, 9).astype(float), np.zeros(9, np.int64)
-    found = directions.between_intervals(v, 2, 4, 3, labels)
-    values = []
-    for other in PartitionPolytope(9, 2, 4, n_clusters=3).enumerate():
-        values.append(sum(v[other == i].sum() ** 2 / (other == i).sum() for i in range(3)))
+    bounds = (
+        np.array([2, 2, 3]) if seed % 2 else np.array([2, 4]),
+        np.array([4, 4, 3]) if seed % 2 else np.array([4, 5]),
+    )
+    kinds = (np.array([2, 3]), np.array([4, 3]), np.array([2, 1])) if seed % 2 else (*bounds, np.array([1, 1]))
+    found = directions.between_intervals(v, *kinds, labels)
+    values, k = [], len(bounds[0])
+    for other in PartitionPolytope(9, *bounds).enumerate():
+        values.append(sum(v[other == i].sum() ** 2 / (other == i).sum() for i in range(k)))
     assert found == pytest.approx(max(values), rel=1e-12)
-    assert sum(v[labels == i].sum() ** 2 / (labels == i).sum() for i in range(3)) == pytest.approx(found, rel=1e-12)
+    assert sum(v[labels == i].sum() ** 2 / (labels == i).sum() for i in range(k)) == pytest.approx(found, rel=1e-12)
 
 
 def test_groups_that_no_sizes_fit(monkeypatch):
