@@ -5,8 +5,9 @@ For any numbers v of the points the clusters of a clustering within the size bou
     v'(I - Z)v  >=  min over clusterings of the numbers v within l..u of their within-cluster sum of squares,
 
 whose clusters are intervals of the sorted numbers: with fixed sizes m and means mu the best labels maximise
-sum_j mu_{c(j)} v_j, which sorts them. So the right-hand side is a shortest path in O(n k (u - l)) for equal bounds. With v the indicator
-of a set of points this says that l..u points, or multiples, fit into whole clusters, and other numbers do not.
+sum_j mu_{c(j)} v_j, which sorts them. So the right-hand side is a shortest path, for equal bounds in O(n k (u - l)).
+With v the indicator of a set of points this says that l..u points, or multiples, fit into whole clusters, and other
+numbers do not.
 A violated v is looked for by steps along the subgradient 2 (Z - P) v of v'Zv - v'Pv, P the projector of the intervals.
 """
 
