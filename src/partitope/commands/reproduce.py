@@ -12,7 +12,8 @@ from .options import Json, Seed
 
 def reproduce(
     study: Annotated[
-        str, typer.Argument(help="census, german, tests, cac, cac-synthetic, pkm, kcc, kcssl, beyond, sizes or all.")
+        str,
+        typer.Argument(help="census, german, tests, cac, cac-synthetic, pkm, kcc, kcssl, beyond, local, sizes or all."),
     ],
     quick: Annotated[bool, typer.Option("--quick", help="Small sizes only: shows that it runs, no reproduction.")] = (
         False

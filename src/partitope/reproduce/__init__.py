@@ -21,6 +21,7 @@ reproduce_pkm = STUDIES["pkm"].run
 reproduce_kcc = STUDIES["kcc"].run
 reproduce_kcssl = STUDIES["kcssl"].run
 reproduce_beyond = STUDIES["beyond"].run
+reproduce_local = STUDIES["local"].run
 reproduce_sizes = STUDIES["sizes"].run
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "reproduce_german",
     "reproduce_kcc",
     "reproduce_kcssl",
+    "reproduce_local",
     "reproduce_pkm",
     "reproduce_sizes",
     "reproduce_tests",

@@ -25,7 +25,7 @@ WORDS = ("met", "beaten", "undecided", "missed", "baseline differs", "differs", 
 INTRODUCTION = """# The papers' tables, computed again
 
     partitope reproduce kcc                                # one study; census, german, tests, cac, cac-synthetic,
-                                                           # pkm, kcc, kcssl, beyond, sizes or all
+                                                           # pkm, kcc, kcssl, beyond, local, sizes or all
     partitope reproduce all --quick                        # small sizes: shows that everything runs
     partitope reproduce all --report page.html             # one page with all tables and pictures
     partitope reproduce pkm --save pkm.json                # rows, machine and versions

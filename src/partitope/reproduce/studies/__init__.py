@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..study import Study
-from . import beyond, cac, cac_synthetic, census, german, hypotheses, kcc, kcssl, pkm, sizes
+from . import beyond, cac, cac_synthetic, census, german, hypotheses, kcc, kcssl, local, pkm, sizes
 
 STUDIES: dict[str, Study] = {
     "census": census.STUDY,
@@ -15,5 +15,6 @@ STUDIES: dict[str, Study] = {
     "kcc": kcc.STUDY,
     "kcssl": kcssl.STUDY,
     "beyond": beyond.STUDY,
+    "local": local.STUDY,
     "sizes": sizes.STUDY,
 }

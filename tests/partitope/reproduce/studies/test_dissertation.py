@@ -11,13 +11,13 @@ import pytest
 from scipy.stats import binomtest
 
 from partitope.models import InvalidInputError
-from partitope.reproduce import CENSUS, GERMAN, reproduce_census, reproduce_german
+from partitope.reproduce import CENSUS, GERMAN, reproduce_census, reproduce_german, reproduce_local
 from partitope.reproduce.printed import places
 from partitope.reproduce.record import Reproduction, read_record
 from partitope.reproduce.report.page import findings
 from partitope.reproduce.report.pictures_papers import census_figure
 from partitope.reproduce.rows import DISSERTATION, interval, measure, verdict
-from partitope.reproduce.studies import census, german
+from partitope.reproduce.studies import census, german, local
 from partitope.reproduce.studies.census_sweep import SWEEP
 
 
@@ -105,6 +105,17 @@ def test_unknown_options_are_refused():
     ):
         with pytest.raises(InvalidInputError):
             call()
+
+
+@pytest.mark.data
+def test_local_models_of_census_and_german_credit(data_home, monkeypatch):
+    monkeypatch.setattr(local, "N_FOLDS", 2)
+    report = reproduce_local(quick=True, cache=None)
+    best = report[report["metric"] == "ACC"].set_index("data")
+    assert best.loc["census", "ours"] > best.loc["census", "paper"] == 85.98
+    assert "cells of 2 of 2 starts certified" in best.loc["census", "note"]
+    assert best.loc["german", "low"] < best.loc["german", "paper"] == 75.48
+    assert "chosen: k=" in best.loc["german", "note"]
 
 
 @pytest.mark.data
