@@ -99,12 +99,13 @@ class MovingSums:
         self.rows, self.origin, self.squares = rows, origin, squares
         self.labels: NDArray[np.integer] = np.empty(0, dtype=np.int64)
         self.sizes: Reals = np.empty(0)
-        self.high = self.low = np.empty((0, 0))
+        self.high: Reals = np.empty((0, 0))
+        self.low: Reals = np.empty((0, 0))
 
     def at(self, labels: NDArray[np.integer], sites: Reals) -> tuple[Reals, Reals, float]:
         """Sums (k, d), sizes (k,) and squared distance to the sites (k, d) of a clustering (n,)."""
-        moved = none = np.empty(0, dtype=np.int64)
-        before, after = none, labels
+        moved: NDArray[np.int64] = np.empty(0, dtype=np.int64)
+        before, after = self.labels, labels
         if self.labels.size:
             moved = np.flatnonzero(self.labels != labels)
             before, after = self.labels[moved], labels[moved]
@@ -113,7 +114,7 @@ class MovingSums:
         if self.labels.size:
             high[0], low[0] = self.high, self.low
         counts = np.bincount(after, minlength=len(sites)) - np.bincount(before, minlength=len(sites))
-        self.sizes = counts + (self.sizes if self.sizes.size else 0.0)
+        self.sizes = self.sizes + counts if self.labels.size else counts.astype(np.float64)
 
         def move(first: int, last: int) -> None:
             move_parts(self.rows, self.origin, moved, before, after, first, last, high, low)

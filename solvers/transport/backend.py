@@ -23,7 +23,6 @@ from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution, Objectives
 from .engine import Flow, solve_flow
 from .equal_points import EqualPoints, worth_merging
-from .first_prices import MANY_CLUSTERS
 from .flow import BLOCKED_BY_ROUNDING, DONE, PAUSED
 from .lists import evaluate_listed
 from .repair import repaired
@@ -114,11 +113,11 @@ class TransportBackend(Backend):
         labels, splits = _labels(part, flow, weights, merged)
         done, value = flow.outcome != PAUSED, Objectives(np.nan, None, np.nan)
         if certify:
-            value, precise = _objectives(model, data, flow.prices, labels, splits)
+            value, precise = _objectives(model, data, flow, labels, splits, merged is None)
             if done and not precise:
                 flow = repaired(part, flow, weights, deadline)
                 labels, splits = _labels(part, flow, weights, merged)
-                value, _ = _objectives(model, data, flow.prices, labels, splits)
+                value, _ = _objectives(model, data, flow, labels, splits, False)
         return AssignmentSolution(
             model=model,
             labels=labels if done else None,
@@ -181,17 +180,21 @@ def _labels(
 def _objectives(
     model: AssignmentModel,
     data: Data,
-    prices: NDArray[np.float64],
+    flow: Flow,
     labels: NDArray[np.int64],
     splits: tuple[Split, ...],
+    same_points: bool,
 ) -> tuple[Objectives, bool]:
     """Values of the assignment and of its prices, and whether they prove it up to rounding.
 
     The two values may be dominated by a few large scores; so the loss of every weighted point is also compared with
     the scores of this point.
     """
-    best, own = np.zeros(len(data[0])), np.zeros(len(data[0]))
-    (evaluate_listed if prices.size >= MANY_CLUSTERS else evaluate)(data, prices, labels, best, own)
+    best, own, prices = np.zeros(len(data[0])), np.zeros(len(data[0])), flow.prices
+    if flow.lists is not None and same_points:
+        evaluate_listed(data, prices, labels, flow.lists, best, own)
+    else:
+        evaluate(data, prices, labels, best, own)
     value = Objectives.of(model, labels, splits, prices, (best, own))
     precise = abs(value.dual - value.primal) <= REPAIR_GAP * max(abs(value.primal), abs(value.dual))
     if precise and model.polytope.weights is not None:

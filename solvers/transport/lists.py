@@ -22,7 +22,7 @@ from .rows import Data, evaluate, is_small, parts_of_pass, score_row, subset
 from .single import UNIT, power_of_two, single_matrix, some_of, steepest_and_most
 from .tiles import TILE, read_tile
 
-LISTED = 4  # clusters in the lists that objectives are taken from
+LISTED = 12  # clusters in the list of every point
 LISTED_AT_A_TIME = 1 << 17  # points whose lists are held together
 FEWEST_RESIDUES = 64  # classes that the clusters of a list are looked for in, at least
 RESIDUES_SQUARED = 4  # and the square of their number, in units of k
@@ -231,16 +231,38 @@ def _take(data: Data, prices: NDArray[np.float64], filter_: tuple[Any, ...], lis
         share(lambda start, stop: list_some(data, prices, filter_, start, stop, lists), n)
 
 
-def evaluate_listed(data: Data, prices: Reals, labels: Integers, best: Reals, own: Reals) -> None:
-    """`rows.evaluate` from lists, for many clusters."""
+def moved_to(lists: Lists, before: Reals, after: Reals) -> Lists:
+    """The same lists, with bounds that hold at the prices ``after`` (k,) where they held at those ``before``."""
+    falls = before - after + 2.0**-50 * (np.abs(before).max() + np.abs(after).max())  # and what rounding may change
+    outside, rest = lists.outside.copy(), np.arange(len(lists.outside))
+    for i in np.argsort(-falls, kind="stable")[: lists.clusters.shape[1] + 1]:  # not all of them are in one list
+        listed = (lists.clusters[rest] == i).any(axis=1)
+        outside[rest[~listed]] += falls[i]
+        rest = rest[listed]
+    return lists._replace(outside=outside)
+
+
+def retaken(data: Data, prices: Reals, points: Integers, labels: Integers | None, lists: Lists) -> None:
+    """Take the lists of some points anew at ``prices``; they contain the points' ``labels`` (m,), where given."""
+    some = nearest_clusters(subset(data, points), prices, lists.values.shape[1])
+    for array, part in zip(lists, some):
+        array[points] = part
+    if labels is None:
+        return
+    out, kept = np.empty(prices.size), np.empty(lists.values.shape[1])
+    for position in np.flatnonzero(~(some.clusters == labels[:, None]).any(axis=1)):
+        list_row(data, prices, points[position], labels[position], tuple(lists), out, kept)
+
+
+def evaluate_listed(data: Data, prices: Reals, labels: Integers, lists: Lists, best: Reals, own: Reals) -> None:
+    """`rows.evaluate` from lists whose bounds hold at ``prices``, for many clusters."""
     for part in parts_of_pass(data, prices.size, np.inf, LISTED_AT_A_TIME):
-        rows = (data[0][part], *data[1:])
-        values, clusters, outside = nearest_clusters(rows, prices, min(prices.size, LISTED))
+        values, clusters, outside = (array[part] for array in lists)
         mine = clusters == labels[part, None]
         best[part] = (values - prices[clusters]).max(axis=1)
         own[part] = np.where(mine, values, -np.inf).max(axis=1)
-        places = np.flatnonzero(~(mine.any(axis=1) & (best[part] >= outside)))
+        places = part.start + np.flatnonzero(~(mine.any(axis=1) & (best[part] >= outside)))
         if places.size:
             again = np.empty(places.size), np.empty(places.size)
-            evaluate(subset(rows, places), prices, labels[part][places], *again)
-            best[part][places], own[part][places] = again
+            evaluate(subset(data, places), prices, labels[places], *again)
+            best[places], own[places] = again
