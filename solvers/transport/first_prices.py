@@ -277,4 +277,4 @@ def _expected_candidates(n: int, k: int) -> float:
 
 def _wanted_candidates(n: int, k: int) -> float:
     """Points of a pair of clusters that may have to move: a few times the error of a sample."""
-    return CANDIDATES_PER_ROOT * float(np.sqrt(n / k)) + 8.0
+    return min(CANDIDATES_PER_ROOT * float(np.sqrt(n / k)) + 8.0, max(0.5 * n / k, 4.0))
