@@ -141,9 +141,10 @@ def stepped(near: NearPoints, start: Reals, prices: Reals, far: Reals, lower: Re
 def _within(prices: Reals, start: Reals, most: float) -> Reals:
     """The prices, those moved that would spread by more than ``most``."""
     shift = prices - start
-    low, high = float(shift.min(initial=0.0)), float(shift.max(initial=0.0))
-    part = min(most / (high - low), 1.0) if high > low else 1.0
-    return prices if part == 1.0 else start + np.clip(shift, part * low, part * high)
+    fall, rise = -float(shift.min(initial=0.0)), float(shift.max(initial=0.0))
+    if fall + rise <= most:
+        return prices
+    return start + np.clip(shift, -max(most / 2.0, most - rise), max(most / 2.0, most - fall))
 
 
 def _at(

@@ -42,7 +42,7 @@ MORE_CANDIDATES = 4.0  # factor on them where they did not do
 MOST_CANDIDATES = 0.4  # share of the points within the limits at first
 FEWEST_IN_HEAP = 64.0  # room for the candidates of a pair of clusters,
 MOST_IN_HEAP = 8.0  # and more, in units of what has to move in the mean of all clusters
-MOST_NEAR = 0.5  # share of the points near walls beyond which limits grow for single pairs of clusters
+MOST_KEYS = 4.0  # keys of near points, for every point, beyond which limits grow for single pairs of clusters
 PROGRESS = 0.3  # factor on the excess of a pass after which the next one has the same limit
 LONGER = 2.0  # factor on the limit otherwise
 NUMBERS_AT_A_TIME = 1 << 19  # coordinates of points near a wall that are copied at a time
@@ -196,7 +196,7 @@ class Settled:
             if exhausted is None:
                 break
             left = total_excess(nodes_at(prices, leads.sizes.astype(np.float64), lower, upper))
-            if more == 1.0 and points.size < MOST_NEAR * n and passes < MOST_PASSES // 2:
+            if more == 1.0 and near.keys.size < MOST_KEYS * n and passes < MOST_PASSES // 2:
                 least = self.limit * (1.0 if left <= PROGRESS * excess else LONGER)
                 continue
             longer[exhausted] *= CUTOFF_GROWTH
