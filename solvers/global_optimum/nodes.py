@@ -92,7 +92,7 @@ def explore(root: LeastSquaresSDP, node: Node, cutoff: float, deadline: Deadline
         wait = 8 if node.parent is None else 4
         if narrower is None and len(gaps) > wait and gaps[-1] > 0.7 * gaps[-wait]:  # all may be decided by what is new
             break
-        state.separate(model)
+        state.separate(model, deadline)
         tail = deadline.elapsed - started
     return Outcome(bound, _children(model, state, bound, node.depth), links, _in_points(model, state))
 

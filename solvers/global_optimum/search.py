@@ -329,7 +329,9 @@ def _search_lsa(problem: _GlobalProblem, labels: NDArray[np.int64]) -> _Answer:
             lower = objective_interval(X, labels, "lsa")[0] * (1.0 - search_error(X, polytope.n_clusters, "lsa"))
             return _Answer(labels, max(0.0, nextafter(lower - lost, -np.inf)), "branch and bound")
     if len(X) > LARGE and X.shape[1] <= HIGHEST:
-        lower = column_bound(X, polytope, problem.value(labels), gap=problem.gap, deadline=problem.deadline)
+        lower = column_bound(
+            X, polytope, problem.value(labels), gap=problem.gap, deadline=problem.deadline, progress=problem.progress
+        )
         return _Answer(labels, lower, "column generation")
     if len(X) > LARGE:
         lower = divide_and_conquer_bound(X, polytope, labels, time_limit=problem.deadline, progress=problem.progress)
@@ -363,7 +365,7 @@ def _tree(problem: _GlobalProblem, labels: NDArray[np.int64]) -> _Answer:
     grow(tree.n_nodes + 1 if low else problem.max_nodes)
     if low and tree.lower < tree.value * (1.0 - LOOSE):
         left = Deadline(None if deadline.left is None else 0.3 * deadline.left)
-        other = column_bound(X, polytope, tree.value, gap=max(gap, 1e-3), deadline=left)
+        other = column_bound(X, polytope, tree.value, gap=max(gap, 1e-3), deadline=left, progress=problem.progress)
     if other < tree.cutoff:
         grow(problem.max_nodes)
     if path is not None:

@@ -57,7 +57,8 @@ class Shells:
     scale : float
         Power of two by which coordinates are multiplied before they become float32.
     single : (tiles, d + 1, TILE) ndarray of float32
-        Coordinates from the origin, times ``scale``, and ones; no tiles where that would take too much memory.
+        Coordinates from the origin, times ``scale``, and ones; no tiles of points that are float32 already, possibly on
+        disk, or that are too many.
     """
 
     origin: NDArray[np.float64]
@@ -85,7 +86,8 @@ class Shells:
         """The points in shells of these radii, the last of which grows as they need."""
         (n, d), tiles = rows.shape, -(-len(rows) // TILE)
         shells, largest = np.empty(n, np.uint8), np.zeros(tiles)
-        single = np.empty((tiles if tiles * TILE * (d + 1) <= MOST_SINGLE else 0, d + 1, TILE), np.float32)
+        copied = rows.dtype == np.float64 and tiles * TILE * (d + 1) <= MOST_SINGLE
+        single = np.empty((tiles if copied else 0, d + 1, TILE), np.float32)
 
         def work(start: int, stop: int) -> None:
             cut_some(rows, origin, radii[:-1], scale, start, stop, shells, largest, single)
