@@ -80,8 +80,8 @@ def ascend(
 
 
 @njit(cache=True)
-def worst_cuts(Z: NDArray, per_pair: int, threshold: float) -> tuple[NDArray, NDArray]:
-    """For every ordered pair (b, c) its ``per_pair`` most violated pair and triangle cuts, and one clique about them.
+def worst_cuts(Z: NDArray, first: int, last: int, per_pair: int, threshold: float) -> tuple[NDArray, NDArray]:
+    """For every ordered pair (b, c), first <= b < last, its ``per_pair`` most violated pair and triangle cuts, and one clique about them.
 
     Returns
     -------
@@ -93,7 +93,7 @@ def worst_cuts(Z: NDArray, per_pair: int, threshold: float) -> tuple[NDArray, ND
     cuts, violation = np.full((most, WIDTH), -1, np.int64), np.zeros(most)
     third, best, clique = np.zeros(per_pair, np.int64), np.zeros(per_pair), np.zeros(WIDTH, np.int64)
     m = 0
-    for b in range(n):
+    for b in range(first, min(last, n)):
         for c in range(n):
             if c == b or Z[b, c] <= threshold:
                 continue
