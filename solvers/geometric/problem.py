@@ -28,6 +28,7 @@ from ..assignment.solve import chosen_backend, solve
 from ..backends import BACKENDS
 from ..embedding import Cells
 from ..solution import AssignmentSolution
+from ..transport.equal_points import EqualPoints, are_whole
 from ..transport.gaps import gaps_of_points
 from ..transport.leads import Shells
 from ..transport.rows import kernel_data, kernel_rows
@@ -263,12 +264,14 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
             warm = before.solution.prices if self.polytope.is_plain else before.solution.named_prices
         carried = self._fresh(name) if before is None else before.carried
         if carried is None:
+            if name == "transport" and self._merged is not None:
+                options = {**options, "merged": self._merged}
             solution = solve(self.program(sites), name, warm_start=warm, **options)
             return SiteStep(
                 solution, self.statistics(solution.require_labels(), solution.splits, sites), solution.splits
             )
         solution = solve(self.program(sites), name, warm_start=warm, walk=carried.walk, **options)
-        statistics = ClusterStatistics(*carried.sums.at(solution.require_labels(), sites))
+        statistics = ClusterStatistics(*carried.sums.at(carried.walk.labels, sites))
         return SiteStep(solution, statistics, carried=carried)
 
     def _fresh(self, backend: str) -> Carried | None:
@@ -277,8 +280,15 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
         (n, d), k = self.X.shape, self.polytope.n_clusters
         if not plain or is_sparse(self.X) or not Walk.pays(n, d, k):
             return None
+        if self._merged is not None and not Walk.pays(self._merged.first.size, d, k):
+            return None
         rows, shells, squares = self._survey
         return Carried(Walk(rows, shells, k), MovingSums(rows, self.origin, squares))
+
+    @cached_property
+    def _merged(self) -> EqualPoints | None:
+        """Which points are equal, for the steps of all runs; None where few are."""
+        return None if is_sparse(self.X) or not are_whole(self.polytope) else EqualPoints.among(kernel_rows(self.X))
 
     @cached_property
     def _survey(self) -> tuple[NDArray[np.floating], Shells, tuple[NDArray[np.float64], NDArray[np.float64]]]:
