@@ -81,7 +81,9 @@ def ascend(
 
 @njit(cache=True)
 def worst_cuts(Z: NDArray, first: int, last: int, per_pair: int, threshold: float) -> tuple[NDArray, NDArray]:
-    """For every ordered pair (b, c), first <= b < last, its ``per_pair`` most violated pair and triangle cuts, and one clique about them.
+    """The ``per_pair`` most violated pair and triangle cuts of every pair (b, c), and one clique about them.
+
+    Of ordered pairs with first <= b < last.
 
     Returns
     -------
