@@ -40,6 +40,7 @@ from .statistics import cluster_statistics
 
 Solution = TypeVar("Solution")
 Init = str | ArrayLike | Callable[[np.random.RandomState], NDArray[np.float64]]
+MERGED = 64  # rows that are added side by side
 IMPROVEMENT = 1e-13  # relative; smaller steps are rounding
 
 
@@ -322,7 +323,10 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
 def mean_of_rows(X: NDArray[np.floating], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
     """Mean (d,) of the points (n, d), in float64 and without a copy of them."""
     if weights is None:
-        return np.asarray(X.mean(axis=0, dtype=np.float64))
+        n, d = X.shape
+        merged = X[: n - n % MERGED].reshape(-1, MERGED * d)  # sums of wide rows are fast; no copy of rows in C order
+        sums = merged.sum(axis=0, dtype=np.float64).reshape(MERGED, d).sum(axis=0)
+        return (sums + X[n - n % MERGED :].sum(axis=0, dtype=np.float64)) / n
     nowhere = np.zeros((1, X.shape[1]))
     sums, sizes, _ = cluster_statistics(X, nowhere[0], np.zeros(len(X), dtype=np.int64), weights, nowhere)
     return sums[0] / sizes[0]

@@ -113,7 +113,7 @@ def violated(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Sums (m, b) of numbers v over the blocks, and the limits h (m,) of v'Zv, that Z (b, b) of the blocks exceeds."""
     kinds, blocks, k = kinds_of(model), model.blocks, model.polytope.n_clusters
-    if kinds is None:
+    if kinds is None or not deadline.allows():
         return np.zeros((0, len(Z))), np.zeros(0)
     member = np.zeros((len(blocks), len(Z)))
     member[np.arange(len(blocks)), blocks] = 1.0

@@ -101,25 +101,29 @@ class Shells:
 def cut_some(rows, origin, edges, scale, start, stop, shells, largest, single):
     """Write shells and float32 of the points ``start`` to ``stop``, and the largest distance of every TILE of them."""
     d = origin.size
-    points, distance = np.empty((d + 1, TILE), np.float32), np.empty(TILE)
+    points, distance, index = np.empty((d + 1, TILE), np.float32), np.empty(TILE), np.empty(TILE, np.int64)
     for first in range(start, stop, TILE):
-        last, tile = min(first + TILE, stop) - first - 1, first // TILE
+        size, tile = min(TILE, stop - first), first // TILE
         if single.shape[0]:
             points = single[tile]
         points[d] = np.float32(1.0)
         distance[:] = 0.0
         for f in range(d):
             along, zero = points[f], origin[f]
-            for r in range(TILE):
-                x = np.float64(rows[first + min(r, last), f]) - zero
+            for r in range(size):
+                x = np.float64(rows[first + r, f]) - zero
                 along[r] = np.float32(x * scale)
                 distance[r] += x * x
-        for r in range(last + 1):
-            away, s = np.sqrt(distance[r]), 0
-            for edge in edges:
-                s += away > edge
-            shells[first + r] = s
-            largest[tile] = max(largest[tile], away)
+            for r in range(size, TILE):
+                along[r] = along[0]
+        index[:] = 0
+        for edge in edges:
+            for r in range(TILE):
+                index[r] += distance[r] > edge * edge
+        for r in range(size):
+            shells[first + r] = index[r]
+            largest[tile] = max(largest[tile], distance[r])
+        largest[tile] = np.sqrt(largest[tile])
 
 
 @njit(cache=True)
