@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from ...base.arrays import Reals
 from ...base.blas import one_blas_thread
 from ...base.jit import njit
-from .rows import SERIAL_WORK, Data, is_small, score_row, share_blocks
+from .rows import SERIAL_WORK, Data, is_small, kernel_rows, score_row, share_blocks
 from .single import UNIT, power_of_two, single_matrix, steepest_and_most
 from .tiles import TILE
 
@@ -84,7 +84,7 @@ class Shells:
         cls, rows: NDArray[np.floating], origin: NDArray[np.float64], radii: NDArray[np.float64], scale: float, k: int
     ) -> Shells:
         """The points in shells of these radii, the last of which grows as they need."""
-        (n, d), tiles = rows.shape, -(-len(rows) // TILE)
+        (n, d), tiles, rows = rows.shape, -(-len(rows) // TILE), kernel_rows(rows)
         shells, largest = np.empty(n, np.uint8), np.zeros(tiles)
         copied = rows.dtype == np.float64 and tiles * TILE * (d + 1) <= MOST_SINGLE
         single = np.empty((tiles if copied else 0, d + 1, TILE), np.float32)
@@ -191,7 +191,7 @@ def refresh_some(data, prices, matrix, scale, tables, shells, single, start, sto
     points = np.ones((d + 1, TILE), np.float32)  # the last coordinate is one
     single_, arg = np.empty((3, TILE), np.float32), np.empty(TILE, np.int32)
     room, fresh = (np.empty((k, TILE), np.float32), single_[0], single_[1], arg, np.empty(k)), single_[2]
-    index, tile, waiting = np.empty(TILE, np.int64), np.empty(TILE, np.int64), 0
+    index, tile, waiting = np.empty(TILE, np.int64), np.empty(TILE, np.int64), np.int64(0)  # of one type from the start
     for first in range(start, stop, TILE):
         size, count = min(TILE, stop - first), 0
         for r in range(size):
