@@ -100,7 +100,7 @@ def test_steps_that_follow_each_other_are_as_good_as_steps_from_scratch(kind, n)
 def _near(kind, k=7, n=600):
     """Points near walls at some prices, with their gaps (n, k) to the best cluster."""
     X, rng = _points(kind, n), np.random.default_rng(4)
-    data, prices = _scores(X, X[:k] - X.mean(axis=0)), 0.1 * rng.normal(size=k) * float(X.std() ** 2)
+    data, prices = _scores(X, X[:k] - X.mean(axis=0)), 0.4 * rng.normal(size=k) * float(X.std() ** 2)
     reduced = np.array([[row @ column for column in data[1].T] for row in X - data[3]]) + data[2] - prices
     gaps = reduced.max(axis=1, keepdims=True) - reduced
     cutoff = np.full((k, k), float(np.quantile(np.sort(gaps, axis=1)[:, 1], 0.4)))
@@ -129,7 +129,8 @@ def test_steps_on_prices_leave_less_to_move_and_say_where_every_point_lies(kind)
     n, k = gaps.shape
     points, near, _ = near_walls(data, prices, cutoff, np.arange(n))
     sizes = np.bincount(gaps.argmin(axis=1), minlength=k).astype(np.float64)
-    bounds = np.full(k, float(n // k)), np.full(k, float(-(-n // k)))
+    wanted = np.bincount((prices - gaps).argmax(axis=1), minlength=k).astype(np.float64)  # at prices of zero
+    bounds = (wanted, wanted)
     far = sizes - np.bincount(near.labels, minlength=k)
     ended = stepped(near, prices, prices, far, *bounds)
     assert total_excess(ended.nodes) <= total_excess(nodes_at(prices, sizes, *bounds))
