@@ -30,8 +30,8 @@ from ..embedding import Cells
 from ..solution import AssignmentSolution
 from ..transport.equal_points import EqualPoints, are_whole
 from ..transport.gaps import gaps_of_points
-from ..transport.leads import Shells
 from ..transport.rows import kernel_data, kernel_rows
+from ..transport.shells import Shells
 from ..transport.walk import Walk
 from .moving_sums import MovingSums, sum_of_squares
 from .open_cells import cells_of_leads, least_leads, lifted_cells
