@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from ...base.deadline import clock
 from ...base.jit import njit
-from .lists import Lists, list_row, moved_to
+from .lists import Lists, list_filter, list_one, moved_to, workspace
 from .rows import Data, scores_of
 
 EPS_RATIO = 4.0  # every eps is the one before divided by this
@@ -123,7 +123,7 @@ def put_on_stack(market, v, count):
 
 
 @njit(cache=True)
-def open_market(data, lists, weights, lower, upper, market, out, kept):
+def open_market(data, filter_, lists, weights, lower, upper, market, room):
     """Every point in its best cluster, with the excess that this leaves; returns the nodes on the stack."""
     prices, k = market.prices, lower.size
     market.root[:] = -1
@@ -131,15 +131,15 @@ def open_market(data, lists, weights, lower, upper, market, out, kept):
     market.excess[:] = 0.0
     total, count = 0.0, 0
     for x in range(lists.values.shape[0]):
-        own, _, second, score, _ = others(lists, prices, x, -1)
-        if second < lists.outside[x]:
-            list_row(data, prices, x, -1, lists, out, kept)
+        own, first, second, score, _ = others(lists, prices, x, -1)
+        if first < lists.outside[x]:
+            list_one(data, prices[:k], filter_, x, -1, lists, room)
             own, _, second, score, _ = others(lists, prices, x, -1)
         weight = weights[x] if weights.size else 1.0
         market.excess[own] += weight
         total += weight
         market.labels[x] = own
-        market.level[x], market.child[x], market.sibling[x] = score - second, -1, -1
+        market.level[x], market.child[x], market.sibling[x] = score - max(second, lists.outside[x]), -1, -1
         market.root[own] = merge(market.root[own], x, market.level, market.child, market.sibling)
     market.excess[k] = -total
     for i in range(k):
@@ -180,18 +180,19 @@ def slack_moves(market, lower, eps, count):
 
 
 @njit(cache=True)
-def first_to_leave(data, lists, market, i, out, kept):
+def first_to_leave(data, filter_, lists, market, i, room):
     """The member of cluster i that leaves first, or -1, with what `others` says of it."""
     x = market.root[i]
     while x >= 0:
         target, first, second, there, here = others(lists, market.prices, x, i)
-        if first < lists.outside[x]:
-            list_row(data, market.prices, x, i, lists, out, kept)
+        if first < lists.outside[x] and here - lists.outside[x] <= market.level[x]:
+            list_one(data, market.prices[:-1], filter_, x, i, lists, room)
             target, first, second, there, here = others(lists, market.prices, x, i)
-        if here - first <= market.level[x]:
-            return x, target, second, there, here
+        level = here - max(first, lists.outside[x])
+        if level <= market.level[x]:
+            return x, target, max(second, lists.outside[x]), there, here
         market.root[i] = pop(x, market.level, market.child, market.sibling)
-        market.level[x] = here - first
+        market.level[x] = level
         market.root[i] = merge(market.root[i], x, market.level, market.child, market.sibling)
         x = market.root[i]
     return -1, -1, -np.inf, 0.0, 0.0
@@ -200,13 +201,13 @@ def first_to_leave(data, lists, market, i, out, kept):
 @njit(
     cache=True,
     seconds_to_compile=4.0,
-    seconds_uncompiled=lambda data, lists, *others: 1e-4 * lists.values.size,
+    seconds_uncompiled=lambda data, filter_, lists, *others: 1e-4 * lists.values.size,
 )
-def auction(data, lists, weights, lower, upper, market, eps, budget):
+def auction(data, filter_, lists, weights, lower, upper, market, eps, budget):
     """One phase; returns the excess at its beginning, and whether it ended within ``budget`` moves."""
     prices, excess, k = market.prices, market.excess, lower.size
-    out, kept = np.empty(k), np.empty(lists.values.shape[1])
-    count = open_market(data, lists, weights, lower, upper, market, out, kept)
+    space = workspace(k, lists.values.shape[1])
+    count = open_market(data, filter_, lists, weights, lower, upper, market, space)
     surplus = 0.0
     for v in range(k + 1):
         surplus += max(excess[v], 0.0)
@@ -222,7 +223,7 @@ def auction(data, lists, weights, lower, upper, market, eps, budget):
             budget -= 1
             continue
         while excess[i] > 0:
-            x, target, second, there, here = first_to_leave(data, lists, market, i, out, kept)
+            x, target, second, there, here = first_to_leave(data, filter_, lists, market, i, space)
             level = market.level[x] if x >= 0 else np.inf
             room = min(upper[i], total) - market.required[i]
             budget -= 1
@@ -319,10 +320,10 @@ def auctioned(
     budget = (MOVES_PER_POINT if eps < widest else MOVES_AT_FIRST) * n
     eps = first = min(eps, widest)
     best, least, most, ended = market.prices.copy(), np.inf, 0.0, False
-    amounts = np.empty(0) if weights is None else weights
+    amounts, filter_ = np.empty(0) if weights is None else weights, list_filter(data, prices)
     while np.isfinite(eps) and eps > 0 and clock() < deadline:
         before = market.prices.copy()
-        surplus, done = auction(data, lists, amounts, lower, upper, market, eps, budget)
+        surplus, done = auction(data, filter_, lists, amounts, lower, upper, market, eps, budget)
         if surplus < least and labels is None:
             best, least = before, surplus
         most = max(most, surplus)
