@@ -34,6 +34,7 @@ EPS_GROWTH = 16.0  # factor on the first eps where it was too small
 MOVES_PER_POINT = 8  # moves after which an eps counts as too small
 MOVES_AT_FIRST = 40  # the same where nothing is known about the prices
 WRONG_SHARE = 0.8  # of the largest excess: as much is left where prices are wrong by more than an eps
+ROUNDING = 2.0**-10  # of an eps: prices this near the level of a point count as equal to it
 LAST_EPS = 0.25  # the last eps, in units of the mean lead of a point times k / n
 FINE_EPS = 2.0**-10  # the same where labels are to be optimal, or nearly so
 POINTS_FOR_RANGE = 256  # points whose scores are looked at to learn how much prices may differ
@@ -240,7 +241,7 @@ def auction(data, filter_, lists, weights, lower, upper, market, eps, budget):
             if x < 0 or weight > excess[i]:
                 market.stuck[i] = True
                 break
-            if level + 0.5 * eps >= prices[i]:  # a gain within rounding would let a point go to and fro for ever
+            if level + ROUNDING * eps >= prices[i]:  # a gain within rounding would let a point go to and fro for ever
                 prices[i] = level + eps
             market.root[i] = pop(x, market.level, market.child, market.sibling)
             excess[i] -= weight
@@ -331,7 +332,7 @@ def auctioned(
             first = eps
         if done and weights is None:
             best, labels = market.prices.copy(), market.labels.copy()
-        if surplus <= 0 or (ended and not done):
+        if surplus <= 0 or (not done and (ended or fine)):
             break
         if eps <= last and done:
             best = market.prices.copy()

@@ -52,7 +52,9 @@ class Flow:
     outcome: int
     searches: int
     augmentations: int
-    lists: Lists | None = None  # where there are many clusters: those of all points, with bounds that hold at the prices
+    lists: Lists | None = (
+        None  # where there are many clusters: those of all points, with bounds that hold at the prices
+    )
 
 
 def solve_flow(

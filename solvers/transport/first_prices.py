@@ -188,7 +188,7 @@ def _nodes(program: Program, prices: NDArray[np.float64]) -> Nodes:
 
 def _has_many_clusters(n: int, k: int) -> bool:
     """Whether prices come from an auction, and only neighbours exchange points."""
-    return k >= MANY_CLUSTERS and 0 < n < AUCTION_POINTS * k
+    return k >= max(MANY_CLUSTERS, 3) and 0 < n < AUCTION_POINTS * k
 
 
 def _bids(program: Program, given: NDArray[np.float64] | None, deadline: float) -> Bids:
@@ -197,7 +197,7 @@ def _bids(program: Program, given: NDArray[np.float64] | None, deadline: float) 
     prices, eps, sizes, lists = np.zeros(k) if given is None else given, np.inf, [n], None
     try:
         if given is not None:
-            lists = nearest_clusters(program.data, given, LISTED, deadline)
+            lists = nearest_clusters(program.data, given, min(k, LISTED), deadline)
             nodes = listed_start(program, Bids(given, eps, None, lists)).nodes
             if not exceeds_share(nodes, k / n):
                 return Bids(given, eps, None, lists)
@@ -209,7 +209,7 @@ def _bids(program: Program, given: NDArray[np.float64] | None, deadline: float) 
         for m in reversed(sizes):
             sample = program if m == n else _sample(program, m)
             if lists is None:
-                lists = nearest_clusters(sample.data, prices, LISTED, deadline)
+                lists = nearest_clusters(sample.data, prices, min(k, LISTED), deadline)
             if smooth:
                 relist = m == sizes[-1] and given is None
                 better = smoothed_prices(*sample, prices, NEXT_EPS * eps, lists, relist, deadline)
@@ -229,7 +229,7 @@ def _bids(program: Program, given: NDArray[np.float64] | None, deadline: float) 
 def listed_start(program: Program, bids: Bids) -> Start:
     """The points in the clusters of an auction, or in their best ones at its prices, with candidates from lists."""
     n, k = program.shape
-    expected = min(CANDIDATES_PER_CLUSTER * k / n, MOST_PER_POINT)
+    expected = MOST_PER_POINT if bids.labels is None else min(CANDIDATES_PER_CLUSTER * k / n, MOST_PER_POINT)
     labels, margins, found = listed_candidates(program.data, bids.prices, bids.labels, bids.lists, expected)
     if program.weights is not None:
         positive = program.weights[found.points] > 0

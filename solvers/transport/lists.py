@@ -246,7 +246,7 @@ def list_some(data, prices, filter_, start, stop, lists):
             put_list(data, prices, filter_, j, -1, points[:, r], most, row, lists, room)
 
 
-def list_filter(data: Data, prices: NDArray[np.float64]) -> tuple[NDArray[np.float32], Reals, float, float, float, float]:
+def list_filter(data: Data, prices: Reals) -> tuple[NDArray[np.float32], Reals, float, float, float, float]:
     """What `list_some` and `list_one` read.
 
     The matrix (d + 1, k) of the product, gradients (k, d), both scales, the largest slope and offset.

@@ -61,7 +61,9 @@ def cancel(data, pieces, heaps, nodes, v, target, last, noise, tree, out):
     return count
 
 
-@njit(cache=True, seconds_to_compile=5.0, seconds_uncompiled=lambda data, pieces, heaps, *others: 1e-6 * heaps.costs.size)
+@njit(
+    cache=True, seconds_to_compile=5.0, seconds_uncompiled=lambda data, pieces, heaps, *others: 1e-6 * heaps.costs.size
+)
 def refine(data, pieces, heaps, nodes, noise, budget, counters):
     """Raise prices until no reduced cost is negative, and cancel the cycles of negative cost that are met.
 
