@@ -147,7 +147,7 @@ def workspace(k, size):
 def put_list(data, prices, filter_, j, own, point, most, row, lists, room):
     """Write the list of point ``j`` from its scores in float32, or in float64 where these do not tell its leads.
 
-    ``point`` are the coordinates that scores are linear in, ``most`` is the largest absolute offset in the scores' unit.
+    ``point`` are the coordinates that scores are linear in, ``most`` is the largest absolute offset times ``unit``.
     """
     values, clusters, outside = lists
     _, slopes, scale, unit, steepest, _ = filter_
