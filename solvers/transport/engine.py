@@ -34,7 +34,6 @@ from .nodes import Nodes, normalised_prices, smallest_amount
 from .pieces import Pieces, movable, whole_points
 from .rows import SERIAL_WORK, Data, sort_by_cluster
 
-MANY_ROOM = 8  # candidates that the heap of an arc holds where there are many clusters
 SINKS_PER_SEARCH = 8  # clusters in deficit that one search reaches before points are moved
 ENTRIES_PER_LOOK = 1 << 22  # entries of the k x k tables that searches read between two looks at the clock
 
@@ -127,7 +126,7 @@ def _move_all(
 ) -> tuple[int, Pieces]:
     """Run the flow to its end, with more room for candidates where it runs short."""
     k = nodes.required_size.size
-    heaps = heaps_of(nodes.prices[:-1].copy(), found, _room(found))
+    heaps = heaps_of(nodes.prices[:-1].copy(), found)
     budget = 1 << 62 if deadline == np.inf else max(ENTRIES_PER_LOOK // heaps.heads.size, 1)  # between two looks
     refills = 0
     while True:
@@ -148,13 +147,6 @@ def _move_all(
         refills += int((heaps.exhausted & (heaps.n_fills > 2)).sum())
         if refills > 4 * k and 2 * (heaps.keys.nbytes + heaps.items.nbytes) <= HEAP_BYTES:
             heaps, refills = larger_heaps(heaps), 0
-
-
-def _room(found: Candidates) -> int:
-    """Candidates that the heap of an arc holds."""
-    if found.cutoff.shape[1] > 1:
-        return max(int(2 * found.expected), 4)
-    return MANY_ROOM
 
 
 def _fill(data: Data, pieces: Pieces, heaps: Heaps) -> None:

@@ -19,6 +19,7 @@ from .rows import score_row, score_some
 
 HEAP_BYTES = 1 << 30  # memory that the heaps of candidates may take, in bytes
 OF_ARCS = ("heads", "keys", "items", "counts", "thresholds", "costs", "best_piece", "n_fills", "exhausted")
+LEAST_ROOM = 8  # candidates that the heap of an arc holds, at least
 MOST_FLAGS = 1 << 22  # pairs of clusters up to which marking all that occur is faster than sorting them
 ARC_GROWTH = 4  # factor on the room for arcs of a cluster that needs more
 SPARE_ARCS = 8  # arcs that a cluster may get later, beside half as many as it has
@@ -122,8 +123,8 @@ class Heaps(NamedTuple):
     fill_prices: NDArray[np.float64]  # (k,)
 
 
-def heaps_of(prices: NDArray[np.float64], found: Candidates, room: int) -> Heaps:
-    """Heaps with room for ``room`` candidates each, filled with those that were found at ``prices``.
+def heaps_of(prices: NDArray[np.float64], found: Candidates, room: int | None = None) -> Heaps:
+    """Heaps with room for ``room`` candidates each, or for twice as many as an arc is likely to have, and those found.
 
     Where every pair has a cutoff of its own, every pair has an arc. Else those pairs have arcs that have candidates,
     and every cluster has room for half as many again. Points that are no candidates cost at least
@@ -133,9 +134,11 @@ def heaps_of(prices: NDArray[np.float64], found: Candidates, room: int) -> Heaps
     if found.cutoff.shape[1] == k:
         pairs, which = np.arange(k * k), found.pairs
         places, row_counts, rooms, row_starts = pairs, np.full(k, k), np.full(k, k), np.arange(k) * k
+        likely = found.expected
         beyond, cutoff = np.full(k, np.inf), found.cutoff.ravel()
     else:
         pairs, which = _arcs_of(found.pairs, k)
+        likely = found.pairs.size / max(pairs.size, 1)
         row_counts = np.bincount(pairs // k, minlength=k)
         rooms = np.minimum(row_counts + row_counts // 2 + SPARE_ARCS, k)
         row_starts = np.cumsum(rooms) - rooms
@@ -143,6 +146,8 @@ def heaps_of(prices: NDArray[np.float64], found: Candidates, room: int) -> Heaps
         beyond, cutoff = found.cutoff[:, 0].copy(), found.cutoff[pairs // k, 0]
     beyond[row_counts >= k - 1] = np.inf
     arcs = int(rooms.sum())
+    if room is None:
+        room = max(min(int(2 * likely), HEAP_BYTES // (16 * max(arcs, 1))), LEAST_ROOM)
     heads, thresholds = np.zeros(arcs, dtype=np.int64), np.full(arcs, np.inf)
     heads[places] = pairs % k
     bound = prices[pairs // k] - prices[pairs % k] + cutoff

@@ -18,12 +18,13 @@ from ...base.jit import njit
 from ...base.threads import share
 from ...models.quadratic_scores import lift
 from . import row_passes
-from .rows import Data, evaluate, is_small, parts_of_pass, score_row, subset
+from .rows import Data, evaluate, evaluate_some, is_small, parts_of_pass, score_row, subset
 from .single import UNIT, power_of_two, single_matrix, some_of, steepest_and_most
 from .tiles import TILE, read_tile
 
 LISTED = 4  # clusters in the lists that objectives are taken from
 LISTED_AT_A_TIME = 1 << 17  # points whose lists are held together
+TILED_SHARE = 1 / 8  # of the clusters; up to it, the scores of a tile cost less than lists do
 RESIDUES = 64  # classes that the clusters of a list are looked for in
 NARROW = 1 / 256  # float32 errors that a list bears, in units of how far its best cluster is above those outside it
 
@@ -201,7 +202,11 @@ def _take(data: Data, prices: NDArray[np.float64], filter_: tuple[Any, ...], lis
 
 
 def evaluate_listed(data: Data, prices: Reals, labels: Integers, best: Reals, own: Reals) -> None:
-    """`rows.evaluate` from lists, for many clusters."""
+    """`rows.evaluate` for many clusters: from lists, or by tiles where bounds leave out most clusters of the first."""
+    some = slice(0, TILE)
+    near = evaluate_some((data[0][some], *data[1:]), prices, 0, len(labels[some]), labels[some], best[some], own[some])
+    if near <= TILED_SHARE * prices.size:
+        return evaluate(data, prices, labels, best, own)
     for part in parts_of_pass(data, prices.size, np.inf, LISTED_AT_A_TIME):
         rows = (data[0][part], *data[1:])
         values, clusters, outside = nearest_clusters(rows, prices, min(prices.size, LISTED))

@@ -210,11 +210,12 @@ def share_blocks(work: Callable[[int, int], object], n: int) -> None:
     seconds_uncompiled=_seconds_of_range,
 )
 def evaluate_some(data, prices, start, stop, labels, best, own):
-    """`evaluate` for the points ``start`` to ``stop``."""
+    """`evaluate` for the points ``start`` to ``stop``; returns how many clusters the last tile had scores of."""
     points, scores, top, second, arg = workspace(data, prices.size)
     near, room = all_clusters(data, prices.size)
     bounded, reach = prices.size >= FEWEST_CLUSTERS, np.full(prices.size, -np.inf)
     place, nobody, out = np.empty(prices.size, np.int64), np.empty(0, np.int64), np.empty(prices.size)
+    count = prices.size
     for first in range(start, stop, TILE):
         last = min(first + TILE, stop)
         count = score_tile(data, prices, reach, first, last, (points, scores), near, room, bounded)
@@ -230,6 +231,7 @@ def evaluate_some(data, prices, start, stop, labels, best, own):
             else:
                 score_some(data, j, labels[j], nobody, out)
                 own[j] = out[labels[j]]
+    return count
 
 
 def evaluate(data: Data, prices: Reals, labels: Integers, best: Reals, own: Reals) -> None:
