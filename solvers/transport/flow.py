@@ -68,8 +68,9 @@ def move(data, pieces, heaps, point, i, j, amount, tolerance, out):
         pieces.moved[pieces.counts[1]] = point
         pieces.counts[1] += 1
     if gone:
+        best_piece = heaps.best_piece
         for a in range(heaps.row_starts[i], heaps.row_starts[i] + heaps.row_counts[i]):
-            if heaps.best_piece[a] == point:
+            if best_piece[a] == point:
                 pop_stale(pieces, heaps, i, a)
     if new:
         insert_piece(data, pieces, heaps, j, point, out)
@@ -257,26 +258,28 @@ def nearest(queue, parent, hops, weighted):
 def dense_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths):
     """`shortest_paths` where every pair of clusters has an arc: whole rows are scanned, in vector instructions."""
     k = nodes.required_size.size
-    prices, distance, queue, parent = nodes.prices, paths.distance, paths.waiting, paths.parent
+    prices, excess, costs = nodes.prices, nodes.excess, heaps.costs
+    distance, queue, parent, hops = paths.distance, paths.waiting, paths.parent, paths.hops
+    arc, arrival, sinks = paths.arc, paths.arrival, paths.sinks
     distance[:], queue[:], parent[:] = np.inf, np.inf, -1
     n_sinks, n_sources, found, here = 0, 0, 0, 0.0
     for v in range(k + 1):
-        if nodes.excess[v] > tolerance:
+        if excess[v] > tolerance:
             distance[v] = queue[v] = 0.0
             n_sources += 1
-        elif nodes.excess[v] < -tolerance:
+        elif excess[v] < -tolerance:
             n_sinks += 1
     most = min(n_sinks, max(sinks_per_search, n_sources // SOURCES_PER_SINK))
     while found < most:
-        v = nearest(queue, parent, paths.hops, tie > 0.0)
+        v = nearest(queue, parent, hops, tie > 0.0)
         if v < 0:
             break
-        here, queue[v], paths.arc[v] = distance[v], np.inf, -1
+        here, queue[v], arc[v] = distance[v], np.inf, -1
         if 0 <= parent[v] < k and v < k:
-            paths.arc[v] = parent[v] * k + v
-            paths.arrival[v] = heaps.costs[paths.arc[v]]
-        if nodes.excess[v] < -tolerance:
-            paths.sinks[found] = v
+            arc[v] = parent[v] * k + v
+            arrival[v] = costs[arc[v]]
+        if excess[v] < -tolerance:
+            sinks[found] = v
             found += 1
         if v == k:
             for i in range(k):
@@ -285,8 +288,8 @@ def dense_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths):
                 if nodes.required_size[i] - nodes.lower[i] > tolerance and there < distance[i]:
                     distance[i], queue[i], parent[i] = there, there, k
             continue
-        costs = heaps.costs[v * k : (v + 1) * k]
-        relax(costs, prices, here - prices[v], here, here + tie, v, distance[:k], queue[:k], parent[:k])
+        row = costs[v * k : (v + 1) * k]
+        relax(row, prices, here - prices[v], here, here + tie, v, distance[:k], queue[:k], parent[:k])
         rise = prices[k] - prices[v]
         there = here + rise if rise > tie else here
         if nodes.upper[v] - nodes.required_size[v] > tolerance and there < distance[k]:
@@ -387,9 +390,10 @@ def no_paths(k):
 @njit(cache=True)
 def raise_prices(nodes, paths, end):
     """Raise the prices of the nodes that are nearer than ``end``, so that the paths have no reduced costs."""
-    for v in range(nodes.prices.size):
-        if paths.distance[v] < end:
-            nodes.prices[v] += end - paths.distance[v]
+    prices, distance = nodes.prices, paths.distance
+    for v in range(prices.size):
+        if distance[v] < end:
+            prices[v] += end - distance[v]
 
 
 def _seconds(data, pieces, heaps, nodes, *others):
@@ -412,19 +416,17 @@ def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sink
     k = nodes.required_size.size
     paths = no_paths(k)
     out, root, cycle = np.empty(k), np.empty(k, np.int64), np.empty((k + 1, 3), np.int64)
-    weighted, tie = noise > 0.0, 0.0
+    weighted, tie, excess, dry = noise > 0.0, 0.0, nodes.excess, heaps.dry
+    dense = heaps.heads.size == k * k and heaps.row_counts.min() == k
     while budget > 0:
-        largest = nodes.excess[0]
+        largest = excess[0]
         for v in range(1, k + 1):
-            largest = max(largest, nodes.excess[v])
+            largest = max(largest, excess[v])
         if largest <= tolerance:
             return DONE
         if weighted:
             for v in range(k + 1):
                 tie = max(tie, noise + PRICE_ROUNDING * abs(nodes.prices[v]))
-        dense = heaps.heads.size == k * k
-        for count in heaps.row_counts:
-            dense &= count == k
         if dense:
             found, end, short = dense_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths)
         else:
@@ -436,7 +438,7 @@ def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sink
         raise_prices(nodes, paths, end)
         for position in range(found):
             sink = paths.sinks[position]
-            while nodes.excess[sink] < -tolerance and budget > 0:
+            while excess[sink] < -tolerance and budget > 0:
                 amount = bottleneck(pieces, heaps, nodes, sink, paths, tolerance)
                 if amount <= 0.0:
                     break
@@ -452,12 +454,12 @@ def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sink
             if pieces.starts.size > 0 and max(heaps.beyond[short], heaps.cutoff[short, 0]) > 0.0:
                 heaps.wanted[short] = BOUND_GROWTH * max(heaps.beyond[short], heaps.cutoff[short, 0])
             return EXHAUSTED
-        if not heaps.dry.any():
+        if not dry.any():
             continue
         if pieces.starts.size == 0:
             return EXHAUSTED
         for v in range(k):
-            if heaps.dry[v]:
+            if dry[v]:
                 fill_row(data, pieces, heaps, v)
                 budget -= (pieces.starts[v + 1] - pieces.starts[v]) // k
     return PAUSED
