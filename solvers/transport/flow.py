@@ -211,7 +211,31 @@ def shortest_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths):
     return found, here, -1
 
 
-@njit(cache=True, fastmath={"nnan", "nsz"})  # these two options let the compiler turn the loop into vector instructions
+def _relax(costs, prices, offset, floor, tie, v, distance, queue, parent):
+    """Stands for `relax`."""
+    there = np.maximum(costs + prices[: costs.size] + offset, floor)
+    there[there <= tie] = floor
+    better = there < distance
+    for kept, new in ((distance, there), (queue, there), (parent, v)):
+        np.copyto(kept, new, where=better)
+
+
+def _nearest(queue, parent, hops, weighted):
+    """Stands for `nearest`."""
+    here = int(queue.argmin())
+    if queue[here] == np.inf:
+        return -1
+    if weighted:
+        equal = np.flatnonzero(queue == queue[here])
+        before = parent[equal]
+        counts = np.where(before >= 0, hops[before] + 1, 0)
+        here = int(equal[counts.argmin()])
+        hops[here] = counts.min()
+    return here
+
+
+# these two options let the compiler turn the loop into vector instructions
+@njit(cache=True, fastmath={"nnan", "nsz"}, in_numpy=_relax)
 def relax(costs, prices, offset, floor, tie, v, distance, queue, parent):
     """Shorten the distance of every cluster for which the path over node v is shorter.
 
@@ -226,7 +250,7 @@ def relax(costs, prices, offset, floor, tie, v, distance, queue, parent):
         parent[i] = v if better else parent[i]
 
 
-@njit(cache=True, fastmath={"nnan", "nsz"})
+@njit(cache=True, fastmath={"nnan", "nsz"}, in_numpy=_nearest)
 def nearest(queue, parent, hops, weighted):
     """Position of the smallest entry, or -1 when all are infinite; of equal entries the first.
 
@@ -397,13 +421,13 @@ def raise_prices(nodes, paths, end):
 
 
 def _seconds(data, pieces, heaps, nodes, *others):
-    """About 2e-5 k for every piece that has to move, k d products for its scores, and the searches."""
+    """For every piece that has to move a search among the clusters, and for every one of them an entry in a heap."""
     k = nodes.required_size.size
     surplus = np.maximum(nodes.excess[:k], 0.0).sum() / max(float(pieces.amounts.mean()), 1e-300)
-    return (2e-5 + 1e-6 * data[1].shape[0]) * k * min(surplus, pieces.labels.size) + 1e-5 * k * k
+    return float((5e-5 + 9e-6 * k) * min(surplus, pieces.labels.size) + 1e-5 * k)
 
 
-@njit(cache=True, seconds_to_compile=6.0, seconds_uncompiled=_seconds)
+@njit(cache=True, seconds_to_compile=7.0, seconds_uncompiled=_seconds)
 def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sinks_per_search, budget, counters):
     """Search and move pieces until no node has an excess.
 

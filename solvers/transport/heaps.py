@@ -357,7 +357,7 @@ def fill_row(data, pieces, heaps, i):
 @njit(
     cache=True,
     seconds_to_compile=0.6,
-    seconds_uncompiled=lambda points, places, pairs, keys, heaps: 2e-6 * (points.size + heaps.costs.size),
+    seconds_uncompiled=lambda points, places, pairs, keys, heaps: 1.6e-6 * (points.size + heaps.costs.size),
 )
 def put_candidates(points, places, pairs, keys, heaps):
     """Fill empty heaps with candidates of the arcs ``places``; keys are reduced by the prices ``heaps.fill_prices``."""
@@ -398,9 +398,9 @@ def cutoffs_by_rank(
 @njit(
     cache=True,
     nogil=True,
-    seconds_to_compile=1.5,
+    seconds_to_compile=2.0,
     seconds_uncompiled=lambda data, pieces, heaps, *others: (
-        1e-6 * pieces.labels.size * heaps.fill_prices.size * (data[1].shape[0] + 1)
+        1.5e-6 * float(np.diff(pieces.starts)[heaps.dry].sum()) * heaps.fill_prices.size
     ),
 )
 def fill_rows(data, pieces, heaps, first, last):

@@ -18,14 +18,17 @@ from ...base.jit import njit
 from ...base.threads import share
 from ...models.quadratic_scores import lift
 from . import row_passes
-from .rows import Data, evaluate, evaluate_some, is_small, parts_of_pass, score_row, subset
+from .rows import Data, evaluate, is_small, parts_of_pass, score_row, subset
 from .single import UNIT, power_of_two, single_matrix, some_of, steepest_and_most
 from .tiles import TILE, read_tile
 
-LISTED = 4  # clusters in the lists that objectives are taken from
+LISTED = 12  # clusters in the list of every point
 LISTED_AT_A_TIME = 1 << 17  # points whose lists are held together
-TILED_SHARE = 1 / 8  # of the clusters; up to it, the scores of a tile cost less than lists do
-RESIDUES = 64  # classes that the clusters of a list are looked for in
+FEWEST_RESIDUES = 64  # classes that the clusters of a list are looked for in, at least
+RESIDUES_SQUARED = 4  # and the square of their number, in units of k
+HALVINGS = 10  # of the interval in which the limit of a list is looked for, at most
+SPARE_RESIDUES = 3  # more of them than clusters in the list may reach the limit
+SCORES_AT_A_TIME = 1 << 19  # entries of the product of points and clusters that are held together
 NARROW = 1 / 256  # float32 errors that a list bears, in units of how far its best cluster is above those outside it
 
 
@@ -66,40 +69,61 @@ def list_row(data, prices, j, own, lists, out, kept):
 
 
 @njit(cache=True)
-def keep_largest(row, k, kept, places):
-    """Write the largest of the first k entries of ``row`` and their places; returns the largest of all others.
+def residues(k):
+    """Classes of clusters, a power of two: so many that those of a list have few clusters beside it."""
+    count = FEWEST_RESIDUES
+    while count * count < RESIDUES_SQUARED * k:
+        count *= 2
+    return count
 
-    Entries are looked at by residue of their place. Only those whose largest entry is among as many largest ones as
-    are kept can contain any of these.
+
+@njit(cache=True)
+def keep_largest(row, k, most, kept, places):
+    """Write the largest of the first k entries of ``row``, falling, and their places; returns a bound on all others.
+
+    Entries are looked at by residue of their place. A limit that is reached by the largest entries of about as many
+    residues as are kept is found by halving an interval; only these residues can contain any of the entries sought.
     """
-    size = kept.size
-    most = np.full(RESIDUES, np.float32(-np.inf))
-    for first in range(0, row.size, RESIDUES):
-        for c in range(RESIDUES):
+    size, classes, count = kept.size, most.size, 0
+    for c in range(classes):
+        most[c] = row[c]
+    for first in range(classes, row.size, classes):
+        for c in range(classes):
             most[c] = row[first + c] if row[first + c] > most[c] else most[c]
-    kept[:] = np.float32(-np.inf)
-    for c in range(RESIDUES):
-        if most[c] > kept[size - 1]:
-            place = size - 1
-            while place > 0 and kept[place - 1] < most[c]:
-                kept[place] = kept[place - 1]
-                place -= 1
-            kept[place] = most[c]
-    limit, beyond = kept[size - 1], np.float32(-np.inf)
+    high, low = most[0], most[0]
+    for c in range(classes):
+        high, low = max(high, most[c]), min(low, most[c])
+    low = max(low, np.float32(-(2.0**127)))
+    for _ in range(HALVINGS):
+        limit, above = np.float32(0.5) * low + np.float32(0.5) * high, 0
+        for c in range(classes):
+            above += np.int32(most[c] >= limit)
+        if above < size:
+            high = limit
+            continue
+        low = limit
+        if above <= size + SPARE_RESIDUES:
+            break
+    beyond = low
     kept[:] = np.float32(-np.inf)
     for position in range(size):
         places[position] = position
-    for c in range(RESIDUES):
-        if most[c] < limit:
-            beyond = max(beyond, most[c])
+    for c in range(classes):
+        if most[c] < low:
             continue
-        for i in range(c, k, RESIDUES):
+        for i in range(c, k, classes):
             value = row[i]
-            if value <= kept[size - 1]:
+            if value < low:
+                continue
+            place = size - 1
+            if count < size:
+                place = count
+                count += 1
+            elif value <= kept[place]:
                 beyond = max(beyond, value)
                 continue
-            beyond = max(beyond, kept[size - 1])
-            place = size - 1
+            else:
+                beyond = max(beyond, kept[place])
             while place > 0 and kept[place - 1] < value:
                 kept[place], places[place] = kept[place - 1], places[place - 1]
                 place -= 1
@@ -118,33 +142,36 @@ def keep_largest(row, k, kept, places):
 def list_some(data, prices, filter_, start, stop, lists):
     """Take the lists of the points ``start`` to ``stop``: which clusters, by float32; their scores, in float64."""
     values, clusters, outside = lists
-    matrix, scale, unit, steepest, most = filter_
-    columns, exact, out = data[1], np.empty(values.shape[1]), np.empty(prices.size)
+    matrix, slopes, scale, unit, steepest, most = filter_
+    exact, out = np.empty(values.shape[1]), np.empty(prices.size)
     k, size, d = prices.size, values.shape[1], data[1].shape[0]
     given = d == 0 and data[3].size == 0 and data[0].shape[1] == k
     points, single = np.empty((d, TILE)), np.ones((TILE, d + 1), np.float32)
-    scores = np.full((TILE, matrix.shape[1]), np.float32(-np.inf))
-    kept, places = np.empty(size, np.float32), np.empty(size, np.int64)
+    step = min(max(SCORES_AT_A_TIME // matrix.shape[1], 8), TILE)
+    scores = np.full((step, matrix.shape[1]), np.float32(-np.inf))
+    largest, kept, places = np.empty(residues(k), np.float32), np.empty(size, np.float32), np.empty(size, np.int64)
     for first in range(start, stop, TILE):
         last = min(first + TILE, stop)
-        if given:
-            for j in range(first, last):
-                for i in range(k):
-                    scores[j - first, i] = np.float32((data[0][j, i] - prices[i]) * unit)
-        else:
+        if not given:
             read_tile(data, first, last, points)
             for f in range(d):
                 for r in range(TILE):
                     single[r, f] = np.float32(points[f, r] * scale)
-            np.dot(single, matrix, scores)
         for j in range(first, last):
-            beyond = np.float64(keep_largest(scores[j - first], k, kept, places))
+            row = (j - first) % step
+            if given:
+                for i in range(k):
+                    scores[row, i] = np.float32((data[0][j, i] - prices[i]) * unit)
+            elif row == 0:
+                np.dot(single[j - first : j - first + step], matrix, scores[: min(step, TILE - j + first)])
+            beyond = np.float64(keep_largest(scores[row], k, largest, kept, places))
             square, error = 0.0, 4.0 * abs(beyond)
             for f in range(d):
                 square += (points[f, j - first] * scale) ** 2
             if not given:
                 error = (d + 10) * (steepest * np.sqrt(square) + most)
-            outside[j] = (beyond + error * UNIT + 2.0**-120) / unit if error < 2.0**100 or size == k else np.inf
+            outside[j] = (beyond + error * UNIT + 2.0**-120) / unit if error < 2.0**100 else np.inf
+            outside[j] = -np.inf if size == k else outside[j]
             for position in range(size):
                 i = places[position]
                 clusters[j, position] = i
@@ -152,7 +179,7 @@ def list_some(data, prices, filter_, start, stop, lists):
             for f in range(d):
                 x = points[f, j - first]
                 for position in range(size):
-                    exact[position] += x * columns[f, places[position]]
+                    exact[position] += x * slopes[places[position], f]
             values[j] = exact
             top, second = -np.inf, -np.inf
             for position in range(size):
@@ -164,8 +191,11 @@ def list_some(data, prices, filter_, start, stop, lists):
                 list_row(data, prices, j, -1, lists, out, exact)
 
 
-def _filter(data: Data, prices: NDArray[np.float64]) -> tuple[NDArray[np.float32], float, float, float, float]:
-    """What `list_some` reads: the matrix (d + 1, k) of the product, both scales, the largest slope and offset."""
+def _filter(data: Data, prices: NDArray[np.float64]) -> tuple[NDArray[np.float32], Reals, float, float, float, float]:
+    """What `list_some` reads.
+
+    The matrix (d + 1, k) of the product, gradients (k, d), both scales, the largest slope and offset.
+    """
     (rows, columns, offsets, origin), k = data, prices.size
     some = some_of(rows)
     largest, d = float(np.abs(some).max(initial=0.0)), len(columns)
@@ -175,10 +205,10 @@ def _filter(data: Data, prices: NDArray[np.float64]) -> tuple[NDArray[np.float32
     unit = power_of_two(float((largest * np.abs(columns).sum(axis=0)).max(initial=0.0 if d else largest)))
     steepest, most = steepest_and_most(columns, offsets - prices)
     unit = min(unit, power_of_two(most))
-    matrix = np.full((d + 1, -(-k // RESIDUES) * RESIDUES), -np.inf, np.float32)
+    matrix = np.full((d + 1, -(-k // residues(k)) * residues(k)), -np.inf, np.float32)
     matrix[:d] = 0.0
     matrix[:, :k] = single_matrix(columns, offsets - prices, scale, unit).T
-    return matrix, scale, unit, steepest * (unit / scale), most * unit
+    return matrix, columns.T.copy(), scale, unit, steepest * (unit / scale), most * unit
 
 
 def nearest_clusters(data: Data, prices: NDArray[np.float64], size: int, deadline: float = np.inf) -> Lists:
@@ -201,20 +231,38 @@ def _take(data: Data, prices: NDArray[np.float64], filter_: tuple[Any, ...], lis
         share(lambda start, stop: list_some(data, prices, filter_, start, stop, lists), n)
 
 
-def evaluate_listed(data: Data, prices: Reals, labels: Integers, best: Reals, own: Reals) -> None:
-    """`rows.evaluate` for many clusters: from lists, or by tiles where bounds leave out most clusters of the first."""
-    some = slice(0, TILE)
-    near = evaluate_some((data[0][some], *data[1:]), prices, 0, len(labels[some]), labels[some], best[some], own[some])
-    if near <= TILED_SHARE * prices.size:
-        return evaluate(data, prices, labels, best, own)
+def moved_to(lists: Lists, before: Reals, after: Reals) -> Lists:
+    """The same lists, with bounds that hold at the prices ``after`` (k,) where they held at those ``before``."""
+    falls = before - after + 2.0**-50 * (np.abs(before).max() + np.abs(after).max())  # and what rounding may change
+    outside, rest = lists.outside.copy(), np.arange(len(lists.outside))
+    for i in np.argsort(-falls, kind="stable")[: lists.clusters.shape[1] + 1]:  # not all of them are in one list
+        listed = (lists.clusters[rest] == i).any(axis=1)
+        outside[rest[~listed]] += falls[i]
+        rest = rest[listed]
+    return lists._replace(outside=outside)
+
+
+def retaken(data: Data, prices: Reals, points: Integers, labels: Integers | None, lists: Lists) -> None:
+    """Take the lists of some points anew at ``prices``; they contain the points' ``labels`` (m,), where given."""
+    some = nearest_clusters(subset(data, points), prices, lists.values.shape[1])
+    for array, part in zip(lists, some):
+        array[points] = part
+    if labels is None:
+        return
+    out, kept = np.empty(prices.size), np.empty(lists.values.shape[1])
+    for position in np.flatnonzero(~(some.clusters == labels[:, None]).any(axis=1)):
+        list_row(data, prices, points[position], labels[position], tuple(lists), out, kept)
+
+
+def evaluate_listed(data: Data, prices: Reals, labels: Integers, lists: Lists, best: Reals, own: Reals) -> None:
+    """`rows.evaluate` from lists whose bounds hold at ``prices``, for many clusters."""
     for part in parts_of_pass(data, prices.size, np.inf, LISTED_AT_A_TIME):
-        rows = (data[0][part], *data[1:])
-        values, clusters, outside = nearest_clusters(rows, prices, min(prices.size, LISTED))
+        values, clusters, outside = (array[part] for array in lists)
         mine = clusters == labels[part, None]
         best[part] = (values - prices[clusters]).max(axis=1)
         own[part] = np.where(mine, values, -np.inf).max(axis=1)
-        places = np.flatnonzero(~(mine.any(axis=1) & (best[part] >= outside)))
+        places = part.start + np.flatnonzero(~(mine.any(axis=1) & (best[part] >= outside)))
         if places.size:
             again = np.empty(places.size), np.empty(places.size)
-            evaluate(subset(rows, places), prices, labels[part][places], *again)
-            best[part][places], own[part][places] = again
+            evaluate(subset(data, places), prices, labels[places], *again)
+            best[places], own[places] = again

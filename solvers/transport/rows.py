@@ -99,7 +99,7 @@ def scores_of(data: Data, index: slice) -> NDArray[np.float64]:
         return (lift(y) if len(columns) > origin.size else y) @ columns + offsets
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True, inline="always", in_numpy=row_passes.score_row)
 def score_row(data, j, out):
     """Write the scores (k,) of point ``j`` into ``out``."""
     rows, columns, offsets, origin = data
@@ -210,12 +210,11 @@ def share_blocks(work: Callable[[int, int], object], n: int) -> None:
     seconds_uncompiled=_seconds_of_range,
 )
 def evaluate_some(data, prices, start, stop, labels, best, own):
-    """`evaluate` for the points ``start`` to ``stop``; returns how many clusters the last tile had scores of."""
+    """`evaluate` for the points ``start`` to ``stop``."""
     points, scores, top, second, arg = workspace(data, prices.size)
     near, room = all_clusters(data, prices.size)
     bounded, reach = prices.size >= FEWEST_CLUSTERS, np.full(prices.size, -np.inf)
     place, nobody, out = np.empty(prices.size, np.int64), np.empty(0, np.int64), np.empty(prices.size)
-    count = prices.size
     for first in range(start, stop, TILE):
         last = min(first + TILE, stop)
         count = score_tile(data, prices, reach, first, last, (points, scores), near, room, bounded)
@@ -231,7 +230,6 @@ def evaluate_some(data, prices, start, stop, labels, best, own):
             else:
                 score_some(data, j, labels[j], nobody, out)
                 own[j] = out[labels[j]]
-    return count
 
 
 def evaluate(data: Data, prices: Reals, labels: Integers, best: Reals, own: Reals) -> None:

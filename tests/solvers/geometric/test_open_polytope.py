@@ -250,7 +250,9 @@ def test_polytopes_that_do_not_fit_are_refused(change, message):
 
 
 def test_strategies_that_do_not_declare_a_polytope_refuse_it():
-    with pytest.raises(CapabilityError, match=r"'kcc' does not support polytope: .*geometric, cac, pkm, anisotropic, linked"):
+    with pytest.raises(
+        CapabilityError, match=r"'kcc' does not support polytope: .*geometric, cac, pkm, anisotropic, linked"
+    ):
         KCC(K).fit(X, covariates=AREA, polytope=territories())
     with pytest.raises(InvalidInputError, match="lower= was given beside polytope"):
         GeometricPartitioner(K, lower=3).fit(X, polytope=territories())

@@ -9,16 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from partitope.models import AssignmentModel, InvalidInputError, PartitionPolytope
-from partitope.models.scores import AffineScores
 from partitope.solvers import GeometricPartitioner, solve
 from partitope.solvers.assignment.rounding import round_fractional
 from partitope.solvers.geometric.statistics import cluster_statistics
 from partitope.solvers.transport import candidates as candidates
 from partitope.solvers.transport import first_prices as first_prices
 from partitope.solvers.transport.auction import auction_prices
-from partitope.solvers.transport.equal_points import equal_points
-from partitope.solvers.transport.lists import TILED_SHARE, evaluate_listed, nearest_clusters
-from partitope.solvers.transport.rows import evaluate, evaluate_some, kernel_data
+from partitope.solvers.transport.equal_points import EqualPoints
+from partitope.solvers.transport.lists import evaluate_listed, nearest_clusters
+from partitope.solvers.transport.rows import evaluate, kernel_data
 from partitope.solvers.transport.smoothed import smoothed_prices
 
 
@@ -115,21 +114,10 @@ def test_candidates_and_objectives_from_lists_are_those_of_all_scores():
     for one, other in zip(*found):
         np.testing.assert_array_equal(one, other)
     assert np.bincount(found[0][1]).max() > candidates.LISTED
-
-
-@pytest.mark.parametrize("in_space", [False, True])  # in space, tiles have few clusters, and need no lists
-def test_objectives_of_many_clusters_are_those_of_all_scores(in_space):
-    rng = np.random.default_rng(7)
-    X = rng.random((3_000, 1))
-    data = kernel_data(AffineScores.lsa(rng.random((300, 1)), np.zeros(1)).on(np.sort(X, axis=0) if in_space else X))
-    values, prices, labels = np.empty((2, 2, 3_000)), rng.normal(size=300) / 300, rng.integers(300, size=3_000)
+    values = np.empty((2, 2, 3_000))
     for evaluation, out in zip((evaluate, evaluate_listed), values):
-        evaluation(data, prices, labels, *out)
+        evaluation(data, prices, np.arange(3_000) % 30, *out)
     np.testing.assert_array_equal(*values)
-    tile = slice(0, 128)
-    rows = (data[0][tile], *data[1:])
-    near = evaluate_some.compiled(rows, prices, 0, 128, labels[tile], values[0, 0, tile], values[0, 1, tile])
-    assert (near <= TILED_SHARE * 300) == in_space
 
 
 @pytest.mark.parametrize("k", [40, 300])
@@ -139,10 +127,10 @@ def test_equal_points_are_merged_and_divided_again(k):
     model = AssignmentModel.lsa(
         X, rng.normal(size=(k, 2)), PartitionPolytope(7_000, 7_000 // k, -(-7_000 // k), n_clusters=k)
     )
-    merged = equal_points(kernel_data(model.score_source), model.polytope)
+    merged = EqualPoints.among(kernel_data(model.score_source)[0])
     assert merged is not None
     assert merged.counts.sum() == 7_000
-    np.testing.assert_array_equal(merged.data[0][merged.which], X)
+    np.testing.assert_array_equal(np.repeat(X[merged.first], merged.counts.astype(int), axis=0), X[merged.order])
     solution = solve(model, backend="transport")
     assert solution.splits == ()
     assert solution.verify().verified
