@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ...base.deadline import clock
 from ...models.polytope import scaled_bounds
 from .auction import Bids, auctioned
-from .candidates import Candidates, collect_candidates, listed_candidates, sampled_cutoffs
+from .candidates import Candidates, collect_candidates, common_cutoff, listed_candidates, sampled_cutoffs
 from .heaps import HEAP_BYTES
 from .lists import LISTED, nearest_clusters
 from .nodes import Nodes, exceeds_share, nodes_at, total_excess
@@ -32,6 +32,8 @@ SAMPLE_PER_CLUSTER = 4  # points that a sample must have for every cluster
 SMALLEST_LOOK = 512  # points on which given prices are compared with zeros, where there is no sample
 SAMPLE_NOISE = 0.5  # excess that optimal prices leave on a sample of m points, in units of m sqrt(k / m) points
 CANDIDATES_PER_ROOT = 4.0  # candidates of a pair of clusters, in units of sqrt(n / k)
+LEAST_OF_WANTED = 0.5  # where memory has room for less of them in a table of all pairs, only neighbours get candidates
+NEIGHBOURS = 16  # clusters whose candidates a cluster then gets
 CANDIDATES_PER_CLUSTER = 32  # candidates that a cluster gets in all, where there are many clusters
 MOST_PER_POINT = 3.0  # clusters, on average, that a point is a candidate for at most, where there are many clusters
 MANY_CLUSTERS = 160  # from here on prices may come from an auction, and only neighbours exchange points
@@ -131,6 +133,9 @@ def _assigned(program: Program, prices: NDArray[np.float64], expected: float, ca
     expected = expected if clock() < deadline else 0.0
     if not expected:
         cutoff = np.full((k, 1), -np.inf)
+    elif expected < LEAST_OF_WANTED * _wanted_candidates(n, k):
+        expected = min(NEIGHBOURS * expected * k / n, MOST_PER_POINT)
+        cutoff = common_cutoff(data, prices, expected)
     else:
         cutoff = sampled_cutoffs(data, prices, expected, cap)
     likely = expected * (n if cutoff.shape[1] == 1 else k * k)
