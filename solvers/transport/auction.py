@@ -26,16 +26,17 @@ from numpy.typing import NDArray
 
 from ...base.deadline import clock
 from ...base.jit import njit
-from .lists import Lists, list_row, nearest_clusters
+from .lists import Lists, list_filter, list_one, moved_to, workspace
 from .rows import Data, scores_of
 
-CLUSTERS_PER_LIST = 12  # clusters in the list of every point
 EPS_RATIO = 4.0  # every eps is the one before divided by this
 EPS_GROWTH = 16.0  # factor on the first eps where it was too small
 MOVES_PER_POINT = 8  # moves after which an eps counts as too small
 MOVES_AT_FIRST = 40  # the same where nothing is known about the prices
 WRONG_SHARE = 0.8  # of the largest excess: as much is left where prices are wrong by more than an eps
+ROUNDING = 2.0**-10  # of an eps: prices this near the level of a point count as equal to it
 LAST_EPS = 0.25  # the last eps, in units of the mean lead of a point times k / n
+FINE_EPS = 2.0**-10  # the same where labels are to be optimal, or nearly so
 POINTS_FOR_RANGE = 256  # points whose scores are looked at to learn how much prices may differ
 
 
@@ -46,6 +47,7 @@ class Market(NamedTuple):
     required: NDArray[np.float64]  # (k,) the size that a cluster is required to have
     excess: NDArray[np.float64]  # (k + 1,)
     root: NDArray[np.int64]  # (k,) the member that leaves first, or -1
+    labels: NDArray[np.int64]  # (n,) the cluster of every point
     level: NDArray[np.float64]  # (n,) a lower bound on the price at which a point leaves
     child: NDArray[np.int64]  # (n,)
     sibling: NDArray[np.int64]  # (n,)
@@ -122,7 +124,7 @@ def put_on_stack(market, v, count):
 
 
 @njit(cache=True)
-def open_market(data, lists, weights, lower, upper, market, out, kept):
+def open_market(data, filter_, lists, weights, lower, upper, market, room):
     """Every point in its best cluster, with the excess that this leaves; returns the nodes on the stack."""
     prices, k = market.prices, lower.size
     market.root[:] = -1
@@ -130,14 +132,15 @@ def open_market(data, lists, weights, lower, upper, market, out, kept):
     market.excess[:] = 0.0
     total, count = 0.0, 0
     for x in range(lists.values.shape[0]):
-        own, _, second, score, _ = others(lists, prices, x, -1)
-        if second < lists.outside[x]:
-            list_row(data, prices, x, -1, lists, out, kept)
+        own, first, second, score, _ = others(lists, prices, x, -1)
+        if first < lists.outside[x]:
+            list_one(data, prices[:k], filter_, x, -1, lists, room)
             own, _, second, score, _ = others(lists, prices, x, -1)
         weight = weights[x] if weights.size else 1.0
         market.excess[own] += weight
         total += weight
-        market.level[x], market.child[x], market.sibling[x] = score - second, -1, -1
+        market.labels[x] = own
+        market.level[x], market.child[x], market.sibling[x] = score - max(second, lists.outside[x]), -1, -1
         market.root[own] = merge(market.root[own], x, market.level, market.child, market.sibling)
     market.excess[k] = -total
     for i in range(k):
@@ -178,18 +181,19 @@ def slack_moves(market, lower, eps, count):
 
 
 @njit(cache=True)
-def first_to_leave(data, lists, market, i, out, kept):
+def first_to_leave(data, filter_, lists, market, i, room):
     """The member of cluster i that leaves first, or -1, with what `others` says of it."""
     x = market.root[i]
     while x >= 0:
         target, first, second, there, here = others(lists, market.prices, x, i)
-        if first < lists.outside[x]:
-            list_row(data, market.prices, x, i, lists, out, kept)
+        if first < lists.outside[x] and here - lists.outside[x] <= market.level[x]:
+            list_one(data, market.prices[:-1], filter_, x, i, lists, room)
             target, first, second, there, here = others(lists, market.prices, x, i)
-        if here - first <= market.level[x]:
-            return x, target, second, there, here
+        level = here - max(first, lists.outside[x])
+        if level <= market.level[x]:
+            return x, target, max(second, lists.outside[x]), there, here
         market.root[i] = pop(x, market.level, market.child, market.sibling)
-        market.level[x] = here - first
+        market.level[x] = level
         market.root[i] = merge(market.root[i], x, market.level, market.child, market.sibling)
         x = market.root[i]
     return -1, -1, -np.inf, 0.0, 0.0
@@ -198,13 +202,13 @@ def first_to_leave(data, lists, market, i, out, kept):
 @njit(
     cache=True,
     seconds_to_compile=4.0,
-    seconds_uncompiled=lambda data, lists, *others: 1e-4 * lists.values.size,
+    seconds_uncompiled=lambda data, filter_, lists, *others: 1e-4 * lists.values.size,
 )
-def auction(data, lists, weights, lower, upper, market, eps, budget):
+def auction(data, filter_, lists, weights, lower, upper, market, eps, budget):
     """One phase; returns the excess at its beginning, and whether it ended within ``budget`` moves."""
     prices, excess, k = market.prices, market.excess, lower.size
-    out, kept = np.empty(k), np.empty(lists.values.shape[1])
-    count = open_market(data, lists, weights, lower, upper, market, out, kept)
+    space = workspace(k, lists.values.shape[1])
+    count = open_market(data, filter_, lists, weights, lower, upper, market, space)
     surplus = 0.0
     for v in range(k + 1):
         surplus += max(excess[v], 0.0)
@@ -220,7 +224,7 @@ def auction(data, lists, weights, lower, upper, market, eps, budget):
             budget -= 1
             continue
         while excess[i] > 0:
-            x, target, second, there, here = first_to_leave(data, lists, market, i, out, kept)
+            x, target, second, there, here = first_to_leave(data, filter_, lists, market, i, space)
             level = market.level[x] if x >= 0 else np.inf
             room = min(upper[i], total) - market.required[i]
             budget -= 1
@@ -237,11 +241,12 @@ def auction(data, lists, weights, lower, upper, market, eps, budget):
             if x < 0 or weight > excess[i]:
                 market.stuck[i] = True
                 break
-            if level >= prices[i]:
+            if level + ROUNDING * eps >= prices[i]:  # a gain within rounding would let a point go to and fro for ever
                 prices[i] = level + eps
             market.root[i] = pop(x, market.level, market.child, market.sibling)
             excess[i] -= weight
             excess[target] += weight
+            market.labels[x] = target
             market.level[x] = there - max(second, here - prices[i])
             market.root[target] = merge(market.root[target], x, market.level, market.child, market.sibling)
             before = count
@@ -251,22 +256,45 @@ def auction(data, lists, weights, lower, upper, market, eps, budget):
     return surplus, count == 0
 
 
-def auction_prices(
+class Bids(NamedTuple):
+    """The end of an auction.
+
+    Attributes
+    ----------
+    prices : (k,) ndarray
+        Prices near the optimal ones.
+    eps : float
+        The first eps for more points of the same kind: that of the last phase that had nearly all points to move.
+    labels : (n,) ndarray or None
+        Clusters of sizes within the bounds, in which no point could gain more than a small eps elsewhere at these
+        prices; None where no phase came to its end.
+    lists : Lists
+        Lists that contain the clusters of the points, with bounds that hold at these prices.
+    """
+
+    prices: NDArray[np.float64]
+    eps: float
+    labels: NDArray[np.int64] | None
+    lists: Lists
+
+
+def auctioned(
     data: Data,
     lower: NDArray[np.float64],
     upper: NDArray[np.float64],
     weights: NDArray[np.float64] | None,
     prices: NDArray[np.float64],
-    eps: float = np.inf,
+    eps: float,
+    lists: Lists,
+    fine: bool,
     deadline: float = np.inf,
-    lists: Lists | None = None,
-) -> tuple[NDArray[np.float64], float]:
-    """Prices (k,) near the optimal ones.
+) -> Bids:
+    """Hold an auction.
 
     Parameters
     ----------
     data : Data
-        Scores.
+        Scores of at least one point in three clusters or more.
     lower, upper : (k,) ndarray
         Bounds.
     weights : (n,) ndarray or None
@@ -275,48 +303,44 @@ def auction_prices(
         Where to start.
     eps : float
         The first eps; infinite where nothing is known about the prices.
+    lists : Lists
+        Lists with bounds that hold at these prices; written.
+    fine : bool
+        Whether eps falls until labels are optimal, or nearly so.
     deadline : float
         Value of `base.deadline.clock` at which to stop.
-    lists : Lists, optional
-        Lists taken at prices near these.
 
     Returns
     -------
-    prices : (k,) ndarray
-    eps : float
-        The first eps for more points of the same kind: that of the last phase that had nearly all points to move.
-
-    Raises
-    ------
-    OutOfTime
-        When the deadline comes before the lists are made.
+    Bids
     """
     n, k = data[0].shape[0], prices.size
-    if n == 0 or k < 3:
-        return prices, eps
-    if lists is None:
-        lists = nearest_clusters(data, prices, min(k, CLUSTERS_PER_LIST), deadline)
-    market = _market(prices, n)
-    widest, last = _mean_range(data) / EPS_RATIO, LAST_EPS * _mean_lead(lists, prices) * k / n
+    market, labels = _market(prices, n), None
+    widest, last = _mean_range(data) / EPS_RATIO, _mean_lead(lists, prices) * k / n
+    last *= FINE_EPS if fine else LAST_EPS
     budget = (MOVES_PER_POINT if eps < widest else MOVES_AT_FIRST) * n
     eps = first = min(eps, widest)
-    best, least, most, ended = prices, np.inf, 0.0, False
-    amounts = np.empty(0) if weights is None else weights
+    best, least, most, ended = market.prices.copy(), np.inf, 0.0, False
+    amounts, filter_ = np.empty(0) if weights is None else weights, list_filter(data, prices)
     while np.isfinite(eps) and eps > 0 and clock() < deadline:
-        before = market.prices[:k] - market.prices[k]
-        surplus, done = auction(data, lists, amounts, lower, upper, market, eps, budget)
-        if surplus < least:
+        before = market.prices.copy()
+        surplus, done = auction(data, filter_, lists, amounts, lower, upper, market, eps, budget)
+        if surplus < least and labels is None:
             best, least = before, surplus
         most = max(most, surplus)
         if surplus > WRONG_SHARE * most:
             first = eps
-        if surplus <= 0 or (ended and not done):
+        if done and weights is None:
+            best, labels = market.prices.copy(), market.labels.copy()
+        if surplus <= 0 or (not done and (ended or fine)):
             break
         if eps <= last and done:
-            return market.prices[:k] - market.prices[k], first
+            best = market.prices.copy()
+            break
         ended = ended or done or eps >= widest
         eps = eps / EPS_RATIO if ended else eps * EPS_GROWTH
-    return best, first
+    here = best[:k] - best[k]
+    return Bids(here, first, labels, moved_to(lists, market.prices[:k], here))
 
 
 def _market(prices: NDArray[np.float64], n: int) -> Market:
@@ -326,6 +350,7 @@ def _market(prices: NDArray[np.float64], n: int) -> Market:
         required=np.empty(k),
         excess=np.empty(k + 1),
         root=np.empty(k, dtype=np.int64),
+        labels=np.empty(n, dtype=np.int64),
         level=np.empty(n),
         child=np.empty(n, dtype=np.int64),
         sibling=np.empty(n, dtype=np.int64),

@@ -22,12 +22,11 @@ from ...models.certificate import Split
 from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution, Objectives
 from .engine import Flow, solve_flow
-from .equal_points import EqualPoints, equal_points
-from .first_prices import MANY_CLUSTERS
+from .equal_points import EqualPoints, worth_merging
 from .flow import BLOCKED_BY_ROUNDING, DONE, PAUSED
 from .lists import evaluate_listed
 from .repair import repaired
-from .rows import Data, assign, evaluate, kernel_data
+from .rows import Data, assign, evaluate, kernel_data, subset
 from .splits import split_points
 from .walk import Walk
 
@@ -68,6 +67,7 @@ class TransportBackend(Backend):
         time_limit: float | None = None,
         certify: bool = True,
         walk: Walk | None = None,
+        merged: EqualPoints | None = None,
     ) -> AssignmentSolution:
         """Solve a feasible model; see `Backend.solve`.
 
@@ -86,6 +86,8 @@ class TransportBackend(Backend):
         walk : Walk, optional
             What other steps on the same points, without weights, have left; it serves this step and is brought up to
             it. There is no time limit then.
+        merged : EqualPoints, optional
+            Which points are equal, where that is known already.
 
         Returns
         -------
@@ -104,17 +106,18 @@ class TransportBackend(Backend):
         built = perf_counter()
         if walk is not None:
             return self._step(model, data, walk, warm_start, started)
-        merged = equal_points(data, polytope)
-        part, weights = (data, polytope.weights) if merged is None else (merged.data, merged.counts)
+        if merged is None and worth_merging(polytope):
+            merged = EqualPoints.among(data[0])
+        part, weights = (data, polytope.weights) if merged is None else (subset(data, merged.first), merged.counts)
         flow = solve_flow(part, polytope.lower, polytope.upper, weights, warm_start, deadline)
         labels, splits = _labels(part, flow, weights, merged)
         done, value = flow.outcome != PAUSED, Objectives(np.nan, None, np.nan)
         if certify:
-            value, precise = _objectives(model, data, flow.prices, labels, splits)
+            value, precise = _objectives(model, data, flow, labels, splits, merged is None)
             if done and not precise:
                 flow = repaired(part, flow, weights, deadline)
                 labels, splits = _labels(part, flow, weights, merged)
-                value, _ = _objectives(model, data, flow.prices, labels, splits)
+                value, _ = _objectives(model, data, flow, labels, splits, False)
         return AssignmentSolution(
             model=model,
             labels=labels if done else None,
@@ -162,7 +165,7 @@ def _labels(
     """Cluster of every point, and the shares of the split ones."""
     pieces = flow.pieces
     if merged is not None:
-        return merged.labels(pieces) if flow.outcome != PAUSED else np.zeros(merged.which.size, np.int64), ()
+        return merged.labels(pieces) if flow.outcome != PAUSED else np.zeros(merged.order.size, np.int64), ()
     if weights is None or flow.outcome == PAUSED:
         return pieces.labels, ()
     free = pieces.amounts <= 0.0  # points of no weight beside the total: each goes to its best cluster
@@ -177,17 +180,21 @@ def _labels(
 def _objectives(
     model: AssignmentModel,
     data: Data,
-    prices: NDArray[np.float64],
+    flow: Flow,
     labels: NDArray[np.int64],
     splits: tuple[Split, ...],
+    same_points: bool,
 ) -> tuple[Objectives, bool]:
     """Values of the assignment and of its prices, and whether they prove it up to rounding.
 
     The two values may be dominated by a few large scores; so the loss of every weighted point is also compared with
     the scores of this point.
     """
-    best, own = np.zeros(len(data[0])), np.zeros(len(data[0]))
-    (evaluate_listed if prices.size >= MANY_CLUSTERS else evaluate)(data, prices, labels, best, own)
+    best, own, prices = np.zeros(len(data[0])), np.zeros(len(data[0])), flow.prices
+    if flow.lists is not None and same_points:
+        evaluate_listed(data, prices, labels, flow.lists, best, own)
+    else:
+        evaluate(data, prices, labels, best, own)
     value = Objectives.of(model, labels, splits, prices, (best, own))
     precise = abs(value.dual - value.primal) <= REPAIR_GAP * max(abs(value.primal), abs(value.dual))
     if precise and model.polytope.weights is not None:

@@ -20,7 +20,7 @@ from ...base.arrays import Integers, Reals
 from ...base.jit import njit
 from ...base.threads import share
 from . import row_passes
-from .lists import LISTED_AT_A_TIME, nearest_clusters
+from .lists import LISTED, LISTED_AT_A_TIME, Lists, nearest_clusters, retaken
 from .near import FEWEST_CLUSTERS, PAYING_SHARE, all_clusters
 from .rows import BLOCK, Data, is_small, parts_of_pass, score_row, subset
 from .tiles import TILE, largest_two, score_tile, workspace
@@ -28,8 +28,6 @@ from .tiles import TILE, largest_two, score_tile, workspace
 UNCAPPED_PER_CLUSTER = 16  # neighbours of a cluster, on average, whose cutoff stays as it is; further ones are capped
 UNCAPPED_SHARE = 0.25  # of all pairs of clusters; no more of them than this share stay uncapped
 POINTS_FOR_CUTOFF = 2048  # points on which the common cutoff of all pairs is chosen
-CLUSTERS_FOR_CUTOFF = 24  # clusters in the lists of these points
-LISTED = 8  # clusters in the list of a point that candidates are taken from
 NO_CANDIDATES = np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0)
 CUTOFF_RANK = 4  # the cutoff is the 4th smallest key of the pair in the sample
 
@@ -162,21 +160,6 @@ def sampled_cutoffs(data: Data, prices: NDArray[np.float64], expected: float, ca
     return cutoff
 
 
-def common_cutoff(data: Data, prices: NDArray[np.float64], expected: float) -> NDArray[np.float64]:
-    """A cutoff, as a column (k, 1), at which a point is a candidate of about ``expected`` pairs.
-
-    For many clusters, where a table of all pairs would be too large: it is taken from the lists of some points.
-    """
-    n, k = data[0].shape[0], prices.size
-    step = max(n // POINTS_FOR_CUTOFF, 1)
-    sample = subset(data, np.arange(step // 2, n, step))
-    lists = nearest_clusters(sample, prices, min(k, CLUSTERS_FOR_CUTOFF))
-    reduced = -np.sort(prices[lists.clusters] - lists.values, axis=1)
-    keys = np.sort((reduced[:, :1] - reduced[:, 1:]).ravel())
-    rank = int(min(expected * len(reduced), keys.size / 2))
-    return np.full((k, 1), keys[rank] if keys.size else np.inf)
-
-
 def collect_candidates(
     data: Data,
     prices: NDArray[np.float64],
@@ -232,41 +215,82 @@ def collect_candidates(
 
 
 def listed_candidates(
-    data: Data,
-    prices: NDArray[np.float64],
-    cutoff: NDArray[np.float64],
-    labels: NDArray[np.int64],
-    margins: NDArray[np.float64],
-    expected: float,
-    deadline: float = np.inf,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    """`collect_candidates` with one cutoff (k, 1) for all pairs, from lists; the arguments are the same.
+    data: Data, prices: Reals, labels: Integers | None, lists: Lists, expected: float
+) -> tuple[Integers, Reals, Candidates]:
+    """Candidates among the listed clusters of every point, for many clusters.
 
-    Points whose cutoff may reach beyond their list are looked at once more. A margin may be a lower bound.
+    Parameters
+    ----------
+    data : Data
+        Scores.
+    prices : (k,) ndarray
+        mu.
+    labels : (n,) ndarray or None
+        Clusters of the points; those of the largest reduced scores when None.
+    lists : Lists
+        Lists whose bounds hold at these prices; those that may leave out a candidate are taken anew.
+    expected : float
+        Number of clusters, on average, that a point is a candidate for.
+
+    Returns
+    -------
+    labels : (n,) ndarray
+    margins : (n,) ndarray
+        Lower bounds on what a point loses in any other cluster.
+    candidates : Candidates
+        One cutoff for all pairs, or, where a list is too short for it, a smaller one for the pairs of this cluster.
     """
-    k, found = prices.size, []
-    for part in parts_of_pass(data, k, deadline, LISTED_AT_A_TIME):
-        rows = (data[0][part], *data[1:])
-        values, clusters, outside = nearest_clusters(rows, prices, min(k, LISTED))
-        reduced = values - prices[clusters]
-        places = np.arange(len(reduced))
-        first = reduced.argmax(axis=1)
-        best, own = reduced[places, first], clusters[places, first].astype(np.int64)
-        reduced[places, first] = -np.inf
-        labels[part], margins[part] = own, best - np.maximum(reduced.max(axis=1), outside)
-        keys = best[:, None] - reduced
-        beyond = ~(best - outside >= np.maximum(cutoff[0, 0], 0.0))
-        points, which = np.nonzero((keys < cutoff[0, 0]) & ~beyond[:, None])
-        found.append((points + part.start, own[points] * k + clusters[points, which], keys[points, which]))
-        if beyond.any():
-            places = np.flatnonzero(beyond)
-            again = np.empty(places.size, np.int64), np.empty(places.size)
-            points, pairs, keys = collect_candidates(subset(rows, places), prices, cutoff, *again, 4.0 * places.size)
-            places += part.start
-            labels[places], margins[places] = again
-            found.append((places[points], pairs, keys))
+    n, k = lists.values.shape[0], prices.size
+    step = max(n // POINTS_FOR_CUTOFF, 1)
+    some = Lists(*(array[::step] for array in lists))
+    limit, found = _cutoff_of_lists(prices, None if labels is None else labels[::step], some, expected), []
+    own, margins, reach = np.empty(n, np.int64), np.empty(n), np.full(k, limit)
+    for start in range(0, n, LISTED_AT_A_TIME):
+        part = slice(start, min(start + LISTED_AT_A_TIME, n))
+        some, mine = Lists(*(array[part] for array in lists)), None if labels is None else labels[part]
+        best, places, keys = keys_of_lists(prices, mine, some)
+        short = np.flatnonzero(~(best - some.outside >= limit))
+        if short.size:
+            retaken((data[0][part], *data[1:]), prices, short, None if mine is None else mine[short], some)
+            best, places, keys = keys_of_lists(prices, mine, some)
+        own[part] = some.clusters[np.arange(best.size), places]
+        bounds = best - some.outside
+        margins[part] = np.minimum(keys.min(axis=1), bounds)
+        np.minimum.at(reach, own[part][short], bounds[short])
+        points, which = np.nonzero(keys < reach[own[part], None])
+        pairs = own[part][points] * k + some.clusters[points, which]
+        found.append((points + start, pairs, keys[points, which]))
     points, pairs, keys = (np.concatenate(column) for column in zip(*found)) if found else NO_CANDIDATES
-    return points, pairs, keys
+    return own, margins, Candidates(points, pairs, keys, reach[:, None], expected)
+
+
+def common_cutoff(data: Data, prices: Reals, expected: float) -> Reals:
+    """A cutoff, as a column (k, 1), at which a point is a candidate of about ``expected`` pairs.
+
+    For many clusters and more points than lists have room for: it is taken from the lists of some points.
+    """
+    n, k = data[0].shape[0], prices.size
+    step = max(n // POINTS_FOR_CUTOFF, 1)
+    some = nearest_clusters(subset(data, np.arange(step // 2, n, step)), prices, min(k, LISTED))
+    return np.full((k, 1), _cutoff_of_lists(prices, None, some, expected))
+
+
+def _cutoff_of_lists(prices: Reals, labels: Integers | None, lists: Lists, expected: float) -> float:
+    """The key below which a point of these lists has ``expected`` candidates, on average."""
+    _, places, keys = keys_of_lists(prices, labels, lists)
+    keys = np.sort(np.where(np.isfinite(keys), keys, np.inf).ravel())
+    return float(keys[int(min(expected * places.size, keys.size / 2))]) if keys.size else np.inf
+
+
+def keys_of_lists(prices: Reals, labels: Integers | None, lists: Lists) -> tuple[Reals, Integers, Reals]:
+    """Reduced score and place in the list of every point's cluster, and keys (n, size) for the others, inf for it."""
+    reduced = lists.values - prices[lists.clusters]
+    places = reduced.argmax(axis=1) if labels is None else (lists.clusters == labels[:, None]).argmax(axis=1)
+    rows = np.arange(len(reduced))
+    best = reduced[rows, places]
+    keys = best[:, None] - reduced
+    keys[rows, places] = np.inf
+    return best, places, keys
 
 
 def _candidates_of_part(

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ...base.deadline import clock
 from ...base.threads import share
 from .candidates import Candidates
-from .first_prices import Program, Stopped, first_assignment, largest_score
+from .first_prices import Program, Start, Stopped, first_assignment, largest_score, listed_start
 from .flow import DONE, EXHAUSTED, PAUSED, successive_shortest_paths
 from .heaps import (
     HEAP_BYTES,
@@ -30,12 +30,14 @@ from .heaps import (
     larger_heaps,
     with_more_arcs,
 )
+from .lists import Lists, moved_to
 from .nodes import Nodes, normalised_prices, smallest_amount
 from .pieces import Pieces, movable, whole_points
+from .refine import refine
 from .rows import SERIAL_WORK, Data, sort_by_cluster
 
-MANY_ROOM = 8  # candidates that the heap of an arc holds where there are many clusters
 SINKS_PER_SEARCH = 8  # clusters in deficit that one search reaches before points are moved
+LOOKS_PER_NODE = 64  # nodes that refining prices looks at before the flow takes over, in units of all nodes
 ENTRIES_PER_LOOK = 1 << 22  # entries of the k x k tables that searches read between two looks at the clock
 
 
@@ -49,6 +51,7 @@ class Flow:
     outcome: int
     searches: int
     augmentations: int
+    lists: Lists | None = None  # where there are many clusters: of all points, with bounds that hold at the prices
 
 
 def solve_flow(
@@ -83,19 +86,26 @@ def solve_flow(
     tolerance = smallest_amount(weights)
     if weights is not None:
         weights = np.where(weights > tolerance, weights, 0.0)  # lighter points are free to lie anywhere
+    program = Program(data, lower, upper, weights)
     try:
-        start = first_assignment(Program(data, lower, upper, weights), prices, deadline, prices_of)
+        start = first_assignment(program, prices, deadline, prices_of)
     except Stopped as stopped:
         return _stopped_flow(stopped.prices, lower, upper, len(data[0]))
-    nodes, pieces = start.nodes, start.pieces
     counters = np.zeros(2, dtype=np.int64)
-    outcome = DONE
+    outcome, pieces = DONE, start.pieces
+    if start.bids is not None and start.bids.labels is not None:
+        outcome, pieces = _refined(data, start, counters, deadline)
+        if outcome == PAUSED and clock() < deadline:  # prices would have to rise too far: the flow takes all of it
+            start = listed_start(program, start.bids._replace(labels=None))
+            outcome, pieces = DONE, start.pieces
+    nodes = start.nodes
     if (nodes.excess > tolerance).any():
         pieces = movable(pieces, lower.size, weights is not None)
         noise = 0.0 if weights is None else _score_rounding(data)
         outcome, pieces = _move_all(data, pieces, nodes, start.candidates, tolerance, noise, counters, deadline)
     clean = normalised_prices(nodes.prices[:-1] - nodes.prices[-1], nodes, tolerance)
-    return Flow(pieces, nodes, clean, outcome, int(counters[0]), int(counters[1]))
+    lists = start.bids and moved_to(start.bids.lists, start.bids.prices, clean)
+    return Flow(pieces, nodes, clean, outcome, int(counters[0]), int(counters[1]), lists)
 
 
 def prices_of(program: Program, prices: NDArray[np.float64] | None, deadline: float) -> NDArray[np.float64]:
@@ -127,17 +137,11 @@ def _move_all(
 ) -> tuple[int, Pieces]:
     """Run the flow to its end, with more room for candidates where it runs short."""
     k = nodes.required_size.size
-    heaps = heaps_of(nodes.prices[:-1].copy(), found, _room(found))
+    heaps = heaps_of(nodes.prices[:-1].copy(), found)
     budget = 1 << 62 if deadline == np.inf else max(ENTRIES_PER_LOOK // heaps.heads.size, 1)  # between two looks
     refills = 0
     while True:
-        if heaps.dry.any():
-            if pieces.starts.size == 0:
-                pieces, heaps = _with_order(pieces, heaps, found)
-                heaps.wanted[:] = -np.inf  # at the next search
-            for i in np.flatnonzero(heaps.wanted > -np.inf):
-                heaps = with_more_arcs(heaps, int(i))
-            _fill(data, pieces, heaps)
+        pieces, heaps = _refilled(data, pieces, heaps, found)
         if clock() > deadline:
             return PAUSED, pieces
         outcome = successive_shortest_paths(
@@ -150,11 +154,30 @@ def _move_all(
             heaps, refills = larger_heaps(heaps), 0
 
 
-def _room(found: Candidates) -> int:
-    """Candidates that the heap of an arc holds."""
-    if found.cutoff.shape[1] > 1:
-        return max(int(2 * found.expected), 4)
-    return MANY_ROOM
+def _refined(data: Data, start: Start, counters: NDArray[np.int64], deadline: float) -> tuple[int, Pieces]:
+    """Exact prices of the labels of an auction, or of better labels."""
+    nodes, found = start.nodes, start.candidates
+    pieces = movable(start.pieces, nodes.required_size.size, split=False)
+    heaps = heaps_of(nodes.prices[:-1].copy(), found)
+    noise, budget = _score_rounding(data), LOOKS_PER_NODE * nodes.prices.size
+    while clock() < deadline:
+        outcome = refine(data, pieces, heaps, nodes, noise, budget, counters)
+        if outcome != EXHAUSTED:
+            return outcome, pieces
+        pieces, heaps = _refilled(data, pieces, heaps, found)
+    return PAUSED, pieces
+
+
+def _refilled(data: Data, pieces: Pieces, heaps: Heaps, found: Candidates) -> tuple[Pieces, Heaps]:
+    """Heaps with more candidates, and room for more arcs, where they ran short."""
+    if heaps.dry.any():
+        if pieces.starts.size == 0:
+            pieces, heaps = _with_order(pieces, heaps, found)
+            heaps.wanted[:] = -np.inf  # at the next search
+        for i in np.flatnonzero(heaps.wanted > -np.inf):
+            heaps = with_more_arcs(heaps, int(i))
+        _fill(data, pieces, heaps)
+    return pieces, heaps
 
 
 def _fill(data: Data, pieces: Pieces, heaps: Heaps) -> None:

@@ -9,6 +9,7 @@ proportion to them. Samples with few points for every cluster say little: there 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -16,27 +17,30 @@ from numpy.typing import NDArray
 
 from ...base.deadline import clock
 from ...models.polytope import scaled_bounds
-from .auction import auction_prices
+from .auction import Bids, auctioned
 from .candidates import Candidates, collect_candidates, common_cutoff, listed_candidates, sampled_cutoffs
 from .heaps import HEAP_BYTES
+from .lists import LISTED, nearest_clusters
 from .nodes import Nodes, exceeds_share, nodes_at, total_excess
 from .pieces import Pieces, whole_points
 from .rows import Data, OutOfTime, assign, scores_of, subset
 from .smoothed import smoothed_prices
 
-SMALLEST_SAMPLE = 2048  # points; solving a smaller sample costs more than its prices save
+SMALLEST_SAMPLE = 128  # points; solving a smaller sample costs more than its prices save
 SAMPLE_RATIO = 8  # points of the problem for one point of the sample
 SAMPLE_PER_CLUSTER = 4  # points that a sample must have for every cluster
 SMALLEST_LOOK = 512  # points on which given prices are compared with zeros, where there is no sample
 SAMPLE_NOISE = 0.5  # excess that optimal prices leave on a sample of m points, in units of m sqrt(k / m) points
 CANDIDATES_PER_ROOT = 4.0  # candidates of a pair of clusters, in units of sqrt(n / k)
 LEAST_OF_WANTED = 0.5  # where memory has room for less of them in a table of all pairs, only neighbours get candidates
-NEIGHBOURS = 16  # clusters whose candidates a cluster gets, where there are many clusters
-MOST_PER_POINT = 3.0  # clusters, on average, that a point is a candidate for, where there are many clusters
-MANY_CLUSTERS = 256  # from here on prices may come from an auction, and only neighbours exchange points
-AUCTION_POINTS = 128  # points for every cluster; with more of them, samples give prices at a lower cost
+NEIGHBOURS = 16  # clusters whose candidates a cluster then gets
+CANDIDATES_PER_CLUSTER = 32  # candidates that a cluster gets in all, where there are many clusters
+MOST_PER_POINT = 3.0  # clusters, on average, that a point is a candidate for at most, where there are many clusters
+MANY_CLUSTERS = 160  # from here on prices may come from an auction, and only neighbours exchange points
+AUCTION_POINTS = 1 << 13  # points for every cluster; with more of them, samples give prices at a lower cost
 AUCTION_RATIO = 4  # points of an auction for one point of the auction that its prices come from
 AUCTION_PER_CLUSTER = 2  # points for every cluster in the smallest auction
+WARM_SHARE = 0.1  # of all points: given prices that leave more to move are not used
 NEXT_EPS = 2.0  # the first eps of the smoothed dual for more points, in units of the last one for fewer
 AUCTION_EPS = 4.0  # the first eps of the auction that follows it, in units of the last one
 LARGEST_PRICE_RATIO = 2.0**20  # prices larger than the scores by this factor have lost the digits that matter
@@ -62,11 +66,16 @@ Solve = Callable[[Program, NDArray[np.float64] | None, float], NDArray[np.float6
 
 
 class Start(NamedTuple):
-    """All points assigned at some prices, with the candidates that the flow begins with."""
+    """All points assigned at some prices, with the candidates that the flow begins with.
+
+    Where there are many clusters, ``bids`` says where they come from. With its labels no size breaks a bound, while
+    points may gain a little elsewhere.
+    """
 
     nodes: Nodes
     pieces: Pieces
     candidates: Candidates
+    bids: Bids | None = None
 
 
 class Stopped(OutOfTime):
@@ -104,6 +113,8 @@ def first_assignment(program: Program, given: NDArray[np.float64] | None, deadli
     n, k = program.shape
     if given is not None and np.abs(given).max() > LARGEST_PRICE_RATIO * largest_score(program.data):
         given = None
+    if _has_many_clusters(n, k):
+        return listed_start(program, _bids(program, given, deadline))
     prices = coarse_prices(program, given, deadline, solve)
     return _assigned(program, prices, _expected_candidates(n, k), sample_size(n, k) > 0, deadline)
 
@@ -122,15 +133,14 @@ def _assigned(program: Program, prices: NDArray[np.float64], expected: float, ca
     expected = expected if clock() < deadline else 0.0
     if not expected:
         cutoff = np.full((k, 1), -np.inf)
-    elif _has_many_clusters(n, k) or expected < LEAST_OF_WANTED * _wanted_candidates(n, k):
-        expected = min(NEIGHBOURS * expected * k / max(n, 1), MOST_PER_POINT)
+    elif expected < LEAST_OF_WANTED * _wanted_candidates(n, k):
+        expected = min(NEIGHBOURS * expected * k / n, MOST_PER_POINT)
         cutoff = common_cutoff(data, prices, expected)
     else:
         cutoff = sampled_cutoffs(data, prices, expected, cap)
-    collect = listed_candidates if _has_many_clusters(n, k) else collect_candidates
     likely = expected * (n if cutoff.shape[1] == 1 else k * k)
     try:
-        found = collect(data, prices, cutoff, labels, margins, likely, deadline=deadline)
+        found = collect_candidates(data, prices, cutoff, labels, margins, likely, deadline=deadline)
     except OutOfTime:
         raise Stopped(prices) from None
     if weights is not None:
@@ -151,9 +161,7 @@ def coarse_prices(
     """
     n, k = program.shape
     if _has_many_clusters(n, k):
-        if given is not None and not exceeds_share(_nodes(program, given), k / n):
-            return given
-        return _auctioned(program, None, deadline)
+        return _bids(program, given, deadline).prices
     m = sample_size(n, k)
     if (given is None and m == 0) or (program.weights is not None and not program.weights.any()):
         return np.zeros(k)
@@ -189,30 +197,57 @@ def _nodes(program: Program, prices: NDArray[np.float64]) -> Nodes:
 
 def _has_many_clusters(n: int, k: int) -> bool:
     """Whether prices come from an auction, and only neighbours exchange points."""
-    return k >= MANY_CLUSTERS and n < AUCTION_POINTS * k
+    return k >= max(MANY_CLUSTERS, 3) and 0 < n < AUCTION_POINTS * k
 
 
-def _auctioned(program: Program, given: NDArray[np.float64] | None, deadline: float) -> NDArray[np.float64]:
-    """Prices of auctions among more and more points, each of which starts where the one before ended."""
+def _bids(program: Program, given: NDArray[np.float64] | None, deadline: float) -> Bids:
+    """Prices, labels and lists of all points, from prices of more and more points; `Stopped` after the deadline."""
     n, k = program.shape
-    sizes = [n]
-    while given is None and sizes[-1] >= AUCTION_RATIO * AUCTION_PER_CLUSTER * k:
-        sizes.append(sizes[-1] // AUCTION_RATIO)
-    prices, eps, smooth = np.zeros(k) if given is None else given, np.inf, True
-    for m in reversed(sizes):
-        sample, lists = program if m == n else _sample(program, m), None
-        try:
+    prices, eps, sizes, lists = np.zeros(k) if given is None else given, np.inf, [n], None
+    try:
+        if given is not None:
+            lists = nearest_clusters(program.data, given, min(k, LISTED), deadline)
+            nodes = listed_start(program, Bids(given, eps, None, lists)).nodes
+            if not exceeds_share(nodes, k / n):
+                return Bids(given, eps, None, lists)
+            if exceeds_share(nodes, WARM_SHARE):
+                prices, lists = np.zeros(k), None
+        while lists is None and sizes[-1] >= AUCTION_RATIO * AUCTION_PER_CLUSTER * k:
+            sizes.append(sizes[-1] // AUCTION_RATIO)
+        smooth = True
+        for m in reversed(sizes):
+            sample = program if m == n else _sample(program, m)
+            if lists is None:
+                lists = nearest_clusters(sample.data, prices, min(k, LISTED), deadline)
             if smooth:
-                prices, end, lists = smoothed_prices(*sample, prices, NEXT_EPS * eps, m == sizes[-1], deadline)
-                smooth = lists is not None
-                eps = end if smooth else np.inf
-            if not smooth:
-                prices, eps = auction_prices(*sample, prices, eps, deadline)
-            elif m == n:
-                prices, eps = auction_prices(*sample, prices, AUCTION_EPS * eps, deadline, lists)
-        except OutOfTime:
-            raise Stopped(prices) from None
-    return prices
+                relist = m == sizes[-1] and given is None
+                better = smoothed_prices(*sample, prices, NEXT_EPS * eps, lists, relist, deadline)
+                smooth = better is not None
+                prices, eps, lists = better or (prices, np.inf, lists)
+            if m == n or not smooth:
+                first = AUCTION_EPS * eps if smooth else eps
+                fine = m == n and program.weights is None
+                found = auctioned(*sample, prices, first, lists, fine, deadline)
+                prices, eps = found.prices, found.eps
+            lists = None
+    except OutOfTime:
+        raise Stopped(prices) from None
+    return found
+
+
+def listed_start(program: Program, bids: Bids) -> Start:
+    """The points in the clusters of an auction, or in their best ones at its prices, with candidates from lists."""
+    n, k = program.shape
+    expected = MOST_PER_POINT if bids.labels is None else min(CANDIDATES_PER_CLUSTER * k / n, MOST_PER_POINT)
+    labels, margins, found = listed_candidates(program.data, bids.prices, bids.labels, bids.lists, expected)
+    if program.weights is not None:
+        positive = program.weights[found.points] > 0
+        found = replace(found, **{name: getattr(found, name)[positive] for name in ("points", "pairs", "keys")})
+    sizes = np.bincount(labels, program.weights, minlength=k).astype(np.float64)
+    nodes = nodes_at(bids.prices, sizes, program.lower, program.upper)
+    if bids.labels is not None:
+        nodes = nodes._replace(excess=np.zeros(k + 1), required_size=sizes)
+    return Start(nodes, whole_points(labels, margins, program.weights), found, bids)
 
 
 def draw_sample(
@@ -247,4 +282,4 @@ def _expected_candidates(n: int, k: int) -> float:
 
 def _wanted_candidates(n: int, k: int) -> float:
     """Points of a pair of clusters that may have to move: a few times the error of a sample."""
-    return CANDIDATES_PER_ROOT * float(np.sqrt(n / k)) + 8.0
+    return min(CANDIDATES_PER_ROOT * float(np.sqrt(n / k)) + 8.0, max(0.5 * n / k, 4.0))

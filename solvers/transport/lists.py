@@ -22,9 +22,13 @@ from .rows import Data, evaluate, is_small, parts_of_pass, score_row, subset
 from .single import UNIT, power_of_two, single_matrix, some_of, steepest_and_most
 from .tiles import TILE, read_tile
 
-LISTED = 4  # clusters in the lists that objectives are taken from
+LISTED = 12  # clusters in the list of every point
 LISTED_AT_A_TIME = 1 << 17  # points whose lists are held together
-RESIDUES = 64  # classes that the clusters of a list are looked for in
+FEWEST_RESIDUES = 64  # classes that the clusters of a list are looked for in, at least
+RESIDUES_SQUARED = 4  # and the square of their number, in units of k
+HALVINGS = 10  # of the interval in which the limit of a list is looked for, at most
+SPARE_RESIDUES = 3  # more of them than clusters in the list may reach the limit
+SCORES_AT_A_TIME = 1 << 19  # entries of the product of points and clusters that are held together
 NARROW = 1 / 256  # float32 errors that a list bears, in units of how far its best cluster is above those outside it
 
 
@@ -65,45 +69,147 @@ def list_row(data, prices, j, own, lists, out, kept):
 
 
 @njit(cache=True)
-def keep_largest(row, k, kept, places):
-    """Write the largest of the first k entries of ``row`` and their places; returns the largest of all others.
+def residues(k):
+    """Classes of clusters, a power of two: so many that those of a list have few clusters beside it."""
+    count = FEWEST_RESIDUES
+    while count * count < RESIDUES_SQUARED * k:
+        count *= 2
+    return count
 
-    Entries are looked at by residue of their place. Only those whose largest entry is among as many largest ones as
-    are kept can contain any of these.
+
+@njit(cache=True)
+def keep_largest(row, k, most, kept, places):
+    """Write the largest of the first k entries of ``row``, falling, and their places; returns a bound on all others.
+
+    Entries are looked at by residue of their place. A limit that is reached by the largest entries of about as many
+    residues as are kept is found by halving an interval; only these residues can contain any of the entries sought.
     """
-    size = kept.size
-    most = np.full(RESIDUES, np.float32(-np.inf))
-    for first in range(0, row.size, RESIDUES):
-        for c in range(RESIDUES):
+    size, classes, count = kept.size, most.size, 0
+    for c in range(classes):
+        most[c] = row[c]
+    for first in range(classes, row.size, classes):
+        for c in range(classes):
             most[c] = row[first + c] if row[first + c] > most[c] else most[c]
-    kept[:] = np.float32(-np.inf)
-    for c in range(RESIDUES):
-        if most[c] > kept[size - 1]:
-            place = size - 1
-            while place > 0 and kept[place - 1] < most[c]:
-                kept[place] = kept[place - 1]
-                place -= 1
-            kept[place] = most[c]
-    limit, beyond = kept[size - 1], np.float32(-np.inf)
+    high, low = most[0], most[0]
+    for c in range(classes):
+        high, low = max(high, most[c]), min(low, most[c])
+    low = max(low, np.float32(-(2.0**127)))
+    for _ in range(HALVINGS):
+        limit, above = np.float32(0.5) * low + np.float32(0.5) * high, 0
+        for c in range(classes):
+            above += np.int32(most[c] >= limit)
+        if above < size:
+            high = limit
+            continue
+        low = limit
+        if above <= size + SPARE_RESIDUES:
+            break
+    beyond = low
     kept[:] = np.float32(-np.inf)
     for position in range(size):
         places[position] = position
-    for c in range(RESIDUES):
-        if most[c] < limit:
-            beyond = max(beyond, most[c])
+    for c in range(classes):
+        if most[c] < low:
             continue
-        for i in range(c, k, RESIDUES):
+        for i in range(c, k, classes):
             value = row[i]
-            if value <= kept[size - 1]:
+            if value < low:
+                continue
+            place = size - 1
+            if count < size:
+                place = count
+                count += 1
+            elif value <= kept[place]:
                 beyond = max(beyond, value)
                 continue
-            beyond = max(beyond, kept[size - 1])
-            place = size - 1
+            else:
+                beyond = max(beyond, kept[place])
             while place > 0 and kept[place - 1] < value:
                 kept[place], places[place] = kept[place - 1], places[place - 1]
                 place -= 1
             kept[place], places[place] = value, i
     return beyond
+
+
+@njit(cache=True)
+def workspace(k, size):
+    """Room to find a list in: residues, largest scores and their places, exact scores of the list and of all."""
+    return (
+        np.empty(residues(k), np.float32),
+        np.empty(size, np.float32),
+        np.empty(size, np.int64),
+        np.empty(size),
+        np.empty(k),
+    )
+
+
+@njit(cache=True)
+def put_list(data, prices, filter_, j, own, point, most, row, lists, room):
+    """Write the list of point ``j`` from its scores in float32, or in float64 where these do not tell its leads.
+
+    ``point`` are the coordinates that scores are linear in, ``most`` is the largest absolute offset times ``unit``.
+    """
+    values, clusters, outside = lists
+    _, slopes, scale, unit, steepest, _ = filter_
+    largest, kept, places, exact, out = room
+    k, size, d = prices.size, values.shape[1], point.size
+    given = d == 0 and data[3].size == 0 and data[0].shape[1] == k
+    beyond = np.float64(keep_largest(row, k, largest, kept, places))
+    if own >= 0:
+        listed = False
+        for position in range(size):
+            listed |= places[position] == own
+        if not listed:
+            beyond = max(beyond, np.float64(kept[size - 1]))
+            places[size - 1] = own
+    square, error = 0.0, 4.0 * abs(beyond)
+    for f in range(d):
+        square += (point[f] * scale) ** 2
+    if not given:
+        error = (d + 10) * (steepest * np.sqrt(square) + most)
+    outside[j] = (beyond + error * UNIT + 2.0**-120) / unit if error < 2.0**100 else np.inf
+    outside[j] = -np.inf if size == k else outside[j]
+    for position in range(size):
+        i = places[position]
+        clusters[j, position] = i
+        exact[position] = np.float64(data[0][j, i]) if given else data[2][i]
+    for f in range(d):
+        x = point[f]
+        for position in range(size):
+            exact[position] += x * slopes[places[position], f]
+    values[j] = exact
+    top, second = -np.inf, -np.inf
+    for position in range(size):
+        reduced = exact[position] - prices[places[position]]
+        second = max(second, min(top, reduced))
+        top = max(top, reduced)
+    wide = error * UNIT > NARROW * (top - outside[j]) * unit  # the bound on the others is loose by as much
+    if wide or not second >= outside[j]:
+        list_row(data, prices, j, own, lists, out, exact)
+
+
+@njit(cache=True)
+def list_one(data, prices, filter_, j, own, lists, room):
+    """Take the list of point ``j`` anew; it contains the cluster ``own``, unless that is -1."""
+    matrix, _, scale, unit, _, _ = filter_
+    rows, columns, offsets, origin = data
+    k, d = prices.size, columns.shape[0]
+    row, point, most = np.full(matrix.shape[1], np.float32(-np.inf)), np.empty(d), 0.0
+    given = d == 0 and origin.size == 0 and rows.shape[1] == k
+    for i in range(k):
+        offset = (np.float64(rows[j, i]) if given else offsets[i]) - prices[i]
+        row[i] = np.float32(offset * unit)
+        most = max(most, abs(offset))
+    f = 0
+    for p in range(-1, origin.size if d > origin.size else 0):  # coordinates first, p = -1, then products of p and q
+        y = 1.0 if p < 0 else np.float64(rows[j, p]) - origin[p]
+        for q in range(max(p, 0), origin.size):
+            point[f] = y * (np.float64(rows[j, q]) - origin[q])
+            x, along = np.float32(point[f] * scale), matrix[f]
+            for i in range(k):
+                row[i] += x * along[i]
+            f += 1
+    put_list(data, prices, filter_, j, own, point, most * unit, row, lists, room)
 
 
 @njit(
@@ -116,55 +222,35 @@ def keep_largest(row, k, kept, places):
 )
 def list_some(data, prices, filter_, start, stop, lists):
     """Take the lists of the points ``start`` to ``stop``: which clusters, by float32; their scores, in float64."""
-    values, clusters, outside = lists
-    matrix, scale, unit, steepest, most = filter_
-    columns, exact, out = data[1], np.empty(values.shape[1]), np.empty(prices.size)
-    k, size, d = prices.size, values.shape[1], data[1].shape[0]
+    matrix, _, scale, unit, _, most = filter_
+    k, d = prices.size, data[1].shape[0]
     given = d == 0 and data[3].size == 0 and data[0].shape[1] == k
     points, single = np.empty((d, TILE)), np.ones((TILE, d + 1), np.float32)
-    scores = np.full((TILE, matrix.shape[1]), np.float32(-np.inf))
-    kept, places = np.empty(size, np.float32), np.empty(size, np.int64)
+    step = min(max(SCORES_AT_A_TIME // matrix.shape[1], 8), TILE)
+    scores, room = np.full((step, matrix.shape[1]), np.float32(-np.inf)), workspace(k, lists[0].shape[1])
     for first in range(start, stop, TILE):
         last = min(first + TILE, stop)
-        if given:
-            for j in range(first, last):
-                for i in range(k):
-                    scores[j - first, i] = np.float32((data[0][j, i] - prices[i]) * unit)
-        else:
+        if not given:
             read_tile(data, first, last, points)
             for f in range(d):
                 for r in range(TILE):
                     single[r, f] = np.float32(points[f, r] * scale)
-            np.dot(single, matrix, scores)
         for j in range(first, last):
-            beyond = np.float64(keep_largest(scores[j - first], k, kept, places))
-            square, error = 0.0, 4.0 * abs(beyond)
-            for f in range(d):
-                square += (points[f, j - first] * scale) ** 2
-            if not given:
-                error = (d + 10) * (steepest * np.sqrt(square) + most)
-            outside[j] = (beyond + error * UNIT + 2.0**-120) / unit if error < 2.0**100 or size == k else np.inf
-            for position in range(size):
-                i = places[position]
-                clusters[j, position] = i
-                exact[position] = np.float64(data[0][j, i]) if given else data[2][i]
-            for f in range(d):
-                x = points[f, j - first]
-                for position in range(size):
-                    exact[position] += x * columns[f, places[position]]
-            values[j] = exact
-            top, second = -np.inf, -np.inf
-            for position in range(size):
-                reduced = exact[position] - prices[places[position]]
-                second = max(second, min(top, reduced))
-                top = max(top, reduced)
-            wide = error * UNIT > NARROW * (top - outside[j]) * unit  # the bound on the others is loose by as much
-            if wide or not second >= outside[j]:  # float32 does not tell the leads of this point
-                list_row(data, prices, j, -1, lists, out, exact)
+            r = j - first
+            row = scores[r % step]
+            if given:
+                for i in range(k):
+                    row[i] = np.float32((data[0][j, i] - prices[i]) * unit)
+            elif r % step == 0:
+                np.dot(single[r : r + step], matrix, scores[: min(step, TILE - r)])
+            put_list(data, prices, filter_, j, -1, points[:, r], most, row, lists, room)
 
 
-def _filter(data: Data, prices: NDArray[np.float64]) -> tuple[NDArray[np.float32], float, float, float, float]:
-    """What `list_some` reads: the matrix (d + 1, k) of the product, both scales, the largest slope and offset."""
+def list_filter(data: Data, prices: Reals) -> tuple[NDArray[np.float32], Reals, float, float, float, float]:
+    """What `list_some` and `list_one` read.
+
+    The matrix (d + 1, k) of the product, gradients (k, d), both scales, the largest slope and offset.
+    """
     (rows, columns, offsets, origin), k = data, prices.size
     some = some_of(rows)
     largest, d = float(np.abs(some).max(initial=0.0)), len(columns)
@@ -174,10 +260,10 @@ def _filter(data: Data, prices: NDArray[np.float64]) -> tuple[NDArray[np.float32
     unit = power_of_two(float((largest * np.abs(columns).sum(axis=0)).max(initial=0.0 if d else largest)))
     steepest, most = steepest_and_most(columns, offsets - prices)
     unit = min(unit, power_of_two(most))
-    matrix = np.full((d + 1, -(-k // RESIDUES) * RESIDUES), -np.inf, np.float32)
+    matrix = np.full((d + 1, -(-k // residues(k)) * residues(k)), -np.inf, np.float32)
     matrix[:d] = 0.0
     matrix[:, :k] = single_matrix(columns, offsets - prices, scale, unit).T
-    return matrix, scale, unit, steepest * (unit / scale), most * unit
+    return matrix, columns.T.copy(), scale, unit, steepest * (unit / scale), most * unit
 
 
 def nearest_clusters(data: Data, prices: NDArray[np.float64], size: int, deadline: float = np.inf) -> Lists:
@@ -185,7 +271,7 @@ def nearest_clusters(data: Data, prices: NDArray[np.float64], size: int, deadlin
     n = data[0].shape[0]
     lists = Lists(np.empty((n, size)), np.empty((n, size), dtype=np.int32), np.empty(n))
     with np.errstate(over="ignore"), one_blas_thread():
-        filter_ = _filter(data, prices)
+        filter_ = list_filter(data, prices)
         for part in parts_of_pass(data, prices.size, deadline):
             some = Lists(lists.values[part], lists.clusters[part], lists.outside[part])
             _take((data[0][part], *data[1:]), prices, filter_, some)
@@ -200,16 +286,39 @@ def _take(data: Data, prices: NDArray[np.float64], filter_: tuple[Any, ...], lis
         share(lambda start, stop: list_some(data, prices, filter_, start, stop, lists), n)
 
 
-def evaluate_listed(data: Data, prices: Reals, labels: Integers, best: Reals, own: Reals) -> None:
-    """`rows.evaluate` from lists, for many clusters."""
+def moved_to(lists: Lists, before: Reals, after: Reals) -> Lists:
+    """The same lists, with bounds that hold at the prices ``after`` (k,) where they held at those ``before``."""
+    falls = before - after + 2.0**-50 * (np.abs(before).max() + np.abs(after).max())  # and what rounding may change
+    outside, rest = lists.outside.copy(), np.arange(len(lists.outside))
+    for i in np.argsort(-falls, kind="stable")[: lists.clusters.shape[1] + 1]:  # not all of them are in one list
+        listed = (lists.clusters[rest] == i).any(axis=1)
+        outside[rest[~listed]] += falls[i]
+        rest = rest[listed]
+    return lists._replace(outside=outside)
+
+
+def retaken(data: Data, prices: Reals, points: Integers, labels: Integers | None, lists: Lists) -> None:
+    """Take the lists of some points anew at ``prices``; they contain the points' ``labels`` (m,), where given."""
+    some = nearest_clusters(subset(data, points), prices, lists.values.shape[1])
+    for array, part in zip(lists, some):
+        array[points] = part
+    if labels is None:
+        return
+    missing = np.flatnonzero(~(some.clusters == labels[:, None]).any(axis=1))
+    out, kept = np.empty(prices.size), np.empty(lists.values.shape[1])
+    for place, own in zip(points[missing], labels[missing]):
+        list_row(data, prices, place, own, tuple(lists), out, kept)
+
+
+def evaluate_listed(data: Data, prices: Reals, labels: Integers, lists: Lists, best: Reals, own: Reals) -> None:
+    """`rows.evaluate` from lists whose bounds hold at ``prices``, for many clusters."""
     for part in parts_of_pass(data, prices.size, np.inf, LISTED_AT_A_TIME):
-        rows = (data[0][part], *data[1:])
-        values, clusters, outside = nearest_clusters(rows, prices, min(prices.size, LISTED))
+        values, clusters, outside = (array[part] for array in lists)
         mine = clusters == labels[part, None]
         best[part] = (values - prices[clusters]).max(axis=1)
         own[part] = np.where(mine, values, -np.inf).max(axis=1)
-        places = np.flatnonzero(~(mine.any(axis=1) & (best[part] >= outside)))
+        places = part.start + np.flatnonzero(~(mine.any(axis=1) & (best[part] >= outside)))
         if places.size:
             again = np.empty(places.size), np.empty(places.size)
-            evaluate(subset(rows, places), prices, labels[part][places], *again)
-            best[part][places], own[part][places] = again
+            evaluate(subset(data, places), prices, labels[places], *again)
+            best[places], own[places] = again

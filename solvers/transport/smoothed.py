@@ -24,10 +24,9 @@ from scipy.special import expit
 
 from ...base.arrays import Reals
 from ...base.deadline import clock
-from .lists import Lists, nearest_clusters
+from .lists import Lists, moved_to, nearest_clusters
 from .rows import Data
 
-LISTED = 12  # clusters in the list of every point
 EPS_RATIO = 4.0  # every eps is the one before divided by this
 STEPS = 8  # Newton steps for one eps at most
 PRODUCTS = 30  # of a Newton step at most
@@ -46,9 +45,10 @@ def smoothed_prices(
     weights: Reals | None,
     prices: Reals,
     eps: float,
+    lists: Lists,
     relist: bool,
     deadline: float = np.inf,
-) -> tuple[Reals, float, Lists | None]:
+) -> tuple[Reals, float, Lists] | None:
     """Prices (k,) near the optimal ones.
 
     Parameters
@@ -63,6 +63,8 @@ def smoothed_prices(
         Where to start.
     eps : float
         The first eps; infinite for the median lead of a point.
+    lists : Lists
+        Lists with bounds that hold at these prices.
     relist : bool
         Whether lists are taken anew after every step, as far prices need.
     deadline : float
@@ -71,11 +73,11 @@ def smoothed_prices(
     Returns
     -------
     prices : (k,) ndarray
-        Those that were given where the steps do not converge.
     eps : float
         The last eps.
-    lists : Lists or None
-        The lists at prices near these; None where the steps do not converge.
+    lists : Lists
+        Lists with bounds that hold at these prices.
+        None in place of all three where the steps do not converge.
 
     Raises
     ------
@@ -83,10 +85,10 @@ def smoothed_prices(
         When the deadline comes before the lists are made.
     """
     n, k = data[0].shape[0], prices.size
-    dual = SmoothedDual(nearest_clusters(data, prices, min(k, LISTED), deadline), lower, upper, weights)
+    dual, taken_at = SmoothedDual(lists, lower, upper, weights), prices
     lead = dual.median_lead(prices)
     eps, last = min(eps, lead), lead * k / n
-    given, done = prices, False
+    done = False
     while last > 0 and np.isfinite(eps):
         here = dual.at(prices, eps)
         for _ in range(STEPS):
@@ -95,13 +97,14 @@ def smoothed_prices(
                 break
             here = dual.better(here, eps)
             if relist:
-                dual.lists = nearest_clusters(data, here.prices, min(k, LISTED), deadline)
+                dual.lists = nearest_clusters(data, here.prices, lists.values.shape[1], deadline)
+                taken_at = here.prices
                 here = dual.at(here.prices, eps)
         prices = here.prices
         if eps <= last or clock() > deadline:
             break
         eps = max(eps / EPS_RATIO, last)
-    return (prices, eps, dual.lists) if done else (given, eps, None)
+    return (prices, eps, moved_to(dual.lists, taken_at, prices)) if done else None
 
 
 class SmoothedDual:
