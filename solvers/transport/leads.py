@@ -101,7 +101,7 @@ def refresh_some(data, prices, matrix, scale, tables, shells, single, start, sto
     points = np.ones((d + 1, TILE), np.float32)  # the last coordinate is one
     single_, arg = np.empty((3, TILE), np.float32), np.empty(TILE, np.int32)
     room, fresh = (np.empty((k, TILE), np.float32), single_[0], single_[1], arg, np.empty(k)), single_[2]
-    index, tile, waiting = np.empty(TILE, np.int64), np.empty(TILE, np.int64), 0
+    index, tile, waiting = np.empty(TILE, np.int64), np.empty(TILE, np.int64), np.int64(0)  # of one type from the start
     for first in range(start, stop, TILE):
         size, count = min(TILE, stop - first), 0
         for r in range(size):

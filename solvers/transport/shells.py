@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.jit import njit
-from .rows import SERIAL_WORK, share_blocks
+from .rows import SERIAL_WORK, kernel_rows, share_blocks
 from .single import power_of_two
 from .tiles import TILE
 
@@ -64,7 +64,7 @@ class Shells:
         cls, rows: NDArray[np.floating], origin: NDArray[np.float64], radii: NDArray[np.float64], scale: float, k: int
     ) -> Shells:
         """The points in shells of these radii, the last of which grows as they need."""
-        (n, d), tiles = rows.shape, -(-len(rows) // TILE)
+        (n, d), tiles, rows = rows.shape, -(-len(rows) // TILE), kernel_rows(rows)
         shells, largest = np.empty(n, np.uint8), np.zeros(tiles)
         copied = rows.dtype == np.float64 and tiles * TILE * (d + 1) <= MOST_SINGLE
         single = np.empty((tiles if copied else 0, d + 1, TILE), np.float32)
