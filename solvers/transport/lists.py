@@ -39,6 +39,10 @@ class Lists(NamedTuple):
     clusters: NDArray[np.int32]
     outside: NDArray[np.float64]
 
+    def of(self, points: Any) -> Lists:
+        """The lists of some points, by an index or a slice."""
+        return Lists(self.values[points], self.clusters[points], self.outside[points])
+
 
 @njit(cache=True)
 def list_row(data, prices, j, own, lists, out, kept):
@@ -97,7 +101,7 @@ def keep_largest(row, k, most, kept, places):
     for _ in range(HALVINGS):
         limit, above = np.float32(0.5) * low + np.float32(0.5) * high, 0
         for c in range(classes):
-            above += np.int32(most[c] >= limit)
+            above += most[c] >= limit
         if above < size:
             high = limit
             continue
@@ -300,8 +304,7 @@ def moved_to(lists: Lists, before: Reals, after: Reals) -> Lists:
 def retaken(data: Data, prices: Reals, points: Integers, labels: Integers | None, lists: Lists) -> None:
     """Take the lists of some points anew at ``prices``; they contain the points' ``labels`` (m,), where given."""
     some = nearest_clusters(subset(data, points), prices, lists.values.shape[1])
-    for array, part in zip(lists, some):
-        array[points] = part
+    lists.values[points], lists.clusters[points], lists.outside[points] = some
     if labels is None:
         return
     missing = np.flatnonzero(~(some.clusters == labels[:, None]).any(axis=1))
