@@ -44,6 +44,7 @@ MOST_CANDIDATES = 0.4  # share of the points within the limits at first
 FEWEST_IN_HEAP = 64.0  # room for the candidates of a pair of clusters,
 MOST_IN_HEAP = 8.0  # and more, in units of what has to move in the mean of all clusters
 MOST_KEYS = 4.0  # keys of near points, for every point, beyond which limits grow for single pairs of clusters
+COPIED = 8  # points of the program for one that is copied for the flow, at least; of more, none are
 PROGRESS = 0.3  # factor on the excess of a pass after which the next one has the same limit
 LONGER = 2.0  # factor on the limit otherwise
 NUMBERS_AT_A_TIME = 1 << 19  # coordinates of points near a wall that are copied at a time
@@ -192,7 +193,7 @@ class Settled:
                 pairs = near.labels[near.points] * k + near.clusters
                 room = FEWEST_IN_HEAP + more * MOST_IN_HEAP * excess / k
                 found = Candidates(near.points, pairs, near.keys, cutoff, room)
-                prices, exhausted, count = self._moved(data, points, near.labels, nodes, found)
+                prices, exhausted, count = self._moved(data, points, nodes, found)
             searches += count
             if exhausted is None:
                 break
@@ -264,19 +265,25 @@ class Settled:
             close = np.flatnonzero(ended.leads < limit)
             entries = entries_within(near, ended.shift, limit, ended.labels, close)
             found = Candidates(*entries, bound + limit, FEWEST_IN_HEAP + MOST_IN_HEAP * excess / k)
-            here, exhausted, count = self._moved(data, points[close], ended.labels[close], ended.nodes, found)
+            here, exhausted, count = self._moved(data, points[close], ended.nodes, found)
             searches += count
             if exhausted is None or limit == most:
                 return here, exhausted, searches
             per_move *= MORE_CANDIDATES
 
     def _moved(
-        self, data: Data, points: Integers, labels: Integers, nodes: Nodes, found: Candidates
+        self, data: Data, points: Integers, nodes: Nodes, found: Candidates
     ) -> tuple[Reals, NDArray[np.bool_] | None, int]:
         """Prices after the flow on candidates, pairs that are exhausted, and the number of searches."""
-        k = self.leads.k
-        pieces = movable(whole_points(labels.copy(), np.empty(0), None), k, split=False)
-        exhausted, searches = flow_on_candidates(subset(data, points), pieces, nodes, found)
+        leads = self.leads
+        few = COPIED * points.size <= leads.labels.size
+        if few:
+            data = subset(data, points)
+        else:
+            found = found._replace(points=points[found.points])
+        labels = leads.labels[points] if few else leads.labels
+        pieces = movable(whole_points(labels.astype(np.int64), np.empty(0), None), leads.k, split=False)
+        exhausted, searches = flow_on_candidates(data, pieces, nodes, found)
         moved = pieces.moved[: pieces.counts[1]]
-        self.leads.move(points[moved], pieces.labels[moved])
+        leads.move(points[moved] if few else moved, pieces.labels[moved])
         return nodes.prices[:-1] - nodes.prices[-1], exhausted, searches
