@@ -232,7 +232,7 @@ class _Run:
                 changed = np.unique(np.concatenate([before[moved], self.labels[moved]]))
                 settled[changed] = settled[:, changed] = False
                 if fault < 0 and (moves + swaps == 0 or (self.offers is not None and number % 2)):
-                    more, fault = self.exchange(settled, debug)
+                    more, fault = self.exchange(settled, moves + swaps == 0, debug)
                     swaps += more
             if self.room is not None and moves + swaps:  # a row of one's own may speak of all clusters
                 settled[:] = False
@@ -259,13 +259,13 @@ class _Run:
                 order = order[self.offers.slack[order] < np.partition(self.offers.slack, few)[few]]
         return int(total[0]), int(total[1]), fault
 
-    def exchange(self, settled: NDArray[np.bool_], debug: bool | None) -> tuple[int, int]:
+    def exchange(self, settled: NDArray[np.bool_], thorough: bool, debug: bool | None) -> tuple[int, int]:
         """One round of exchanges: by sorting where all points weigh the same and sizes are all that is bounded."""
         given = self.X, self.y, self.w, self.labels, self.state, self.rule
         if self.offers is not None:
             if self.survey is None:
                 self.survey = empty_survey(len(self.X), *self.state.class_weight.shape)
-            return sweep_sorted_swaps(*given, settled, self.survey, debug)
+            return sweep_sorted_swaps(*given, settled, self.survey, thorough, debug)
         return sweep_swaps(*given, self.room, settled, debug)
 
     def cells(self, origin: NDArray[np.float64]) -> tuple[NDArray[np.float64], PowerDiagram]:

@@ -47,7 +47,8 @@ from .kernels import FAST, point_distances, square_distance
 from .offers import note_costs
 from .swaps import change_places, exchange, note_swaps
 
-PATIENCE = 32  # exchanges that may fail one after the other in a stale order
+GAVE_UP = -2  # instead of a fault
+PATIENCE = 32  # exchanges that may fail one after the other in a stale order, or where none need be excluded
 
 
 class Survey(NamedTuple):
@@ -277,7 +278,7 @@ def swap_classes(X, y, w, labels, state, rule, p, q, a, b, first, second, known,
             if done == 0:
                 failures += 1
                 if failures >= PATIENCE and (stale or swaps > 0):
-                    return swaps, -1
+                    return swaps, GAVE_UP
                 continue
             swaps, failures = swaps + 1, 0
             if done < 0:
@@ -287,8 +288,11 @@ def swap_classes(X, y, w, labels, state, rule, p, q, a, b, first, second, known,
 
 
 @njit(cache=True)
-def sweep_sorted_swaps(X, y, w, labels, state, rule, settled, known, debug):
-    """One round of exchanges between points of equal weight; ``settled`` and what is returned as in `sweep_swaps`."""
+def sweep_sorted_swaps(X, y, w, labels, state, rule, settled, known, thorough, debug):
+    """One round of exchanges between points of equal weight; ``settled`` and what is returned as in `sweep_swaps`.
+
+    Unless it is ``thorough``, it leaves a pair of classes after `PATIENCE` exchanges that fail one after the other.
+    """
     (k, C), n = state.class_weight.shape, len(X)
     survey(X, y, labels, state, rule, w[0], settled, known)
     ends = np.zeros(k * C + 1, dtype=np.int64)  # the points of class a in p are those from ends[p C + a] on
@@ -311,7 +315,7 @@ def sweep_sorted_swaps(X, y, w, labels, state, rule, settled, known, debug):
         for q in range(p + 1, k):
             if settled[p, q]:
                 continue
-            done = 0
+            done, excluded = 0, not (touched[p] or touched[q])
             for a in range(C):
                 for b in range(C):
                     rest = least_rest(known, p, q, a, b) + least_rest(known, q, p, b, a)
@@ -319,17 +323,18 @@ def sweep_sorted_swaps(X, y, w, labels, state, rule, settled, known, debug):
                         continue
                     first = members[ends[p * C + a] : ends[p * C + a + 1]]
                     second = members[ends[q * C + b] : ends[q * C + b + 1]]
-                    stale = touched[p] or touched[q] or done > 0
+                    stale = touched[p] or touched[q] or done > 0 or not thorough
                     more, fault = swap_classes(
                         X, y, w, labels, state, rule, p, q, a, b, first, second, known, norms, scratch, chosen, stale,
                         debug,
                     )  # fmt: skip
                     done += more
+                    excluded = excluded and fault != GAVE_UP
                     if fault >= 0:
                         return swaps + done, fault
             swaps += done
             if done > 0:
                 touched[p] = touched[q] = True
-            if not (touched[p] or touched[q]) or done > 0:
+            if excluded or done > 0:
                 note_swaps(settled, p, q, done)
     return swaps, -1

@@ -21,7 +21,7 @@ from ..geometric.bounded_k_means import bounded_k_means
 from ..partition import Partition
 from ..partitioner import Partitioner
 from ..transport.equal_points import EqualPoints, are_whole
-from .kernels import Rule, State, add_cost, remove_cost
+from .kernels import FAST, Rule, State, classes_left, join_cost, leave_cost, point_distances
 
 
 def starting_labels(
@@ -78,19 +78,22 @@ def labels_within(
     return _whole(model, solution.require_labels(), solution.splits)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, fastmath=FAST, error_model="numpy")
 def move_scores(X, y, w, labels, state, rule):
     """Scores (n, k), per unit of weight, of which any two of a point differ by what its move changes in phi."""
-    k = len(state.weight)
-    scores = np.zeros((len(X), k))
+    mean, class_mean, W, Wa, many, B, P = state
+    scores = np.zeros((len(X), len(W)))
     for i in range(len(X)):
+        p, a = labels[i], y[i]
         if w[i] <= 0.0:
             continue
-        for q in range(k):
-            if q != labels[i]:
-                scores[i, q] = -add_cost(state, rule, q, y[i], X[i], w[i])[0] / w[i]
-            elif state.class_count[q].sum() > 1:
-                scores[i, q] = remove_cost(state, rule, q, y[i], X[i], w[i])[0] / w[i]
+        for q in range(len(W)):
+            near, own = point_distances(X, i, mean, class_mean, q, a)
+            given = W[q], Wa[q, a], many[q, a], B[q], P[q], w[i], near, own, rule.alpha, rule.by_size
+            if q != p:
+                scores[i, q] = -join_cost(*given)[0] / w[i]
+            elif many[p].sum() > 1:
+                scores[i, p] = leave_cost(*given, classes_left(many, P, p, a))[0] / w[i]
     return scores
 
 

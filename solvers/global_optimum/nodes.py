@@ -82,7 +82,7 @@ def explore(root: LeastSquaresSDP, node: Node, cutoff: float, deadline: Deadline
         gaps.append(model.enough(cutoff) - best)
         if bound >= cutoff:
             return Outcome(bound, [], links)
-        narrower = _fixed(model, state, scaled, cutoff)
+        narrower = _fixed(model, state, scaled, cutoff) if deadline.allows() else None
         if narrower is not None:
             links = consequences(root, narrower)
             if links is None:

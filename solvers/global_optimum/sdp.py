@@ -242,10 +242,10 @@ class Iterates:
         Z = self.W * np.outer(inverse, inverse)
         top = float((np.diag(high) * inverse**2).max())
         rows, parts = max(1, SLICE // len(Z) ** 2), [worst_cuts(Z, 0, 0, 2, 0.0)]
-        for first in range(0, len(Z), rows):
+        for b in range(0, len(Z), rows):
             if not deadline.allows():
                 break
-            parts.append(worst_cuts(Z, first, first + rows, 2, 1e-4 * top))
+            parts.append(worst_cuts(Z, b, b + rows, 2, 1e-4 * top))
         new, violation = (np.concatenate(part) for part in zip(*parts))
         new = new[np.argsort(-violation, kind="stable")[: 20 * len(Z)]]
         keep = self.multipliers > 1e-7 * top

@@ -76,7 +76,7 @@ def near_some(data, prices, cutoff, index, start, stop, margins, counts, entries
 
 
 def near_walls(data: Data, prices: Reals, cutoff: Reals, index: Integers) -> tuple[Integers, NearPoints, Reals]:
-    """Those of the points ``index`` (c,) that have keys below the cutoffs (k, k), these keys, and the leads of all (c,).
+    """Those of the points ``index`` (c,) that have keys below the cutoffs (k, k), these keys, and all leads (c,).
 
     For linear scores.
     """

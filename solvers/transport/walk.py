@@ -28,12 +28,13 @@ from .blocks import CUTOFF_GROWTH, MOST_PASSES, flow_on_candidates, lengthened
 from .candidates import CUTOFF_RANK, Candidates, smallest_keys
 from .engine import prices_of
 from .first_prices import Program, draw_sample, sample_size
-from .leads import Leads, Shells
+from .leads import Leads
 from .near_walls import NearPoints, near_walls
 from .nodes import Nodes, nodes_at, normalised_prices, smallest_amount, total_excess
 from .pieces import movable, whole_points
 from .price_steps import entries_within, stepped
 from .rows import Data, kernel_rows, subset
+from .shells import Shells
 
 LEAST_WORK = 1 << 22  # products n k d below which a step is over before bounds pay
 MOST_CLUSTERS = 256  # with more, tables of k x k numbers cost more than bounds on leads save
