@@ -20,6 +20,7 @@ from ..assignment.solve import solve
 from ..geometric.bounded_k_means import bounded_k_means
 from ..partition import Partition
 from ..partitioner import Partitioner
+from ..transport.equal_points import EqualPoints, are_whole
 from .kernels import FAST, Rule, State, classes_left, join_cost, leave_cost, point_distances
 
 
@@ -70,8 +71,10 @@ def labels_within(
     polytope: PartitionPolytope,
 ) -> NDArray[np.int64]:
     """Labels (n,) within the bounds of ``polytope``: those whose moves, each by itself, cost least in total."""
-    model = AssignmentModel(polytope, move_scores(X, y, np.array(polytope.point_weights), labels, state, rule))
-    solution = solve(model)
+    scores = move_scores(X, y, np.array(polytope.point_weights), labels, state, rule)
+    model = AssignmentModel(polytope, scores)
+    alike = EqualPoints.among(scores) if polytope.is_plain and are_whole(polytope) else None
+    solution = solve(model) if alike is None else solve(model, merged=alike)
     return _whole(model, solution.require_labels(), solution.splits)
 
 
