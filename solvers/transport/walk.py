@@ -16,6 +16,7 @@ pass looks only at points that may have changed, and the flow at the few that ar
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -280,7 +281,7 @@ class Settled:
         if few:
             data = subset(data, points)
         else:
-            found = found._replace(points=points[found.points])
+            found = replace(found, points=points[found.points])
         labels = leads.labels[points] if few else leads.labels
         pieces = movable(whole_points(labels.astype(np.int64), np.empty(0), None), leads.k, split=False)
         exhausted, searches = flow_on_candidates(data, pieces, nodes, found)
