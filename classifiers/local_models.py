@@ -21,6 +21,7 @@ Starts: m clusterings from m seeds, each with local models of its own; P is the 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
@@ -214,10 +215,11 @@ class LocalModelClassifier(FromState, CellClassifier):
         self, views: Views, y: NDArray, covariates: Any, weights: Any, shared: Any, rng: np.random.RandomState
     ) -> None:
         """One classifier a seed on the encoded rows; the one with the best objective lends its attributes."""
-        starts = []
+        starts, plain = [], clone(self).set_params(encoder=None, basis=None, n_starts=1)
+        plain.classes_, plain.encoder_, plain.basis_ = self.classes_, None, None
         for seed in rng.randint(np.iinfo(np.int32).max, size=self.n_starts):
-            start = clone(self).set_params(encoder=None, basis=None, n_starts=1, random_state=int(seed))
-            start.classes_, start.encoder_, start.basis_ = self.classes_, None, None
+            start = copy(plain)
+            start.random_state = int(seed)
             start._fit_rows(views, y, covariates, weights, shared, int(seed))
             starts.append(start)
         self.starts_ = tuple(starts)

@@ -13,7 +13,9 @@ from .shares import Shares
 from .shifted_scores import UNIT, Offsets, ShiftedScores
 
 FEWEST_SHARED = 8  # blocks; with fewer, waking other threads costs more than it saves
-BLOCK_NUMBERS = 1 << 19  # of scores or coordinates: 4 MiB, half-way between the cache and many small products
+BLOCK_NUMBERS = 1 << 17  # of scores or coordinates: 1 MiB, which the second-level cache holds
+LARGE_NUMBERS = 1 << 19  # of them in blocks of fewer than `FEWEST_ROWS` points: half-way to many small products
+FEWEST_ROWS = 1 << 10
 
 
 @dataclass(frozen=True)
@@ -139,7 +141,8 @@ def sums_over_points(
 ) -> CertificateSums:
     """`CertificateSums` of all points, block by block, which threads share and which are added in order."""
     n, k = scores.source.shape
-    rows = max(BLOCK_NUMBERS // max(k, scores.n_coordinates), 1)
+    wide = max(k, scores.n_coordinates)
+    rows = max(BLOCK_NUMBERS // wide, min(LARGE_NUMBERS // wide, FEWEST_ROWS), 1)
     offsets, found = scores.less(prices), [CertificateSums()] * -(-n // rows)
 
     def look(first: int, last: int) -> None:

@@ -145,6 +145,8 @@ def net_of(
 
 def activities(polytope: PartitionPolytope, shares: Shares) -> dict[str, NDArray[np.float64]]:
     """Left-hand sides (q,) of the further rows at an assignment, by name."""
+    if not polytope.further:
+        return {}
     k, n, labels = polytope.n_clusters, polytope.n_points, shares.labels
     whole = np.unique(shares.points)
     points = np.concatenate([np.arange(n), whole, shares.points])

@@ -13,13 +13,16 @@ one without links Y = Z, and C holds half the squared distances. With v the diag
     (4)  Z_bc + Z_be - Z_ce <= Z_bb                       (triangles)
     (5)  sum_{c in T} Z_bc - sum_{c < e in T} Z_ce <= Z_bb     (cliques of b and more than two others)
 
+    (6)  v'Zv <= h(v) for any numbers v_b of the blocks,  h(v) the largest sum of v(C_i)^2 / w(C_i) within the bounds
+
 Minimising <C, Y> over (1)-(4) is the relaxation of Peng and Wei (2007) with size bounds and triangle cuts. (5) holds
 because a cluster that contains b and m blocks of T adds m - m (m - 1) / 2 <= 1 over its mass on the left, and one that
-does not contain b nothing positive.
+does not contain b nothing positive. (6) is the problem itself for points on a line, which is easy where points have
+weight one, see `partitope.solvers.global_optimum.directions`.
 
-Safe bound. For ANY multipliers of (2)-(5), collected in a symmetric matrix M whose support over (2)-(5) is known,
+Safe bound. For ANY multipliers of (2)-(6), collected in a symmetric matrix M whose support over (2)-(6) is known,
 
-    (6)  <C, Y>  >=  min over (1) of <C + M, Y>  -  max over (2)-(5) of <M, Y>
+    (7)  <C, Y>  >=  min over (1) of <C + M, Y>  -  max over (2)-(6) of <M, Y>
 
 and the first minimum is explicit (Fan 1949): v'(C + M)v / v'v plus the sum of the smallest eigenvalues of C + M
 on the complement of v. So a bound needs no convergence, only one eigenvalue decomposition, and the
@@ -55,7 +58,7 @@ __getattr__ = former_names(__name__)
 
 @dataclass(frozen=True, eq=False)
 class LeastSquaresSDP:
-    """The relaxation (1)-(5) of minimising the within-cluster sum of squares over a partition polytope.
+    """The relaxation (1)-(6) of minimising the within-cluster sum of squares over a partition polytope.
 
     Parameters
     ----------

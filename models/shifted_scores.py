@@ -153,15 +153,15 @@ class ShiftedScores:
         assert isinstance(source, LinearScores)
         X = source.coordinates(slice(start, stop))
         steepest = np.abs(self.gradients).max(axis=0)
-        total = float(len(X) if weights is None else weights.sum())
+        ones = np.ones(len(X)) if weights is None else weights  # a product adds narrow rows faster than a sum does
+        total = float(ones.sum())
         formed = source.coordinate_roundings * UNIT  # relative error of a coordinate
         if formed:
-            whole = np.abs(X).sum(axis=0) if weights is None else weights @ np.abs(X)
-            formed = formed * float(whole @ steepest) + total * TINY * float(steepest.sum())
+            formed = formed * float(ones @ np.abs(X) @ steepest) + total * TINY * float(steepest.sum())
         X -= self.reference
         scores, constants = self.gradients @ X.T, X @ self.common
         np.abs(X, out=X)
-        away = X.sum(axis=0) if weights is None else weights @ X
+        away = ones @ X
         size = float(away @ steepest)
         lost = total * TINY * int(np.count_nonzero((away > 0) & (steepest > 0)))
         steps = X.shape[1] + 3.0  # roundings in a score: two differences, a product, and the sums

@@ -83,10 +83,10 @@ class ColumnTable:
     def transform(self, column: pd.Series) -> NDArray[np.float64]:
         """Encoded column (n, c); a value that training did not hold gives ``default``."""
         if self.kind == "category":
-            texts = as_texts(column)
-            absent = np.array([text is None for text in texts], dtype=bool)
-            rows = np.full(len(texts), -1, dtype=np.int64)
-            rows[~absent] = pd.Index(self.keys).get_indexer(pd.Index(texts[~absent].astype(str)))
+            which, texts = pd.factorize(as_texts(column))
+            absent = which < 0
+            known = pd.Index(self.keys, dtype=object).get_indexer(pd.Index(texts, dtype=object))
+            rows = np.append(known, -1)[which]
         else:
             absent = pd.isna(column).to_numpy()
             numbers = as_numbers(column)
@@ -161,8 +161,10 @@ AUTO_ROWS = 10
 
 def _interval_ends(present: NDArray[np.float64], count: int) -> NDArray[np.float64]:
     """Quantiles 1/count, ..., (count-1)/count, each a value of the data, without repeats or the maximum."""
-    ends = np.quantile(present, np.arange(1, count) / count, method="inverted_cdf")
-    return np.unique(ends[ends < present.max()])
+    ordered = np.sort(present)  # where `np.quantile` with "inverted_cdf" looks
+    places = np.ceil(present.size * (np.arange(1, count) / count) - 1.0).astype(np.int64)
+    ends = ordered[np.maximum(places, 0)]
+    return np.unique(ends[ends < ordered[-1]])
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,11 +220,12 @@ class GroupedColumn:
                 return cls(name, "category", part.values, part.group, part.missing, codes, targets)
             return cls(name, "bins", part.cuts, np.arange(part.cuts.size + 1), part.missing, codes, targets)
         numbers = as_numbers(column)
+        kind: Kind
         if numbers is None:
-            texts = as_texts(column)
-            absent = np.array([text is None for text in texts], dtype=bool)
-            keys, codes = np.unique(texts[~absent].astype(str), return_inverse=True)
-            kind: Kind = "category"
+            which, texts = pd.factorize(as_texts(column))
+            absent, kind = which < 0, "category"
+            keys, place = np.unique(texts.astype(str), return_inverse=True)
+            codes = place[which[~absent]]
         else:
             refuse_infinite(numbers, column.name)
             absent, kind = np.isnan(numbers), "number"

@@ -151,7 +151,7 @@ class ConditionalMeanEncoder(FromState, MixedTable, TransformerMixin, BaseEstima
         self._check_options()
         bins = self._bins(list(frame.columns))
         folds = self._folds(target, cross_fit) if cross_fit else None
-        columns = [self._column(frame.iloc[:, f], targets, bins[f]) for f in range(frame.shape[1])]
+        columns = [self._column(column, targets, bins[f]) for f, (_, column) in enumerate(frame.items())]
         if self.smoothing == "auto":
             chances = [column.mean_squares.chances().min() * targets.shape[1] for column in columns]
             weights = [
@@ -215,7 +215,7 @@ class ConditionalMeanEncoder(FromState, MixedTable, TransformerMixin, BaseEstima
         """Encoded rows, the columns in ``kept_`` of (n, d) for two classes, of (n, d C) for C > 2 classes."""
         check_is_fitted(self)
         frame = as_frame(self, X, reset=False)
-        every = np.hstack([table.transform(frame.iloc[:, f]) for f, table in enumerate(self.tables_)])
+        every = np.hstack([table.transform(column) for table, (_, column) in zip(self.tables_, frame.items())])
         return every[:, self._output_columns()]
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:

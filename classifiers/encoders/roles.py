@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -71,6 +71,8 @@ class ColumnRole:
         Format of a date that was written as text.
     parts : tuple of str
         What a date becomes: those of `PARTS` that change from row to row.
+    unit : str
+        The unit that was written behind a number; numbers with another are not read.
     """
 
     name: str
@@ -80,6 +82,7 @@ class ColumnRole:
     decimal: str = "."
     format: str = ""
     parts: tuple[str, ...] = ()
+    unit: str = ""
 
     @property
     def kept(self) -> bool:
@@ -118,7 +121,7 @@ class ColumnRole:
         texts = trimmed_texts(column)
         spelt = _spellings(self.values) if self.values else {}
         texts = np.array([spelt.get(str(text).lower(), text) for text in texts], dtype=object)
-        found = read_numbers(texts, default=self.decimal)
+        found = read_numbers(texts, default=self.decimal, unit=self.unit)
         return Reading((found.values,), texts, found.unread, _none(column))
 
     def _read_date(self, column: pd.Series) -> Reading:
@@ -137,12 +140,13 @@ class ColumnRole:
     @reads_state
     def from_dict(cls, state: Mapping[str, Any]) -> ColumnRole:
         """Inverse of `to_dict`; InvalidInputError when an entry is absent or is none."""
+        state = {"unit": ""} | dict(state)  # models stored before units were read have none
         plain: dict[str, Any] = {key: state[key] for key in cls.__annotations__}
         plain |= {key: tuple(state[key]) for key in ("values", "parts")}
         role = cls(**plain)
-        words = (role.name, role.remark, role.format, *role.values, *role.parts)
+        words = (role.name, role.remark, role.format, role.unit, *role.values, *role.parts)
         if not all(isinstance(word, str) for word in words) or isinstance(state["values"], str):
-            raise InvalidInputError(f"column {role.name!r}: name, remark, format, values and parts must be texts")
+            raise InvalidInputError(f"column {role.name!r}: name, remark, format, unit, values and parts must be texts")
         if role.role not in (*KEPT, *LEFT_OUT) or role.decimal not in (".", ","):
             raise InvalidInputError(
                 f"column {role.name!r}: role {role.role!r} or decimal {role.decimal!r} is not known"
@@ -243,7 +247,7 @@ def _written_number(
     if not read.any() or not (enough or wanted):
         return None
     remark = _number_remark(texts, found.found, read, unread)
-    return _measured(str(column.name), found.values, wanted, remark, found.decimal)
+    return replace(_measured(str(column.name), found.values, wanted, remark, found.decimal), unit=found.unit)
 
 
 def _measured(name: str, numbers: NDArray[np.float64], wanted: str, remark: str, decimal: str) -> ColumnRole:

@@ -20,7 +20,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.preprocessing import SplineTransformer
 from sklearn.utils.validation import check_is_fitted
 
 from ...base.checks import one_of, require_target, whole_number
@@ -100,24 +99,25 @@ class LinearBasis(FromState, MixedTable, TransformerMixin, BaseEstimator):
         if self.informative:
             require_target(self, y)
             used = ConditionalMeanEncoder().fit(table, y).informative_.tolist()
-        found_in = {j: as_numbers(table.iloc[:, j]) for j in used}
+        columns = [column for _, column in table.items()]
+        found_in = {j: as_numbers(columns[j]) for j in used}
         numbers = {j: column for j, column in found_in.items() if column is not None}
         self.numeric_ = np.array(list(numbers), dtype=np.int64)
         found = np.column_stack(list(numbers.values())) if numbers else np.empty((len(table), 0))
         self._fit_numbers(found)
-        words = {j: _words(table.iloc[:, j]) for j in found_in if j not in numbers}
+        words = {j: _words(columns[j]) for j in found_in if j not in numbers}
         self.values_ = {j: _values(texts, self.rare) for j, texts in words.items()}
         raw = self._columns(found, words)
         self.means_, self.spreads_ = raw.mean(axis=0), _scale(raw)
         width = self.numeric_.size  # numbers stand first, on whatever scale they have
         spread = raw[:, :width].std(axis=0)
         self.spreads_[:width] = np.where(spread > 0, spread, 1.0)
-        columns = (raw - self.means_) / self.spreads_
+        made = (raw - self.means_) / self.spreads_
         self.directions_: NDArray[np.float64] | None = None
         if self.kind == "products":
-            columns = self._fit_products(columns)
-        self.n_columns_ = columns.shape[1]
-        return np.asarray(columns)
+            made = self._fit_products(made)
+        self.n_columns_ = made.shape[1]
+        return np.asarray(made)
 
     def _fit_products(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
         """Learn (4) from the other columns, and append its columns."""
@@ -229,7 +229,7 @@ class LinearBasis(FromState, MixedTable, TransformerMixin, BaseEstimator):
         if self.bent_.size:
             parts.append(_splines(filled[:, self.bent_], self.knots_))
         for j, values in self.values_.items():
-            places = pd.Index(values, dtype=object).get_indexer(pd.Index(words[j]))
+            places = pd.Index(values, dtype=object).get_indexer(pd.Index(words[j], dtype=object))
             parts.append((places[:, None] == np.arange(len(values))).astype(np.float64))
         return np.hstack(parts)
 
@@ -249,9 +249,28 @@ def _leading(columns: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _splines(found: NDArray[np.float64], knots: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Cubic splines of columns between their increasing knots (knots, columns), straight beyond them."""
-    made = SplineTransformer(len(knots), knots=knots, extrapolation="linear", include_bias=False).fit(knots)
-    return np.asarray(made.transform(found))
+    """Cubic splines of columns between their increasing knots (knots, columns), straight beyond them.
+
+    Each column gives one more than it has knots: all its B-splines but the last, as they add up to one.
+    """
+    before = knots[0] - np.arange(3, 0, -1)[:, None] * (knots[1] - knots[0])
+    behind = knots[-1] + np.arange(1, 4)[:, None] * (knots[-1] - knots[-2])
+    spread, columns = np.vstack([before, knots, behind]), np.arange(knots.shape[1])
+    x = np.clip(found, knots[0], knots[-1])
+    piece = sum((x >= inner for inner in knots[1:-1]), start=np.zeros(x.shape, dtype=np.int64))
+    t = [spread[piece + 1 + r, columns] for r in range(6)]  # x lies between t[2] and t[3]
+    parts = [np.ones_like(x)]  # the B-splines of a degree that are not zero at x, by the recursion of Cox and de Boor
+    slopes: list[NDArray[np.float64]] = []
+    for degree in (1, 2, 3):
+        rates = [part / (t[3 + r] - t[3 + r - degree]) for r, part in enumerate(parts)]
+        falls = [(t[3 + r] - x) * rate for r, rate in enumerate(rates)]
+        rises = [(x - t[3 + r - degree]) * rate for r, rate in enumerate(rates)]
+        slopes = [degree * (up - down) for up, down in zip([0.0 * x, *rates], [*rates, 0.0 * x])]
+        parts = [up + down for up, down in zip([0.0 * x, *rises], [*falls, 0.0 * x])]
+    made = np.zeros((*x.shape, len(knots) + 2))
+    for r in range(4):
+        np.put_along_axis(made, (piece + r)[:, :, None], (parts[r] + (found - x) * slopes[r])[:, :, None], axis=2)
+    return made[:, :, :-1].reshape(len(x), -1)
 
 
 def _read(column: pd.Series) -> NDArray[np.float64]:
@@ -266,10 +285,11 @@ def _read(column: pd.Series) -> NDArray[np.float64]:
 def _words(column: pd.Series) -> NDArray[np.object_]:
     """Values as texts, a missing one as the empty text."""
     texts = as_texts(column)
-    return np.array(["" if text is None else text for text in texts], dtype=object)
+    texts[pd.isna(texts)] = ""
+    return texts
 
 
 def _values(words: NDArray[np.object_], rare: int) -> list[str]:
     """Values of at least ``rare`` rows; the others share no indicator, which then is all zeros."""
-    counts = pd.Series(words).value_counts()
-    return sorted(str(value) for value in counts.index[counts >= rare])
+    which, values = pd.factorize(words)
+    return sorted(str(value) for value in values[np.bincount(which, minlength=len(values)) >= rare])

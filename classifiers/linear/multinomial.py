@@ -68,28 +68,31 @@ def path(groups: Sequence[Group], penalties: Sequence[float], tol: float) -> Ite
     parts = []
     for members in _similar_sizes([len(group.X) for group in groups]):
         X, Y, scores, weights = _stack([_one_column(groups[i]) for i in members])
-        basis = None
-        if X.shape[1] < p:
-            X, basis = _in_their_span(X)
-        parts.append((members, basis, Stack(X, Y, scores, weights)))
+        rows = X if X.shape[1] < p else None
+        parts.append((members, rows, Stack(X if rows is None else in_their_span(X), Y, scores, weights)))
     for penalty in penalties:
         found = np.zeros((len(groups), p, C), dtype=groups[0].X.dtype)
-        for members, basis, stack in parts:
+        for members, rows, stack in parts:
             V = stack.minimise(np.full(stack.X.shape[2], float(penalty)), tol)
-            found[members] = V if basis is None else basis @ V
+            found[members] = V if rows is None else out_of_their_span(V, rows, stack.X)
         yield found
 
 
-def _in_their_span(X: NDArray) -> tuple[NDArray, NDArray]:
-    """Coordinates (g, m, m) of rows X (g, m, p) in an orthonormal basis (g, p, m) of their span, m < p.
+def in_their_span(X: NDArray) -> NDArray:
+    """Coordinates L (g, m, m) of rows X (g, m, p), m < p, in the orthonormal basis X'L^-T (g, p, m) of their span.
 
-    X X' = L L' with a diagonal raised by rounding, so that rows may repeat: the coordinates are L, the basis X'L^-T.
+    X X' = L L' with a diagonal raised by rounding, so that rows may repeat.
     """
     products, places = X @ X.transpose(0, 2, 1), np.arange(X.shape[1])
     trace = products[:, places, places].sum(axis=1)
     products[:, places, places] += (16.0 * np.finfo(X.dtype).eps * np.where(trace > 0, trace, 1.0))[:, None]
-    L = np.linalg.cholesky(products)
-    return L, (np.linalg.inv(L) @ X).transpose(0, 2, 1)
+    return np.asarray(np.linalg.cholesky(products))
+
+
+def out_of_their_span(V: NDArray, X: NDArray, L: NDArray) -> NDArray:
+    """X'L^-T V (g, p, C) for V (g, m, C) in the basis of `in_their_span`."""
+    (solve,) = get_lapack_funcs(("trtrs",), dtype=L.dtype)
+    return X.transpose(0, 2, 1) @ np.array([solve(half.T, v)[0] for half, v in zip(L, V)])
 
 
 def path_of_all(
@@ -139,8 +142,8 @@ class Stack:
         self.V, self.S = np.zeros((len(X), X.shape[2], Y.shape[2]), dtype=X.dtype), scores
         self.P, self.loss = _losses(scores, Y, self.w)
         self.scale = _norms(self.Xt @ (self.w * (self.P - Y)))
-        spread = self.w * (self.P * (1.0 - self.P)).mean(axis=2, keepdims=True)
-        self.curvature = self.Xt @ (X * spread)
+        half = X * np.sqrt(self.w * (self.P * (1.0 - self.P)).mean(axis=2, keepdims=True))
+        self.curvature = half.transpose(0, 2, 1) @ half
 
     def minimise(self, penalty: Reals, tol: float) -> Reals:
         """Minimiser (g, p, C) of (1) from the last one; ``penalty`` (p,) holds r."""

@@ -40,12 +40,24 @@ from ..linear.basis import LinearBasis
 from ..linear.pooled import PooledLogisticRegression
 from ..local_collection import pick
 from ..local_models import LocalModelClassifier
-from .out_of_fold import BASES, LOCAL_PENALTIES, Candidate, Fold, Rows, Scored, score_all_rows, score_cells, space_of
+from .out_of_fold import (
+    BASES,
+    LOCAL_PENALTIES,
+    Candidate,
+    Fold,
+    Remembered,
+    Rows,
+    Scored,
+    cell_answers,
+    descend,
+    score_all_rows,
+    space_of,
+)
 
 SPACES = {"standardised": LinearBasis("linear"), "conditional means": ConditionalMeanEncoder()}
-STRATEGIES = {
-    "bounded k-means": GeometricPartitioner(objective="lsa", max_iter=5),
-    "CAC": CAC(alpha=0.3, n_init=1, max_iter=5),
+STRATEGIES: dict[str, Callable[..., Any]] = {
+    "bounded k-means": partial(GeometricPartitioner, objective="lsa", max_iter=5),
+    "CAC": partial(CAC, alpha=0.3, n_init=1, max_iter=5),
 }
 FIRST_K, MORE_K, FEWER_K = 8, (24, 64), 3
 WIDTHS = ((0.5, 1.5), (0.2, 3.0))  # bounds in units of n / k
@@ -160,7 +172,7 @@ class LocalModelSearch(CellClassifier):
     def _build(self, n: int) -> LocalModelClassifier:
         """The chosen model, not yet fitted, for n rows."""
         chosen = self.best_candidate_
-        pooled = PooledLogisticRegression(chosen.penalty)
+        pooled = PooledLogisticRegression(chosen.penalty, precision="single")
         basis = clone(BASES[chosen.basis]).set_params(informative=chosen.informative)
         encoder = space_of(SPACES[chosen.space or "standardised"], chosen.informative)
         if chosen.n_clusters == 1:
@@ -194,8 +206,7 @@ class LocalModelSearch(CellClassifier):
 
 def strategy_of(name: str, k: int, polytope: PartitionPolytope, seed: int) -> Any:
     """A strategy of the table, with its bounds."""
-    made = clone(STRATEGIES[name])
-    return made.set_params(n_clusters=k, lower=polytope.lower, upper=polytope.upper, random_state=seed)
+    return STRATEGIES[name](n_clusters=k, lower=polytope.lower, upper=polytope.upper, random_state=seed)
 
 
 class _Search:
@@ -282,24 +293,24 @@ class _Search:
         if best is not None:
             place = LOCAL_PENALTIES.index(best.candidate.local_penalty)
             penalties = LOCAL_PENALTIES[max(place - 1, 0) : place + 2]
-
-        def scored(folds: Sequence[Fold]) -> list[Scored]:
-            return score_cells(folds, candidate, partial(strategy_of, candidate.strategy), self.seed, penalties)
-
+        strategy = partial(strategy_of, candidate.strategy)
+        answers = [Remembered(cell_answers(fold, candidate, strategy, self.seed, penalties)) for fold in self.folds]
+        candidates = [candidate._replace(local_penalty=penalty) for penalty in penalties]
+        spent = 0.0
         if best is not None and len(self.folds) > 1:
-            first = self._note(partial(scored, self.folds[:1]))
+            first = self._note(partial(descend, answers[:1], self.folds[:1], candidates))
             if _clearly_less(best.losses[: len(first.losses)], first.losses):
                 return best
-            self.tried.pop()
-        found = self._note(partial(scored, self.folds))
+            spent = self.tried.pop().seconds
+        found = self._note(partial(descend, answers, self.folds, candidates), spent)
         return found if best is None or found.loss < best.loss else best
 
-    def _note(self, work: Callable[[], list[Scored]]) -> Scored:
-        """Do a piece of work, and keep what it says of its best candidate."""
+    def _note(self, work: Callable[[], list[Scored]], spent: float = 0.0) -> Scored:
+        """Do a piece of work for which seconds were spent before, and keep what it says of its best candidate."""
         started = self.deadline.elapsed
         scored = work()
         best = min(scored, key=lambda one: one.loss)
-        self.tried.append(Choice(best.candidate, best.loss, best.accuracy, self.deadline.elapsed - started))
+        self.tried.append(Choice(best.candidate, best.loss, best.accuracy, spent + self.deadline.elapsed - started))
         return best
 
 

@@ -10,7 +10,7 @@ candidates share it. Penalties are gone down in turn, in all folds at once, unti
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -68,6 +68,7 @@ class Scored(NamedTuple):
 
 
 Strategy = Callable[[int, PartitionPolytope, int], Any]
+Answer = NDArray[np.floating]  # probabilities (m, C) of the held-out rows of a fold
 Places = tuple[int, ...]
 
 
@@ -200,53 +201,56 @@ def space_of(encoder: Any, informative: bool) -> Any:
 def score_all_rows(folds: Sequence[Fold], basis: str, informative: bool = False) -> list[Scored]:
     """Logistic regression on one basis, for one penalty after the other while that helps."""
 
-    def probabilities(fold: Fold) -> Iterator[NDArray[np.floating]]:
+    def probabilities(fold: Fold) -> Iterator[Answer]:
         whole, outside = fold.linear(basis, informative)
         for penalty, W in zip(PENALTIES, all_rows_path(whole, PENALTIES, TOLERANCE)):
             fold.whole[basis, informative, penalty] = W
             yield softmax(outside @ W)
 
     candidates = [Candidate(basis, penalty, informative=informative) for penalty in PENALTIES]
-    return _descend(folds, probabilities, candidates)
+    return descend([probabilities(fold) for fold in folds], folds, candidates)
 
 
-def score_cells(
-    folds: Sequence[Fold],
-    common: Candidate,
-    strategy: Strategy,
-    seed: int,
-    local_penalties: Sequence[float] = LOCAL_PENALTIES,
-) -> list[Scored]:
-    """Local models on the cells of one kind, for one local penalty after the other while that helps.
+def cell_answers(
+    fold: Fold, common: Candidate, strategy: Strategy, seed: int, local_penalties: Sequence[float]
+) -> Iterator[Answer]:
+    """Probabilities of the held-out rows by the local models on cells, for one local penalty after the other.
 
     ``strategy`` makes one from k, bounds and a seed; ``common`` says the rest of the candidates.
     """
-
-    def probabilities(fold: Fold) -> Iterator[NDArray[np.floating]]:
-        home, new_home = fold.cells(common, strategy, seed)
-        whole, outside = fold.linear(common.basis, common.informative)
-        W = fold.whole[common.basis, common.informative, common.penalty]
-        groups = cell_groups(whole._replace(scores=whole.X @ W), home, common.n_clusters)
-        met = [(i, np.flatnonzero(new_home == i)) for i in np.unique(new_home)]
-        base = outside @ W
-        for deviations in path(groups, local_penalties, TOLERANCE):
-            scores = base.copy()
-            for i, rows in met:
-                scores[rows] += outside[rows] @ deviations[i]
-            yield softmax(scores)
-
-    return _descend(folds, probabilities, [common._replace(local_penalty=penalty) for penalty in local_penalties])
+    home, new_home = fold.cells(common, strategy, seed)
+    whole, outside = fold.linear(common.basis, common.informative)
+    W = fold.whole[common.basis, common.informative, common.penalty]
+    groups = cell_groups(whole._replace(scores=whole.X @ W), home, common.n_clusters)
+    met = [(i, np.flatnonzero(new_home == i)) for i in np.unique(new_home)]
+    base = outside @ W
+    for deviations in path(groups, local_penalties, TOLERANCE):
+        scores = base.copy()
+        for i, rows in met:
+            scores[rows] += outside[rows] @ deviations[i]
+        yield softmax(scores)
 
 
-def _descend(
-    folds: Sequence[Fold],
-    probabilities: Callable[[Fold], Iterator[NDArray[np.floating]]],
-    candidates: Sequence[Candidate],
+class Remembered:
+    """What an iterator gives, made once and gone through as often as one likes."""
+
+    def __init__(self, made: Iterator[Answer]) -> None:
+        self.made, self.seen = made, list[Answer]()
+
+    def __iter__(self) -> Iterator[Answer]:
+        yield from self.seen
+        for one in self.made:
+            self.seen.append(one)
+            yield one
+
+
+def descend(
+    answers: Sequence[Iterable[Answer]], folds: Sequence[Fold], candidates: Sequence[Candidate]
 ) -> list[Scored]:
-    """Score candidates in turn, and none after the first that is no better than the one before it."""
+    """Score candidates in turn by their answers in the folds, none after the first no better than the one before it."""
     codes = np.concatenate([fold.rows.codes[fold.test] for fold in folds])
     found: list[Scored] = []
-    for candidate, *parts in zip(candidates, *(probabilities(fold) for fold in folds)):
+    for candidate, *parts in zip(candidates, *answers):
         P = np.concatenate(parts).astype(np.float64)
         true = (1.0 - FLOOR) * P[np.arange(len(codes)), codes] + FLOOR / P.shape[1]
         found.append(Scored(candidate, -np.log(true), float((P.argmax(axis=1) == codes).mean())))

@@ -7,8 +7,8 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 from sklearn.utils import check_random_state
-from threadpoolctl import threadpool_limits
 
+from ...base.blas import one_library_thread
 from ...base.deadline import UNLIMITED, Deadline
 from ...models.objectives import SENSES
 from ...models.polytope import PartitionPolytope
@@ -87,7 +87,7 @@ def bounded_k_means(
         problem = GeometricProblem.of(X, polytope, "lsa")
         return partition_of(problem, best_alternation(problem, check_random_state(seed), n_init=n_init))
     k = polytope.n_clusters
-    with threadpool_limits(limits=1):  # sums in one order, whatever the number of threads
+    with one_library_thread():
         means = KMeans(k, n_init=n_init, random_state=seed).fit(X, sample_weight=polytope.weights)
     labels = means.labels_.astype(np.int64)
     return Partition(

@@ -15,11 +15,12 @@ from math import fsum
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.arrays import Integers, Reals
+from ...base.arrays import Reals
 from ...base.jit import njit
 from ...base.threads import share
 from .statistics import PARTS, SERIAL_WORK
 
+POINTS_OF_PART = 1 << 12  # that move, at least, for one part more
 SPLIT = 2.0**27 + 1.0  # cuts a float64 into halves whose products are exact
 
 
@@ -35,22 +36,22 @@ def add_to(high, low, value):
 
 
 @njit(cache=True, nogil=True)
-def move_parts(rows, origin, before, after, first, last, high, low):
-    """Move the points of some parts from the clusters ``before`` (none where it is empty) to ``after``."""
+def move_parts(rows, origin, points, before, after, first, last, high, low):
+    """Move the ``points``, or all where there are none, in some parts from ``before`` (from nowhere) to ``after``."""
     n, parts, d = after.size, high.shape[0], origin.size
     x = np.empty(d)
     for part in range(first, last):
-        for j in range(part * n // parts, (part + 1) * n // parts):
-            i = after[j]
-            if before.size and before[j] == i:
-                continue
+        for place in range(part * n // parts, (part + 1) * n // parts):
+            j = points[place] if points.size else place
             for f in range(d):
                 x[f] = np.float64(rows[j, f]) - origin[f]
+            i = after[place]
             add_to(high[part, i], low[part, i], x)
             if before.size:
+                i = before[place]
                 for f in range(d):
                     x[f] = -x[f]
-                add_to(high[part, before[j]], low[part, before[j]], x)
+                add_to(high[part, i], low[part, i], x)
 
 
 @njit(cache=True, nogil=True)
@@ -96,22 +97,32 @@ class MovingSums:
 
     def __init__(self, rows: NDArray[np.floating], origin: Reals, squares: tuple[Reals, Reals]) -> None:
         self.rows, self.origin, self.squares = rows, origin, squares
-        self.labels = np.empty(0, dtype=np.int64)
-        self.high = self.low = np.empty((0, 0))
+        self.labels: NDArray[np.integer] = np.empty(0, dtype=np.int64)
+        self.sizes: Reals = np.empty(0)
+        self.high: Reals = np.empty((0, 0))
+        self.low: Reals = np.empty((0, 0))
 
-    def at(self, labels: Integers, sites: Reals) -> tuple[Reals, Reals, float]:
+    def at(self, labels: NDArray[np.integer], sites: Reals) -> tuple[Reals, Reals, float]:
         """Sums (k, d), sizes (k,) and squared distance to the sites (k, d) of a clustering (n,)."""
-        high, low = np.zeros((PARTS, *sites.shape)), np.zeros((PARTS, *sites.shape))
+        moved: NDArray[np.int64] = np.empty(0, dtype=np.int64)
+        before, after = self.labels.astype(labels.dtype, copy=False), labels
+        if self.labels.size:
+            moved = np.flatnonzero(self.labels != labels)
+            before, after = self.labels[moved], labels[moved]
+        parts = int(np.clip(after.size // POINTS_OF_PART, 1, PARTS))
+        high, low = np.zeros((parts, *sites.shape)), np.zeros((parts, *sites.shape))
         if self.labels.size:
             high[0], low[0] = self.high, self.low
+        counts = np.bincount(after, minlength=len(sites)) - np.bincount(before, minlength=len(sites))
+        self.sizes = self.sizes + counts if self.labels.size else counts.astype(np.float64)
 
         def move(first: int, last: int) -> None:
-            move_parts(self.rows, self.origin, self.labels, labels, first, last, high, low)
+            move_parts(self.rows, self.origin, moved, before, after, first, last, high, low)
 
-        share(move, PARTS) if self.rows.size >= SERIAL_WORK else move(0, PARTS)
-        (self.high, self.low), self.labels = _in_order(high, low), labels
-        sizes = np.bincount(labels, minlength=len(sites)).astype(np.float64)
-        return self.high + self.low, sizes, self._squares(sites, sizes)
+        if after.size:
+            share(move, parts) if after.size * self.origin.size >= SERIAL_WORK else move(0, parts)
+        (self.high, self.low), self.labels = _in_order(high, low), labels.copy()
+        return self.high + self.low, self.sizes, self._squares(sites, self.sizes)
 
     def _squares(self, sites: Reals, sizes: Reals) -> float:
         """q: products are kept with what rounding takes off them, and summed exactly."""

@@ -25,6 +25,8 @@ at scale."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from itertools import permutations, product
 from math import fsum, sqrt
@@ -43,6 +45,8 @@ HIGHEST = 3  # dimension
 GRIDS = {1: (9, 33, 65), 2: (5, 9, 17), 3: (3, 5, 9)}  # points of the grids along an axis
 SAMPLES = (2_000, 20_000, 100_000)
 EARLY = 0.12  # of the time left, for each grid and sample before the last
+MOST = 200_000  # centres that a search evaluates
+LOOK = 0.05  # seconds between looks at the time
 KEPT = 30  # columns that a search of centres gives at most
 PATIENCE = 20  # rounds that have to gain something
 
@@ -138,12 +142,9 @@ class _Master:
     ) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
         """The right-hand side of (1), rounded down, and the centres that were looked at with their f."""
         p, prices = self.points, self.prices(eta)
-        most = 200_000
-        if deadline.left is not None:
-            most = int(np.clip(deadline.left / max(self.seconds, 1e-9), 50, most))
-        began = perf_counter()
-        least, V, f = search_centres(p.P, p.w, prices, p.lower, p.upper, p.unit, *box, tolerance, most)
-        self.seconds = (perf_counter() - began) / len(f)
+        begun = perf_counter()
+        least, V, f = _stoppable(p.P, p.w, prices, p.lower, p.upper, p.unit, *box, tolerance, deadline=deadline)
+        self.seconds = (perf_counter() - begun) / len(f)
         total = float(p.w.sum())
         far = float(((np.abs(p.P).max(axis=0) + np.abs(box[0]).max(axis=0)) ** 2).sum())
         size = total * far + float(p.w @ np.abs(prices))  # the sum of all |terms| of f, and more than u |v - e|^2
@@ -176,8 +177,11 @@ class _Master:
                 break
         return added
 
-    def improve(self, box: Any, tolerance: float, target: float, deadline: Deadline) -> None:
-        """Rounds of the master program and the search of centres, until they agree or gain no more than a tolerance."""
+    def improve(self, box: Any, tolerance: float, target: float, deadline: Deadline) -> Iterator[float]:
+        """Rounds of the master program and the search of centres, until they agree or gain no more than a tolerance.
+
+        Yields the best value so far after every search.
+        """
         value, V, f = self.evaluate(self.eta, box, tolerance, deadline)
         self.best = value
         self.add(self.eta, V, f, box)
@@ -185,8 +189,11 @@ class _Master:
         gained = [self.best]
         while len(gained) <= PATIENCE or self.best > gained[-PATIENCE] + tolerance:
             gained.append(self.best)
+            yield self.best
             if self.best >= target or not deadline.allows(30.0 * self.seconds):
                 return
+            if deadline.left is not None:
+                self.program.setOptionValue("time_limit", self.program.getRunTime() + deadline.left)
             self.program.run()
             duals = np.array(self.program.getSolution().row_dual)
             if len(duals) != len(self.eta) + 1:
@@ -213,8 +220,28 @@ class _Master:
         self.program.changeColsCost(count, np.arange(count, dtype=np.int32), self._box())
 
 
+def _stoppable(*arguments: Any, deadline: Deadline) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+    """`search_centres` in a thread, so that the end of the time and interrupts from the keyboard reach it."""
+    stop = np.zeros(1, dtype=np.int64)
+    search_centres(*arguments, 0, stop)  # compiled before time is looked at
+    with ThreadPoolExecutor(1) as pool:
+        found = pool.submit(search_centres, *arguments, MOST, stop)
+        try:
+            while not wait([found], LOOK).done:
+                stop[0] = deadline.left == 0.0
+        finally:
+            stop[0] = 1
+        return found.result()
+
+
 def column_bound(
-    X: NDArray[np.float64], polytope: PartitionPolytope, value: float, *, gap: float = 1e-3, deadline: Deadline
+    X: NDArray[np.float64],
+    polytope: PartitionPolytope,
+    value: float,
+    *,
+    gap: float = 1e-3,
+    deadline: Deadline,
+    progress: Callable[[float, float], None] | None = None,
 ) -> float:
     """A certain lower bound on the within-cluster sum of squares of points (n, d), d <= 3.
 
@@ -230,6 +257,8 @@ def column_bound(
         Relative gap at which to stop.
     deadline : Deadline
         When to stop; the bound holds whenever it does.
+    progress : callable, optional
+        Called with (bound so far, seconds) after every search of centres.
 
     Notes
     -----
@@ -245,13 +274,20 @@ def column_bound(
     lower = max(float(polytope.lower.min()) - slack, 0.0)
     upper = min(float(polytope.upper.max()) + slack, float(weights.sum()) * (1.0 + 1e-9))
     whole = _Points(P, weights, lower, upper, polytope.n_clusters, polytope.weights is None)
-    bound = _by_stages(whole, value / unit**2, gap, deadline)
     moved = ROUNDOFF * sqrt(float(weights @ (P**2).sum(axis=1)))
-    root = sqrt(max(bound, 0.0)) * (1.0 - 4.0 * ROUNDOFF) - moved
-    return max(0.0, root) ** 2 * unit**2 * (1.0 - 4.0 * ROUNDOFF)
+
+    def given(bound: float) -> float:
+        root = sqrt(max(bound, 0.0)) * (1.0 - 4.0 * ROUNDOFF) - moved
+        return max(0.0, root) ** 2 * unit**2 * (1.0 - 4.0 * ROUNDOFF)
+
+    def report(bound: float) -> None:
+        if progress is not None:
+            progress(given(bound), deadline.elapsed)
+
+    return given(_by_stages(whole, value / unit**2, gap, deadline, report))
 
 
-def _by_stages(whole: _Points, value: float, gap: float, deadline: Deadline) -> float:
+def _by_stages(whole: _Points, value: float, gap: float, deadline: Deadline, report: Callable[[float], None]) -> float:
     """(1) for all points, after samples and coarser grids have said about where the best prices are."""
     box, total, grids = box_of(whole.P), float(whole.w.sum()), GRIDS[whole.P.shape[1]]
     samples = [whole.sample(m) for m in SAMPLES if 4 * m <= len(whole.P)] + [whole]
@@ -267,8 +303,11 @@ def _by_stages(whole: _Points, value: float, gap: float, deadline: Deadline) -> 
         hats, master = finer, _Master(points, *finer.at(points.P), eta, width, seconds=seconds)
         left = deadline if last or deadline.left is None else Deadline(EARLY * deadline.left)
         tolerance = part * (max(0.05 * gap, 1e-9) if last else max(0.05 * gap, 1e-3)) / whole.n_clusters
-        master.improve(box, tolerance, part * (1.0 - gap) if points is whole else np.inf, left)
-        if points is whole:
+        of_all = points is whole
+        for found in master.improve(box, tolerance, part * (1.0 - gap) if of_all else np.inf, left):
+            best = max(best, found) if of_all else best
+            report(best)
+        if of_all:
             best = max(best, master.best)
             if best >= value * (1.0 - gap):
                 break

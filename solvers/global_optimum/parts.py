@@ -114,7 +114,7 @@ def _part_bound(
         best = max(best, model.safe(state.safe_bound(model)))
         if later and best - before < 0.1 * gap * share:
             break
-        state.separate(model)
+        state.separate(model, deadline)
     known[kind] = state, model.unit
     return best
 

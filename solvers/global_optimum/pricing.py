@@ -105,12 +105,12 @@ def _lower_bound(V: NDArray, f: NDArray, corners: NDArray, upper: float) -> floa
     return best
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def search_centres(
     P: NDArray, w: NDArray, prices: NDArray, lower: float, upper: float, unit: bool,
-    V0: NDArray, T0: NDArray, tolerance: float, most: int,
+    V0: NDArray, T0: NDArray, tolerance: float, most: int, stop: NDArray,
 ) -> tuple[float, NDArray, NDArray]:  # fmt: skip
-    """The least f over a union of simplices, from below, up to a tolerance or after so many evaluations.
+    """The least f over a union of simplices, from below: up to a tolerance, or until so many evaluations or stop[0].
 
     Returns
     -------
@@ -130,7 +130,7 @@ def search_centres(
     heap = [(_lower_bound(V, f, T0[s], upper), s) for s in range(T0.shape[0])]
     heapq.heapify(heap)
     middles = {(0, 0): 0}
-    while heap[0][0] < best - tolerance and filled < start + most:
+    while heap[0][0] < best - tolerance and filled < start + most and not stop[0]:
         bound, s = heap[0]
         corners = simplices[s]
         longest, p, q = -1.0, 0, 0

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.jit import njit
+
 SPARSE_FROM = 250  # points from which Lanczos's method beats a full eigenvalue decomposition
 
 
@@ -67,19 +69,23 @@ def _largest(
         return np.zeros(0), np.zeros((n, 0))
 
 
-def _capped(values: NDArray[np.float64], low: float, high: float) -> NDArray[np.float64]:
+@njit(cache=True)
+def _capped(values: NDArray, low: float, high: float) -> NDArray:
     """Nearest point with entries in [0, 1] and a sum in [low, high]."""
-    capped = np.clip(values, 0.0, 1.0)
+    capped = np.minimum(np.maximum(values, 0.0), 1.0)
     total = capped.sum()
     if low <= total <= high:
         return capped
-    target = high if total > high else low
-    finite = values[np.isfinite(values)]
-    left, right = finite.min(initial=0.0) - 1.0, finite.max(initial=0.0)
+    target, left, right = high if total > high else low, -1.0, 0.0
+    for value in values:
+        if value > -np.inf:
+            left, right = min(left, value - 1.0), max(right, value)
     for _ in range(100):
-        middle = 0.5 * (left + right)
-        if np.clip(values - middle, 0.0, 1.0).sum() > target:
+        middle, total = 0.5 * (left + right), 0.0
+        for value in values:
+            total += min(max(value - middle, 0.0), 1.0)
+        if total > target:
             left = middle
         else:
             right = middle
-    return np.clip(values - 0.5 * (left + right), 0.0, 1.0)
+    return np.minimum(np.maximum(values - 0.5 * (left + right), 0.0), 1.0)

@@ -1,13 +1,13 @@
 """The semidefinite relaxation of `partitope.models.least_squares_sdp`: alternating directions with triangle cuts.
 
-One direction projects on (1) of the relaxation, by one eigenvalue decomposition, the other on (2)-(5), approximately,
-by warm coordinate ascent. Nothing here has to be trusted: any multipliers give a bound that holds, by (6).
+One direction projects on (1) of the relaxation, by one eigenvalue decomposition, the other on (2)-(6), approximately,
+by warm coordinate ascent. Nothing here has to be trusted: any multipliers give a bound that holds, by (7).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Any
 
@@ -18,11 +18,13 @@ from ...base.deadline import Deadline
 from ...models.bound import Bound
 from ...models.least_squares_sdp import LeastSquaresSDP
 from ...models.objective_interval import ROUNDOFF
+from .directions import ascend_directions, violated
 from .projectors import off_vector, project_projectors
 from .sdp_kernels import WIDTH, ascend, shift_by_cuts, worst_cuts
 
 CHECKED = 2.0  # seconds of a safe bound in decompositions
 COST_SECONDS = 5e-9  # seconds an entry of C and feature, on a slow machine
+SLICE = 10_000_000  # triangles that are looked at between looks at the time
 PATIENCE = 15  # rounds without a gain of a twentieth of the gap after which no more is expected
 
 
@@ -103,7 +105,7 @@ def sdp_relaxation(
         closed = upper is not None and upper - best <= gap * abs(upper)
         if closed or stalled >= PATIENCE or not deadline.allows(2.0 * state.seconds):
             break
-        state.separate(relaxation)
+        state.separate(relaxation, deadline)
     return float(best), state.W
 
 
@@ -121,23 +123,38 @@ def _eigen_seconds(n: int) -> float:
 
 @dataclass(eq=False)
 class Iterates:
-    """Iterates of the alternating directions: Y in (1), W in (2)-(5), U their scaled multiplier."""
+    """Iterates of the alternating directions: Y in (1), W in (2)-(6), U their scaled multiplier.
+
+    Attributes
+    ----------
+    cuts, multipliers : (m, WIDTH) and (m,) ndarray
+        (3)-(5), as in `sdp_kernels`, and their scaled multipliers.
+    lines, limits, paid : (p, b), (p,) and (p,) ndarray
+        (6): sums of the numbers v over the blocks, right-hand sides, and their scaled multipliers.
+    """
 
     W: NDArray[np.float64]
     U: NDArray[np.float64]
     rho: float
     cuts: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, WIDTH), dtype=np.int64))
     multipliers: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    lines: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))
+    limits: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    paid: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     residuals: tuple[float, float] = (1.0, 1.0)
     rank: int | None = None
     seconds: float = 0.0  # the longest that a step took lately or is expected to take
+    rounds: int = 0  # separations so far
 
     @classmethod
     def start(cls, model: LeastSquaresSDP) -> Iterates:
         """Iterates that say nothing of the points yet."""
         unit = model.roots / np.linalg.norm(model.roots)
         spread = float(np.linalg.norm(off_vector(model.scaled_cost, unit))) or 1.0
-        return cls(np.outer(unit, unit), np.zeros((len(unit), len(unit))), rho=spread / np.sqrt(model.n_filled[1]))
+        b = len(unit)
+        state = cls(np.outer(unit, unit), np.zeros((b, b)), rho=spread / np.sqrt(model.n_filled[1]))
+        state.lines = np.zeros((0, b))
+        return state
 
     def restricted(self, old: LeastSquaresSDP, new: LeastSquaresSDP) -> Iterates:
         """The iterates and multipliers for further links: rows of blocks that become one are put together."""
@@ -153,12 +170,13 @@ class Iterates:
         kept = ~((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)).any(axis=1)
         cuts, first = np.unique(cuts[kept], axis=0, return_index=True)
         rank = None if self.rank is None else min(self.rank, b)
-        return Iterates(W, U, self.rho, cuts, self.multipliers[kept][first], self.residuals, rank, self.seconds)
+        multipliers, lines = self.multipliers[kept][first], self.lines @ member
+        return replace(self, W=W, U=U, cuts=cuts, multipliers=multipliers, lines=lines, rank=rank)
 
     def advance(self, model: LeastSquaresSDP, steps: int, deadline: Deadline) -> None:
         """At most so many steps, as long as the time for a safe bound is left."""
         (low, high), inverse = model.box, 1.0 / model.roots
-        unit = model.roots / np.linalg.norm(model.roots)
+        unit, scaled = model.roots / np.linalg.norm(model.roots), self.lines * inverse
         for _ in range(steps):
             started = perf_counter()
             if not deadline.allows((1.0 + CHECKED) * self.seconds):
@@ -169,7 +187,10 @@ class Iterates:
             V = Y + self.U
             point = V.copy()
             shift_by_cuts(V, self.cuts, self.multipliers, inverse, -1.0)
-            ascend(V, self.cuts, self.multipliers, low, high, inverse, 2)
+            V -= (scaled.T * self.paid) @ scaled
+            for _ in range(2):
+                ascend_directions(V, scaled, self.limits, self.paid, low, high)
+                ascend(V, self.cuts, self.multipliers, low, high, inverse, 1)
             old, self.W = self.W, np.clip(V, low, high)
             self.U = point - self.W
             primal, dual = float(np.linalg.norm(Y - self.W)), float(np.linalg.norm(self.W - old))
@@ -188,38 +209,58 @@ class Iterates:
         self.rho *= factor
         self.U /= factor
         self.multipliers /= factor
+        self.paid /= factor
 
     def box_prices(self, model: LeastSquaresSDP) -> NDArray[np.float64]:
-        """What is left of the multipliers when the cuts' part, which supports (3)-(5) at 0, is taken out."""
-        box = self.U.copy()
+        """What is left of the multipliers when the parts of the cuts (3)-(6) are taken out."""
+        box, scaled = self.U.copy(), self.lines / model.roots
         shift_by_cuts(box, self.cuts, self.multipliers, 1.0 / model.roots, -1.0)
+        box -= (scaled.T * self.paid) @ scaled
         return self.rho * (0.5 * (box + box.T))
 
     def safe_bound(self, model: LeastSquaresSDP) -> float:
-        """The bound (6) for the current multipliers, of the divided points."""
+        """The bound (7) for the current multipliers, of the divided points."""
         (low, high), inverse = model.box, 1.0 / model.roots
         box, prices = self.box_prices(model), self.rho * self.multipliers
         M = box.copy()
         shift_by_cuts(M, self.cuts, prices, inverse, 1.0)
-        support = float(np.maximum(box * low, box * high).sum())
+        scaled, paid = self.lines * inverse, self.rho * self.paid
+        M += (scaled.T * paid) @ scaled
+        support = float(np.maximum(box * low, box * high).sum()) + float(paid @ self.limits)
         # M is the box and the cuts up to the rounding of these additions, which is priced over the box as well, and
         # the support is a sum of b^2 terms; coefficients of a cut sum to at most 1 + 4 + 6 in absolute values, each a
         # multiple of an entry of Z, which is at most one over a mass
         size = float((np.abs(box) * high).sum()) + 11.0 * float(prices.sum()) * float((inverse**2).max())
+        size += float(paid @ ((np.abs(scaled) @ high) * np.abs(scaled)).sum(axis=1)) + float(paid @ self.limits)
         additions = int(np.bincount(self.cuts.ravel() + 1, minlength=1)[1:].max(initial=0)) + 2 * len(box) + 12
+        additions += 2 * len(scaled) + 12
         return model.scaled_bound(M) - support - additions * ROUNDOFF * size
 
-    def separate(self, model: LeastSquaresSDP) -> None:
+    def separate(self, model: LeastSquaresSDP, deadline: Deadline) -> None:
         """Add the most violated cuts of W, drop those that neither bind nor pay."""
         inverse, (_, high) = 1.0 / model.roots, model.box
         Z = self.W * np.outer(inverse, inverse)
         top = float((np.diag(high) * inverse**2).max())
-        new, violation = worst_cuts(Z, 2, 1e-4 * top)
+        rows, parts = max(1, SLICE // len(Z) ** 2), [worst_cuts(Z, 0, 0, 2, 0.0)]
+        for b in range(0, len(Z), rows):
+            if not deadline.allows():
+                break
+            parts.append(worst_cuts(Z, b, b + rows, 2, 1e-4 * top))
+        new, violation = (np.concatenate(part) for part in zip(*parts))
         new = new[np.argsort(-violation, kind="stable")[: 20 * len(Z)]]
         keep = self.multipliers > 1e-7 * top
         cuts = np.concatenate([self.cuts[keep], new])
         multipliers = np.concatenate([self.multipliers[keep], np.zeros(len(new))])
-        # U holds the dropped cuts' part as well: it becomes part of the box multiplier, which stays valid in (6)
+        # U holds the dropped cuts' part as well: it becomes part of the box multiplier, which stays valid in (7)
         _, first = np.unique(cuts, axis=0, return_index=True)
         first.sort()
         self.cuts, self.multipliers = cuts[first], multipliers[first]
+        self._separate_lines(model, Z, deadline)
+
+    def _separate_lines(self, model: LeastSquaresSDP, Z: NDArray[np.float64], deadline: Deadline) -> None:
+        self.rounds += 1
+        lines, limits = violated(model, Z, self.rounds, deadline)
+        keep = self.paid > 1e-7 * self.paid.max(initial=0.0)
+        self.lines = np.concatenate([self.lines[keep], lines])
+        self.limits = np.concatenate([self.limits[keep], limits])
+        self.paid = np.concatenate([self.paid[keep], np.zeros(len(limits))])

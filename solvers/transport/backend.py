@@ -22,11 +22,11 @@ from ...models.certificate import Split
 from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution, Objectives
 from .engine import Flow, solve_flow
-from .equal_points import EqualPoints, equal_points
+from .equal_points import EqualPoints, worth_merging
 from .flow import BLOCKED_BY_ROUNDING, DONE, PAUSED
 from .lists import evaluate_listed
 from .repair import repaired
-from .rows import Data, assign, evaluate, kernel_data
+from .rows import Data, assign, evaluate, kernel_data, subset
 from .splits import split_points
 from .walk import Walk
 
@@ -67,6 +67,7 @@ class TransportBackend(Backend):
         time_limit: float | None = None,
         certify: bool = True,
         walk: Walk | None = None,
+        merged: EqualPoints | None = None,
     ) -> AssignmentSolution:
         """Solve a feasible model; see `Backend.solve`.
 
@@ -85,6 +86,8 @@ class TransportBackend(Backend):
         walk : Walk, optional
             What other steps on the same points, without weights, have left; it serves this step and is brought up to
             it. There is no time limit then.
+        merged : EqualPoints, optional
+            Which points are equal, where that is known already.
 
         Returns
         -------
@@ -103,8 +106,9 @@ class TransportBackend(Backend):
         built = perf_counter()
         if walk is not None:
             return self._step(model, data, walk, warm_start, started)
-        merged = equal_points(data, polytope)
-        part, weights = (data, polytope.weights) if merged is None else (merged.data, merged.counts)
+        if merged is None and worth_merging(polytope):
+            merged = EqualPoints.among(data[0])
+        part, weights = (data, polytope.weights) if merged is None else (subset(data, merged.first), merged.counts)
         flow = solve_flow(part, polytope.lower, polytope.upper, weights, warm_start, deadline)
         labels, splits = _labels(part, flow, weights, merged)
         done, value = flow.outcome != PAUSED, Objectives(np.nan, None, np.nan)
@@ -161,7 +165,7 @@ def _labels(
     """Cluster of every point, and the shares of the split ones."""
     pieces = flow.pieces
     if merged is not None:
-        return merged.labels(pieces) if flow.outcome != PAUSED else np.zeros(merged.which.size, np.int64), ()
+        return merged.labels(pieces) if flow.outcome != PAUSED else np.zeros(merged.order.size, np.int64), ()
     if weights is None or flow.outcome == PAUSED:
         return pieces.labels, ()
     free = pieces.amounts <= 0.0  # points of no weight beside the total: each goes to its best cluster

@@ -18,19 +18,22 @@ from numpy.typing import NDArray
 from ...base.deadline import clock
 from ...models.polytope import scaled_bounds
 from .auction import Bids, auctioned
-from .candidates import Candidates, collect_candidates, listed_candidates, sampled_cutoffs
+from .candidates import Candidates, collect_candidates, common_cutoff, listed_candidates, sampled_cutoffs
 from .heaps import HEAP_BYTES
 from .lists import LISTED, nearest_clusters
-from .nodes import Nodes, exceeds_share, nodes_at
+from .nodes import Nodes, exceeds_share, nodes_at, total_excess
 from .pieces import Pieces, whole_points
 from .rows import Data, OutOfTime, assign, scores_of, subset
 from .smoothed import smoothed_prices
 
-SMALLEST_SAMPLE = 2048  # points; solving a smaller sample costs more than its prices save
+SMALLEST_SAMPLE = 128  # points; solving a smaller sample costs more than its prices save
 SAMPLE_RATIO = 8  # points of the problem for one point of the sample
 SAMPLE_PER_CLUSTER = 4  # points that a sample must have for every cluster
+SMALLEST_LOOK = 512  # points on which given prices are compared with zeros, where there is no sample
 SAMPLE_NOISE = 0.5  # excess that optimal prices leave on a sample of m points, in units of m sqrt(k / m) points
 CANDIDATES_PER_ROOT = 4.0  # candidates of a pair of clusters, in units of sqrt(n / k)
+LEAST_OF_WANTED = 0.5  # where memory has room for less of them in a table of all pairs, only neighbours get candidates
+NEIGHBOURS = 16  # clusters whose candidates a cluster then gets
 CANDIDATES_PER_CLUSTER = 32  # candidates that a cluster gets in all, where there are many clusters
 MOST_PER_POINT = 3.0  # clusters, on average, that a point is a candidate for at most, where there are many clusters
 MANY_CLUSTERS = 160  # from here on prices may come from an auction, and only neighbours exchange points
@@ -130,6 +133,9 @@ def _assigned(program: Program, prices: NDArray[np.float64], expected: float, ca
     expected = expected if clock() < deadline else 0.0
     if not expected:
         cutoff = np.full((k, 1), -np.inf)
+    elif expected < LEAST_OF_WANTED * _wanted_candidates(n, k):
+        expected = min(NEIGHBOURS * expected * k / n, MOST_PER_POINT)
+        cutoff = common_cutoff(data, prices, expected)
     else:
         cutoff = sampled_cutoffs(data, prices, expected, cap)
     likely = expected * (n if cutoff.shape[1] == 1 else k * k)
@@ -148,22 +154,25 @@ def _assigned(program: Program, prices: NDArray[np.float64], expected: float, ca
 def coarse_prices(
     program: Program, given: NDArray[np.float64] | None, deadline: float, solve: Solve
 ) -> NDArray[np.float64]:
-    """Optimal prices (k,) of a sample; the given prices, or zeros, where the problem is too small for a sample.
+    """Optimal prices (k,) of a sample; where the problem is too small for one, the given prices or zeros.
 
-    The given prices are kept where they leave no more to move on the sample than the error of the sample itself.
+    The given prices are kept where they leave no more to move on some points than optimal prices would. Prices of
+    sites that have moved far can leave nearly all points to move: without a sample zeros then replace them.
     """
     n, k = program.shape
     if _has_many_clusters(n, k):
         return _bids(program, given, deadline).prices
     m = sample_size(n, k)
-    if m == 0:
-        return np.zeros(k) if given is None else given
-    if program.weights is not None and not program.weights.any():
+    if (given is None and m == 0) or (program.weights is not None and not program.weights.any()):
         return np.zeros(k)
-    sample = _sample(program, m)
-    if given is not None and not exceeds_share(_nodes(sample, given), SAMPLE_NOISE * np.sqrt(k / m)):
-        return given
-    return solve(sample, given, deadline)
+    some = _sample(program, m or min(n, max(n // SAMPLE_RATIO, SMALLEST_LOOK)))
+    if given is not None:
+        left = _nodes(some, given)
+        if not exceeds_share(left, SAMPLE_NOISE * np.sqrt(k / some.shape[0])):
+            return given
+        if m == 0:
+            return given if total_excess(left) < total_excess(_nodes(some, np.zeros(k))) else np.zeros(k)
+    return solve(some, given, deadline)
 
 
 def _sample(program: Program, m: int) -> Program:
@@ -273,4 +282,4 @@ def _expected_candidates(n: int, k: int) -> float:
 
 def _wanted_candidates(n: int, k: int) -> float:
     """Points of a pair of clusters that may have to move: a few times the error of a sample."""
-    return CANDIDATES_PER_ROOT * float(np.sqrt(n / k)) + 8.0
+    return min(CANDIDATES_PER_ROOT * float(np.sqrt(n / k)) + 8.0, max(0.5 * n / k, 4.0))

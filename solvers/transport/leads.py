@@ -8,8 +8,9 @@ scores. When scores change from g.y + h to (g + dg).y + h + dh, the lead over cl
 so that a point whose bound, less the largest of these numbers over j, is still positive stays where it is without
 being looked at. Points are cut into shells by |y|: one number for each cluster and shell serves all of them.
 
-Points that have to be looked at are scored in float32, by the matrix product of the linear algebra library. Such a
-score is off by at most
+Points that have to be looked at are scored in float32, by the matrix product of the linear algebra library, a tile of
+them at a time: a tile of which half has to be looked at as it lies, from a copy of the points in float32 where that is
+not too large; points of other tiles together. Such a score is off by at most
 
     E = (d + 8) 2^-24 (max_i |g_i| |y| + max_i |h_i|)
 
@@ -20,141 +21,116 @@ best in float64, too; all other points are scored in float64. So labels are bit 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ...base.arrays import Reals
 from ...base.blas import one_blas_thread
 from ...base.jit import njit
-from .rows import SERIAL_WORK, Data, is_small, score_row, share_blocks
+from .rows import Data, is_small, score_row, share_blocks
+from .shells import Shells
 from .single import UNIT, power_of_two, single_matrix, steepest_and_most
 from .tiles import TILE
 
-MOST_SHELLS = 16
-TABLE_ENTRIES = 1 << 24  # of all tables of k x k numbers, one a shell, that are looked at for one step
-SAMPLE = 1 << 10  # points whose distances choose the shells
 ROUND_DOWN = np.float32(1.0 - 2.0**-22)  # factor for positive numbers that must not be rounded up
 FLOAT64_SHARE = np.float32(2.0**-26)  # of E: what the rounding of float64 scores and of tables may change
-
-
-@dataclass(frozen=True, eq=False)
-class Shells:
-    """The points of one set, cut by their distance from the origin.
-
-    Attributes
-    ----------
-    of_point : (n,) ndarray of uint8
-        Shell of every point.
-    radii : (s,) ndarray
-        Upper bounds on the distances in every shell.
-    """
-
-    of_point: NDArray[np.uint8]
-    radii: NDArray[np.float64]
-
-    @classmethod
-    def of(cls, rows: NDArray[np.floating], origin: NDArray[np.float64], k: int) -> Shells:
-        """The shells of the points (n, d), as many as pay with k clusters."""
-        n = len(rows)
-        some = np.linalg.norm(rows[:: -(-n // SAMPLE)] - origin, axis=1)
-        count = int(np.clip(TABLE_ENTRIES // (k * k), 4, MOST_SHELLS))
-        edges = np.quantile(some, np.arange(1, count) / count)
-        shells, largest = np.empty(n, np.uint8), np.zeros(-(-n // TILE))
-
-        def cut(start: int, stop: int) -> None:
-            cut_some(rows, origin, edges, start, stop, shells, largest)
-
-        cut(0, n) if n * origin.size * k < SERIAL_WORK else share_blocks(cut, n)
-        return cls(shells, np.append(edges, max(largest.max(initial=0.0), some.max(initial=0.0))) * (1.0 + 1e-12))
-
-
-@njit(cache=True, nogil=True)
-def cut_some(rows, origin, edges, start, stop, shells, largest):
-    """Write the shells of the points ``start`` to ``stop``, and the largest distance of every TILE of them."""
-    for j in range(start, stop):
-        square = 0.0
-        for f in range(origin.size):
-            square += (np.float64(rows[j, f]) - origin[f]) ** 2
-        distance, s = np.sqrt(square), 0
-        while s < edges.size and distance > edges[s]:
-            s += 1
-        shells[j] = s
-        largest[j // TILE] = max(largest[j // TILE], distance)
 
 
 @njit(cache=True)
 def largest_two_single(scores, best, second, arg):
     """Largest and second largest of every column of the scores (k, TILE), and the row of the largest."""
+    k = scores.shape[0]
     for r in range(TILE):
-        best[r], second[r], arg[r] = np.float32(-np.inf), np.float32(-np.inf), 0
-    for i in range(scores.shape[0]):
-        row, place = scores[i], np.int32(i)
+        best[r], second[r], arg[r] = scores[0, r], np.float32(-np.inf), 0
+    for i in range(1, k, 2):  # two rows at a time: half as often are the results read and written
+        one, other, place, next_place = scores[i], scores[min(i + 1, k - 1)], np.int32(i), np.int32(i + 1)
+        if i + 1 == k:
+            for r in range(TILE):
+                value, first, next_ = one[r], best[r], second[r]
+                lower = first if first < value else value
+                second[r] = lower if lower > next_ else next_
+                arg[r] = place if value > first else arg[r]
+                best[r] = value if value > first else first
+            break
         for r in range(TILE):
-            value, first, next_ = row[r], best[r], second[r]
+            a, b, first, next_ = one[r], other[r], best[r], second[r]
+            value, less, where = b if b > a else a, a if b > a else b, next_place if b > a else place
             lower = first if first < value else value
+            next_ = less if less > next_ else next_
             second[r] = lower if lower > next_ else next_
-            arg[r] = place if value > first else arg[r]
+            arg[r] = where if value > first else arg[r]
             best[r] = value if value > first else first
 
 
 @njit(cache=True)
-def look(data, prices, filter_, errors, shells, index, count, room, labels, leads):
-    """Write labels and leads of the points ``index[:count]``."""
-    rows, _, _, origin = data
-    matrix, scale, unit = filter_
-    points, scores, best, second, arg, exact = room
-    d = origin.size
-    for f in range(d):
-        along, zero = points[f], origin[f]
-        for r in range(TILE):
-            along[r] = np.float32((np.float64(rows[index[r], f]) - zero) * scale)
+def look(data, prices, matrix, points, tables, shells, index, count, room, labels, leads, sizes):
+    """Write labels and leads of the points ``index[:count]``, whose coordinates in float32 are ``points``."""
+    _, _, errors, unit = tables
+    scores, best, second, arg, exact = room
     np.dot(matrix, points, scores)
     largest_two_single(scores, best, second, arg)
     for r in range(count):
         j = index[r]
         doubt = np.float32(2.0) * errors[shells[j]]
-        lead = (best[r] - second[r]) - doubt
+        lead, own = (best[r] - second[r]) - doubt, int(arg[r])
         if lead > doubt * FLOAT64_SHARE and best[r] < np.inf:
-            labels[j], leads[j] = arg[r], lead * ROUND_DOWN
-            continue
-        score_row(data, j, exact)
-        top, next_, own = -np.inf, -np.inf, 0
-        for i in range(exact.size):
-            value = exact[i] - prices[i]
-            if value > top:
-                top, next_, own = value, top, i
-            elif value > next_:
-                next_ = value
-        labels[j], leads[j] = own, np.float32((top - next_) * unit) * ROUND_DOWN - doubt * FLOAT64_SHARE
+            leads[j] = lead * ROUND_DOWN
+        else:
+            score_row(data, j, exact)
+            top, next_, own = -np.inf, -np.inf, 0
+            for i in range(exact.size):
+                value = exact[i] - prices[i]
+                if value > top:
+                    top, next_, own = value, top, i
+                elif value > next_:
+                    next_ = value
+            leads[j] = np.float32((top - next_) * unit) * ROUND_DOWN - doubt * FLOAT64_SHARE
+        before = int(labels[j])
+        if own != before:
+            labels[j] = own
+            sizes[before] -= 1
+            sizes[own] += 1
 
 
 @njit(cache=True, nogil=True)
-def refresh_some(data, prices, filter_, tables, shells, start, stop, before, labels, leads):
-    """`Leads.refresh` for the points ``start`` to ``stop``."""
-    falls, limit, errors = tables
-    k, d = prices.size, data[3].size
+def refresh_some(data, prices, matrix, scale, tables, shells, single, start, stop, labels, leads, sizes):
+    """`Leads.refresh` for the points ``start`` to ``stop``; changes of sizes are added to ``sizes`` (k,)."""
+    rows, _, _, origin = data
+    falls, limits, _, _ = tables
+    k, d = prices.size, origin.size
     points = np.ones((d + 1, TILE), np.float32)  # the last coordinate is one
-    single, arg = np.empty((2, TILE), np.float32), np.empty(TILE, np.int32)
-    room = (points, np.empty((k, TILE), np.float32), single[0], single[1], arg, np.empty(k))
-    index, j = np.empty(TILE, np.int64), start
-    while j < stop:
-        count = 0
-        while j < stop and count < TILE:
-            i, s = before[j], shells[j]
-            lead = leads[j] - falls[i, s]
+    single_, arg = np.empty((3, TILE), np.float32), np.empty(TILE, np.int32)
+    room, fresh = (np.empty((k, TILE), np.float32), single_[0], single_[1], arg, np.empty(k)), single_[2]
+    index, tile, waiting = np.empty(TILE, np.int64), np.empty(TILE, np.int64), np.int64(0)  # of one type from the start
+    for first in range(start, stop, TILE):
+        size, count = min(TILE, stop - first), 0
+        for r in range(size):
+            j = first + r
+            s = shells[j]
+            lead = leads[j] - falls[labels[j], s]
             lead -= (abs(lead) + abs(leads[j])) * np.float32(2.0**-22)
-            if lead > limit + errors[s] * FLOAT64_SHARE:
-                labels[j], leads[j] = i, lead
-            else:
-                index[count] = j
+            fresh[r] = lead
+            if not lead > limits[s]:
+                tile[count] = j
                 count += 1
-            j += 1
-        if count:
-            index[count:] = index[0]
-            look(data, prices, filter_, errors, shells, index, count, room, labels, leads)
+        if single.shape[0] and 4 * count > size:
+            for r in range(size):
+                tile[r] = first + r
+            look(data, prices, matrix, single[first // TILE], tables, shells, tile, size, room, labels, leads, sizes)
+            continue
+        for r in range(size):
+            leads[first + r] = fresh[r]
+        for r in range(count):
+            j = tile[r]
+            for f in range(d):
+                points[f, waiting] = np.float32((np.float64(rows[j, f]) - origin[f]) * scale)
+            index[waiting] = j
+            waiting += 1
+            if waiting == TILE:
+                look(data, prices, matrix, points, tables, shells, index, waiting, room, labels, leads, sizes)
+                waiting = 0
+    if waiting:
+        look(data, prices, matrix, points, tables, shells, index, waiting, room, labels, leads, sizes)
 
 
 class Leads:
@@ -171,8 +147,10 @@ class Leads:
 
     Attributes
     ----------
-    labels : (n,) ndarray
+    labels : (n,) ndarray of uint8
         Best cluster of every point, or, where its bound is negative, any.
+    sizes : (k,) ndarray of int64
+        Points with every label.
     bounds : (n,) ndarray of float32
         Lower bounds on the leads, in units of 1 / `unit`.
     unit : float
@@ -181,15 +159,12 @@ class Leads:
 
     def __init__(self, rows: NDArray[np.floating], shells: Shells, k: int) -> None:
         self.rows, self.shells, self.k = rows, shells, k
-        self.labels = np.zeros(len(rows), dtype=np.int64)
+        self.labels = np.zeros(len(rows), dtype=np.uint8)
+        self.sizes = np.zeros(k, dtype=np.int64)
+        self.sizes[0] = len(rows)
         self.bounds = np.full(len(rows), -np.inf, dtype=np.float32)
         self.unit = 0.0
         self._scores: tuple[Reals, Reals] | None = None
-
-    @cached_property
-    def _scale(self) -> float:
-        """Power of two by which coordinates are multiplied before they become float32."""
-        return power_of_two(self.shells.radii[-1])
 
     def refresh(self, data: Data, prices: Reals, limit: float) -> None:
         """Bring labels and bounds up to new scores and prices.
@@ -213,19 +188,28 @@ class Leads:
             falls = _falls(gradients - self._scores[0], constants - self._scores[1], self.shells.radii)
         self._scores = gradients, constants
         with np.errstate(over="ignore"):
-            errors = (len(data[1]) + 8) * UNIT * (sizes * self.unit) + 2.0**-120  # and what underflows
-            tables = (_rounded_up(falls * self.unit), np.float32(limit), _rounded_up(errors))
-            matrix = single_matrix(data[1], constants, self._scale, self.unit)
-        filter_, before = (matrix, self._scale, self.unit), self.labels
-        self.labels = np.empty_like(before)
+            errors = _rounded_up((len(data[1]) + 8) * UNIT * (sizes * self.unit) + 2.0**-120)  # and what underflows
+            limits = np.float32(limit) + errors * FLOAT64_SHARE
+            tables = (_rounded_up(falls * self.unit), limits, errors, self.unit)
+            matrix = single_matrix(data[1], constants, self.shells.scale, self.unit)
+        changes: list[NDArray[np.int64]] = []  # in any order: these are whole numbers
 
         def work(start: int, stop: int) -> None:
+            change, shells = np.zeros(self.k, np.int64), self.shells
             refresh_some(
-                data, prices, filter_, tables, self.shells.of_point, start, stop, before, self.labels, self.bounds
-            )
+                data, prices, matrix, shells.scale, tables, shells.of_point, shells.single, start, stop,
+                self.labels, self.bounds, change,
+            )  # fmt: skip
+            changes.append(change)
 
         with one_blas_thread():
-            work(0, len(before)) if is_small(data, self.k) else share_blocks(work, len(before))
+            work(0, len(self.labels)) if is_small(data, self.k) else share_blocks(work, len(self.labels))
+        self.sizes += sum(changes)
+
+    def move(self, points: NDArray[np.int64], clusters: NDArray[np.int64]) -> None:
+        """Put some points into other clusters than their best ones."""
+        self.sizes += np.bincount(clusters, minlength=self.k) - np.bincount(self.labels[points], minlength=self.k)
+        self.labels[points], self.bounds[points] = clusters, -np.inf
 
     def lower(self, points: NDArray[np.int64], margins: Reals) -> None:
         """Set the bounds of some points to what float64 scores say, rounded down."""

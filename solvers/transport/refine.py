@@ -61,9 +61,12 @@ def cancel(data, pieces, heaps, nodes, v, target, last, noise, tree, out):
     return count
 
 
-@njit(
-    cache=True, seconds_to_compile=5.0, seconds_uncompiled=lambda data, pieces, heaps, *others: 1e-6 * heaps.costs.size
-)
+def _seconds(data, pieces, heaps, *others):
+    """About a microsecond for every entry of the heaps."""
+    return 1e-6 * heaps.costs.size
+
+
+@njit(cache=True, seconds_to_compile=5.0, seconds_uncompiled=_seconds)
 def refine(data, pieces, heaps, nodes, noise, budget, counters):
     """Raise prices until no reduced cost is negative, and cancel the cycles of negative cost that are met.
 

@@ -16,7 +16,7 @@ CHUNK = 4096  # points whose scores are held at a time
 
 def seconds(data: tuple[NDArray, ...], k: int, n: int | None = None) -> float:
     """About how long a pass over n points takes here, all of the data when None."""
-    return 1e-4 + 1e-8 * (len(data[0]) if n is None else n) * k * (data[1].shape[0] + 8)
+    return 5e-5 + 2e-9 * (len(data[0]) if n is None else n) * k * (data[1].shape[0] + 8)
 
 
 def scores_between(data, start, stop):
@@ -31,6 +31,18 @@ def scores_between(data, start, stop):
         for i in range(len(scores)):
             scores[i] += x * slopes[i]
     return scores
+
+
+def score_row(data, j, out):
+    """Stands for `rows.score_row`."""
+    rows, columns, offsets, origin = data
+    if columns.size == 0:
+        out[:] = rows[j] if origin.size == 0 and rows.shape[1] == out.size else offsets
+        return
+    y = rows[j].astype(np.float64) - origin
+    out[:] = offsets
+    for x, slopes in zip((lift(y[None])[0] if len(columns) > origin.size else y).tolist(), columns):
+        out += x * slopes
 
 
 def _largest_two(scores, prices):

@@ -25,21 +25,27 @@ from numpy.typing import NDArray
 from ...base.arrays import Integers, Reals
 from ...base.errors import NotOptimalError
 from .blocks import CUTOFF_GROWTH, MOST_PASSES, flow_on_candidates, lengthened
-from .candidates import CUTOFF_RANK, NO_CANDIDATES, Candidates, collect_candidates, smallest_keys
+from .candidates import CUTOFF_RANK, Candidates, smallest_keys
 from .engine import prices_of
-from .first_prices import Program, coarse_prices, draw_sample, sample_size
-from .leads import Leads, Shells
-from .nodes import nodes_at, normalised_prices, smallest_amount, total_excess
-from .pieces import Pieces, movable, whole_points
+from .first_prices import Program, draw_sample, sample_size
+from .leads import Leads
+from .near_walls import NearPoints, near_walls
+from .nodes import Nodes, nodes_at, normalised_prices, smallest_amount, total_excess
+from .pieces import movable, whole_points
+from .price_steps import entries_within, stepped
 from .rows import Data, kernel_rows, subset
+from .shells import Shells
 
 LEAST_WORK = 1 << 22  # products n k d below which a step is over before bounds pay
 MOST_CLUSTERS = 256  # with more, tables of k x k numbers cost more than bounds on leads save
-CANDIDATES_PER_MOVE = 32.0  # points within the limits, for each that has to move
+CANDIDATES_PER_MOVE = 24.0  # points within the limits, for each that has to move
 MORE_CANDIDATES = 4.0  # factor on them where they did not do
-MOST_CANDIDATES = 0.25  # share of the points within the limits at first
+MOST_CANDIDATES = 0.4  # share of the points within the limits at first
 FEWEST_IN_HEAP = 64.0  # room for the candidates of a pair of clusters,
 MOST_IN_HEAP = 8.0  # and more, in units of what has to move in the mean of all clusters
+MOST_KEYS = 4.0  # keys of near points, for every point, beyond which limits grow for single pairs of clusters
+PROGRESS = 0.3  # factor on the excess of a pass after which the next one has the same limit
+LONGER = 2.0  # factor on the limit otherwise
 NUMBERS_AT_A_TIME = 1 << 19  # coordinates of points near a wall that are copied at a time
 TIED = 1e-6  # leads up to this, in the units of the bounds, are ties: a limit among them would be no limit
 POINTS_FOR_LIMITS = 1 << 14  # points whose leads choose the limits
@@ -71,12 +77,19 @@ class Walk:
     def __init__(self, rows: NDArray[np.floating], shells: Shells, k: int) -> None:
         n, self.k = len(rows), k
         self.whole = Settled(rows, shells, k)
-        self.sizes: Reals | None = None  # of the clusters after the step before
+        self.started = False
+        self.sample: Walk | None = None
         self.sample_helps = True  # whether its prices were better than those of the step before
         m = sample_size(n, k)
         self.index = draw_sample(n, m, None)[0] if m else np.empty(0, np.int64)
-        chosen = Shells(shells.of_point[self.index], shells.radii)
-        self.sample = Settled(np.take(rows, self.index, axis=0), chosen, k) if m else None
+        if m:
+            some = np.take(rows, self.index, axis=0)
+            self.sample = Walk(some, shells.again(some, k), k)
+
+    @property
+    def labels(self) -> NDArray[np.uint8]:
+        """Clusters (n,) after the last step; the next one changes them."""
+        return self.whole.leads.labels
 
     @staticmethod
     def pays(n: int, d: int, k: int) -> bool:
@@ -91,36 +104,40 @@ class Walk:
         NotOptimalError
             When candidates are still exhausted after `MOST_PASSES` passes, which means that scores are not finite.
         """
-        better: Callable[[Reals | None], Reals] | None = partial(self._coarse, data, lower, upper)
-        if prices is not None and self.sizes is not None:
-            better = partial(self._sampled, data, lower, upper)
-        if prices is None or (self.sample is not None and self.sample_helps):
+        if prices is not None and self.sample is not None and self.sample_helps:
+            prices = self._sampled(data, lower, upper, prices)
+        prices, searches = self._solve(data, lower, upper, prices)
+        return Step(self.labels.astype(np.int64), prices, searches)
+
+    def _solve(
+        self, data: Data, lower: Reals, upper: Reals, prices: Reals | None, before: NDArray[np.uint8] | None = None
+    ) -> tuple[Reals, int]:
+        """`Settled.solve`, from prices of the sample where there are none, or these leave much to move."""
+        better: Callable[[Reals | None], Reals] | None = partial(self._sampled, data, lower, upper)
+        if prices is None and self.sample is None:
+            prices = prices_of(Program(data, lower, upper, None), None, np.inf)
+        if prices is None:
             assert better is not None
-            prices, better = better(prices), None
-        found = self.whole.solve(data, lower, upper, prices, better if self.sample is not None else None)
-        self.sizes = np.bincount(found.labels, minlength=self.k).astype(np.float64)
+            prices, better = better(None), None
+        found = self.whole.solve(data, lower, upper, prices, better if self.sample is not None else None, before)
+        self.started = True
         return found
 
-    def _coarse(self, data: Data, lower: Reals, upper: Reals, prices: Reals | None) -> Reals:
-        """Prices of a sample, or zeros where the points are too few for one."""
-        return coarse_prices(Program(data, lower, upper, None), prices, np.inf, prices_of)
-
     def _sampled(self, data: Data, lower: Reals, upper: Reals, prices: Reals | None) -> Reals:
-        """Prices of the sample, whose bounds are shifted by its error in the step before."""
-        sample, index, labels = self.sample, self.index, self.whole.leads.labels
+        """Prices of the sample, whose bounds are shifted by its error in the step before, if there was one."""
+        sample, index, labels = self.sample, self.index, self.labels
         assert sample is not None
-        assert self.sizes is not None
-        assert prices is not None
-        before, share = labels[index], index.size / labels.size
-        shift = np.bincount(before, minlength=self.k) - share * self.sizes
+        before, share = labels[index] if self.started else None, index.size / labels.size
+        shift = np.zeros(self.k)
+        if before is not None:
+            shift = np.bincount(before, minlength=self.k) - share * self.whole.leads.sizes
         low, high = (np.clip(share * bound + shift, 0.0, index.size) for bound in (lower, upper))
         low, high = np.floor(low), np.ceil(high)
         if low.sum() > index.size or high.sum() < index.size:
-            return prices
-        some = (sample.leads.rows, *data[1:])
-        found = sample.solve(some, low, high, prices, partial(self._coarse, some, low, high), before)
-        self.sample_helps = found.searches > 0
-        return found.prices if self.sample_helps else prices
+            return np.zeros(self.k) if prices is None else prices
+        found, searches = sample._solve((sample.whole.leads.rows, *data[1:]), low, high, prices, before)
+        self.sample_helps = prices is None or searches > 0
+        return found if prices is None or searches > 0 else prices
 
 
 class Settled:
@@ -135,7 +152,6 @@ class Settled:
     def __init__(self, rows: NDArray[np.floating], shells: Shells, k: int) -> None:
         self.leads = Leads(kernel_rows(rows), shells, k)
         self.limit = 0.0  # in units of the bounds
-        self.pieces: Pieces | None = None
 
     def solve(
         self,
@@ -144,20 +160,19 @@ class Settled:
         upper: Reals,
         prices: Reals,
         better: Callable[[Reals | None], Reals] | None = None,
-        before: Integers | None = None,
-    ) -> Step:
-        """An optimal assignment.
+        before: NDArray[np.uint8] | None = None,
+    ) -> tuple[Reals, int]:
+        """Prices of an optimal assignment, whose labels the leads then hold, and searches of the flow.
 
         Where the prices leave much to move, ``better(prices)`` is asked for others. With the labels of the step
         ``before`` (n,), these points are a sample: what such a sample leaves to move anyway is not moved.
         """
         leads, n, k = self.leads, len(self.leads.labels), lower.size
-        longer, searches, more = np.ones((k, k)), 0, 1.0
+        longer, searches, more, least = np.ones((k, k)), 0, 1.0, 0.0
         much = SAMPLE_NOISE * n * np.sqrt(k / max(sample_size(n, k), k))
-        for _ in range(MOST_PASSES):
+        for passes in range(MOST_PASSES):
             leads.refresh(data, prices, self.limit)
-            sizes = np.bincount(leads.labels, minlength=k).astype(np.float64)
-            nodes = nodes_at(prices, sizes, lower, upper)
+            nodes = nodes_at(prices, leads.sizes.astype(np.float64), lower, upper)
             excess = total_excess(nodes)
             if before is not None:
                 changed = float(np.count_nonzero(leads.labels != before))
@@ -169,25 +184,33 @@ class Settled:
                 prices, better = better(prices), None
                 continue
             wanted = more * min(CANDIDATES_PER_MOVE * excess, MOST_CANDIDATES * n)
-            cutoff = self._cutoffs(data, prices, wanted, longer)
-            room = FEWEST_IN_HEAP + more * MOST_IN_HEAP * excess / k
-            found = Candidates(*self._candidates(data, prices, cutoff), cutoff, room)
-            pieces = self._pieces()
-            exhausted, count = flow_on_candidates(data, pieces, nodes, found)
-            leads.bounds[pieces.moved[: pieces.counts[1]]] = -np.inf
-            prices, searches = nodes.prices[:-1] - nodes.prices[-1], searches + count
+            cutoff = self._cutoffs(data, prices, wanted, longer, least)
+            points, near = self._near_walls(data, prices, cutoff)
+            if more == 1.0 and near.reach * leads.unit > TIED:
+                prices, exhausted, count = self._stepped(data, prices, lower, upper, points, near)
+            else:
+                pairs = near.labels[near.points] * k + near.clusters
+                room = FEWEST_IN_HEAP + more * MOST_IN_HEAP * excess / k
+                found = Candidates(near.points, pairs, near.keys, cutoff, room)
+                prices, exhausted, count = self._moved(data, points, near.labels, nodes, found)
+            searches += count
             if exhausted is None:
                 break
+            left = total_excess(nodes_at(prices, leads.sizes.astype(np.float64), lower, upper))
+            if more == 1.0 and near.keys.size < MOST_KEYS * n and passes < MOST_PASSES // 2:
+                least = self.limit * (1.0 if left <= PROGRESS * excess else LONGER)
+                continue
             longer[exhausted] *= CUTOFF_GROWTH
             more *= MORE_CANDIDATES
         else:
             raise NotOptimalError(
                 f"candidates ran out in {MOST_PASSES} passes over the points: scale the data to finite scores"
             )
-        return Step(leads.labels, normalised_prices(prices, nodes, smallest_amount(None)), searches)
+        nodes = nodes_at(prices, leads.sizes.astype(np.float64), lower, upper)
+        return normalised_prices(prices, nodes, smallest_amount(None)), searches
 
-    def _cutoffs(self, data: Data, prices: Reals, wanted: float, longer: Reals) -> Reals:
-        """Cutoffs (k, k) below which about as many points lie as are ``wanted``.
+    def _cutoffs(self, data: Data, prices: Reals, wanted: float, longer: Reals, least: float) -> Reals:
+        """Cutoffs (k, k) below which about as many points lie as are ``wanted``, and no smaller than ``least``.
 
         They are larger for pairs whose candidates were exhausted before.
         """
@@ -197,6 +220,7 @@ class Settled:
         self.limit = float(np.partition(bounds, rank)[rank]) if rank < bounds.size else np.inf
         if self.limit <= TIED:
             self.limit = float(bounds[bounds > TIED].min(initial=np.inf))
+        self.limit = max(self.limit, least)
         cutoff = np.full((k, k), self.limit / self.leads.unit)
         if longer.max() > 1.0:
             few = min(POINTS_FOR_CUTOFFS, NUMBERS_AT_A_TIME // data[0].shape[1])
@@ -206,27 +230,53 @@ class Settled:
         np.fill_diagonal(cutoff, -np.inf)
         return cutoff
 
-    def _candidates(self, data: Data, prices: Reals, cutoff: Reals) -> tuple[Integers, Integers, Reals]:
-        """Points, pairs and keys of those within the cutoffs."""
-        leads, parts = self.leads, []
+    def _near_walls(self, data: Data, prices: Reals, cutoff: Reals) -> tuple[Integers, NearPoints]:
+        """The points that have keys within the cutoffs, and these keys."""
+        leads = self.leads
         with np.errstate(over="ignore"):
             reach = np.nextafter((cutoff.max(axis=1) * leads.unit).astype(np.float32), np.float32(np.inf))
-        near = np.flatnonzero(leads.bounds <= reach[leads.labels])
-        step = max(NUMBERS_AT_A_TIME // data[0].shape[1], 1)
-        for start in range(0, near.size, step):
-            places = near[start : start + step]
-            labels, margins = np.empty(places.size, np.int64), np.empty(places.size)
-            some = subset(data, places)
-            points, *others = collect_candidates(some, prices, cutoff, labels, margins, 4.0 * places.size)
-            leads.lower(places, margins)
-            parts.append((places[points], *others))
-        points, pairs, keys = (np.concatenate(column) for column in zip(*parts)) if parts else NO_CANDIDATES
-        return points, pairs, keys
+        index = np.flatnonzero(leads.bounds <= reach.max())
+        index = index[leads.bounds[index] <= reach[leads.labels[index]]]
+        points, near, margins = near_walls(data, prices, cutoff, index)
+        leads.lower(index, margins)
+        return points, near._replace(reach=min(self.limit / leads.unit, near.reach))
 
-    def _pieces(self) -> Pieces:
-        """The points as pieces that may move; the arrays are those of the steps before."""
-        if self.pieces is None:
-            self.pieces = movable(whole_points(self.leads.labels, np.empty(0), None), self.leads.k, split=False)
-        self.pieces.has_moved[self.pieces.moved[: self.pieces.counts[1]]] = False
-        self.pieces.counts[:] = 0
-        return self.pieces._replace(labels=self.leads.labels)
+    def _stepped(
+        self, data: Data, prices: Reals, lower: Reals, upper: Reals, points: Integers, near: NearPoints
+    ) -> tuple[Reals, NDArray[np.bool_] | None, int]:
+        """Newton's steps, and the flow for what they leave; the rest is as of `_moved`."""
+        leads, k = self.leads, prices.size
+        far, here, searches = leads.sizes - np.bincount(near.labels, minlength=k), prices, 0
+        per_move, bound = CANDIDATES_PER_MOVE, np.zeros((k, k))
+        np.fill_diagonal(bound, -np.inf)
+        while True:
+            ended = stepped(near, prices, here, far.astype(np.float64), lower, upper)
+            changed = np.flatnonzero(ended.labels != leads.labels[points])
+            leads.move(points[changed], ended.labels[changed])
+            excess, searches = total_excess(ended.nodes), searches + 1
+            if excess <= 0.0:
+                return ended.prices, None, searches
+            most = near.reach - float(np.ptp(ended.shift))  # other points have larger keys
+            limit, rank = most, int(per_move * excess) + k
+            if rank < ended.leads.size:
+                nearest = float(np.partition(ended.leads, rank)[rank])
+                limit = min(limit, nearest) if nearest * leads.unit > TIED else limit
+            close = np.flatnonzero(ended.leads < limit)
+            entries = entries_within(near, ended.shift, limit, ended.labels, close)
+            found = Candidates(*entries, bound + limit, FEWEST_IN_HEAP + MOST_IN_HEAP * excess / k)
+            here, exhausted, count = self._moved(data, points[close], ended.labels[close], ended.nodes, found)
+            searches += count
+            if exhausted is None or limit == most:
+                return here, exhausted, searches
+            per_move *= MORE_CANDIDATES
+
+    def _moved(
+        self, data: Data, points: Integers, labels: Integers, nodes: Nodes, found: Candidates
+    ) -> tuple[Reals, NDArray[np.bool_] | None, int]:
+        """Prices after the flow on candidates, pairs that are exhausted, and the number of searches."""
+        k = self.leads.k
+        pieces = movable(whole_points(labels.copy(), np.empty(0), None), k, split=False)
+        exhausted, searches = flow_on_candidates(subset(data, points), pieces, nodes, found)
+        moved = pieces.moved[: pieces.counts[1]]
+        self.leads.move(points[moved], pieces.labels[moved])
+        return nodes.prices[:-1] - nodes.prices[-1], exhausted, searches

@@ -15,13 +15,21 @@ def one_blas_thread(work: float = 0.0) -> AbstractContextManager[Any]:
 
     With ``work`` multiplications that are too many for one thread, nothing is changed.
     """
-    if work >= SERIAL_PRODUCTS:
-        return nullcontext()
-    return _libraries("scipy.linalg.cython_blas" in sys.modules).limit(limits=1, user_api="blas")
+    return nullcontext() if work >= SERIAL_PRODUCTS else _libraries(*_brought()).limit(limits=1, user_api="blas")
+
+
+def one_library_thread() -> AbstractContextManager[Any]:
+    """Keep matrix products and the loops of compiled libraries on the thread of the caller: sums in one order."""
+    return _libraries(*_brought()).limit(limits=1)
+
+
+def _brought() -> tuple[bool, ...]:
+    """Which packages with libraries of their own are loaded."""
+    return tuple(name in sys.modules for name in ("scipy.linalg.cython_blas", "sklearn.utils._openmp_helpers"))
 
 
 @cache
-def _libraries(with_scipy: bool) -> Any:  # looked up again once scipy has brought its own library
+def _libraries(*brought: bool) -> Any:  # looked up again once a package has brought its own
     from threadpoolctl import ThreadpoolController  # on demand: what only reads has no products
 
     return ThreadpoolController()

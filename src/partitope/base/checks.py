@@ -189,8 +189,9 @@ def checked_labels(labels: ArrayLike, n_points: int, n_clusters: int) -> NDArray
     y = np.asarray(labels)
     if y.shape != (n_points,):
         raise InvalidInputError(f"labels has shape {y.shape}, expected ({n_points},): pass one label a point")
-    whole = y.astype(np.int64) if y.dtype.kind in "biuf" and np.isfinite(y).all() else None
-    if whole is None or (whole != y).any():
+    integer = y.dtype.kind in "biu"
+    whole = y.astype(np.int64) if integer or (y.dtype.kind == "f" and np.isfinite(y).all()) else None
+    if whole is None or (not integer and (whole != y).any()):
         raise InvalidInputError("labels must be whole numbers: number the clusters 0, 1, ...")
     if y.size and (whole.min() < 0 or whole.max() >= n_clusters):
         raise InvalidInputError(

@@ -25,6 +25,8 @@ def as_numbers(column: pd.Series) -> NDArray[np.float64] | None:
     them one are no numbers: they are names.
     """
     dtype = column.dtype
+    if isinstance(dtype, np.dtype) and dtype.kind == "f":
+        return column.to_numpy(np.float64)
     if isinstance(dtype, pd.CategoricalDtype) or pd.api.types.is_bool_dtype(dtype):
         return None
     if pd.api.types.is_complex_dtype(dtype):
@@ -60,7 +62,7 @@ def as_texts(column: pd.Series) -> NDArray[np.object_]:
     """Values (n,) as texts, None where missing; whole numbers are written without a fraction."""
     absent = pd.isna(column).to_numpy()
     values = column.astype(object).to_numpy(dtype=object)
-    if isinstance(column.dtype, pd.StringDtype):
+    if isinstance(column.dtype, pd.StringDtype) or pd.api.types.infer_dtype(values) == "string":
         values = values.copy()
         values[absent] = None
         return values

@@ -1,15 +1,20 @@
 """Texts read as numbers: what spreadsheets and people write around digits, taken off.
 
-    "1,200.50"  "1.200,50"  "1 200,50"  "1'200.50"  "$1,200.50"  "12 %"  "(5)"  "-5"  "1e-3"
+    "1,200.50"  "1.200,50"  "1 200,50"  "1'200.50"  "$1,200.50"  "12 %"  "(5)"  "-5"  "5-"  "1e-3"  "9.3 kg"  "13:45"
 
 Which of comma and point is the decimal sign is decided for the column as a whole. An entry such as "0,5" or "1.200,50"
 can be read in one way only and counts for its sign; "1,200" can be read in two and follows the others. A column where
 nothing else speaks has the decimal point, so that "1,200" is twelve hundred.
+
+A column has one unit: the word that follows most of its numbers, or none. A number with another unit is not read, since
+900 g is not more than 2 kg; one without any is taken to have the column's. Times of the day and durations, "13:45",
+"1:45 pm" and "0:59:30", are hours.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,10 +29,16 @@ MISSING_WORDS = frozenset(word for line in _WORDS for word in line.split())
 """Words, in small letters, that stand for a missing entry among numbers or dates."""
 
 _CURRENCY = r"(?:(?:US|[ACR])?\$|[€£¥₹₽₩₺₴₪฿]|USD|EUR|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|kr\.?|Fr\.|zł)"
+_UNIT = r"°\s?[CFK]?|[^\W\d_]{1,12}[²³]?(?:/[^\W\d_]{1,6}[²³]?)?"
 _WRITTEN = re.compile(
     rf"(?P<open>\()?\s*(?P<sign>[-+−])?\s*(?P<before>{_CURRENCY})?\s*(?P<second>[-+−])?\s*"
     rf"(?P<digits>[0-9.,](?:[0-9.,'’ \u00a0\u202f]*[0-9.,])?)(?P<exponent>[eE][-+]?[0-9]+)?"
-    rf"\s*(?P<after>%|{_CURRENCY})?\s*(?P<close>\))?",
+    rf"\s*(?P<last>[-−])?\s*(?:(?P<after>%|{_CURRENCY})|(?P<unit>{_UNIT}))?\s*(?P<close>\))?",
+    re.IGNORECASE,
+)
+_CLOCK = re.compile(
+    r"(?P<sign>[-+−])?(?P<hours>[0-9]{1,4}):(?P<minutes>[0-5][0-9])(?::(?P<seconds>[0-5][0-9](?:[.,][0-9]+)?))?"
+    r"\s*(?P<half>[ap]\.?m\.?)?",
     re.IGNORECASE,
 )
 _GAPS = re.compile(r"['’ \u00a0\u202f]")
@@ -48,18 +59,24 @@ class NumberReading:
         The decimal sign.
     sure : bool
         Whether an entry could be read with this decimal sign only.
+    unit : str
+        The unit of the column; "" where it has none.
     found : tuple of str
-        What was taken off: "decimal comma", "thousands separators", "currency", "percent signs".
+        What was taken off: "decimal comma", "thousands separators", "currency", "percent signs", "the unit kg", "hours
+        and minutes".
     """
 
     values: NDArray[np.float64]
     unread: NDArray[np.bool_]
     decimal: str
     sure: bool
+    unit: str
     found: tuple[str, ...]
 
 
-def read_numbers(texts: NDArray[np.object_], decimal: str | None = None, default: str = ".") -> NumberReading:
+def read_numbers(
+    texts: NDArray[np.object_], decimal: str | None = None, default: str = ".", unit: str | None = None
+) -> NumberReading:
     """Numbers of a column of texts (n,), None where missing.
 
     Parameters
@@ -70,6 +87,8 @@ def read_numbers(texts: NDArray[np.object_], decimal: str | None = None, default
         The decimal sign; None decides by the entries.
     default : {".", ","}
         The decimal sign where the entries leave it open.
+    unit : str, optional
+        The unit of the column; None takes the one of most entries.
 
     Returns
     -------
@@ -86,11 +105,18 @@ def read_numbers(texts: NDArray[np.object_], decimal: str | None = None, default
     votes = [_vote(text) for text in digits if text is not None]
     comma, point = votes.count(","), votes.count(".")
     sign = decimal or (default if comma == point else "," if comma > point else ".")
+    if unit is None:
+        unit = _usual_unit(parts)
     found: set[str] = set()
     values = np.full(len(words) + 1, np.nan)
     unread = np.zeros(len(words) + 1, dtype=bool)
     for j, (word, part, text) in enumerate(zip(words, parts, digits)):
-        value = None if part is None or text is None else _value(part, text, sign, found)
+        if part is None or text is None:
+            value = _hours(word, found)
+        else:
+            value = _value(part, text, sign, found) if (part["unit"] or unit).lower() == unit.lower() else None
+            if value is not None and part["unit"]:
+                found.add(f"the unit {unit}")
         if value is not None:
             values[j] = value
         elif word.lower() in _INFINITE:
@@ -99,7 +125,7 @@ def read_numbers(texts: NDArray[np.object_], decimal: str | None = None, default
             unread[j] = bool(word) and word.lower() not in MISSING_WORDS
     if sign == "," and any("," in text for text in digits if text is not None):
         found.add("decimal comma")
-    return NumberReading(values[places], unread[places], sign, comma != point, tuple(sorted(found)))
+    return NumberReading(values[places], unread[places], sign, comma != point, unit, tuple(sorted(found)))
 
 
 _INFINITE = frozenset(f"{sign}{word}" for sign in ("", "+", "-") for word in ("inf", "infinity"))
@@ -108,6 +134,29 @@ _INFINITE = frozenset(f"{sign}{word}" for sign in ("", "+", "-") for word in ("i
 def _can_be(word: str) -> bool:
     """Whether the word holds a digit; keeps the pattern away from long words without any."""
     return len(word) <= 60 and any(letter.isdecimal() for letter in word)
+
+
+def _usual_unit(parts: list[re.Match[str] | None]) -> str:
+    """The unit that most different entries have, as it is written first; "" where none has any."""
+    units = [part["unit"] for part in parts if part is not None and part["unit"]]
+    usual = Counter(unit.lower() for unit in units).most_common(1)
+    return next((unit for unit in units if unit.lower() == usual[0][0]), "")
+
+
+def _hours(word: str, found: set[str]) -> float | None:
+    """A time of the day, or a duration, in hours; None when the word is neither."""
+    part = _CLOCK.fullmatch(word)
+    if part is None:
+        return None
+    hours, half = int(part["hours"]), (part["half"] or "")[:1].lower()
+    if half and not 1 <= hours <= 12:
+        return None
+    found.add("hours and minutes")
+    if half:
+        hours = hours % 12 + (12 if half == "p" else 0)
+    seconds = 3600 * hours + 60 * int(part["minutes"]) + float((part["seconds"] or "0").replace(",", "."))
+    value = seconds / 3600
+    return -value if part["sign"] in ("-", "−") else value
 
 
 def _without_gaps(digits: str) -> str | None:
@@ -134,7 +183,8 @@ def _vote(digits: str) -> str:
 
 def _value(part: re.Match[str], digits: str, decimal: str, found: set[str]) -> float | None:
     """The number, with what was taken off added to ``found``; None when it is none."""
-    if (part["open"] is None) != (part["close"] is None) or (part["sign"] and part["second"]):
+    signs = [part[name] for name in ("sign", "second", "last") if part[name]]
+    if (part["open"] is None) != (part["close"] is None) or len(signs) > 1:
         return None
     other = "." if decimal == "," else ","
     whole, _, fraction = digits.partition(decimal)
@@ -150,5 +200,5 @@ def _value(part: re.Match[str], digits: str, decimal: str, found: set[str]) -> f
     if part["after"] == "%":
         found.add("percent signs")
     value = float(f"{''.join(groups) or '0'}.{fraction or '0'}{part['exponent'] or ''}")
-    negative = (part["sign"] or part["second"]) in ("-", "−") or part["open"] is not None
+    negative = signs in (["-"], ["−"]) or part["open"] is not None
     return -value if negative else value

@@ -39,6 +39,13 @@ def test_sklearn_contract(estimator, check):
         (["0,125", "3,400"], [0.125, 3.4], ("decimal comma",)),
         (["1e-3", ".5", "5.", "inf"], [1e-3, 0.5, 5, np.inf], ()),
         (["CHF 5", "7 kr", "R$ 8"], [5, 7, 8], ("currency",)),
+        (["5-", "1,200.50-", "3"], [-5, -1200.5, 3], ("thousands separators",)),
+        (["9.3 kg", "10kg", "8 KG", "7"], [9.3, 10, 8, 7], ("the unit kg",)),
+        (["1.200,5 km/h", "3,5 km/h"], [1200.5, 3.5], ("decimal comma", "the unit km/h", "thousands separators")),
+        (["21 °C", "-3.5°C"], [21, -3.5], ("the unit °C",)),
+        (["13:45", "0:30", "-1:15"], [13.75, 0.5, -1.25], ("hours and minutes",)),
+        (["1:45 pm", "12:00 AM", "12:30 p.m."], [13.75, 0, 12.5], ("hours and minutes",)),
+        (["100:00:36", "0:59:15.0"], [100.01, 0.9875], ("hours and minutes",)),
     ],
 )
 def test_numbers_as_people_write_them(texts, numbers, found):
@@ -48,11 +55,31 @@ def test_numbers_as_people_write_them(texts, numbers, found):
     assert reading.found == found
 
 
-@pytest.mark.parametrize("text", ["abc", "1,2,3", "1.2.3", "5-3", "12 34", ".", "1 200 5", "A11", "--5", "(5", "1,,2"])
+NO_NUMBERS = ["abc", "1,2,3", "1.2.3", "5-3", "12 34", ".", "1 200 5", "A11", "--5", "(5", "1,,2"]
+NO_SIGN_OR_TIME = ["-5-", "9:75", "13:45 pm", "1:2:3"]
+
+
+@pytest.mark.parametrize("text", NO_NUMBERS + NO_SIGN_OR_TIME)
 def test_what_is_no_number(text):
     reading = read_numbers(np.array(["1.5", "2.5", text], dtype=object))
     assert np.isnan(reading.values[2])
     assert reading.unread[2] == (text not in ("--", "."))
+
+
+def test_a_column_has_one_unit():
+    weights = [f"{w:.1f} kg" for w in RNG.uniform(50, 90, N)]
+    weights[3], weights[4] = "900 g", "75"
+    table = pd.DataFrame({"weight": weights, "arrives": [f"{i % 24}:{i % 60:02}" for i in range(N)]})
+    cleaner = TableCleaner().fit(table)
+    assert cleaner.lines() == [
+        "column weight: numbers with the unit kg; 1 entry that is no number ('900 g') read as missing",
+        "column arrives: numbers with hours and minutes",
+    ]
+    again = TableCleaner.from_dict(json.loads(json.dumps(cleaner.to_dict())))
+    read = again.transform(pd.DataFrame({"weight": ["70 kg", "70", "70000 g"], "arrives": ["6:30"] * 3}))
+    np.testing.assert_array_equal(read, [[70, 6.5], [70, 6.5], [np.nan, 6.5]])
+    mixed = pd.DataFrame({"weight": ["900 g", "2 kg"] * 20})  # of different units neither is more
+    assert TableCleaner().fit(mixed).roles_[0].role == "category"
 
 
 def test_the_decimal_sign_can_be_told():

@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.preprocessing import SplineTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from partitope.classifiers import LinearBasis
@@ -53,6 +54,15 @@ def test_splines_bend_numbers_of_many_values_only():
     extra = spline.n_columns_ - linear.n_columns_
     assert extra % 2 == 0  # of "size" and "rest", not of "few"
     assert LinearBasis("spline").fit(table()[["few", "colour"]]).n_columns_ == 1 + 4
+
+
+@pytest.mark.parametrize("knots", [2, 3, 9])
+def test_splines_are_scikit_learns_and_straight_beyond_the_training_rows(knots):
+    X = np.random.default_rng(knots).normal(size=(300, 4))
+    basis = LinearBasis("spline", knots=knots).fit(X[:200])
+    theirs = SplineTransformer(knots, knots=basis.knots_, extrapolation="linear", include_bias=False).fit(X[:200])
+    raw = basis.transform(X)[:, 4:] * basis.spreads_[4:] + basis.means_[4:]
+    np.testing.assert_allclose(raw, theirs.transform(X), atol=1e-12)
 
 
 def test_a_smooth_curve_is_nearly_linear_in_the_splines():

@@ -9,7 +9,16 @@ import pandas as pd
 import pytest
 
 from partitope.classifiers import ConditionalMeanEncoder, LinearBasis, LocalModelSearch, PooledLogisticRegression
-from partitope.classifiers.search.out_of_fold import FLOOR, Candidate, Fold, Rows, score_all_rows, score_cells
+from partitope.classifiers.search.out_of_fold import (
+    FLOOR,
+    LOCAL_PENALTIES,
+    Candidate,
+    Fold,
+    Rows,
+    cell_answers,
+    descend,
+    score_all_rows,
+)
 from partitope.models import InvalidInputError, PartitionPolytope
 from partitope.solvers import GeometricPartitioner
 
@@ -47,7 +56,7 @@ def test_logistic_regression_is_kept_where_it_is_the_truth(seed):
     assert chosen.n_clusters == 1
     assert not search.apply(X).any()
     basis = LinearBasis(chosen.basis, informative=chosen.informative).fit(X, y)
-    alone = PooledLogisticRegression(chosen.penalty).fit(basis.transform(X), y)
+    alone = PooledLogisticRegression(chosen.penalty, precision="single").fit(basis.transform(X), y)
     np.testing.assert_allclose(search.predict_proba(X), alone.predict_proba(basis.transform(X)), atol=1e-12)
 
 
@@ -99,7 +108,8 @@ def test_held_out_losses_written_out():
         np.testing.assert_array_equal(bounds.lower, polytope.lower)
         return GeometricPartitioner(k, objective="lsa", lower=bounds.lower, upper=bounds.upper, random_state=seed)
 
-    scored = score_cells([fold], common, strategy, 1)
+    answers = cell_answers(fold, common, strategy, 1, LOCAL_PENALTIES)
+    scored = descend([answers], [fold], [common._replace(local_penalty=s) for s in LOCAL_PENALTIES])
     assert [one.candidate.local_penalty for one in scored] == sorted(
         (one.candidate.local_penalty for one in scored), reverse=True
     )

@@ -16,8 +16,8 @@ from partitope.models import InfeasibleBoundsError, InvalidInputError, Partition
 from partitope.solvers import STRATEGIES, GeometricPartitioner
 from partitope.solvers.cac import kernels as kernels
 from partitope.solvers.cac.partitioner import CAC
-from partitope.solvers.cac.sorted_swaps import swap_cost
 from partitope.solvers.cac.start import repair
+from partitope.solvers.cac.swaps import swap_cost
 from partitope.stats.partitions.separation import class_separation
 
 EXPECTED = {

@@ -11,6 +11,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from partitope.base.errors import CapabilityError
 from partitope.models import AssignmentModel, InvalidInputError, PartitionPolytope
 from partitope.solvers import GeometricPartitioner, LinkedPartitioner, solve
+from partitope.solvers.transport.equal_points import EqualPoints
 
 REASON = "starting sites are drawn from the rows: repeating or dropping rows changes the draw, not the objective"
 EXPECTED_FAILURES = {
@@ -177,3 +178,17 @@ def test_a_time_limit_ends_starts_that_would_take_days():
     X = np.random.default_rng(0).normal(size=(400, 3))
     partition = GeometricPartitioner(5, lower=70, n_init=10**6, time_limit=0.3, random_state=0).fit(X).partition_
     assert partition.sizes.min() >= 70
+
+
+@pytest.mark.parametrize(("n", "dtype"), [(900, np.float64), (120_000, np.float32)])  # steps of both kinds
+@pytest.mark.parametrize("objective", ["lsa", "csa"])
+def test_equal_rows_are_assigned_together_and_nothing_else_changes(objective, n, dtype, monkeypatch):
+    rng = np.random.default_rng(n)
+    X = rng.normal(size=(60, 8)).astype(dtype)[rng.integers(60, size=n)]
+    made = GeometricPartitioner(6, objective=objective, max_iter=4, random_state=0, lower=n // 8, upper=n // 5)
+    together = made.fit(X).partition_
+    assert together.certificate.verified
+    assert together.splits == ()
+    monkeypatch.setattr(EqualPoints, "among", lambda rows: None)
+    apart = made.fit(X).partition_
+    np.testing.assert_allclose(together.history["objective"], apart.history["objective"], rtol=1e-9)

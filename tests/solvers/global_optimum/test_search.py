@@ -23,7 +23,7 @@ from partitope.models.objective_interval import objective_interval
 from partitope.models.objectives import objective_value, sum_of_squares
 from partitope.solvers import norm_mip_bound, plot_interval, sdp_bound, solve_global, solve_norm_mip
 from partitope.solvers.global_optimum.branch_and_bound import exhaustive_search
-from partitope.solvers.global_optimum.columns import box_of
+from partitope.solvers.global_optimum.columns import box_of, column_bound
 from partitope.solvers.global_optimum.cones import direction_search
 from partitope.solvers.global_optimum.local_search import local_search, placed
 from partitope.solvers.global_optimum.parts import divide_and_conquer_bound, mirror_parts
@@ -200,10 +200,11 @@ def test_the_cheapest_cluster_is_found(d, lower, upper):
     for size in range(max(lower, 1), upper + 1):
         for chosen in map(list, combinations(range(9), size)):
             costs.append(((P[chosen] - P[chosen].mean(axis=0)) ** 2).sum() - prices[chosen].sum())
-    least, _, values = search_centres(P, np.ones(9), prices, lower, upper, True, *box_of(P), 1e-3, 100_000)
+    go_on, box = np.zeros(1, np.int64), box_of(P)
+    least, _, values = search_centres(P, np.ones(9), prices, lower, upper, True, *box, 1e-3, 100_000, go_on)
     assert min(costs) - 1e-3 - 1e-12 <= least <= min(costs) + 1e-12
     assert values.min() >= min(costs) - 1e-12
-    doubled = search_centres(P, np.full(9, 2.0), prices, 2 * lower, 2 * upper, False, *box_of(P), 2e-3, 100_000)[0]
+    doubled = search_centres(P, np.full(9, 2.0), prices, 2 * lower, 2 * upper, False, *box, 2e-3, 100_000, go_on)[0]
     assert doubled == pytest.approx(2.0 * min(costs), abs=2.1e-3)  # mass at the cut may be split, even masses are not
 
 
@@ -367,3 +368,16 @@ def test_what_is_not_supported_is_refused():
         LeastSquaresSDP(X, polytope, Links(3))
     with pytest.raises(InvalidInputError, match="no bounds over time"):
         plot_interval(solve_global(X, polytope))
+
+
+def test_column_generation_reports_and_can_be_interrupted():
+    X, calls = np.random.default_rng(0).normal(size=(60, 2)), []
+
+    def report(bound, seconds):
+        calls.append(bound)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        column_bound(X, PartitionPolytope(60, 18, 22, n_clusters=3), 60.0, deadline=Deadline(None), progress=report)
+    assert calls == sorted(calls)

@@ -176,6 +176,17 @@ def test_through_samples_and_candidates(n, k, tied):
     assert abs(zero.objective - solution.objective) <= 1e-12 * _check(zero).magnitude
 
 
+@pytest.mark.parametrize("n", [40, 2_000, 20_000])
+def test_prices_that_fit_worse_than_none_cost_nothing(n):
+    X = np.random.default_rng(n).normal(size=(n, 3))
+    model = AssignmentModel.lsa(X, X[:8], PartitionPolytope(n, n // 8, -(-n // 8), n_clusters=8))
+    cold = solve(model)
+    off = solve(model, warm_start=cold.prices + 30.0 * np.arange(8))  # nearly all points in one cluster
+    assert abs(off.objective - cold.objective) <= 1e-12 * _check(off).magnitude
+    assert off.iterations <= cold.iterations + 8
+    assert solve(model, warm_start=cold.prices).iterations <= 8
+
+
 def test_weighted_through_samples():
     rng = np.random.default_rng(5)
     n, k = 20_000, 8

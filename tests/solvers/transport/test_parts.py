@@ -14,7 +14,7 @@ from partitope.solvers.assignment.rounding import round_fractional
 from partitope.solvers.geometric.statistics import cluster_statistics
 from partitope.solvers.transport import auction, candidates, engine, first_prices
 from partitope.solvers.transport.auction import Bids, auctioned
-from partitope.solvers.transport.equal_points import equal_points
+from partitope.solvers.transport.equal_points import EqualPoints
 from partitope.solvers.transport.lists import evaluate_listed, moved_to, nearest_clusters
 from partitope.solvers.transport.refine import refine as engine_refine
 from partitope.solvers.transport.rows import evaluate, kernel_data
@@ -157,10 +157,10 @@ def test_equal_points_are_merged_and_divided_again(k):
     model = AssignmentModel.lsa(
         X, rng.normal(size=(k, 2)), PartitionPolytope(7_000, 7_000 // k, -(-7_000 // k), n_clusters=k)
     )
-    merged = equal_points(kernel_data(model.score_source), model.polytope)
+    merged = EqualPoints.among(kernel_data(model.score_source)[0])
     assert merged is not None
     assert merged.counts.sum() == 7_000
-    np.testing.assert_array_equal(merged.data[0][merged.which], X)
+    np.testing.assert_array_equal(np.repeat(X[merged.first], merged.counts.astype(int), axis=0), X[merged.order])
     solution = solve(model, backend="transport")
     assert solution.splits == ()
     assert solution.verify().verified

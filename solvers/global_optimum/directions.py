@@ -1,0 +1,164 @@
+"""Cuts of the least-squares relaxation by lines: (6) in `partitope.models.least_squares_sdp`, found and priced.
+
+For any numbers v of the points the clusters of a clustering within the size bounds l..u spread v inside by at least
+
+    v'(I - Z)v  >=  min over clusterings of the numbers v within l..u of their within-cluster sum of squares,
+
+whose clusters are intervals of the sorted numbers: with fixed sizes m and means mu the best labels maximise
+sum_j mu_{c(j)} v_j, which sorts them. So the right-hand side is a shortest path, for equal bounds in O(n k (u - l)).
+With v the indicator of a set of points this says that l..u points, or multiples, fit into whole clusters, and other
+numbers do not.
+A violated v is looked for by steps along the subgradient 2 (Z - P) v of v'Zv - v'Pv, P the projector of the intervals.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.deadline import Deadline
+from ...base.jit import njit
+from ...models.least_squares_sdp import LeastSquaresSDP
+from ...models.objective_interval import ROUNDOFF
+
+UNITS = 1024.0  # the largest number is this, all are whole: their sums and squares are exact
+STARTS, STEPS = 15, 50  # of the search: rows of Z, sets of points, and twice as many random ones
+MOST = 20  # new cuts
+STATES = 256  # of the shortest path, beyond which all clusters get the widest bounds
+LEAST = 1e-4  # violation for a v of length one
+
+
+@njit(cache=True)
+def between_intervals(v: NDArray, lower: NDArray, upper: NDArray, count: NDArray, labels: NDArray) -> float:
+    """The largest sum of (sum of v)^2 / size over intervals of the sorted v, count_q of them of sizes lower_q..upper_q.
+
+    Labels of the intervals in place.
+    """
+    n, kinds, order, sums = len(v), len(count), np.argsort(v), np.zeros(len(v) + 1)
+    for j in range(n):
+        sums[j + 1] = sums[j] + v[order[j]]
+    stride, states, k = np.ones(kinds, np.int64), 1, 0
+    for q in range(kinds):
+        stride[q] = states
+        states *= count[q] + 1
+        k += count[q]
+    best, size = np.full((states, n + 1), -np.inf), np.zeros((states, n + 1), np.int64)
+    kind = np.zeros((states, n + 1), np.int64)
+    best[0, 0] = 0.0
+    for state in range(1, states):  # how many of every kind are used; those before it have smaller numbers
+        least, most, needed, room = 0, 0, 0, 0
+        for q in range(kinds):
+            used = state // stride[q] % (count[q] + 1)
+            least, most = least + used * lower[q], most + used * upper[q]
+            needed, room = needed + (count[q] - used) * lower[q], room + (count[q] - used) * upper[q]
+        for q in range(kinds):
+            if state // stride[q] % (count[q] + 1) == 0:
+                continue
+            before = state - stride[q]
+            for end in range(max(least, n - room), min(most, n - needed) + 1):
+                for m in range(lower[q], min(upper[q], end) + 1):
+                    part = sums[end] - sums[end - m]
+                    value = best[before, end - m] + part * part / m
+                    if value > best[state, end]:
+                        best[state, end], size[state, end], kind[state, end] = value, m, q
+    state, end = states - 1, n
+    for i in range(k):
+        m, q = size[state, end], kind[state, end]
+        for j in range(end - m, end):
+            labels[order[j]] = i
+        state, end = state - stride[q], end - m
+    return best[states - 1, n]
+
+
+@njit(cache=True)
+def _climb(Z: NDArray, v: NDArray, lower: NDArray, upper: NDArray, count: NDArray, steps: int) -> tuple[float, NDArray]:
+    """The largest violation v'Zv - h(v) met from a start, and its v of length one."""
+    n, step, most, best = len(v), 2.0, -np.inf, v
+    labels, mass, sums = np.zeros(n, np.int64), np.zeros(count.sum()), np.zeros(count.sum())
+    for _ in range(steps):
+        v = v / max(np.sqrt((v * v).sum()), 1e-300)
+        gradient = Z @ v
+        value = v @ gradient - between_intervals(v, lower, upper, count, labels)
+        if value > most:
+            most, best = value, v
+        else:
+            step *= 0.8
+        mass[:], sums[:] = 0.0, 0.0
+        for j in range(n):
+            mass[labels[j]] += 1.0
+            sums[labels[j]] += v[j]
+        for j in range(n):
+            gradient[j] -= sums[labels[j]] / mass[labels[j]]
+        v = v + step * gradient
+    return most, best
+
+
+def kinds_of(model: LeastSquaresSDP) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]] | None:
+    """Different size bounds and how many clusters have them; None where the cut is of no use, or takes too long."""
+    polytope, n = model.polytope, len(model.X)
+    if polytope.weights is not None:
+        return None
+    lower = np.maximum(np.ceil(polytope.lower), 1.0).astype(np.int64)
+    upper = np.minimum(np.floor(polytope.upper), n).astype(np.int64)
+    if 2 * lower.sum() <= n or lower.sum() > n or upper.min() < 1:  # with small clusters nothing is cut off
+        return None
+    kinds, count = np.unique(np.column_stack([lower, upper]), axis=0, return_counts=True)
+    if np.prod(count + 1.0) > STATES:
+        kinds, count = np.array([[lower.min(), upper.max()]]), np.array([len(lower)])
+    return kinds[:, 0], kinds[:, 1], count
+
+
+def violated(
+    model: LeastSquaresSDP, Z: NDArray[np.float64], seed: int, deadline: Deadline
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Sums (m, b) of numbers v over the blocks, and the limits h (m,) of v'Zv, that Z (b, b) of the blocks exceeds."""
+    kinds, blocks, k = kinds_of(model), model.blocks, model.polytope.n_clusters
+    if kinds is None or not deadline.allows():
+        return np.zeros((0, len(Z))), np.zeros(0)
+    member = np.zeros((len(blocks), len(Z)))
+    member[np.arange(len(blocks)), blocks] = 1.0
+    rng = np.random.default_rng(seed)
+    whole = 0.5 * (Z + Z.T)[np.ix_(blocks, blocks)]
+    random = rng.normal(size=(2 * STARTS, len(whole)))
+    chosen = rng.choice(len(whole), min(STARTS, len(whole)), replace=False)
+    starts = [
+        *(random @ whole @ whole @ whole),  # near the span of large eigenvalues
+        *whole[chosen],
+        *(whole[chosen] > 0.3 * np.diag(whole)[chosen, None]).astype(np.float64),
+    ]
+    found = []
+    for start in starts:
+        if not deadline.allows():
+            break
+        found.append(_climb(whole, start, *kinds, STEPS))
+    kept: list[NDArray[np.float64]] = []
+    for violation, v in sorted(found, key=lambda pair: -pair[0]):
+        if violation > LEAST and len(kept) < MOST and all(abs(v @ other) < 0.98 for other in kept):
+            kept.append(v)
+    rows = np.array(kept).reshape(-1, len(blocks))
+    rows = np.round(rows * (UNITS / np.abs(rows).max(axis=1, keepdims=True, initial=1e-300)))
+    unit, labels = 1.0 / UNITS, np.zeros(len(blocks), np.int64)
+    # k quotients, each of numbers without rounding, and their sum
+    limits = [between_intervals(v, *kinds, labels) * (1.0 + (k + 4) * ROUNDOFF) for v in rows]
+    return (rows * unit) @ member, np.array(limits) * unit**2
+
+
+@njit(cache=True)
+def ascend_directions(
+    V: NDArray, directions: NDArray, limits: NDArray, multipliers: NDArray, low: NDArray, high: NDArray
+) -> None:
+    """One sweep of coordinate ascent as in `sdp_kernels.ascend`, for rows f with f'Yf <= limit."""
+    n = len(V)
+    for t in range(len(directions)):
+        f, value, norm = directions[t], -limits[t], 0.0
+        for b in range(n):
+            norm += f[b] * f[b]
+            for c in range(n):
+                value += f[b] * f[c] * min(max(V[b, c], low[b, c]), high[b, c])
+        new = max(0.0, multipliers[t] + value / max(norm * norm, 1e-300))
+        if new != multipliers[t]:
+            step = new - multipliers[t]
+            for b in range(n):
+                for c in range(n):
+                    V[b, c] -= step * f[b] * f[c]
+            multipliers[t] = new

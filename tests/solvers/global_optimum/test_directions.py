@@ -1,0 +1,63 @@
+"""Cuts by lines: no clustering within the bounds exceeds the limit, and the bound gains by them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from partitope.base.deadline import Deadline
+from partitope.models import LeastSquaresSDP, Links, PartitionPolytope
+from partitope.solvers import sdp_relaxation
+from partitope.solvers.global_optimum import directions
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_clustering_exceeds_a_limit(seed):
+    rng = np.random.default_rng(seed)
+    lower, upper = (3, 4) if seed % 2 else (np.array([2, 2, 3]), np.array([3, 4, 5]))
+    polytope = PartitionPolytope(9, lower, upper, n_clusters=3)
+    links = Links(9, must=[(0, 1)]) if seed % 3 == 2 else None
+    X = rng.normal(size=(9, 2)) + 8.0 * (np.arange(9) < 5)[:, None]
+    model = LeastSquaresSDP(X, polytope, links)
+    Z = np.linalg.pinv(np.eye(len(model.masses)) + 0.05 * model.cost) / 2.0  # near points share more, sizes fit nothing
+    rows, limits = directions.violated(model, Z, seed, Deadline(None))
+    assert len(rows)
+    assert (np.einsum("tb,bc,tc->t", rows, Z, rows) > limits).all()
+    for labels in polytope.enumerate():
+        if links is not None and not links.satisfied(labels):
+            continue
+        whole, sizes = np.zeros((len(rows), 3)), np.bincount(labels)
+        first = np.unique(model.blocks, return_index=True)[1]  # rows are sums of binary fractions: no rounding
+        for block, point in enumerate(first):
+            whole[:, labels[point]] += rows[:, block]
+        for t, limit in enumerate(limits):
+            assert sum(Fraction(s) ** 2 / int(m) for s, m in zip(whole[t], sizes)) <= Fraction(limit)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_intervals_reach_the_best_clustering_of_a_line(seed):
+    rng = np.random.default_rng(seed)
+    v, labels = rng.integers(-9, 10, 9).astype(float), np.zeros(9, np.int64)
+    bounds = (
+        np.array([2, 2, 3]) if seed % 2 else np.array([2, 4]),
+        np.array([4, 4, 3]) if seed % 2 else np.array([4, 5]),
+    )
+    kinds = (np.array([2, 3]), np.array([4, 3]), np.array([2, 1])) if seed % 2 else (*bounds, np.array([1, 1]))
+    found = directions.between_intervals(v, *kinds, labels)
+    values, k = [], len(bounds[0])
+    for other in PartitionPolytope(9, *bounds).enumerate():
+        values.append(sum(v[other == i].sum() ** 2 / (other == i).sum() for i in range(k)))
+    assert found == pytest.approx(max(values), rel=1e-12)
+    assert sum(v[labels == i].sum() ** 2 / (labels == i).sum() for i in range(k)) == pytest.approx(found, rel=1e-12)
+
+
+def test_groups_that_no_sizes_fit(monkeypatch):
+    """Two groups of 12 in three clusters of 8: one cluster takes of both, which pairs and triangles do not see."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(24, 2)) + 30.0 * (np.arange(24) < 12)[:, None]
+    model = LeastSquaresSDP(X, PartitionPolytope(24, 8, 8, n_clusters=3))
+    with_lines = sdp_relaxation(model, max_rounds=8)[0]
+    monkeypatch.setattr(directions, "MOST", 0)
+    assert with_lines > 5.0 * sdp_relaxation(model, max_rounds=8)[0]
