@@ -242,12 +242,12 @@ def listed_candidates(
     """
     n, k = lists.values.shape[0], prices.size
     step = max(n // POINTS_FOR_CUTOFF, 1)
-    some = Lists(*(array[::step] for array in lists))
+    some = lists.of(slice(None, None, step))
     limit, found = _cutoff_of_lists(prices, None if labels is None else labels[::step], some, expected), []
     own, margins, reach = np.empty(n, np.int64), np.empty(n), np.full(k, limit)
     for start in range(0, n, LISTED_AT_A_TIME):
         part = slice(start, min(start + LISTED_AT_A_TIME, n))
-        some, mine = Lists(*(array[part] for array in lists)), None if labels is None else labels[part]
+        some, mine = lists.of(part), None if labels is None else labels[part]
         best, places, keys = keys_of_lists(prices, mine, some)
         short = np.flatnonzero(~(best - some.outside >= limit))
         if short.size:

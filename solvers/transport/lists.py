@@ -39,6 +39,10 @@ class Lists(NamedTuple):
     clusters: NDArray[np.int32]
     outside: NDArray[np.float64]
 
+    def of(self, points: slice) -> Lists:
+        """The lists of some of the points, in the same memory."""
+        return Lists(self.values[points], self.clusters[points], self.outside[points])
+
 
 @njit(cache=True)
 def list_row(data, prices, j, own, lists, out, kept):
@@ -95,7 +99,7 @@ def keep_largest(row, k, most, kept, places):
         high, low = max(high, most[c]), min(low, most[c])
     low = max(low, np.float32(-(2.0**127)))
     for _ in range(HALVINGS):
-        limit, above = np.float32(0.5) * low + np.float32(0.5) * high, 0
+        limit, above = np.float32(0.5) * low + np.float32(0.5) * high, np.int32(0)
         for c in range(classes):
             above += np.int32(most[c] >= limit)
         if above < size:
@@ -273,8 +277,7 @@ def nearest_clusters(data: Data, prices: NDArray[np.float64], size: int, deadlin
     with np.errstate(over="ignore"), one_blas_thread():
         filter_ = list_filter(data, prices)
         for part in parts_of_pass(data, prices.size, deadline):
-            some = Lists(lists.values[part], lists.clusters[part], lists.outside[part])
-            _take((data[0][part], *data[1:]), prices, filter_, some)
+            _take((data[0][part], *data[1:]), prices, filter_, lists.of(part))
     return lists
 
 
@@ -300,8 +303,7 @@ def moved_to(lists: Lists, before: Reals, after: Reals) -> Lists:
 def retaken(data: Data, prices: Reals, points: Integers, labels: Integers | None, lists: Lists) -> None:
     """Take the lists of some points anew at ``prices``; they contain the points' ``labels`` (m,), where given."""
     some = nearest_clusters(subset(data, points), prices, lists.values.shape[1])
-    for array, part in zip(lists, some):
-        array[points] = part
+    lists.values[points], lists.clusters[points], lists.outside[points] = some
     if labels is None:
         return
     missing = np.flatnonzero(~(some.clusters == labels[:, None]).any(axis=1))
@@ -313,7 +315,7 @@ def retaken(data: Data, prices: Reals, points: Integers, labels: Integers | None
 def evaluate_listed(data: Data, prices: Reals, labels: Integers, lists: Lists, best: Reals, own: Reals) -> None:
     """`rows.evaluate` from lists whose bounds hold at ``prices``, for many clusters."""
     for part in parts_of_pass(data, prices.size, np.inf, LISTED_AT_A_TIME):
-        values, clusters, outside = (array[part] for array in lists)
+        values, clusters, outside = lists.of(part)
         mine = clusters == labels[part, None]
         best[part] = (values - prices[clusters]).max(axis=1)
         own[part] = np.where(mine, values, -np.inf).max(axis=1)
