@@ -25,6 +25,7 @@ from .nodes import Nodes, exceeds_share, nodes_at, total_excess
 from .pieces import Pieces, whole_points
 from .rows import Data, OutOfTime, assign, scores_of, subset
 from .smoothed import smoothed_prices
+from .tiles import TILE
 
 SMALLEST_SAMPLE = 128  # points; solving a smaller sample costs more than its prices save
 SAMPLE_RATIO = 8  # points of the problem for one point of the sample
@@ -38,6 +39,9 @@ CANDIDATES_PER_CLUSTER = 32  # candidates that a cluster gets in all, where ther
 MOST_PER_POINT = 3.0  # clusters, on average, that a point is a candidate for at most, where there are many clusters
 MANY_CLUSTERS = 160  # from here on prices may come from an auction, and only neighbours exchange points
 AUCTION_POINTS = 1 << 13  # points for every cluster; with more of them, samples give prices at a lower cost
+LOCAL_POINTS = 128  # points for every cluster from which on it is looked at whether they lie together
+LOCAL_BEST = 8  # clusters of a point that count, those of its largest scores
+LOCAL_SHARE = 1 / 8  # of the clusters; up to it, points of a tile lie together
 AUCTION_RATIO = 4  # points of an auction for one point of the auction that its prices come from
 AUCTION_PER_CLUSTER = 2  # points for every cluster in the smallest auction
 WARM_SHARE = 0.1  # of all points: given prices that leave more to move are not used
@@ -113,7 +117,7 @@ def first_assignment(program: Program, given: NDArray[np.float64] | None, deadli
     n, k = program.shape
     if given is not None and np.abs(given).max() > LARGEST_PRICE_RATIO * largest_score(program.data):
         given = None
-    if _has_many_clusters(n, k):
+    if _has_many_clusters(program):
         return listed_start(program, _bids(program, given, deadline))
     prices = coarse_prices(program, given, deadline, solve)
     return _assigned(program, prices, _expected_candidates(n, k), sample_size(n, k) > 0, deadline)
@@ -160,7 +164,7 @@ def coarse_prices(
     sites that have moved far can leave nearly all points to move: without a sample zeros then replace them.
     """
     n, k = program.shape
-    if _has_many_clusters(n, k):
+    if _has_many_clusters(program):
         return _bids(program, given, deadline).prices
     m = sample_size(n, k)
     if (given is None and m == 0) or (program.weights is not None and not program.weights.any()):
@@ -195,9 +199,23 @@ def _nodes(program: Program, prices: NDArray[np.float64]) -> Nodes:
     return nodes_at(prices, sizes, program.lower, program.upper)
 
 
-def _has_many_clusters(n: int, k: int) -> bool:
-    """Whether prices come from an auction, and only neighbours exchange points."""
-    return k >= max(MANY_CLUSTERS, 3) and 0 < n < AUCTION_POINTS * k
+def _has_many_clusters(program: Program) -> bool:
+    """Whether prices come from an auction over lists, and only neighbours exchange points.
+
+    Passes over all points cost far less than lists where points that stand together lie together (`near`).
+    """
+    n, k = program.shape
+    if k < MANY_CLUSTERS or not 0 < n < AUCTION_POINTS * k:
+        return False
+    return n < LOCAL_POINTS * k or not _lie_together(program.data, k)
+
+
+def _lie_together(data: Data, k: int) -> bool:
+    """Whether few clusters have any of the largest scores of the points of a tile, half-way through all of them."""
+    middle = data[0].shape[0] // 2
+    scores, best = scores_of(data, slice(middle, middle + TILE)), min(k, LOCAL_BEST)
+    largest = np.argpartition(scores, -best, axis=1)[:, -best:]
+    return np.unique(largest).size <= LOCAL_SHARE * k
 
 
 def _bids(program: Program, given: NDArray[np.float64] | None, deadline: float) -> Bids:

@@ -121,14 +121,13 @@ def refresh_some(data, prices, matrix, scale, tables, shells, single, start, sto
         for r in range(size):
             leads[first + r] = fresh[r]
         for r in range(count):
-            j = tile[r]
+            index[waiting] = tile[r]
             for f in range(d):
-                points[f, waiting] = np.float32((np.float64(rows[j, f]) - origin[f]) * scale)
-            index[waiting] = j
+                points[f, waiting] = np.float32((np.float64(rows[tile[r], f]) - origin[f]) * scale)
             waiting += 1
             if waiting == TILE:
                 look(data, prices, matrix, points, tables, shells, index, waiting, room, labels, leads, sizes)
-                waiting = 0
+                waiting -= TILE
     if waiting:
         look(data, prices, matrix, points, tables, shells, index, waiting, room, labels, leads, sizes)
 

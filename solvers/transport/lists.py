@@ -39,8 +39,8 @@ class Lists(NamedTuple):
     clusters: NDArray[np.int32]
     outside: NDArray[np.float64]
 
-    def of(self, points: slice) -> Lists:
-        """The lists of some of the points, in the same memory."""
+    def of(self, points: Any) -> Lists:
+        """The lists of some points, by an index or a slice."""
         return Lists(self.values[points], self.clusters[points], self.outside[points])
 
 
@@ -101,7 +101,7 @@ def keep_largest(row, k, most, kept, places):
     for _ in range(HALVINGS):
         limit, above = np.float32(0.5) * low + np.float32(0.5) * high, np.int32(0)
         for c in range(classes):
-            above += np.int32(most[c] >= limit)
+            above += most[c] >= limit
         if above < size:
             high = limit
             continue

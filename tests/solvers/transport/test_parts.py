@@ -304,3 +304,17 @@ def test_sparse_points_are_taken_by_the_strategy_and_refused_by_a_model_of_dense
     assert GeometricPartitioner(2, random_state=0).fit(X).partition_.certificate.verified
     with pytest.raises(InvalidInputError, match=r"sparse"):
         AssignmentModel.lsa(X, np.zeros((2, 3)), PartitionPolytope(20, n_clusters=2))
+
+
+@pytest.mark.parametrize("in_space", [False, True])
+def test_lists_serve_points_that_do_not_lie_together(in_space):
+    k, n = 200, 200 * first_prices.LOCAL_POINTS
+    rng = np.random.default_rng(3)
+    X, sites = rng.random((n, 1)), rng.random((k, 1))
+    model = AssignmentModel.lsa(
+        np.sort(X, axis=0) if in_space else X, sites, PartitionPolytope(n, n // k, n // k, n_clusters=k)
+    )
+    even = np.full(k, float(n // k))
+    program = first_prices.Program(kernel_data(model.score_source), even, even, None)
+    assert first_prices._has_many_clusters(program) != in_space
+    assert solve(model, backend="transport").verify().verified
