@@ -99,7 +99,7 @@ def keep_largest(row, k, most, kept, places):
         high, low = max(high, most[c]), min(low, most[c])
     low = max(low, np.float32(-(2.0**127)))
     for _ in range(HALVINGS):
-        limit, above = np.float32(0.5) * low + np.float32(0.5) * high, 0
+        limit, above = np.float32(0.5) * low + np.float32(0.5) * high, np.int32(0)
         for c in range(classes):
             above += most[c] >= limit
         if above < size:
@@ -277,8 +277,7 @@ def nearest_clusters(data: Data, prices: NDArray[np.float64], size: int, deadlin
     with np.errstate(over="ignore"), one_blas_thread():
         filter_ = list_filter(data, prices)
         for part in parts_of_pass(data, prices.size, deadline):
-            some = Lists(lists.values[part], lists.clusters[part], lists.outside[part])
-            _take((data[0][part], *data[1:]), prices, filter_, some)
+            _take((data[0][part], *data[1:]), prices, filter_, lists.of(part))
     return lists
 
 
@@ -316,7 +315,7 @@ def retaken(data: Data, prices: Reals, points: Integers, labels: Integers | None
 def evaluate_listed(data: Data, prices: Reals, labels: Integers, lists: Lists, best: Reals, own: Reals) -> None:
     """`rows.evaluate` from lists whose bounds hold at ``prices``, for many clusters."""
     for part in parts_of_pass(data, prices.size, np.inf, LISTED_AT_A_TIME):
-        values, clusters, outside = (array[part] for array in lists)
+        values, clusters, outside = lists.of(part)
         mine = clusters == labels[part, None]
         best[part] = (values - prices[clusters]).max(axis=1)
         own[part] = np.where(mine, values, -np.inf).max(axis=1)
