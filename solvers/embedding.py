@@ -20,10 +20,12 @@ from numpy.typing import NDArray
 
 from ..base.errors import CapabilityError, InvalidInputError
 from ..models.power_diagram import PowerDiagram
+from ..models.quadratic_scores import lift
 from ..models.scores import dense_rows, is_sparse
 
 KINDS = {
     "linear": "partitope.solvers.embedding.LinearEmbedding",
+    "lifted": "partitope.solvers.embedding.LiftedPoints",
     "attributes": "partitope.solvers.embedding.WithAttributes",
     "log-likelihoods": "partitope.solvers.predictive.log_likelihoods.LogLikelihoodEmbedding",
     "intervals": "partitope.stats.modl.parts.Intervals",
@@ -89,6 +91,23 @@ class LinearEmbedding(Embedding):
     def __call__(self, X: Any, covariates: Any = None) -> NDArray[np.float64]:
         """Images (m, p) of the rows of X (m, d); covariates are not used."""
         return (np.asarray(X, dtype=np.float64) - self.mean) @ self.components
+
+
+@dataclass(frozen=True, eq=False)
+class LiftedPoints(Embedding):
+    """x -> (y, y_p y_q for p <= q) with y = x - origin: quadratic functions of x are linear in the image.
+
+    Attributes
+    ----------
+    origin : (d,) ndarray
+        What coordinates are measured from.
+    """
+
+    origin: NDArray[np.float64]
+
+    def __call__(self, X: Any, covariates: Any = None) -> NDArray[np.float64]:
+        """Images (m, d + d (d + 1) / 2) of the rows of X (m, d); covariates are not used."""
+        return lift(np.asarray(X, dtype=np.float64) - self.origin)
 
 
 @dataclass(frozen=True, eq=False)

@@ -57,7 +57,7 @@ from .out_of_fold import (
 SPACES = {"standardised": LinearBasis("linear"), "conditional means": ConditionalMeanEncoder()}
 STRATEGIES: dict[str, Callable[..., Any]] = {
     "bounded k-means": partial(GeometricPartitioner, objective="lsa", max_iter=5),
-    "CAC": partial(CAC, alpha=0.3, n_init=1, max_iter=5),
+    "CAC": partial(CAC, alpha=0.3, n_init=1, max_iter=3),
 }
 FIRST_K, MORE_K, FEWER_K = 8, (24, 64), 3
 WIDTHS = ((0.5, 1.5), (0.2, 3.0))  # bounds in units of n / k

@@ -16,9 +16,14 @@ Hartigan's method: points are visited one by one, and each moves to the cluster 
     (4)  unless its removal leaves fewer than two classes behind       (alpha > 0 and at least two classes)
     (5)  and only where  l_p <= W_p - w,  W_q + w <= u_q,  and masks and further rows of a polytope allow it (`room`)
 
-A round without a move ends the run. With size bounds, such a round is followed by exchanges of two points between
-two clusters, subject to (4) and (5), and the run ends when neither a move nor an exchange lowers phi. Since every
-step lowers phi, it ends (first paper, Theorem 2). With alpha = 0 this is Hartigan's k-means. A new point belongs to
+A round without a move ends the run. With size bounds there are exchanges of two points between two clusters, too,
+subject to (4) and (5), and the run ends when neither a move nor an exchange lowers phi. Since every step lowers phi,
+it ends (first paper, Theorem 2). Where points weigh the same, most exchanges are found by the sweep that moves points
+(`offers`), the others by a search of all pairs (`sorted_swaps`) every other round and at the end.
+
+A run within bounds starts where one without them ended, at the assignment within the bounds that the changes of phi
+by single moves from there make cheapest: a linear program. That is near a good end; from bounded k-means the walls
+drift there in hundreds of rounds. With alpha = 0 this is Hartigan's k-means. A new point belongs to
 the nearest mean mu_p.
 """
 
@@ -41,11 +46,14 @@ from ...models.power_diagram import PowerDiagram
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
 from .kernels import Rule, State, empty_state, recompute, sweep
+from .offers import empty_offers, sweep_offers
 from .room import count_up, room_of
 from .sorted_swaps import Survey, empty_survey, sweep_sorted_swaps
-from .start import starting_labels
+from .start import labels_within, starting_labels, without_bounds
 from .swaps import sweep_swaps
 
+PART = 16  # points of the problem for one point of little slack
+PASSES = 20  # over them in a round, at most
 CLOSED = 1e300  # price of a cell without points: no point is ever assigned to it
 
 
@@ -60,14 +68,14 @@ class CAC(Partitioner):
     separation_weight : {"size", "unit"}, default "size"
         Whether the separation of a cluster counts once a point or once.
     init : {"k-means", "random"}, (n,) array_like of int, Partition or Partitioner, default "k-means"
-        Starting partition: the best of ``n_init`` k-means runs (with size bounds, exact bounded k-means from the
-        centres of that run), random, or given; a Partitioner is cloned and fitted.
+        Starting partition: the best of ``n_init`` k-means runs (with size bounds, CAC without them from there, brought
+        within them by one exact assignment), random, or given; a Partitioner is cloned and fitted.
     n_init : int, default 10
         Runs of k-means in ``init="k-means"``.
     shuffle : bool, default False
         Visit the points in a new random order every round instead of their own order.
     max_iter : int, default 300
-        Rounds at most, and steps of bounded k-means before them.
+        Rounds at most, and with size bounds and ``init="k-means"`` as many without them before.
     record_rounds : bool, default False
         Keep the partition of every round in ``rounds_``.
     debug : bool, default False
@@ -139,7 +147,11 @@ class CAC(Partitioner):
         origin = np.average(X, axis=0, weights=polytope.weights).astype(np.float64)
         points = np.ascontiguousarray(X - origin, dtype=np.float64)
         codes = codes.astype(np.int64)
-        labels = starting_labels(self.init, points, codes, polytope, self.n_init, self.max_iter, rng)
+        labels = starting_labels(self.init, points, codes, polytope, self.n_init, rng)
+        if isinstance(self.init, str) and self.init == "k-means" and not polytope.is_free:
+            free = _Run(points, codes, labels, without_bounds(polytope), self, len(self.classes_))
+            free.descend(self, rng)
+            labels = labels_within(points, codes, free.labels, free.state, free.rule, polytope)
         run = _Run(points, codes, labels, polytope, self, len(self.classes_))
         status = run.descend(self, rng)
         self.means_, diagram = run.cells(origin)
@@ -186,6 +198,8 @@ class _Run:
         self.state: State = empty_state(polytope.n_clusters, n_classes, X.shape[1])
         self.within = np.zeros(polytope.n_clusters)
         self.survey: Survey | None = None
+        equal = self.bounded and self.room is None and polytope.weights is None
+        self.offers = empty_offers(*X.shape[:1], *self.state.class_weight.shape) if equal else None
         self.trace: list[tuple[float, float, float, int, int]] = []
         self.kept: list[tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]] = []
 
@@ -208,18 +222,18 @@ class _Run:
         self.record(0, 0, options.record_rounds)
         order, debug = np.arange(len(self.X)), True if options.debug else None
         settled = np.zeros((len(self.within), len(self.within)), dtype=bool)
-        for _ in range(options.max_iter):
+        for number in range(options.max_iter):
             if options.shuffle:
                 order = rng.permutation(len(self.X))
             before = self.labels.copy() if self.bounded else self.labels
-            moves, fault = sweep(self.X, self.y, self.w, self.labels, order, self.state, self.rule, self.room, debug)
-            swaps = 0
-            if moves > 0 and self.bounded:
+            moves, swaps, fault = self.visit(order, debug)
+            if self.bounded:
                 moved = before != self.labels
                 changed = np.unique(np.concatenate([before[moved], self.labels[moved]]))
                 settled[changed] = settled[:, changed] = False
-            elif self.bounded and fault < 0:
-                swaps, fault = self.exchange(settled, debug)
+                if fault < 0 and (moves + swaps == 0 or (self.offers is not None and number % 2)):
+                    more, fault = self.exchange(settled, moves + swaps == 0, debug)
+                    swaps += more
             if self.room is not None and moves + swaps:  # a row of one's own may speak of all clusters
                 settled[:] = False
             if fault >= 0:
@@ -229,13 +243,29 @@ class _Run:
             self.record(moves, swaps, options.record_rounds)
         return Status.ITERATION_LIMIT
 
-    def exchange(self, settled: NDArray[np.bool_], debug: bool | None) -> tuple[int, int]:
+    def visit(self, order: Integers, debug: bool | None) -> tuple[int, int, int]:
+        """One sweep over all points, and with offers more over those of little slack; returns (moves, swaps, fault)."""
+        given = self.X, self.y, self.w, self.labels
+        if self.offers is None:
+            moves, fault = sweep(*given, order, self.state, self.rule, self.room, debug)
+            return moves, 0, fault
+        total, few = np.zeros(2, dtype=np.int64), len(order) // PART
+        for number in range(PASSES):
+            *done, fault = sweep_offers(*given, order, self.state, self.rule, self.offers, debug)
+            total += done
+            if fault >= 0 or not any(done) or few == 0:
+                break
+            if number == 0:
+                order = order[self.offers.slack[order] < np.partition(self.offers.slack, few)[few]]
+        return int(total[0]), int(total[1]), fault
+
+    def exchange(self, settled: NDArray[np.bool_], thorough: bool, debug: bool | None) -> tuple[int, int]:
         """One round of exchanges: by sorting where all points weigh the same and sizes are all that is bounded."""
         given = self.X, self.y, self.w, self.labels, self.state, self.rule
-        if self.room is None and self.polytope.weights is None:
+        if self.offers is not None:
             if self.survey is None:
                 self.survey = empty_survey(len(self.X), *self.state.class_weight.shape)
-            return sweep_sorted_swaps(*given, settled, self.survey, debug)
+            return sweep_sorted_swaps(*given, settled, self.survey, thorough, debug)
         return sweep_swaps(*given, self.room, settled, debug)
 
     def cells(self, origin: NDArray[np.float64]) -> tuple[NDArray[np.float64], PowerDiagram]:

@@ -43,20 +43,12 @@ from numpy.typing import NDArray
 
 from ...base.jit import njit
 from ..transport.heaps import heapify, sift_down
-from .kernels import (
-    FAST,
-    TOLERANCE,
-    explained,
-    pair_cost,
-    point_distances,
-    shift_point,
-    square_distance,
-    two_distances,
-    worth,
-)  # fmt: skip
-from .swaps import centred_dot, exchange, note_swaps
+from .kernels import FAST, point_distances, square_distance
+from .offers import note_costs
+from .swaps import change_places, exchange, note_swaps
 
-PATIENCE = 32  # exchanges that may fail one after the other in a stale order
+GAVE_UP = -2  # instead of a fault
+PATIENCE = 32  # exchanges that may fail one after the other in a stale order, or where none need be excluded
 
 
 class Survey(NamedTuple):
@@ -116,23 +108,9 @@ def note_exchange(state, rule, p, a, b, w, out):
 @njit(cache=True, error_model="numpy")
 def note_factors(state, rule, p, w, leave, join, factors):
     """Fill the rows of cluster ``p`` in ``leave``, ``join`` and ``factors``."""
-    C = state.class_weight.shape[1]
-    W, B, P, alpha = state.weight[p], state.between[p], state.pairs[p], rule.alpha
-    old = worth(W, B, P, P > 0.0, rule.by_size)
-    points = state.class_count[p].sum()
-    for a in range(C):
-        Wa, count = state.class_weight[p, a], state.class_count[p, a]
-        own = Wa * w / (Wa + w) if count > 0 else 0.0
-        slope = alpha * worth(W + w, 1.0, P + w * (W - Wa), Wa < W, rule.by_size)
-        near = W * w / (W + w)
-        join[p, a, 0], join[p, a, 1], join[p, a, 2] = alpha * old - slope * B, near * (1.0 - slope), slope * own
-        own = Wa * w / (Wa - w) if count > 1 else 0.0
-        pairs = P - w * (W - Wa) if count > 0 and points > 1 else 0.0
-        slope = alpha * worth(W - w, 1.0, pairs, pairs > 0.5 * w * w, rule.by_size)
-        near = W * w / (W - w) if points > 1 else 0.0
-        leave[p, a, 0], leave[p, a, 1], leave[p, a, 2] = alpha * old - slope * B, near * (slope - 1.0), -slope * own
-    for a in range(C):
-        for b in range(C):
+    note_costs(state, rule, p, w, leave, join)
+    for a in range(len(factors[p])):
+        for b in range(len(factors[p])):
             note_exchange(state, rule, p, a, b, w, factors[p, a, b])
 
 
@@ -184,35 +162,6 @@ def least_rest(known, p, q, a, b):
     value += min(r[1] - leave[1], 0.0) * out * out + min(r[2] - join[1], 0.0) * enter * enter
     value += min(r[3] - leave[2], 0.0) * own_out * own_out + min(r[4] - join[2], 0.0) * own_enter * own_enter
     return value - abs(r[6]) * own_out * own_enter
-
-
-@njit(cache=True)
-def swap_cost(X, y, w, state, rule, i, j, p, q):
-    """Exact change of phi when i of ``p`` and j of ``q`` change places: (cost, size, fewest classes left)."""
-    a, b = y[i], y[j]
-    near_pi, own_pi = two_distances(X[i], state.mean[p], state.class_mean[p, a])
-    near_pj, own_pj = two_distances(X[j], state.mean[p], state.class_mean[p, b])
-    near_qi, own_qi = two_distances(X[i], state.mean[q], state.class_mean[q, a])
-    near_qj, own_qj = two_distances(X[j], state.mean[q], state.class_mean[q, b])
-    e, g, h, size, classes = exchange(state, rule, p, a, b, w[i], w[j], near_pi, near_pj, own_pi, own_pj)
-    e2, g2, h2, size2, classes2 = exchange(state, rule, q, b, a, w[j], w[i], near_qj, near_qi, own_qj, own_qi)
-    cost = e + e2
-    cost += g * centred_dot(X[i], X[j], state.mean[p]) + g2 * centred_dot(X[i], X[j], state.mean[q])
-    if a == b:
-        cost += h * centred_dot(X[i], X[j], state.class_mean[p, a])
-        cost += h2 * centred_dot(X[i], X[j], state.class_mean[q, a])
-    return cost, size + size2, min(classes, classes2)
-
-
-@njit(cache=True)
-def swap_points(X, y, w, labels, state, i, j):
-    """Exchange i and j between their clusters."""
-    p, q = labels[i], labels[j]
-    labels[i], labels[j] = q, p
-    shift_point(state, p, y[j], X[j], w[j], 1)
-    shift_point(state, q, y[j], X[j], w[j], -1)
-    shift_point(state, p, y[i], X[i], w[i], -1)
-    shift_point(state, q, y[i], X[i], w[i], 1)
 
 
 @njit(cache=True, error_model="numpy")
@@ -325,26 +274,25 @@ def swap_classes(X, y, w, labels, state, rule, p, q, a, b, first, second, known,
             j = entering[e]
             if bound - near[t] * far[kept[e]] >= 0.0 or labels[j] != q:
                 continue
-            cost, size, classes = swap_cost(X, y, w, state, rule, i, j, p, q)
-            if cost >= -TOLERANCE * size or (rule.mixed and classes < 2):
+            done = change_places(X, y, w, labels, state, rule, i, j, q, debug)
+            if done == 0:
                 failures += 1
                 if failures >= PATIENCE and (stale or swaps > 0):
-                    return swaps, -1
+                    return swaps, GAVE_UP
                 continue
-            before = pair_cost(X, y, w, labels, rule, p, q, state.class_count.shape[1]) if debug is not None else 0.0
-            swap_points(X, y, w, labels, state, i, j)
             swaps, failures = swaps + 1, 0
-            if debug is not None:
-                after = pair_cost(X, y, w, labels, rule, p, q, state.class_count.shape[1])
-                if not explained(before, after, cost):
-                    return swaps, i
+            if done < 0:
+                return swaps, i
             break
     return swaps, -1
 
 
 @njit(cache=True)
-def sweep_sorted_swaps(X, y, w, labels, state, rule, settled, known, debug):
-    """One round of exchanges between points of equal weight; ``settled`` and what is returned as in `sweep_swaps`."""
+def sweep_sorted_swaps(X, y, w, labels, state, rule, settled, known, thorough, debug):
+    """One round of exchanges between points of equal weight; ``settled`` and what is returned as in `sweep_swaps`.
+
+    Unless it is ``thorough``, it leaves a pair of classes after `PATIENCE` exchanges that fail one after the other.
+    """
     (k, C), n = state.class_weight.shape, len(X)
     survey(X, y, labels, state, rule, w[0], settled, known)
     ends = np.zeros(k * C + 1, dtype=np.int64)  # the points of class a in p are those from ends[p C + a] on
@@ -367,7 +315,7 @@ def sweep_sorted_swaps(X, y, w, labels, state, rule, settled, known, debug):
         for q in range(p + 1, k):
             if settled[p, q]:
                 continue
-            done = 0
+            done, excluded = 0, not (touched[p] or touched[q])
             for a in range(C):
                 for b in range(C):
                     rest = least_rest(known, p, q, a, b) + least_rest(known, q, p, b, a)
@@ -375,17 +323,18 @@ def sweep_sorted_swaps(X, y, w, labels, state, rule, settled, known, debug):
                         continue
                     first = members[ends[p * C + a] : ends[p * C + a + 1]]
                     second = members[ends[q * C + b] : ends[q * C + b + 1]]
-                    stale = touched[p] or touched[q] or done > 0
+                    stale = touched[p] or touched[q] or done > 0 or not thorough
                     more, fault = swap_classes(
                         X, y, w, labels, state, rule, p, q, a, b, first, second, known, norms, scratch, chosen, stale,
                         debug,
                     )  # fmt: skip
                     done += more
+                    excluded = excluded and fault != GAVE_UP
                     if fault >= 0:
                         return swaps + done, fault
             swaps += done
             if done > 0:
                 touched[p] = touched[q] = True
-            if not (touched[p] or touched[q]) or done > 0:
+            if excluded or done > 0:
                 note_swaps(settled, p, q, done)
     return swaps, -1

@@ -1,4 +1,4 @@
-"""Starting partitions of CAC: k-means (with size bounds where given), random, or another partition."""
+"""Starting partitions of CAC: k-means, random, or another partition; and from any partition into the size bounds."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
+from ...base.jit import njit
 from ...models.assignment import AssignmentModel
 from ...models.links import Links
 from ...models.polytope import PartitionPolytope
@@ -16,20 +17,11 @@ from ...models.shares import Split
 from ..assignment.linked import solve_linked
 from ..assignment.rounding import round_within
 from ..assignment.solve import solve
-from ..geometric.bounded_k_means import best_alternation, bounded_k_means
-from ..geometric.problem import GeometricProblem
+from ..geometric.bounded_k_means import bounded_k_means
 from ..partition import Partition
 from ..partitioner import Partitioner
-
-ENOUGH = 3e-4  # relative; smaller steps of the bounded k-means are left to the moves and exchanges that follow
-
-
-class _Start(GeometricProblem):
-    """Bounded k-means that ends where a step gains little."""
-
-    def better(self, new: float, old: float) -> bool:
-        """Whether a sum of squares is less by enough."""
-        return old - new > ENOUGH * old
+from ..transport.equal_points import EqualPoints, are_whole
+from .kernels import FAST, Rule, State, classes_left, join_cost, leave_cost, point_distances
 
 
 def starting_labels(
@@ -38,10 +30,9 @@ def starting_labels(
     y: NDArray[np.int64],
     polytope: PartitionPolytope,
     n_init: int,
-    max_iter: int,
     rng: np.random.RandomState,
 ) -> NDArray[np.int64]:
-    """Labels (n,) that respect the bounds of ``polytope``; see `CAC` for ``init`` and ``max_iter``.
+    """Labels (n,) that respect the bounds of ``polytope``, but for "k-means", which knows none; see `CAC` for ``init``.
 
     Raises
     ------
@@ -52,7 +43,7 @@ def starting_labels(
     """
     if isinstance(init, str):
         if init == "k-means":
-            return _k_means_labels(X, polytope, n_init, max_iter, rng)
+            return bounded_k_means(X, without_bounds(polytope), n_init, rng).labels
         if init == "random":
             return _at_random(polytope, rng)
         raise InvalidInputError(f"init={init!r} is not known: choose 'k-means', 'random', labels or a partition")
@@ -66,22 +57,44 @@ def starting_labels(
     return labels
 
 
-def _k_means_labels(
-    X: NDArray[np.float64], polytope: PartitionPolytope, n_init: int, max_iter: int, rng: np.random.RandomState
-) -> NDArray[np.int64]:
-    """The best of ``n_init`` runs of k-means; with size bounds, exact bounded k-means from the centres of that run.
+def without_bounds(polytope: PartitionPolytope) -> PartitionPolytope:
+    """All clusterings of the points of a polytope."""
+    return PartitionPolytope(polytope.n_points, None, None, weights=polytope.weights, n_clusters=polytope.n_clusters)
 
-    To repeat the bounded runs as well costs more than everything that follows, and does not improve the ends of CAC.
-    """
-    n, k = polytope.n_points, polytope.n_clusters
-    free = polytope if polytope.is_free else PartitionPolytope(n, None, None, weights=polytope.weights, n_clusters=k)
-    best = bounded_k_means(X, free, n_init, rng)
-    if polytope.is_free:
-        return best.labels
-    assert best.power_diagram is not None
-    problem = _Start.of(X, polytope, "lsa")
-    run = best_alternation(problem, rng, init=best.power_diagram.sites, max_iter=max_iter)
-    return _whole(problem.model(run.sites), run.step.solution.require_labels(), run.step.splits)
+
+def labels_within(
+    X: NDArray[np.float64],
+    y: NDArray[np.int64],
+    labels: NDArray[np.int64],
+    state: State,
+    rule: Rule,
+    polytope: PartitionPolytope,
+) -> NDArray[np.int64]:
+    """Labels (n,) within the bounds of ``polytope``: those whose moves, each by itself, cost least in total."""
+    scores = move_scores(X, y, np.array(polytope.point_weights), labels, state, rule)
+    model = AssignmentModel(polytope, scores)
+    alike = EqualPoints.among(scores) if polytope.is_plain and are_whole(polytope) else None
+    solution = solve(model) if alike is None else solve(model, merged=alike)
+    return _whole(model, solution.require_labels(), solution.splits)
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def move_scores(X, y, w, labels, state, rule):
+    """Scores (n, k), per unit of weight, of which any two of a point differ by what its move changes in phi."""
+    mean, class_mean, W, Wa, many, B, P = state
+    scores = np.zeros((len(X), len(W)))
+    for i in range(len(X)):
+        p, a = labels[i], y[i]
+        if w[i] <= 0.0:
+            continue
+        for q in range(len(W)):
+            near, own = point_distances(X, i, mean, class_mean, q, a)
+            given = W[q], Wa[q, a], many[q, a], B[q], P[q], w[i], near, own, rule.alpha, rule.by_size
+            if q != p:
+                scores[i, q] = -join_cost(*given)[0] / w[i]
+            elif many[p].sum() > 1:
+                scores[i, p] = leave_cost(*given, classes_left(many, P, p, a))[0] / w[i]
+    return scores
 
 
 def _whole(model: AssignmentModel, labels: NDArray[np.int64], splits: tuple[Split, ...]) -> NDArray[np.int64]:

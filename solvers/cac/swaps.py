@@ -18,7 +18,18 @@ from __future__ import annotations
 import numpy as np
 
 from ...base.jit import njit
-from .kernels import FAST, TOLERANCE, count_classes, pair_cost, shift_point, two_distances, worth
+from .kernels import (
+    FAST,
+    TOLERANCE,
+    add_cost,
+    count_classes,
+    explained,
+    pair_cost,
+    remove_cost,
+    shift_point,
+    two_distances,
+    worth,
+)  # fmt: skip
 from .room import note_move, room_for
 
 
@@ -83,6 +94,60 @@ def centred_dot(x, z, mean):
     for f in range(len(x)):
         total += (x[f] - mean[f]) * (z[f] - mean[f])
     return total
+
+
+@njit(cache=True)
+def swap_cost(X, y, w, state, rule, i, j, p, q):
+    """Exact change of phi when i of ``p`` and j of ``q`` change places: (cost, size, fewest classes left)."""
+    a, b = y[i], y[j]
+    near_pi, own_pi = two_distances(X[i], state.mean[p], state.class_mean[p, a])
+    near_pj, own_pj = two_distances(X[j], state.mean[p], state.class_mean[p, b])
+    near_qi, own_qi = two_distances(X[i], state.mean[q], state.class_mean[q, a])
+    near_qj, own_qj = two_distances(X[j], state.mean[q], state.class_mean[q, b])
+    e, g, h, size, classes = exchange(state, rule, p, a, b, w[i], w[j], near_pi, near_pj, own_pi, own_pj)
+    e2, g2, h2, size2, classes2 = exchange(state, rule, q, b, a, w[j], w[i], near_qj, near_qi, own_qj, own_qi)
+    cost = e + e2
+    cost += g * centred_dot(X[i], X[j], state.mean[p]) + g2 * centred_dot(X[i], X[j], state.mean[q])
+    if a == b:
+        cost += h * centred_dot(X[i], X[j], state.class_mean[p, a])
+        cost += h2 * centred_dot(X[i], X[j], state.class_mean[q, a])
+    return cost, size + size2, min(classes, classes2)
+
+
+@njit(cache=True)
+def relabel(X, y, w, labels, state, i, j, q):
+    """Move i to cluster ``q``, and j of ``q`` to that of i unless it is -1."""
+    p, labels[i] = labels[i], q
+    if j >= 0:
+        labels[j] = p
+        shift_point(state, p, y[j], X[j], w[j], 1)
+        shift_point(state, q, y[j], X[j], w[j], -1)
+    shift_point(state, p, y[i], X[i], w[i], -1)
+    shift_point(state, q, y[i], X[i], w[i], 1)
+
+
+@njit(cache=True)
+def change_places(X, y, w, labels, state, rule, i, j, q, debug):
+    """Move i to cluster ``q``, and the point j of ``q`` the other way unless it is -1, if that lowers phi.
+
+    Returns 1 when it does, 0 when it does not, and -1 when with ``debug`` the change is not what was computed.
+    """
+    p, C = labels[i], state.class_count.shape[1]
+    if j >= 0:
+        cost, size, classes = swap_cost(X, y, w, state, rule, i, j, p, q)
+        if rule.mixed and classes < 2:
+            return 0
+    else:
+        cost, size = remove_cost(state, rule, p, y[i], X[i], w[i])
+        join, more = add_cost(state, rule, q, y[i], X[i], w[i])
+        cost, size = cost + join, size + more
+    if cost >= -TOLERANCE * size:
+        return 0
+    before = pair_cost(X, y, w, labels, rule, p, q, C) if debug is not None else 0.0
+    relabel(X, y, w, labels, state, i, j, q)
+    if debug is not None and not explained(before, pair_cost(X, y, w, labels, rule, p, q, C), cost):
+        return -1
+    return 1
 
 
 @njit(cache=True)
@@ -153,14 +218,10 @@ def swap_pair(X, y, w, labels, state, rule, room, p, q, debug):
         before = 0.0
         if debug is not None:
             before = pair_cost(X, y, w, labels, rule, p, q, state.class_count.shape[1])
-        labels[i], labels[j] = q, p
+        relabel(X, y, w, labels, state, i, j, q)
         if room is not None:
             note_move(room, i, p, q)
             note_move(room, j, q, p)
-        shift_point(state, p, y[j], X[j], w[j], 1)
-        shift_point(state, q, y[j], X[j], w[j], -1)
-        shift_point(state, p, y[i], X[i], w[i], -1)
-        shift_point(state, q, y[i], X[i], w[i], 1)
         second[np.flatnonzero(second == j)[0]] = i
         first[t] = j
         measure(X, y, state, both, p, in_p)
@@ -168,8 +229,7 @@ def swap_pair(X, y, w, labels, state, rule, room, p, q, debug):
         swaps += 1
         if debug is not None:
             after = pair_cost(X, y, w, labels, rule, p, q, state.class_count.shape[1])
-            rounding = 1e-9 * (abs(before) + abs(after) + abs(gain))
-            if after - before > rounding or abs(after - before - gain) > rounding:
+            if not explained(before, after, gain):
                 return swaps, i
     return swaps, -1
 

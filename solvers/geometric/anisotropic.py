@@ -31,12 +31,14 @@ from sklearn.utils import check_random_state
 from ...base.checks import check_positive, check_weight
 from ...base.deadline import Deadline
 from ...models.assignment import AssignmentModel
+from ...models.charges import Charges
 from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ...models.quadratic_scores import QuadraticFunctions
-from ..assignment.solve import solve
+from ..assignment.solve import chosen_backend, solve
 from ..backends import BACKENDS
+from ..embedding import Cells
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
 from ..solution import AssignmentSolution
@@ -44,7 +46,8 @@ from ..starts import best_start
 from ..transport.rows import exchange_gaps, kernel_data
 from .alternation import Alternation, alternate
 from .moments import Moments, shape_matrices
-from .problem import IMPROVEMENT, GeometricProblem
+from .open_cells import cells_of_leads, least_leads, lifted_cells
+from .problem import IMPROVEMENT, GeometricProblem, warm_prices
 
 SINGULAR = 1e-12  # least variance of the start in every direction, as a share of the mean variance of a column
 
@@ -84,9 +87,13 @@ class EllipsoidProblem:
 
     def assign(self, sites: Ellipsoids, before: EllipsoidStep | None) -> EllipsoidStep:
         """Step (1), from the prices of the step before."""
-        backend = BACKENDS[self.backend]
-        warm = before.solution.prices if before is not None and backend.capabilities.warm_start else None
-        solution = solve(self.model(sites), self.backend, warm_start=warm, **backend.step_options)
+        name = chosen_backend(self.backend, self.polytope)
+        solution = solve(
+            self.model(sites),
+            name,
+            warm_start=warm_prices(name, None if before is None else before.solution),
+            **BACKENDS[name].step_options,
+        )
         labels, k = solution.require_labels(), self.polytope.n_clusters
         moments = Moments.of(self.X, self.origin, labels, k, self.polytope.weights, solution.splits)
         return EllipsoidStep(solution, moments)
@@ -105,13 +112,20 @@ class EllipsoidProblem:
         """Whether an objective is smaller by more than rounding."""
         return old - new > IMPROVEMENT * abs(old)
 
-    def diagram(self, sites: Ellipsoids, labels: NDArray[np.int64]) -> PowerDiagram:
+    def cells(self, sites: Ellipsoids, solution: AssignmentSolution) -> Cells:
         """The cells of the sites, with the prices of the largest lead."""
         scores = QuadraticFunctions.of_cells(sites.centres, sites.matrices, self.origin)
-        n, k = len(labels), len(sites.centres)
+        labels, places = solution.require_labels(), sites.centres + self.origin
+        n, k = len(labels), len(places)
+        if not self.polytope.is_plain and solution.prices is not None:
+            prices = solution.prices + self.variance * np.trace(sites.matrices, axis1=1, axis2=2)
+            further = solution.further_prices
+            cells = lifted_cells(self.polytope, scores, places, "lsa", prices, further, sites.matrices)
+            gaps = least_leads(self.model(sites), labels, solution.prices, Charges.of(self.polytope, further))
+            return cells_of_leads(cells, gaps, np.bincount(labels, minlength=k) > 0, curved=True)
         gaps = exchange_gaps(kernel_data(scores.on(self.X)), np.arange(n), labels, np.ones(n), k)
         np.fill_diagonal(gaps, 0.0)
-        return PowerDiagram.from_gaps(sites.centres + self.origin, gaps, scores, "lsa", sites.matrices)
+        return Cells(None, PowerDiagram.from_gaps(places, gaps, scores, "lsa", sites.matrices))
 
 
 @dataclass(eq=False, repr=False)
@@ -140,7 +154,8 @@ class AnisotropicPartitioner(Partitioner):
     partition_ : Partition
         ``objective`` is the sum of squared Mahalanobis distances to the cluster means, for matrices of determinant 1
         and with the variance of ``blur``; ``history["objective"]`` its trace, which never increases; ``certificate``
-        proves the last assignment optimal for its centres and matrices; ``power_diagram`` holds the cells.
+        proves the last assignment optimal for its centres and matrices; ``power_diagram`` holds the cells, or
+        ``embedded_cells`` where they depend on attributes of a polytope.
     cluster_centers_ : (k, d) ndarray
         Centres for which the last assignment is optimal.
     cluster_matrices_ : (k, d, d) ndarray
@@ -156,6 +171,8 @@ class AnisotropicPartitioner(Partitioner):
         When a parameter has an unknown value.
     InfeasibleBoundsError
         When no clustering satisfies the bounds.
+    CapabilityError
+        When a polytope with masks or further rows meets a backend without them.
     NotOptimalError
         When the backend returns no assignment.
 
@@ -164,6 +181,9 @@ class AnisotropicPartitioner(Partitioner):
     Every assignment step is exact and the last one is certified; the iteration ends in a local optimum. Scores have
     d + d (d + 1) / 2 coordinates, so that a step costs O(n k d^2). Without size bounds a cluster may shrink to a thin
     one that costs nothing: give bounds.
+    ``fit(X, polytope=...)`` takes several size dimensions, masks, shares and rows of one's own; ``partition_.prices``
+    and ``splits`` are then as for `GeometricPartitioner`, and where rows charge for attributes `predict` needs these of
+    new points as ``covariates``.
     Multiplying all coordinates by one number, moving or turning all points changes nothing but the unit.
 
     References
@@ -182,7 +202,7 @@ class AnisotropicPartitioner(Partitioner):
     [0, 50]
     """
 
-    needs: ClassVar[Needs] = Needs(sample_weight=True)
+    needs: ClassVar[Needs] = Needs(sample_weight=True, polytope=True)
     objective_sense: ClassVar[Sense] = "min"
 
     n_clusters: int = 8
@@ -227,14 +247,17 @@ class AnisotropicPartitioner(Partitioner):
 def _partition_of(problem: EllipsoidProblem, run: Alternation[Ellipsoids, EllipsoidStep, float]) -> Partition:
     """The partition in which an alternation ended, with the cells and the proof of its last assignment."""
     solution = run.step.solution
-    labels = solution.require_labels()
+    cells, known = problem.cells(run.sites, solution), solution.prices is not None
+    lifted = cells.embedding is not None
     return Partition(
-        labels=labels,
+        labels=solution.require_labels(),
         sizes=run.step.moments.sizes,
         objective=run.value,
         history={"objective": np.array(run.history)},
-        certificate=None if solution.prices is None else solution.verify(),
-        power_diagram=problem.diagram(run.sites, labels),
+        certificate=solution.verify() if known else None,
+        power_diagram=None if lifted else cells.diagram,
+        embedded_cells=cells if lifted else None,
+        prices=solution.named_prices if known else {},
         n_iter=len(run.history),
         status=run.status,
         splits=solution.splits,

@@ -71,10 +71,11 @@ def _parts(
         part = slice(start, start + BLOCK)
         y = labels[part]
         yield np.subtract(X[part], origin, dtype=np.float64), y, np.ones(len(y)) if weights is None else weights[part]
-    if splits and weights is not None:
+    if splits:
         whole = [(point, int(labels[point]), -1.0) for point in sorted({point for point, _, _ in splits})]
         points, clusters, shares = (np.array(column) for column in zip(*whole, *splits))
-        yield np.subtract(X[points], origin, dtype=np.float64), clusters, shares * weights[points]
+        amounts = shares if weights is None else shares * weights[points]
+        yield np.subtract(X[points], origin, dtype=np.float64), clusters, amounts
 
 
 def shape_matrices(covariances: NDArray[np.float64]) -> NDArray[np.float64]:

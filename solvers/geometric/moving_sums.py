@@ -105,7 +105,7 @@ class MovingSums:
     def at(self, labels: NDArray[np.integer], sites: Reals) -> tuple[Reals, Reals, float]:
         """Sums (k, d), sizes (k,) and squared distance to the sites (k, d) of a clustering (n,)."""
         moved: NDArray[np.int64] = np.empty(0, dtype=np.int64)
-        before, after = self.labels, labels
+        before, after = self.labels.astype(labels.dtype, copy=False), labels
         if self.labels.size:
             moved = np.flatnonzero(self.labels != labels)
             before, after = self.labels[moved], labels[moved]

@@ -11,6 +11,10 @@ belongs to the price of the cluster. A diagram of the lifted points (x, a) has t
     CSA  (a_i, -N_i)      prices mu_i + constant
     LSA  (a_i, -N_i / 2)  prices mu_i + constant - |N_i|^2 / 4
 
+Scores of anisotropic cells are affine in the lifted point z (`partitope.models.quadratic_scores`). Without attributes
+these are the cells of their sites and matrices; with them, those of the points (z, a), as for CSA with a_i = g_i and
+the constants h_i in the prices.
+
 The prices of the rows stay as they are; those of the clusters are moved to the largest margin.
 """
 
@@ -30,13 +34,13 @@ from ...models.potentials import max_margin_prices, pairwise_distance
 from ...models.power_diagram import PowerDiagram
 from ...models.rows import AttributeRows
 from ...models.scores import AffineScores
-from ..embedding import Cells, WithAttributes
+from ..embedding import Cells, LiftedPoints, WithAttributes
 
 BLOCK_NUMBERS = 1 << 20
 FREE = 4.0  # a gap that no point limits, in the largest gap that one does, times the number of clusters
 
 
-def cells_of_leads(cells: Cells, gaps: NDArray[np.float64], filled: NDArray[np.bool_]) -> Cells:
+def cells_of_leads(cells: Cells, gaps: NDArray[np.float64], filled: NDArray[np.bool_], curved: bool = False) -> Cells:
     """The cells of an optimal assignment with the prices of the clusters moved to the largest margin.
 
     Parameters
@@ -47,6 +51,8 @@ def cells_of_leads(cells: Cells, gaps: NDArray[np.float64], filled: NDArray[np.b
         `least_leads` of all points.
     filled : (k,) ndarray of bool
         Clusters that hold any.
+    curved : bool
+        Whether walls are curved, so that leads are what is made large, and not distances.
 
     Notes
     -----
@@ -57,7 +63,8 @@ def cells_of_leads(cells: Cells, gaps: NDArray[np.float64], filled: NDArray[np.b
     gaps[filled[:, None] & np.isinf(gaps)] = FREE * len(gaps) * largest
     np.fill_diagonal(gaps, 0.0)
     diagram = cells.diagram
-    moved = max_margin_prices(gaps, pairwise_distance(diagram.gradients))
+    apart = 1.0 - np.eye(len(gaps)) if curved else pairwise_distance(diagram.gradients)
+    moved = max_margin_prices(gaps, apart)
     return replace(cells, diagram=replace(diagram, prices=diagram.prices + moved))
 
 
@@ -68,6 +75,7 @@ def lifted_cells(
     kind: Objective,
     prices: NDArray[np.float64],
     further_prices: Mapping[str, NDArray[np.float64]],
+    matrices: NDArray[np.float64] | None = None,
 ) -> Cells:
     """The cells of any prices.
 
@@ -83,6 +91,8 @@ def lifted_cells(
         How scores come from sites.
     prices, further_prices
         mu (k,), and nu by name.
+    matrices : (k, d, d) ndarray, optional
+        Those of anisotropic cells.
     """
     charges = Charges.of(polytope, further_prices)
     names, net, constant = [], [], np.zeros(polytope.n_clusters)
@@ -94,6 +104,11 @@ def lifted_cells(
             constant += charged[1:].sum(axis=0)
     lift = np.array(net).reshape(len(names), polytope.n_clusters).T
     price = prices + constant
+    if matrices is not None:
+        if not names:
+            return Cells(None, PowerDiagram(sites, price, kind, scores.origin, matrices))
+        embedding = WithAttributes(tuple(names), LiftedPoints(scores.origin))
+        return Cells(embedding, PowerDiagram(np.concatenate([scores.gradients, -lift], axis=1), price - scores.offsets))
     lifted = np.concatenate([sites, -lift if kind == "csa" else -lift / 2.0], axis=1)
     if kind == "lsa":
         price = price - (lift**2).sum(axis=1) / 4.0

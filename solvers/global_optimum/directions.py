@@ -22,7 +22,7 @@ from ...models.least_squares_sdp import LeastSquaresSDP
 from ...models.objective_interval import ROUNDOFF
 
 UNITS = 1024.0  # the largest number is this, all are whole: their sums and squares are exact
-STARTS, STEPS = 15, 50  # of the search, of each kind
+STARTS, STEPS = 15, 50  # of the search: rows of Z, sets of points, and twice as many random ones
 MOST = 20  # new cuts
 STATES = 256  # of the shortest path, beyond which all clusters get the widest bounds
 LEAST = 1e-4  # violation for a v of length one
@@ -113,18 +113,16 @@ def violated(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Sums (m, b) of numbers v over the blocks, and the limits h (m,) of v'Zv, that Z (b, b) of the blocks exceeds."""
     kinds, blocks, k = kinds_of(model), model.blocks, model.polytope.n_clusters
-    if kinds is None:
+    if kinds is None or not deadline.allows():
         return np.zeros((0, len(Z))), np.zeros(0)
     member = np.zeros((len(blocks), len(Z)))
     member[np.arange(len(blocks)), blocks] = 1.0
     rng = np.random.default_rng(seed)
     whole = 0.5 * (Z + Z.T)[np.ix_(blocks, blocks)]
-    values, vectors = np.linalg.eigh(whole)
-    vectors = vectors[:, values > 0.1]
+    random = rng.normal(size=(2 * STARTS, len(whole)))
     chosen = rng.choice(len(whole), min(STARTS, len(whole)), replace=False)
     starts = [
-        *vectors.T,
-        *(rng.normal(size=(STARTS, vectors.shape[1])) @ vectors.T),
+        *(random @ whole @ whole @ whole),  # near the span of large eigenvalues
         *whole[chosen],
         *(whole[chosen] > 0.3 * np.diag(whole)[chosen, None]).astype(np.float64),
     ]

@@ -82,7 +82,7 @@ def explore(root: LeastSquaresSDP, node: Node, cutoff: float, deadline: Deadline
         gaps.append(model.enough(cutoff) - best)
         if bound >= cutoff:
             return Outcome(bound, [], links)
-        narrower = _fixed(model, state, scaled, cutoff)
+        narrower = _fixed(model, state, scaled, cutoff) if deadline.allows() else None
         if narrower is not None:
             links = consequences(root, narrower)
             if links is None:
@@ -187,11 +187,17 @@ def _clique(apart: NDArray[np.bool_]) -> list[int]:
 
 
 def _children(model: LeastSquaresSDP, state: Iterates, bound: float, depth: int) -> list[Node]:
-    """Two nodes, in one of which a pair is together and in the other apart."""
+    """Two nodes, in one of which a pair is together and in the other apart.
+
+    The pair is far apart, neither together nor apart in Z, and stands for many: what is surely with one goes with it.
+    """
     Z = state.W / np.outer(model.roots, model.roots)
     own = np.diag(Z)
     share = 2.0 * Z / (own[:, None] + own)
+    crowd = np.clip(share, 0.0, 1.0) ** 8 @ model.masses
+    far = model.scaled_cost / np.outer(model.roots, model.roots)
     score = np.minimum(share, np.maximum(1.0 - share, 0.0)) + 1e-6 * share  # where all is decided, what is together
+    score *= np.sqrt(np.outer(crowd, crowd) * far)
     score[model.apart] = -1.0
     np.fill_diagonal(score, -1.0)
     pair = np.array([np.unravel_index(score.argmax(), score.shape)])

@@ -24,6 +24,7 @@ from .sdp_kernels import WIDTH, ascend, shift_by_cuts, worst_cuts
 
 CHECKED = 2.0  # seconds of a safe bound in decompositions
 COST_SECONDS = 5e-9  # seconds an entry of C and feature, on a slow machine
+SLICE = 10_000_000  # triangles that are looked at between looks at the time
 PATIENCE = 15  # rounds without a gain of a twentieth of the gap after which no more is expected
 
 
@@ -240,7 +241,12 @@ class Iterates:
         inverse, (_, high) = 1.0 / model.roots, model.box
         Z = self.W * np.outer(inverse, inverse)
         top = float((np.diag(high) * inverse**2).max())
-        new, violation = worst_cuts(Z, 2, 1e-4 * top)
+        rows, parts = max(1, SLICE // len(Z) ** 2), [worst_cuts(Z, 0, 0, 2, 0.0)]
+        for b in range(0, len(Z), rows):
+            if not deadline.allows():
+                break
+            parts.append(worst_cuts(Z, b, b + rows, 2, 1e-4 * top))
+        new, violation = (np.concatenate(part) for part in zip(*parts))
         new = new[np.argsort(-violation, kind="stable")[: 20 * len(Z)]]
         keep = self.multipliers > 1e-7 * top
         cuts = np.concatenate([self.cuts[keep], new])

@@ -80,8 +80,10 @@ def ascend(
 
 
 @njit(cache=True)
-def worst_cuts(Z: NDArray, per_pair: int, threshold: float) -> tuple[NDArray, NDArray]:
-    """For every ordered pair (b, c) its ``per_pair`` most violated pair and triangle cuts, and one clique about them.
+def worst_cuts(Z: NDArray, first: int, last: int, per_pair: int, threshold: float) -> tuple[NDArray, NDArray]:
+    """The ``per_pair`` most violated pair and triangle cuts of every pair (b, c), and one clique about them.
+
+    Of ordered pairs with first <= b < last.
 
     Returns
     -------
@@ -93,7 +95,7 @@ def worst_cuts(Z: NDArray, per_pair: int, threshold: float) -> tuple[NDArray, ND
     cuts, violation = np.full((most, WIDTH), -1, np.int64), np.zeros(most)
     third, best, clique = np.zeros(per_pair, np.int64), np.zeros(per_pair), np.zeros(WIDTH, np.int64)
     m = 0
-    for b in range(n):
+    for b in range(first, min(last, n)):
         for c in range(n):
             if c == b or Z[b, c] <= threshold:
                 continue

@@ -49,6 +49,7 @@ from ..partition import Partition
 from .branch_and_bound import exhaustive_search, search_error
 from .columns import HIGHEST, column_bound
 from .cones import direction_search
+from .directions import kinds_of
 from .incumbent import clustering_of_leaf, first_clustering, iterate, round_projector
 from .local_search import local_search
 from .parts import divide_and_conquer_bound
@@ -57,6 +58,7 @@ from .tree import SearchTree
 SMALL = 100  # points up to which branch and bound over assignments is tried first
 TRIALS = {"csa": 20_000_000, "lsa": 2_000_000}  # its budget, beyond TINY_SETS points
 TINY_SETS = 20
+MEDIUM = 500  # points up to which relaxations within tight sizes are better than column generation
 LARGE = 2500  # points beyond which an (n, n) relaxation is too slow
 LEAST_GAP = 1e-9  # below which rounding keeps bounds of a tree from closing
 LOOSE = 0.01  # gap of one relaxation from which on another bound is tried
@@ -361,7 +363,7 @@ def _tree(problem: _GlobalProblem, labels: NDArray[np.int64]) -> _Answer:
     def grow(most: int) -> None:
         tree.run(improve, deadline, max_nodes=most, n_jobs=problem.n_jobs, progress=problem.progress)
 
-    other, low = 0.0, X.shape[1] <= HIGHEST
+    other, low = 0.0, X.shape[1] <= HIGHEST and (len(X) > MEDIUM or kinds_of(model) is None)
     grow(tree.n_nodes + 1 if low else problem.max_nodes)
     if low and tree.lower < tree.value * (1.0 - LOOSE):
         left = Deadline(None if deadline.left is None else 0.3 * deadline.left)

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from ...base.deadline import clock
 from ...base.jit import njit
-from .lists import Lists, list_row, moved_to
+from .lists import Lists, list_filter, list_one, moved_to, workspace
 from .rows import Data, scores_of
 
 EPS_RATIO = 4.0  # every eps is the one before divided by this
@@ -34,6 +34,7 @@ EPS_GROWTH = 16.0  # factor on the first eps where it was too small
 MOVES_PER_POINT = 8  # moves after which an eps counts as too small
 MOVES_AT_FIRST = 40  # the same where nothing is known about the prices
 WRONG_SHARE = 0.8  # of the largest excess: as much is left where prices are wrong by more than an eps
+ROUNDING = 2.0**-10  # of an eps: prices this near the level of a point count as equal to it
 LAST_EPS = 0.25  # the last eps, in units of the mean lead of a point times k / n
 FINE_EPS = 2.0**-10  # the same where labels are to be optimal, or nearly so
 POINTS_FOR_RANGE = 256  # points whose scores are looked at to learn how much prices may differ
@@ -123,7 +124,7 @@ def put_on_stack(market, v, count):
 
 
 @njit(cache=True)
-def open_market(data, lists, weights, lower, upper, market, out, kept):
+def open_market(data, filter_, lists, weights, lower, upper, market, room):
     """Every point in its best cluster, with the excess that this leaves; returns the nodes on the stack."""
     prices, k = market.prices, lower.size
     market.root[:] = -1
@@ -131,15 +132,15 @@ def open_market(data, lists, weights, lower, upper, market, out, kept):
     market.excess[:] = 0.0
     total, count = 0.0, 0
     for x in range(lists.values.shape[0]):
-        own, _, second, score, _ = others(lists, prices, x, -1)
-        if second < lists.outside[x]:
-            list_row(data, prices, x, -1, lists, out, kept)
+        own, first, second, score, _ = others(lists, prices, x, -1)
+        if first < lists.outside[x]:
+            list_one(data, prices[:k], filter_, x, -1, lists, room)
             own, _, second, score, _ = others(lists, prices, x, -1)
         weight = weights[x] if weights.size else 1.0
         market.excess[own] += weight
         total += weight
         market.labels[x] = own
-        market.level[x], market.child[x], market.sibling[x] = score - second, -1, -1
+        market.level[x], market.child[x], market.sibling[x] = score - max(second, lists.outside[x]), -1, -1
         market.root[own] = merge(market.root[own], x, market.level, market.child, market.sibling)
     market.excess[k] = -total
     for i in range(k):
@@ -180,18 +181,19 @@ def slack_moves(market, lower, eps, count):
 
 
 @njit(cache=True)
-def first_to_leave(data, lists, market, i, out, kept):
+def first_to_leave(data, filter_, lists, market, i, room):
     """The member of cluster i that leaves first, or -1, with what `others` says of it."""
     x = market.root[i]
     while x >= 0:
         target, first, second, there, here = others(lists, market.prices, x, i)
-        if first < lists.outside[x]:
-            list_row(data, market.prices, x, i, lists, out, kept)
+        if first < lists.outside[x] and here - lists.outside[x] <= market.level[x]:
+            list_one(data, market.prices[:-1], filter_, x, i, lists, room)
             target, first, second, there, here = others(lists, market.prices, x, i)
-        if here - first <= market.level[x]:
-            return x, target, second, there, here
+        level = here - max(first, lists.outside[x])
+        if level <= market.level[x]:
+            return x, target, max(second, lists.outside[x]), there, here
         market.root[i] = pop(x, market.level, market.child, market.sibling)
-        market.level[x] = here - first
+        market.level[x] = level
         market.root[i] = merge(market.root[i], x, market.level, market.child, market.sibling)
         x = market.root[i]
     return -1, -1, -np.inf, 0.0, 0.0
@@ -200,13 +202,13 @@ def first_to_leave(data, lists, market, i, out, kept):
 @njit(
     cache=True,
     seconds_to_compile=4.0,
-    seconds_uncompiled=lambda data, lists, *others: 1e-4 * lists.values.size,
+    seconds_uncompiled=lambda data, filter_, lists, *others: 1e-4 * lists.values.size,
 )
-def auction(data, lists, weights, lower, upper, market, eps, budget):
+def auction(data, filter_, lists, weights, lower, upper, market, eps, budget):
     """One phase; returns the excess at its beginning, and whether it ended within ``budget`` moves."""
     prices, excess, k = market.prices, market.excess, lower.size
-    out, kept = np.empty(k), np.empty(lists.values.shape[1])
-    count = open_market(data, lists, weights, lower, upper, market, out, kept)
+    space = workspace(k, lists.values.shape[1])
+    count = open_market(data, filter_, lists, weights, lower, upper, market, space)
     surplus = 0.0
     for v in range(k + 1):
         surplus += max(excess[v], 0.0)
@@ -222,7 +224,7 @@ def auction(data, lists, weights, lower, upper, market, eps, budget):
             budget -= 1
             continue
         while excess[i] > 0:
-            x, target, second, there, here = first_to_leave(data, lists, market, i, out, kept)
+            x, target, second, there, here = first_to_leave(data, filter_, lists, market, i, space)
             level = market.level[x] if x >= 0 else np.inf
             room = min(upper[i], total) - market.required[i]
             budget -= 1
@@ -239,7 +241,7 @@ def auction(data, lists, weights, lower, upper, market, eps, budget):
             if x < 0 or weight > excess[i]:
                 market.stuck[i] = True
                 break
-            if level + 0.5 * eps >= prices[i]:  # a gain within rounding would let a point go to and fro for ever
+            if level + ROUNDING * eps >= prices[i]:  # a gain within rounding would let a point go to and fro for ever
                 prices[i] = level + eps
             market.root[i] = pop(x, market.level, market.child, market.sibling)
             excess[i] -= weight
@@ -319,10 +321,10 @@ def auctioned(
     budget = (MOVES_PER_POINT if eps < widest else MOVES_AT_FIRST) * n
     eps = first = min(eps, widest)
     best, least, most, ended = market.prices.copy(), np.inf, 0.0, False
-    amounts = np.empty(0) if weights is None else weights
+    amounts, filter_ = np.empty(0) if weights is None else weights, list_filter(data, prices)
     while np.isfinite(eps) and eps > 0 and clock() < deadline:
         before = market.prices.copy()
-        surplus, done = auction(data, lists, amounts, lower, upper, market, eps, budget)
+        surplus, done = auction(data, filter_, lists, amounts, lower, upper, market, eps, budget)
         if surplus < least and labels is None:
             best, least = before, surplus
         most = max(most, surplus)
@@ -330,7 +332,7 @@ def auctioned(
             first = eps
         if done and weights is None:
             best, labels = market.prices.copy(), market.labels.copy()
-        if surplus <= 0 or (ended and not done):
+        if surplus <= 0 or (not done and (ended or fine)):
             break
         if eps <= last and done:
             best = market.prices.copy()

@@ -20,7 +20,7 @@ from ...base.arrays import Integers, Reals
 from ...base.jit import njit
 from ...base.threads import share
 from . import row_passes
-from .lists import LISTED_AT_A_TIME, Lists, retaken
+from .lists import LISTED, LISTED_AT_A_TIME, Lists, nearest_clusters, retaken
 from .near import FEWEST_CLUSTERS, PAYING_SHARE, all_clusters
 from .rows import BLOCK, Data, is_small, parts_of_pass, score_row, subset
 from .tiles import TILE, largest_two, score_tile, workspace
@@ -241,15 +241,13 @@ def listed_candidates(
         One cutoff for all pairs, or, where a list is too short for it, a smaller one for the pairs of this cluster.
     """
     n, k = lists.values.shape[0], prices.size
-    some = Lists(*(array[:: max(n // POINTS_FOR_CUTOFF, 1)] for array in lists))
-    _, places, keys = keys_of_lists(prices, None if labels is None else labels[:: max(n // POINTS_FOR_CUTOFF, 1)], some)
-    keys = np.sort(np.where(np.isfinite(keys), keys, np.inf).ravel())
-    rank = int(min(expected * places.size, keys.size / 2))
-    limit, found = float(keys[rank]) if keys.size else np.inf, []
+    step = max(n // POINTS_FOR_CUTOFF, 1)
+    some = lists.of(slice(None, None, step))
+    limit, found = _cutoff_of_lists(prices, None if labels is None else labels[::step], some, expected), []
     own, margins, reach = np.empty(n, np.int64), np.empty(n), np.full(k, limit)
     for start in range(0, n, LISTED_AT_A_TIME):
         part = slice(start, min(start + LISTED_AT_A_TIME, n))
-        some, mine = Lists(*(array[part] for array in lists)), None if labels is None else labels[part]
+        some, mine = lists.of(part), None if labels is None else labels[part]
         best, places, keys = keys_of_lists(prices, mine, some)
         short = np.flatnonzero(~(best - some.outside >= limit))
         if short.size:
@@ -264,6 +262,24 @@ def listed_candidates(
         found.append((points + start, pairs, keys[points, which]))
     points, pairs, keys = (np.concatenate(column) for column in zip(*found)) if found else NO_CANDIDATES
     return own, margins, Candidates(points, pairs, keys, reach[:, None], expected)
+
+
+def common_cutoff(data: Data, prices: Reals, expected: float) -> Reals:
+    """A cutoff, as a column (k, 1), at which a point is a candidate of about ``expected`` pairs.
+
+    For many clusters and more points than lists have room for: it is taken from the lists of some points.
+    """
+    n, k = data[0].shape[0], prices.size
+    step = max(n // POINTS_FOR_CUTOFF, 1)
+    some = nearest_clusters(subset(data, np.arange(step // 2, n, step)), prices, min(k, LISTED))
+    return np.full((k, 1), _cutoff_of_lists(prices, None, some, expected))
+
+
+def _cutoff_of_lists(prices: Reals, labels: Integers | None, lists: Lists, expected: float) -> float:
+    """The key below which a point of these lists has ``expected`` candidates, on average."""
+    _, places, keys = keys_of_lists(prices, labels, lists)
+    keys = np.sort(np.where(np.isfinite(keys), keys, np.inf).ravel())
+    return float(keys[int(min(expected * places.size, keys.size / 2))]) if keys.size else np.inf
 
 
 def keys_of_lists(prices: Reals, labels: Integers | None, lists: Lists) -> tuple[Reals, Integers, Reals]:

@@ -36,7 +36,6 @@ from .pieces import Pieces, movable, whole_points
 from .refine import refine
 from .rows import SERIAL_WORK, Data, sort_by_cluster
 
-MANY_ROOM = 8  # candidates that the heap of an arc holds where there are many clusters
 SINKS_PER_SEARCH = 8  # clusters in deficit that one search reaches before points are moved
 LOOKS_PER_NODE = 64  # nodes that refining prices looks at before the flow takes over, in units of all nodes
 ENTRIES_PER_LOOK = 1 << 22  # entries of the k x k tables that searches read between two looks at the clock
@@ -138,7 +137,7 @@ def _move_all(
 ) -> tuple[int, Pieces]:
     """Run the flow to its end, with more room for candidates where it runs short."""
     k = nodes.required_size.size
-    heaps = heaps_of(nodes.prices[:-1].copy(), found, _room(found))
+    heaps = heaps_of(nodes.prices[:-1].copy(), found)
     budget = 1 << 62 if deadline == np.inf else max(ENTRIES_PER_LOOK // heaps.heads.size, 1)  # between two looks
     refills = 0
     while True:
@@ -159,7 +158,7 @@ def _refined(data: Data, start: Start, counters: NDArray[np.int64], deadline: fl
     """Exact prices of the labels of an auction, or of better labels."""
     nodes, found = start.nodes, start.candidates
     pieces = movable(start.pieces, nodes.required_size.size, split=False)
-    heaps = heaps_of(nodes.prices[:-1].copy(), found, MANY_ROOM)
+    heaps = heaps_of(nodes.prices[:-1].copy(), found)
     noise, budget = _score_rounding(data), LOOKS_PER_NODE * nodes.prices.size
     while clock() < deadline:
         outcome = refine(data, pieces, heaps, nodes, noise, budget, counters)
@@ -179,13 +178,6 @@ def _refilled(data: Data, pieces: Pieces, heaps: Heaps, found: Candidates) -> tu
             heaps = with_more_arcs(heaps, int(i))
         _fill(data, pieces, heaps)
     return pieces, heaps
-
-
-def _room(found: Candidates) -> int:
-    """Candidates that the heap of an arc holds."""
-    if found.cutoff.shape[1] > 1:
-        return max(int(2 * found.expected), 4)
-    return MANY_ROOM
 
 
 def _fill(data: Data, pieces: Pieces, heaps: Heaps) -> None:

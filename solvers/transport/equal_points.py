@@ -36,13 +36,19 @@ class EqualPoints(NamedTuple):
     def among(cls, rows: NDArray[np.floating]) -> Self | None:
         """The points (n, d) merged where many are equal; None where few are."""
         n = len(rows)
-        some = rows[np.random.default_rng(n).choice(n, SAMPLE, replace=False)] if n > SAMPLE else rows
-        if n > MOST_POINTS or len(np.unique(_mixed(some))) == len(some):
+        some = rows[np.random.default_rng(n).choice(n, SAMPLE, replace=False)] if n > 4 * SAMPLE else rows[:0]
+        if n > MOST_POINTS or (len(some) and len(np.unique(_mixed(some))) == len(some)):
             return None
-        _, first, which, counts = np.unique(_mixed(rows), return_index=True, return_inverse=True, return_counts=True)
-        if len(first) > MOST_DIFFERENT * n or any((column[first][which] != column).any() for column in rows.T):
+        mixed = _mixed(rows)
+        order = np.argsort(mixed, kind="stable")
+        mixed = mixed[order]
+        starts = np.append(0, 1 + np.flatnonzero(mixed[1:] != mixed[:-1]))
+        if len(starts) > MOST_DIFFERENT * n:
             return None
-        return cls(first, counts.astype(np.float64), np.argsort(which, kind="stable"))
+        first, counts = order[starts], np.diff(starts, append=n)
+        if any((np.repeat(column[first], counts) != column[order]).any() for column in rows.T):
+            return None
+        return cls(first, counts.astype(np.float64), order)
 
     def labels(self, pieces: Pieces) -> Integers:
         """Clusters (n,) of all points, from pieces whose amounts are numbers of equal points."""

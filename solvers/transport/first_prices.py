@@ -18,13 +18,14 @@ from numpy.typing import NDArray
 from ...base.deadline import clock
 from ...models.polytope import scaled_bounds
 from .auction import Bids, auctioned
-from .candidates import Candidates, collect_candidates, listed_candidates, sampled_cutoffs
+from .candidates import Candidates, collect_candidates, common_cutoff, listed_candidates, sampled_cutoffs
 from .heaps import HEAP_BYTES
 from .lists import LISTED, nearest_clusters
 from .nodes import Nodes, exceeds_share, nodes_at, total_excess
 from .pieces import Pieces, whole_points
 from .rows import Data, OutOfTime, assign, scores_of, subset
 from .smoothed import smoothed_prices
+from .tiles import TILE
 
 SMALLEST_SAMPLE = 128  # points; solving a smaller sample costs more than its prices save
 SAMPLE_RATIO = 8  # points of the problem for one point of the sample
@@ -32,10 +33,15 @@ SAMPLE_PER_CLUSTER = 4  # points that a sample must have for every cluster
 SMALLEST_LOOK = 512  # points on which given prices are compared with zeros, where there is no sample
 SAMPLE_NOISE = 0.5  # excess that optimal prices leave on a sample of m points, in units of m sqrt(k / m) points
 CANDIDATES_PER_ROOT = 4.0  # candidates of a pair of clusters, in units of sqrt(n / k)
+LEAST_OF_WANTED = 0.5  # where memory has room for less of them in a table of all pairs, only neighbours get candidates
+NEIGHBOURS = 16  # clusters whose candidates a cluster then gets
 CANDIDATES_PER_CLUSTER = 32  # candidates that a cluster gets in all, where there are many clusters
 MOST_PER_POINT = 3.0  # clusters, on average, that a point is a candidate for at most, where there are many clusters
-MANY_CLUSTERS = 256  # from here on prices may come from an auction, and only neighbours exchange points
-AUCTION_POINTS = 128  # points for every cluster; with more of them, samples give prices at a lower cost
+MANY_CLUSTERS = 160  # from here on prices may come from an auction, and only neighbours exchange points
+AUCTION_POINTS = 1 << 13  # points for every cluster; with more of them, samples give prices at a lower cost
+LOCAL_POINTS = 128  # points for every cluster from which on it is looked at whether they lie together
+LOCAL_BEST = 8  # clusters of a point that count, those of its largest scores
+LOCAL_SHARE = 1 / 8  # of the clusters; up to it, points of a tile lie together
 AUCTION_RATIO = 4  # points of an auction for one point of the auction that its prices come from
 AUCTION_PER_CLUSTER = 2  # points for every cluster in the smallest auction
 WARM_SHARE = 0.1  # of all points: given prices that leave more to move are not used
@@ -111,7 +117,7 @@ def first_assignment(program: Program, given: NDArray[np.float64] | None, deadli
     n, k = program.shape
     if given is not None and np.abs(given).max() > LARGEST_PRICE_RATIO * largest_score(program.data):
         given = None
-    if _has_many_clusters(n, k):
+    if _has_many_clusters(program):
         return listed_start(program, _bids(program, given, deadline))
     prices = coarse_prices(program, given, deadline, solve)
     return _assigned(program, prices, _expected_candidates(n, k), sample_size(n, k) > 0, deadline)
@@ -131,6 +137,9 @@ def _assigned(program: Program, prices: NDArray[np.float64], expected: float, ca
     expected = expected if clock() < deadline else 0.0
     if not expected:
         cutoff = np.full((k, 1), -np.inf)
+    elif expected < LEAST_OF_WANTED * _wanted_candidates(n, k):
+        expected = min(NEIGHBOURS * expected * k / n, MOST_PER_POINT)
+        cutoff = common_cutoff(data, prices, expected)
     else:
         cutoff = sampled_cutoffs(data, prices, expected, cap)
     likely = expected * (n if cutoff.shape[1] == 1 else k * k)
@@ -155,7 +164,7 @@ def coarse_prices(
     sites that have moved far can leave nearly all points to move: without a sample zeros then replace them.
     """
     n, k = program.shape
-    if _has_many_clusters(n, k):
+    if _has_many_clusters(program):
         return _bids(program, given, deadline).prices
     m = sample_size(n, k)
     if (given is None and m == 0) or (program.weights is not None and not program.weights.any()):
@@ -190,9 +199,23 @@ def _nodes(program: Program, prices: NDArray[np.float64]) -> Nodes:
     return nodes_at(prices, sizes, program.lower, program.upper)
 
 
-def _has_many_clusters(n: int, k: int) -> bool:
-    """Whether prices come from an auction, and only neighbours exchange points."""
-    return k >= MANY_CLUSTERS and 0 < n < AUCTION_POINTS * k
+def _has_many_clusters(program: Program) -> bool:
+    """Whether prices come from an auction over lists, and only neighbours exchange points.
+
+    Passes over all points cost far less than lists where points that stand together lie together (`near`).
+    """
+    n, k = program.shape
+    if k < MANY_CLUSTERS or not 0 < n < AUCTION_POINTS * k:
+        return False
+    return n < LOCAL_POINTS * k or not _lie_together(program.data, k)
+
+
+def _lie_together(data: Data, k: int) -> bool:
+    """Whether few clusters have any of the largest scores of the points of a tile, half-way through all of them."""
+    middle = data[0].shape[0] // 2
+    scores, best = scores_of(data, slice(middle, middle + TILE)), min(k, LOCAL_BEST)
+    largest = np.argpartition(scores, -best, axis=1)[:, -best:]
+    return np.unique(largest).size <= LOCAL_SHARE * k
 
 
 def _bids(program: Program, given: NDArray[np.float64] | None, deadline: float) -> Bids:
@@ -201,7 +224,7 @@ def _bids(program: Program, given: NDArray[np.float64] | None, deadline: float) 
     prices, eps, sizes, lists = np.zeros(k) if given is None else given, np.inf, [n], None
     try:
         if given is not None:
-            lists = nearest_clusters(program.data, given, LISTED, deadline)
+            lists = nearest_clusters(program.data, given, min(k, LISTED), deadline)
             nodes = listed_start(program, Bids(given, eps, None, lists)).nodes
             if not exceeds_share(nodes, k / n):
                 return Bids(given, eps, None, lists)
@@ -213,7 +236,7 @@ def _bids(program: Program, given: NDArray[np.float64] | None, deadline: float) 
         for m in reversed(sizes):
             sample = program if m == n else _sample(program, m)
             if lists is None:
-                lists = nearest_clusters(sample.data, prices, LISTED, deadline)
+                lists = nearest_clusters(sample.data, prices, min(k, LISTED), deadline)
             if smooth:
                 relist = m == sizes[-1] and given is None
                 better = smoothed_prices(*sample, prices, NEXT_EPS * eps, lists, relist, deadline)
@@ -233,7 +256,7 @@ def _bids(program: Program, given: NDArray[np.float64] | None, deadline: float) 
 def listed_start(program: Program, bids: Bids) -> Start:
     """The points in the clusters of an auction, or in their best ones at its prices, with candidates from lists."""
     n, k = program.shape
-    expected = min(CANDIDATES_PER_CLUSTER * k / n, MOST_PER_POINT)
+    expected = MOST_PER_POINT if bids.labels is None else min(CANDIDATES_PER_CLUSTER * k / n, MOST_PER_POINT)
     labels, margins, found = listed_candidates(program.data, bids.prices, bids.labels, bids.lists, expected)
     if program.weights is not None:
         positive = program.weights[found.points] > 0
@@ -277,4 +300,4 @@ def _expected_candidates(n: int, k: int) -> float:
 
 def _wanted_candidates(n: int, k: int) -> float:
     """Points of a pair of clusters that may have to move: a few times the error of a sample."""
-    return CANDIDATES_PER_ROOT * float(np.sqrt(n / k)) + 8.0
+    return min(CANDIDATES_PER_ROOT * float(np.sqrt(n / k)) + 8.0, max(0.5 * n / k, 4.0))

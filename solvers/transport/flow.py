@@ -68,8 +68,9 @@ def move(data, pieces, heaps, point, i, j, amount, tolerance, out):
         pieces.moved[pieces.counts[1]] = point
         pieces.counts[1] += 1
     if gone:
+        best_piece = heaps.best_piece
         for a in range(heaps.row_starts[i], heaps.row_starts[i] + heaps.row_counts[i]):
-            if heaps.best_piece[a] == point:
+            if best_piece[a] == point:
                 pop_stale(pieces, heaps, i, a)
     if new:
         insert_piece(data, pieces, heaps, j, point, out)
@@ -91,52 +92,58 @@ def cancel_cycles(pieces, heaps, root, cycle, tolerance):
 
 
 @njit(inline="always")
-def nearer(paths, v, w):
+def nearer(distance, hops, v, w):
     """Whether node v leaves the queue before node w: by distance, then by the number of arcs of the path."""
-    return paths.distance[v] < paths.distance[w] or (
-        paths.distance[v] == paths.distance[w] and paths.hops[v] < paths.hops[w]
-    )
+    return distance[v] < distance[w] or (distance[v] == distance[w] and hops[v] < hops[w])
 
 
 @njit(inline="always")
-def shorten(paths, size, v, distance, hops, parent, arc):
-    """Give node v a path where it has none as short; returns how many nodes are in the queue."""
-    if distance > paths.distance[v] or (distance == paths.distance[v] and hops >= paths.hops[v]):
-        return size
-    if paths.distance[v] == np.inf:
-        paths.place[v] = size
-        size += 1
-        paths.reached[paths.n_reached[0]] = v
-        paths.n_reached[0] += 1
-    paths.distance[v], paths.hops[v], paths.parent[v], paths.arc[v] = distance, hops, parent, arc
-    position = paths.place[v]
-    while position > 0:
-        above = paths.queue[(position - 1) >> 1]
-        if not nearer(paths, v, above):
-            break
-        paths.queue[position], paths.place[above] = above, position
-        position = (position - 1) >> 1
-    paths.queue[position], paths.place[v] = v, position
-    return size
+def is_shorter(distance, hops, v, there, count):
+    """Whether a path of ``count`` arcs, and of length ``there``, is shorter than the one that node v has."""
+    return there < distance[v] or (there == distance[v] and count < hops[v])
 
 
 @njit(cache=True)
-def drop_first(paths, size):
+def move_up(distance, hops, queue, place, v):
+    """Restore the queue after node v has come nearer."""
+    position = place[v]
+    while position > 0:
+        above = queue[(position - 1) >> 1]
+        if not nearer(distance, hops, v, above):
+            break
+        queue[position], place[above] = above, position
+        position = (position - 1) >> 1
+    queue[position], place[v] = v, position
+
+
+@njit(cache=True)
+def drop_first(distance, hops, queue, place, size):
     """Remove the nearest node from the queue of ``size`` nodes."""
     size -= 1
-    v, position = paths.queue[size], 0
+    v, position = queue[size], 0
     while True:
         child = 2 * position + 1
         if child >= size:
             break
-        if child + 1 < size and nearer(paths, paths.queue[child + 1], paths.queue[child]):
+        if child + 1 < size and nearer(distance, hops, queue[child + 1], queue[child]):
             child += 1
-        below = paths.queue[child]
-        if not nearer(paths, below, v):
+        below = queue[child]
+        if not nearer(distance, hops, below, v):
             break
-        paths.queue[position], paths.place[below] = below, position
+        queue[position], place[below] = below, position
         position = child
-    paths.queue[position], paths.place[v] = v, position
+    queue[position], place[v] = v, position
+    return size
+
+
+@njit(inline="always")
+def shorten(distance, hops, queue, place, size, v, there, count):
+    """Give node v a path of ``count`` arcs and of length ``there``; returns how many nodes are in the queue."""
+    if distance[v] == np.inf:
+        place[v] = size
+        size += 1
+    distance[v], hops[v] = there, count
+    move_up(distance, hops, queue, place, v)
     return size
 
 
@@ -149,55 +156,86 @@ def shortest_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths):
     which the search ended, and the cluster without an arc for the next step, or -1.
     """
     k = nodes.required_size.size
-    prices, distance, step = nodes.prices, paths.distance, 1 if tie > 0.0 else 0
-    for position in range(paths.n_reached[0]):
-        distance[paths.reached[position]], paths.hops[paths.reached[position]] = np.inf, 0
-    paths.n_reached[0] = 0
+    prices, excess, step = nodes.prices, nodes.excess, 1 if tie > 0.0 else 0
+    heads, costs, starts, counts = heaps.heads, heaps.costs, heaps.row_starts, heaps.row_counts
+    distance, hops, queue, place = paths.distance, paths.hops, paths.queue, paths.place
+    parent, arc, arrival, sinks = paths.parent, paths.arc, paths.arrival, paths.sinks
+    distance[:], hops[:], parent[:] = np.inf, 0, -1
     n_sinks, found, here, size, limit, short = 0, 0, 0.0, 0, np.inf, -1
     for v in range(k + 1):
-        if nodes.excess[v] > tolerance:
-            size = shorten(paths, size, v, 0.0, 0, -1, -1)
-        elif nodes.excess[v] < -tolerance:
+        if excess[v] > tolerance:
+            size = shorten(distance, hops, queue, place, size, v, 0.0, 0)
+            arc[v] = -1
+        elif excess[v] < -tolerance:
             n_sinks += 1
     most = min(n_sinks, max(sinks_per_search, size // SOURCES_PER_SINK))
     while found < most and size > 0:
-        v = paths.queue[0]
+        v = queue[0]
         if distance[v] > limit:
             return found, limit, short
         here = distance[v]
-        size = drop_first(paths, size)
-        a = paths.arc[v]
-        if a >= 0:
-            paths.arrival[v] = heaps.costs[a]
-        if nodes.excess[v] < -tolerance:
-            paths.sinks[found] = v
+        size = drop_first(distance, hops, queue, place, size)
+        if arc[v] >= 0:
+            arrival[v] = costs[arc[v]]
+        if excess[v] < -tolerance:
+            sinks[found] = v
             found += 1
-        hops = paths.hops[v] + step
+        count = hops[v] + step
         if v == k:
             for i in range(k):
-                if nodes.required_size[i] - nodes.lower[i] > tolerance:
-                    rise = prices[i] - prices[k]
-                    size = shorten(paths, size, i, here + rise if rise > tie else here, hops, k, -1)
+                rise = prices[i] - prices[k]
+                there = here + rise if rise > tie else here
+                if nodes.required_size[i] - nodes.lower[i] > tolerance and is_shorter(distance, hops, i, there, count):
+                    size = shorten(distance, hops, queue, place, size, i, there, count)
+                    parent[i], arc[i] = k, -1
             continue
         if heaps.beyond[v] < np.inf:
             rise = heaps.beyond[v] + heaps.fill_prices[v] - prices[v]
             if here + max(rise, 0.0) < limit:
                 limit, short = here + max(rise, 0.0), v
         offset = here - prices[v]
-        for a in range(heaps.row_starts[v], heaps.row_starts[v] + heaps.row_counts[v]):
-            i = heaps.heads[a]
-            there = max(heaps.costs[a] + prices[i] + offset, here)
-            if there <= limit and there <= distance[i]:
-                size = shorten(paths, size, i, there if there > here + tie else here, hops, v, a)
-        if nodes.upper[v] - nodes.required_size[v] > tolerance:
-            rise = prices[k] - prices[v]
-            size = shorten(paths, size, k, here + rise if rise > tie else here, hops, v, -1)
+        for a in range(starts[v], starts[v] + counts[v]):
+            i = heads[a]
+            there = costs[a] + prices[i] + offset
+            there = there if there > here + tie else here
+            if there <= limit and is_shorter(distance, hops, i, there, count):
+                size = shorten(distance, hops, queue, place, size, i, there, count)
+                parent[i], arc[i] = v, a
+        rise = prices[k] - prices[v]
+        there = here + rise if rise > tie else here
+        if nodes.upper[v] - nodes.required_size[v] > tolerance and is_shorter(distance, hops, k, there, count):
+            size = shorten(distance, hops, queue, place, size, k, there, count)
+            parent[k], arc[k] = v, -1
     if size == 0 and found < most and short >= 0:
         return found, limit, short
     return found, here, -1
 
 
-@njit(cache=True, fastmath={"nnan", "nsz"})  # these two options let the compiler turn the loop into vector instructions
+def _relax(costs, prices, offset, floor, tie, v, distance, queue, parent):
+    """Stands for `relax`."""
+    there = np.maximum(costs + prices[: costs.size] + offset, floor)
+    there[there <= tie] = floor
+    better = there < distance
+    for kept, new in ((distance, there), (queue, there), (parent, v)):
+        np.copyto(kept, new, where=better)
+
+
+def _nearest(queue, parent, hops, weighted):
+    """Stands for `nearest`."""
+    here = int(queue.argmin())
+    if queue[here] == np.inf:
+        return -1
+    if weighted:
+        equal = np.flatnonzero(queue == queue[here])
+        before = parent[equal]
+        counts = np.where(before >= 0, hops[before] + 1, 0)
+        here = int(equal[counts.argmin()])
+        hops[here] = counts.min()
+    return here
+
+
+# these two options let the compiler turn the loop into vector instructions
+@njit(cache=True, fastmath={"nnan", "nsz"}, in_numpy=_relax)
 def relax(costs, prices, offset, floor, tie, v, distance, queue, parent):
     """Shorten the distance of every cluster for which the path over node v is shorter.
 
@@ -212,7 +250,7 @@ def relax(costs, prices, offset, floor, tie, v, distance, queue, parent):
         parent[i] = v if better else parent[i]
 
 
-@njit(cache=True, fastmath={"nnan", "nsz"})
+@njit(cache=True, fastmath={"nnan", "nsz"}, in_numpy=_nearest)
 def nearest(queue, parent, hops, weighted):
     """Position of the smallest entry, or -1 when all are infinite; of equal entries the first.
 
@@ -244,28 +282,28 @@ def nearest(queue, parent, hops, weighted):
 def dense_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths):
     """`shortest_paths` where every pair of clusters has an arc: whole rows are scanned, in vector instructions."""
     k = nodes.required_size.size
-    prices, distance, queue, parent = nodes.prices, paths.distance, paths.waiting, paths.parent
+    prices, excess, costs = nodes.prices, nodes.excess, heaps.costs
+    distance, queue, parent, hops = paths.distance, paths.waiting, paths.parent, paths.hops
+    arc, arrival, sinks = paths.arc, paths.arrival, paths.sinks
     distance[:], queue[:], parent[:] = np.inf, np.inf, -1
     n_sinks, n_sources, found, here = 0, 0, 0, 0.0
     for v in range(k + 1):
-        paths.reached[v] = v
-        if nodes.excess[v] > tolerance:
+        if excess[v] > tolerance:
             distance[v] = queue[v] = 0.0
             n_sources += 1
-        elif nodes.excess[v] < -tolerance:
+        elif excess[v] < -tolerance:
             n_sinks += 1
-    paths.n_reached[0] = k + 1
     most = min(n_sinks, max(sinks_per_search, n_sources // SOURCES_PER_SINK))
     while found < most:
-        v = nearest(queue, parent, paths.hops, tie > 0.0)
+        v = nearest(queue, parent, hops, tie > 0.0)
         if v < 0:
             break
-        here, queue[v], paths.arc[v] = distance[v], np.inf, -1
+        here, queue[v], arc[v] = distance[v], np.inf, -1
         if 0 <= parent[v] < k and v < k:
-            paths.arc[v] = parent[v] * k + v
-            paths.arrival[v] = heaps.costs[paths.arc[v]]
-        if nodes.excess[v] < -tolerance:
-            paths.sinks[found] = v
+            arc[v] = parent[v] * k + v
+            arrival[v] = costs[arc[v]]
+        if excess[v] < -tolerance:
+            sinks[found] = v
             found += 1
         if v == k:
             for i in range(k):
@@ -274,8 +312,8 @@ def dense_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths):
                 if nodes.required_size[i] - nodes.lower[i] > tolerance and there < distance[i]:
                     distance[i], queue[i], parent[i] = there, there, k
             continue
-        costs = heaps.costs[v * k : (v + 1) * k]
-        relax(costs, prices, here - prices[v], here, here + tie, v, distance[:k], queue[:k], parent[:k])
+        row = costs[v * k : (v + 1) * k]
+        relax(row, prices, here - prices[v], here, here + tie, v, distance[:k], queue[:k], parent[:k])
         rise = prices[k] - prices[v]
         there = here + rise if rise > tie else here
         if nodes.upper[v] - nodes.required_size[v] > tolerance and there < distance[k]:
@@ -353,8 +391,6 @@ class Paths(NamedTuple):
     sinks: NDArray[np.int64]  # the nodes in deficit that were reached
     queue: NDArray[np.int64]
     place: NDArray[np.int64]  # position of every node in the queue
-    reached: NDArray[np.int64]  # all nodes with a path
-    n_reached: NDArray[np.int64]  # (1,) how many these are
     waiting: NDArray[np.float64]  # where all pairs have arcs, in the place of the queue: distances that are not final
 
 
@@ -371,8 +407,6 @@ def no_paths(k):
         np.empty(size, np.int64),
         np.empty(size, np.int64),
         np.empty(size, np.int64),
-        np.empty(size, np.int64),
-        np.zeros(1, np.int64),
         np.empty(size),
     )
 
@@ -380,20 +414,20 @@ def no_paths(k):
 @njit(cache=True)
 def raise_prices(nodes, paths, end):
     """Raise the prices of the nodes that are nearer than ``end``, so that the paths have no reduced costs."""
-    for position in range(paths.n_reached[0]):
-        v = paths.reached[position]
-        if paths.distance[v] < end:
-            nodes.prices[v] += end - paths.distance[v]
+    prices, distance = nodes.prices, paths.distance
+    for v in range(prices.size):
+        if distance[v] < end:
+            prices[v] += end - distance[v]
 
 
 def _seconds(data, pieces, heaps, nodes, *others):
-    """About 2e-5 k for every piece that has to move, k d products for its scores, and the searches."""
+    """For every piece that has to move a search among the clusters, and for every one of them an entry in a heap."""
     k = nodes.required_size.size
     surplus = np.maximum(nodes.excess[:k], 0.0).sum() / max(float(pieces.amounts.mean()), 1e-300)
-    return (2e-5 + 1e-6 * data[1].shape[0]) * k * min(surplus, pieces.labels.size) + 1e-5 * k * k
+    return float((5e-5 + 9e-6 * k) * min(surplus, pieces.labels.size) + 1e-5 * k)
 
 
-@njit(cache=True, seconds_to_compile=6.0, seconds_uncompiled=_seconds)
+@njit(cache=True, seconds_to_compile=7.0, seconds_uncompiled=_seconds)
 def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sinks_per_search, budget, counters):
     """Search and move pieces until no node has an excess.
 
@@ -406,19 +440,17 @@ def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sink
     k = nodes.required_size.size
     paths = no_paths(k)
     out, root, cycle = np.empty(k), np.empty(k, np.int64), np.empty((k + 1, 3), np.int64)
-    weighted, tie = noise > 0.0, 0.0
+    weighted, tie, excess, dry = noise > 0.0, 0.0, nodes.excess, heaps.dry
+    dense = heaps.heads.size == k * k and heaps.row_counts.min() == k
     while budget > 0:
-        largest = nodes.excess[0]
+        largest = excess[0]
         for v in range(1, k + 1):
-            largest = max(largest, nodes.excess[v])
+            largest = max(largest, excess[v])
         if largest <= tolerance:
             return DONE
         if weighted:
             for v in range(k + 1):
                 tie = max(tie, noise + PRICE_ROUNDING * abs(nodes.prices[v]))
-        dense = heaps.heads.size == k * k
-        for count in heaps.row_counts:
-            dense &= count == k
         if dense:
             found, end, short = dense_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths)
         else:
@@ -430,7 +462,7 @@ def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sink
         raise_prices(nodes, paths, end)
         for position in range(found):
             sink = paths.sinks[position]
-            while nodes.excess[sink] < -tolerance and budget > 0:
+            while excess[sink] < -tolerance and budget > 0:
                 amount = bottleneck(pieces, heaps, nodes, sink, paths, tolerance)
                 if amount <= 0.0:
                     break
@@ -446,12 +478,12 @@ def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sink
             if pieces.starts.size > 0 and max(heaps.beyond[short], heaps.cutoff[short, 0]) > 0.0:
                 heaps.wanted[short] = BOUND_GROWTH * max(heaps.beyond[short], heaps.cutoff[short, 0])
             return EXHAUSTED
-        if not heaps.dry.any():
+        if not dry.any():
             continue
         if pieces.starts.size == 0:
             return EXHAUSTED
         for v in range(k):
-            if heaps.dry[v]:
+            if dry[v]:
                 fill_row(data, pieces, heaps, v)
                 budget -= (pieces.starts[v + 1] - pieces.starts[v]) // k
     return PAUSED

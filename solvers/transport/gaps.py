@@ -12,12 +12,26 @@ from ...base.arrays import Integers, Reals
 from ...base.blas import one_blas_thread
 from ...base.jit import njit
 from ...base.threads import share
+from . import row_passes
 from .rows import Data, exchange_gaps, is_small, score_row
 from .single import UNIT, power_of_two, single_matrix, some_of, steepest_and_most
 from .tiles import TILE
 
 
-@njit(cache=True, nogil=True)
+def _lower_some(data, matrix, scale, unit, largest, labels, start, stop, gaps):
+    """Stands for `lower_some`."""
+    row_passes.lower_gaps(data, np.arange(labels.size), labels, np.ones(labels.size), start, stop, gaps)
+
+
+@njit(
+    cache=True,
+    nogil=True,
+    in_numpy=_lower_some,
+    seconds_to_compile=1.2,
+    seconds_uncompiled=lambda data, matrix, scale, unit, largest, labels, start, stop, gaps: row_passes.seconds(
+        data, len(gaps), stop - start
+    ),
+)
 def lower_some(data, matrix, scale, unit, largest, labels, start, stop, gaps):
     """Lower the entries of gaps (k, k) to the costs of moving the points ``start`` to ``stop``.
 

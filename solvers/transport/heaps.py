@@ -19,6 +19,7 @@ from .rows import score_row, score_some
 
 HEAP_BYTES = 1 << 30  # memory that the heaps of candidates may take, in bytes
 OF_ARCS = ("heads", "keys", "items", "counts", "thresholds", "costs", "best_piece", "n_fills", "exhausted")
+LEAST_ROOM = 8  # candidates that the heap of an arc holds, at least
 MOST_FLAGS = 1 << 22  # pairs of clusters up to which marking all that occur is faster than sorting them
 ARC_GROWTH = 4  # factor on the room for arcs of a cluster that needs more
 SPARE_ARCS = 8  # arcs that a cluster may get later, beside half as many as it has
@@ -122,8 +123,8 @@ class Heaps(NamedTuple):
     fill_prices: NDArray[np.float64]  # (k,)
 
 
-def heaps_of(prices: NDArray[np.float64], found: Candidates, room: int) -> Heaps:
-    """Heaps with room for ``room`` candidates each, filled with those that were found at ``prices``.
+def heaps_of(prices: NDArray[np.float64], found: Candidates, room: int | None = None) -> Heaps:
+    """Heaps with room for ``room`` candidates each, or for twice as many as an arc is likely to have, and those found.
 
     Where every pair has a cutoff of its own, every pair has an arc. Else those pairs have arcs that have candidates,
     and every cluster has room for half as many again. Points that are no candidates cost at least
@@ -133,9 +134,11 @@ def heaps_of(prices: NDArray[np.float64], found: Candidates, room: int) -> Heaps
     if found.cutoff.shape[1] == k:
         pairs, which = np.arange(k * k), found.pairs
         places, row_counts, rooms, row_starts = pairs, np.full(k, k), np.full(k, k), np.arange(k) * k
+        likely = found.expected
         beyond, cutoff = np.full(k, np.inf), found.cutoff.ravel()
     else:
         pairs, which = _arcs_of(found.pairs, k)
+        likely = found.pairs.size / max(pairs.size, 1)
         row_counts = np.bincount(pairs // k, minlength=k)
         rooms = np.minimum(row_counts + row_counts // 2 + SPARE_ARCS, k)
         row_starts = np.cumsum(rooms) - rooms
@@ -143,6 +146,8 @@ def heaps_of(prices: NDArray[np.float64], found: Candidates, room: int) -> Heaps
         beyond, cutoff = found.cutoff[:, 0].copy(), found.cutoff[pairs // k, 0]
     beyond[row_counts >= k - 1] = np.inf
     arcs = int(rooms.sum())
+    if room is None:
+        room = max(min(int(2 * likely), HEAP_BYTES // (16 * max(arcs, 1))), LEAST_ROOM)
     heads, thresholds = np.zeros(arcs, dtype=np.int64), np.full(arcs, np.inf)
     heads[places] = pairs % k
     bound = prices[pairs // k] - prices[pairs % k] + cutoff
@@ -233,20 +238,22 @@ def pop_stale(pieces, heaps, i, a):
 
 
 @njit(cache=True)
-def keep_half(heaps, a):
+def keep_half(lists, a):
     """Keep the half of the unordered candidates of arc ``a`` that has the smallest keys; the heap is full."""
-    count = heaps.keys.shape[1] // 2
-    heaps.thresholds[a] = select(heaps.keys[a], heaps.items[a], heaps.counts[a], count)
-    heaps.counts[a] = count
+    keys, items, counts, thresholds = lists
+    half = keys.shape[1] // 2
+    thresholds[a] = select(keys[a], items[a], counts[a], half)
+    counts[a] = half
 
 
 @njit(cache=True)
-def append(heaps, a, key, point):
+def append(lists, a, key, point):
     """Append a candidate to the unordered ones of arc ``a``, keeping the smallest keys."""
-    count = heaps.counts[a]
-    heaps.keys[a, count], heaps.items[a, count], heaps.counts[a] = key, point, count + 1
-    if count + 1 == heaps.keys.shape[1]:
-        keep_half(heaps, a)
+    keys, items, counts, _ = lists
+    count = counts[a]
+    keys[a, count], items[a, count], counts[a] = key, point, count + 1
+    if count + 1 == keys.shape[1]:
+        keep_half(lists, a)
 
 
 @njit(cache=True)
@@ -262,24 +269,27 @@ def new_arc(heaps, i, j, threshold):
 
 
 @njit(cache=True)
-def collect(data, heaps, i, filled, more, point, out):
-    """Append a member of cluster i to the candidates of the arcs ``filled``, and of new arcs where ``more`` says so."""
-    others = heaps.heads[filled]
-    if not more and 4 * filled.size < out.size:
+def collect(data, lists, i, arcs, others, point, out):
+    """Append a member of cluster i to the candidates of its ``arcs`` to the clusters ``others``."""
+    if 4 * others.size < out.size:
         score_some(data, point, i, others, out)
     else:
         score_row(data, point, out)
-    own = out[i]
-    for a in filled:
-        key = own - out[heaps.heads[a]]
-        if key < heaps.thresholds[a]:
-            append(heaps, a, key, point)
-    if not more:
-        return
-    prices, first = heaps.fill_prices, heaps.row_starts[i]
+    own, thresholds = out[i], lists[3]
+    for position in range(arcs.size):
+        key = own - out[others[position]]
+        if key < thresholds[arcs[position]]:
+            append(lists, arcs[position], key, point)
+
+
+@njit(cache=True)
+def collect_beyond(data, heaps, lists, i, point, out):
+    """Append a member of cluster i to the candidates of arcs that are new, and make such arcs where it is near."""
+    score_row(data, point, out)
+    own, prices, first = out[i], heaps.fill_prices, heaps.row_starts[i]
     for a in range(first, first + heaps.row_counts[i]):
         if heaps.n_fills[a] == 0 and own - out[heaps.heads[a]] < heaps.thresholds[a]:
-            append(heaps, a, own - out[heaps.heads[a]], point)
+            append(lists, a, own - out[heaps.heads[a]], point)
         out[heaps.heads[a]] = -np.inf
     out[i] = -np.inf
     bar = own - prices[i] - heaps.beyond[i]
@@ -288,7 +298,7 @@ def collect(data, heaps, i, filled, more, point, out):
             key = own - out[j]
             a = new_arc(heaps, i, j, prices[i] - prices[j] + heaps.beyond[i])
             if a >= 0:
-                append(heaps, a, key, point)
+                append(lists, a, key, point)
             else:
                 heaps.beyond[i] = min(heaps.beyond[i], key - prices[i] + prices[j])
                 bar = own - prices[i] - heaps.beyond[i]
@@ -303,13 +313,14 @@ def fill_row(data, pieces, heaps, i):
     """
     k, size, widest = heaps.fill_prices.size, 0, 0.0
     first, last = heaps.row_starts[i], heaps.row_starts[i] + heaps.row_counts[i]
-    filled, out = np.empty(last - first, np.int64), np.empty(k)
+    arcs, out = np.empty(last - first, np.int64), np.empty(k)
     for a in range(first, last):
         if heaps.exhausted[a]:
-            filled[size] = a
+            arcs[size] = a
             size += 1
-    filled = filled[:size]
-    for a in filled:
+    arcs = arcs[:size]
+    others, lists = heaps.heads[arcs], (heaps.keys, heaps.items, heaps.counts, heaps.thresholds)
+    for a in arcs:
         cutoff = heaps.cutoff[i, min(heaps.n_fills[a], 2)]
         widest = max(widest, cutoff)
         heaps.counts[a], heaps.thresholds[a] = 0, heaps.fill_prices[i] - heaps.fill_prices[heaps.heads[a]] + cutoff
@@ -318,15 +329,20 @@ def fill_row(data, pieces, heaps, i):
         heaps.beyond[i] = heaps.wanted[i]
         widest = max(widest, heaps.wanted[i])
     heaps.wanted[i] = -np.inf
+    margins, order, has_moved = pieces.margins, pieces.order, pieces.has_moved
     for position in range(pieces.starts[i], pieces.starts[i + 1]):
-        if pieces.margins[position] < widest:
-            point = pieces.order[position]
-            if not pieces.has_moved[point]:
-                collect(data, heaps, i, filled, more, point, out)
+        if margins[position] < widest:
+            point = order[position]
+            if not has_moved[point]:
+                collect(data, lists, i, arcs, others, point, out)
+                if more:
+                    collect_beyond(data, heaps, lists, i, point, out)
     for position in range(pieces.counts[1]):
         point = pieces.moved[position]
         if find(pieces, point, i) != NONE:
-            collect(data, heaps, i, filled, more, point, out)
+            collect(data, lists, i, arcs, others, point, out)
+            if more:
+                collect_beyond(data, heaps, lists, i, point, out)
     for a in range(first, first + heaps.row_counts[i]):
         if heaps.exhausted[a] or heaps.n_fills[a] == 0:
             heapify(heaps.keys[a], heaps.items[a], heaps.counts[a])
@@ -341,7 +357,7 @@ def fill_row(data, pieces, heaps, i):
 @njit(
     cache=True,
     seconds_to_compile=0.6,
-    seconds_uncompiled=lambda points, places, pairs, keys, heaps: 2e-6 * (points.size + heaps.costs.size),
+    seconds_uncompiled=lambda points, places, pairs, keys, heaps: 1.6e-6 * (points.size + heaps.costs.size),
 )
 def put_candidates(points, places, pairs, keys, heaps):
     """Fill empty heaps with candidates of the arcs ``places``; keys are reduced by the prices ``heaps.fill_prices``."""
@@ -353,7 +369,7 @@ def put_candidates(points, places, pairs, keys, heaps):
             count = heaps.counts[a]
             heaps.keys[a, count], heaps.items[a, count], heaps.counts[a] = key, points[position], count + 1
             if count + 1 == room:
-                keep_half(heaps, a)
+                keep_half((heaps.keys, heaps.items, heaps.counts, heaps.thresholds), a)
     for a in range(heaps.heads.size):
         heapify(heaps.keys[a], heaps.items[a], heaps.counts[a])
         if heaps.counts[a] > 0:
@@ -382,9 +398,9 @@ def cutoffs_by_rank(
 @njit(
     cache=True,
     nogil=True,
-    seconds_to_compile=1.5,
+    seconds_to_compile=2.0,
     seconds_uncompiled=lambda data, pieces, heaps, *others: (
-        1e-6 * pieces.labels.size * heaps.fill_prices.size * (data[1].shape[0] + 1)
+        1.5e-6 * float(np.diff(pieces.starts)[heaps.dry].sum()) * heaps.fill_prices.size
     ),
 )
 def fill_rows(data, pieces, heaps, first, last):
@@ -421,22 +437,24 @@ def insert_piece(data, pieces, heaps, i, point, out):
     """
     score_row(data, point, out)
     own, first = out[i], heaps.row_starts[i]
+    heads, thresholds, counts, keys, items = heaps.heads, heaps.thresholds, heaps.counts, heaps.keys, heaps.items
+    costs, best_piece, room = heaps.costs, heaps.best_piece, heaps.keys.shape[1]
     out[i] = -np.inf
     for a in range(first, first + heaps.row_counts[i]):
-        j = heaps.heads[a]
+        j = heads[a]
         key = own - out[j]
         out[j] = -np.inf
-        if key < heaps.thresholds[a]:
-            if heaps.counts[a] == heaps.keys.shape[1]:
+        if key < thresholds[a]:
+            if counts[a] == room:
                 make_room(pieces, heaps, i, a)
-                if key >= heaps.thresholds[a]:
+                if key >= thresholds[a]:
                     pop_stale(pieces, heaps, i, a)
                     continue
-            count = heaps.counts[a]
-            heaps.keys[a, count], heaps.items[a, count] = key, point
-            sift_up(heaps.keys[a], heaps.items[a], count)
-            heaps.counts[a] = count + 1
-            pop_stale(pieces, heaps, i, a)
+            count = counts[a]
+            keys[a, count], items[a, count], counts[a] = key, point, count + 1
+            sift_up(keys[a], items[a], count)
+            if items[a, 0] == point:  # else what stood first stays, since it is no point that has left
+                costs[a], best_piece[a] = keys[a, 0], point
     if heaps.beyond[i] == np.inf:
         return
     prices = heaps.fill_prices
@@ -446,7 +464,7 @@ def insert_piece(data, pieces, heaps, i, point, out):
             a = new_arc(heaps, i, j, prices[i] - prices[j] + heaps.beyond[i])
             key = own - out[j]
             if a >= 0:
-                append(heaps, a, key, point)
+                append((keys, items, counts, thresholds), a, key, point)
                 heaps.n_fills[a] = 1
                 pop_stale(pieces, heaps, i, a)
             else:

@@ -21,105 +21,19 @@ best in float64, too; all other points are scored in float64. So labels are bit 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ...base.arrays import Reals
 from ...base.blas import one_blas_thread
 from ...base.jit import njit
-from .rows import SERIAL_WORK, Data, is_small, score_row, share_blocks
+from .rows import Data, is_small, score_row, share_blocks
+from .shells import Shells
 from .single import UNIT, power_of_two, single_matrix, steepest_and_most
 from .tiles import TILE
 
-MOST_SHELLS = 16
-TABLE_ENTRIES = 1 << 24  # of all tables of k x k numbers, one a shell, that are looked at for one step
-SAMPLE = 1 << 10  # points whose distances choose the shells
-MOST_SINGLE = 1 << 26  # numbers that a copy of the points in float32 may have
-WIDER = 1.0 + 1e-12  # factor for distances that must not be too small
 ROUND_DOWN = np.float32(1.0 - 2.0**-22)  # factor for positive numbers that must not be rounded up
 FLOAT64_SHARE = np.float32(2.0**-26)  # of E: what the rounding of float64 scores and of tables may change
-
-
-@dataclass(frozen=True, eq=False)
-class Shells:
-    """The points of one set, cut by their distance from the origin, and in float32.
-
-    Attributes
-    ----------
-    origin : (d,) ndarray
-        What coordinates are measured from.
-    of_point : (n,) ndarray of uint8
-        Shell of every point.
-    radii : (s,) ndarray
-        Upper bounds on the distances in every shell.
-    scale : float
-        Power of two by which coordinates are multiplied before they become float32.
-    single : (tiles, d + 1, TILE) ndarray of float32
-        Coordinates from the origin, times ``scale``, and ones; no tiles of points that are float32 already, possibly on
-        disk, or that are too many.
-    """
-
-    origin: NDArray[np.float64]
-    of_point: NDArray[np.uint8]
-    radii: NDArray[np.float64]
-    scale: float
-    single: NDArray[np.float32]
-
-    @classmethod
-    def of(cls, rows: NDArray[np.floating], origin: NDArray[np.float64], k: int) -> Shells:
-        """The shells of the points (n, d), as many as pay with k clusters."""
-        some = np.linalg.norm(rows[:: -(-len(rows) // SAMPLE)] - origin, axis=1)
-        count = int(np.clip(TABLE_ENTRIES // (k * k), 4, MOST_SHELLS))
-        edges, most = np.quantile(some, np.arange(1, count) / count), float(some.max(initial=0.0))
-        return cls.cut(rows, origin, np.append(edges, most), power_of_two(most), k)
-
-    def again(self, rows: NDArray[np.floating], k: int) -> Shells:
-        """Some of the same points, in the same shells."""
-        return self.cut(rows, self.origin, self.radii, self.scale, k)
-
-    @classmethod
-    def cut(
-        cls, rows: NDArray[np.floating], origin: NDArray[np.float64], radii: NDArray[np.float64], scale: float, k: int
-    ) -> Shells:
-        """The points in shells of these radii, the last of which grows as they need."""
-        (n, d), tiles = rows.shape, -(-len(rows) // TILE)
-        shells, largest = np.empty(n, np.uint8), np.zeros(tiles)
-        copied = rows.dtype == np.float64 and tiles * TILE * (d + 1) <= MOST_SINGLE
-        single = np.empty((tiles if copied else 0, d + 1, TILE), np.float32)
-
-        def work(start: int, stop: int) -> None:
-            cut_some(rows, origin, radii[:-1], scale, start, stop, shells, largest, single)
-
-        work(0, n) if n * d * k < SERIAL_WORK else share_blocks(work, n)
-        radii = np.append(radii[:-1], max(largest.max(initial=0.0), radii[-1])) * WIDER
-        return cls(origin, shells, radii, scale, single)
-
-
-@njit(cache=True, nogil=True)
-def cut_some(rows, origin, edges, scale, start, stop, shells, largest, single):
-    """Write shells and float32 of the points ``start`` to ``stop``, and the largest distance of every TILE of them."""
-    d = origin.size
-    points, distance = np.empty((d + 1, TILE), np.float32), np.empty(TILE)
-    for first in range(start, stop, TILE):
-        last, tile = min(first + TILE, stop) - first - 1, first // TILE
-        if single.shape[0]:
-            points = single[tile]
-        points[d] = np.float32(1.0)
-        distance[:] = 0.0
-        for f in range(d):
-            along, zero = points[f], origin[f]
-            for r in range(TILE):
-                x = np.float64(rows[first + min(r, last), f]) - zero
-                along[r] = np.float32(x * scale)
-                distance[r] += x * x
-        for r in range(last + 1):
-            away, s = np.sqrt(distance[r]), 0
-            for edge in edges:
-                s += away > edge
-            shells[first + r] = s
-            largest[tile] = max(largest[tile], away)
 
 
 @njit(cache=True)
@@ -187,7 +101,7 @@ def refresh_some(data, prices, matrix, scale, tables, shells, single, start, sto
     points = np.ones((d + 1, TILE), np.float32)  # the last coordinate is one
     single_, arg = np.empty((3, TILE), np.float32), np.empty(TILE, np.int32)
     room, fresh = (np.empty((k, TILE), np.float32), single_[0], single_[1], arg, np.empty(k)), single_[2]
-    index, tile, waiting = np.empty(TILE, np.int64), np.empty(TILE, np.int64), 0
+    index, tile, waiting = np.empty(TILE, np.int64), np.empty(TILE, np.int64), np.int64(0)  # of one type from the start
     for first in range(start, stop, TILE):
         size, count = min(TILE, stop - first), 0
         for r in range(size):
@@ -207,14 +121,13 @@ def refresh_some(data, prices, matrix, scale, tables, shells, single, start, sto
         for r in range(size):
             leads[first + r] = fresh[r]
         for r in range(count):
-            j = tile[r]
+            index[waiting] = tile[r]
             for f in range(d):
-                points[f, waiting] = np.float32((np.float64(rows[j, f]) - origin[f]) * scale)
-            index[waiting] = j
+                points[f, waiting] = np.float32((np.float64(rows[tile[r], f]) - origin[f]) * scale)
             waiting += 1
             if waiting == TILE:
                 look(data, prices, matrix, points, tables, shells, index, waiting, room, labels, leads, sizes)
-                waiting = 0
+                waiting -= TILE
     if waiting:
         look(data, prices, matrix, points, tables, shells, index, waiting, room, labels, leads, sizes)
 

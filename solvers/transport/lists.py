@@ -39,6 +39,10 @@ class Lists(NamedTuple):
     clusters: NDArray[np.int32]
     outside: NDArray[np.float64]
 
+    def of(self, points: Any) -> Lists:
+        """The lists of some points, by an index or a slice."""
+        return Lists(self.values[points], self.clusters[points], self.outside[points])
+
 
 @njit(cache=True)
 def list_row(data, prices, j, own, lists, out, kept):
@@ -95,9 +99,9 @@ def keep_largest(row, k, most, kept, places):
         high, low = max(high, most[c]), min(low, most[c])
     low = max(low, np.float32(-(2.0**127)))
     for _ in range(HALVINGS):
-        limit, above = np.float32(0.5) * low + np.float32(0.5) * high, 0
+        limit, above = np.float32(0.5) * low + np.float32(0.5) * high, np.int32(0)
         for c in range(classes):
-            above += np.int32(most[c] >= limit)
+            above += most[c] >= limit
         if above < size:
             high = limit
             continue
@@ -131,6 +135,87 @@ def keep_largest(row, k, most, kept, places):
     return beyond
 
 
+@njit(cache=True)
+def workspace(k, size):
+    """Room to find a list in: residues, largest scores and their places, exact scores of the list and of all."""
+    return (
+        np.empty(residues(k), np.float32),
+        np.empty(size, np.float32),
+        np.empty(size, np.int64),
+        np.empty(size),
+        np.empty(k),
+    )
+
+
+@njit(cache=True)
+def put_list(data, prices, filter_, j, own, point, most, row, lists, room):
+    """Write the list of point ``j`` from its scores in float32, or in float64 where these do not tell its leads.
+
+    ``point`` are the coordinates that scores are linear in, ``most`` is the largest absolute offset times ``unit``.
+    """
+    values, clusters, outside = lists
+    _, slopes, scale, unit, steepest, _ = filter_
+    largest, kept, places, exact, out = room
+    k, size, d = prices.size, values.shape[1], point.size
+    given = d == 0 and data[3].size == 0 and data[0].shape[1] == k
+    beyond = np.float64(keep_largest(row, k, largest, kept, places))
+    if own >= 0:
+        listed = False
+        for position in range(size):
+            listed |= places[position] == own
+        if not listed:
+            beyond = max(beyond, np.float64(kept[size - 1]))
+            places[size - 1] = own
+    square, error = 0.0, 4.0 * abs(beyond)
+    for f in range(d):
+        square += (point[f] * scale) ** 2
+    if not given:
+        error = (d + 10) * (steepest * np.sqrt(square) + most)
+    outside[j] = (beyond + error * UNIT + 2.0**-120) / unit if error < 2.0**100 else np.inf
+    outside[j] = -np.inf if size == k else outside[j]
+    for position in range(size):
+        i = places[position]
+        clusters[j, position] = i
+        exact[position] = np.float64(data[0][j, i]) if given else data[2][i]
+    for f in range(d):
+        x = point[f]
+        for position in range(size):
+            exact[position] += x * slopes[places[position], f]
+    values[j] = exact
+    top, second = -np.inf, -np.inf
+    for position in range(size):
+        reduced = exact[position] - prices[places[position]]
+        second = max(second, min(top, reduced))
+        top = max(top, reduced)
+    wide = error * UNIT > NARROW * (top - outside[j]) * unit  # the bound on the others is loose by as much
+    if wide or not second >= outside[j]:
+        list_row(data, prices, j, own, lists, out, exact)
+
+
+@njit(cache=True)
+def list_one(data, prices, filter_, j, own, lists, room):
+    """Take the list of point ``j`` anew; it contains the cluster ``own``, unless that is -1."""
+    matrix, _, scale, unit, _, _ = filter_
+    rows, columns, offsets, origin = data
+    k, d = prices.size, columns.shape[0]
+    row, point, most = np.full(matrix.shape[1], np.float32(-np.inf)), np.empty(d), 0.0
+    given = d == 0 and origin.size == 0 and rows.shape[1] == k
+    for i in range(k):
+        offset = (np.float64(rows[j, i]) if given else offsets[i]) - prices[i]
+        row[i] = np.float32(offset * unit)
+        most = max(most, abs(offset))
+    f = 0
+    for p in range(-1, origin.size if d > origin.size else 0):  # coordinates first, p = -1, then products of p and q
+        y = 1.0 if p < 0 else np.float64(rows[j, p]) - origin[p]
+        for q in range(max(p, 0), origin.size):
+            point[f] = y * (np.float64(rows[j, q]) - origin[q])
+            x, along = np.float32(point[f] * scale), matrix[f]
+            for i in range(k):
+                row[i] += x * along[i]
+            f += 1
+    put_list(data, prices, filter_, j, own, point, most * unit, row, lists, room)
+
+
 @njit(
     cache=True,
     nogil=True,
@@ -141,15 +226,12 @@ def keep_largest(row, k, most, kept, places):
 )
 def list_some(data, prices, filter_, start, stop, lists):
     """Take the lists of the points ``start`` to ``stop``: which clusters, by float32; their scores, in float64."""
-    values, clusters, outside = lists
-    matrix, slopes, scale, unit, steepest, most = filter_
-    exact, out = np.empty(values.shape[1]), np.empty(prices.size)
-    k, size, d = prices.size, values.shape[1], data[1].shape[0]
+    matrix, _, scale, unit, _, most = filter_
+    k, d = prices.size, data[1].shape[0]
     given = d == 0 and data[3].size == 0 and data[0].shape[1] == k
     points, single = np.empty((d, TILE)), np.ones((TILE, d + 1), np.float32)
     step = min(max(SCORES_AT_A_TIME // matrix.shape[1], 8), TILE)
-    scores = np.full((step, matrix.shape[1]), np.float32(-np.inf))
-    largest, kept, places = np.empty(residues(k), np.float32), np.empty(size, np.float32), np.empty(size, np.int64)
+    scores, room = np.full((step, matrix.shape[1]), np.float32(-np.inf)), workspace(k, lists[0].shape[1])
     for first in range(start, stop, TILE):
         last = min(first + TILE, stop)
         if not given:
@@ -158,41 +240,18 @@ def list_some(data, prices, filter_, start, stop, lists):
                 for r in range(TILE):
                     single[r, f] = np.float32(points[f, r] * scale)
         for j in range(first, last):
-            row = (j - first) % step
+            r = j - first
+            row = scores[r % step]
             if given:
                 for i in range(k):
-                    scores[row, i] = np.float32((data[0][j, i] - prices[i]) * unit)
-            elif row == 0:
-                np.dot(single[j - first : j - first + step], matrix, scores[: min(step, TILE - j + first)])
-            beyond = np.float64(keep_largest(scores[row], k, largest, kept, places))
-            square, error = 0.0, 4.0 * abs(beyond)
-            for f in range(d):
-                square += (points[f, j - first] * scale) ** 2
-            if not given:
-                error = (d + 10) * (steepest * np.sqrt(square) + most)
-            outside[j] = (beyond + error * UNIT + 2.0**-120) / unit if error < 2.0**100 else np.inf
-            outside[j] = -np.inf if size == k else outside[j]
-            for position in range(size):
-                i = places[position]
-                clusters[j, position] = i
-                exact[position] = np.float64(data[0][j, i]) if given else data[2][i]
-            for f in range(d):
-                x = points[f, j - first]
-                for position in range(size):
-                    exact[position] += x * slopes[places[position], f]
-            values[j] = exact
-            top, second = -np.inf, -np.inf
-            for position in range(size):
-                reduced = exact[position] - prices[places[position]]
-                second = max(second, min(top, reduced))
-                top = max(top, reduced)
-            wide = error * UNIT > NARROW * (top - outside[j]) * unit  # the bound on the others is loose by as much
-            if wide or not second >= outside[j]:  # float32 does not tell the leads of this point
-                list_row(data, prices, j, -1, lists, out, exact)
+                    row[i] = np.float32((data[0][j, i] - prices[i]) * unit)
+            elif r % step == 0:
+                np.dot(single[r : r + step], matrix, scores[: min(step, TILE - r)])
+            put_list(data, prices, filter_, j, -1, points[:, r], most, row, lists, room)
 
 
-def _filter(data: Data, prices: NDArray[np.float64]) -> tuple[NDArray[np.float32], Reals, float, float, float, float]:
-    """What `list_some` reads.
+def list_filter(data: Data, prices: Reals) -> tuple[NDArray[np.float32], Reals, float, float, float, float]:
+    """What `list_some` and `list_one` read.
 
     The matrix (d + 1, k) of the product, gradients (k, d), both scales, the largest slope and offset.
     """
@@ -216,10 +275,9 @@ def nearest_clusters(data: Data, prices: NDArray[np.float64], size: int, deadlin
     n = data[0].shape[0]
     lists = Lists(np.empty((n, size)), np.empty((n, size), dtype=np.int32), np.empty(n))
     with np.errstate(over="ignore"), one_blas_thread():
-        filter_ = _filter(data, prices)
+        filter_ = list_filter(data, prices)
         for part in parts_of_pass(data, prices.size, deadline):
-            some = Lists(lists.values[part], lists.clusters[part], lists.outside[part])
-            _take((data[0][part], *data[1:]), prices, filter_, some)
+            _take((data[0][part], *data[1:]), prices, filter_, lists.of(part))
     return lists
 
 
@@ -245,19 +303,19 @@ def moved_to(lists: Lists, before: Reals, after: Reals) -> Lists:
 def retaken(data: Data, prices: Reals, points: Integers, labels: Integers | None, lists: Lists) -> None:
     """Take the lists of some points anew at ``prices``; they contain the points' ``labels`` (m,), where given."""
     some = nearest_clusters(subset(data, points), prices, lists.values.shape[1])
-    for array, part in zip(lists, some):
-        array[points] = part
+    lists.values[points], lists.clusters[points], lists.outside[points] = some
     if labels is None:
         return
+    missing = np.flatnonzero(~(some.clusters == labels[:, None]).any(axis=1))
     out, kept = np.empty(prices.size), np.empty(lists.values.shape[1])
-    for position in np.flatnonzero(~(some.clusters == labels[:, None]).any(axis=1)):
-        list_row(data, prices, points[position], labels[position], tuple(lists), out, kept)
+    for place, own in zip(points[missing], labels[missing]):
+        list_row(data, prices, place, own, tuple(lists), out, kept)
 
 
 def evaluate_listed(data: Data, prices: Reals, labels: Integers, lists: Lists, best: Reals, own: Reals) -> None:
     """`rows.evaluate` from lists whose bounds hold at ``prices``, for many clusters."""
     for part in parts_of_pass(data, prices.size, np.inf, LISTED_AT_A_TIME):
-        values, clusters, outside = (array[part] for array in lists)
+        values, clusters, outside = lists.of(part)
         mine = clusters == labels[part, None]
         best[part] = (values - prices[clusters]).max(axis=1)
         own[part] = np.where(mine, values, -np.inf).max(axis=1)

@@ -19,6 +19,7 @@ import numpy as np
 
 from ...base.arrays import Integers, Reals
 from ...base.jit import njit
+from .near_walls import NearPoints
 from .nodes import Nodes, nodes_at, total_excess
 
 STEPS = 8  # at most
@@ -27,19 +28,8 @@ SPREAD = 0.9  # most that prices may spread, in units of T
 GAIN = 0.6  # factor on the excess; of steps that do not reach it the next one is shorter
 SHORTER = 0.4
 SHORTEST = 0.1  # in units of a whole step
-ENOUGH = 0.3  # excess for every cluster that is left to the flow
+ENOUGH = 1.0  # excess for every cluster that is left to the flow
 RIDGE = 1e-6  # added to the diagonal of (1), in units of its mean
-
-
-class NearPoints(NamedTuple):
-    """Points near walls, with their keys at the prices of a pass."""
-
-    labels: Integers  # (m,) best clusters
-    starts: Integers  # (m + 1,) the entries of every point
-    points: Integers  # (e,) the point of every entry,
-    clusters: Integers  # (e,) another cluster,
-    keys: Reals  # (e,) and its key
-    reach: float  # T: what is not listed has a key of at least this
 
 
 @njit(cache=True)
@@ -151,9 +141,10 @@ def stepped(near: NearPoints, start: Reals, prices: Reals, far: Reals, lower: Re
 def _within(prices: Reals, start: Reals, most: float) -> Reals:
     """The prices, those moved that would spread by more than ``most``."""
     shift = prices - start
-    low, high = float(shift.min(initial=0.0)), float(shift.max(initial=0.0))
-    part = min(most / (high - low), 1.0) if high > low else 1.0
-    return prices if part == 1.0 else start + np.clip(shift, part * low, part * high)
+    fall, rise = -float(shift.min(initial=0.0)), float(shift.max(initial=0.0))
+    if fall + rise <= most:
+        return prices
+    return start + np.clip(shift, -max(most / 2.0, most - rise), max(most / 2.0, most - fall))
 
 
 def _at(

@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from ...models.quadratic_scores import lift
 
-CHUNK = 4096  # points whose scores are held at a time
+CHUNK = 4096  # points whose scores are held at a time,
+NUMBERS = 1 << 16  # or as many as have these coordinates
 
 
 def seconds(data: tuple[NDArray, ...], k: int, n: int | None = None) -> float:
     """About how long a pass over n points takes here, all of the data when None."""
-    return 1e-4 + 1e-8 * (len(data[0]) if n is None else n) * k * (data[1].shape[0] + 8)
+    return 5e-5 + 2e-9 * (len(data[0]) if n is None else n) * k * (data[1].shape[0] + 8)
 
 
 def scores_between(data, start, stop):
@@ -33,6 +34,18 @@ def scores_between(data, start, stop):
     return scores
 
 
+def score_row(data, j, out):
+    """Stands for `rows.score_row`."""
+    rows, columns, offsets, origin = data
+    if columns.size == 0:
+        out[:] = rows[j] if origin.size == 0 and rows.shape[1] == out.size else offsets
+        return
+    y = rows[j].astype(np.float64) - origin
+    out[:] = offsets
+    for x, slopes in zip((lift(y[None])[0] if len(columns) > origin.size else y).tolist(), columns):
+        out += x * slopes
+
+
 def _largest_two(scores, prices):
     reduced = scores - prices[:, None]
     arg, points = reduced.argmax(axis=0), np.arange(scores.shape[1])
@@ -41,21 +54,22 @@ def _largest_two(scores, prices):
     return best, reduced.max(axis=0), arg
 
 
-def _chunks(start, stop):
-    for first in range(start, stop, CHUNK):
-        yield slice(first, min(first + CHUNK, stop))
+def _chunks(data, start, stop):
+    step = max(min(CHUNK, NUMBERS // max(data[0].shape[1], 1)), 1)
+    for first in range(start, stop, step):
+        yield slice(first, min(first + step, stop))
 
 
 def assign_some(data, prices, start, stop, labels, margins):
     """Stands for `rows.assign_some`."""
-    for part in _chunks(start, stop):
+    for part in _chunks(data, start, stop):
         best, second, labels[part] = _largest_two(scores_between(data, part.start, part.stop), prices)
         margins[part] = best - second
 
 
 def evaluate_some(data, prices, start, stop, labels, best, own):
     """Stands for `rows.evaluate_some`."""
-    for part in _chunks(start, stop):
+    for part in _chunks(data, start, stop):
         scores = scores_between(data, part.start, part.stop)
         best[part] = (scores - prices[:, None]).max(axis=0)
         own[part] = scores[labels[part], np.arange(scores.shape[1])]
@@ -64,9 +78,9 @@ def evaluate_some(data, prices, start, stop, labels, best, own):
 def lower_gaps(data, points, labels, amounts, start, stop, gaps):
     """Stands for `rows.lower_gaps`."""
     pieces = start + np.flatnonzero(amounts[start:stop] > 0)
-    chosen = (np.take(data[0], points[pieces], axis=0), *data[1:])
-    for part in _chunks(0, pieces.size):
-        scores, clusters = scores_between(chosen, part.start, part.stop), labels[pieces[part]]
+    for part in _chunks(data, 0, pieces.size):
+        chosen, clusters = np.take(data[0], points[pieces[part]], axis=0), labels[pieces[part]]
+        scores = scores_between((chosen, *data[1:]), 0, len(chosen))
         np.minimum.at(gaps, clusters, (scores[clusters, np.arange(clusters.size)] - scores).T)
 
 
@@ -89,7 +103,7 @@ def smallest_keys(data, prices, rank):
     """Stands for `candidates.smallest_keys`."""
     k = prices.size
     smallest = np.full((k, rank, k), np.inf)
-    for part in _chunks(0, len(data[0])):
+    for part in _chunks(data, 0, len(data[0])):
         reduced = scores_between(data, part.start, part.stop) - prices[:, None]
         own = reduced.argmax(axis=0)
         for i in range(k):

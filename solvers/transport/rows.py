@@ -99,7 +99,7 @@ def scores_of(data: Data, index: slice) -> NDArray[np.float64]:
         return (lift(y) if len(columns) > origin.size else y) @ columns + offsets
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True, inline="always", in_numpy=row_passes.score_row)
 def score_row(data, j, out):
     """Write the scores (k,) of point ``j`` into ``out``."""
     rows, columns, offsets, origin = data

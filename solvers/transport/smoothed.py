@@ -29,6 +29,7 @@ from .rows import Data
 
 EPS_RATIO = 4.0  # every eps is the one before divided by this
 STEPS = 8  # Newton steps for one eps at most
+STEPS_PER_LISTS = 2  # of these, after which lists are taken anew after every step
 PRODUCTS = 30  # of a Newton step at most
 ACCURACY = 0.1  # residual of the conjugate gradients, relative to their start
 RIDGE = 0.02  # added to the Hessian's diagonal, in units of n / k
@@ -91,12 +92,12 @@ def smoothed_prices(
     done = False
     while last > 0 and np.isfinite(eps):
         here = dual.at(prices, eps)
-        for _ in range(STEPS):
+        for step in range(STEPS):
             done = here.excess <= SOFT_EXCESS * dual.total
             if done or clock() > deadline:
                 break
             here = dual.better(here, eps)
-            if relist:
+            if relist or step >= STEPS_PER_LISTS:
                 dual.lists = nearest_clusters(data, here.prices, lists.values.shape[1], deadline)
                 taken_at = here.prices
                 here = dual.at(here.prices, eps)

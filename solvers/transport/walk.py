@@ -16,6 +16,7 @@ pass looks only at points that may have changed, and the flow at the few that ar
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -25,23 +26,26 @@ from numpy.typing import NDArray
 from ...base.arrays import Integers, Reals
 from ...base.errors import NotOptimalError
 from .blocks import CUTOFF_GROWTH, MOST_PASSES, flow_on_candidates, lengthened
-from .candidates import CUTOFF_RANK, NO_CANDIDATES, Candidates, collect_candidates, smallest_keys
+from .candidates import CUTOFF_RANK, Candidates, smallest_keys
 from .engine import prices_of
 from .first_prices import Program, draw_sample, sample_size
-from .leads import Leads, Shells
+from .leads import Leads
+from .near_walls import NearPoints, near_walls
 from .nodes import Nodes, nodes_at, normalised_prices, smallest_amount, total_excess
 from .pieces import movable, whole_points
-from .price_steps import NearPoints, entries_within, stepped
+from .price_steps import entries_within, stepped
 from .rows import Data, kernel_rows, subset
+from .shells import Shells
 
 LEAST_WORK = 1 << 22  # products n k d below which a step is over before bounds pay
 MOST_CLUSTERS = 256  # with more, tables of k x k numbers cost more than bounds on leads save
-CANDIDATES_PER_MOVE = 32.0  # points within the limits, for each that has to move
+CANDIDATES_PER_MOVE = 24.0  # points within the limits, for each that has to move
 MORE_CANDIDATES = 4.0  # factor on them where they did not do
-MOST_CANDIDATES = 0.25  # share of the points within the limits at first
+MOST_CANDIDATES = 0.4  # share of the points within the limits at first
 FEWEST_IN_HEAP = 64.0  # room for the candidates of a pair of clusters,
 MOST_IN_HEAP = 8.0  # and more, in units of what has to move in the mean of all clusters
-MOST_NEAR = 0.5  # share of the points near walls beyond which limits grow for single pairs of clusters
+MOST_KEYS = 4.0  # keys of near points, for every point, beyond which limits grow for single pairs of clusters
+COPIED = 8  # points of the program for one that is copied for the flow, at least; of more, none are
 PROGRESS = 0.3  # factor on the excess of a pass after which the next one has the same limit
 LONGER = 2.0  # factor on the limit otherwise
 NUMBERS_AT_A_TIME = 1 << 19  # coordinates of points near a wall that are copied at a time
@@ -190,12 +194,12 @@ class Settled:
                 pairs = near.labels[near.points] * k + near.clusters
                 room = FEWEST_IN_HEAP + more * MOST_IN_HEAP * excess / k
                 found = Candidates(near.points, pairs, near.keys, cutoff, room)
-                prices, exhausted, count = self._moved(data, points, near.labels, nodes, found)
+                prices, exhausted, count = self._moved(data, points, nodes, found)
             searches += count
             if exhausted is None:
                 break
             left = total_excess(nodes_at(prices, leads.sizes.astype(np.float64), lower, upper))
-            if more == 1.0 and points.size < MOST_NEAR * n and passes < MOST_PASSES // 2:
+            if more == 1.0 and near.keys.size < MOST_KEYS * n and passes < MOST_PASSES // 2:
                 least = self.limit * (1.0 if left <= PROGRESS * excess else LONGER)
                 continue
             longer[exhausted] *= CUTOFF_GROWTH
@@ -230,26 +234,14 @@ class Settled:
 
     def _near_walls(self, data: Data, prices: Reals, cutoff: Reals) -> tuple[Integers, NearPoints]:
         """The points that have keys within the cutoffs, and these keys."""
-        leads, parts = self.leads, []
+        leads = self.leads
         with np.errstate(over="ignore"):
             reach = np.nextafter((cutoff.max(axis=1) * leads.unit).astype(np.float32), np.float32(np.inf))
-        near = np.flatnonzero(leads.bounds <= reach.max())
-        near = near[leads.bounds[near] <= reach[leads.labels[near]]]
-        step = max(NUMBERS_AT_A_TIME // data[0].shape[1], 1)
-        for start in range(0, near.size, step):
-            places = near[start : start + step]
-            labels, margins = np.empty(places.size, np.int64), np.empty(places.size)
-            some = subset(data, places)
-            points, *others = collect_candidates(some, prices, cutoff, labels, margins, 4.0 * places.size)
-            leads.lower(places, margins)
-            parts.append((places[points], *others))
-        found, pairs, keys = (np.concatenate(column) for column in zip(*parts)) if parts else NO_CANDIDATES
-        first = np.diff(found, prepend=-1) > 0  # candidates come in the order of the points
-        ends = np.append(np.flatnonzero(first), found.size)
-        points, which = found[first], np.cumsum(first) - 1
-        own = leads.labels[points].astype(np.int64)
-        reach = min(self.limit / leads.unit, float(keys.max(initial=0.0)))
-        return points, NearPoints(own, ends, which, pairs - own[which] * prices.size, keys, reach)
+        index = np.flatnonzero(leads.bounds <= reach.max())
+        index = index[leads.bounds[index] <= reach[leads.labels[index]]]
+        points, near, margins = near_walls(data, prices, cutoff, index)
+        leads.lower(index, margins)
+        return points, near._replace(reach=min(self.limit / leads.unit, near.reach))
 
     def _stepped(
         self, data: Data, prices: Reals, lower: Reals, upper: Reals, points: Integers, near: NearPoints
@@ -274,19 +266,25 @@ class Settled:
             close = np.flatnonzero(ended.leads < limit)
             entries = entries_within(near, ended.shift, limit, ended.labels, close)
             found = Candidates(*entries, bound + limit, FEWEST_IN_HEAP + MOST_IN_HEAP * excess / k)
-            here, exhausted, count = self._moved(data, points[close], ended.labels[close], ended.nodes, found)
+            here, exhausted, count = self._moved(data, points[close], ended.nodes, found)
             searches += count
             if exhausted is None or limit == most:
                 return here, exhausted, searches
             per_move *= MORE_CANDIDATES
 
     def _moved(
-        self, data: Data, points: Integers, labels: Integers, nodes: Nodes, found: Candidates
+        self, data: Data, points: Integers, nodes: Nodes, found: Candidates
     ) -> tuple[Reals, NDArray[np.bool_] | None, int]:
         """Prices after the flow on candidates, pairs that are exhausted, and the number of searches."""
-        k = self.leads.k
-        pieces = movable(whole_points(labels.copy(), np.empty(0), None), k, split=False)
-        exhausted, searches = flow_on_candidates(subset(data, points), pieces, nodes, found)
+        leads = self.leads
+        few = COPIED * points.size <= leads.labels.size
+        if few:
+            data = subset(data, points)
+        else:
+            found = replace(found, points=points[found.points])
+        labels = leads.labels[points] if few else leads.labels
+        pieces = movable(whole_points(labels.astype(np.int64), np.empty(0), None), leads.k, split=False)
+        exhausted, searches = flow_on_candidates(data, pieces, nodes, found)
         moved = pieces.moved[: pieces.counts[1]]
-        self.leads.move(points[moved], pieces.labels[moved])
+        leads.move(points[moved] if few else moved, pieces.labels[moved])
         return nodes.prices[:-1] - nodes.prices[-1], exhausted, searches

@@ -14,7 +14,8 @@ from partitope.base.threads import share
 from partitope.solvers import GeometricPartitioner
 from partitope.solvers.geometric import spread_rows
 from partitope.solvers.geometric.statistics import add_parts
-from partitope.solvers.transport import candidates, rows
+from partitope.solvers.transport import candidates, flow, gaps, rows
+from partitope.solvers.transport.single import single_matrix
 
 
 @pytest.fixture(params=[True, False], ids=["uncompiled", "compiled"])
@@ -67,11 +68,34 @@ def test_row_passes_in_numpy_are_the_kernels_bit_for_bit(seed, n, k, d, narrow):
     amounts = (rng.random(n) < 0.9).astype(float)
     _same(_both(rows.lower_gaps, data, rng.permutation(n), labels, amounts, 0, n, np.full((k, k), np.inf)))
     _same(_both(candidates.smallest_keys, data, prices, 4))
+    _same(_both(rows.score_row, data, n - 1, np.zeros(k)))
     for cutoff, room in ((np.full((k, k), 0.5), n * k), (rng.random((k, k)), 3), (np.full((k, k), np.inf), n * k)):
         np.fill_diagonal(cutoff, -np.inf)
         room_for = np.zeros(room, np.int64)
         _same(_both(candidates.assign_block, data, prices, cutoff, 0, min(n, rows.BLOCK), labels, margins,
                     room_for, room_for, np.zeros(room)))  # fmt: skip
+
+
+@pytest.mark.parametrize("k", [1, 7, 30])
+@pytest.mark.parametrize("weighted", [True, False])
+def test_searches_in_numpy_are_the_kernels_bit_for_bit(k, weighted):
+    rng = np.random.default_rng(k)
+    for _ in range(30):
+        distance, costs, prices = (np.round(rng.random(k + 1), 1) for _ in range(3))
+        distance[rng.random(k + 1) < 0.3] = np.inf
+        queue = np.where(rng.random(k + 1) < 0.4, np.inf, distance)
+        parent = rng.integers(-1, k + 1, k + 1)
+        _same(_both(flow.relax, costs[:k], prices, 0.2, 0.3, 0.5 if weighted else 0.3, k - 1,
+                    distance[:k], queue[:k], parent[:k]))  # fmt: skip
+        _same(_both(flow.nearest, queue, parent, rng.integers(0, min(k, 4), k + 1), weighted))
+
+
+def test_gaps_in_numpy_are_the_kernels_bit_for_bit():
+    _, data, _ = _program(7, 5000, 6, 3)
+    labels = np.random.default_rng(1).integers(5, size=5000)  # the last cluster is empty
+    scale = unit = 2.0**-6
+    matrix, largest = single_matrix(data[1], data[2], scale, unit), np.array([1.0, 1.0])
+    _same(_both(gaps.lower_some, data, matrix, scale, unit, largest, labels, 0, 5000, np.full((6, 6), np.inf)))
 
 
 @pytest.mark.parametrize("seed, n, k, d, narrow", [(0, 1, 1, 1, False), (1, 301, 5, 3, True), (2, 64, 4, 2, False)])

@@ -15,9 +15,10 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from partitope.models import InfeasibleBoundsError, InvalidInputError, PartitionPolytope, PartitopeError, Status
 from partitope.solvers import STRATEGIES, GeometricPartitioner
 from partitope.solvers.cac import kernels as kernels
+from partitope.solvers.cac.offers import empty_offers, sweep_offers
 from partitope.solvers.cac.partitioner import CAC
-from partitope.solvers.cac.sorted_swaps import swap_cost
 from partitope.solvers.cac.start import repair
+from partitope.solvers.cac.swaps import swap_cost
 from partitope.stats.partitions.separation import class_separation
 
 EXPECTED = {
@@ -240,6 +241,32 @@ def test_tight_bounds_still_move():
     assert model.partition_.history["swaps"].sum() > 10
     assert model.partition_.history["moves"].sum() == 0
     assert model.partition_.objective < model.partition_.history["objective"][0] * 0.9
+
+
+def test_bounds_that_do_not_bind_cost_nothing_of_the_objective():
+    """The run starts where that without bounds ended, so that bounds which hold there leave it as it is."""
+    for seed in range(6):
+        X, y = _instance(np.random.default_rng(seed), 150, 3, 2 + seed % 3, 4)
+        free = CAC(4, alpha=0.3, random_state=seed).fit(X, y)
+        sizes = np.bincount(free.labels_, minlength=4)
+        model = CAC(4, alpha=0.3, lower=int(sizes.min()), upper=int(sizes.max()), random_state=seed).fit(X, y)
+        assert model.partition_.objective <= free.partition_.objective + 1e-9 * abs(free.partition_.objective)
+
+
+def test_a_sweep_finds_exchanges_and_counts_true_gains():
+    X, y = _instance(np.random.default_rng(30), 400, 3, 3, 4)
+    labels, w, rule = np.arange(400) % 4, np.ones(400), _rule(4, 0.3, "size", True)
+    rule = rule._replace(lower=np.full(4, 100.0), upper=np.full(4, 100.0))
+    state, known = _state(X, y, w, labels, 4, 3), empty_offers(400, 4, 3)
+    before = _phi(X, y, labels, 0.3, "size", 4)
+    moves, swaps, fault = sweep_offers(X, y, w, labels, np.arange(400), state, rule, known, True)
+    assert (moves, fault) == (0, -1)
+    assert swaps > 100
+    assert np.array_equal(np.bincount(labels), np.full(4, 100))
+    assert _phi(X, y, labels, 0.3, "size", 4) < before
+    fresh = _state(X, y, w, labels, 4, 3)
+    assert np.allclose(state.mean, fresh.mean)
+    assert np.allclose(state.between, fresh.between)
 
 
 def test_weighted_bounds_hold_at_a_local_optimum():

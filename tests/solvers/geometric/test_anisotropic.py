@@ -82,6 +82,8 @@ def test_shape_matrices_are_the_best_of_determinant_one():
 def test_moments_count_shares():
     X = np.array([[0.0, 0.0], [4.0, 2.0], [8.0, 0.0]])
     weights, splits = np.array([1.0, 2.0, 1.0]), ((1, 0, 0.5), (1, 1, 0.5))
+    halves = Moments.of(X, np.zeros(2), np.array([0, 0, 1]), 2, None, splits)
+    np.testing.assert_allclose(halves.means, [[4.0 / 3.0, 2.0 / 3.0], [20.0 / 3.0, 2.0 / 3.0]])
     moments = Moments.of(X, np.zeros(2), np.array([0, 0, 1]), 2, weights, splits)
     np.testing.assert_allclose(moments.sizes, [2.0, 2.0])
     np.testing.assert_allclose(moments.means, [[2.0, 1.0], [6.0, 1.0]])

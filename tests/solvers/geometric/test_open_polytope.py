@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from partitope.base.errors import CapabilityError, InvalidInputError
 from partitope.cluster import BalancedKMeans
 from partitope.models import AssignmentModel, PartitionPolytope
-from partitope.solvers import CAC, KCC, PKM, GeometricPartitioner, LinkedPartitioner, solve
+from partitope.solvers import CAC, KCC, PKM, AnisotropicPartitioner, GeometricPartitioner, LinkedPartitioner, solve
 from partitope.solvers.assignment.rounding import round_within
 from partitope.solvers.embedding import Cells
 
@@ -250,7 +250,46 @@ def test_polytopes_that_do_not_fit_are_refused(change, message):
 
 
 def test_strategies_that_do_not_declare_a_polytope_refuse_it():
-    with pytest.raises(CapabilityError, match=r"'kcc' does not support polytope: .*geometric, cac, pkm, linked"):
+    with pytest.raises(
+        CapabilityError, match=r"'kcc' does not support polytope: .*geometric, cac, pkm, anisotropic, linked"
+    ):
         KCC(K).fit(X, covariates=AREA, polytope=territories())
     with pytest.raises(InvalidInputError, match="lower= was given beside polytope"):
         GeometricPartitioner(K, lower=3).fit(X, polytope=territories())
+
+
+FIRST = np.arange(N) < 40
+ANISOTROPIC = {
+    "dimensions and a share": territories(),
+    "whole weights": territories(weights=np.random.default_rng(2).integers(1, 4, N).astype(float)),
+    "a mask": PartitionPolytope(N, 80, 120, n_clusters=K).allow(
+        np.column_stack([X[:, 0] < 1.5, X[:, 0] > -1.5, np.ones((N, 2), dtype=bool)])
+    ),
+    "own rows": PartitionPolytope(N, 80, 120, n_clusters=K).add_rows("few", np.outer(FIRST, [1, 0, 0, 0]), None, 5),
+}
+
+
+@pytest.mark.parametrize("kind", ANISOTROPIC)
+def test_ellipsoids_keep_every_row_of_a_polytope(kind):
+    polytope = ANISOTROPIC[kind]
+    model = AnisotropicPartitioner(K, random_state=0).fit(X, polytope=polytope)
+    partition = model.partition_
+    assert partition.certificate.verified
+    assert (np.diff(partition.history["objective"]) <= 1e-12 * partition.objective).all()
+    matrix, low, up = polytope.constraints()
+    values = matrix @ shares_of(partition.labels, partition.splits).ravel()
+    room = 1e-8 * np.abs(matrix).sum(axis=1)
+    assert ((values >= low - room) & (values <= up + room)).all()
+    assert set(partition.prices) == {*polytope.names, *(rows.name for rows in polytope.further)}
+    table = None
+    if partition.embedded_cells is not None:
+        table = pd.DataFrame({"group": GROUP, "area": AREA / polytope.point_weights})
+        cells = Cells.from_dict(partition.cells.to_dict())
+        np.testing.assert_array_equal(cells.predict(X, table), model.predict(X, covariates=table))
+    cells = partition.cells
+    scores = cells.diagram.decision_function(cells.images(X, table))
+    lead = scores[np.arange(N), model.labels_] - scores.max(axis=1)
+    free = np.ones(N, dtype=bool) if polytope.allowed is None else polytope.allowed.all(axis=1)
+    if kind == "own rows":
+        free &= ~FIRST
+    assert (lead[free] >= -1e-9 * np.ptp(scores)).all()

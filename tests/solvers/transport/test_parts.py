@@ -12,11 +12,11 @@ from partitope.models import AssignmentModel, InvalidInputError, PartitionPolyto
 from partitope.solvers import GeometricPartitioner, solve
 from partitope.solvers.assignment.rounding import round_fractional
 from partitope.solvers.geometric.statistics import cluster_statistics
-from partitope.solvers.transport import candidates as candidates
-from partitope.solvers.transport import first_prices as first_prices
-from partitope.solvers.transport.auction import auction_prices
+from partitope.solvers.transport import auction, candidates, engine, first_prices
+from partitope.solvers.transport.auction import Bids, auctioned
 from partitope.solvers.transport.equal_points import EqualPoints
-from partitope.solvers.transport.lists import evaluate_listed, nearest_clusters
+from partitope.solvers.transport.lists import evaluate_listed, moved_to, nearest_clusters
+from partitope.solvers.transport.refine import refine as engine_refine
 from partitope.solvers.transport.rows import evaluate, kernel_data
 from partitope.solvers.transport.smoothed import smoothed_prices
 
@@ -95,29 +95,59 @@ def test_auction_prices_leave_little_to_move():
         sizes = np.bincount((model.score_source.dense() - prices).argmax(axis=1), minlength=40)
         return np.maximum(sizes - polytope.upper, polytope.lower - sizes).clip(min=0).sum()
 
-    prices, _ = auction_prices(data, polytope.lower, polytope.upper, None, np.zeros(40))
-    assert excess(prices) < 0.1 * excess(np.zeros(40))
-    prices, _, lists = smoothed_prices(data, polytope.lower, polytope.upper, None, np.zeros(40), np.inf, relist=True)
-    assert lists is not None
-    assert excess(prices) < 0.1 * excess(np.zeros(40))
+    start, terms = np.zeros(40), (data, polytope.lower, polytope.upper, None)
+    found = auctioned(*terms, start, np.inf, nearest_clusters(data, start, 12), fine=True)
+    assert excess(found.prices) < 0.1 * excess(start)
+    assert found.labels is not None
+    sizes, scores = np.bincount(found.labels, minlength=40), model.score_source.dense()
+    assert (sizes >= polytope.lower).all()
+    assert (sizes <= polytope.upper).all()
+    gain = (scores - found.prices).max(axis=1) - (scores - found.prices)[np.arange(6_000), found.labels]
+    assert gain.max() < 1e-3 * np.ptp(scores, axis=1).mean()
+    better = smoothed_prices(*terms, start, np.inf, nearest_clusters(data, start, 12), relist=True)
+    assert better is not None
+    assert excess(better[0]) < 0.1 * excess(start)
 
 
-def test_candidates_and_objectives_from_lists_are_those_of_all_scores():
+@pytest.mark.parametrize("shift", [0.0, 0.5])
+def test_candidates_and_objectives_from_lists_are_those_of_all_scores(shift):
     model, prices = _model(4, 3_000, 30, 3), np.linspace(-0.1, 0.1, 30)
-    data, cutoff = kernel_data(model.score_source), np.full((30, 1), 6.0)  # beyond the lists of some points
-    found = []
-    for collect in (candidates.collect_candidates, candidates.listed_candidates):
-        labels, margins = np.empty(3_000, np.int64), np.empty(3_000)
-        points, pairs, keys = collect(data, prices, cutoff, labels, margins, 1e4)
-        order = np.lexsort((pairs, points))
-        found.append((labels, points[order], pairs[order], keys[order]))
-    for one, other in zip(*found):
-        np.testing.assert_array_equal(one, other)
-    assert np.bincount(found[0][1]).max() > candidates.LISTED
+    data, before = kernel_data(model.score_source), prices + shift * np.cos(np.arange(30))
+    lists = moved_to(nearest_clusters(data, before, 12), before, prices)  # taken at other prices
+    reduced = model.score_source.dense() - prices
+    listed = np.zeros((3_000, 30), bool)
+    np.put_along_axis(listed, lists.clusters.astype(int), True, axis=1)
+    assert (lists.outside >= np.where(listed, -np.inf, reduced).max(axis=1)).all()
+    labels, margins, found = candidates.listed_candidates(data, prices, None, lists, 4.0)
+    lost = reduced.max(axis=1, keepdims=True) - reduced
+    np.testing.assert_array_equal(labels, reduced.argmax(axis=1))
+    assert (margins <= np.partition(lost, 1, axis=1)[:, 1] + 1e-12).all()
+    known = np.zeros((3_000, 30), bool)
+    known[found.points, found.pairs % 30] = True
+    assert known.sum() > 3_000
+    others = np.arange(30) != labels[:, None]
+    assert (known | ~others | (lost >= found.cutoff[labels] - 1e-12)).all()  # whoever is left out loses the cutoff
     values = np.empty((2, 2, 3_000))
-    for evaluation, out in zip((evaluate, evaluate_listed), values):
-        evaluation(data, prices, np.arange(3_000) % 30, *out)
-    np.testing.assert_array_equal(*values)
+    evaluate(data, prices, np.arange(3_000) % 30, *values[0])
+    evaluate_listed(data, prices, np.arange(3_000) % 30, lists, *values[1])
+    np.testing.assert_allclose(*values, atol=1e-12)
+
+
+@pytest.mark.parametrize("tied", [False, True])
+def test_refined_prices_prove_labels_of_a_coarse_auction(tied, monkeypatch):
+    monkeypatch.setattr(first_prices, "MANY_CLUSTERS", 2)
+    monkeypatch.setattr(auction, "FINE_EPS", 4.0)  # so coarse that cycles have to be cancelled
+    outcomes = []
+
+    def refined(*arguments):
+        outcomes.append(engine_refine(*arguments))
+        return outcomes[-1]
+
+    monkeypatch.setattr(engine, "refine", refined)
+    solution = solve(_model(3, 4_000, 40, 3, tied))
+    assert outcomes
+    assert solution.verify().verified
+    assert abs(solution.verify().gap) <= 1e-12
 
 
 @pytest.mark.parametrize("k", [40, 300])
@@ -134,6 +164,11 @@ def test_equal_points_are_merged_and_divided_again(k):
     solution = solve(model, backend="transport")
     assert solution.splits == ()
     assert solution.verify().verified
+
+
+def _bad_bids(data, lower, upper, weights, prices, eps, lists, *_):
+    bad = 1e3 * np.arange(len(lower))
+    return Bids(bad, 1.0, None, moved_to(lists, prices, bad))
 
 
 @settings(max_examples=120, deadline=None)
@@ -166,7 +201,7 @@ def test_the_ways_of_large_problems_are_exact_for_small_ones(seed, n, k, tied, s
             patch.setattr(first_prices, "MANY_CLUSTERS", 2)
             patch.setattr(first_prices, "MOST_PER_POINT", neighbours / 8)
         if way == "many clusters, bad prices":
-            patch.setattr(first_prices, "auction_prices", lambda data, lower, *_: (1e3 * np.arange(len(lower)), 1.0))
+            patch.setattr(first_prices, "auctioned", _bad_bids)
         solution = solve(model)
         again = solve(model, warm_start=solution.prices)
     for each in (solution, again):
@@ -269,3 +304,17 @@ def test_sparse_points_are_taken_by_the_strategy_and_refused_by_a_model_of_dense
     assert GeometricPartitioner(2, random_state=0).fit(X).partition_.certificate.verified
     with pytest.raises(InvalidInputError, match=r"sparse"):
         AssignmentModel.lsa(X, np.zeros((2, 3)), PartitionPolytope(20, n_clusters=2))
+
+
+@pytest.mark.parametrize("in_space", [False, True])
+def test_lists_serve_points_that_do_not_lie_together(in_space):
+    k, n = 200, 200 * first_prices.LOCAL_POINTS
+    rng = np.random.default_rng(3)
+    X, sites = rng.random((n, 1)), rng.random((k, 1))
+    model = AssignmentModel.lsa(
+        np.sort(X, axis=0) if in_space else X, sites, PartitionPolytope(n, n // k, n // k, n_clusters=k)
+    )
+    even = np.full(k, float(n // k))
+    program = first_prices.Program(kernel_data(model.score_source), even, even, None)
+    assert first_prices._has_many_clusters(program) != in_space
+    assert solve(model, backend="transport").verify().verified

@@ -11,8 +11,12 @@ from partitope.models.scores import AffineScores
 from partitope.solvers.geometric.moving_sums import MovingSums, sum_of_squares
 from partitope.solvers.transport.engine import solve_flow
 from partitope.solvers.transport.gaps import gaps_of_points
-from partitope.solvers.transport.leads import Leads, Shells
+from partitope.solvers.transport.leads import Leads
+from partitope.solvers.transport.near_walls import near_walls
+from partitope.solvers.transport.nodes import nodes_at, total_excess
+from partitope.solvers.transport.price_steps import entries_within, stepped
 from partitope.solvers.transport.rows import SERIAL_WORK, assign, exchange_gaps, kernel_data, kernel_rows
+from partitope.solvers.transport.shells import Shells
 from partitope.solvers.transport.walk import Walk
 
 
@@ -59,6 +63,7 @@ def test_points_whose_lead_is_larger_than_it_can_fall_are_not_looked_at():
     sites = np.eye(3, 5)
     leads.refresh(_scores(X, sites), np.zeros(3), 0.0)
     before = leads.bounds.copy()
+    leads.shells.single[:] = np.nan
     hidden = (np.full_like(leads.rows, np.nan), *_scores(X, sites + 1e-6)[1:])  # whoever is looked at has no scores
     leads.refresh(hidden, np.zeros(3), 0.0)
     kept = np.isfinite(leads.bounds)
@@ -90,6 +95,59 @@ def test_steps_that_follow_each_other_are_as_good_as_steps_from_scratch(kind, n)
         assert abs(dual - value) <= noise
         sites = np.array([X[found.labels == i].mean(axis=0) for i in range(k)]) - origin
         prices = found.prices
+
+
+def _near(kind, k=7, n=600):
+    """Points near walls at some prices, with their gaps (n, k) to the best cluster."""
+    X, rng = _points(kind, n), np.random.default_rng(4)
+    data, prices = _scores(X, X[:k] - X.mean(axis=0)), 0.4 * rng.normal(size=k) * float(X.std() ** 2)
+    reduced = np.array([[row @ column for column in data[1].T] for row in X - data[3]]) + data[2] - prices
+    gaps = reduced.max(axis=1, keepdims=True) - reduced
+    cutoff = np.full((k, k), float(np.quantile(np.sort(gaps, axis=1)[:, 1], 0.4)))
+    np.fill_diagonal(cutoff, -np.inf)
+    return data, prices, cutoff, gaps
+
+
+@pytest.mark.parametrize("kind", ["normal", "apart", "large", "tiny"])
+def test_points_near_walls_have_all_their_keys(kind):
+    data, prices, cutoff, gaps = _near(kind)
+    index = np.arange(0, len(gaps), 2)
+    points, near, margins = near_walls(data, prices, cutoff, index)
+    other = (gaps[index] > 0) & (gaps[index] < cutoff[0, 1])
+    np.testing.assert_array_equal(points, index[other.any(axis=1)])
+    rows, columns = np.nonzero(other)
+    np.testing.assert_array_equal(points[near.points], index[rows])
+    np.testing.assert_array_equal(near.clusters, columns)
+    close = {"rtol": 1e-9, "atol": 1e-13 * gaps.max()}
+    np.testing.assert_allclose(near.keys, gaps[index][other], **close)
+    np.testing.assert_allclose(margins, np.sort(gaps[index], axis=1)[:, 1], **close)
+
+
+@pytest.mark.parametrize("kind", ["normal", "apart", "ties"])
+def test_steps_on_prices_leave_less_to_move_and_say_where_every_point_lies(kind):
+    data, prices, cutoff, gaps = _near(kind)
+    n, k = gaps.shape
+    points, near, _ = near_walls(data, prices, cutoff, np.arange(n))
+    sizes = np.bincount(gaps.argmin(axis=1), minlength=k).astype(np.float64)
+    wanted = np.bincount((prices - gaps).argmax(axis=1), minlength=k).astype(np.float64)  # at prices of zero
+    bounds = (wanted, wanted)
+    far = sizes - np.bincount(near.labels, minlength=k)
+    ended = stepped(near, prices, prices, far, *bounds)
+    assert total_excess(ended.nodes) <= total_excess(nodes_at(prices, sizes, *bounds))
+    assert kind != "normal" or total_excess(ended.nodes) < 0.5 * total_excess(nodes_at(prices, sizes, *bounds))
+    assert np.ptp(ended.shift) < near.reach  # so that points elsewhere stay
+    after = -gaps - ended.shift
+    best, noise = after.max(axis=1), 1e-12 * gaps.max()
+    assert (after[points, ended.labels] >= best[points] - noise).all()
+    assert (gaps.argmin(axis=1) == after.argmax(axis=1))[np.setdiff1d(np.arange(n), points)].all()
+    limit = near.reach - np.ptp(ended.shift)
+    close = np.flatnonzero(ended.leads < limit)
+    which, pairs, keys = entries_within(near, ended.shift, limit, ended.labels, close)
+    wanted = (best[:, None] - after)[points[close]]
+    np.testing.assert_array_equal(pairs // k, ended.labels[close][which])
+    np.testing.assert_allclose(keys, wanted[which, pairs % k], atol=noise)
+    wanted[np.arange(close.size), ended.labels[close]] = np.inf
+    assert (wanted < limit - noise).sum() <= keys.size <= (wanted < limit + noise).sum()
 
 
 @pytest.mark.parametrize("kind", ["normal", "ties", "far", "large", "tiny", "outlier"])

@@ -1,0 +1,184 @@
+"""Kernels of CAC: one pass of moves and exchanges over points of equal weight, partners found on the way.
+
+With equal weights the change m_iq of phi when i of class a moves from cluster p to q is affine in squared distances,
+
+    (1)  m_iq = l_0 + l_1 |x_i - mu_p|^2 + l_2 |x_i - mu_pa|^2  +  j_0 + j_1 |x_i - mu_q|^2 + j_2 |x_i - mu_qa|^2
+
+with factors that depend on the clusters and the class alone. Where p may not lose a point or q not gain one, i needs a
+point of q in exchange. So every point that stays makes an offer m_iq to every other cluster, of which the least few
+are kept for each pair of clusters, and i finds the offers m_jp of the points j that were visited before:
+
+    (2)  an exchange of i and j is computed exactly where m_iq + m_jp < 0, and made where it lowers phi.
+
+What both change for each other is of the order 1/W, so that (2) finds most exchanges; `sorted_swaps` finds the rest.
+The slack of a point is its least m_iq, plus the least offer in return where it cannot move alone. Points of little
+slack lie at walls and make nearly all moves; passes over them alone are cheap.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.jit import njit
+from .kernels import FAST, classes_left, point_distances, worth
+from .swaps import change_places
+
+KEPT = 8  # offers from one cluster to another
+TRIED = 4  # of them, for a point that looks for a partner
+
+
+class Offers(NamedTuple):
+    """What a pass knows; arrays that the next pass fills anew.
+
+    Attributes
+    ----------
+    keys, points : (k, k, KEPT) ndarray
+        Least m_iq among the points of one cluster that have been visited, increasing, and those points.
+    counts : (k, k) ndarray of int64
+        How many of them there are.
+    least : (k, k) ndarray
+        The least m_iq of all points of p.
+    slack : (n,) ndarray
+        Of the points.
+    leave, join : (k, C, 3) ndarray
+        Factors of (1).
+    """
+
+    keys: NDArray[np.float64]
+    points: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    least: NDArray[np.float64]
+    slack: NDArray[np.float64]
+    leave: NDArray[np.float64]
+    join: NDArray[np.float64]
+
+
+def empty_offers(n_points: int, n_clusters: int, n_classes: int) -> Offers:
+    """No offers."""
+    n, k, C = n_points, n_clusters, n_classes
+    return Offers(
+        np.empty((k, k, KEPT)),
+        np.empty((k, k, KEPT), dtype=np.int64),
+        np.zeros((k, k), dtype=np.int64),
+        np.zeros((k, k)),
+        np.empty(n),
+        np.empty((k, C, 3)),
+        np.empty((k, C, 3)),
+    )
+
+
+@njit(cache=True, error_model="numpy")
+def note_costs(state, rule, p, w, leave, join):
+    """Fill the factors of (1) of cluster ``p``."""
+    W, B, P, alpha = state.weight[p], state.between[p], state.pairs[p], rule.alpha
+    old = worth(W, B, P, P > 0.0, rule.by_size)
+    points = state.class_count[p].sum()
+    for a in range(state.class_weight.shape[1]):
+        Wa, count = state.class_weight[p, a], state.class_count[p, a]
+        own = Wa * w / (Wa + w) if count > 0 else 0.0
+        slope = alpha * worth(W + w, 1.0, P + w * (W - Wa), Wa < W, rule.by_size)
+        near = W * w / (W + w)
+        join[p, a, 0], join[p, a, 1], join[p, a, 2] = alpha * old - slope * B, near * (1.0 - slope), slope * own
+        own = Wa * w / (Wa - w) if count > 1 else 0.0
+        pairs = P - w * (W - Wa) if count > 0 and points > 1 else 0.0
+        slope = alpha * worth(W - w, 1.0, pairs, pairs > 0.5 * w * w, rule.by_size)
+        near = W * w / (W - w) if points > 1 else 0.0
+        leave[p, a, 0], leave[p, a, 1], leave[p, a, 2] = alpha * old - slope * B, near * (slope - 1.0), -slope * own
+
+
+@njit(cache=True)
+def drop_first(keys, points, count):
+    """Drop the first of ``count`` offers; returns how many are left."""
+    for r in range(1, count):
+        keys[r - 1], points[r - 1] = keys[r], points[r]
+    return count - 1
+
+
+@njit(cache=True)
+def insert(keys, points, count, key, point):
+    """Insert an offer among ``count`` increasing ones unless they are many and better; returns how many there are."""
+    for r in range(count):
+        if points[r] == point:
+            count = r + drop_first(keys[r:], points[r:], count - r)
+            break
+    r = count
+    if count == KEPT:
+        if key >= keys[count - 1]:
+            return count
+        r -= 1
+    while r > 0 and keys[r - 1] > key:
+        keys[r], points[r] = keys[r - 1], points[r - 1]
+        r -= 1
+    keys[r], points[r] = key, point
+    return min(count + 1, KEPT)
+
+
+@njit(cache=True)
+def exchange_with_offers(X, y, w, labels, state, rule, i, q, cost, keys, points, count, debug):
+    """Exchange i with one of ``count`` offers that come from cluster ``q``; returns (as `change_places`, offers left).
+
+    ``cost`` is m_iq. Offers that did not serve are dropped.
+    """
+    for _ in range(TRIED):
+        while count > 0 and labels[points[0]] != q:
+            count = drop_first(keys, points, count)
+        if count == 0 or cost + keys[0] >= 0.0:
+            break
+        j = points[0]
+        count = drop_first(keys, points, count)
+        done = change_places(X, y, w, labels, state, rule, i, j, q, debug)
+        if done != 0:
+            return done, count
+    return 0, count
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def sweep_offers(X, y, w, labels, order, state, rule, offers, debug):
+    """One pass of moves and exchanges over the points of ``order``; returns (moves, swaps, fault) as `sweep`."""
+    keys, points, counts, least, slack, leave, join = offers
+    k, moves, swaps = len(counts), 0, 0
+    price, cost = least.copy(), np.empty(k)
+    least[:] = np.inf
+    for p in range(k):
+        note_costs(state, rule, p, w[0], leave, join)
+    for i in order:
+        p, a, slack[i] = labels[i], y[i], np.inf
+        if classes_left(state.class_count, state.pairs, p, a) < 1 + rule.mixed:
+            continue
+        near, own = point_distances(X, i, state.mean, state.class_mean, p, a)
+        base = leave[p, a, 0] + leave[p, a, 1] * near + leave[p, a, 2] * own
+        leaves = state.weight[p] - w[i] >= rule.lower[p] - rule.slack
+        best, target, alone = 0.0, -1, True
+        for q in range(k):
+            if q == p:
+                continue
+            near, own = point_distances(X, i, state.mean, state.class_mean, q, a)
+            m = base + join[q, a, 0] + join[q, a, 1] * near + join[q, a, 2] * own
+            cost[q], least[p, q] = m, min(least[p, q], m)
+            fits = leaves and state.weight[q] + w[i] <= rule.upper[q] + rule.slack
+            slack[i] = min(slack[i], m if fits else m + price[q, p])
+            change = m if fits else m + keys[q, p, 0] if counts[q, p] > 0 else 0.0
+            if change < best:
+                best, target, alone = change, q, fits
+        done, q = 0, target
+        if q >= 0 and alone:
+            done = change_places(X, y, w, labels, state, rule, i, -1, q, debug)
+            moves += done != 0
+        elif q >= 0:
+            done, counts[q, p] = exchange_with_offers(
+                X, y, w, labels, state, rule, i, q, cost[q], keys[q, p], points[q, p], counts[q, p], debug
+            )
+            swaps += done != 0
+        if done < 0:
+            return moves, swaps, i
+        if done > 0:
+            note_costs(state, rule, p, w[i], leave, join)
+            note_costs(state, rule, q, w[i], leave, join)
+            continue
+        for q in range(k):
+            if q != p and (counts[p, q] < KEPT or cost[q] < keys[p, q, KEPT - 1]):
+                counts[p, q] = insert(keys[p, q], points[p, q], counts[p, q], cost[q], i)
+    return moves, swaps, -1
