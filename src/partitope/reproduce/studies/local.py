@@ -64,7 +64,7 @@ CANDIDATES = tuple(
 
 
 def local_jobs(
-    *, quick: bool = False, random_state: int = 0, n_starts: int = 20, repetitions: int = 10
+    *, quick: bool = False, random_state: int = 0, n_starts: int = 50, repetitions: int = 10
 ) -> list[dict[str, Any]]:
     """One job for Census Income, and one for each drawing of the folds of German Credit.
 
@@ -72,7 +72,7 @@ def local_jobs(
     ----------
     quick : bool, default False
         One candidate, two starts and one drawing.
-    n_starts : int, default 20
+    n_starts : int, default 50
         Starts of the classifier of Census Income, at least 2.
     repetitions : int, default 10
         How often the ten folds of German Credit are drawn.
