@@ -33,14 +33,18 @@ def max_margin_prices(
     Notes
     -----
     Exact up to rounding. The largest eps is the smallest ratio w(cycle) / distance(cycle) over the cycles of
-    the exchange graph; Dinkelbach's method finds it with a handful of shortest-path computations of O(k^3).
+    the exchange graph; Dinkelbach's method finds it with a handful of shortest-path computations of O(k^3). Where eps
+    is zero, equal points lie in several clusters, and all of them on a wall: prices that increase by rounding put them
+    into the cell of the smallest index, on every machine.
     """
-    k = len(gaps)
+    k, rounding = len(gaps), _rounding(gaps, scale)
     filled = np.flatnonzero(np.isfinite(gaps + np.where(np.eye(k), np.inf, 0.0)).any(axis=1))
     prices, eps = np.zeros(k), 0.0
     if filled.size > 1:
         inner = np.ix_(filled, filled)
-        eps, prices[filled] = _widest_potentials(gaps[inner], distance[inner], scale)
+        eps, prices[filled] = _widest_potentials(gaps[inner], distance[inner], rounding)
+        if eps * distance[inner].max() <= rounding:
+            prices[filled] += rounding * (distance[inner] == 0).argmax(axis=1)  # clusters of one site have one price
         prices[filled] -= prices[filled].mean()
     empty = np.setdiff1d(np.arange(k), filled) if filled.size else np.arange(0)
     for i in empty:  # an empty cluster's cell may come as near to the points as the margin, not nearer
@@ -56,11 +60,15 @@ def pairwise_distance(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(distance <= SAME * (length[:, None] + length), 0.0, distance)
 
 
+def _rounding(gaps: NDArray[np.float64], scale: float) -> float:
+    """What rounding may make of a gap of zero, with room."""
+    return 1e-12 * (max(float(np.abs(gaps[np.isfinite(gaps)]).max(initial=0.0)), scale) or 1.0)
+
+
 def _widest_potentials(
-    gaps: NDArray[np.float64], distance: NDArray[np.float64], scale: float
+    gaps: NDArray[np.float64], distance: NDArray[np.float64], rounding: float
 ) -> tuple[float, NDArray[np.float64]]:
     """Largest eps for which (2) has potentials, and such potentials: Dinkelbach's minimum-ratio cycle."""
-    rounding = 1e-12 * (max(float(np.abs(gaps).max()), scale) or 1.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         pairs = (gaps + gaps.T) / (distance + distance.T)
     eps = float(np.min(pairs[np.isfinite(pairs)], initial=np.inf))

@@ -117,6 +117,18 @@ def test_duplicate_sites_leave_everything_on_the_wall():
     np.testing.assert_allclose(diagram.margin(X, [0, 1, 0]), 0.0)
 
 
+@pytest.mark.parametrize("offset", [0.0, 1e6, 0.1])
+def test_equal_points_of_several_clusters_lie_in_the_first_cell(offset):
+    X = offset + np.repeat([[0.1, 0.7], [3.3, 1.9]], 20, axis=0)
+    labels = np.repeat([0, 2, 2, 1], [14, 6, 4, 16])
+    sites = np.array([X[labels == i].mean(axis=0) for i in range(3)])
+    for order in ([0, 1, 2], [2, 0, 1]):  # whatever the cluster is called
+        named = np.array(order)[labels]
+        diagram = PowerDiagram.max_margin(X, named, sites[np.argsort(order)], "lsa")
+        first = [min(order[0], order[2])] * 20 + [min(order[1], order[2])] * 20
+        assert diagram.predict(X).tolist() == first
+
+
 def test_duplicate_sites_beside_others():
     X = np.array([[0.0], [1.0], [2.0], [10.0], [11.0]])
     labels = np.array([0, 1, 0, 2, 2])
