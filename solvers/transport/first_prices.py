@@ -27,7 +27,7 @@ from .rows import Data, OutOfTime, assign, scores_of, subset
 from .smoothed import smoothed_prices
 from .tiles import TILE
 
-SMALLEST_SAMPLE = 128  # points; solving a smaller sample costs more than its prices save
+SMALLEST_SAMPLE = 1024  # points; solving a smaller sample costs more than its prices save
 SAMPLE_RATIO = 8  # points of the problem for one point of the sample
 SAMPLE_PER_CLUSTER = 4  # points that a sample must have for every cluster
 SMALLEST_LOOK = 512  # points on which given prices are compared with zeros, where there is no sample
