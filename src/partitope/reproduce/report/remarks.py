@@ -56,7 +56,7 @@ REMARKS: dict[str, tuple[str, ...]] = {
         "Census Income: 24 candidates were compared by their log-loss in three folds of the training rows, and one was "
         "taken to the test rows. Gradient boosting with its defaults in scikit-learn has 86.69 there, learnt from "
         "the same 12 columns. In the folds of the training rows the candidate has 87.1 and boosting 86.85. The aim was "
-        "87.0 on the test rows, which 86.95 misses by nine rows of 15 060. Before CAC started within bounds as it does, "
+        "87.0 there, which 86.95 misses by nine rows of 15 060. Before CAC started as it does within bounds, "
         "the same study had 86.93, with another candidate, and 86.88 with 20 starts.",
         "German Credit: the search over local models as it stands, with nothing set for this table. In many folds it "
         "chooses one cell, that is logistic regression.",
