@@ -1,11 +1,12 @@
-"""Starting prices by an auction with eps scaling: a start for the exact flow, never an answer.
+"""Prices and labels by an auction with eps scaling: a start for `refine` and the exact flow, never an answer.
 
 Every point lies in the cluster where it gains most at the prices. A cluster that has more than it may have lets those
 go first that lose least, each to its next best cluster, and raises its price to the level at which the last of them
 left, plus eps; the cluster that got one point too many is next. When no cluster has an excess, no point could gain more
 than eps elsewhere. The first eps is of the order of the prices, each further one a part of the one before: prices of a
-phase are nearly right for the next. The slack node takes part like a cluster. Weighted points move whole, so that
-excesses smaller than a point stay.
+phase are nearly right for the next. Where the last eps is fine, nearly all labels are optimal, and `refine` proves or
+improves them. The slack node takes part like a cluster. Weighted points move whole, so that excesses smaller than a
+point stay.
 
 Points look at a list of their best clusters (`lists`), which is taken anew when the largest score outside, which can
 only have become smaller since, might beat the list. Members of a cluster wait in a pairing heap by the price at which
