@@ -316,9 +316,9 @@ def _counts_rows(name: str, present: NDArray[np.float64], different: NDArray[np.
 
 
 def _are_codes(texts: NDArray) -> bool:
-    """Whether digits are names: with zeros before them, or more than a float can hold."""
+    """Whether digits are names: with zeros before them, be there letters behind, or more than a float can hold."""
     words = [text for text in texts if text is not None]
-    return any(re.fullmatch(r"0[0-9]+|[+-]?[0-9]{16,}", word) for word in words)
+    return any(re.fullmatch(r"0[0-9]+[^\W\d_]*|[+-]?[0-9]{16,}", word) for word in words)
 
 
 def _number_remark(texts: NDArray, found: tuple[str, ...], read: NDArray, unread: NDArray) -> str:

@@ -223,7 +223,8 @@ class _Master:
 def _stoppable(*arguments: Any, deadline: Deadline) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
     """`search_centres` in a thread, so that the end of the time and interrupts from the keyboard reach it."""
     stop = np.zeros(1, dtype=np.int64)
-    search_centres(*arguments, 0, stop)  # compiled before time is looked at
+    P, w, prices, lower, *rest = arguments
+    search_centres(P[:1], w[:1], prices[:1], 0 * lower, *rest, 0, stop)  # compiled before time is looked at
     with ThreadPoolExecutor(1) as pool:
         found = pool.submit(search_centres, *arguments, MOST, stop)
         try:

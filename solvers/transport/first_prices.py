@@ -132,8 +132,7 @@ def largest_score(data: Data) -> float:
 def _assigned(program: Program, prices: NDArray[np.float64], expected: float, cap: bool, deadline: float) -> Start:
     """Every point in the cluster of its largest reduced score, and about ``expected`` candidates of every pair."""
     n, k = program.shape
-    data, weights = program.data, program.weights
-    labels, margins = np.empty(n, dtype=np.int64), np.empty(n)
+    data, labels, margins = program.data, np.empty(n, dtype=np.int64), np.empty(n)
     expected = expected if clock() < deadline else 0.0
     if not expected:
         cutoff = np.full((k, 1), -np.inf)
@@ -147,12 +146,29 @@ def _assigned(program: Program, prices: NDArray[np.float64], expected: float, ca
         found = collect_candidates(data, prices, cutoff, labels, margins, likely, deadline=deadline)
     except OutOfTime:
         raise Stopped(prices) from None
-    if weights is not None:
-        positive = weights[found[0]] > 0
-        found = found[0][positive], found[1][positive], found[2][positive]
-    sizes = np.bincount(labels, weights, minlength=k).astype(np.float64)
-    nodes = nodes_at(prices, sizes, program.lower, program.upper)
-    return Start(nodes, whole_points(labels, margins, weights), Candidates(*found, cutoff, expected))
+    return _start(program, prices, labels, margins, Candidates(*found, cutoff, expected))
+
+
+def _start(
+    program: Program,
+    prices: NDArray[np.float64],
+    labels: NDArray[np.int64],
+    margins: NDArray[np.float64],
+    found: Candidates,
+    bids: Bids | None = None,
+) -> Start:
+    """The points in these clusters, with those of the candidates that have a weight."""
+    if program.weights is not None:
+        positive = program.weights[found.points] > 0
+        found = replace(found, **{name: getattr(found, name)[positive] for name in ("points", "pairs", "keys")})
+    nodes = _nodes_of(program, prices, labels)
+    return Start(nodes, whole_points(labels, margins, program.weights), found, bids)
+
+
+def _nodes_of(program: Program, prices: NDArray[np.float64], labels: NDArray[np.int64]) -> Nodes:
+    """What is left to move where the points lie in these clusters."""
+    sizes = np.bincount(labels, program.weights, minlength=prices.size).astype(np.float64)
+    return nodes_at(prices, sizes, program.lower, program.upper)
 
 
 def coarse_prices(
@@ -192,11 +208,10 @@ def _sample(program: Program, m: int) -> Program:
 
 def _nodes(program: Program, prices: NDArray[np.float64]) -> Nodes:
     """What is left to move at some prices."""
-    n, k = program.shape
+    n = program.shape[0]
     labels = np.empty(n, dtype=np.int64)
     assign(program.data, prices, labels, np.empty(n))
-    sizes = np.bincount(labels, program.weights, minlength=k).astype(np.float64)
-    return nodes_at(prices, sizes, program.lower, program.upper)
+    return _nodes_of(program, prices, labels)
 
 
 def _has_many_clusters(program: Program) -> bool:
@@ -258,14 +273,11 @@ def listed_start(program: Program, bids: Bids) -> Start:
     n, k = program.shape
     expected = MOST_PER_POINT if bids.labels is None else min(CANDIDATES_PER_CLUSTER * k / n, MOST_PER_POINT)
     labels, margins, found = listed_candidates(program.data, bids.prices, bids.labels, bids.lists, expected)
-    if program.weights is not None:
-        positive = program.weights[found.points] > 0
-        found = replace(found, **{name: getattr(found, name)[positive] for name in ("points", "pairs", "keys")})
-    sizes = np.bincount(labels, program.weights, minlength=k).astype(np.float64)
-    nodes = nodes_at(bids.prices, sizes, program.lower, program.upper)
-    if bids.labels is not None:
-        nodes = nodes._replace(excess=np.zeros(k + 1), required_size=sizes)
-    return Start(nodes, whole_points(labels, margins, program.weights), found, bids)
+    start = _start(program, bids.prices, labels, margins, found, bids)
+    if bids.labels is None:
+        return start
+    sizes = np.bincount(labels, minlength=k).astype(np.float64)  # of points without weights
+    return start._replace(nodes=start.nodes._replace(excess=np.zeros(k + 1), required_size=sizes))
 
 
 def draw_sample(

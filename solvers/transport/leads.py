@@ -9,8 +9,8 @@ so that a point whose bound, less the largest of these numbers over j, is still 
 being looked at. Points are cut into shells by |y|: one number for each cluster and shell serves all of them.
 
 Points that have to be looked at are scored in float32, by the matrix product of the linear algebra library, a tile of
-them at a time: a tile of which half has to be looked at as it lies, from a copy of the points in float32 where that is
-not too large; points of other tiles together. Such a score is off by at most
+them at a time: a tile of which more than a quarter has to be looked at as it lies, where `shells` holds it in float32;
+points of other tiles together. Such a score is off by at most
 
     E = (d + 8) 2^-24 (max_i |g_i| |y| + max_i |h_i|)
 

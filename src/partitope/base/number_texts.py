@@ -137,8 +137,8 @@ def _can_be(word: str) -> bool:
 
 
 def _usual_unit(parts: list[re.Match[str] | None]) -> str:
-    """The unit that most different entries have, as it is written first; "" where none has any."""
-    units = [part["unit"] for part in parts if part is not None and part["unit"]]
+    """The unit that most different entries have, as it is written first; "" where most have none."""
+    units = [part["unit"] or "" for part in parts if part is not None]
     usual = Counter(unit.lower() for unit in units).most_common(1)
     return next((unit for unit in units if unit.lower() == usual[0][0]), "")
 

@@ -78,6 +78,10 @@ def test_a_column_has_one_unit():
     again = TableCleaner.from_dict(json.loads(json.dumps(cleaner.to_dict())))
     read = again.transform(pd.DataFrame({"weight": ["70 kg", "70", "70000 g"], "arrives": ["6:30"] * 3}))
     np.testing.assert_array_equal(read, [[70, 6.5], [70, 6.5], [np.nan, 6.5]])
+    ages = pd.DataFrame(
+        {"age": [*(str(20 + i % 60) for i in range(N - 1)), "12a"]}
+    )  # most have none: so has the column
+    assert TableCleaner().fit(ages).lines() == ["column age: 1 entry that is no number ('12a') read as missing"]
     mixed = pd.DataFrame({"weight": ["900 g", "2 kg"] * 20})  # of different units neither is more
     assert TableCleaner().fit(mixed).roles_[0].role == "category"
 
@@ -144,6 +148,7 @@ ROLES = {
         RNG.choice(["red", "blue"], N),
         RNG.random(N) < 0.5,
         RNG.choice(["007", "008", "013"], N),
+        RNG.choice(["007K", "008K", "013K"], N),
         [f"v{v}" for v in RNG.integers(N, size=N)],
         2**62 + RNG.integers(0, 3, N),
         ["12"] * 60 + ["low"] * 60,
