@@ -31,9 +31,10 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_array
 
+from ...base.checks import finite_rows, in_interval, one_of, whole_number
 from ...base.deadline import Deadline
 from ...base.errors import InvalidInputError
 from ...base.moved import former_names
@@ -149,12 +150,13 @@ def solve_global(
     >>> round(float(solve_global(X, weighted, links=Links(4, cannot=[(2, 3)])).objective), 6)
     60.666667
     """
-    if objective not in ("csa", "lsa"):
-        raise InvalidInputError(f"objective={objective!r} is not known: choose 'csa' or 'lsa'")
+    one_of(objective, "objective", ("csa", "lsa"))
+    in_interval(gap, "gap", 0.0, 1.0, closed=True)
+    whole_number(n_init, "n_init")
     polytope.require_plain("the search for a global optimum")
     polytope.check()
     deadline = Deadline(time_limit)
-    points = check_array(X, dtype=np.float64, input_name="X")
+    points = finite_rows(X)
     checked_range(points)
     refuse_large_products(points)
     if polytope.n_points != len(points) or polytope.n_clusters > len(points):
@@ -171,7 +173,9 @@ def solve_global(
         links.check(polytope)
         if polytope.weights is not None and not polytope.weights.min() > 0:
             raise InvalidInputError("weights holds zeros and links were given: drop the points without weight")
-    problem = _GlobalProblem(points, polytope, objective, gap, links, deadline, n_jobs, checkpoint, progress)
+    problem = _GlobalProblem(
+        points, polytope, objective, gap, links, deadline, effective_n_jobs(n_jobs), checkpoint, progress
+    )
     first = first_clustering(points, polytope, objective, links, n_init=n_init, seed=random_state, deadline=deadline)
     answer = (_search_csa if objective == "csa" else _search_lsa)(problem, first)
     labels = answer.labels
@@ -201,7 +205,7 @@ class _GlobalProblem:
     gap: float
     links: Links | None
     deadline: Deadline
-    n_jobs: int | None
+    n_jobs: int
     checkpoint: str | Path | None
     progress: Progress | None
 
@@ -250,7 +254,7 @@ def _from_labels(problem: _GlobalProblem, labels: NDArray[np.int64]) -> Partitio
     sums = np.array([weights[labels == i] @ (points[labels == i] - origin) for i in range(polytope.n_clusters)])
     sizes = polytope.sizes(labels)
     sites = sums if objective == "csa" else origin + sums / np.where(sizes > 0, sizes, 1.0)[:, None]
-    partition = iterate(points, polytope, objective, sites)
+    partition = iterate(points, polytope, objective, sites, deadline=problem.deadline)
     if not partition.splits and problem.allows(partition.labels):
         found, kept = problem.value(labels), problem.value(partition.labels)
         if kept >= found if objective == "csa" else kept <= found:
