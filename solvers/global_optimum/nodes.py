@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from ...base.deadline import Deadline
 from ...models.least_squares_sdp import LeastSquaresSDP
 from ...models.links import Links
-from .sdp import CHECKED, Iterates, time_for_a_bound
+from .sdp import CHECKED, Iterates, time_for_bounds
 
 STEPS = 50  # steps between two bounds
 
@@ -64,7 +64,7 @@ def explore(root: LeastSquaresSDP, node: Node, cutoff: float, value: float, dead
     deadline : Deadline
         When to stop; the outcome is then the node itself as its only child.
     """
-    if node.parent is None and not time_for_a_bound(root, deadline):
+    if node.parent is None and not time_for_bounds(root, deadline):
         return Outcome(node.bound, [node], node.links, stopped=True)
     known = node.links
     if node.parent is None:

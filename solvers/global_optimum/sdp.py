@@ -90,7 +90,7 @@ def sdp_relaxation(
     """
     deadline = time_limit if isinstance(time_limit, Deadline) else Deadline(time_limit)
     n, best, stalled = len(relaxation.X), 0.0, 0
-    if not time_for_a_bound(relaxation, deadline):
+    if not time_for_bounds(relaxation, deadline):
         return best, np.full((n, n), 1.0 / n)
     state = Iterates.start(relaxation)
     for _ in range(max_rounds):
@@ -109,9 +109,9 @@ def sdp_relaxation(
     return float(best), state.W
 
 
-def time_for_a_bound(model: LeastSquaresSDP, deadline: Deadline) -> bool:
-    """Whether matrices, one step and a safe bound still fit, from decompositions of at most (200, 200) entries."""
-    if deadline.seconds is None:
+def time_for_bounds(model: LeastSquaresSDP, deadline: Deadline, count: int = 1) -> bool:
+    """Whether matrices and so many steps with a safe bound still fit, going by decompositions of few points."""
+    if deadline.left is None:
         return True
     n, d = model.X.shape
     small = min(n, 200)
@@ -120,7 +120,7 @@ def time_for_a_bound(model: LeastSquaresSDP, deadline: Deadline) -> bool:
     for _ in range(3):
         np.linalg.eigh(matrix + matrix.T)
     decomposition = (perf_counter() - started) / 3.0 * (n / small) ** 3
-    return deadline.allows((1.0 + CHECKED) * decomposition + ENTRY_SECONDS * n * n * (PASSES + d))
+    return count * (1.0 + CHECKED) * decomposition + ENTRY_SECONDS * n * n * (PASSES + d) < deadline.left
 
 
 @dataclass(eq=False)

@@ -8,7 +8,7 @@ Both are NP-hard. What proves the bound, in the order tried:
     sdp branch and     LSA, any n up to a few thousand: `LeastSquaresSDP`, tightened by cuts, and a tree of pairs of
     bound              points together or apart on top of it
     column generation  LSA, d <= 3, large n or where one relaxation leaves a gap: `columns`, points priced by hats
-    divide and conquer LSA, large n: the sum of such bounds for `parts` that mirror the whole
+    divide and conquer LSA, large n for the time there is: the sum of such bounds for `parts` that mirror the whole
     direction cones    CSA, d <= 3: branch and bound on the directions of the cluster sums
     sum of squares     CSA, d > 3: any lower bound W of the LSA problem, because with T the sum of squares about the
                        mean and m_i the sizes, by Cauchy's inequality and sum_i |s_i|^2 / m_i = T - W(clustering),
@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import nextafter, sqrt
 from pathlib import Path
 from typing import Literal
@@ -54,6 +55,7 @@ from .directions import kinds_of
 from .incumbent import clustering_of_leaf, first_clustering, iterate, round_projector
 from .local_search import local_search
 from .parts import divide_and_conquer_bound
+from .sdp import time_for_bounds
 from .tree import SearchTree
 
 SMALL = 100  # points up to which branch and bound over assignments is tried first
@@ -61,6 +63,7 @@ TRIALS = {"csa": 20_000_000, "lsa": 2_000_000}  # its budget, beyond TINY_SETS p
 TINY_SETS = 20
 MEDIUM = 500  # points up to which relaxations within tight sizes are better than column generation
 LARGE = 2500  # points beyond which an (n, n) relaxation is too slow
+BOUNDS = 30  # that one relaxation must have time for, else the points are taken in parts
 LEAST_GAP = 1e-9  # below which rounding keeps bounds of a tree from closing
 LOOSE = 0.01  # gap of one relaxation from which on another bound is tried
 MAX_NODES = 500  # of a tree without a time limit
@@ -177,9 +180,10 @@ def solve_global(
         points, polytope, objective, gap, links, deadline, effective_n_jobs(n_jobs), checkpoint, progress
     )
     first = first_clustering(points, polytope, objective, links, n_init=n_init, seed=random_state, deadline=deadline)
-    answer = (_search_csa if objective == "csa" else _search_lsa)(problem, first)
-    labels = answer.labels
-    partition = _from_labels(problem, labels)
+    partition = _from_labels(problem, first)
+    answer = (_search_csa if objective == "csa" else _search_lsa)(problem, partition.labels)
+    if not np.array_equal(answer.labels, partition.labels):
+        partition = _from_labels(problem, answer.labels)
     bound = problem.bound(partition.labels, answer.limit, answer.proof)
     closed = bound.gap <= gap
     stopped = Status.TIME_LIMIT if deadline.missed else Status.ITERATION_LIMIT
@@ -229,6 +233,14 @@ class _GlobalProblem:
     def plain(self) -> bool:
         """Whether all points have weight one and no links."""
         return self.polytope.weights is None and self.links is None
+
+    @cached_property
+    def too_large(self) -> bool:
+        """Whether one relaxation of all points is too much, in itself or for the time left."""
+        fits = self.checkpoint is not None or time_for_bounds(
+            LeastSquaresSDP(self.X, self.polytope), self.deadline, BOUNDS
+        )
+        return len(self.X) > LARGE or not fits
 
     @property
     def max_nodes(self) -> int:
@@ -300,7 +312,7 @@ def _squares_of_norms(problem: _GlobalProblem, labels: NDArray[np.int64]) -> _An
     target = total - (problem.value(labels) / (1.0 - min(problem.gap, 0.5))) ** 2 / mass
     if not target > 0:
         return _Answer(labels, sqrt(mass * total) * (1.0 + 1e-15), "sum of squares")
-    if len(X) > LARGE:
+    if problem.too_large:
         lower = divide_and_conquer_bound(X, polytope, labels, time_limit=problem.deadline, progress=problem.progress)
         return _Answer(
             labels, sqrt(mass * max(total - lower, 0.0)) * (1.0 + 1e-15), "sum of squares, divide and conquer"
@@ -334,12 +346,12 @@ def _search_lsa(problem: _GlobalProblem, labels: NDArray[np.int64]) -> _Answer:
             lost = len(X) * X.size * TINY * power_of_two(X) ** 2
             lower = objective_interval(X, labels, "lsa")[0] * (1.0 - search_error(X, polytope.n_clusters, "lsa"))
             return _Answer(labels, max(0.0, nextafter(lower - lost, -np.inf)), "branch and bound")
-    if len(X) > LARGE and X.shape[1] <= HIGHEST:
+    if problem.too_large and X.shape[1] <= HIGHEST:
         lower = column_bound(
             X, polytope, problem.value(labels), gap=problem.gap, deadline=problem.deadline, progress=problem.progress
         )
         return _Answer(labels, lower, "column generation")
-    if len(X) > LARGE:
+    if problem.too_large:
         lower = divide_and_conquer_bound(X, polytope, labels, time_limit=problem.deadline, progress=problem.progress)
         return _Answer(labels, lower, "divide and conquer, sdp dual")
     return _tree(problem, labels)
