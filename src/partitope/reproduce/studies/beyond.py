@@ -71,7 +71,7 @@ RANKINGS = {"ranks": (SHARES,), "ranks of local models": (LOCAL, OTHERS)}
 def beyond_jobs(
     *, quick: bool = False, random_state: int = 0, n_starts: int = 5, sets: Sequence[str] = SETS
 ) -> list[dict[str, Any]]:
-    """Two jobs a set: the strategies of RESTARTING, and everything else.
+    """A job for each set and strategy of RESTARTING, and one for everything else on that set.
 
     Parameters
     ----------
@@ -83,21 +83,22 @@ def beyond_jobs(
         Names that `partitope.datasets.load_dataset` takes, or "waveform", which is drawn.
     """
     n_starts = 1 if quick else min(n_starts, 5)
-    kinds = {False: n_starts, True: 1}
+    starts = {"others": n_starts} | dict.fromkeys(RESTARTING, 1)
     return [
-        {"study": "beyond", "data": s, "restarting": kind, "n_starts": starts, "of": 4, "random_state": random_state}
-        for kind, starts in kinds.items()
-        for s in sets
+        {"study": "beyond", "data": data, "strategies": name, "n_starts": n, "of": 4, "random_state": random_state}
+        for name, n in starts.items()
+        for data in sets
     ]
 
 
 def beyond_job(settings: Job) -> dict[str, Any]:
-    """The strategies that restart themselves on one set, or all other classifiers, as plain values."""
+    """A strategy that restarts itself on one set, or all other classifiers, as plain values."""
     seed = settings["random_state"]
     data = sample(with_covariates(load_table(settings["data"], seed)), seed)
-    methods = [name for name in known_methods() if (name in RESTARTING) == settings["restarting"]]
+    others = settings["strategies"] == "others"
+    methods = [name for name in known_methods() if name not in RESTARTING] if others else [settings["strategies"]]
     found = compare(data, 2 * len(data.classes), folds=FOLDS, starts=settings["n_starts"], seed=seed, methods=methods)
-    classifiers = [] if settings["restarting"] else _without_clusters(found, seed)
+    classifiers = _without_clusters(found, seed) if others else []
     for row in found.rows:
         name = row.method.name
         if row.partition is None or row.folds is None or row.local is None:
@@ -160,7 +161,7 @@ def with_covariates(data: Dataset) -> Dataset:
 
 
 def _here(results: Sequence[Result]) -> Sequence[Result]:
-    """Both results of a set, or the first where its data are missing."""
+    """The results of a set, or the first where its data are missing."""
     return results[:1] if any("missing" in result for result in results) else results
 
 
