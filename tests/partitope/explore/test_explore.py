@@ -328,6 +328,31 @@ def test_dragging_a_site_and_tightening_a_bound_move_labels_and_prices_together(
 
 
 @pytest.mark.browser
+def test_a_drag_asks_nothing_until_it_ends_and_is_answered_once_a_frame(open_page, server):
+    page = open_page(server.url)
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    x, y = place_of_site(page, 0)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 60, y + 90, steps=6)
+    assert page.evaluate("partitope.answer.milliseconds_with_transfer") is None  # answered by the page
+    moves = """([x, y]) => new Promise((told) => requestAnimationFrame(() => {
+        let answers = 0;
+        new MutationObserver((all) => { answers += all.length; }).observe(document.getElementById("time"), { childList: true });
+        for (let t = 0; t < 20; t++) {
+            document.getElementById("canvas").dispatchEvent(new PointerEvent("pointermove", { clientX: x + t, clientY: y }));
+        }
+        requestAnimationFrame(() => requestAnimationFrame(() => told(answers)));
+    }))"""
+    assert page.evaluate(moves, [x + 60, y + 90]) == 1
+    assert asked == []
+    page.mouse.up()
+    assert checked(page)["milliseconds_with_transfer"] > 0
+    assert len(asked) == 1
+
+
+@pytest.mark.browser
 @pytest.mark.parametrize("kind", ["lsa", "csa"])
 def test_run_to_the_end_is_the_partitioners_run(open_page, kind):
     page = open_page()
