@@ -339,9 +339,10 @@ def test_a_drag_asks_nothing_until_it_ends_and_is_answered_once_a_frame(open_pag
     assert page.evaluate("partitope.answer.milliseconds_with_transfer") is None  # answered by the page
     moves = """([x, y]) => new Promise((told) => requestAnimationFrame(() => {
         let answers = 0;
-        new MutationObserver((all) => { answers += all.length; }).observe(document.getElementById("time"), { childList: true });
+        const [time, canvas] = ["time", "canvas"].map((id) => document.getElementById(id));
+        new MutationObserver((all) => { answers += all.length; }).observe(time, { childList: true });
         for (let t = 0; t < 20; t++) {
-            document.getElementById("canvas").dispatchEvent(new PointerEvent("pointermove", { clientX: x + t, clientY: y }));
+            canvas.dispatchEvent(new PointerEvent("pointermove", { clientX: x + t, clientY: y }));
         }
         requestAnimationFrame(() => requestAnimationFrame(() => told(answers)));
     }))"""

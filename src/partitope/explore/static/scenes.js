@@ -144,9 +144,9 @@
     const known = values.filter(({ v }) => v !== null), vs = known.map(({ v }) => v), [low, high] = [Math.min(...vs), Math.max(...vs)];
     const X = (u) => 44 + (400 * (u - values[0].u)) / (values.length - 1), Y = (v) => 190 - (160 * (v - low)) / (high - low || 1);
     const dots = known.map(({ u, v }) => `<circle cx="${X(u)}" cy="${Y(v)}" r="${u === now ? 8 : 4}" fill="${u === now ? "var(--focus)" : "var(--mark)"}"/>`).join("");
-    const ticks = values.filter((_, t) => t % 2 === 0).map(({ u }) => `<text x="${X(u)}" y="214" font-size="14" text-anchor="middle" fill="var(--ink)">${u}</text>`).join("");
+    const ticks = values.filter((_, t) => t % 2 === 0).map(({ u }) => `<text x="${X(u)}" y="214" font-size="17" text-anchor="middle" fill="var(--ink)">${u}</text>`).join("");
     return `<svg viewBox="0 0 460 236" role="img" aria-label="Best sum of squares for every upper bound of cluster 0"><polyline points="${known.map(({ u, v }) => `${X(u)},${Y(v)}`).join(" ")}" ` +
-      `fill="none" stroke="var(--mark)" stroke-width="2"/>${dots}${ticks}<text x="8" y="16" font-size="14" fill="var(--ink)">V</text><text x="230" y="233" font-size="14" text-anchor="middle" fill="var(--ink)">upper bound of cluster 0</text></svg>`;
+      `fill="none" stroke="var(--mark)" stroke-width="2"/>${dots}${ticks}<text x="8" y="16" font-size="17" fill="var(--ink)">V</text><text x="230" y="233" font-size="17" text-anchor="middle" fill="var(--ink)">upper bound of cluster 0</text></svg>`;
   }
 
   const price = {
