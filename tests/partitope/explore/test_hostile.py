@@ -26,7 +26,7 @@ TEXTS = {  # text of a file -> names, the two columns that are taken, the first 
     "name;x;y\na;1;2\nb;3;4\n": (["name", "x", "y"], [1, 2], [1.0, 2.0]),
     "x\ty\tz\n-1e-3\t.5\t1\n2\t2.\t0\n": (["x", "y", "z"], [0, 1], [-0.001, 0.5]),
     '"a, b",y\n1,2\n3,4\n': (["a, b", "y"], [0, 1], [1.0, 2.0]),
-    "\ufeffx y\x85z\r1 2\x1c4\u20283\r\n2\x0b3 1": (["x", "y", "z"], [0, 1], [1.0, 2.0]),
+    "\ufeffx y\x85z\r1 2\x1c4\u2028\r\n2\x0b3 1": (["x", "y", "z"], [0, 1], [1.0, 2.0]),
     "<img src=x onerror=alert(1)>,__proto__\n1,2\n4,3\n": (
         ["<img src=x onerror=alert(1)>", "__proto__"],
         [0, 1],
