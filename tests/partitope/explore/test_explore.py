@@ -485,6 +485,14 @@ def test_lifted_picture_and_exchange_graph_show_the_arcs_without_loss(open_page)
     for words in free:
         assert words in page.locator("#graph-text").inner_text()
     assert page.locator("#lifted-svg polyline").count() >= k + 1
+    bottom, top = page.evaluate("partitope.box.slice(2)")
+    area, height = page.locator("#canvas").bounding_box(), float(page.input_value("#cut"))
+    line = (area["x"] + 3, area["y"] + (1 - height) * area["height"])
+    drag(page, line, (line[0], line[1] + 0.2 * area["height"]))
+    assert float(page.input_value("#cut")) == pytest.approx(height - 0.2, abs=0.02)
+    assert f"Cut at y = {bottom + float(page.input_value('#cut')) * (top - bottom):.3g}" in page.inner_text(
+        "#lifted-text"
+    )
     picture(page, "lifted-and-graph")
     page.click("#show-graph")
     assert page.locator("#graph").is_hidden()

@@ -145,8 +145,10 @@
     draw();
   }
 
+  const cutHeight = () => box[2] + Number(at("cut").value) * (box[3] - box[2]);
+
   function draw() {
-    const y = box[2] + Number(at("cut").value) * (box[3] - box[2]);
+    const y = cutHeight();
     const zero = shown.graph && current() ? zeroArcs(answer).filter((arc) => arc.zero && arc.point >= 0) : [];
     paint(canvas, {
       state, answer: current() ? answer : null, prices: current() ? prices() : [], box, chosen,
@@ -160,8 +162,8 @@
     if (shown.lifted) {
       at("lifted-svg").innerHTML = lifted(state, answer, prices(), box, y);
       at("lifted-text").textContent = (state.kind === "lsa"
-        ? "Along the dashed line, each site carries the paraboloid |x − a|² + price; the lowest one owns the place. "
-        : "Along the dashed line, each site carries the plane a·x − price; the highest one owns the place. ") +
+        ? "Along the dashed line, which can be dragged, each site carries the paraboloid |x − a|² + price; the lowest one owns the place. "
+        : "Along the dashed line, which can be dragged, each site carries the plane a·x − price; the highest one owns the place. ") +
         "Dashed curves are the same at price zero: a price is the height by which a bound lifts or lowers a cell's surface. " +
         `Cut at y = ${figure(y)}. Marks below are the points near the line.`;
     }
@@ -394,6 +396,8 @@
       draw();
       past.commit();
     },
+    get cut() { return shown.lifted ? cutHeight() : null; },
+    moveCut(y) { at("cut").value = (y - box[2]) / (box[3] - box[2]); draw(); },
     moveSite, addPoint, removePoint, draw,
   });
 

@@ -38,6 +38,7 @@
       if (site >= 0) { held = { kind: "site", index: site }; page.choose(site); return; }
       const point = nearest(page.state.points, place, reach);
       if (point >= 0) { held = { kind: "point", index: point }; page.choosePoint(point); }
+      else if (page.cut !== null && Math.abs(place[1] - page.cut) < pixels(reach / 2)) held = { kind: "cut" };
       else page.choosePlace(place);
     });
     canvas.addEventListener("pointermove", (event) => {
@@ -53,6 +54,7 @@
       waiting = 0;
       if (held.kind === "site") page.moveSite(held.index, pointed);
       else if (held.kind === "point") page.movePoint(held.index, pointed.map(short));
+      else if (held.kind === "cut") page.moveCut(pointed[1]);
       else if (held.kind === "erase") erase(pointed, 10);
       else if (Math.hypot(pointed[0] - held.last[0], pointed[1] - held.last[1]) > pixels(12)) { page.addPoint(pointed); held.last = pointed; }
     }
