@@ -4,6 +4,7 @@
 
 Both are NP-hard. What proves the bound, in the order tried:
 
+    shortest path      LSA, points on a line: clusters are intervals, see `directions`
     branch and bound   over single assignments, n <= SMALL and within a budget of trials: the optimum itself
     sdp branch and     LSA, any n up to a few thousand: `LeastSquaresSDP`, tightened by cuts, and a tree of pairs of
     bound              points together or apart on top of it
@@ -15,8 +16,7 @@ Both are NP-hard. What proves the bound, in the order tried:
 
                            ( sum_i |s_i| )^2 <= sum_i m_i  sum_i |s_i|^2 / m_i <= n (T - W)
 
-With weights w_j a point counts w_j times, in sizes and in objectives, and is never split. Bounds of CSA do not look at
-links: they hold for all clusterings, and so for those that keep them.
+With weights w_j a point counts w_j times, in sizes and in objectives, and is never split.
 
 What is proved is meant for the points exactly as given, as rational numbers: the interval's ends are the value of the
 clustering found, from `objective_interval`, and a bound from which every method takes what its rounding can amount to.
@@ -51,8 +51,8 @@ from ..partition import Partition
 from .branch_and_bound import exhaustive_search, search_error
 from .columns import HIGHEST, column_bound
 from .cones import direction_search
-from .directions import kinds_of
-from .incumbent import clustering_of_leaf, first_clustering, iterate, round_projector
+from .directions import best_on_a_line, kinds_of
+from .incumbent import clustering_of, first_clustering, iterate, round_projector
 from .local_search import local_search
 from .parts import divide_and_conquer_bound
 from .sdp import time_for_bounds
@@ -61,11 +61,12 @@ from .tree import SearchTree
 SMALL = 100  # points up to which branch and bound over assignments is tried first
 TRIALS = {"csa": 20_000_000, "lsa": 2_000_000}  # its budget, beyond TINY_SETS points
 TINY_SETS = 20
-MEDIUM = 500  # points up to which relaxations within tight sizes are better than column generation
+MEDIUM = 500  # points up to which one relaxation comes before column generation, unless sizes are tight
 LARGE = 2500  # points beyond which an (n, n) relaxation is too slow
 BOUNDS = 30  # that one relaxation must have time for, else the points are taken in parts
 LEAST_GAP = 1e-9  # below which rounding keeps bounds of a tree from closing
 LOOSE = 0.01  # gap of one relaxation from which on another bound is tried
+COLUMNS = 0.3  # of the time left, for that bound
 MAX_NODES = 500  # of a tree without a time limit
 
 Progress = Callable[[float, float], None]
@@ -234,6 +235,10 @@ class _GlobalProblem:
         """Whether all points have weight one and no links."""
         return self.polytope.weights is None and self.links is None
 
+    def leaf(self, links: Links) -> NDArray[np.int64] | None:
+        """The one clustering whose clusters are what must-links put together, None when the bounds exclude it."""
+        return clustering_of(np.maximum(LeastSquaresSDP(self.X, self.polytope, links).blocks, 0), self.polytope)
+
     @cached_property
     def too_large(self) -> bool:
         """Whether one relaxation of all points is too much, in itself or for the time left."""
@@ -287,20 +292,37 @@ def _search_csa(problem: _GlobalProblem, labels: NDArray[np.int64]) -> _Answer:
             upper = objective_interval(X, labels, "csa")[1]
             return _Answer(labels, nextafter(upper + error, np.inf) if error else upper, "branch and bound")
     if X.shape[1] <= 3:
-        weights = polytope.point_weights
-        slack += 0.0 if polytope.weights is None else 2.0 * ROUNDOFF * reach(Y)
-        found, _, upper = direction_search(
-            Y / np.where(weights > 0, weights, 1.0)[:, None],
-            polytope,
-            labels,
-            gap=problem.gap,
-            time_limit=problem.deadline,
-            progress=problem.progress,
-        )
+        found, _, upper = _directions(problem, Y, labels)
+        slack += 0.0 if problem.plain else 2.0 * len(X) * ROUNDOFF * reach(Y)
         if not problem.plain:
             found = found if problem.allows(found) and problem.value(found) > problem.value(labels) else labels
         return _Answer(found, nextafter(upper + slack, np.inf), "direction cones")
     return _squares_of_norms(problem, labels)
+
+
+def _directions(
+    problem: _GlobalProblem, Y: NDArray[np.float64], labels: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], float, float]:
+    """`direction_search` of the means of what must-links put together, weighted with their masses."""
+    polytope, links = problem.polytope, problem.links or Links(len(Y))
+    masses = np.bincount(links.blocks, polytope.point_weights)
+    means = np.column_stack([np.bincount(links.blocks, column) for column in Y.T])
+    means /= np.where(masses > 0, masses, 1.0)[:, None]
+    first = np.unique(links.blocks, return_index=True)[1]
+    blocks = polytope
+    if len(masses) < len(Y):
+        slack = 0.5 * polytope.slack
+        blocks = PartitionPolytope(len(masses), np.maximum(polytope.lower - slack, 0.0), polytope.upper + slack, masses)
+    found, value, upper = direction_search(
+        means,
+        blocks,
+        labels[first],
+        conflicts=links.conflicts,
+        gap=problem.gap,
+        time_limit=problem.deadline,
+        progress=problem.progress,
+    )
+    return found[links.blocks], value, upper
 
 
 def _squares_of_norms(problem: _GlobalProblem, labels: NDArray[np.int64]) -> _Answer:
@@ -320,7 +342,7 @@ def _squares_of_norms(problem: _GlobalProblem, labels: NDArray[np.int64]) -> _An
     tree = SearchTree.start(LeastSquaresSDP(X, polytope, problem.links), labels, target, 0.0)
 
     def improve(Z: NDArray[np.float64] | None, links: Links) -> tuple[NDArray[np.int64], float]:
-        leaf = clustering_of_leaf(tree.model.with_links(links)) if Z is None else None
+        leaf = problem.leaf(links) if Z is None else None
         return labels, np.inf if leaf is None else objective_interval(X, leaf, "lsa", polytope.weights)[0]
 
     tree.run(improve, problem.deadline, max_nodes=problem.max_nodes, n_jobs=problem.n_jobs)
@@ -339,6 +361,14 @@ def _exhaustive(
 def _search_lsa(problem: _GlobalProblem, labels: NDArray[np.int64]) -> _Answer:
     """The best clustering found, and a lower bound on the optimum."""
     X, polytope = problem.X, problem.polytope
+    varies = np.ptp(X, axis=0) > 0
+    if varies.sum() == 1 and problem.plain:
+        path = best_on_a_line(X[:, varies.argmax()], polytope, problem.deadline)
+        best = None if path is None else clustering_of(path[0], polytope)
+        if path is not None and best is not None:
+            labels = best if problem.value(best) < problem.value(labels) else labels
+            if problem.bound(labels, path[1], "").gap <= problem.gap:
+                return _Answer(labels, path[1], "shortest path")
     if len(X) <= SMALL and problem.plain:
         labels, finished = _exhaustive(problem, X, labels)
         if finished:
@@ -367,9 +397,7 @@ def _tree(problem: _GlobalProblem, labels: NDArray[np.int64]) -> _Answer:
         tree.take_up(path)
 
     def improve(Z: NDArray[np.float64] | None, links: Links) -> tuple[NDArray[np.int64], float]:
-        found = (
-            clustering_of_leaf(model.with_links(links)) if Z is None else round_projector(X, Z, polytope, model.links)
-        )
+        found = problem.leaf(links) if Z is None else round_projector(X, Z, polytope, model.links)
         if found is None or not problem.allows(found):
             return labels, np.inf
         if Z is None and problem.value(found) < tree.value:
@@ -379,20 +407,28 @@ def _tree(problem: _GlobalProblem, labels: NDArray[np.int64]) -> _Answer:
     def grow(most: int) -> None:
         tree.run(improve, deadline, max_nodes=most, n_jobs=problem.n_jobs, progress=problem.progress)
 
-    other, low = 0.0, X.shape[1] <= HIGHEST and (len(X) > MEDIUM or kinds_of(model) is None)
-    grow(tree.n_nodes + 1 if low else problem.max_nodes)
-    if low and tree.lower < tree.value * (1.0 - LOOSE):
-        left = Deadline(None if deadline.left is None else 0.3 * deadline.left)
-        other = column_bound(X, polytope, tree.value, gap=max(gap, 1e-3), deadline=left, progress=problem.progress)
+    other, low = 0.0, X.shape[1] <= HIGHEST
+    at_once = low and (len(X) > MEDIUM or kinds_of(model) is not None)
+    if not at_once:
+        grow(tree.n_nodes + 1 if low else problem.max_nodes)
+    if at_once or (low and tree.lower < tree.value * (1.0 - LOOSE)):
+        share = COLUMNS if len(X) > MEDIUM else 0.3 * COLUMNS
+        left, before = Deadline(None if deadline.left is None else share * deadline.left), tree.seconds
+
+        def note(bound: float, seconds: float) -> None:
+            tree.log.append((before + seconds, bound, tree.value))
+            if problem.progress is not None:
+                problem.progress(bound, deadline.elapsed)
+
+        other = column_bound(X, polytope, tree.value, gap=gap, deadline=left, progress=note)
     if other < tree.cutoff:
         grow(problem.max_nodes)
     if path is not None:
         tree.save(path)
     seconds, lower, upper = np.array(tree.log).T
-    history = {"objective": upper, "bound": lower, "seconds": seconds}
+    history = {"objective": upper, "bound": np.maximum.accumulate(lower), "seconds": seconds}
     proof = "sdp dual" if tree.n_nodes <= 1 else "sdp dual, branch and bound"
-    if other > tree.lower:
-        proof, history["bound"] = "column generation", np.append(lower[:-1], other)
+    proof = "column generation" if other > tree.lower else proof
     return _Answer(tree.labels, max(tree.lower, other), proof, history)
 
 

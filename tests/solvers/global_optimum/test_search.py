@@ -25,6 +25,7 @@ from partitope.solvers import norm_mip_bound, plot_interval, sdp_bound, solve_gl
 from partitope.solvers.global_optimum.branch_and_bound import exhaustive_search
 from partitope.solvers.global_optimum.columns import box_of, column_bound
 from partitope.solvers.global_optimum.cones import direction_search
+from partitope.solvers.global_optimum.directions import best_on_a_line
 from partitope.solvers.global_optimum.local_search import local_search, placed
 from partitope.solvers.global_optimum.parts import divide_and_conquer_bound, mirror_parts
 from partitope.solvers.global_optimum.pricing import search_centres
@@ -275,6 +276,31 @@ def test_the_tree_closes_what_the_root_does_not():
     assert seen
     assert tree.value == partition.objective
     assert partition.objective * (1 - 1.1e-6) <= tree.lower <= partition.objective
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_points_on_a_line_take_a_shortest_path(seed):
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=9).round(1) * 10.0 ** rng.integers(-6, 7) + rng.choice([0.0, 1e6])
+    polytope = PartitionPolytope(9, [0, 2, 3], [9, 4, 3]) if seed % 2 else PartitionPolytope(9, 2, 4, n_clusters=3)
+    labels, bound = best_on_a_line(x, polytope, Deadline(None))
+    values = [objective_interval(x[:, None], y, "lsa")[1] for y in polytope.enumerate()]
+    assert bound <= min(values)
+    assert objective_interval(x[:, None], labels, "lsa")[1] == min(values)
+    many = np.column_stack([np.full(400, 7.0), rng.normal(size=400)])
+    partition = solve_global(many, PartitionPolytope(400, [50, 120, 10], [80, 200, 300]), gap=1e-9, n_init=1)
+    assert partition.bound.proof == "shortest path"
+    assert partition.bound.gap <= 1e-9
+
+
+def test_links_tighten_the_direction_cones():
+    X = load_iris().data[:, :2]
+    links = Links(150, must=[(0, 60), (1, 120)], cannot=[(3, 4), (70, 80)])
+    bounds = PartitionPolytope(150, 40, 60, n_clusters=3)
+    linked = solve_global(X, bounds, "csa", links=links, gap=2e-3)
+    assert links.satisfied(linked.labels)
+    assert linked.bound.gap <= 2e-3
+    assert linked.bound.upper < solve_global(X, bounds, "csa", gap=2e-3).objective
 
 
 def test_far_points_leave_no_gap():
