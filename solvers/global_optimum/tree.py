@@ -120,9 +120,14 @@ class SearchTree:
         self._note(deadline.elapsed - before)
         while self.open and self.open[0][0] < self.cutoff and self.n_nodes < max_nodes and deadline.allows():
             nodes = [heapq.heappop(self.open)[2] for _ in range(min(width, len(self.open)))]
-            outcomes = self._explore(nodes, deadline, width)
-            for outcome in outcomes:
-                self._take(outcome, improve, deadline)
+            try:
+                outcomes = self._explore(nodes, deadline, width)
+                for outcome in outcomes:
+                    self._take(outcome, improve, deadline)
+            except BaseException:  # an interrupt leaves a tree that can be written down
+                for node in nodes:
+                    self._push(node)
+                raise
             self._note(deadline.elapsed - before)
             if progress is not None:
                 progress(self.lower, deadline.elapsed)

@@ -293,6 +293,13 @@ def test_points_on_a_line_take_a_shortest_path(seed):
     assert partition.bound.gap <= 1e-9
 
 
+def test_what_column_generation_closes_has_a_history():
+    X = np.repeat(np.random.default_rng(0).normal(size=(3, 2)), 40, axis=0)
+    partition = solve_global(X, PartitionPolytope(120, 40, 40, n_clusters=3), n_init=1)
+    assert partition.bound.gap <= 1e-4
+    assert partition.history["bound"][-1] == partition.bound.lower
+
+
 def test_links_tighten_the_direction_cones():
     X = load_iris().data[:, :2]
     links = Links(150, must=[(0, 60), (1, 120)], cannot=[(3, 4), (70, 80)])
@@ -337,6 +344,23 @@ def test_a_search_goes_on_from_its_file(tmp_path):
     assert len(resumed.history["bound"]) >= len(tree.log)
     with pytest.raises(InvalidInputError, match="closed nodes at a gap"):
         solve_global(X, polytope, gap=1e-8, checkpoint=path)
+
+
+def test_an_interrupt_loses_no_node(tmp_path):
+    X, polytope, path = RUSPINI_LIKE, PartitionPolytope(60, 5, 20, n_clusters=5), tmp_path / "tree.npz"
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        solve_global(X, polytope, gap=1e-6, checkpoint=path, progress=stop)
+    assert solve_global(X, polytope, gap=1e-6, time_limit=120, checkpoint=path).status is Status.OPTIMAL
+    model, labels = LeastSquaresSDP(X, polytope), np.arange(60) % 5
+    tree = SearchTree.start(model, labels, sum_of_squares(X, labels), 0.5)
+    with pytest.raises(KeyboardInterrupt):
+        tree.run(stop, Deadline(None), max_nodes=1)
+    assert len(tree.open) >= 1
+    assert tree.lower == 0.0
 
 
 def test_a_file_proves_nothing_for_another_problem(tmp_path):
