@@ -48,8 +48,9 @@ def plot_interval(partition: Partition, ax: Axes | None = None) -> Axes:
         ax = plt.gca()
     seconds, history = partition.history["seconds"], partition.history
     shown = history["bound"] > 0
-    ax.step(seconds, history["objective"], where="post", label="best clustering")
-    ax.step(seconds[shown], history["bound"][shown], where="post", label="bound")
+    for name, label, where in [("objective", "best clustering", slice(None)), ("bound", "bound", shown)]:
+        ax.step(seconds[where], history[name][where], where="post", marker="o", markersize=3.5, label=label)
+    ax.ticklabel_format(axis="y", useOffset=False)
     ax.set_xlabel("seconds")
     ax.set_ylabel("sum of squares")
     ax.legend()

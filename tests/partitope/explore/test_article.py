@@ -121,6 +121,14 @@ def read_wall(page) -> None:
     assert f"the best possible is {best_sum(data(page, 4, 'data.state'))[0]:.4g}" in said(page, 4)
     scene(page, 4).locator("canvas").first.click(position={"x": 5, "y": 5})
     assert "≤" in scene(page, 4).locator(".said").inner_text()
+    scene(page, 4).scroll_into_view_if_needed()
+    cut, canvas = data(page, 4, "data.cut"), scene(page, 4).locator("canvas").first.bounding_box()
+    x, y = page.evaluate("partitopeArticle.scenes[3].plane.place([9, partitopeArticle.scenes[3].data.cut])")
+    page.mouse.move(canvas["x"] + x, canvas["y"] + y)
+    page.mouse.down()
+    page.mouse.move(canvas["x"] + x, canvas["y"] + y - 40)
+    page.mouse.up()
+    assert data(page, 4, "data.cut") > cut
     click_point(page, 4, 3)
     assert "the cheapest" in scene(page, 4).locator(".said").inner_text()
 

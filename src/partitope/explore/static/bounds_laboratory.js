@@ -109,7 +109,7 @@
         [0, 4, 8].map((l) => `<text x="42" y="${25 + (top - l + 0.5) * high}" font-size="14" text-anchor="end" fill="var(--ink)">${l}</text>`).join("");
       return `<svg viewBox="0 0 500 272" role="img" aria-label="Map of common bounds: feasible pairs, stronger where V is larger, green where bounds are free">${squares}${ticks}` +
         `<text x="260" y="246" font-size="14" text-anchor="middle" fill="var(--ink)">common upper bound u</text><text x="4" y="14" font-size="14" fill="var(--ink)">common lower bound l</text>` +
-        `<text x="50" y="266" font-size="13" fill="var(--ink)">stronger blue: dearer; green: free; blank: no clustering</text></svg>`;
+        `<text x="50" y="266" font-size="13" fill="var(--ink)">blue: dearer; green: free; blank: none</text></svg>`;
     }
     lab.refresh();
     return lab;
