@@ -20,6 +20,7 @@ from ..partition import Partition
 from .local_search import local_search, placed
 
 WORK = 5e8  # looks at a coordinate that the local search may take, a few seconds
+SHARE = 0.3  # of the time that is left, for alternations and then for the local search
 MANY = 3000  # points beyond which exchanges, which look at all pairs, are left out
 
 
@@ -58,7 +59,7 @@ def first_clustering(
     """
     labels = None
     if links is None:
-        found = iterate(X, polytope, objective, n_init=n_init, seed=seed, deadline=deadline)
+        found = iterate(X, polytope, objective, n_init=n_init, seed=seed, deadline=_share(deadline))
         labels = found.labels if not found.splits or polytope.contains(found.labels) else None
     if labels is None:
         labels = _placed_within(X, polytope, objective, links, seed)
@@ -66,9 +67,15 @@ def first_clustering(
     if n > MANY and not (polytope.is_free and links is None):
         return labels
     look = 20.0 * n * k * X.shape[1] + (0.0 if polytope.is_free else 2.0 * n * n)
-    limit = Deadline(None if deadline.left is None else 0.3 * deadline.left)
     rounds = int(min(1000.0, WORK / look))
-    return local_search(X, polytope, labels, objective, links=links, rounds=rounds, seed=seed, deadline=limit)
+    return local_search(
+        X, polytope, labels, objective, links=links, rounds=rounds, seed=seed, deadline=_share(deadline)
+    )
+
+
+def _share(deadline: Deadline) -> Deadline:
+    """The part of the time left that is for one of the searches that prove nothing."""
+    return Deadline(None if deadline.left is None else SHARE * deadline.left)
 
 
 def _placed_within(

@@ -8,7 +8,7 @@ Both are NP-hard. What proves the bound, in the order tried:
     sdp branch and     LSA, any n up to a few thousand: `LeastSquaresSDP`, tightened by cuts, and a tree of pairs of
     bound              points together or apart on top of it
     column generation  LSA, d <= 3, large n or where one relaxation leaves a gap: `columns`, points priced by hats
-    divide and conquer LSA, large n: the sum of such bounds for `parts` that mirror the whole
+    divide and conquer LSA, large n for the time there is: the sum of such bounds for `parts` that mirror the whole
     direction cones    CSA, d <= 3: branch and bound on the directions of the cluster sums
     sum of squares     CSA, d > 3: any lower bound W of the LSA problem, because with T the sum of squares about the
                        mean and m_i the sizes, by Cauchy's inequality and sum_i |s_i|^2 / m_i = T - W(clustering),
@@ -26,14 +26,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import nextafter, sqrt
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_array
 
+from ...base.checks import finite_rows, in_interval, one_of, whole_number
 from ...base.deadline import Deadline
 from ...base.errors import InvalidInputError
 from ...base.moved import former_names
@@ -53,6 +55,7 @@ from .directions import kinds_of
 from .incumbent import clustering_of_leaf, first_clustering, iterate, round_projector
 from .local_search import local_search
 from .parts import divide_and_conquer_bound
+from .sdp import time_for_bounds
 from .tree import SearchTree
 
 SMALL = 100  # points up to which branch and bound over assignments is tried first
@@ -60,6 +63,7 @@ TRIALS = {"csa": 20_000_000, "lsa": 2_000_000}  # its budget, beyond TINY_SETS p
 TINY_SETS = 20
 MEDIUM = 500  # points up to which relaxations within tight sizes are better than column generation
 LARGE = 2500  # points beyond which an (n, n) relaxation is too slow
+BOUNDS = 30  # that one relaxation must have time for, else the points are taken in parts
 LEAST_GAP = 1e-9  # below which rounding keeps bounds of a tree from closing
 LOOSE = 0.01  # gap of one relaxation from which on another bound is tried
 MAX_NODES = 500  # of a tree without a time limit
@@ -149,12 +153,13 @@ def solve_global(
     >>> round(float(solve_global(X, weighted, links=Links(4, cannot=[(2, 3)])).objective), 6)
     60.666667
     """
-    if objective not in ("csa", "lsa"):
-        raise InvalidInputError(f"objective={objective!r} is not known: choose 'csa' or 'lsa'")
+    one_of(objective, "objective", ("csa", "lsa"))
+    in_interval(gap, "gap", 0.0, 1.0, closed=True)
+    whole_number(n_init, "n_init")
     polytope.require_plain("the search for a global optimum")
     polytope.check()
     deadline = Deadline(time_limit)
-    points = check_array(X, dtype=np.float64, input_name="X")
+    points = finite_rows(X)
     checked_range(points)
     refuse_large_products(points)
     if polytope.n_points != len(points) or polytope.n_clusters > len(points):
@@ -171,11 +176,14 @@ def solve_global(
         links.check(polytope)
         if polytope.weights is not None and not polytope.weights.min() > 0:
             raise InvalidInputError("weights holds zeros and links were given: drop the points without weight")
-    problem = _GlobalProblem(points, polytope, objective, gap, links, deadline, n_jobs, checkpoint, progress)
+    problem = _GlobalProblem(
+        points, polytope, objective, gap, links, deadline, effective_n_jobs(n_jobs), checkpoint, progress
+    )
     first = first_clustering(points, polytope, objective, links, n_init=n_init, seed=random_state, deadline=deadline)
-    answer = (_search_csa if objective == "csa" else _search_lsa)(problem, first)
-    labels = answer.labels
-    partition = _from_labels(problem, labels)
+    partition = _from_labels(problem, first)
+    answer = (_search_csa if objective == "csa" else _search_lsa)(problem, partition.labels)
+    if not np.array_equal(answer.labels, partition.labels):
+        partition = _from_labels(problem, answer.labels)
     bound = problem.bound(partition.labels, answer.limit, answer.proof)
     closed = bound.gap <= gap
     stopped = Status.TIME_LIMIT if deadline.missed else Status.ITERATION_LIMIT
@@ -201,7 +209,7 @@ class _GlobalProblem:
     gap: float
     links: Links | None
     deadline: Deadline
-    n_jobs: int | None
+    n_jobs: int
     checkpoint: str | Path | None
     progress: Progress | None
 
@@ -225,6 +233,14 @@ class _GlobalProblem:
     def plain(self) -> bool:
         """Whether all points have weight one and no links."""
         return self.polytope.weights is None and self.links is None
+
+    @cached_property
+    def too_large(self) -> bool:
+        """Whether one relaxation of all points is too much, in itself or for the time left."""
+        fits = self.checkpoint is not None or time_for_bounds(
+            LeastSquaresSDP(self.X, self.polytope), self.deadline, BOUNDS
+        )
+        return len(self.X) > LARGE or not fits
 
     @property
     def max_nodes(self) -> int:
@@ -250,7 +266,7 @@ def _from_labels(problem: _GlobalProblem, labels: NDArray[np.int64]) -> Partitio
     sums = np.array([weights[labels == i] @ (points[labels == i] - origin) for i in range(polytope.n_clusters)])
     sizes = polytope.sizes(labels)
     sites = sums if objective == "csa" else origin + sums / np.where(sizes > 0, sizes, 1.0)[:, None]
-    partition = iterate(points, polytope, objective, sites)
+    partition = iterate(points, polytope, objective, sites, deadline=problem.deadline)
     if not partition.splits and problem.allows(partition.labels):
         found, kept = problem.value(labels), problem.value(partition.labels)
         if kept >= found if objective == "csa" else kept <= found:
@@ -296,7 +312,7 @@ def _squares_of_norms(problem: _GlobalProblem, labels: NDArray[np.int64]) -> _An
     target = total - (problem.value(labels) / (1.0 - min(problem.gap, 0.5))) ** 2 / mass
     if not target > 0:
         return _Answer(labels, sqrt(mass * total) * (1.0 + 1e-15), "sum of squares")
-    if len(X) > LARGE:
+    if problem.too_large:
         lower = divide_and_conquer_bound(X, polytope, labels, time_limit=problem.deadline, progress=problem.progress)
         return _Answer(
             labels, sqrt(mass * max(total - lower, 0.0)) * (1.0 + 1e-15), "sum of squares, divide and conquer"
@@ -330,12 +346,12 @@ def _search_lsa(problem: _GlobalProblem, labels: NDArray[np.int64]) -> _Answer:
             lost = len(X) * X.size * TINY * power_of_two(X) ** 2
             lower = objective_interval(X, labels, "lsa")[0] * (1.0 - search_error(X, polytope.n_clusters, "lsa"))
             return _Answer(labels, max(0.0, nextafter(lower - lost, -np.inf)), "branch and bound")
-    if len(X) > LARGE and X.shape[1] <= HIGHEST:
+    if problem.too_large and X.shape[1] <= HIGHEST:
         lower = column_bound(
             X, polytope, problem.value(labels), gap=problem.gap, deadline=problem.deadline, progress=problem.progress
         )
         return _Answer(labels, lower, "column generation")
-    if len(X) > LARGE:
+    if problem.too_large:
         lower = divide_and_conquer_bound(X, polytope, labels, time_limit=problem.deadline, progress=problem.progress)
         return _Answer(labels, lower, "divide and conquer, sdp dual")
     return _tree(problem, labels)

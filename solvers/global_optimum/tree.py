@@ -129,9 +129,9 @@ class SearchTree:
 
     def _explore(self, nodes: list[Node], deadline: Deadline, width: int) -> list[Outcome]:
         if width == 1:
-            return [explore(self.model, nodes[0], self.cutoff, deadline)]
+            return [explore(self.model, nodes[0], self.cutoff, self.value, deadline)]
         self.model.with_links(Links(len(self.model.X)))  # what all nodes share is worked out once
-        jobs = (delayed(explore)(self.model, node, self.cutoff, deadline) for node in nodes)
+        jobs = (delayed(explore)(self.model, node, self.cutoff, self.value, deadline) for node in nodes)
         return Parallel(n_jobs=width, prefer="threads")(jobs)
 
     def _take(

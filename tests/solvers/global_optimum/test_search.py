@@ -277,6 +277,16 @@ def test_the_tree_closes_what_the_root_does_not():
     assert partition.objective * (1 - 1.1e-6) <= tree.lower <= partition.objective
 
 
+def test_far_points_leave_no_gap():
+    """Units of the far points do not reach the relaxation of the others: pairs that cost too much are apart."""
+    X = np.random.default_rng(0).normal(size=(105, 3)) + 6.0 * (np.arange(105) < 50)[:, None]
+    near = solve_global(X, PartitionPolytope(105, n_clusters=2), gap=1e-6, n_init=1)
+    far = np.concatenate([X, [[1e9, 0.0, 0.0], [0.0, -1e5, 0.0]]])
+    partition = solve_global(far, PartitionPolytope(107, n_clusters=4), gap=1e-6, n_init=1)
+    assert max(partition.bound.gap, near.bound.gap) <= 1e-6
+    assert partition.objective == pytest.approx(near.objective, rel=1e-5)
+
+
 def test_links_that_leave_too_few_blocks():
     """The relaxation bounds the empty set, and no node of a tree is left."""
     polytope, links = PartitionPolytope(4, 1, 4, n_clusters=3), Links(4, must=[(0, 1), (1, 2)])
@@ -361,6 +371,11 @@ def test_what_is_not_supported_is_refused():
     X, polytope = np.zeros((4, 1)), PartitionPolytope(4, n_clusters=2)
     with pytest.raises(InvalidInputError, match="objective='both'"):
         solve_global(X, polytope, "both")
+    for wrong in ({"gap": -1.0}, {"gap": np.nan}, {"n_init": 0}, {"n_jobs": 0}):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            solve_global(X, polytope, **wrong)
+    with pytest.raises(InvalidInputError, match="row 1 holds NaN"):
+        solve_global(np.array([[0.0], [np.nan], [1.0], [2.0]]), polytope)
     weightless = PartitionPolytope(4, weights=[1, 0, 1, 1], n_clusters=2)
     with pytest.raises(InvalidInputError, match="drop the points without weight"):
         solve_global(X, weightless, links=Links(4, must=[(0, 1)]))
