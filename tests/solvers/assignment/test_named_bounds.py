@@ -171,5 +171,5 @@ def test_bounds_that_ask_for_nothing_have_no_price():
     table = sensitivity(solve(AssignmentModel(polytope, np.eye(4)[:, :2]))).table
     reduced = table[(table["bound"] == "upper") & (table["side"] == "reduce")].set_index(["name", "index"])
     assert bool(reduced.loc[("size", 0), "feasible"])  # 9 is beyond the weight of all points
-    assert bool(reduced.loc[("group", 1), "feasible"])  # nothing of weight lies in cluster 1
+    assert bool(reduced.loc[("group[1]", 1), "feasible"])  # nothing of weight lies in cluster 1
     assert (table["derivative"] == 0.0).all()
