@@ -99,6 +99,13 @@ def class_target(estimator: Any, X: Any, y: ArrayLike | None) -> tuple[NDArray[A
     return class_codes(target)
 
 
+def _as_floats(values: ArrayLike, name: str) -> NDArray[np.float64]:
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidInputError(f"{name} holds no numbers, or rows of different lengths: pass an array") from None
+
+
 def finite_rows(
     X: ArrayLike, name: str = "X", n_rows: int | None = None, n_columns: int | None = None
 ) -> NDArray[np.float64]:
@@ -109,7 +116,7 @@ def finite_rows(
     InvalidInputError
         When the shape is another one, or an entry is not finite.
     """
-    points = np.asarray(X, dtype=np.float64)
+    points = _as_floats(X, name)
     wanted = (n_rows, n_columns)
     fits = points.ndim == 2 and all(w is None or s == w for s, w in zip(points.shape, wanted))
     if not fits or not np.isfinite(points).all():
@@ -127,7 +134,7 @@ def finite_vector(values: ArrayLike, name: str, n: int, of: str) -> NDArray[np.f
     InvalidInputError
         When the shape is another one, or a number is NaN or infinite.
     """
-    array, expected = np.array(values, dtype=np.float64), f"expected {n} finite numbers: one a {of}"
+    array, expected = np.array(_as_floats(values, name)), f"expected {n} finite numbers: one a {of}"
     if array.shape != (n,):
         raise InvalidInputError(f"{name} has shape {array.shape}, {expected}")
     if not np.isfinite(array).all():

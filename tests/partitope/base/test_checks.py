@@ -79,3 +79,9 @@ def test_rows_that_are_not_finite_are_named():
         InvalidInputError, match=r"expected a finite \(n_points, 2\) array: row 1 holds NaN or infinity"
     ):
         finite_rows([[1.0, 2.0], [1.0, np.inf]], n_columns=2)
+
+
+@pytest.mark.parametrize("values", [object(), [["a"]], [[1.0], [2.0, 3.0]]])
+def test_what_holds_no_numbers_is_refused_in_one_line(values):
+    with pytest.raises(InvalidInputError, match="X holds no numbers"):
+        finite_rows(values)
