@@ -20,7 +20,7 @@ student who works through one alone; [For teachers](teachers.md) has two lessons
 network or a file.
 
 * **Checks.** In the notebooks for students every exercise ends with a cell that says in one sentence whether the answer
-  is right.
+  is right. `python notebooks/grade.py FOLDER > marks.csv` in a clone runs the same checks over a whole class.
 * **Slides** show question, formula and pictures of a notebook, in one file each. Arrow keys turn the page; printing
   gives a handout.
 * **[Paper proofs](proofs.md)** have blanks to fill in; the [same page filled in](proofs-solutions.md) is for teachers.

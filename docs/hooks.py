@@ -144,8 +144,9 @@ def notebooks() -> list[tuple[str, str | bytes]]:
 
 
 def _table(text: str) -> str:
-    """The table of a data frame without its style and empty lines, which would end the HTML in Markdown."""
+    """The table of a data frame in the site's style, without empty lines, which would end the HTML in Markdown."""
     text = re.sub(r"<style.*?</style>", "", text, flags=re.S)
+    text = re.sub(r"<table[^>]*>", "<table>", text)
     return "".join(line.strip() for line in text.splitlines())
 
 

@@ -15,16 +15,17 @@ from numpy.typing import NDArray
 from .rows import AttributeRows
 
 if TYPE_CHECKING:
-    from .polytope import PartitionPolytope
+    from .stated_polytope import StatedPolytope
 
 
-def clash_of_sizes(polytope: PartitionPolytope) -> str | None:
+def clash_of_sizes(polytope: StatedPolytope) -> str | None:
     """Which bounds on sizes clash and the smallest change that mends it, in one line; None when no sum shows it."""
     weights, total = polytope.weights, polytope.total
-    unit = "n_points" if weights is None else "sum(weights)"
-    found = _clash(polytope.lower, polytope.upper, total, weights is None, ("lower", "upper", unit))
+    called = "" if polytope.names[0] == "size" else f"{polytope.names[0]} "
+    words = f"{called}lower", f"{called}upper", "n_points" if weights is None else "sum(weights)"
+    found = _clash(polytope.lower, polytope.upper, total, weights is None, words)
     if found is None and polytope.allowed is not None:
-        found = _unreachable(polytope, polytope.allowed)
+        found = _unreachable(polytope, polytope.allowed, words)
     for rows in polytope.further:
         if found is None and isinstance(rows, AttributeRows) and rows.is_size:
             words = f"{rows.name} lower", f"{rows.name} upper", f"sum of the weights of {rows.name}"
@@ -62,8 +63,9 @@ def _clash(
     return None
 
 
-def _unreachable(polytope: PartitionPolytope, allowed: NDArray[np.bool_]) -> str | None:
+def _unreachable(polytope: StatedPolytope, allowed: NDArray[np.bool_], words: tuple[str, str, str]) -> str | None:
     """A cluster that its points cannot fill, or that the points with no other choice overfill."""
+    below, above, _ = words
     only = np.count_nonzero(allowed, axis=1) == 1
     if polytope.weights is None:
         slack, most, least = 0.0, np.count_nonzero(allowed, axis=0), np.count_nonzero(allowed[only], axis=0)
@@ -74,16 +76,16 @@ def _unreachable(polytope: PartitionPolytope, allowed: NDArray[np.bool_]) -> str
     if short.size:
         i = int(short[0])
         return (
-            f"lower[{i}]={number(polytope.lower[i])} exceeds {number(most[i])}, the size of all points that are "
-            f"allowed in cluster {i}: allow more points there or lower lower[{i}]"
+            f"{below}[{i}]={number(polytope.lower[i])} exceeds {number(most[i])}, the size of all points that are "
+            f"allowed in cluster {i}: allow more points there or lower {below}[{i}]"
         )
     if full.size:
         i = int(full[0])
         points = np.flatnonzero(only & allowed[:, i])
         return (
-            f"upper[{i}]={number(polytope.upper[i])} is less than {number(least[i])}, the size of the {points.size} "
+            f"{above}[{i}]={number(polytope.upper[i])} is less than {number(least[i])}, the size of the {points.size} "
             f"points that are allowed in no cluster but {i} (first {points[:3].tolist()}): allow them elsewhere or "
-            f"raise upper[{i}]"
+            f"raise {above}[{i}]"
         )
     return None
 

@@ -168,9 +168,21 @@ class LeastSquaresSDP:
         np.fill_diagonal(apart, False)
         return apart
 
+    def far_pairs(self, value: float) -> NDArray[np.int64]:
+        """Pairs (m, 2) of points that are in different blocks and alone cost more than a value if put together."""
+        masses, known = self._weights[:, None] + self._weights, self.apart[np.ix_(self.blocks, self.blocks)]
+        far = 2.0 * self._pairs > self.enough(value) * masses  # points without weight cost nothing
+        far &= ~known & (self.blocks[:, None] != self.blocks)
+        return np.argwhere(np.triu(far))
+
     @cached_property
     def scaled_cost(self) -> NDArray[np.float64]:
-        """C (b, b) of the divided points."""
+        """C (b, b) of the divided points, for pairs that are apart no larger than for others: there Y is 0 anyway."""
+        most = np.where(self.apart, 0.0, self._block_cost).max()
+        return np.minimum(self._block_cost, most)
+
+    @cached_property
+    def _block_cost(self) -> NDArray[np.float64]:
         b = len(self.masses)
         if b == len(self.X):
             return self._pairs / np.outer(self.roots, self.roots)
@@ -182,7 +194,7 @@ class LeastSquaresSDP:
     @property
     def cost(self) -> NDArray[np.float64]:
         """C (b, b): half the squared distances for points of equal weight without must-links."""
-        return self.scaled_cost * self._scale
+        return self._block_cost * self._scale
 
     @cached_property
     def _bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

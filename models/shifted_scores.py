@@ -46,7 +46,8 @@ class ShiftedBlock(NamedTuple):
     size : float
         sum_j w_j times the largest sum of absolute products that make up a score of the point.
     lost : float
-        What underflow of the products may have lost beside, in all; it counts as spread, which is then not known.
+        What underflow of the products may have lost beside, in all, where that is more than the noise; it counts as
+        spread, which is then not known.
     """
 
     scores: NDArray[np.float64]
@@ -166,9 +167,9 @@ class ShiftedScores:
         lost = total * TINY * int(np.count_nonzero((away > 0) & (steepest > 0)))
         steps = X.shape[1] + 3.0  # roundings in a score: two differences, a product, and the sums
         far = float((away + total * np.abs(self.reference - source.zero)) @ np.abs(source.gradients).max(axis=0))
-        return ShiftedBlock(
-            scores, constants, steps * UNIT * size + formed, far + total * float(np.abs(source.offsets).max()), lost
-        )
+        noise = steps * UNIT * size + formed
+        lost = lost if lost > noise else 0.0
+        return ShiftedBlock(scores, constants, noise, far + total * float(np.abs(source.offsets).max()), lost)
 
     @property
     def n_coordinates(self) -> int:

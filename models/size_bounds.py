@@ -47,10 +47,12 @@ def first_dimension(
         ]
         for name, side in sides.items()
     )
+    sides_first = np.concatenate([low[0], np.minimum(up[0], n)])
+    points = bool((columns[0] == 1.0).all() and (sides_first == np.rint(sides_first)).all())  # bounds stay as they are
     return {
         "lower": low[0],
         "upper": up[0],
-        "weights": None if (columns[0] == 1.0).all() else columns[0],
+        "weights": None if points else columns[0],
         "n_clusters": k,
         "names": (called[0],),
         "further": (*(size_rows(called[r], columns[r], low[r], up[r]) for r in range(1, m)), *further),

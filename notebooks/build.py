@@ -72,13 +72,12 @@ def for_students(notebook: nbformat.NotebookNode, checks: Sequence[str] = ()) ->
     return new_notebook(cells=cells, metadata=notebook.metadata)
 
 
-def execute(notebook: nbformat.NotebookNode, folder: Path, seconds: int = 300) -> None:
-    """Run all cells in a new kernel that starts in ``folder``."""
+def execute(notebook: nbformat.NotebookNode, folder: Path, seconds: int = 300, allow_errors: bool = False) -> None:
+    """Run all cells in a new kernel that starts in ``folder``; with ``allow_errors`` also those after an error or halt."""
     from nbclient import NotebookClient
 
-    NotebookClient(
-        notebook, timeout=seconds, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
-    ).execute()
+    options = {"allow_errors": allow_errors, "interrupt_on_timeout": allow_errors, "kernel_name": "python3"}
+    NotebookClient(notebook, timeout=seconds, resources={"metadata": {"path": str(folder)}}, **options).execute()
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)  # times of this run
 

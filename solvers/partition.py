@@ -58,7 +58,8 @@ class Partition:
     violation : float
         Largest amount by which a bound is broken after split points were rounded on request, else 0.
     violations : mapping of str to float
-        The same for every name of the polytope, each in its own unit; empty when nothing was rounded.
+        The same for every name of the polytope, each in its own unit (of a share, the weight that its group has too
+        much or too little of in the cluster); empty when nothing was rounded.
     prices : mapping of str to ndarray
         Prices of the last assignment by the names of the polytope: of the size dimensions (k,), and of shares and
         further rows (q,); empty when the strategy has none.

@@ -84,7 +84,7 @@ class MODLDiscretizer(_PartTransformer):
     Parameters
     ----------
     method : {"auto", "exact", "greedy"}, default "auto"
-        Dynamic programming, joining with post-optimisation, or the first up to 1024 blocks of rows.
+        Dynamic programming, joining with post-optimisation, or the first up to 2048 blocks of rows.
     columns : sequence of column names (or indices, for arrays), optional
         What to treat; None takes every column of numbers or times. The others pass unchanged.
 

@@ -23,5 +23,6 @@ for lower, line, marker in zip(grid["partitioner__lower"], scores, "os^", strict
     ax.plot(grid["partitioner__n_clusters"], line, marker=marker, label=f"at least {lower:.0%} of the rows")
 ax.set(xlabel="clusters", ylabel="accuracy, three folds", xscale="log", xticks=[2, 4, 8, 16])
 ax.set_xticklabels(["2", "4", "8", "16"])
+ax.minorticks_off()
 ax.legend()
 plt.show()

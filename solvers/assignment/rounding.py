@@ -8,6 +8,7 @@ involved; the bounds can then be broken, and by how much is part of the answer.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -15,10 +16,12 @@ from numpy.typing import NDArray
 
 from ...base.errors import InfeasibleBoundsError
 from ...models.assignment import AssignmentModel
-from ...models.certificate import Certificate, Split
+from ...models.certificate import Certificate, Split, check_assignment
 from ...models.charges import activities
 from ...models.polytope import PartitionPolytope
 from ...models.shares import Shares
+from ..partition import Partition
+from ..solution import AssignmentSolution
 from .solve import solve
 
 ROUNDS = 20
@@ -36,7 +39,8 @@ class WholeAssignment(NamedTuple):
     violation : float
         Largest amount by which a bound is broken; 0 when none is.
     violations : mapping of str to float
-        The same for the bounds of every name of the polytope, each in its own unit.
+        The same for the bounds of every name of the polytope, each in its own unit; of a share, the weight that its
+        group has too much or too little of in the cluster.
     """
 
     labels: NDArray[np.int64]
@@ -114,6 +118,22 @@ def round_within(labels: NDArray[np.int64], splits: Sequence[Split], polytope: P
     for point, entry in chosen.items():
         whole[point] = clusters[entry]
     return _whole(polytope, whole)
+
+
+def with_whole_points(partition: Partition, solution: AssignmentSolution) -> Partition:
+    """The partition of a solution with every point in one cluster, and by how much that breaks bounds.
+
+    Its own certificate states what the whole points lose at most; its objective is still that of the divided ones.
+    """
+    model, prices = solution.model, solution.prices
+    whole = round_within(partition.labels, partition.splits, model.polytope)
+    certificate = None
+    if prices is not None:
+        certificate = check_assignment(model, whole.labels, prices, further_prices=solution.further_prices)
+    return replace(
+        partition, labels=whole.labels, sizes=whole.sizes, splits=(), violation=whole.violation,
+        violations=whole.violations, certificate=certificate, proved_for="",
+    )  # fmt: skip
 
 
 def _whole(polytope: PartitionPolytope, labels: NDArray[np.int64]) -> WholeAssignment:

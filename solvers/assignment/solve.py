@@ -76,9 +76,9 @@ def solve(
     model.polytope.check()
     polytope = model.polytope
     asked = {
-        "weights": polytope.weights is not None,
-        "masks": polytope.allowed is not None,
         "further_rows": bool(polytope.further),
+        "masks": polytope.allowed is not None,
+        "weights": polytope.weights is not None,
         "time_limit": time_limit is not None,
         "warm_start": warm_start is not None,
         "mip": integer and (polytope.weights is not None or bool(polytope.further)),

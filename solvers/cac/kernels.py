@@ -95,7 +95,7 @@ def empty_state(n_clusters: int, n_classes: int, n_features: int) -> State:
     )
 
 
-@njit(cache=True, inline="always", fastmath=FAST, error_model="numpy")
+@njit(cache=True, fastmath=FAST, error_model="numpy")
 def refresh_cluster(state, p):
     """Recompute B (2) and P (3) of cluster ``p`` from its means and weights, O(C d)."""
     between, pairs, seen = 0.0, 0.0, 0.0
@@ -155,20 +155,9 @@ def square_distance(x, z):
     return total
 
 
-@njit(cache=True, fastmath=FAST)
-def two_distances(x, mean, class_mean):
-    """|x - mu|^2 and |x - mu_a|^2 in one pass."""
-    near, own = 0.0, 0.0
-    for f in range(len(x)):
-        first, second = x[f] - mean[f], x[f] - class_mean[f]
-        near += first * first
-        own += second * second
-    return near, own
-
-
 @njit(cache=True, fastmath=FAST, error_model="numpy")
 def point_distances(X, i, mean, class_mean, p, a):
-    """`two_distances` of row i and cluster ``p`` without views of the arrays, whose reference counts cost more."""
+    """|x_i - mu|^2 and |x_i - mu_a|^2 of cluster ``p`` in one pass; views of the rows would cost more than that."""
     near, own = 0.0, 0.0
     for f in range(X.shape[1]):
         first, second = X[i, f] - mean[p, f], X[i, f] - class_mean[p, a, f]
@@ -225,9 +214,9 @@ def leave_cost(W, Wa, many, B, P, w, near, own, alpha, by_size, rest):
 
 
 @njit(cache=True, error_model="numpy")
-def add_cost(state, rule, p, a, x, w):
-    """Change of phi when x joins cluster ``p``, and the size of its terms."""
-    near, own = two_distances(x, state.mean[p], state.class_mean[p, a])
+def add_cost(X, i, state, rule, p, a, w):
+    """Change of phi when x_i of class ``a`` and weight w joins cluster ``p``, and the size of its terms."""
+    near, own = point_distances(X, i, state.mean, state.class_mean, p, a)
     return join_cost(
         state.weight[p], state.class_weight[p, a], state.class_count[p, a], state.between[p], state.pairs[p],
         w, near, own, rule.alpha, rule.by_size,
@@ -235,18 +224,18 @@ def add_cost(state, rule, p, a, x, w):
 
 
 @njit(cache=True, error_model="numpy")
-def remove_cost(state, rule, p, a, x, w):
-    """Change of phi when x, one of at least two points, leaves cluster ``p``, and the size of its terms."""
-    near, own = two_distances(x, state.mean[p], state.class_mean[p, a])
+def remove_cost(X, i, state, rule, p, a, w):
+    """Change of phi when x_i, one of at least two points, leaves cluster ``p``, and the size of its terms."""
+    near, own = point_distances(X, i, state.mean, state.class_mean, p, a)
     return leave_cost(
         state.weight[p], state.class_weight[p, a], state.class_count[p, a], state.between[p], state.pairs[p],
         w, near, own, rule.alpha, rule.by_size, classes_left(state.class_count, state.pairs, p, a),
     )  # fmt: skip
 
 
-@njit(cache=True, inline="always", fastmath=FAST, error_model="numpy")
-def shift(state, p, a, x, w, sign):
-    """Add (``sign`` 1) or remove (-1) the point x of weight w and class a in cluster ``p``."""
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def shift(X, i, state, p, a, w, sign):
+    """Add (``sign`` 1) or remove (-1) the point x_i of weight w and class a in cluster ``p``."""
     step = sign * w
     state.class_count[p, a] += sign
     W, Wa = state.weight[p] + step, state.class_weight[p, a] + step
@@ -254,16 +243,10 @@ def shift(state, p, a, x, w, sign):
     state.weight[p] = W
     state.class_weight[p, a] = Wa if filled else 0.0
     pull, own_pull = step / W if W > 0.0 else 0.0, step / Wa if filled else 0.0
-    for f in range(len(x)):
-        state.mean[p, f] += pull * (x[f] - state.mean[p, f])
-        state.class_mean[p, a, f] += own_pull * (x[f] - state.class_mean[p, a, f])
+    for f in range(X.shape[1]):
+        state.mean[p, f] += pull * (X[i, f] - state.mean[p, f])
+        state.class_mean[p, a, f] += own_pull * (X[i, f] - state.class_mean[p, a, f])
     refresh_cluster(state, p)
-
-
-@njit(cache=True, error_model="numpy")
-def shift_point(state, p, a, x, w, sign):
-    """`shift` as a call of its own, for loops in which it is rare: it would only make them slower to compile."""
-    shift(state, p, a, x, w, sign)
 
 
 @njit(cache=True, error_model="numpy")
@@ -350,8 +333,8 @@ def sweep(X, y, w, labels, order, state, rule, room, debug):
         if best < -TOLERANCE * bar:
             before = pair_cost(X, y, w, labels, rule, p, target, class_count.shape[1]) if debug is not None else 0.0
             labels[i] = target
-            shift(state, p, a, X[i], w[i], -1)
-            shift(state, target, a, X[i], w[i], 1)
+            shift(X, i, state, p, a, w[i], -1)
+            shift(X, i, state, target, a, w[i], 1)
             if room is not None:
                 note_move(room, i, p, target)
             moves += 1

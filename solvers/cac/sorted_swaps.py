@@ -115,14 +115,12 @@ def note_factors(state, rule, p, w, leave, join, factors):
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
-def survey(X, y, labels, state, rule, w, settled, known):
-    """Bring ``known`` up to date for all pairs of clusters that are not ``settled``."""
+def survey(X, y, labels, state, rule, w, stale, known):
+    """Bring ``known`` up to date for all pairs of clusters of which one is ``stale``."""
     near_all, own_all, least, far, own_far, leave, join, factors = known
     k, C = state.class_weight.shape
     mean, class_mean = state.mean, state.class_mean
-    stale = np.empty(k, dtype=np.bool_)
     for p in range(k):
-        stale[p] = not settled[p].any()
         if stale[p]:
             note_factors(state, rule, p, w, leave, join, factors)
     for p in range(k):
@@ -166,26 +164,32 @@ def least_rest(known, p, q, a, b):
 
 @njit(cache=True, error_model="numpy")
 def weights_of_means(P, Q, means, s, u):
-    """Fill s and u of (5), (6) for the rows of ``means`` (4, d); G, the constant of (4) and the second sum of (6)."""
+    """Fill s and u of (5), (6) for the rows of ``means`` (4, d).
+
+    Returns G, the constant of (4), the second sum of (6), and the terms of the means in (5).
+    """
     factors = (P[5], Q[5], P[6], Q[6])
     total, scale = 0.0, 0.0
     for g in factors:
         total += g
         scale += abs(g)
-    constant, square, apart = 0.0, 0.0, 0.0
+    constant, square, apart, shared = 0.0, 0.0, 0.0, 0.0
     for r in range(4):
         g = factors[r]
         u[r] = abs(g) / scale if scale > 0.0 else 0.0
         s[r] = total * u[r] - g
         if g != 0.0:  # a class that is absent has no mean
-            norm = means[r] @ means[r]
+            norm = 0.0
+            for f in range(means.shape[1]):
+                norm += means[r, f] * means[r, f]
             constant += g * norm
             square += u[r] * norm
+            shared += s[r] * norm / 2.0
     for r in range(4):
         for t in range(r):
             if u[r] > 0.0 and u[t] > 0.0:
                 apart += u[r] * u[t] * square_distance(means[r], means[t])
-    return total, constant - total * (square - apart), apart
+    return total, constant - total * (square - apart), apart, shared
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
@@ -229,7 +233,7 @@ def ascending(beta, far, m, low, most):
 
 
 @njit(cache=True)
-def swap_classes(X, y, w, labels, state, rule, p, q, a, b, first, second, known, norms, scratch, chosen, stale, debug):
+def swap_classes(X, y, w, labels, state, rule, p, q, a, b, first, second, known, norms, scratch, chosen, brief, debug):
     """Exchange points of class a in ``p`` against class b in ``q``; returns (swaps, fault).
 
     ``first`` and ``second`` are the points of the two classes in both clusters.
@@ -241,11 +245,7 @@ def swap_classes(X, y, w, labels, state, rule, p, q, a, b, first, second, known,
         means[0, f], means[1, f] = state.mean[p, f], state.mean[q, f]
         means[2, f], means[3, f] = state.class_mean[p, a, f], state.class_mean[q, a, f]
     s, u = np.empty(4), np.empty(4)
-    G, constant, apart = weights_of_means(P, Q, means, s, u)
-    shared = 0.0
-    for r in range(4):
-        if s[r] != 0.0:
-            shared += s[r] * (means[r] @ means[r]) / 2.0
+    G, constant, apart, shared = weights_of_means(P, Q, means, s, u)
     terms = np.array([P[1], Q[2], P[3], Q[4]])
     half = P[0] + Q[0] + constant + shared
     n, low, most = scores_of(
@@ -277,7 +277,7 @@ def swap_classes(X, y, w, labels, state, rule, p, q, a, b, first, second, known,
             done = change_places(X, y, w, labels, state, rule, i, j, q, debug)
             if done == 0:
                 failures += 1
-                if failures >= PATIENCE and (stale or swaps > 0):
+                if failures >= PATIENCE and (brief or swaps > 0):
                     return swaps, GAVE_UP
                 continue
             swaps, failures = swaps + 1, 0
@@ -287,35 +287,33 @@ def swap_classes(X, y, w, labels, state, rule, p, q, a, b, first, second, known,
     return swaps, -1
 
 
-@njit(cache=True)
 def sweep_sorted_swaps(X, y, w, labels, state, rule, settled, known, thorough, debug):
     """One round of exchanges between points of equal weight; ``settled`` and what is returned as in `sweep_swaps`.
 
     Unless it is ``thorough``, it leaves a pair of classes after `PATIENCE` exchanges that fail one after the other.
     """
-    (k, C), n = state.class_weight.shape, len(X)
-    survey(X, y, labels, state, rule, w[0], settled, known)
-    ends = np.zeros(k * C + 1, dtype=np.int64)  # the points of class a in p are those from ends[p C + a] on
-    for i in range(n):
-        ends[labels[i] * C + y[i] + 1] += 1
-    for c in range(k * C):
-        ends[c + 1] += ends[c]
-    places, members = ends.copy(), np.empty(n, dtype=np.int64)
-    for i in range(n):
-        c = labels[i] * C + y[i]
-        members[places[c]] = i
-        places[c] += 1
-    norms = np.empty(n)
-    for i in range(n):
-        norms[i] = X[i] @ X[i]
-    scratch, chosen = np.empty((4, n)), np.empty((2, n), dtype=np.int64)
-    touched = np.zeros(k, dtype=np.bool_)
+    n, groups = len(X), labels * state.class_weight.shape[1] + y
+    members = np.argsort(groups, kind="stable")
+    ends = np.searchsorted(groups[members], np.arange(state.class_weight.size + 1))
+    norms, scratch, chosen = np.einsum("nd,nd->n", X, X), np.empty((4, n)), np.empty((2, n), dtype=np.int64)
+    stale = ~settled.any(axis=1)
+    return _sweep(
+        X, y, w, labels, state, rule, settled, known, members, ends, norms, scratch, chosen, stale, thorough, debug
+    )
+
+
+@njit(cache=True)
+def _sweep(X, y, w, labels, state, rule, settled, known, members, ends, norms, scratch, chosen, stale, thorough, debug):
+    """`sweep_sorted_swaps`; the points of class a in cluster p are those of ``members`` from ends[p C + a] on."""
+    survey(X, y, labels, state, rule, w[0], stale, known)
+    k, C = state.class_weight.shape
+    stale[:] = False  # from now on: has changed since the survey
     swaps = 0
     for p in range(k):
         for q in range(p + 1, k):
             if settled[p, q]:
                 continue
-            done, excluded = 0, not (touched[p] or touched[q])
+            done, excluded = 0, not (stale[p] or stale[q])
             for a in range(C):
                 for b in range(C):
                     rest = least_rest(known, p, q, a, b) + least_rest(known, q, p, b, a)
@@ -323,9 +321,9 @@ def sweep_sorted_swaps(X, y, w, labels, state, rule, settled, known, thorough, d
                         continue
                     first = members[ends[p * C + a] : ends[p * C + a + 1]]
                     second = members[ends[q * C + b] : ends[q * C + b + 1]]
-                    stale = touched[p] or touched[q] or done > 0 or not thorough
+                    brief = stale[p] or stale[q] or done > 0 or not thorough
                     more, fault = swap_classes(
-                        X, y, w, labels, state, rule, p, q, a, b, first, second, known, norms, scratch, chosen, stale,
+                        X, y, w, labels, state, rule, p, q, a, b, first, second, known, norms, scratch, chosen, brief,
                         debug,
                     )  # fmt: skip
                     done += more
@@ -334,7 +332,7 @@ def sweep_sorted_swaps(X, y, w, labels, state, rule, settled, known, thorough, d
                         return swaps + done, fault
             swaps += done
             if done > 0:
-                touched[p] = touched[q] = True
+                stale[p] = stale[q] = True
             if excluded or done > 0:
                 note_swaps(settled, p, q, done)
     return swaps, -1

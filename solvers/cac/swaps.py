@@ -25,9 +25,9 @@ from .kernels import (
     count_classes,
     explained,
     pair_cost,
+    point_distances,
     remove_cost,
-    shift_point,
-    two_distances,
+    shift,
     worth,
 )  # fmt: skip
 from .room import note_move, room_for
@@ -88,29 +88,29 @@ def exchange(state, rule, p, a, b, wi, wj, near_i, near_j, own_i, own_j):
 
 
 @njit(cache=True, fastmath=FAST)
-def centred_dot(x, z, mean):
-    """(x - mean) . (z - mean)."""
-    total = 0.0
-    for f in range(len(x)):
-        total += (x[f] - mean[f]) * (z[f] - mean[f])
-    return total
+def centred_dots(X, i, j, mean, class_mean, p, a):
+    """g and h of (1) in cluster ``p``, h about the mean of class ``a``."""
+    near, own = 0.0, 0.0
+    for f in range(X.shape[1]):
+        x, z = X[i, f], X[j, f]
+        near += (x - mean[p, f]) * (z - mean[p, f])
+        own += (x - class_mean[p, a, f]) * (z - class_mean[p, a, f])
+    return near, own
 
 
 @njit(cache=True)
 def swap_cost(X, y, w, state, rule, i, j, p, q):
     """Exact change of phi when i of ``p`` and j of ``q`` change places: (cost, size, fewest classes left)."""
     a, b = y[i], y[j]
-    near_pi, own_pi = two_distances(X[i], state.mean[p], state.class_mean[p, a])
-    near_pj, own_pj = two_distances(X[j], state.mean[p], state.class_mean[p, b])
-    near_qi, own_qi = two_distances(X[i], state.mean[q], state.class_mean[q, a])
-    near_qj, own_qj = two_distances(X[j], state.mean[q], state.class_mean[q, b])
+    near_pi, own_pi = point_distances(X, i, state.mean, state.class_mean, p, a)
+    near_pj, own_pj = point_distances(X, j, state.mean, state.class_mean, p, b)
+    near_qi, own_qi = point_distances(X, i, state.mean, state.class_mean, q, a)
+    near_qj, own_qj = point_distances(X, j, state.mean, state.class_mean, q, b)
     e, g, h, size, classes = exchange(state, rule, p, a, b, w[i], w[j], near_pi, near_pj, own_pi, own_pj)
     e2, g2, h2, size2, classes2 = exchange(state, rule, q, b, a, w[j], w[i], near_qj, near_qi, own_qj, own_qi)
-    cost = e + e2
-    cost += g * centred_dot(X[i], X[j], state.mean[p]) + g2 * centred_dot(X[i], X[j], state.mean[q])
-    if a == b:
-        cost += h * centred_dot(X[i], X[j], state.class_mean[p, a])
-        cost += h2 * centred_dot(X[i], X[j], state.class_mean[q, a])
+    near_p, own_p = centred_dots(X, i, j, state.mean, state.class_mean, p, a)
+    near_q, own_q = centred_dots(X, i, j, state.mean, state.class_mean, q, a)
+    cost = e + e2 + g * near_p + g2 * near_q + (h * own_p + h2 * own_q if a == b else 0.0)
     return cost, size + size2, min(classes, classes2)
 
 
@@ -120,10 +120,10 @@ def relabel(X, y, w, labels, state, i, j, q):
     p, labels[i] = labels[i], q
     if j >= 0:
         labels[j] = p
-        shift_point(state, p, y[j], X[j], w[j], 1)
-        shift_point(state, q, y[j], X[j], w[j], -1)
-    shift_point(state, p, y[i], X[i], w[i], -1)
-    shift_point(state, q, y[i], X[i], w[i], 1)
+        shift(X, j, state, p, y[j], w[j], 1)
+        shift(X, j, state, q, y[j], w[j], -1)
+    shift(X, i, state, p, y[i], w[i], -1)
+    shift(X, i, state, q, y[i], w[i], 1)
 
 
 @njit(cache=True)
@@ -138,8 +138,8 @@ def change_places(X, y, w, labels, state, rule, i, j, q, debug):
         if rule.mixed and classes < 2:
             return 0
     else:
-        cost, size = remove_cost(state, rule, p, y[i], X[i], w[i])
-        join, more = add_cost(state, rule, q, y[i], X[i], w[i])
+        cost, size = remove_cost(X, i, state, rule, p, y[i], w[i])
+        join, more = add_cost(X, i, state, rule, q, y[i], w[i])
         cost, size = cost + join, size + more
     if cost >= -TOLERANCE * size:
         return 0
@@ -154,7 +154,7 @@ def change_places(X, y, w, labels, state, rule, i, j, q, debug):
 def measure(X, y, state, points, p, out):
     """Squared distances of ``points`` to mu and to their class mean in cluster ``p``, into ``out`` (2, n)."""
     for i in points:
-        out[0, i], out[1, i] = two_distances(X[i], state.mean[p], state.class_mean[p, y[i]])
+        out[0, i], out[1, i] = point_distances(X, i, state.mean, state.class_mean, p, y[i])
 
 
 @njit(cache=True)
@@ -187,11 +187,9 @@ def best_partner(X, y, w, state, rule, room, i, p, q, others, in_p, in_q):
             bound -= abs(h) * np.sqrt(in_p[1, i] * in_p[1, j]) + abs(h2) * np.sqrt(in_q[1, i] * in_q[1, j])
         if bound >= bar:
             continue
-        cost = e + e2
-        cost += g * centred_dot(X[i], X[j], state.mean[p]) + g2 * centred_dot(X[i], X[j], state.mean[q])
-        if a == b:
-            cost += h * centred_dot(X[i], X[j], state.class_mean[p, a])
-            cost += h2 * centred_dot(X[i], X[j], state.class_mean[q, a])
+        near_p, own_p = centred_dots(X, i, j, state.mean, state.class_mean, p, a)
+        near_q, own_q = centred_dots(X, i, j, state.mean, state.class_mean, q, a)
+        cost = e + e2 + g * near_p + g2 * near_q + (h * own_p + h2 * own_q if a == b else 0.0)
         if cost < bar:
             if room is not None and not room_for(room, i, j, p, q):
                 continue

@@ -21,21 +21,24 @@ of polycrystals, *Philosophical Magazine* 95. Size-constrained Mahalanobis k-mea
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
-from ...base.checks import check_positive, check_weight
+from ...base.checks import check_positive, check_weight, one_of
 from ...base.deadline import Deadline
 from ...models.assignment import AssignmentModel
+from ...models.certificate import Split
 from ...models.charges import Charges
 from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ...models.quadratic_scores import QuadraticFunctions
+from ..assignment.rounding import with_whole_points
 from ..assignment.solve import chosen_backend, solve
 from ..backends import BACKENDS
 from ..embedding import Cells
@@ -94,9 +97,12 @@ class EllipsoidProblem:
             warm_start=warm_prices(name, None if before is None else before.solution),
             **BACKENDS[name].step_options,
         )
-        labels, k = solution.require_labels(), self.polytope.n_clusters
-        moments = Moments.of(self.X, self.origin, labels, k, self.polytope.weights, solution.splits)
-        return EllipsoidStep(solution, moments)
+        labels = solution.require_labels()
+        return EllipsoidStep(solution, self.moments(labels, solution.splits))
+
+    def moments(self, labels: NDArray[np.int64], splits: Sequence[Split] = ()) -> Moments:
+        """Moments of the clusters of labels (n,) and splits."""
+        return Moments.of(self.X, self.origin, labels, self.polytope.n_clusters, self.polytope.weights, splits)
 
     def update(self, step: EllipsoidStep, sites: Ellipsoids) -> tuple[float, Ellipsoids]:
         """Step (2): the objective with the best centres and matrices, and these."""
@@ -146,6 +152,9 @@ class AnisotropicPartitioner(Partitioner):
         Name in `partitope.solvers.BACKENDS`.
     max_iter : int, default 300
         Assignment steps in one start.
+    splits : {"report", "round"}, default "report"
+        What to do with the points that an optimal assignment divides among clusters, with weights or a polytope: as
+        for `GeometricPartitioner`.
     time_limit : float, optional
         Seconds for all starts together; the best clustering found by then is kept, with status TIME_LIMIT.
 
@@ -212,6 +221,7 @@ class AnisotropicPartitioner(Partitioner):
     blur: float = 1e-6
     backend: str = "transport"
     max_iter: int = 300
+    splits: Literal["report", "round"] = "report"
     time_limit: float | None = None
 
     def _partition(
@@ -219,6 +229,7 @@ class AnisotropicPartitioner(Partitioner):
     ) -> Partition:
         check_positive(self, "n_init", "max_iter")
         check_weight("blur", self.blur)
+        one_of(self.splits, "splits", ("report", "round"))
         deadline, start = Deadline(self.time_limit), GeometricProblem.of(X, polytope, "lsa")
         unit = start.column_variance() or 1.0
         problem = EllipsoidProblem(X, start.origin, polytope, self.blur * unit, self.backend)
@@ -241,7 +252,12 @@ class AnisotropicPartitioner(Partitioner):
         best = best_start(seeds, run, lambda new, old: problem.better(new.value, old.value), deadline)
         self.cluster_centers_ = (best.sites.centres + problem.origin).astype(X.dtype)
         self.cluster_matrices_ = best.sites.matrices
-        return _partition_of(problem, best)
+        partition = _partition_of(problem, best)
+        if self.splits == "round" and partition.splits:
+            partition = with_whole_points(partition, best.step.solution)
+            step = EllipsoidStep(best.step.solution, problem.moments(partition.labels))
+            partition = replace(partition, objective=problem.update(step, best.sites)[0])
+        return partition
 
 
 def _partition_of(problem: EllipsoidProblem, run: Alternation[Ellipsoids, EllipsoidStep, float]) -> Partition:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
@@ -13,10 +15,11 @@ from ...base.deadline import UNLIMITED, Deadline
 from ...models.objectives import SENSES
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
+from ..assignment.rounding import with_whole_points
 from ..partition import Partition
 from ..starts import best_start
 from .alternation import Alternation, alternate
-from .problem import GeometricProblem, Init, SiteProblem
+from .problem import ClusterStatistics, GeometricProblem, Init, SiteProblem
 
 
 def best_alternation(
@@ -62,7 +65,7 @@ def partition_of(problem: SiteProblem, run: Alternation) -> Partition:
     return Partition(
         labels=labels,
         sizes=run.step.statistics.sizes,
-        objective=run.value,
+        objective=float(run.value),
         history={"objective": np.array(run.history)},
         certificate=certificate,
         power_diagram=None if lifted else cells.diagram,
@@ -73,6 +76,13 @@ def partition_of(problem: SiteProblem, run: Alternation) -> Partition:
         splits=run.step.splits,
         sense=SENSES[problem.objective],
     )
+
+
+def rounded(problem: GeometricProblem, run: Alternation, partition: Partition) -> tuple[Partition, ClusterStatistics]:
+    """The partition in which an alternation ended with every divided point in one cluster, and its sums."""
+    whole = with_whole_points(partition, run.step.solution)
+    statistics = problem.statistics(whole.labels, (), run.sites)
+    return replace(whole, objective=float(statistics.improve(problem.objective, run.sites)[0])), statistics
 
 
 def bounded_k_means(

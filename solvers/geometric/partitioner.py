@@ -15,7 +15,7 @@ k-means with size bounds (Bradley, Bennett and Demiriz 2000) and never increases
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -24,20 +24,17 @@ from numpy.typing import ArrayLike, NDArray
 from ...base.checks import check_positive, check_weight, one_of
 from ...base.deadline import Deadline
 from ...base.errors import CapabilityError, InvalidInputError
-from ...models.certificate import check_assignment
 from ...models.links import Links
 from ...models.objectives import SENSES, Sense
 from ...models.polytope import PartitionPolytope
 from ...models.scores import is_sparse
-from ..assignment.rounding import round_within
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
-from .alternation import Alternation
-from .bounded_k_means import best_alternation, partition_of
+from .bounded_k_means import best_alternation, partition_of, rounded
 from .dask_problem import DaskFlowProblem, checked_dask_array, is_dask_array
 from .dask_programs import DaskProgramProblem
 from .linked_problem import LinkedProblem
-from .problem import ClusterStatistics, GeometricProblem, Objective, SiteProblem, mean_of_rows
+from .problem import GeometricProblem, Objective, SiteProblem, mean_of_rows
 from .sparse_problem import SparseProblem
 
 
@@ -74,8 +71,9 @@ class GeometricPartitioner(Partitioner):
         ``partition_.certificate`` is that of the whole points, whose ``gap`` states what they lose at most.
     must_link, cannot_link : iterable of (int, int), optional
         Pairs of rows of X that have to be, or must not be, in the same cluster.
-    assignment : {"mip", "heuristic"}, default "mip"
-        With links: how every step is solved, see `solve_linked`.
+    assignment : {"auto", "mip", "heuristic"}, default "auto"
+        With links: how every step is solved, see `solve_linked`. "auto" is "mip", and "heuristic" where weights or
+        further rows ask for every point to be whole, which branch and bound may take hours for.
     time_limit : float, optional
         Seconds for all starts together; the best clustering found by then is kept, with status TIME_LIMIT.
 
@@ -157,7 +155,7 @@ class GeometricPartitioner(Partitioner):
     splits: Literal["report", "round"] = "report"
     must_link: Any = None
     cannot_link: Any = None
-    assignment: Literal["mip", "heuristic"] = "mip"
+    assignment: Literal["auto", "mip", "heuristic"] = "auto"
     time_limit: float | None = None
 
     @property
@@ -183,7 +181,7 @@ class GeometricPartitioner(Partitioner):
                     "splits='round' does not go with a Dask array: leave it out, and put the few points of "
                     "partition_.splits where you want them"
                 )
-            partition, statistics = _with_whole_points(problem, partition, run)
+            partition, statistics = rounded(problem, run, partition)
         self.sites_ = partition.require_cells().diagram.sites[:, : X.shape[1]]
         self.inertia_, centres = statistics.improve("lsa", run.sites)
         self.cluster_centers_ = (centres + problem.origin).astype(X.dtype)
@@ -194,8 +192,10 @@ class GeometricPartitioner(Partitioner):
         if not self._is_linked:
             return problem_of(X, polytope, self.objective, self.backend)
         links = Links(X.shape[0], *(() if pairs is None else pairs for pairs in (self.must_link, self.cannot_link)))
-        origin = mean_of_rows(X, polytope.weights)
-        return LinkedProblem(X, origin, polytope, self.objective, links, self.assignment, deadline)
+        origin, method = mean_of_rows(X, polytope.weights), self.assignment
+        if method == "auto":
+            method = "mip" if polytope.weights is None and not polytope.further else "heuristic"
+        return LinkedProblem(X, origin, polytope, self.objective, links, method, deadline)
 
     @property
     def _is_linked(self) -> bool:
@@ -225,7 +225,7 @@ class GeometricPartitioner(Partitioner):
     def _check_parameters(self, X: NDArray[np.float64]) -> None:
         one_of(self.objective, "objective", ("csa", "lsa"))
         one_of(self.splits, "splits", ("report", "round"))
-        one_of(self.assignment, "assignment", ("mip", "heuristic"))
+        one_of(self.assignment, "assignment", ("auto", "mip", "heuristic"))
         check_positive(self, "n_init", "max_iter")
         check_weight("tol", self.tol)
 
@@ -237,30 +237,3 @@ def problem_of(X: Any, polytope: PartitionPolytope, objective: Objective, backen
         return (DaskFlowProblem if plain else DaskProgramProblem)(X, polytope, objective)
     kind = SparseProblem if is_sparse(X) else GeometricProblem
     return kind.of(X, polytope, objective, backend)
-
-
-def _with_whole_points(
-    problem: GeometricProblem, partition: Partition, run: Alternation
-) -> tuple[Partition, ClusterStatistics]:
-    """The same partition with every point in one cluster, and its sums; its own certificate states what that loses."""
-    whole = round_within(partition.labels, partition.splits, problem.polytope)
-    statistics = problem.statistics(whole.labels, (), run.sites)
-    value, _ = statistics.improve(problem.objective, run.sites)
-    certificate = None
-    if run.step.solution.prices is not None:
-        solution = run.step.solution
-        certificate = check_assignment(
-            problem.model(run.sites), whole.labels, solution.prices, further_prices=solution.further_prices
-        )
-    rounded = replace(
-        partition,
-        labels=whole.labels,
-        sizes=whole.sizes,
-        objective=value,
-        splits=(),
-        violation=whole.violation,
-        violations=whole.violations,
-        certificate=certificate,
-        proved_for="",
-    )
-    return rounded, statistics

@@ -184,7 +184,8 @@ class _Master:
         """
         value, V, f = self.evaluate(self.eta, box, tolerance, deadline)
         self.best = value
-        self.add(self.eta, V, f, box)
+        if deadline.allows():
+            self.add(self.eta, V, f, box)
         constant = float(self.points.w @ self.squares)
         gained = [self.best]
         while len(gained) <= PATIENCE or self.best > gained[-PATIENCE] + tolerance:
@@ -206,12 +207,12 @@ class _Master:
                 self.width *= 2.0
             else:
                 value, V, f = self.evaluate(eta, box, max(tolerance, 0.05 * (promised - self.best)), deadline)
-                added = self.add(eta, V, f, box)
-                if value > self.best:
+                better = value > self.best
+                if better:
                     self.best, self.eta = value, eta
-                elif not added:
+                if not deadline.allows() or not (self.add(eta, V, f, box) or better):
                     return
-                else:
+                if not better:
                     self.width = max(0.7 * self.width, tolerance / float(self.points.w.sum()))
             self._move()
 

@@ -10,7 +10,6 @@ from scipy.optimize import linear_sum_assignment
 
 from ...base.deadline import UNLIMITED, Deadline
 from ...models.assignment import AssignmentModel
-from ...models.least_squares_sdp import LeastSquaresSDP
 from ...models.links import Links
 from ...models.polytope import PartitionPolytope
 from ..assignment.linked import solve_linked
@@ -20,6 +19,7 @@ from ..partition import Partition
 from .local_search import local_search, placed
 
 WORK = 5e8  # looks at a coordinate that the local search may take, a few seconds
+SHARE = 0.3  # of the time that is left, for alternations and then for the local search
 MANY = 3000  # points beyond which exchanges, which look at all pairs, are left out
 
 
@@ -58,7 +58,7 @@ def first_clustering(
     """
     labels = None
     if links is None:
-        found = iterate(X, polytope, objective, n_init=n_init, seed=seed, deadline=deadline)
+        found = iterate(X, polytope, objective, n_init=n_init, seed=seed, deadline=_share(deadline))
         labels = found.labels if not found.splits or polytope.contains(found.labels) else None
     if labels is None:
         labels = _placed_within(X, polytope, objective, links, seed)
@@ -66,9 +66,15 @@ def first_clustering(
     if n > MANY and not (polytope.is_free and links is None):
         return labels
     look = 20.0 * n * k * X.shape[1] + (0.0 if polytope.is_free else 2.0 * n * n)
-    limit = Deadline(None if deadline.left is None else 0.3 * deadline.left)
     rounds = int(min(1000.0, WORK / look))
-    return local_search(X, polytope, labels, objective, links=links, rounds=rounds, seed=seed, deadline=limit)
+    return local_search(
+        X, polytope, labels, objective, links=links, rounds=rounds, seed=seed, deadline=_share(deadline)
+    )
+
+
+def _share(deadline: Deadline) -> Deadline:
+    """The part of the time left that is for one of the searches that prove nothing."""
+    return Deadline(None if deadline.left is None else SHARE * deadline.left)
 
 
 def _placed_within(
@@ -85,16 +91,15 @@ def _placed_within(
     return solve_linked(model, Links(len(X)) if links is None else links, gap=0.5).labels
 
 
-def clustering_of_leaf(model: LeastSquaresSDP) -> NDArray[np.int64] | None:
-    """Labels (n,) of the one clustering whose clusters are the blocks; None when the bounds exclude it."""
-    polytope, blocks = model.polytope, np.maximum(model.blocks, 0)
-    k, b = polytope.n_clusters, int(blocks.max()) + 1
-    if b > k:
+def clustering_of(groups: NDArray[np.int64], polytope: PartitionPolytope) -> NDArray[np.int64] | None:
+    """Labels (n,) with groups 0, 1, ... of the points as clusters; None when the bounds exclude that."""
+    k = polytope.n_clusters
+    if int(groups.max()) >= k:
         return None
-    sizes = np.bincount(blocks, polytope.point_weights, k)[:, None]
+    sizes = np.bincount(groups, polytope.point_weights, k)[:, None]
     excess = np.maximum(polytope.lower - sizes, sizes - polytope.upper)
     rows, columns = linear_sum_assignment(excess > polytope.slack)
-    labels = columns[np.argsort(rows)][blocks].astype(np.int64)
+    labels = columns[np.argsort(rows)][groups].astype(np.int64)
     return labels if polytope.contains(labels) else None
 
 

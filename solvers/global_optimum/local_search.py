@@ -25,6 +25,7 @@ from ...base.jit import njit
 from ...models.links import Links
 from ...models.polytope import PartitionPolytope
 
+LOOKS = 1e7  # at a coordinate between looks at the time
 ENOUGH = 1e-12  # a gain, relative to the sum of all squares or norms, that is more than rounding
 
 
@@ -107,7 +108,7 @@ def local_search(
     blocks = Blocks.of(X, polytope, links, objective)
     first = np.zeros(len(blocks.masses), dtype=np.int64)
     first[blocks.of_point] = labels
-    best = _improve(blocks, first, 0)
+    best = _improve(blocks, first, 0, deadline)
     rng, since = np.random.default_rng(seed), 0
     value = _value(blocks, best)
     gain = ENOUGH * max(abs(_total(blocks)), 1e-300)
@@ -118,7 +119,7 @@ def local_search(
         found = blocks.placed(_perturbed_scores(blocks, best, rng), rng.permutation(len(best)))
         if found is None:
             continue
-        found = _improve(blocks, found, int(rng.integers(2**31)))
+        found = _improve(blocks, found, int(rng.integers(2**31)), deadline)
         reached = _value(blocks, found)
         if reached < value - gain:
             best, value, since = found, reached, 0
@@ -159,13 +160,17 @@ def _value(blocks: Blocks, labels: NDArray[np.int64]) -> float:
     return -float(np.sqrt(norms).sum() if blocks.directions else (norms / np.where(masses > 0, masses, 1.0)).sum())
 
 
-def _improve(blocks: Blocks, labels: NDArray[np.int64], seed: int) -> NDArray[np.int64]:
-    labels = labels.copy()
+def _improve(blocks: Blocks, labels: NDArray[np.int64], seed: int, deadline: Deadline) -> NDArray[np.int64]:
+    """Labels from which no sweep gains any more, or those reached when the time is up."""
+    labels, n = labels.copy(), len(labels)
     masses, sums = _statistics(blocks, labels)
-    order = np.random.default_rng(seed).permutation(len(labels))
+    order = np.random.default_rng(seed).permutation(n)
     gain = ENOUGH * max(_total(blocks), 1e-300)
-    _sweeps(blocks.means, blocks.masses, blocks.apart, blocks.lower, blocks.upper, blocks.directions, order, gain,
-            labels, masses, sums)  # fmt: skip
+    idle, at, some = 0, 0, min(n, max(1, int(LOOKS / (n * blocks.means.shape[1]))))
+    while idle < n and deadline.allows():
+        idle = _sweep(blocks.means, blocks.masses, blocks.apart, blocks.lower, blocks.upper, blocks.directions,
+                      np.roll(order, -at)[:some], gain, idle, labels, masses, sums)  # fmt: skip
+        at = (at + some) % n
     return labels
 
 
@@ -218,55 +223,57 @@ def _clashes(apart, labels, k):
 
 
 @njit(cache=True)
-def _sweeps(P, w, apart, lower, upper, directions, order, least, labels, masses, sums):
-    """Sweeps of moves and exchanges until none gains more than ``least``; labels, masses and sums in place."""
+def _sweep(P, w, apart, lower, upper, directions, some, least, idle, labels, masses, sums):
+    """Moves and exchanges of some blocks that gain more than ``least``; labels, masses and sums in place.
+
+    Returns how many blocks in a row, of this call and before, gained nothing; it ends where they are all blocks.
+    """
     (n, d), k = P.shape, lower.shape[0]
     one, two, shut = np.zeros(d), np.zeros(d), np.zeros(k, np.bool_)
     parts, clashes = np.zeros(k), _clashes(apart, labels, k)
     for i in range(k):
         parts[i] = _part(masses[i], sums[i], directions)
-    idle = 0
-    while idle < n:
-        for b in order:
-            idle += 1
-            i, best, to, other = labels[b], -least, -1, -1
-            for c in range(d):
-                one[c] = sums[i, c] - w[b] * P[b, c]
-            without = _part(masses[i] - w[b], one, directions) - parts[i]
-            leaves, blocked = masses[i] - w[b] >= lower[i], False
-            for j in range(k):
-                shut[j] = j != i and not (leaves and masses[j] + w[b] <= upper[j] and _free(apart, clashes, b, j, -1))
-                blocked = blocked or shut[j]
-                if j != i and not shut[j]:
-                    for c in range(d):
-                        two[c] = sums[j, c] + w[b] * P[b, c]
-                    change = without + _part(masses[j] + w[b], two, directions) - parts[j]
-                    if change < best:
-                        best, to, other = change, j, -1
-            if to < 0 and blocked:  # exchanges are for moves that bounds or links forbid
-                for q in range(n):
-                    j = labels[q]
-                    if not shut[j]:
-                        continue
-                    shift = w[q] - w[b]
-                    inside = lower[i] <= masses[i] + shift <= upper[i] and lower[j] <= masses[j] - shift <= upper[j]
-                    if not inside or not (_free(apart, clashes, b, j, q) and _free(apart, clashes, q, i, b)):
-                        continue
-                    for c in range(d):
-                        swap = w[q] * P[q, c] - w[b] * P[b, c]
-                        one[c], two[c] = sums[i, c] + swap, sums[j, c] - swap
-                    change = _part(masses[i] + shift, one, directions) - parts[i]
-                    change += _part(masses[j] - shift, two, directions) - parts[j]
-                    if change < best:
-                        best, to, other = change, j, q
-            if to >= 0:
-                _transfer(P, w, apart, clashes, b, i, to, labels, masses, sums)
-                if other >= 0:
-                    _transfer(P, w, apart, clashes, other, to, i, labels, masses, sums)
-                parts[i], parts[to] = _part(masses[i], sums[i], directions), _part(masses[to], sums[to], directions)
-                idle = 0
-            if idle >= n:
-                break
+    for b in some:
+        idle += 1
+        i, best, to, other = labels[b], -least, -1, -1
+        for c in range(d):
+            one[c] = sums[i, c] - w[b] * P[b, c]
+        without = _part(masses[i] - w[b], one, directions) - parts[i]
+        leaves, blocked = masses[i] - w[b] >= lower[i], False
+        for j in range(k):
+            shut[j] = j != i and not (leaves and masses[j] + w[b] <= upper[j] and _free(apart, clashes, b, j, -1))
+            blocked = blocked or shut[j]
+            if j != i and not shut[j]:
+                for c in range(d):
+                    two[c] = sums[j, c] + w[b] * P[b, c]
+                change = without + _part(masses[j] + w[b], two, directions) - parts[j]
+                if change < best:
+                    best, to, other = change, j, -1
+        if to < 0 and blocked:  # exchanges are for moves that bounds or links forbid
+            for q in range(n):
+                j = labels[q]
+                if not shut[j]:
+                    continue
+                shift = w[q] - w[b]
+                inside = lower[i] <= masses[i] + shift <= upper[i] and lower[j] <= masses[j] - shift <= upper[j]
+                if not inside or not (_free(apart, clashes, b, j, q) and _free(apart, clashes, q, i, b)):
+                    continue
+                for c in range(d):
+                    swap = w[q] * P[q, c] - w[b] * P[b, c]
+                    one[c], two[c] = sums[i, c] + swap, sums[j, c] - swap
+                change = _part(masses[i] + shift, one, directions) - parts[i]
+                change += _part(masses[j] - shift, two, directions) - parts[j]
+                if change < best:
+                    best, to, other = change, j, q
+        if to >= 0:
+            _transfer(P, w, apart, clashes, b, i, to, labels, masses, sums)
+            if other >= 0:
+                _transfer(P, w, apart, clashes, other, to, i, labels, masses, sums)
+            parts[i], parts[to] = _part(masses[i], sums[i], directions), _part(masses[to], sums[to], directions)
+            idle = 0
+        if idle >= n:
+            break
+    return idle
 
 
 @njit(cache=True)

@@ -1,13 +1,14 @@
 """One node of the branch and bound for least squares: links, their consequences, a bound, and what follows from it.
 
-A node stands for the clusterings with certain links that are better than a cutoff. Its semidefinite bound starts from
-the iterates of its parent. What is known of such clusterings without branching becomes links as well:
+A node stands for the clusterings with certain links that are better than the best one known. Its semidefinite bound
+starts from the iterates of its parent. What is known of such clusterings without branching becomes links as well:
 
-    - no cluster holds a pair whose being together would raise the bound beyond the cutoff: with the multipliers of the
+    - no cluster holds a pair whose being together would raise the bound beyond that value: with the multipliers of the
       bound, the prices of Z_bc = Z_bb = Z_cc in [1 / u_bc, 1 / (w_b + w_c)] are compared with those of the box (2), and
       likewise for pairs whose being apart would;
     - where as many blocks as there are clusters exclude each other, each stands for a cluster, and a block that is
-      apart from all of them but one is together with that one.
+      apart from all of them but one is together with that one;
+    - no cluster holds points p, q with w_p w_q |x_p - x_q|^2 / (w_p + w_q) beyond that value, which the two alone cost.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 from ...base.deadline import Deadline
 from ...models.least_squares_sdp import LeastSquaresSDP
 from ...models.links import Links
-from .sdp import CHECKED, Iterates
+from .sdp import CHECKED, Iterates, time_for_bounds
 
 STEPS = 50  # steps between two bounds
 
@@ -47,7 +48,7 @@ class Outcome:
     stopped: bool = False  # the time was up: its only child is the node itself
 
 
-def explore(root: LeastSquaresSDP, node: Node, cutoff: float, deadline: Deadline) -> Outcome:
+def explore(root: LeastSquaresSDP, node: Node, cutoff: float, value: float, deadline: Deadline) -> Outcome:
     """Bound a node until it is done with, or nothing is gained any more and it branches.
 
     Parameters
@@ -57,13 +58,22 @@ def explore(root: LeastSquaresSDP, node: Node, cutoff: float, deadline: Deadline
     node : Node
         What is explored.
     cutoff : float
-        Clusterings that are not below this value are of no interest.
+        The node is done with when its bound is not below this.
+    value : float
+        Clusterings that are not below this value are of no interest: at least the cutoff.
     deadline : Deadline
         When to stop; the outcome is then the node itself as its only child.
     """
-    links = consequences(root, node.links)
+    if node.parent is None and not time_for_bounds(root, deadline):
+        return Outcome(node.bound, [node], node.links, stopped=True)
+    known = node.links
+    if node.parent is None:
+        known = Links(
+            known.n_points, known.must, np.concatenate([known.cannot, root.with_links(known).far_pairs(value)])
+        )
+    links = consequences(root, known)
     if links is None:
-        return Outcome(np.inf, [], node.links)
+        return Outcome(np.inf, [], known)
     model = root.with_links(links)
     state = Iterates.start(model)
     if node.parent is not None:
@@ -82,7 +92,7 @@ def explore(root: LeastSquaresSDP, node: Node, cutoff: float, deadline: Deadline
         gaps.append(model.enough(cutoff) - best)
         if bound >= cutoff:
             return Outcome(bound, [], links)
-        narrower = _fixed(model, state, scaled, cutoff) if deadline.allows() else None
+        narrower = _fixed(model, state, scaled, value) if deadline.allows() else None
         if narrower is not None:
             links = consequences(root, narrower)
             if links is None:
@@ -97,11 +107,11 @@ def explore(root: LeastSquaresSDP, node: Node, cutoff: float, deadline: Deadline
     return Outcome(bound, _children(model, state, bound, node.depth), links, _in_points(model, state))
 
 
-def _fixed(model: LeastSquaresSDP, state: Iterates, scaled: float, cutoff: float) -> Links | None:
+def _fixed(model: LeastSquaresSDP, state: Iterates, scaled: float, value: float) -> Links | None:
     """The links with what the prices of a bound decide; None when they decide nothing new."""
     (low, high), w, roots = model.box, model.masses, model.roots
     box, inverse = state.box_prices(model), 1.0 / roots
-    missing = model.enough(cutoff) - scaled
+    missing = model.enough(value) - scaled
     support = np.maximum(box * low, box * high)
     own = np.diag(support)
     prices = box * np.outer(roots, roots)

@@ -84,6 +84,7 @@ def divide_and_conquer_bound(
         waiting = n_parts - done if kind in known else min(20, n_parts - done)  # the first of a kind takes longer
         left = Deadline(None if deadline.left is None else deadline.left / waiting)
         total += _part_bound(model, share, known, kind, gap, left)
+        deadline.missed |= left.missed
         if progress is not None:
             progress(total, deadline.elapsed)
     return max(0.0, total * (1.0 - (n_parts + 1) * ROUNDOFF))

@@ -23,7 +23,8 @@ from .projectors import off_vector, project_projectors
 from .sdp_kernels import WIDTH, ascend, shift_by_cuts, worst_cuts
 
 CHECKED = 2.0  # seconds of a safe bound in decompositions
-COST_SECONDS = 5e-9  # seconds an entry of C and feature, on a slow machine
+ENTRY_SECONDS = 5e-9  # seconds of one pass over the entries of a matrix, on a slow machine
+PASSES = 20  # before the first step, beside one a feature
 SLICE = 10_000_000  # triangles that are looked at between looks at the time
 PATIENCE = 15  # rounds without a gain of a twentieth of the gap after which no more is expected
 
@@ -89,10 +90,9 @@ def sdp_relaxation(
     """
     deadline = time_limit if isinstance(time_limit, Deadline) else Deadline(time_limit)
     n, best, stalled = len(relaxation.X), 0.0, 0
-    if not deadline.allows(COST_SECONDS * n * relaxation.X.size):
+    if not time_for_bounds(relaxation, deadline):
         return best, np.full((n, n), 1.0 / n)
     state = Iterates.start(relaxation)
-    state.seconds = 0.0 if deadline.seconds is None else _eigen_seconds(n)
     for _ in range(max_rounds):
         state.advance(relaxation, 50, deadline)
         if not deadline.allows(CHECKED * state.seconds):
@@ -109,16 +109,18 @@ def sdp_relaxation(
     return float(best), state.W
 
 
-def _eigen_seconds(n: int) -> float:
-    """About what one decomposition of an (n, n) matrix takes on this machine, from one of at most (200, 200)."""
+def time_for_bounds(model: LeastSquaresSDP, deadline: Deadline, count: int = 1) -> bool:
+    """Whether matrices and so many steps with a safe bound still fit, going by decompositions of few points."""
+    if deadline.left is None:
+        return True
+    n, d = model.X.shape
     small = min(n, 200)
     matrix = np.random.default_rng(0).normal(size=(small, small))
-    times = []
+    started = perf_counter()
     for _ in range(3):
-        started = perf_counter()
         np.linalg.eigh(matrix + matrix.T)
-        times.append(perf_counter() - started)
-    return min(times) * (n / small) ** 3
+    decomposition = (perf_counter() - started) / 3.0 * (n / small) ** 3
+    return count * (1.0 + CHECKED) * decomposition + ENTRY_SECONDS * n * n * (PASSES + d) < deadline.left
 
 
 @dataclass(eq=False)

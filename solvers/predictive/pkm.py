@@ -11,7 +11,7 @@ exactly. New rows are re-described and go to the cell that holds them.
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from ...base.checks import check_positive, class_codes
+from ...base.checks import check_positive, class_codes, one_of
 from ...base.columns import MixedTable, as_frame
 from ...base.errors import InvalidInputError
 from ...models.objectives import Sense
@@ -27,7 +27,7 @@ from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
 from ...stats.modl.parts import Method
 from ..embedding import Cells, WithAttributes
-from ..geometric.bounded_k_means import best_alternation, partition_of
+from ..geometric.bounded_k_means import best_alternation, partition_of, rounded
 from ..geometric.problem import GeometricProblem
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner
@@ -54,6 +54,9 @@ class PKM(MixedTable, Partitioner):
         Name in `partitope.solvers.BACKENDS`.
     max_iter : int, default 300
         Assignment steps in one start.
+    splits : {"report", "round"}, default "report"
+        What to do with the rows that an optimal assignment divides among clusters, with a polytope: as for
+        `GeometricPartitioner`.
     random_state : int, RandomState or None
         Seed of the starting sites beyond the class means.
 
@@ -81,7 +84,7 @@ class PKM(MixedTable, Partitioner):
     -----
     Takes numeric arrays and mixed tables; missing entries and unseen categories are allowed. Heuristic: each
     assignment is exact, the iteration ends in a local optimum. O(n log n + B^2) a column for the new space
-    (B <= 1024 blocks), O(n K d J) an iteration. When no column tells the classes apart, all rows lie in one point.
+    (B <= 2048 blocks), O(n K d J) an iteration. When no column tells the classes apart, all rows lie in one point.
 
     References
     ----------
@@ -108,6 +111,7 @@ class PKM(MixedTable, Partitioner):
     smoothing: float | None = None
     backend: str = "transport"
     max_iter: int = 300
+    splits: Literal["report", "round"] = "report"
 
     def redescribe(self, X: Any) -> NDArray[np.float64]:
         """Rows (n, p) in the new space: ``partition_.cells.images``; zeros when no column tells the classes apart."""
@@ -147,6 +151,8 @@ class PKM(MixedTable, Partitioner):
             problem, random_state, init=class_means_first, n_init=self.n_init, max_iter=self.max_iter
         )
         partition = partition_of(problem, run)
+        if self.splits == "round" and partition.splits:
+            partition, _ = rounded(problem, run, partition)
         found = partition.require_cells()
         cells, lift = found.diagram, found.embedding
         self.sites_ = cells.sites[:, : Z.shape[1]]
@@ -170,6 +176,7 @@ class PKM(MixedTable, Partitioner):
 
     def _check_parameters(self, n_clusters: int) -> None:
         check_positive(self, "n_init", "max_iter")
+        one_of(self.splits, "splits", ("report", "round"))
         if n_clusters < len(self.classes_):
             raise InvalidInputError(
                 f"n_clusters={n_clusters} is smaller than the {len(self.classes_)} classes of y: the start takes "

@@ -32,12 +32,11 @@ def conflict(model: AssignmentModel, known: Master, deadline: Deadline) -> str:
     rows = _Words(model)
     try:
         sides, last = _irreducible(problem, master, least, deadline)
+        masked = model.polytope.allowed is not None and _masked(_only(problem, *sides), master, last, deadline)
     except OutOfTime:
-        sides, last = _priced(least.prices), least
+        sides, last, masked = _priced(least.prices), least, model.polytope.allowed is not None
     named = [rows.side(q, q in sides[1]) for q in sorted({*sides[0], *sides[1]})]
-    because = ""
-    if model.polytope.allowed is not None:
-        because = _crowded(OpenProblem.of(model), last.prices)
+    because = _crowded(OpenProblem.of(model), last.prices) if masked else ""
     changes = "; ".join(rows.change(q, float(amount), master, least) for q, amount in _broken(problem, least))
     together = f"{named[0]} cannot hold" if len(named) == 1 else f"{' and '.join(named)} cannot hold together"
     return f"{together}{because}: {changes}"
@@ -82,6 +81,12 @@ def _broken(problem: OpenProblem, least: Answer) -> list[tuple[int, float]]:
     return [(q, float(least.broken[q] * problem.scales[q])) for q in where.tolist()]
 
 
+def _masked(alone: OpenProblem, master: Master, broken: Answer, deadline: Deadline) -> bool:
+    """Whether the sides of a conflict could hold together if every pair were allowed."""
+    _, answer = least_violation(replace(alone, allowed=None), master, deadline)
+    return worst(alone, answer) <= rounding(alone, broken)
+
+
 def _crowded(problem: OpenProblem, prices: NDArray[np.float64]) -> str:
     """The points that have to lie in clusters of the conflict, because they are allowed nowhere else."""
     masked = problem.without_scores()
@@ -94,7 +99,8 @@ def _crowded(problem: OpenProblem, prices: NDArray[np.float64]) -> str:
     if not points.size:
         return ""
     few = ", ".join(map(str, points[:5].tolist()))
-    return f" with the mask, which keeps {points.size} points ({few}{', ...' * (points.size > 5)}) from other clusters"
+    those = f"{points.size} point{'s' * (points.size > 1)} ({few}{', ...' * (points.size > 5)})"
+    return f" with the mask, which keeps {those} from other clusters"
 
 
 class _Words:
@@ -131,7 +137,8 @@ class _Words:
             size = _size(int(rows.clusters[q]), master, least)
             amount = amount / size if size > 0 else amount
         verb, side = ("raise", "upper") if amount > 0 else ("lower", "lower")
-        to = _outwards(bound + amount, amount > 0)
+        whole = rows is None and self.polytope.weights is None  # the polytope takes whole sizes alone
+        to = _outwards(bound + amount, amount > 0, whole)
         return f"{verb} the {side} bound of {name} by {number(abs(round(to - bound, 9)))} to {to:.12g}"
 
 
@@ -143,8 +150,11 @@ def _size(cluster: int, master: Master, least: Answer) -> float:
     return float(weights[master.homes == cluster].sum() + moved[here].sum() - moved[gone].sum())
 
 
-def _outwards(value: float, up: bool) -> float:
-    """A number of about six digits that is at least, or at most, this one; whole numbers up to rounding stay."""
-    digits = 5 - int(np.floor(np.log10(max(abs(value), 1e-6))))
-    step = 10.0**-digits
-    return float(np.ceil(value / step - 1e-3) * step if up else np.floor(value / step + 1e-3) * step)
+def _outwards(value: float, up: bool, whole: bool) -> float:
+    """The next whole number, or one of six digits, beyond this one; one that has four digits up to rounding stays."""
+    step = 1.0 if whole else 10.0 ** (int(np.floor(np.log10(max(abs(value), 1e-6)))) - 5)
+    few = step if whole else 100.0 * step
+    near = few * np.rint(value / few)
+    if abs(value - near) <= 1e-3 * step:
+        return float(near)
+    return float(step * (np.ceil(value / step + 1e-3) if up else np.floor(value / step - 1e-3)))

@@ -20,6 +20,7 @@ from ...models.polytope import scaled_bounds
 from .auction import Bids, auctioned
 from .candidates import Candidates, collect_candidates, common_cutoff, listed_candidates, sampled_cutoffs
 from .heaps import HEAP_BYTES
+from .line import line_of, line_prices
 from .lists import LISTED, nearest_clusters
 from .nodes import Nodes, exceeds_share, nodes_at, total_excess
 from .pieces import Pieces, whole_points
@@ -182,6 +183,8 @@ def coarse_prices(
     n, k = program.shape
     if _has_many_clusters(program):
         return _bids(program, given, deadline).prices
+    if (prices := _line_prices(program, deadline)) is not None:
+        return prices
     m = sample_size(n, k)
     if (given is None and m == 0) or (program.weights is not None and not program.weights.any()):
         return np.zeros(k)
@@ -193,6 +196,19 @@ def coarse_prices(
         if m == 0:
             return given if total_excess(left) < total_excess(_nodes(some, np.zeros(k))) else np.zeros(k)
     return solve(some, given, deadline)
+
+
+def _line_prices(program: Program, deadline: float) -> NDArray[np.float64] | None:
+    """Prices (k,) of points on a line with few points for every cluster, where samples and auctions say little.
+
+    None where points lie elsewhere, or are many; `Stopped` when the deadline comes first.
+    """
+    n, k = program.shape
+    line = line_of(program.data) if 0 < n < AUCTION_POINTS * k else None
+    try:
+        return None if line is None else line_prices(line, *program[1:], deadline)
+    except OutOfTime:
+        raise Stopped(np.zeros(k)) from None
 
 
 def _sample(program: Program, m: int) -> Program:
@@ -238,6 +254,8 @@ def _bids(program: Program, given: NDArray[np.float64] | None, deadline: float) 
     n, k = program.shape
     prices, eps, sizes, lists = np.zeros(k) if given is None else given, np.inf, [n], None
     try:
+        if (scanned := _line_prices(program, deadline)) is not None:
+            return Bids(scanned, eps, None, nearest_clusters(program.data, scanned, min(k, LISTED), deadline))
         if given is not None:
             lists = nearest_clusters(program.data, given, min(k, LISTED), deadline)
             nodes = listed_start(program, Bids(given, eps, None, lists)).nodes

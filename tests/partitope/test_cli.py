@@ -314,7 +314,10 @@ def test_keyboard_interrupt_is_one_line_and_exit_code_130(folder, capsys, monkey
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a POSIX signal")
 def test_a_real_interrupt_of_a_running_command(folder):
     arguments = "compare table.csv -t answer -k 3 --starts 100000 --folds 2 --report report.html"
-    started = "import partitope.compare.method as r, sys; o = r.warm_up\n"
+    heard = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # else ignored in the background
+    )
+    started = heard + "import partitope.compare.method as r, sys; o = r.warm_up\n"
     probe = (
         started + "def warm(*a): o(*a); sys.stdout.write('ready\\n'); sys.stdout.flush()\n"
         "import partitope.compare.run as c; c.warm_up = warm\n"
@@ -327,7 +330,10 @@ def test_a_real_interrupt_of_a_running_command(folder):
     assert process.stdout.readline() == "ready\n"
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=120)
+    try:
+        _, err = process.communicate(timeout=120)
+    finally:
+        process.kill()
     assert process.returncode == 130
     assert err == "partitope: interrupted: no result was written\n"
     assert os.listdir(folder) == ["table.csv"]

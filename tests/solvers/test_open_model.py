@@ -163,6 +163,43 @@ def test_rows_that_cannot_hold_together_are_named_with_a_repair(kind):
     assert " by " in said
 
 
+def test_a_mask_is_named_where_the_rows_could_hold_without_it():
+    mask, ones = np.ones((6, 2), dtype=bool), np.ones((6, 2))
+    mask[0, 1] = False
+    for bound, masked in ((7.0, False), (6.0, True)):
+        mine = ones * [[0.0, 1.0]]
+        polytope = PartitionPolytope(6, 0, 6, n_clusters=2).allow(mask).add_rows("mine", mine, lower=bound)
+        with pytest.raises(InfeasibleBoundsError, match=r"mine >= \d cannot hold") as caught:
+            solve(AssignmentModel(polytope, ones))
+        assert ("with the mask, which keeps 1 point (0) from other clusters" in str(caught.value)) is masked
+
+
+def test_a_repair_of_whole_sizes_is_whole():
+    polytope = PartitionPolytope(6, [5, 0], 6).add_rows("mine", np.ones((6, 2)) * [[1.0, 0.0]], upper=2.5)
+    with pytest.raises(InfeasibleBoundsError) as caught:
+        solve(AssignmentModel(polytope, np.ones((6, 2))))
+    for part in str(caught.value).partition(": ")[2].split("; "):
+        assert "mine" in part or float(part.split()[-1]).is_integer()
+
+
+def test_bounds_of_a_column_of_ones_are_those_that_were_stated():
+    n, gamma = 4, np.array([[3.0, 0.0], [2.0, 0.0], [-1.0, 0.0], [-2.0, 0.0]])
+    polytope = PartitionPolytope(n, [[1.5, 0], [0, 0]], [[1.75, 9], [9, 9]], np.ones((n, 2)), names=["a", "b"])
+    solution = solve(AssignmentModel(polytope, gamma))
+    assert solution.objective == pytest.approx(3.0 + 0.75 * 2.0)
+    assert solution.verify().verified
+    assert solution.verify(exact=True).verified
+    with pytest.raises(InfeasibleBoundsError, match=r"sum\(a upper\)=3.5 is less than"):
+        PartitionPolytope(n, [[0, 0], [0, 0]], [[1.75, 9], [1.75, 9]], np.ones((n, 2)), names=["a", "b"]).check()
+    assert PartitionPolytope(n, [[1, 0], [0, 0]], [[2, 9], [9, 9]], np.ones((n, 2))).weights is None
+
+
+def test_points_whose_scores_cannot_differ_are_verified():
+    X, S = np.array([[0.0, 1.0], [2.0, 3.0], [5.0, 5.0]]), np.array([[1.0, 0.0], [0.0, 2.0], [3.0, 3.0]])
+    model = AssignmentModel.lsa(X, S, PartitionPolytope(3, 0, 3, n_clusters=3).fix([0, 2], [1, 0]))
+    assert solve(model).verify().verified
+
+
 def test_rows_that_miss_each_other_by_little_are_in_conflict_too():
     polytope = PartitionPolytope(4, 2, 2, n_clusters=2).add_rows("mine", np.ones((4, 2)), upper=4 - 2e-9)
     with pytest.raises(InfeasibleBoundsError, match=r"mine <= 4 cannot hold: raise the upper bound"):

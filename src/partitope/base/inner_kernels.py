@@ -21,11 +21,13 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
 from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NativeLowering
+from numba.core.types.misc import unliteral
 
 
 def with_inner_form(kernel: Any, function: Callable[..., Any], options: dict[str, Any]) -> Any:
     """Let other kernels that call ``kernel``, which Numba made of ``function``, take it in untouched by LLVM."""
     kernel.inner = numba.njit(pipeline_class=_Pipeline, **{**options, "cache": False})(function)
+    kernel.inner.__class__ = _Inner
     kernel.__class__ = _Dispatcher
     return kernel
 
@@ -38,6 +40,14 @@ class _Dispatcher(CPUDispatcher):
     @property
     def _numba_type_(self) -> types.Dispatcher:
         return types.Dispatcher(self.inner)
+
+
+class _Inner(CPUDispatcher):
+    """What stands for a kernel in others; one form serves for 1, for a variable that was 1 at first, and for any."""
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """Types of a call, a constant's being that of its kind."""
+        return super().get_call_template([unliteral(kind) for kind in args], kws)
 
 
 class _Library(JITCodeLibrary):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import platform
+import subprocess
 from collections.abc import Iterable
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -31,3 +33,16 @@ def versions(packages: Iterable[str]) -> dict[str, str]:
         except PackageNotFoundError:
             found[package] = "not installed"
     return found
+
+
+@cache
+def commit() -> str:
+    """Short name of the commit that this package's files are at, with a + where files differ; "" outside a checkout."""
+    here = Path(__file__).resolve()
+    known = ["git", "-C", str(here.parent), "ls-files", "--error-unmatch", here.name]
+    named = ["git", "-C", str(here.parent), "describe", "--always", "--exclude=*", "--abbrev=7", "--dirty=+"]
+    try:
+        subprocess.run(known, capture_output=True, check=True)  # not the checkout of another project around it
+        return subprocess.run(named, capture_output=True, check=True, text=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return ""

@@ -24,7 +24,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.errors import InfeasibleBoundsError, InvalidInputError
+from ..base.errors import InfeasibleBoundsError, InvalidInputError, NotOptimalError
 from ..base.jit import one_thread
 from ..models.assignment import AssignmentModel
 from ..models.certificate import check_assignment
@@ -98,9 +98,9 @@ def answer(state: State) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``{"error": text}`` when no clustering satisfies the bounds; else ``error`` None and the entries named in
-        the module's head, with ``sizes``, ``objective`` (sum of norms of the cluster sums, or the sum of
-        squares about the cluster means), ``primal``, ``dual``, ``lengths`` (k + 1, k + 1) of the exchange
+        ``{"error": text}`` when no clustering satisfies the bounds or rounding hides which is best; else ``error`` None
+        and the entries named in the module's head, with ``sizes``, ``objective`` (sum of norms of the cluster sums, or
+        the sum of squares about the cluster means), ``primal``, ``dual``, ``lengths`` (k + 1, k + 1) of the exchange
         graph with None for a missing arc, ``arc_points`` (k, k), the scores' ``origin``, ``gradients`` and
         ``offsets``, and ``milliseconds``.
 
@@ -122,7 +122,10 @@ def answer(state: State) -> dict[str, Any]:
     with one_thread():  # a few hundred points are done before others have woken up
         labels = solve(model).require_labels()
     graph = ExchangeGraph.of(model, labels)
-    prices = graph.prices()
+    try:
+        prices = graph.prices()
+    except NotOptimalError:
+        return {"error": "sites or points are so far out that rounding hides how the points differ: bring them nearer"}
     certificate = check_assignment(model, labels, prices)
     diagram = PowerDiagram.max_margin(X, labels, sites, state.kind, origin)
     shift, centred = (origin if state.kind == "lsa" else 0.0), X - origin
@@ -166,7 +169,8 @@ def _model(
 
 def _pairs(name: str, value: Any, most: int) -> list[list[float]]:
     try:
-        pairs = np.array(value, dtype=np.float64)
+        numbers = all(type(v) in (int, float) for pair in value for v in pair)  # a text or a truth value is none
+        pairs = np.array(value if numbers else [], dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         pairs = np.empty(0)
     if pairs.ndim != 2 or pairs.shape[1] != 2 or not np.isfinite(pairs).all():

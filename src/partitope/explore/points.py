@@ -25,6 +25,8 @@ from .answer import MAX_CLUSTERS, MAX_POINTS, State
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE | re.ASCII)
 COUNTS_ROWS = re.compile(r"(.*[_ ])?(id|index|nr|no|row|key)", re.IGNORECASE)
+ODD_BLANKS = re.compile(r"[\x0b\x0c\x1c-\x1f\x85\ufeff]")  # what Python or JavaScript alone takes for a blank
+LINE_ENDS = re.compile(r"\r\n|\r|\n")
 DELIMITERS = ("\t", ";", ",", None)  # None: blanks
 
 
@@ -81,7 +83,7 @@ def read_columns(text: str) -> Columns:
     InvalidInputError
         When no delimiter gives two columns of numbers.
     """
-    lines = [(n, line) for n, line in enumerate(text.removeprefix("\ufeff").splitlines(), start=1) if line.strip()]
+    lines = [(n, line) for n, line in enumerate(LINE_ENDS.split(ODD_BLANKS.sub(" ", text)), start=1) if line.strip()]
     found = filter(None, (_split_at(delimiter, lines) for delimiter in DELIMITERS))
     columns = next(found, None)
     if columns is None:

@@ -115,12 +115,18 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _answer(self, body: bytes) -> None:
         try:
-            state = State.of(json.loads(body))
-            with self.server.turn:
-                reply = json.dumps(answer(state), allow_nan=False)
+            record = json.loads(body)
         except RecursionError:
             self._refuse(HTTPStatus.BAD_REQUEST, "the JSON is nested too deeply to be a state")
-        except (PartitopeError, ValueError) as error:
+            return
+        except ValueError as error:
+            reason = str(error).partition(";")[0]
+            self._refuse(HTTPStatus.BAD_REQUEST, f"the body cannot be read as JSON ({reason}): send a state")
+            return
+        try:
+            with self.server.turn:
+                reply = json.dumps(answer(State.of(record)), allow_nan=False)
+        except PartitopeError as error:
             self._refuse(HTTPStatus.BAD_REQUEST, str(error))
         except Exception:
             _LOG.exception("no answer to a state of %d bytes", len(body))
@@ -134,6 +140,11 @@ class _Handler(BaseHTTPRequestHandler):
             return True
         self._refuse(HTTPStatus.FORBIDDEN, "open the page by its address 127.0.0.1")
         return False
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """What the standard library refuses, such as other methods, in the same form."""
+        status = HTTPStatus(code)
+        self._refuse(status, f"{message or status.phrase}: GET / or /article, or POST a state to /api/answer")
 
     def _refuse(self, status: HTTPStatus, message: str) -> None:
         self.close_connection = True
@@ -160,7 +171,8 @@ class _Handler(BaseHTTPRequestHandler):
         if self.close_connection:
             self.send_header("Connection", "close")
         self.end_headers()
-        self.wfile.write(body)
+        if self.command != "HEAD":
+            self.wfile.write(body)
         self.wfile.flush()
 
     def log_message(self, format: str, *args: object) -> None:

@@ -78,6 +78,7 @@ class Reproduction:
             name: {
                 "title": STUDIES[name].title,
                 "seconds": self.seconds[name],
+                "commits": frame.attrs.get("commits", {}),
                 "rows": [_plain(row) for row in frame.to_dict(orient="records")],
             }
             for name, frame in self.frames.items()

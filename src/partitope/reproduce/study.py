@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,13 +16,14 @@ import pandas as pd
 
 from ..base.cache import Progress, default_folder, finished_job
 from ..base.errors import InvalidInputError
+from ..base.machine import commit
 from ..datasets.raw_files import DataNotFoundError
 from .rows import settled
 
 Job = Mapping[str, Any]
 """Settings of a job, as plain values: everything that its result depends on."""
 Result = Mapping[str, Any]
-"""What a job found, as plain values, and its "seconds"; or {"missing": reason} where the data are not here."""
+"""What a job found, as plain values, its "seconds" and the "commit" it ran at; or {"missing": reason} without data."""
 Row = dict[str, Any]
 
 
@@ -107,7 +109,7 @@ class Study:
         Returns
         -------
         DataFrame
-            Columns of `partitope.reproduce.rows`.
+            Columns of `partitope.reproduce.rows`; its ``attrs["commits"]`` counts the jobs run at each commit.
 
         Raises
         ------
@@ -131,7 +133,9 @@ class Study:
             return pd.DataFrame()
         results = run_jobs(jobs, compute, cache, progress, partial=self.partial)
         rows = self.rows(list(zip(jobs, results)), **_taken(self.rows, quick=quick))
-        return pd.DataFrame([settled(row, self.unit, self.own) for row in rows])
+        frame = pd.DataFrame([settled(row, self.unit, self.own) for row in rows])
+        frame.attrs["commits"] = dict(Counter(r.get("commit") or "unknown" for r in results if "missing" not in r))
+        return frame
 
     def _chosen(self, sets: Sequence[str] | None, quick: bool) -> list[str]:
         known = tuple(dict.fromkeys((*self.sets, *self.known_sets)))
@@ -194,7 +198,7 @@ def run_jobs(
                 raise absent[job["data"]]
             started = perf_counter()
             found = compute(job)
-            return {"seconds": round(perf_counter() - started, 3), **found}
+            return {"seconds": round(perf_counter() - started, 3), "commit": commit(), **found}
 
         try:
             results.append(finished_job(job, timed, folder))

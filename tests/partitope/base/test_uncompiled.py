@@ -210,6 +210,17 @@ def test_kernels_in_kernels_are_uncompiled_too():
     assert inner.compiled.inner.overloads  # as its caller takes it in
 
 
+def test_a_constant_and_a_variable_share_one_form_of_an_inner_kernel():
+    inner = jit.njit()(lambda x, step: x + step)
+    namespace = {"inner": inner}
+    exec(
+        "def outer(x):\n    step = 1\n    for _ in range(3):\n        step = inner(inner(x, 1), step)\n    return step",
+        namespace,
+    )
+    assert jit.njit()(namespace["outer"])(2) == 10
+    assert len(inner.inner.overloads) == 1
+
+
 def test_long_compilation_is_said_once(monkeypatch, caplog):
     monkeypatch.setattr(jit, "LONG", 0.0)
     listener = jit._Compilation()

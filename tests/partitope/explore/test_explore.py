@@ -328,6 +328,32 @@ def test_dragging_a_site_and_tightening_a_bound_move_labels_and_prices_together(
 
 
 @pytest.mark.browser
+def test_a_drag_asks_nothing_until_it_ends_and_is_answered_once_a_frame(open_page, server):
+    page = open_page(server.url)
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    x, y = place_of_site(page, 0)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 60, y + 90, steps=6)
+    assert page.evaluate("partitope.answer.milliseconds_with_transfer") is None  # answered by the page
+    moves = """([x, y]) => new Promise((told) => requestAnimationFrame(() => {
+        let answers = 0;
+        const [time, canvas] = ["time", "canvas"].map((id) => document.getElementById(id));
+        new MutationObserver((all) => { answers += all.length; }).observe(time, { childList: true });
+        for (let t = 0; t < 20; t++) {
+            canvas.dispatchEvent(new PointerEvent("pointermove", { clientX: x + t, clientY: y }));
+        }
+        requestAnimationFrame(() => requestAnimationFrame(() => told(answers)));
+    }))"""
+    assert page.evaluate(moves, [x + 60, y + 90]) == 1
+    assert asked == []
+    page.mouse.up()
+    assert checked(page)["milliseconds_with_transfer"] > 0
+    assert len(asked) == 1
+
+
+@pytest.mark.browser
 @pytest.mark.parametrize("kind", ["lsa", "csa"])
 def test_run_to_the_end_is_the_partitioners_run(open_page, kind):
     page = open_page()
@@ -459,6 +485,14 @@ def test_lifted_picture_and_exchange_graph_show_the_arcs_without_loss(open_page)
     for words in free:
         assert words in page.locator("#graph-text").inner_text()
     assert page.locator("#lifted-svg polyline").count() >= k + 1
+    bottom, top = page.evaluate("partitope.box.slice(2)")
+    area, height = page.locator("#canvas").bounding_box(), float(page.input_value("#cut"))
+    line = (area["x"] + 3, area["y"] + (1 - height) * area["height"])
+    drag(page, line, (line[0], line[1] + 0.2 * area["height"]))
+    assert float(page.input_value("#cut")) == pytest.approx(height - 0.2, abs=0.02)
+    assert f"Cut at y = {bottom + float(page.input_value('#cut')) * (top - bottom):.3g}" in page.inner_text(
+        "#lifted-text"
+    )
     picture(page, "lifted-and-graph")
     page.click("#show-graph")
     assert page.locator("#graph").is_hidden()

@@ -26,6 +26,7 @@ TEXTS = {  # text of a file -> names, the two columns that are taken, the first 
     "name;x;y\na;1;2\nb;3;4\n": (["name", "x", "y"], [1, 2], [1.0, 2.0]),
     "x\ty\tz\n-1e-3\t.5\t1\n2\t2.\t0\n": (["x", "y", "z"], [0, 1], [-0.001, 0.5]),
     '"a, b",y\n1,2\n3,4\n': (["a, b", "y"], [0, 1], [1.0, 2.0]),
+    "\ufeffx y\x85z\r1 2\x1c4\u2028\r\n2\x0b3 1": (["x", "y", "z"], [0, 1], [1.0, 2.0]),
     "<img src=x onerror=alert(1)>,__proto__\n1,2\n4,3\n": (
         ["<img src=x onerror=alert(1)>", "__proto__"],
         [0, 1],
@@ -93,6 +94,8 @@ BODIES = [
     ({"upper": [10**400, 2]}, "upper has an entry of 401 digits"),
     ({"points": [[10**400, 0]]}, "points must be"),
     ({"points": "x"}, "points must be"),
+    ({"points": [["1", "2"]] * 3}, "points must be"),
+    ({"sites": [[True, False], [0, 0]]}, "sites must be"),
     ({"points": {"a": 1}}, "points must be"),
     ({"lower": [-1, 0]}, "lower must be"),
     ({"kind": ["lsa"]}, "kind="),
@@ -140,6 +143,26 @@ def test_an_unforeseen_failure_is_a_reply(server, monkeypatch):
     status, said = reply_to(server, json.dumps(GOOD))
     assert status == 500
     assert "no answer" in said["error"]
+
+
+def test_points_that_rounding_cannot_tell_apart_are_told():
+    said = set()
+    for seed in range(20):
+        points = 1e15 + np.random.default_rng(seed).normal(size=(11, 2))
+        points[9] *= 1e20
+        reply = answer(State("csa", points.tolist(), points[:3].tolist(), [1, 0, 2], [1, 8, 9]))
+        said.add(str(reply["error"]).partition(" that rounding")[0])
+    assert said == {"None", "sites or points are so far out"}
+
+
+@pytest.mark.parametrize(
+    "head", [b"PUT / HTTP/1.1", b"\x00\xff\x01", b"GET / HTTP/9.9", b"GET /" + b"a" * 70_000 + b" HTTP/1.1"]
+)
+def test_requests_that_are_none_are_answered_in_a_sentence(server, head):
+    with socket.create_connection(("127.0.0.1", server.server_port), timeout=30) as line:
+        line.sendall(head + b"\r\nHost: x\r\n\r\n")
+        reply = b"".join(iter(lambda: line.recv(65536), b""))
+    assert "GET / or /article" in json.loads(reply.rpartition(b"\n")[2])["error"]
 
 
 @pytest.mark.parametrize("kind", ["lsa", "csa"])

@@ -211,6 +211,8 @@ def test_the_run_that_comes_with_the_package_becomes_a_page_and_a_page_of_the_do
     assert set(record["studies"]) <= set(STUDIES)
     for study in record["studies"].values():
         assert all(row.get("verdict") for row in study["rows"])
+        assert study["commits"]
+        assert all(number > 0 for number in study["commits"].values())
     pages = documentation(record)
     page = pages["reproduce.md"]
     assert page.count("\n## ") == len(record["studies"])

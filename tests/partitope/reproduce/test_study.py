@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from partitope import reproduce
+from partitope.base import machine
 from partitope.datasets import DataNotFoundError
 from partitope.models import InvalidInputError
 from partitope.reproduce.study import Study, run_jobs
@@ -55,6 +56,7 @@ def test_finished_jobs_are_read_and_progress_tells_them_apart(tmp_path):
     assert seen == [(1, 4, "numbers a i=0"), (2, 4, "numbers a i=1"), (3, 4, "numbers b i=0"), (4, 4, "numbers b i=1")]
     again = replace(STUDY, compute=lambda job: pytest.fail("a finished job ran")).run(cache=tmp_path, n=2)
     assert again.equals(first)
+    assert again.attrs["commits"] == {machine.commit() or "unknown": 4}
 
 
 def test_cores_are_offered_to_those_who_take_them():

@@ -68,12 +68,12 @@ def _check_random_moves(rounds, per_round, seed):
             if p == q or np.count_nonzero(labels == p) < 2:
                 continue
             before = _phi(X, y, labels, alpha, mode, k, w)
-            cost = kernels.remove_cost(state, rule, p, y[i], X[i], w[i])[0]
-            cost += kernels.add_cost(state, rule, q, y[i], X[i], w[i])[0]
+            cost = kernels.remove_cost(X, i, state, rule, p, y[i], w[i])[0]
+            cost += kernels.add_cost(X, i, state, rule, q, y[i], w[i])[0]
             labels[i] = q
             assert _close(cost, before, _phi(X, y, labels, alpha, mode, k, w))
-            kernels.shift(state, p, y[i], X[i], w[i], -1)
-            kernels.shift(state, q, y[i], X[i], w[i], 1)
+            kernels.shift(X, i, state, p, y[i], w[i], -1)
+            kernels.shift(X, i, state, q, y[i], w[i], 1)
             checked += 1
     return checked
 

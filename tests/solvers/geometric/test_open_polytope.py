@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from sklearn.base import clone
 
 from partitope.base.errors import CapabilityError, InvalidInputError
 from partitope.cluster import BalancedKMeans
@@ -148,6 +149,33 @@ def test_rounding_states_the_violation_of_every_name():
     assert not rounded.partition_.splits
     assert set(rounded.partition_.violations) == set(expected)
     assert rounded.partition_.violation == max(rounded.partition_.violations.values())
+
+
+@pytest.mark.parametrize("strategy", [AnisotropicPartitioner(K), PKM(K), GeometricPartitioner(K)], ids=repr)
+def test_every_strategy_that_reports_splits_rounds_them_and_states_what_that_breaks(strategy):
+    polytope = territories(0.001)
+    options = {"y": GROUP} if isinstance(strategy, PKM) else {}
+    divided = clone(strategy).set_params(random_state=0).fit(X, polytope=polytope, **options).partition_
+    whole = clone(strategy).set_params(random_state=0, splits="round").fit(X, polytope=polytope, **options).partition_
+    assert divided.splits
+    assert not divided.violations
+    assert not whole.splits
+    assert set(whole.violations) == {"people", "area", "group"}
+    assert polytope.contains(whole.labels) == (whole.violation == 0.0)
+    untouched = np.setdiff1d(np.arange(N), [point for point, _, _ in divided.splits])
+    np.testing.assert_array_equal(whole.labels[untouched], divided.labels[untouched])
+    assert whole.certificate.gap >= 0.0
+    assert whole.certificate.belongs_to(whole.labels)
+    with pytest.raises(InvalidInputError, match="splits='cut' is not known"):
+        clone(strategy).set_params(splits="cut").fit(X, polytope=polytope, **options)
+
+
+def test_links_beside_further_rows_are_kept_without_a_time_limit():
+    model = LinkedPartitioner(K, must_link=[(3, 4)], cannot_link=[(5, 6)], random_state=0, max_iter=3)
+    labels = model.fit(X, polytope=territories()).labels_
+    assert labels[3] == labels[4]
+    assert labels[5] != labels[6]
+    assert territories().contains(labels)
 
 
 def test_rounding_finds_a_place_within_the_bounds_where_there_is_one():

@@ -27,9 +27,10 @@
     return answered;
   }
 
-  let asking = false, stale = false;
+  let asking = false, stale = false, owed = false; // owed: what is shown was answered here, and the library is to be asked
 
   async function settle() {
+    owed = false;
     if (asking) { stale = true; return; }
     asking = true;
     do {
@@ -41,8 +42,9 @@
       } catch (problem) {
         answered = { error: `no answer from the library (${problem.message}): is the command still running?` };
       }
-      if (mine !== question) { stale = true; continue; }
-      accept(answered);
+      if (mine === question) accept(answered);
+      else if (hands.holding) owed = true;
+      else stale = true;
     } while (stale);
     asking = false;
   }
@@ -59,17 +61,15 @@
     notice = "";
     if (!keepTrace) trace = [];
     if (!hands.holding) { keepInFrame(); past.later(); }
-    if (settings.server) settled = settle();
-    else if (hands.holding) waiting ||= requestAnimationFrame(answerHere);
+    if (hands.holding) answerHere();
+    else if (settings.server) settled = settle();
     else answerHere();
     return settled;
   }
 
-  /* One answer a frame is enough while something is held. */
-  let waiting = 0;
+  /* While something is held the page answers by itself, and asks the library when it is let go. */
   function answerHere() {
-    cancelAnimationFrame(waiting);
-    waiting = 0;
+    owed = settings.server;
     accept(solveHere(state, answer && answer.prices));
   }
 
@@ -145,8 +145,10 @@
     draw();
   }
 
+  const cutHeight = () => box[2] + Number(at("cut").value) * (box[3] - box[2]);
+
   function draw() {
-    const y = box[2] + Number(at("cut").value) * (box[3] - box[2]);
+    const y = cutHeight();
     const zero = shown.graph && current() ? zeroArcs(answer).filter((arc) => arc.zero && arc.point >= 0) : [];
     paint(canvas, {
       state, answer: current() ? answer : null, prices: current() ? prices() : [], box, chosen,
@@ -160,8 +162,8 @@
     if (shown.lifted) {
       at("lifted-svg").innerHTML = lifted(state, answer, prices(), box, y);
       at("lifted-text").textContent = (state.kind === "lsa"
-        ? "Along the dashed line, each site carries the paraboloid |x − a|² + price; the lowest one owns the place. "
-        : "Along the dashed line, each site carries the plane a·x − price; the highest one owns the place. ") +
+        ? "Along the dashed line, which can be dragged, each site carries the paraboloid |x − a|² + price; the lowest one owns the place. "
+        : "Along the dashed line, which can be dragged, each site carries the plane a·x − price; the highest one owns the place. ") +
         "Dashed curves are the same at price zero: a price is the height by which a bound lifts or lowers a cell's surface. " +
         `Cut at y = ${figure(y)}. Marks below are the points near the line.`;
     }
@@ -388,7 +390,14 @@
     },
     choosePlace() { chosenPoint = -1; draw(); },
     movePoint(j, place) { state.points[j] = place; changed(); },
-    released() { if (waiting) answerHere(); keepInFrame(); draw(); past.commit(); },
+    released() {
+      if (owed) settled = settle();
+      keepInFrame();
+      draw();
+      past.commit();
+    },
+    get cut() { return shown.lifted ? cutHeight() : null; },
+    moveCut(y) { at("cut").value = (y - box[2]) / (box[3] - box[2]); draw(); },
     moveSite, addPoint, removePoint, draw,
   });
 
@@ -455,9 +464,15 @@
 
   async function start() {
     at("source").textContent = settings.server
-      ? "All numbers come from the library behind this page."
+      ? "All numbers come from the library behind this page; while you drag, from a port of it."
       : "All numbers are computed in this page by a port of the library's exact method, tested against it.";
-    if (settings.article) { at("article").href = settings.article; at("article").hidden = false; }
+    if (settings.article) {
+      for (const id of ["article", "bounds"]) Object.assign(at(id), { href: settings.article, hidden: false });
+      at("bounds").addEventListener("click", async (event) => {
+        event.preventDefault();
+        window.location.assign(settings.article + (await toLink(state, {})));
+      });
+    }
     const points = example("groups", 7);
     const own = settings.state || { kind: "lsa", points, sites: spreadSites(points, 3, seed), lower: [45, 45, 45], upper: [55, 55, 55] };
     PartitopeTheme(() => { PartitopePictures.readTheme(); if (state) draw(); });
@@ -475,9 +490,9 @@
   /* for tests and for curious people at the console */
   window.partitope = {
     get state() { return structuredClone(state); },
-    get answer() { if (waiting) answerHere(); return answer; },
+    get answer() { hands.follow(); return answer; },
     get box() { return box.slice(); },
-    get idle() { return !asking && !stepping && !waiting; },
+    get idle() { return !asking && !stepping && !owed; },
     set(next) { restore({ state: next, view: view() }); past.commit(); return settled; },
     link: () => toLink(state, view()),
     oneStep, runToTheEnd,

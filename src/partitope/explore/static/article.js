@@ -42,7 +42,7 @@
 
   /* A picture of points, sites and cells. `view()` gives { state, answer, prices, marked, lit }; sites and points are
      moved as in the laboratory, `choose(j)` hears which point was chosen. */
-  function plane(scene, place, view, { choose = () => {}, choosePlace = () => {}, label = "Points, sites and cells", movable = true } = {}) {
+  function plane(scene, place, view, { choose = () => {}, choosePlace = () => {}, moveCut = () => {}, label = "Points, sites and cells", movable = true } = {}) {
     const canvas = make("canvas", { tabIndex: 0, role: "application", "aria-label": `${label}; keys: s next site, n next point, arrows move` });
     place.append(canvas);
     let box = null, chosen = 0, chosenPoint = -1;
@@ -52,6 +52,8 @@
       get box() { return box; },
       get chosen() { return chosen; },
       get chosenPoint() { return chosenPoint; },
+      get cut() { return view().cut ?? null; },
+      moveCut(y) { moveCut(y); scene.moved(); },
       choose(i) { chosen = i; chosenPoint = -1; draw(); },
       choosePoint(j) { chosenPoint = j; choose(j); draw(); },
       choosePlace(at) { chosenPoint = -1; choosePlace(at); draw(); },
@@ -77,8 +79,8 @@
     function draw() {
       if (!canvas.clientWidth) return;
       if (!box) fit();
-      const { state, answer, prices, marked = [], lit = null } = view();
-      paint(canvas, { state, answer, prices, box, chosen, cursor: null, cut: null, marked: new Set([...marked, ...(chosenPoint >= 0 ? [chosenPoint] : [])]) });
+      const { state, answer, prices, marked = [], lit = null, cut = null } = view();
+      paint(canvas, { state, answer, prices, box, chosen, cursor: null, cut, marked: new Set([...marked, ...(chosenPoint >= 0 ? [chosenPoint] : [])]) });
       if (lit) highlight(canvas, box, state, answer, prices, lit);
     }
     return { canvas, draw, fit: () => { box = null; chosenPoint = -1; draw(); }, place: (p) => toPixels(canvas, box, p) };
@@ -214,6 +216,18 @@
     document.getElementById("contents").append(...scenes.map((s, at) =>
       make("li", {}, make("a", { href: `#${s.id}`, textContent: root.PartitopeScenes[at].title }))));
     root.partitopeArticle = { scenes, laboratories };
+    const openLink = async () => {
+      if (!/^#p\d/.test(root.location.hash)) return;
+      const bounds = laboratories.find(({ id }) => id === "bounds");
+      try {
+        bounds.open(await root.PartitopeLinks.fromLink(root.location.hash));
+      } catch (problem) {
+        bounds.refuse(problem.message);
+      }
+      document.getElementById("bounds").scrollIntoView();
+    };
+    root.addEventListener("hashchange", openLink);
+    openLink();
   }
 
   root.PartitopeArticle = { make, controls, plane, numberLine, scene, start, solve };

@@ -1,10 +1,10 @@
 "use strict";
-/* What pointer and keys do in the picture. `page` gives the state and takes the changes. */
+/* What pointer and keys do in the picture. `page` gives the state and takes the changes, of the pointer one a frame. */
 (function (root) {
   const { mean } = root.PartitopeEngine, { sitePlaces } = root.PartitopePictures, { short } = root.PartitopePoints;
 
   root.PartitopeHands = function (canvas, page) {
-    let held = null, tool = "move", cursor = null;
+    let held = null, tool = "move", cursor = null, pointed = null, waiting = 0;
 
     const toWorld = (event) => {
       const area = canvas.getBoundingClientRect(), box = page.box;
@@ -38,19 +38,31 @@
       if (site >= 0) { held = { kind: "site", index: site }; page.choose(site); return; }
       const point = nearest(page.state.points, place, reach);
       if (point >= 0) { held = { kind: "point", index: point }; page.choosePoint(point); }
+      else if (page.cut !== null && Math.abs(place[1] - page.cut) < pixels(reach / 2)) held = { kind: "cut" };
       else page.choosePlace(place);
     });
     canvas.addEventListener("pointermove", (event) => {
       if (!held) return;
-      const place = toWorld(event);
-      if (held.kind === "site") page.moveSite(held.index, place);
-      else if (held.kind === "point") page.movePoint(held.index, place.map(short));
-      else if (held.kind === "erase") erase(place, 10);
-      else if (Math.hypot(place[0] - held.last[0], place[1] - held.last[1]) > pixels(12)) { page.addPoint(place); held.last = place; }
+      pointed = toWorld(event);
+      waiting ||= requestAnimationFrame(follow);
     });
+
+    /* Brings what is held to where the pointer was last. */
+    function follow() {
+      if (!waiting) return;
+      cancelAnimationFrame(waiting);
+      waiting = 0;
+      if (held.kind === "site") page.moveSite(held.index, pointed);
+      else if (held.kind === "point") page.movePoint(held.index, pointed.map(short));
+      else if (held.kind === "cut") page.moveCut(pointed[1]);
+      else if (held.kind === "erase") erase(pointed, 10);
+      else if (Math.hypot(pointed[0] - held.last[0], pointed[1] - held.last[1]) > pixels(12)) { page.addPoint(pointed); held.last = pointed; }
+    }
+
     for (const name of ["pointerup", "pointercancel"]) {
       canvas.addEventListener(name, () => {
         if (!held) return;
+        follow();
         held = null;
         page.released();
       });
@@ -97,6 +109,7 @@
     }
 
     return {
+      follow,
       get holding() { return held !== null; },
       get cursor() { return tool === "move" ? null : cursor; },
     };

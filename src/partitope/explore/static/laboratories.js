@@ -81,7 +81,7 @@
       data.direction = [state.sites[0][0] - state.sites[1][0], state.sites[0][1] - state.sites[1][1]];
       lab.tools.refresh();
       said.textContent = `${data.polytope.all.length} clusterings, ${data.polytope.corners.length} corners, ${data.polytope.facets.length} facets\n` +
-        `best score ${figure(data.answer.primal)}, price of cluster 0 ${figure(data.answer.prices[0] - data.answer.prices[1])}` + (data.walk.length ? `\nwalk of ${data.walk.length - 1} steps: lengths ${data.walk.map((c) => figure(Math.hypot(c[0], c[1]) / n)).join(", ")}` : "");
+        `best score: ${figure(data.answer.primal)}, price of cluster 0: ${figure(data.answer.prices[0] - data.answer.prices[1])}` + (data.walk.length ? `\nwalk of ${data.walk.length - 1} steps: lengths ${data.walk.map((c) => figure(Math.hypot(c[0], c[1]) / n)).join(", ")}` : "");
       matrix.replaceChildren(table("The matrix xi of the best corner", ["ξ", ...state.points.map((_, j) => String(j))],
         [0, 1].map((i) => [String(i), ...data.answer.labels.map((l) => cell(l === i ? "1" : "0", l === i ? "lit" : ""))])));
       lab.plane.draw();

@@ -80,8 +80,8 @@
     const list = (value, most) => Array.isArray(value) && value.length >= 1 && value.length <= most;
     if (!state || typeof state !== "object") return "it is no object";
     if (!["lsa", "csa"].includes(state.kind)) return "its kind of scores is not known";
-    if (!list(state.sites, MAX_CLUSTERS) || !state.sites.every(pair)) return `it needs 1 to ${MAX_CLUSTERS} sites [x, y]`;
-    if (!list(state.points, MAX_POINTS) || !state.points.every(pair)) return `it needs 1 to ${MAX_POINTS} points [x, y]`;
+    if (!list(state.sites, MAX_CLUSTERS) || !state.sites.every(pair)) return `it needs 1 to ${MAX_CLUSTERS} sites [x, y] within ${LARGEST}`;
+    if (!list(state.points, MAX_POINTS) || !state.points.every(pair)) return `it needs 1 to ${MAX_POINTS} points [x, y] within ${LARGEST}`;
     const bounds = (list) => Array.isArray(list) && list.length === state.sites.length && list.every(size);
     return bounds(state.lower) && bounds(state.upper) ? "" : "it needs two whole bounds a site";
   }

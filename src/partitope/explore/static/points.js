@@ -55,7 +55,7 @@
 
   /* The columns of a text. Throws a sentence with the number of the line that does not fit. */
   function readColumns(text) {
-    const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\r|\n/).map((line, at) => ({ number: at + 1, line })).filter(({ line }) => line.trim());
+    const lines = text.replace(/[\v\f\x1c-\x1f\x85\uFEFF]/g, " ").split(/\r\n|\r|\n/).map((line, at) => ({ number: at + 1, line })).filter(({ line }) => line.trim());
     for (const delimiter of ["\t", ";", ",", null]) {
       const columns = splitAt(delimiter, lines);
       if (columns) return columns;

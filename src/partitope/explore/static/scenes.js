@@ -57,8 +57,8 @@
 
   const withPlane = (options = {}) => (scene) => {
     const view = () => {
-      const { state, answer, labels, mu, picked = [] } = scene.data;
-      return { state, answer: { ...answer, labels: labels || answer.labels }, prices: mu || answer.prices, marked: picked, lit: scene.lit };
+      const { state, answer, labels, mu, cut, picked = [] } = scene.data;
+      return { state, answer: { ...answer, labels: labels || answer.labels }, prices: mu || answer.prices, marked: picked, lit: scene.lit, cut };
     };
     scene.plane = plane(scene, scene.pictures, view, { ...options, choose: (j) => { if (scene.data.picked) pick(scene.data, j); options.choose?.(scene, j); scene.refresh(); } });
     scene.fit = () => scene.plane.fit();
@@ -144,9 +144,9 @@
     const known = values.filter(({ v }) => v !== null), vs = known.map(({ v }) => v), [low, high] = [Math.min(...vs), Math.max(...vs)];
     const X = (u) => 44 + (400 * (u - values[0].u)) / (values.length - 1), Y = (v) => 190 - (160 * (v - low)) / (high - low || 1);
     const dots = known.map(({ u, v }) => `<circle cx="${X(u)}" cy="${Y(v)}" r="${u === now ? 8 : 4}" fill="${u === now ? "var(--focus)" : "var(--mark)"}"/>`).join("");
-    const ticks = values.filter((_, t) => t % 2 === 0).map(({ u }) => `<text x="${X(u)}" y="214" font-size="14" text-anchor="middle" fill="var(--ink)">${u}</text>`).join("");
+    const ticks = values.filter((_, t) => t % 2 === 0).map(({ u }) => `<text x="${X(u)}" y="214" font-size="17" text-anchor="middle" fill="var(--ink)">${u}</text>`).join("");
     return `<svg viewBox="0 0 460 236" role="img" aria-label="Best sum of squares for every upper bound of cluster 0"><polyline points="${known.map(({ u, v }) => `${X(u)},${Y(v)}`).join(" ")}" ` +
-      `fill="none" stroke="var(--mark)" stroke-width="2"/>${dots}${ticks}<text x="8" y="16" font-size="14" fill="var(--ink)">V</text><text x="230" y="233" font-size="14" text-anchor="middle" fill="var(--ink)">upper bound of cluster 0</text></svg>`;
+      `fill="none" stroke="var(--mark)" stroke-width="2"/>${dots}${ticks}<text x="8" y="16" font-size="17" fill="var(--ink)">V</text><text x="230" y="233" font-size="17" text-anchor="middle" fill="var(--ink)">upper bound of cluster 0</text></svg>`;
   }
 
   const price = {
@@ -191,12 +191,14 @@
     formula: [term("walls", "|x − a<sub>i</sub>|² + μ<sub>i</sub> = |x − a<sub>l</sub>|² + μ<sub>l</sub>", (s) => `sizes ${list(sizesOf(s.data.labels, 3))}`),
       ": raise", term("price", "μ<sub>i</sub>", (s) => list(s.data.mu)), "and the wall moves towards", term("sites", "a<sub>i</sub>")],
     question: "Without prices cluster 0 is too large. Set prices by hand until every cluster holds four to nine points.",
-    start: () => ({ state: example(), mu: [0, 0, 0], cut: 0.6, chosen: -1, spot: null }),
+    start: () => ({ state: example(), mu: [0, 0, 0], cut: 4.6, chosen: -1, spot: null }),
     update({ data }) { solved(data); Object.assign(data, byPrices(data.state, data.mu)); },
     build(scene) {
+      const { points, sites } = scene.data.state, ys = [...points, ...sites].map((p) => p[1]), [bottom, top] = [Math.min(...ys), Math.max(...ys)];
       withPlane({
         choose: (s, j) => Object.assign(s.data, { chosen: j, spot: null }),
         choosePlace: (at) => { Object.assign(scene.data, { chosen: -1, spot: at }); scene.refresh(); },
+        moveCut: (y) => { scene.data.cut = Math.max(bottom, Math.min(y, top)); },
       })(scene);
       const canvas = scene.pictures.appendChild(make("canvas", { tabIndex: 0, role: "application", "aria-label": "The lifted paraboloids in three dimensions; arrows turn them" }));
       const space = root.PartitopeSpace(canvas, (pen, at) => {
@@ -207,13 +209,13 @@
       for (const i of [0, 1, 2]) {
         scene.tools.slider(`price of ${i}`, { min: -15, max: 30, step: 0.25, get: () => scene.data.mu[i], set: (v) => { scene.data.mu[i] = v; } });
       }
-      scene.tools.slider("cut", { min: 0, max: 1, step: 0.01, get: () => scene.data.cut, set: (v) => { scene.data.cut = v; } });
+      scene.tools.slider("cut at height", { min: bottom, max: top, step: 0.01, get: () => scene.data.cut, set: (v) => { scene.data.cut = v; } });
     },
     draw,
     began,
     said({ data }) {
       if (data.chosen < 0 && data.spot) return inequality(data);
-      if (data.chosen < 0) return "Click a point or a wall: the offers there appear here, and a point's height in the lifted picture.";
+      if (data.chosen < 0) return "Click a point or a wall: the offers there appear here, and a point's height in the lifted picture. Drag the dashed line to cut elsewhere.";
       const offers = [0, 1, 2].map((i) => data.charge(data.chosen, i)), least = Math.min(...offers);
       return offers.map((offer, i) => `point ${data.chosen} in ${i}: ${figure(offer - data.mu[i])} + ${figure(data.mu[i])} = ${figure(offer)}` +
         (offer === least ? ", the cheapest" : `, slack ${figure(offer - least)}`)).join("\n");

@@ -66,8 +66,8 @@
     return [...half(order).slice(0, -1), ...half(order.reverse()).slice(0, -1)];
   }
 
-  /* The lower envelope of the paraboloids |x - a_i|^2 + mu_i, cut at height y = cut of the plane; points lie on the floor. */
-  function drawLifted(pen, space, { points, sites }, prices, labels, cut, chosen = -1) {
+  /* The lower envelope of the paraboloids |x - a_i|^2 + mu_i, cut along the line of height y; points lie on the floor. */
+  function drawLifted(pen, space, { points, sites }, prices, labels, y, chosen = -1) {
     const all = [...points, ...sites], count = 30;
     const [left, right, bottom, top] = [[0, Math.min], [0, Math.max], [1, Math.min], [1, Math.max]].map(([c, f]) => f(...all.map((p) => p[c])));
     const value = (i, x, y) => (x - sites[i][0]) ** 2 + (y - sites[i][1]) ** 2 + prices[i];
@@ -102,7 +102,7 @@
       pen.lineWidth = width;
       pen.stroke();
     };
-    const y = bottom + cut * (top - bottom), across = Array.from({ length: 81 }, (_, t) => left + ((right - left) * t) / 80);
+    const across = Array.from({ length: 81 }, (_, t) => left + ((right - left) * t) / 80);
     line(across.map((x) => place(x, y, value(owner(x, y), x, y))), theme.ink, 3);
     line([floor(left, y), floor(right, y)], theme.quiet, 1.5);
     sites.forEach((a, i) => line([place(a[0], a[1], low), place(a[0], a[1], low + Math.max(prices[i] - low, 0))], HUES[i], 4));

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...output.markdown import as_markdown
@@ -109,7 +109,14 @@ def _counted(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def _section(name: str, study: dict[str, Any], table: Table) -> Section:
-    return Section(study["title"], name, REMARKS.get(name, ()), pictures(name, study["rows"]), [table])
+    remarks = [*REMARKS.get(name, ()), *_commits(study.get("commits", {}))]
+    return Section(study["title"], name, remarks, pictures(name, study["rows"]), [table])
+
+
+def _commits(counts: Mapping[str, int]) -> list[str]:
+    """At which commits the results of a study were made, as a remark; nothing where that is not known."""
+    made = [f"{commit} ({number})" for commit, number in counts.items()]
+    return [f"Made at commit {', '.join(made)}; in brackets the number of results."] if made else []
 
 
 def _all_columns(rows: list[dict[str, Any]], caption: str) -> Table:

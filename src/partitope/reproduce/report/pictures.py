@@ -107,6 +107,35 @@ def sizes_figure(rows: Sequence[dict[str, Any]], group: tuple[str, ...]) -> Figu
     return figure
 
 
+@as_svg
+def accuracy_by_width_figure(rows: Sequence[dict[str, Any]], group: tuple[str, ...]) -> Figure | None:
+    """Accuracy on the rows held out against the width of the bounds, a panel a set, with its interval over the folds.
+
+    The dashed line is the accuracy without bounds.
+    """
+    shown = [row for row in rows if (row["table"], row["metric"]) == ("sizes", "ACC") and is_number(row["ours"])]
+    sets = list(dict.fromkeys(row["data"] for row in shown))
+    if not sets:
+        return None
+    widths = sorted({row["width"] for row in shown if is_number(row["width"])}, reverse=True)
+    lines = -(-len(sets) // 5)
+    figure, panels = make_panels(min(len(sets), 5), 1.6 * lines, rows=lines, sharex=True)
+    for ax, data in zip(panels, sets):
+        of_width = {row["width"]: row for row in shown if row["data"] == data}
+        if None in of_width:
+            ax.axhline(of_width[None]["ours"], color="0.4", linewidth=0.9, linestyle="--")
+        points = [(place, of_width[width]) for place, width in enumerate(widths) if width in of_width]
+        ax.plot([x for x, _ in points], [row["ours"] for _, row in points], "o-", color=BLUE, markersize=3)
+        ax.vlines([x for x, _ in points], *zip(*[(row["low"], row["high"]) for _, row in points]), color=BLUE, lw=0.9)
+        ax.set_title(data, fontsize=8)
+        ax.set_xticks(range(len(widths)), [f"{100 * width:g}" for width in widths])
+        ax.tick_params(labelsize=6)
+    for ax in panels[len(sets) :]:
+        ax.axis("off")
+    figure.supxlabel("sizes within this percentage of n/k", fontsize=9)
+    return figure
+
+
 def _panel(ax: Any, rows: Sequence[dict[str, Any]], group: tuple[str, ...]) -> None:
     varied = [name for name in group if len({row.get(name) for row in rows}) > 1] or [group[-1]]
     for place, row in enumerate(rows):

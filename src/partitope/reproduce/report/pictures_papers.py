@@ -10,7 +10,15 @@ from ...output.report import Picture
 from ...output.style import COLOURS, GRID, LINES, as_svg, make_panels
 from ..studies import STUDIES
 from ..studies.census_sweep import FIGURE, THRESHOLDS
-from .pictures import Drawing, is_number, local_ranks_figure, printed_figure, ranks_figure, sizes_figure
+from .pictures import (
+    Drawing,
+    accuracy_by_width_figure,
+    is_number,
+    local_ranks_figure,
+    printed_figure,
+    ranks_figure,
+    sizes_figure,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -187,7 +195,7 @@ PICTURES: dict[str, tuple[Drawing, ...]] = {
     "cac-synthetic": (sweeps_figure,),
     "kcc": (printed_figure, penalty_figure),
     "beyond": (ranks_figure, local_ranks_figure),
-    "sizes": (sizes_figure,),
+    "sizes": (sizes_figure, accuracy_by_width_figure),
 }
 """Studies with pictures of their own; others have `printed_figure`."""
 

@@ -29,12 +29,12 @@ from sklearn.model_selection import StratifiedKFold
 from ...classifiers import SelectiveNaiveBayes
 from ...compare.methods import known_methods
 from ...compare.references import references
-from ...compare.run import compare
+from ...compare.run import Comparison, compare
 from ...compare.scoring import FoldScores
 from ...datasets.dataset import Dataset
 from ..ranks import rank_methods
 from ..rows import as_row
-from ..study import Job, Result, Row, Study
+from ..study import Job, Result, Row, Study, grouped
 from ..tables import TABLES, load_table
 
 SETS = (
@@ -71,7 +71,7 @@ RANKINGS = {"ranks": (SHARES,), "ranks of local models": (LOCAL, OTHERS)}
 def beyond_jobs(
     *, quick: bool = False, random_state: int = 0, n_starts: int = 5, sets: Sequence[str] = SETS
 ) -> list[dict[str, Any]]:
-    """One job a set.
+    """A job for each set and strategy of RESTARTING, and one for everything else on that set.
 
     Parameters
     ----------
@@ -83,26 +83,23 @@ def beyond_jobs(
         Names that `partitope.datasets.load_dataset` takes, or "waveform", which is drawn.
     """
     n_starts = 1 if quick else min(n_starts, 5)
-    return [{"study": "beyond", "data": s, "n_starts": n_starts, "of": 3, "random_state": random_state} for s in sets]
+    starts = {"others": n_starts} | dict.fromkeys(RESTARTING, 1)
+    return [
+        {"study": "beyond", "data": data, "strategies": name, "n_starts": n, "of": 4, "random_state": random_state}
+        for name, n in starts.items()
+        for data in sets
+    ]
 
 
 def beyond_job(settings: Job) -> dict[str, Any]:
-    """Every classifier on one set, as plain values."""
+    """A strategy that restarts itself on one set, or all other classifiers, as plain values."""
     seed = settings["random_state"]
     data = sample(with_covariates(load_table(settings["data"], seed)), seed)
-    once, often = list(RESTARTING), [name for name in known_methods() if name not in RESTARTING]
-    found, others = (
-        compare(data, 2 * len(data.classes), folds=FOLDS, starts=starts, seed=seed, methods=methods)
-        for methods, starts in ((often, settings["n_starts"]), (once, 1))
-    )
-    codes = np.unique(found.data.y, return_inverse=True)[1]
-    splits = list(StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(codes, codes))
-    bayes = references(found.data, codes, splits, {"selective naive Bayes": SelectiveNaiveBayes()})
-    classifiers = [
-        {"table": OTHERS, "method": other.name, "time": round(other.seconds, 3)} | _scores(other.folds)
-        for other in (*found.references, *bayes)
-    ]
-    for row in (*found.rows, *others.rows):
+    others = settings["strategies"] == "others"
+    methods = [name for name in known_methods() if name not in RESTARTING] if others else [settings["strategies"]]
+    found = compare(data, 2 * len(data.classes), folds=FOLDS, starts=settings["n_starts"], seed=seed, methods=methods)
+    classifiers = _without_clusters(found, seed) if others else []
+    for row in found.rows:
         name = row.method.name
         if row.partition is None or row.folds is None or row.local is None:
             classifiers += [{"table": table, "method": name, "note": row.note} for table in (SHARES, LOCAL)]
@@ -127,13 +124,25 @@ def beyond_job(settings: Job) -> dict[str, Any]:
     }
 
 
+def _without_clusters(found: Comparison, seed: int) -> list[dict[str, Any]]:
+    """The classifiers without clusters, on the folds of the comparison."""
+    codes = np.unique(found.data.y, return_inverse=True)[1]
+    splits = list(StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(codes, codes))
+    bayes = references(found.data, codes, splits, {"selective naive Bayes": SelectiveNaiveBayes()})
+    return [
+        {"table": OTHERS, "method": other.name, "time": round(other.seconds, 3)} | _scores(other.folds)
+        for other in (*found.references, *bayes)
+    ]
+
+
 def _scores(folds: FoldScores) -> dict[str, Any]:
     return {"ACC": [folds.accuracy, folds.accuracy_sd], "AUC": [folds.auc, folds.auc_sd]}
 
 
 def beyond_rows(done: Sequence[tuple[Job, Result]]) -> list[Row]:
     """Accuracy and AUC, then ``n, k, lower, upper, smallest, largest, within, proof``; and average ranks."""
-    rows = [row for job, result in done for row in _rows(job["data"], result)]
+    of_set = grouped(done, "data").items()
+    rows = [row for (data,), results in of_set for result in _here(results) for row in _rows(data, result)]
     return rows + [row for ranking, tables in RANKINGS.items() for row in _rank_rows(rows, ranking, tables)]
 
 
@@ -149,6 +158,11 @@ def with_covariates(data: Dataset) -> Dataset:
     column, kind = COVARIATES[data.name]
     covariate = data.X[[column]].astype(float if kind == "real" else str)
     return replace(data, covariates=covariate)
+
+
+def _here(results: Sequence[Result]) -> Sequence[Result]:
+    """The results of a set, or the first where its data are missing."""
+    return results[:1] if any("missing" in result for result in results) else results
 
 
 def _rows(data: str, result: Result) -> list[Row]:

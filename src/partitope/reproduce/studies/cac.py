@@ -69,9 +69,9 @@ def cac_jobs(
     classifiers : sequence of str, optional
         Which of `CLASSIFIERS` and "EC3"; None is all of them.
     deep : sequence of str, optional
-        Sets for FNN, DMNN and DeepCAC in all designs; they need the extra ``deep`` and take, one core, from a minute
-        on titanic to 15 to 60 minutes on each of the others. None is the four of both
-        papers. Rows that are not computed say so.
+        Sets for FNN, DMNN and DeepCAC in all designs; they need the extra ``deep`` and take, one core, a minute on
+        titanic, five on magic and 15 to 60 on each of the others. None is these five. Rows that are not computed say
+        so.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def cac_jobs(
     check_names("classifier", classifiers or (), known)
     check_names("set", deep or (), (*DATA, MAGIC))
     names = classifiers or (("LR", ENSEMBLE) if quick else known)
-    with_deep = [] if quick or find_spec("torch") is None else DATA if deep is None else deep
+    with_deep = [] if quick or find_spec("torch") is None else (*DATA, MAGIC) if deep is None else deep
     n_seeds = N_SEEDS_QUICK if quick else N_SEEDS
     return [
         job_settings(data, name, design, seed)

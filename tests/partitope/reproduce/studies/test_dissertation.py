@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import binomtest
+from sklearn.metrics import log_loss
 
 from partitope.models import InvalidInputError
 from partitope.reproduce import CENSUS, GERMAN, reproduce_census, reproduce_german, reproduce_local
@@ -105,6 +106,17 @@ def test_unknown_options_are_refused():
     ):
         with pytest.raises(InvalidInputError):
             call()
+
+
+def test_candidates_are_put_together_while_the_log_loss_of_their_mean_falls():
+    y = np.random.default_rng(0).random(400) < 0.4
+    right = np.where(y, 0.8, 0.2)
+    first, second = np.where(np.arange(400) % 2, right, 0.5), np.where(np.arange(400) % 2, 0.45, right)
+    a, b, c = local.CANDIDATES[:3]
+    assert local.best_together({a: 1 - right, b: second, c: first}, y)[0] == [b, c]
+    chosen, losses = local.best_together({a: right, b: first}, y)
+    assert chosen == [a]
+    assert losses == [pytest.approx(-np.log(0.8)), pytest.approx(log_loss(y, (right + first) / 2))]
 
 
 @pytest.mark.data
