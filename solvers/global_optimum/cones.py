@@ -78,6 +78,7 @@ class _Incumbent:
     labels: NDArray[np.int64]
     value: float
     rounding: float
+    conflicts: NDArray[np.int64]
     boxes: int = 0
 
     @property
@@ -91,6 +92,7 @@ def direction_search(
     polytope: PartitionPolytope,
     labels: NDArray[np.int64],
     *,
+    conflicts: NDArray[np.int64] | None = None,
     gap: float = 1e-3,
     time_limit: float | Deadline | None = None,
     max_boxes: int = 100_000,
@@ -106,6 +108,8 @@ def direction_search(
         Size bounds and weights: s_i is a weighted sum.
     labels : (n,) ndarray
         A feasible clustering to start from.
+    conflicts : (m, 2) ndarray, optional
+        Points that cannot be together.
     gap : float
         Stop when (upper - value) / upper is at most this.
     time_limit : float or Deadline, optional
@@ -127,7 +131,8 @@ def direction_search(
     deadline = time_limit if isinstance(time_limit, Deadline) else Deadline(time_limit)
     heavy = _weighted(X, polytope)
     rounding = 8.0 * (sum(X.shape) + polytope.n_clusters + 8) * ROUNDOFF * reach(heavy)
-    best = _Incumbent(labels, _sum_of_norms(heavy, labels, polytope.n_clusters), rounding)
+    pairs = np.zeros((0, 2), dtype=np.int64) if conflicts is None else conflicts
+    best = _Incumbent(labels, _sum_of_norms(heavy, labels, polytope.n_clusters), rounding, pairs)
     heap: list[tuple[float, int, tuple[Cone, ...], int]] = []
 
     def push(box: tuple[Cone, ...]) -> None:
@@ -186,22 +191,42 @@ def _bound(
     labels = solution.require_labels()
     sums = np.column_stack([np.bincount(labels, column, k) for column in _weighted(X, polytope).T])
     norms = np.linalg.norm(sums, axis=1)
-    if norms.sum() > best.value and (polytope.weights is None or polytope.contains(labels)):
+    apart = (labels[best.conflicts[:, 0]] != labels[best.conflicts[:, 1]]).all()
+    if norms.sum() > best.value and apart and (polytope.weights is None or polytope.contains(labels)):
         best.labels, best.value = labels, float(norms.sum())
     excess = (axes * sums).sum(axis=1) - norms
     widths = np.array([1.0 - cone.cosine for cone in box])
     widest = int(np.argmax(excess)) if excess.max() > 1e-12 * best.value else int(np.argmax(widths))
     prices = np.zeros(k) if solution.prices is None else np.asarray(solution.prices)
-    return _dual_value(X, axes, prices, polytope), widest
+    return _dual_value(X, axes, prices, polytope, best.conflicts), widest
 
 
 def _dual_value(
-    X: NDArray[np.float64], axes: NDArray[np.float64], prices: NDArray[np.float64], polytope: PartitionPolytope
+    X: NDArray[np.float64],
+    axes: NDArray[np.float64],
+    prices: NDArray[np.float64],
+    polytope: PartitionPolytope,
+    conflicts: NDArray[np.int64],
 ) -> float:
-    """An upper bound on max sum_i a_i . s_i over the polytope: weak duality for any prices, rounded up."""
+    """An upper bound on max sum_i a_i . s_i over the polytope: weak duality for any prices, rounded up.
+
+    Of points that cannot be together and like the same cluster best, one has to take the second best: counted once for
+    each point.
+    """
     n, d = X.shape
     weights = polytope.point_weights
-    points = weights * (X @ axes.T - prices).max(axis=1)
+    scores = weights[:, None] * (X @ axes.T - prices)
+    points = scores.max(axis=1)
+    if len(conflicts) and len(axes) > 1:
+        regret = points - np.partition(scores, -2, axis=1)[:, -2]
+        liked = scores.argmax(axis=1)[conflicts]
+        lost = np.where(liked[:, 0] == liked[:, 1], regret[conflicts].min(axis=1), 0.0)
+        free = np.ones(n, dtype=bool)
+        for t in np.argsort(-lost, kind="stable"):
+            p, q = conflicts[t]
+            if lost[t] > 0.0 and free[p] and free[q]:
+                points[p] -= lost[t]
+                free[[p, q]] = False
     slack = 2.0 * polytope.slack  # `PartitionPolytope.contains` allows half of it
     sizes = prices * np.where(prices > 0, polytope.upper + slack, polytope.lower - slack)
     terms = float(np.linalg.norm(axes, axis=1).max()) * reach(_weighted(X, polytope))

@@ -13,18 +13,23 @@ A violated v is looked for by steps along the subgradient 2 (Z - P) v of v'Zv - 
 
 from __future__ import annotations
 
+from math import fsum, sqrt
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
 from ...base.jit import njit
 from ...models.least_squares_sdp import LeastSquaresSDP
-from ...models.objective_interval import ROUNDOFF
+from ...models.objective_interval import ROUNDOFF, power_of_two
+from ...models.polytope import PartitionPolytope
 
 UNITS = 1024.0  # the largest number is this, all are whole: their sums and squares are exact
 STARTS, STEPS = 15, 50  # of the search: rows of Z, sets of points, and twice as many random ones
 MOST = 20  # new cuts
 STATES = 256  # of the shortest path, beyond which all clusters get the widest bounds
+LONGEST = 1e10  # quotients of the shortest path for points on a line
+PATH_SECONDS = 4e-9  # of one, on a slow machine
 LEAST = 1e-4  # violation for a v of length one
 
 
@@ -95,17 +100,52 @@ def _climb(Z: NDArray, v: NDArray, lower: NDArray, upper: NDArray, count: NDArra
 
 def kinds_of(model: LeastSquaresSDP) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]] | None:
     """Different size bounds and how many clusters have them; None where the cut is of no use, or takes too long."""
-    polytope, n = model.polytope, len(model.X)
-    if polytope.weights is not None:
+    lower, upper = _whole_bounds(model.polytope)
+    if model.polytope.weights is not None or 2 * lower.sum() <= len(model.X):  # with small clusters nothing is cut off
         return None
+    return _kinds(lower, upper, len(model.X))
+
+
+def _whole_bounds(polytope: PartitionPolytope) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Sizes (k,) of non-empty clusters; where all can be filled, an empty one is no better."""
     lower = np.maximum(np.ceil(polytope.lower), 1.0).astype(np.int64)
-    upper = np.minimum(np.floor(polytope.upper), n).astype(np.int64)
-    if 2 * lower.sum() <= n or lower.sum() > n or upper.min() < 1:  # with small clusters nothing is cut off
+    return lower, np.minimum(np.floor(polytope.upper), polytope.n_points).astype(np.int64)
+
+
+def _kinds(
+    lower: NDArray[np.int64], upper: NDArray[np.int64], n: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]] | None:
+    if lower.sum() > n or upper.min() < 1:
         return None
     kinds, count = np.unique(np.column_stack([lower, upper]), axis=0, return_counts=True)
     if np.prod(count + 1.0) > STATES:
         kinds, count = np.array([[lower.min(), upper.max()]]), np.array([len(lower)])
     return kinds[:, 0], kinds[:, 1], count
+
+
+def best_on_a_line(
+    x: NDArray[np.float64], polytope: PartitionPolytope, deadline: Deadline
+) -> tuple[NDArray[np.int64], float] | None:
+    """Intervals (n,) of numbers x (n,) of weight one, and a bound on the value of all clusterings; O(n k (u - l)).
+
+    None where some cluster may have to be empty, or the time does not suffice. Intervals are best where all different
+    bounds are told apart.
+
+    Rounding. With e the error of a difference of running sums, (sum of v)^2 / m is off by at most 2 |v|_max e + e^2 and
+    a few roundings; the numbers less their mean are rounded, so that the square root of the value moves by u |v|.
+    """
+    n, k, kinds = len(x), polytope.n_clusters, _kinds(*_whole_bounds(polytope), len(x))
+    if kinds is None:
+        return None
+    work = n * float((kinds[1] - kinds[0] + 1).max()) * float(np.prod(kinds[2] + 1.0))
+    if work > LONGEST or (deadline.left is not None and PATH_SECONDS * work > deadline.left):
+        return None
+    unit, labels = power_of_two(x - x.mean()), np.zeros(n, np.int64)
+    v = (x - x.mean()) / unit
+    most, squares, e = between_intervals(v, *kinds, labels), fsum(v * v), 2.0 * n * ROUNDOFF * fsum(np.abs(v))
+    lost = k * (2.0 * float(np.abs(v).max()) * e + e * e) + (k + 9) * ROUNDOFF * squares
+    root = sqrt(max(squares - most - lost, 0.0)) - 2.0 * ROUNDOFF * sqrt(squares)
+    return labels, max(root, 0.0) ** 2 * unit**2 * (1.0 - 8.0 * ROUNDOFF)
 
 
 def violated(

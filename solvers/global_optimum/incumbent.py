@@ -10,7 +10,6 @@ from scipy.optimize import linear_sum_assignment
 
 from ...base.deadline import UNLIMITED, Deadline
 from ...models.assignment import AssignmentModel
-from ...models.least_squares_sdp import LeastSquaresSDP
 from ...models.links import Links
 from ...models.polytope import PartitionPolytope
 from ..assignment.linked import solve_linked
@@ -92,16 +91,15 @@ def _placed_within(
     return solve_linked(model, Links(len(X)) if links is None else links, gap=0.5).labels
 
 
-def clustering_of_leaf(model: LeastSquaresSDP) -> NDArray[np.int64] | None:
-    """Labels (n,) of the one clustering whose clusters are the blocks; None when the bounds exclude it."""
-    polytope, blocks = model.polytope, np.maximum(model.blocks, 0)
-    k, b = polytope.n_clusters, int(blocks.max()) + 1
-    if b > k:
+def clustering_of(groups: NDArray[np.int64], polytope: PartitionPolytope) -> NDArray[np.int64] | None:
+    """Labels (n,) with groups 0, 1, ... of the points as clusters; None when the bounds exclude that."""
+    k = polytope.n_clusters
+    if int(groups.max()) >= k:
         return None
-    sizes = np.bincount(blocks, polytope.point_weights, k)[:, None]
+    sizes = np.bincount(groups, polytope.point_weights, k)[:, None]
     excess = np.maximum(polytope.lower - sizes, sizes - polytope.upper)
     rows, columns = linear_sum_assignment(excess > polytope.slack)
-    labels = columns[np.argsort(rows)][blocks].astype(np.int64)
+    labels = columns[np.argsort(rows)][groups].astype(np.int64)
     return labels if polytope.contains(labels) else None
 
 

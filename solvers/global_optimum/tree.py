@@ -82,6 +82,11 @@ class SearchTree:
         """A bound on the optimum."""
         return min(self.closed_at, self.open[0][0] if self.open else np.inf, self.value)
 
+    @property
+    def seconds(self) -> float:
+        """Time at the end of the log."""
+        return self.log[-1][0] if self.log else 0.0
+
     def _push(self, node: Node) -> None:
         self._count += 1
         heapq.heappush(self.open, (node.bound, self._count, node))
@@ -111,13 +116,18 @@ class SearchTree:
         progress : callable, optional
             Called with (bound so far, seconds) after every node.
         """
-        width, before = n_jobs or 1, deadline.elapsed - (self.log[-1][0] if self.log else 0.0)
+        width, before = n_jobs or 1, deadline.elapsed - self.seconds
         self._note(deadline.elapsed - before)
         while self.open and self.open[0][0] < self.cutoff and self.n_nodes < max_nodes and deadline.allows():
             nodes = [heapq.heappop(self.open)[2] for _ in range(min(width, len(self.open)))]
-            outcomes = self._explore(nodes, deadline, width)
-            for outcome in outcomes:
-                self._take(outcome, improve, deadline)
+            try:
+                outcomes = self._explore(nodes, deadline, width)
+                for outcome in outcomes:
+                    self._take(outcome, improve, deadline)
+            except BaseException:  # an interrupt leaves a tree that can be written down
+                for node in nodes:
+                    self._push(node)
+                raise
             self._note(deadline.elapsed - before)
             if progress is not None:
                 progress(self.lower, deadline.elapsed)

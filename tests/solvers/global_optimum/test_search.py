@@ -25,6 +25,7 @@ from partitope.solvers import norm_mip_bound, plot_interval, sdp_bound, solve_gl
 from partitope.solvers.global_optimum.branch_and_bound import exhaustive_search
 from partitope.solvers.global_optimum.columns import box_of, column_bound
 from partitope.solvers.global_optimum.cones import direction_search
+from partitope.solvers.global_optimum.directions import best_on_a_line
 from partitope.solvers.global_optimum.local_search import local_search, placed
 from partitope.solvers.global_optimum.parts import divide_and_conquer_bound, mirror_parts
 from partitope.solvers.global_optimum.pricing import search_centres
@@ -277,6 +278,38 @@ def test_the_tree_closes_what_the_root_does_not():
     assert partition.objective * (1 - 1.1e-6) <= tree.lower <= partition.objective
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_points_on_a_line_take_a_shortest_path(seed):
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=9).round(1) * 10.0 ** rng.integers(-6, 7) + rng.choice([0.0, 1e6])
+    polytope = PartitionPolytope(9, [0, 2, 3], [9, 4, 3]) if seed % 2 else PartitionPolytope(9, 2, 4, n_clusters=3)
+    labels, bound = best_on_a_line(x, polytope, Deadline(None))
+    values = [objective_interval(x[:, None], y, "lsa")[1] for y in polytope.enumerate()]
+    assert bound <= min(values)
+    assert objective_interval(x[:, None], labels, "lsa")[1] == min(values)
+    many = np.column_stack([np.full(400, 7.0), rng.normal(size=400)])
+    partition = solve_global(many, PartitionPolytope(400, [50, 120, 10], [80, 200, 300]), gap=1e-9, n_init=1)
+    assert partition.bound.proof == "shortest path"
+    assert partition.bound.gap <= 1e-9
+
+
+def test_what_column_generation_closes_has_a_history():
+    X = np.repeat(np.random.default_rng(0).normal(size=(3, 2)), 40, axis=0)
+    partition = solve_global(X, PartitionPolytope(120, 40, 40, n_clusters=3), n_init=1)
+    assert partition.bound.gap <= 1e-4
+    assert partition.history["bound"][-1] == partition.bound.lower
+
+
+def test_links_tighten_the_direction_cones():
+    X = load_iris().data[:, :2]
+    links = Links(150, must=[(0, 60), (1, 120)], cannot=[(3, 4), (70, 80)])
+    bounds = PartitionPolytope(150, 40, 60, n_clusters=3)
+    linked = solve_global(X, bounds, "csa", links=links, gap=2e-3)
+    assert links.satisfied(linked.labels)
+    assert linked.bound.gap <= 2e-3
+    assert linked.bound.upper < solve_global(X, bounds, "csa", gap=2e-3).objective
+
+
 def test_far_points_leave_no_gap():
     """Units of the far points do not reach the relaxation of the others: pairs that cost too much are apart."""
     X = np.random.default_rng(0).normal(size=(105, 3)) + 6.0 * (np.arange(105) < 50)[:, None]
@@ -311,6 +344,23 @@ def test_a_search_goes_on_from_its_file(tmp_path):
     assert len(resumed.history["bound"]) >= len(tree.log)
     with pytest.raises(InvalidInputError, match="closed nodes at a gap"):
         solve_global(X, polytope, gap=1e-8, checkpoint=path)
+
+
+def test_an_interrupt_loses_no_node(tmp_path):
+    X, polytope, path = RUSPINI_LIKE, PartitionPolytope(60, 5, 20, n_clusters=5), tmp_path / "tree.npz"
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        solve_global(X, polytope, gap=1e-6, checkpoint=path, progress=stop)
+    assert solve_global(X, polytope, gap=1e-6, time_limit=120, checkpoint=path).status is Status.OPTIMAL
+    model, labels = LeastSquaresSDP(X, polytope), np.arange(60) % 5
+    tree = SearchTree.start(model, labels, sum_of_squares(X, labels), 0.5)
+    with pytest.raises(KeyboardInterrupt):
+        tree.run(stop, Deadline(None), max_nodes=1)
+    assert len(tree.open) >= 1
+    assert tree.lower == 0.0
 
 
 def test_a_file_proves_nothing_for_another_problem(tmp_path):

@@ -1,0 +1,103 @@
+"""What every method of the search for a global optimum is given, and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.deadline import Deadline
+from ...models.bound import Bound
+from ...models.least_squares_sdp import LeastSquaresSDP
+from ...models.links import Links
+from ...models.objective_interval import objective_interval
+from ...models.polytope import PartitionPolytope
+from .branch_and_bound import exhaustive_search
+from .incumbent import clustering_of
+from .sdp import time_for_bounds
+
+SMALL = 100  # points up to which branch and bound over assignments is tried first
+TRIALS = {"csa": 20_000_000, "lsa": 2_000_000}  # its budget, beyond TINY_SETS points
+TINY_SETS = 20
+LARGE = 2500  # points beyond which an (n, n) relaxation is too slow
+BOUNDS = 30  # that one relaxation must have time for, else the points are taken in parts
+MAX_NODES = 500  # of a tree without a time limit
+
+Progress = Callable[[float, float], None]
+
+
+@dataclass(frozen=True, eq=False)
+class GlobalProblem:
+    """What every method needs to know."""
+
+    X: NDArray[np.float64]
+    polytope: PartitionPolytope
+    objective: Literal["csa", "lsa"]
+    gap: float
+    links: Links | None
+    deadline: Deadline
+    n_jobs: int
+    checkpoint: str | Path | None
+    progress: Progress | None
+
+    def value(self, labels: NDArray[np.int64]) -> float:
+        """The end of the interval around a clustering's objective that is the worse one: it is reached for certain."""
+        lower, upper = objective_interval(self.X, labels, self.objective, self.polytope.weights)
+        return lower if self.objective == "csa" else upper
+
+    def allows(self, labels: NDArray[np.int64]) -> bool:
+        """Whether a clustering is within bounds and links."""
+        return self.polytope.contains(labels) and (self.links is None or self.links.satisfied(labels))
+
+    def bound(self, labels: NDArray[np.int64], limit: float, proof: str) -> Bound:
+        """The interval between a clustering's value and what no clustering can be better than."""
+        value = self.value(labels)
+        if self.objective == "csa":
+            return Bound(value, max(value, limit), proof)
+        return Bound(min(value, limit), value, proof)
+
+    @property
+    def plain(self) -> bool:
+        """Whether all points have weight one and no links."""
+        return self.polytope.weights is None and self.links is None
+
+    def leaf(self, links: Links) -> NDArray[np.int64] | None:
+        """The one clustering whose clusters are what must-links put together, None when the bounds exclude it."""
+        return clustering_of(np.maximum(LeastSquaresSDP(self.X, self.polytope, links).blocks, 0), self.polytope)
+
+    @cached_property
+    def too_large(self) -> bool:
+        """Whether one relaxation of all points is too much, in itself or for the time left."""
+        fits = self.checkpoint is not None or time_for_bounds(
+            LeastSquaresSDP(self.X, self.polytope), self.deadline, BOUNDS
+        )
+        return len(self.X) > LARGE or not fits
+
+    @property
+    def max_nodes(self) -> int:
+        """Nodes of a tree at most."""
+        return MAX_NODES if self.deadline.seconds is None else 1_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """The best clustering found, what no clustering can be better than, its proof, and the way there."""
+
+    labels: NDArray[np.int64]
+    limit: float
+    proof: str
+    history: dict[str, NDArray[np.float64]] | None = None
+
+
+def exhaustive(
+    problem: GlobalProblem, X: NDArray[np.float64], labels: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], bool]:
+    """The best clustering of points X by branch and bound over assignments, and whether its budget sufficed."""
+    polytope, objective = problem.polytope, problem.objective
+    budget = 20_000_000 if len(X) <= TINY_SETS else TRIALS[objective]
+    return exhaustive_search(X, polytope.lower, polytope.upper, objective, labels, budget, problem.deadline)

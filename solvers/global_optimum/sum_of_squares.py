@@ -1,0 +1,110 @@
+"""The global problem LSA: the clustering with the least within-cluster sum of squares.
+
+The methods, in the order tried, are those of `search`.
+"""
+
+from __future__ import annotations
+
+from math import nextafter
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.deadline import Deadline
+from ...models.least_squares_sdp import LeastSquaresSDP
+from ...models.links import Links
+from ...models.objective_interval import TINY, objective_interval, power_of_two
+from .branch_and_bound import search_error
+from .columns import HIGHEST, column_bound
+from .directions import best_on_a_line, kinds_of
+from .incumbent import clustering_of, round_projector
+from .local_search import local_search
+from .parts import divide_and_conquer_bound
+from .problem import SMALL, Answer, GlobalProblem, exhaustive
+from .tree import SearchTree
+
+MEDIUM = 500  # points up to which one relaxation comes before column generation, unless sizes are tight
+LEAST_GAP = 1e-9  # below which rounding keeps bounds of a tree from closing
+LOOSE = 0.01  # gap of one relaxation from which on another bound is tried
+COLUMNS = 0.3  # of the time left, for that bound
+
+
+def search_lsa(problem: GlobalProblem, labels: NDArray[np.int64]) -> Answer:
+    """The best clustering found, and a lower bound on the optimum."""
+    X, polytope = problem.X, problem.polytope
+    varies = np.ptp(X, axis=0) > 0
+    if varies.sum() == 1 and problem.plain:
+        path = best_on_a_line(X[:, varies.argmax()], polytope, problem.deadline)
+        best = None if path is None else clustering_of(path[0], polytope)
+        if path is not None and best is not None:
+            labels = best if problem.value(best) < problem.value(labels) else labels
+            if problem.bound(labels, path[1], "").gap <= problem.gap:
+                return Answer(labels, path[1], "shortest path")
+    if len(X) <= SMALL and problem.plain:
+        labels, finished = exhaustive(problem, X, labels)
+        if finished:
+            # what underflows in the squares of points divided by their largest coordinate
+            lost = len(X) * X.size * TINY * power_of_two(X) ** 2
+            lower = objective_interval(X, labels, "lsa")[0] * (1.0 - search_error(X, polytope.n_clusters, "lsa"))
+            return Answer(labels, max(0.0, nextafter(lower - lost, -np.inf)), "branch and bound")
+    if problem.too_large and X.shape[1] <= HIGHEST:
+        lower = column_bound(
+            X, polytope, problem.value(labels), gap=problem.gap, deadline=problem.deadline, progress=problem.progress
+        )
+        return Answer(labels, lower, "column generation")
+    if problem.too_large:
+        lower = divide_and_conquer_bound(X, polytope, labels, time_limit=problem.deadline, progress=problem.progress)
+        return Answer(labels, lower, "divide and conquer, sdp dual")
+    return _tree(problem, labels)
+
+
+def _tree(problem: GlobalProblem, labels: NDArray[np.int64]) -> Answer:
+    """Branch and bound over pairs together or apart; column generation where one relaxation leaves much open."""
+    X, polytope, deadline = problem.X, problem.polytope, problem.deadline
+    model, gap = LeastSquaresSDP(X, polytope, problem.links), max(problem.gap * (1.0 - 1e-6), LEAST_GAP)
+    path = None if problem.checkpoint is None else Path(problem.checkpoint)
+    tree = SearchTree.start(model, labels, problem.value(labels), gap)
+    if path is not None and path.exists():
+        tree.take_up(path)
+
+    def improve(Z: NDArray[np.float64] | None, links: Links) -> tuple[NDArray[np.int64], float]:
+        found = problem.leaf(links) if Z is None else round_projector(X, Z, polytope, model.links)
+        if found is None or not problem.allows(found):
+            return labels, np.inf
+        if Z is None and problem.value(found) < tree.value:
+            found = local_search(X, polytope, found, links=model.links, rounds=0)
+        return found, problem.value(found)
+
+    def grow(most: int) -> None:
+        tree.run(improve, deadline, max_nodes=most, n_jobs=problem.n_jobs, progress=problem.progress)
+
+    def columns() -> float:
+        share = COLUMNS if len(X) > MEDIUM else 0.3 * COLUMNS
+        left, before = Deadline(None if deadline.left is None else share * deadline.left), tree.seconds
+
+        def note(bound: float, seconds: float) -> None:
+            tree.log.append((before + seconds, bound, tree.value))
+            if problem.progress is not None:
+                problem.progress(bound, deadline.elapsed)
+
+        found = column_bound(X, polytope, tree.value, gap=gap, deadline=left, progress=note)
+        note(found, left.elapsed)
+        return found
+
+    other, low = 0.0, X.shape[1] <= HIGHEST
+    at_once = low and (len(X) > MEDIUM or kinds_of(model) is not None)
+    try:
+        if not at_once:
+            grow(tree.n_nodes + 1 if low else problem.max_nodes)
+        if low and tree.lower < (tree.cutoff if at_once else tree.value * (1.0 - LOOSE)):
+            other = columns()
+        grow(problem.max_nodes if other < tree.cutoff else tree.n_nodes)
+    finally:
+        if path is not None:
+            tree.save(path)
+    seconds, lower, upper = np.array(tree.log).T
+    history = {"objective": upper, "bound": np.maximum.accumulate(lower), "seconds": seconds}
+    proof = "sdp dual" if tree.n_nodes <= 1 else "sdp dual, branch and bound"
+    proof = "column generation" if other > tree.lower else proof
+    return Answer(tree.labels, max(tree.lower, other), proof, history)
