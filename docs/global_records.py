@@ -28,8 +28,8 @@ SOURCES = {
     "iris within bounds": "No value without bounds can be better; the proofs are ours.",
     "sizes within a tenth": "No published values are known to us: sizes lie within 10 % of n / k. A minute each, of a "
     "clock on which the processor was shared by several. What is open is the gap of the semidefinite relaxation with "
-    "cuts by one line each, which the tree closes slowly: where natural groups do not fit the sizes, several lines would "
-    "have to be looked at together. Column generation, tried first in the plane, is much weaker there.",
+    "cuts by one line each, which the tree closes slowly: where natural groups do not fit the sizes, several lines "
+    "would have to be looked at together. Column generation, tried first in the plane, is much weaker there.",
     "many points": "Two overlapping groups of normal points, with a seed; sizes lie within 20 % of n / k. The gap "
     "asked for is 1 %, the limit 240 s of a clock on which the processor was shared by several.",
     "norms": "Points are normal, with a seed; sizes lie within 20 % of n / 3. The sum of norms is bounded.",

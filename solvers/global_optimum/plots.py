@@ -47,8 +47,8 @@ def plot_interval(partition: Partition, ax: Axes | None = None) -> Axes:
 
         ax = plt.gca()
     seconds, history = partition.history["seconds"], partition.history
-    shown = history["bound"] > 0
-    for name, label, where in [("objective", "best clustering", slice(None)), ("bound", "bound", shown)]:
+    for name, label in (("objective", "best clustering"), ("bound", "bound")):
+        where = (history[name] > 0) | (name == "objective")
         ax.step(seconds[where], history[name][where], where="post", marker="o", markersize=3.5, label=label)
     ax.ticklabel_format(axis="y", useOffset=False)
     ax.set_xlabel("seconds")
