@@ -104,7 +104,9 @@ def page_of(package: str, heading: str, name: str, thing: Any) -> str:
     home = thing.__module__.split(".")[1]
     if home != package and home in GROUPS:
         return f"{path}\n\n# {name}\n\nIt stands with [partitope.{home}](../{home}/{name}.md).\n"
-    return f"{path}\n\n::: {thing.__module__}.{thing.__qualname__}\n    options:\n      heading_level: 1\n"
+    bases = [base.__module__ for base in getattr(thing, "__bases__", ())]
+    inherited = "      inherited_members: true\n" if any(b.startswith("partitope.models.") for b in bases) else ""
+    return f"{path}\n\n::: {thing.__module__}.{thing.__qualname__}\n    options:\n      heading_level: 1\n{inherited}"
 
 
 def data_sets() -> str:

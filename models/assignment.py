@@ -128,12 +128,15 @@ class AssignmentModel:
         polytope = self.polytope
         if polytope.allowed is None:
             return self
-        source = self.score_source
-        scores = source.matrix.copy() if isinstance(source, DenseScores) else source.dense()
-        fine = (polytope.n_clusters + 3) * (float(scores.max() - scores.min()) or 1.0)
+        scores, least, most = np.empty(self.score_source.shape), np.inf, -np.inf
         step = max(BLOCK_NUMBERS // polytope.n_clusters, 1)
-        for start in range(0, len(scores), step):
-            scores[start : start + step] -= fine * ~polytope.allowed[start : start + step]
+        blocks = [slice(start, min(start + step, len(scores))) for start in range(0, len(scores), step)]
+        for block in blocks:
+            part = scores[block] = self.score_source.rows(block.start, block.stop)
+            least, most = min(least, float(part.min())), max(most, float(part.max()))
+        fine = (polytope.n_clusters + 3) * ((most - least) or 1.0)
+        for block in blocks:
+            scores[block] -= fine * ~polytope.allowed[block]
         return AssignmentModel(replace(polytope, allowed=None), DenseScores(scores))
 
     def value(self, labels: ArrayLike) -> float:

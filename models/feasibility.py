@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from .rows import AttributeRows
 
 if TYPE_CHECKING:
-    from .polytope import PartitionPolytope
+    from .stated_polytope import StatedPolytope
 
 
-def clash_of_sizes(polytope: PartitionPolytope) -> str | None:
+def clash_of_sizes(polytope: StatedPolytope) -> str | None:
     """Which bounds on sizes clash and the smallest change that mends it, in one line; None when no sum shows it."""
     weights, total = polytope.weights, polytope.total
     called = "" if polytope.names[0] == "size" else f"{polytope.names[0]} "
@@ -63,7 +63,7 @@ def _clash(
     return None
 
 
-def _unreachable(polytope: PartitionPolytope, allowed: NDArray[np.bool_], words: tuple[str, str, str]) -> str | None:
+def _unreachable(polytope: StatedPolytope, allowed: NDArray[np.bool_], words: tuple[str, str, str]) -> str | None:
     """A cluster that its points cannot fill, or that the points with no other choice overfill."""
     below, above, _ = words
     only = np.count_nonzero(allowed, axis=1) == 1

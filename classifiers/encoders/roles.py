@@ -2,7 +2,7 @@
 
     number      whole or decimal, signs around the digits taken off (`base.number_texts`)          kept
     date        year, month, day of the week, and days since 1970                                 kept, as numbers
-    category    any other entries that repeat; yes and no, true and false are one                 kept
+    category    any other entries that repeat; spellings of one word, of yes and of no are one    kept
     identifier  as good as a value a row, or whole numbers that count the rows                    left out
     text        as good as a value a row, of several words                                        left out
     constant    one value, in every row                                                           left out
@@ -15,9 +15,11 @@ No class is looked at. Names decide only whether whole numbers that are differen
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
+from unicodedata import normalize
 
 import numpy as np
 import pandas as pd
@@ -37,7 +39,11 @@ DECLARED = ("number", "date", "category", "identifier", "text")
 """Roles that a user can give."""
 PARTS = ("year", "month", "day of week", "elapsed days")
 READABLE = 0.9
-"""Share of the entries that numbers or dates must make up."""
+"""Share of the entries that numbers or dates must make up; half of them where a few words are all the others."""
+WORDS = 0.05
+"""Different words among numbers, as a share of the different numbers, that count as a few."""
+MANY = 0.3
+"""Share of different values from which a category is said to have many."""
 NEAR_UNIQUE = 0.9
 """Share of different values from which texts name rows."""
 FEWEST = 10
@@ -48,7 +54,8 @@ _NAMED = re.compile(
     r"|^level_[0-9]+$"
 )
 _UUID = r"\{?[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\}?"
-_TRUE, _FALSE = ("true", "yes", "y", "t", "1", "1.0", "on"), ("false", "no", "n", "f", "0", "0.0", "off")
+_TRUE = ("true", "yes", "y", "t", "1", "1.0", "on", "ja", "oui", "wahr")
+_FALSE = ("false", "no", "n", "f", "0", "0.0", "off", "nein", "non", "falsch")
 
 
 @dataclass(frozen=True)
@@ -243,8 +250,11 @@ def _written_number(
     found = read_numbers(texts, decimal, default)
     read, unread = ~np.isnan(found.values), found.unread
     words = {texts[j] for j in np.flatnonzero(unread)}
-    enough = read.sum() >= READABLE * (read.sum() + unread.sum()) and len(words) <= len(set(found.values[read]))
-    if not read.any() or not (enough or wanted):
+    different, share = len(set(found.values[read])), read.sum() / max(read.sum() + unread.sum(), 1)
+    enough = share >= READABLE and len(words) <= different
+    enough |= share >= 0.5 and len(words) <= WORDS * different
+    apart = 2 * different > len(set(texts[read]))  # as "<=50" and ">50" are not
+    if not read.any() or not ((enough and apart) or wanted):
         return None
     remark = _number_remark(texts, found.found, read, unread)
     return replace(_measured(str(column.name), found.values, wanted, remark, found.decimal), unit=found.unit)
@@ -281,13 +291,16 @@ def _date_role(column: pd.Series, texts: NDArray, declared: str) -> ColumnRole |
     if not parts:
         return ColumnRole(name, "constant", f"one date ({dates.values[read][0].date()}), left out")
     remark = f"dates {dates.values.min().date()} to {dates.values.max().date()}, read as {', '.join(parts)}"
+    if "|" in dates.format:
+        remark += f"; in {dates.format.count('|') + 1} formats"
     if dates.other:
         remark += f"; as {dates.format}, though {dates.other} would fit as well (--types '{name}=date:{dates.other}')"
     return ColumnRole(name, "date", remark + _unread_remark(texts, unread, "date"), format=dates.format, parts=parts)
 
 
 def _category_role(name: str, present: NDArray, n: int, wanted: str) -> ColumnRole:
-    values = tuple(sorted(set(present)))
+    spelt = _one_spelling(present)
+    values = tuple(sorted(set(spelt.values())))
     count = f"{len(values)} values in {n} rows, left out"
     if not wanted:
         if len(values) == 1 and len(present) == n:
@@ -299,7 +312,13 @@ def _category_role(name: str, present: NDArray, n: int, wanted: str) -> ColumnRo
         named = names_rows(name) and len(values) >= 0.5 * len(present)
         if len(present) >= FEWEST and (named or all(re.fullmatch(_UUID, value) for value in values)):
             return ColumnRole(name, "identifier", count)
-    return ColumnRole(name, "category", "", values)
+    remark = ""
+    if len(spelt) > len(values):
+        one, other = next((word, value) for word, value in sorted(spelt.items()) if word != value)
+        remark = f"{len(spelt)} spellings of {len(values)} values, such as {one!r} for {other!r}"
+    elif not wanted and len(values) > max(MANY * len(present), FEWEST):
+        remark = f"{len(values)} values in {n} rows, kept as a category"
+    return ColumnRole(name, "category", remark, values)
 
 
 def names_rows(name: str) -> bool:
@@ -345,8 +364,10 @@ def _entries(count: int) -> str:
 
 def trimmed_texts(column: pd.Series) -> NDArray:
     """Entries as trimmed texts, None where missing."""
-    texts = as_texts(column)
-    return np.array([None if text is None or text.strip() in ABSENT else text.strip() for text in texts], dtype=object)
+    texts = [None if text is None or text.strip() in ABSENT else text.strip() for text in as_texts(column)]
+    return np.array(
+        [text if text is None or text.isascii() else normalize("NFC", text) for text in texts], dtype=object
+    )
 
 
 def _none(column: pd.Series) -> NDArray[np.bool_]:
@@ -354,10 +375,20 @@ def _none(column: pd.Series) -> NDArray[np.bool_]:
 
 
 def _spellings(values: tuple[str, ...]) -> dict[str, str]:
-    """How other tables may write the truth values of a column that holds nothing else."""
-    if not values or len(values) > 2 or not all(value.lower() in (*_TRUE, *_FALSE) for value in values):
-        return {}
-    return {word: value for value in values for words in (_TRUE, _FALSE) if value.lower() in words for word in words}
+    """How other tables may write values, in small letters: truth values where there is nothing else, other words."""
+    if 0 < len(values) <= 2 and all(value.lower() in (*_TRUE, *_FALSE) for value in values):
+        pairs = [(v, words) for v in values for words in (_TRUE, _FALSE) if v.lower() in words]
+        return {word: value for value, words in pairs for word in words}
+    return {value.lower(): value for value in values if len(value) > 1}  # one letter may be a code
+
+
+def _one_spelling(present: NDArray) -> dict[str, str]:
+    """What stands for every value: the most frequent of those that differ by capitals only, or say the same truth."""
+    values = [value for value, _ in Counter(sorted(present, key=lambda v: (-len(v), v))).most_common()]
+    truths = all(value.lower() in (*_TRUE, *_FALSE) for value in values)
+    kinds = [str(v.lower() in _TRUE) if truths else v.lower() if len(v) > 1 else v for v in values]
+    first = dict(zip(reversed(kinds), reversed(values)))
+    return {value: first[kind] for kind, value in zip(kinds, values)}
 
 
 def _compact_dates(numbers: NDArray[np.float64]) -> pd.DatetimeIndex | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ...base.errors import InvalidInputError
 from ..partition import Partition
 
@@ -47,9 +49,9 @@ def plot_interval(partition: Partition, ax: Axes | None = None) -> Axes:
 
         ax = plt.gca()
     seconds, history = partition.history["seconds"], partition.history
-    for name, label in (("objective", "best clustering"), ("bound", "bound")):
-        where = (history[name] > 0) | (name == "objective")
-        ax.step(seconds[where], history[name][where], where="post", marker="o", markersize=3.5, label=label)
+    bound = np.where(history["bound"] > 0, history["bound"], np.nan)
+    for values, label in [(history["objective"], "best clustering"), (bound, "bound")]:
+        ax.step(seconds, values, where="post", marker="o", markersize=3.5, label=label)
     ax.ticklabel_format(axis="y", useOffset=False)
     ax.set_xlabel("seconds")
     ax.set_ylabel("sum of squares")

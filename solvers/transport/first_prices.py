@@ -183,7 +183,7 @@ def coarse_prices(
     n, k = program.shape
     if _has_many_clusters(program):
         return _bids(program, given, deadline).prices
-    if (prices := _line_prices(program)) is not None:
+    if (prices := _line_prices(program, deadline)) is not None:
         return prices
     m = sample_size(n, k)
     if (given is None and m == 0) or (program.weights is not None and not program.weights.any()):
@@ -198,11 +198,17 @@ def coarse_prices(
     return solve(some, given, deadline)
 
 
-def _line_prices(program: Program) -> NDArray[np.float64] | None:
-    """Prices (k,) of points on a line with few points for every cluster, where samples and auctions say little."""
+def _line_prices(program: Program, deadline: float) -> NDArray[np.float64] | None:
+    """Prices (k,) of points on a line with few points for every cluster, where samples and auctions say little.
+
+    None where points lie elsewhere, or are many; `Stopped` when the deadline comes first.
+    """
     n, k = program.shape
     line = line_of(program.data) if 0 < n < AUCTION_POINTS * k else None
-    return None if line is None else line_prices(line, *program[1:])
+    try:
+        return None if line is None else line_prices(line, *program[1:], deadline)
+    except OutOfTime:
+        raise Stopped(np.zeros(k)) from None
 
 
 def _sample(program: Program, m: int) -> Program:
@@ -248,7 +254,7 @@ def _bids(program: Program, given: NDArray[np.float64] | None, deadline: float) 
     n, k = program.shape
     prices, eps, sizes, lists = np.zeros(k) if given is None else given, np.inf, [n], None
     try:
-        if (scanned := _line_prices(program)) is not None:
+        if (scanned := _line_prices(program, deadline)) is not None:
             return Bids(scanned, eps, None, nearest_clusters(program.data, scanned, min(k, LISTED), deadline))
         if given is not None:
             lists = nearest_clusters(program.data, given, min(k, LISTED), deadline)

@@ -55,7 +55,7 @@ BOUND_GROWTH = 8.0  # factor on the bound of pairs without arcs where it is too 
 PRICE_ROUNDING = 16 * np.finfo(np.float64).eps  # relative rounding error of a sum of a few prices and scores
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def move(data, pieces, heaps, point, i, j, amount, tolerance, out):
     """Move ``amount`` of a point from cluster i to cluster j, splitting the piece where it is larger."""
     gone = new = True
@@ -103,7 +103,7 @@ def is_shorter(distance, hops, v, there, count):
     return there < distance[v] or (there == distance[v] and count < hops[v])
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def move_up(distance, hops, queue, place, v):
     """Restore the queue after node v has come nearer."""
     position = place[v]
@@ -116,7 +116,7 @@ def move_up(distance, hops, queue, place, v):
     queue[position], place[v] = v, position
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def drop_first(distance, hops, queue, place, size):
     """Remove the nearest node from the queue of ``size`` nodes."""
     size -= 1
@@ -147,7 +147,7 @@ def shorten(distance, hops, queue, place, size, v, there, count):
     return size
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def shortest_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths):
     """Shortest reduced distances from all nodes in excess, until enough nodes in deficit are reached.
 
@@ -278,7 +278,7 @@ def nearest(queue, parent, hops, weighted):
     return here
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def dense_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths):
     """`shortest_paths` where every pair of clusters has an arc: whole rows are scanned, in vector instructions."""
     k = nodes.required_size.size
@@ -321,7 +321,7 @@ def dense_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths):
     return found, here, -1
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def bottleneck(pieces, heaps, nodes, sink, paths, tolerance):
     """The amount that can be moved along the path to ``sink`` now.
 
@@ -359,7 +359,7 @@ def bottleneck(pieces, heaps, nodes, sink, paths, tolerance):
     return amount if amount > tolerance else 0.0
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def augment(data, pieces, heaps, nodes, sink, amount, paths, tolerance, out):
     """Move ``amount`` along the path to ``sink``."""
     k, parent, arc = nodes.required_size.size, paths.parent, paths.arc
@@ -411,7 +411,7 @@ def no_paths(k):
     )
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def raise_prices(nodes, paths, end):
     """Raise the prices of the nodes that are nearer than ``end``, so that the paths have no reduced costs."""
     prices, distance = nodes.prices, paths.distance

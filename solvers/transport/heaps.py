@@ -25,7 +25,7 @@ ARC_GROWTH = 4  # factor on the room for arcs of a cluster that needs more
 SPARE_ARCS = 8  # arcs that a cluster may get later, beside half as many as it has
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def sift_up(keys, items, position):
     """Restore the heap after entry ``position`` was written."""
     key, item = keys[position], items[position]
@@ -38,7 +38,7 @@ def sift_up(keys, items, position):
     keys[position], items[position] = key, item
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def sift_down(keys, items, position, count):
     """Restore the heap of ``count`` entries after the key at ``position`` grew."""
     key, item = keys[position], items[position]
@@ -221,7 +221,7 @@ def with_more_arcs(heaps: Heaps, i: int) -> Heaps:
     return heaps
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def pop_stale(pieces, heaps, i, a):
     """Remove points that have left cluster i from the top of the heap on its arc ``a``, and write W_ij."""
     keys, items, count = heaps.keys[a], heaps.items[a], heaps.counts[a]
@@ -237,7 +237,7 @@ def pop_stale(pieces, heaps, i, a):
         heaps.costs[a], heaps.best_piece[a] = heaps.thresholds[a], -1
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def keep_half(lists, a):
     """Keep the half of the unordered candidates of arc ``a`` that has the smallest keys; the heap is full."""
     keys, items, counts, thresholds = lists
@@ -246,7 +246,7 @@ def keep_half(lists, a):
     counts[a] = half
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def append(lists, a, key, point):
     """Append a candidate to the unordered ones of arc ``a``, keeping the smallest keys."""
     keys, items, counts, _ = lists
@@ -256,7 +256,7 @@ def append(lists, a, key, point):
         keep_half(lists, a)
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def new_arc(heaps, i, j, threshold):
     """An arc from i to j with an empty heap, or -1 where cluster i has no room for one."""
     a = heaps.row_starts[i] + heaps.row_counts[i]
@@ -410,7 +410,7 @@ def fill_rows(data, pieces, heaps, first, last):
             fill_row(data, pieces, heaps, i)
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def make_room(pieces, heaps, i, a):
     """Make a full heap at most half full.
 
@@ -429,7 +429,7 @@ def make_room(pieces, heaps, i, a):
     heaps.counts[a] = count
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def insert_piece(data, pieces, heaps, i, point, out):
     """Put a piece that has just come to cluster i into the heap of every arc where its key is below thr_ij.
 

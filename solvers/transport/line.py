@@ -25,8 +25,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.deadline import clock
 from ...models.polytope import scaled_bounds
-from .rows import Data
+from .rows import Data, OutOfTime
 
 PARTS_PER_POINT = 8  # equal parts, for every point, that weights are cut into
 WORK_OF_PARTS = 1 << 26  # parts times clusters at most, unless there are more points
@@ -63,9 +64,16 @@ def line_of(data: Data) -> Line | None:
 
 
 def line_prices(
-    line: Line, lower: NDArray[np.float64], upper: NDArray[np.float64], weights: NDArray[np.float64] | None
+    line: Line,
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
+    deadline: float = np.inf,
 ) -> NDArray[np.float64]:
-    """Prices (k,), optimal for whole bounds (k,) and points of weight one; O(n k) time, O(n) memory."""
+    """Prices (k,), optimal for whole bounds (k,) and points of weight one; O(n k) time, O(n) memory.
+
+    `OutOfTime` where the deadline comes first.
+    """
     x, order = np.sort(line.points), np.argsort(line.slopes, kind="stable")
     if weights is not None and weights.any():
         x, total = _parts(line.points, weights, order.size), float(weights.sum())
@@ -73,7 +81,7 @@ def line_prices(
     least = _rounded(lower[order])
     most = np.maximum(_rounded(np.minimum(upper, x.size)[order]), least)
     steps, falls = -np.diff(line.offsets[order]), -np.diff(line.slopes[order])  # h_i - h_{i+1}, g_i - g_{i+1}
-    ends = _ends(x, steps, falls, least, most)
+    ends = _ends(x, steps, falls, least, most, deadline)
     prices = np.empty(order.size)
     prices[order] = _prices(x, steps, falls, ends, least, most)
     return prices
@@ -101,12 +109,15 @@ def _ends(
     falls: NDArray[np.float64],
     lower: NDArray[np.int64],
     upper: NDArray[np.int64],
+    deadline: float,
 ) -> NDArray[np.int64]:
     """S_0 ... S_k of (1) and (2)."""
     n, k = x.size, lower.size
     least, best = 0, np.zeros(k + 1, dtype=np.int64)  # F_i is known from `least` points on, and largest at `best`
     gains = np.empty(0)
     for i in range(k - 1):
+        if clock() > deadline:
+            raise OutOfTime
         turn = best[i] - least
         gains = np.concatenate([gains[:turn], np.zeros(upper[i] - lower[i]), gains[turn:]])
         least += lower[i]

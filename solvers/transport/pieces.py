@@ -76,7 +76,7 @@ def listed(pieces: Pieces) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArra
     return points, labels, np.concatenate([pieces.amounts, pieces.part_amounts[parts]])
 
 
-@njit(cache=True, seconds_to_compile=0.15, seconds_uncompiled=lambda *arguments: 1e-5)
+@njit(cache=True, borrowing=True, seconds_to_compile=0.15, seconds_uncompiled=lambda *arguments: 1e-5)
 def find(pieces, point, i):
     """The piece of a point in cluster i: HOME, the number of a part, or NONE."""
     if pieces.labels[point] == i:
@@ -113,7 +113,7 @@ def drop(pieces, part):
         pieces.part_amounts[part], pieces.part_next[part] = pieces.part_amounts[last], pieces.part_next[last]
 
 
-@njit(cache=True, seconds_to_compile=0.7, seconds_uncompiled=lambda *arguments: 1e-5)
+@njit(cache=True, borrowing=True, seconds_to_compile=0.7, seconds_uncompiled=lambda *arguments: 1e-5)
 def shift(pieces, point, i, j, amount, tolerance):
     """Shift ``amount`` of a point from cluster i to cluster j, all of it where no more than ``tolerance`` would stay.
 

@@ -1,5 +1,6 @@
-"""Texts read as dates: one format for the whole column, the one that reads most of its entries.
+"""Texts read as dates, by the format that reads most entries of the column, then by that for most of the others.
 
+Names of months may be English, German, French or Spanish.
 Where day and month could change places in every entry, dates with points or dashes have the day first and dates with
 strokes the month, and the reading says that it was a choice.
 """
@@ -21,13 +22,23 @@ from .number_texts import MISSING_WORDS
 ISO = "ISO8601"
 _DAYS = (
     "%d.%m.%Y", "%d.%m.%y", "%m/%d/%Y", "%d/%m/%Y", "%m/%d/%y", "%d/%m/%y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d",
-    "%Y.%m.%d", "%d %b %Y", "%d %B %Y", "%d. %B %Y", "%b %d, %Y", "%B %d, %Y", "%b %d %Y", "%B %d %Y", "%d-%b-%Y",
-    "%d-%b-%y", "%a %b %d %Y", "%a, %d %b %Y", "%Y-%b-%d", "%m/%Y", "%b %Y", "%B %Y",
+    "%Y.%m.%d", "%d %b %Y", "%d %B %Y", "%d. %B %Y", "%d. %b %Y", "%b %d, %Y", "%B %d, %Y", "%b %d %Y", "%B %d %Y",
+    "%d-%b-%Y", "%d-%b-%y", "%a %b %d %Y", "%a, %d %b %Y", "%Y-%b-%d", "%m/%Y", "%b %Y", "%B %Y",
 )  # fmt: skip
 _TIMES = ("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f", " %I:%M %p", " %I:%M:%S %p", "T%H:%M:%S", ", %H:%M", ", %I:%M %p")
 FORMATS = (ISO, *(day + time for day, time in product(_DAYS, _TIMES)))
 """Formats that are tried, the first of equals taken."""
 _SHAPES = {"%Y": r"\d{4}", "%b": r"\w+", "%B": r"\w+", "%a": r"\w+", "%p": r"\w+", "%f": r"\d+", " ": r"\s+"}
+_MONTHS = (
+    "January February March April May June July August September October November December",
+    "Januar Februar März . Mai Juni Juli August September Oktober November Dezember",
+    "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+    "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+)
+_IN_ENGLISH = {
+    name.lower(): english for names in _MONTHS[1:] for name, english in zip(names.split(), _MONTHS[0].split())
+} | {"jän": "Jan", "jänner": "January", "mär": "Mar", "mrz": "Mar", "sept": "Sep", "okt": "Oct", "dez": "Dec"}
+_MOST = 4  # formats in one column
 _TRIED = 60
 """Different entries by which the format is chosen."""
 
@@ -43,7 +54,7 @@ class DateReading:
     unread : (n,) ndarray of bool
         Entries that are there and are no dates of this format.
     format : str
-        As for ``datetime.strptime``, or "ISO8601".
+        As for ``datetime.strptime``, or "ISO8601"; several in the order in which they are tried, "|" between them.
     other : str
         Another format that reads as many entries with day and month changed; "" when there is none.
     """
@@ -62,12 +73,12 @@ def read_dates(texts: NDArray[np.object_], format: str | None = None) -> DateRea
     texts : (n,) ndarray of object
         Texts and None.
     format : str, optional
-        As for ``datetime.strptime``, or "ISO8601"; None chooses one of `FORMATS`.
+        As `DateReading.format`; None chooses among `FORMATS`.
 
     Returns
     -------
     DateReading or None
-        None when no format reads half of the entries.
+        None when they read less than half of the entries.
 
     Raises
     ------
@@ -75,28 +86,57 @@ def read_dates(texts: NDArray[np.object_], format: str | None = None) -> DateRea
         When a format that was given is none.
     """
     places, different = pd.factorize(pd.Series(texts, dtype=object))
-    words = pd.Series([str(word).strip() for word in different], dtype=object)
+    words = pd.Series([_in_english(str(word).strip()) for word in different], dtype=object)
     present = ~words.str.lower().isin(MISSING_WORDS | {""}).to_numpy(dtype=bool)
-    chosen, other = (format, "") if format is not None else _choose(words[present])
-    if chosen is None:
+    formats, other = (format.split("|"), "") if format is not None else ([], "")
+    values = _parse_all(words, formats)
+    while format is None and len(formats) < _MOST and (left := present & np.asarray(values.isna())).any():
+        chosen, also = _choose(words[left], formats)
+        if chosen is None:
+            break
+        formats, other = [*formats, chosen], other or also
+        values = _parse_all(words, formats)
+    read = present & np.asarray(values.notna())
+    if format is None and (not formats or 2 * read.sum() < present.sum()):
         return None
-    values = pd.DatetimeIndex(_parse(words, chosen).append(pd.DatetimeIndex([pd.NaT])))
+    values = pd.DatetimeIndex(values.where(read).append(pd.DatetimeIndex([pd.NaT])))
     unread = np.append(values[:-1].isna() & present, False)
-    return DateReading(values[places], unread[places], chosen, other)
+    return DateReading(values[places], unread[places], "|".join(formats), other)
 
 
-def _choose(words: pd.Series) -> tuple[str | None, str]:
-    """Format of most entries, and another one of as many that changes day and month."""
+def _in_english(word: str) -> str:
+    """A date with its month in English."""
+    if not any(letter.isalpha() for letter in word):
+        return word
+    return re.sub(r"[^\W\d_]{3,}", lambda name: _IN_ENGLISH.get(name[0].lower(), name[0]), word)
+
+
+def _parse_all(words: pd.Series, formats: list[str]) -> pd.DatetimeIndex:
+    """Dates by the first of the formats that reads them."""
+    values = pd.DatetimeIndex([pd.NaT] * len(words)).as_unit("us")
+    for format in formats:
+        values = pd.DatetimeIndex(values.where(values.notna(), _parse(words, format)))
+    return values
+
+
+def _swapped(format: str) -> str:
+    """The format with day and month changed."""
+    return format.replace("%d", "%_").replace("%m", "%d").replace("%_", "%m")
+
+
+def _choose(words: pd.Series, taken: list[str]) -> tuple[str | None, str]:
+    """Format of most entries, and another one of as many that changes day and month; a turned one is not ``taken``."""
     some = words.iloc[np.unique(np.linspace(0, len(words) - 1, _TRIED).astype(np.int64))] if len(words) else words
     digits = some.str.count(r"[0-9]")
     if not len(some) or float(((digits >= 3) & (some.str.len() <= 40)).mean()) < 0.5:
         return None, ""
-    likely = [f for f in FORMATS if (not _bare(some) if f == ISO else 2 * _shaped(some, f) >= len(some))]
+    tried = [f for f in FORMATS if _swapped(f) not in taken]
+    likely = [f for f in tried if (not _bare(some) if f == ISO else 4 * _shaped(some, f) >= len(some))]
     reads = {f: _count(some, f) for f in likely}
     best = max(reads, key=lambda f: reads[f], default="")
-    if 2 * reads.get(best, 0) < len(some):
+    if 4 * reads.get(best, 0) < len(some):
         return None, ""
-    swapped = best.replace("%d", "%_").replace("%m", "%d").replace("%_", "%m")
+    swapped = _swapped(best)
     if reads.get(swapped, 0) < reads[best] or swapped == best:
         return best, ""
     every, turned = _count(words, best), _count(words, swapped)

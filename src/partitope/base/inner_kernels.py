@@ -21,6 +21,7 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
 from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NativeLowering
+from numba.core.types.misc import unliteral
 
 
 def with_inner_form(kernel: Any, function: Callable[..., Any], options: dict[str, Any]) -> Any:
@@ -46,7 +47,7 @@ class _Inner(CPUDispatcher):
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Types of a call, a constant's being that of its kind."""
-        return super().get_call_template([types.unliteral(kind) for kind in args], kws)
+        return super().get_call_template([unliteral(kind) for kind in args], kws)
 
 
 class _Library(JITCodeLibrary):

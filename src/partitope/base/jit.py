@@ -45,6 +45,7 @@ def njit(
     in_numpy: Callable[..., Any] | None = None,
     seconds_to_compile: float | None = None,
     seconds_uncompiled: Callable[..., float] | None = None,
+    borrowing: bool = False,
     **options: Any,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Numba's `njit` with these options; ``cache=True`` is dropped where no cache folder can be written.
@@ -58,12 +59,16 @@ def njit(
         With ``seconds_uncompiled``: about how long compiling takes.
     seconds_uncompiled : callable, optional
         About how long a call with these arguments takes uncompiled. The kernel is always compiled when None.
+    borrowing : bool, default False
+        Whether no references to arrays are counted, which takes longer than a short kernel of many arrays itself. For
+        kernels that neither make arrays nor return any.
     **options
         Of Numba.
     """
 
     options = {
         "no_cfunc_wrapper": True,
+        **({"_nrt": False} if borrowing else {}),
         **options,
     }  # nobody calls kernels from C, and the wrapper takes long to compile
 

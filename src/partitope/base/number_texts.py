@@ -1,14 +1,16 @@
 """Texts read as numbers: what spreadsheets and people write around digits, taken off.
 
     "1,200.50"  "1.200,50"  "1 200,50"  "1'200.50"  "$1,200.50"  "12 %"  "(5)"  "-5"  "5-"  "1e-3"  "9.3 kg"  "13:45"
+    "<5"  ">= 80"  "~12"  "80+"  "5-10"  "5 to 10"  "[5, 10)"  "16.8*"  "16.8 (est.)"  "16.8 ± 0.4"
 
 Which of comma and point is the decimal sign is decided for the column as a whole. An entry such as "0,5" or "1.200,50"
 can be read in one way only and counts for its sign; "1,200" can be read in two and follows the others. A column where
 nothing else speaks has the decimal point, so that "1,200" is twelve hundred.
 
-A column has one unit: the word that follows most of its numbers, or none. A number with another unit is not read, since
-900 g is not more than 2 kg; one without any is taken to have the column's. Times of the day and durations, "13:45",
-"1:45 pm" and "0:59:30", are hours.
+A column has one unit: the word that follows most of its numbers, or none. Numbers in units of the same kind are turned
+into it, 900 g into .9 kg (`units`); others are not read. A number without any is taken to have the column's. Times of
+the day and durations, "13:45", "1:45 pm" and "0:59:30", are hours. A limit is read as the number that it names, a range
+as its middle, a value with its deviation as the value.
 """
 
 from __future__ import annotations
@@ -21,11 +23,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from .units import is_multiple, ratio
+
 _WORDS = (
-    "? - -- . .. na n/a n.a. #n/a nan null none nil missing unknown unk <na>",
-    "#value! #ref! #div/0! #null! #num!",
+    "?,-,--,.,..,na,n/a,n.a.,#n/a,nan,null,none,nil,missing,unknown,unk,<na>,nd,n.d.,tbd,k.a.,k. a.,n.v.,#n/v,blank",
+    "#value!,#ref!,#div/0!,#null!,#num!,not available,not applicable,not known,not reported,no data,no answer",
+    "keine angabe,unbekannt,fehlt,undefined,empty,(blank),0000-00-00,00.00.0000,00/00/0000,9999-12-31,31.12.9999",
 )
-MISSING_WORDS = frozenset(word for line in _WORDS for word in line.split())
+MISSING_WORDS = frozenset(word for line in _WORDS for word in line.split(","))
 """Words, in small letters, that stand for a missing entry among numbers or dates."""
 
 _CURRENCY = r"(?:(?:US|[ACR])?\$|[€£¥₹₽₩₺₴₪฿]|USD|EUR|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|kr\.?|Fr\.|zł)"
@@ -41,6 +46,14 @@ _CLOCK = re.compile(
     r"\s*(?P<half>[ap]\.?m\.?)?",
     re.IGNORECASE,
 )
+_MARKS = re.compile(r"\s*(?:[*†‡]+|\([^\W\d][^)\d]*\)|(?:±|\+/-|\+-).*)$")
+_LIMIT = re.compile(
+    r"(?:[<>≤≥~≈]=?|ca\.|approx\.|about|under|over|up to|more than|less than|at least|at most)\s*(?=\S)(?P<first>.+)"
+    r"|(?P<last>.*\d.*?)(?:\+| and over| or more| and more| or less)",
+    re.IGNORECASE,
+)
+_RANGE = re.compile(r"(?P<low>[^\s–—-].*?)\s*(?:[–—-]|\b(?:to|bis)\b)\s*(?P<high>[^\s–—-].*)", re.IGNORECASE)
+_INTERVAL = re.compile(r"(?:\[(?P<low>.+?)[,;]\s(?P<high>.+)[])]|\((?P<low2>.+?)[,;]\s(?P<high2>.+)[])])")
 _GAPS = re.compile(r"['’ \u00a0\u202f]")
 _GROUPED = re.compile(r"[0-9]{1,3}(?:['’ \u00a0\u202f][0-9]{3})+(?:[.,][0-9]*)?")
 
@@ -63,7 +76,7 @@ class NumberReading:
         The unit of the column; "" where it has none.
     found : tuple of str
         What was taken off: "decimal comma", "thousands separators", "currency", "percent signs", "the unit kg", "hours
-        and minutes".
+        and minutes", "marks behind", "limits as numbers", "ranges as their middles", "units turned into kg".
     """
 
     values: NDArray[np.float64]
@@ -100,23 +113,18 @@ def read_numbers(
     """
     places, different = pd.factorize(pd.Series(texts, dtype=object))
     words = [str(word).strip() for word in different]
-    parts = [_WRITTEN.fullmatch(word) if _can_be(word) else None for word in words]
-    digits = [None if part is None else _without_gaps(part["digits"]) for part in parts]
+    entries = [_entry(word) if _can_be(word) else _Entry(()) for word in words]
+    digits = [_without_gaps(part["digits"]) for entry in entries for part in entry.parts]
     votes = [_vote(text) for text in digits if text is not None]
     comma, point = votes.count(","), votes.count(".")
     sign = decimal or (default if comma == point else "," if comma > point else ".")
     if unit is None:
-        unit = _usual_unit(parts)
+        unit = _usual_unit([entry.unit for entry in entries if entry.parts])
     found: set[str] = set()
     values = np.full(len(words) + 1, np.nan)
     unread = np.zeros(len(words) + 1, dtype=bool)
-    for j, (word, part, text) in enumerate(zip(words, parts, digits)):
-        if part is None or text is None:
-            value = _hours(word, found)
-        else:
-            value = _value(part, text, sign, found) if (part["unit"] or unit).lower() == unit.lower() else None
-            if value is not None and part["unit"]:
-                found.add(f"the unit {unit}")
+    for j, (word, entry) in enumerate(zip(words, entries)):
+        value = entry.value(sign, unit, found) if entry.parts else _hours(word, found)
         if value is not None:
             values[j] = value
         elif word.lower() in _INFINITE:
@@ -131,14 +139,69 @@ def read_numbers(
 _INFINITE = frozenset(f"{sign}{word}" for sign in ("", "+", "-") for word in ("inf", "infinity"))
 
 
+@dataclass(frozen=True)
+class _Entry:
+    """One number, or the two ends of a range, as they were written, and what stood around them."""
+
+    parts: tuple[re.Match[str], ...]
+    around: tuple[str, ...] = ()
+
+    @property
+    def unit(self) -> str:
+        """What stands behind the number, or behind the range; the end of an ordinal number is none."""
+        unit = self.parts[-1]["unit"] or self.parts[0]["unit"] or ""
+        return "" if unit.lower() in ("st", "nd", "rd", "th") else unit
+
+    def value(self, decimal: str, unit: str, found: set[str]) -> float | None:
+        """The number in the column's unit, or the middle of the range; None when it is none."""
+        ends: list[float] = []
+        for part in self.parts:
+            digits = _without_gaps(part["digits"])
+            own = part["unit"] if part["unit"] and self.unit else self.unit
+            factor = 1.0 if not own and not is_multiple(unit) else ratio(own, unit)
+            value = None if digits is None or factor is None else _value(part, digits, decimal, found)
+            if value is None or factor is None:
+                return None
+            if own:
+                found.add(f"units turned into {unit or 'ones'}" if factor != 1.0 else f"the unit {unit}")
+            ends.append(value * factor if factor >= 1.0 else value / (1.0 / factor))
+        if ends[0] > ends[-1]:
+            return None
+        found.update(self.around)
+        return ends[0] if len(ends) == 1 else (ends[0] + ends[1]) / 2
+
+
+def _entry(word: str) -> _Entry:
+    """The number or range of a word, of no parts when it is neither."""
+    part = _WRITTEN.fullmatch(word)
+    if part is not None:
+        return _Entry((part,))
+    bare = _MARKS.sub("", word)
+    if bare != word:
+        inner = _entry(bare)
+        return _Entry(inner.parts, (*inner.around, "marks behind")) if inner.parts else inner
+    limit = _LIMIT.fullmatch(word)
+    part = limit and _WRITTEN.fullmatch(limit["first"] or limit["last"])
+    if part is not None:
+        return _Entry((part,), ("limits as numbers",))
+    ends = _INTERVAL.fullmatch(word) or _RANGE.fullmatch(word)
+    texts = () if ends is None else tuple(text for text in ends.groups() if text is not None)
+    parts = tuple(part for part in map(_WRITTEN.fullmatch, texts) if part is not None and not _is_padded(part))
+    return _Entry(parts, ("ranges as their middles",)) if len(parts) == 2 else _Entry(())
+
+
+def _is_padded(part: re.Match[str]) -> bool:
+    """Whether a whole number has zeros before it, as in parts of dates and codes."""
+    return re.fullmatch(r"0[0-9]+", part["digits"]) is not None
+
+
 def _can_be(word: str) -> bool:
     """Whether the word holds a digit; keeps the pattern away from long words without any."""
     return len(word) <= 60 and any(letter.isdecimal() for letter in word)
 
 
-def _usual_unit(parts: list[re.Match[str] | None]) -> str:
+def _usual_unit(units: list[str]) -> str:
     """The unit that most different entries have, as it is written first; "" where most have none."""
-    units = [part["unit"] or "" for part in parts if part is not None]
     usual = Counter(unit.lower() for unit in units).most_common(1)
     return next((unit for unit in units if unit.lower() == usual[0][0]), "")
 
@@ -191,7 +254,7 @@ def _value(part: re.Match[str], digits: str, decimal: str, found: set[str]) -> f
     groups = whole.split(other)
     if other in fraction or decimal in fraction or not (whole + fraction).strip(other):
         return None
-    if len(groups) > 1 and not (1 <= len(groups[0]) <= 3 and all(len(group) == 3 for group in groups[1:])):
+    if len(groups) > 1 and not (1 <= len(groups[0]) <= 3 and _grouped([len(group) for group in groups[1:]])):
         return None
     if len(groups) > 1 or _GAPS.search(part["digits"]):
         found.add("thousands separators")
@@ -202,3 +265,8 @@ def _value(part: re.Match[str], digits: str, decimal: str, found: set[str]) -> f
     value = float(f"{''.join(groups) or '0'}.{fraction or '0'}{part['exponent'] or ''}")
     negative = signs in (["-"], ["−"]) or part["open"] is not None
     return -value if negative else value
+
+
+def _grouped(lengths: list[int]) -> bool:
+    """Whether groups of digits behind the first are thousands, or as in India hundreds of them."""
+    return set(lengths) == {3} or (lengths[-1] == 3 and set(lengths[:-1]) == {2})

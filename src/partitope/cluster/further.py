@@ -1,7 +1,8 @@
-"""Columns of a table that clusters have to share evenly, as options say them: further sizes, and shares of groups."""
+"""Columns of a table that bind its clusters, as options say them: further sizes, shares of groups, clusters allowed."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,7 +21,7 @@ MOST_GROUPS = 50
 
 @dataclass(frozen=True)
 class Further:
-    """Bounds on further columns of a table; these columns are no coordinates.
+    """What further columns of a table ask of its clusters; these columns are no coordinates.
 
     Attributes
     ----------
@@ -30,14 +31,19 @@ class Further:
         Column of zeros and ones, and bounds of the share of its ones in every cluster.
     groups : mapping of str to float
         Column of groups, and by how much the share of each in a cluster may differ from that in the table.
+    allowed : str or None
+        Column of the clusters that a row may go to, such as ``2`` or ``0|2``; without an entry all.
     """
 
     balanced: Mapping[str, float] = field(default_factory=dict)
     shares: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     groups: Mapping[str, float] = field(default_factory=dict)
+    allowed: str | None = None
 
     @classmethod
-    def of(cls, balanced: Sequence[str], shares: Sequence[str], within: str = "5%") -> Further:
+    def of(
+        cls, balanced: Sequence[str], shares: Sequence[str], within: str = "5%", allowed: str | None = None
+    ) -> Further:
         """From the texts of options: ``column``, which takes ``within``, ``column=5%`` or ``column=0.3..0.5``.
 
         Raises
@@ -59,12 +65,17 @@ class Further:
                 between[name] = (parse_share(low, "--share"), parse_share(high, "--share"))
             else:
                 groups[value] = usual
-        return cls(sums, between, groups)
+        return cls(sums, between, groups, allowed)
 
     @property
     def columns(self) -> list[str]:
-        """Names of the columns."""
+        """Names of the columns that cells depend on."""
         return list(dict.fromkeys([*self.balanced, *self.shares, *self.groups]))
+
+    @property
+    def taken(self) -> list[str]:
+        """Names of all columns that are no coordinates."""
+        return list(dict.fromkeys([*self.columns, *([] if self.allowed is None else [self.allowed])]))
 
     def taken_from(self, table: pd.DataFrame, name: str) -> tuple[pd.DataFrame, pd.DataFrame]:
         """The table without these columns, and these columns.
@@ -74,15 +85,15 @@ class Further:
         InvalidInputError
             When one is missing, or nothing else is left.
         """
-        missing = [column for column in self.columns if column not in table.columns]
+        missing = [column for column in self.taken if column not in table.columns]
         if missing:
             raise InvalidInputError(f"{name} has no column {missing[0]!r}, it has {', '.join(map(str, table.columns))}")
-        rest = table.drop(columns=self.columns)
-        if self.columns and not rest.shape[1]:
+        rest = table.drop(columns=self.taken)
+        if self.taken and not rest.shape[1]:
             raise InvalidInputError(
-                f"--balance-column and --share name every column of {name}: leave at least one to cluster by"
+                f"--balance-column, --share and --allowed name every column of {name}: leave at least one to cluster by"
             )
-        return rest, table[self.columns]
+        return rest, table[self.taken]
 
     def on(self, polytope: PartitionPolytope, table: pd.DataFrame) -> PartitionPolytope:
         """The polytope with these bounds on the columns of a table with its rows.
@@ -115,7 +126,7 @@ class Further:
             lower = {group: max(share - part, 0.0) for group, share in shares.items()}
             upper = {group: min(share + part, 1.0) for group, share in shares.items()}
             polytope = polytope.share(_groups(table, name), lower, upper, name=name)
-        return polytope
+        return polytope if self.allowed is None else polytope.allow(_mask(table[self.allowed], k))
 
     def attributes(self, table: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
         """The attributes that cells know by these names, of the rows of a table with the columns."""
@@ -178,3 +189,19 @@ def _members(table: pd.DataFrame, name: str) -> NDArray[np.bool_]:
 
 def _groups(table: pd.DataFrame, name: str) -> NDArray[np.str_]:
     return as_texts(_complete(table, name)).astype(str)
+
+
+def _mask(column: pd.Series, k: int) -> NDArray[np.bool_]:
+    """The pairs (n, k) that a column of clusters allows."""
+    mask = np.ones((len(column), k), dtype=bool)
+    for row in np.flatnonzero(column.notna()).tolist():
+        parts = [part.removesuffix(".0") for part in re.split(r"[|,; ]+", str(column.iloc[row]).strip()) if part]
+        if not all(part.isdecimal() and int(part) < k for part in parts):
+            raise InvalidInputError(
+                f"--allowed {column.name}: row {row} holds {column.iloc[row]!r}, expected clusters from 0 to {k - 1}, "
+                f"such as {k - 1} or 0|{k - 1}, or nothing"
+            )
+        if parts:
+            mask[row] = False
+            mask[row, [int(part) for part in parts]] = True
+    return mask

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from .options import (
+    Allowed,
     Balance,
     BalanceColumn,
     Clusters,
@@ -33,6 +34,7 @@ def cluster(
     balance_column: BalanceColumn = None,
     share: Share = None,
     within: Within = "5%",
+    allowed: Allowed = None,
     *,
     reading: Reading,
     output: Annotated[
@@ -48,7 +50,8 @@ def cluster(
 
     Numbers are standardised and categories become indicators, so that one standard deviation and another level count
     the same. Without --lower, --upper and --balance, sizes may differ from n/k by a fifth. --balance-column and --share
-    bound sums of further columns and shares of groups, as for territories with even populations.
+    bound sums of further columns and shares of groups, as for territories with even populations; --allowed says where a
+    row may go.
     """
     from ..cluster.further import Further
     from ..cluster.page import cluster_report, labels_text
@@ -62,7 +65,7 @@ def cluster(
             check_writable(path, sources=(table,))
     if model is not None:
         check_readable_name(check_writable(model, sources=(table,)))
-    further = Further.of(balance_column or (), share or (), within)
+    further = Further.of(balance_column or (), share or (), within, allowed)
     name, frame = load_features(table, reading)
     frame, bounded = further.taken_from(frame, name)
     polytope = bounds_or_default(lower, upper, balance, len(frame), clusters)

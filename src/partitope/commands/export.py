@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .options import (
+    Allowed,
     BalanceColumn,
     Clusters,
     Json,
@@ -47,6 +48,7 @@ def export(
     balance_column: BalanceColumn = None,
     share: Share = None,
     within: Within = "5%",
+    allowed: Allowed = None,
     objective: Annotated[str, typer.Option(help="'lsa': least squares, 'csa': cluster sums.")] = "lsa",
     sites: Annotated[
         Path | None, typer.Option(help="CSV of k sites; where the best of --starts ends when left out.")
@@ -77,7 +79,7 @@ def export(
         record = check_answer(source, solution, file)
         line = f"objective {record['objective']:.10g}: {record['remark']} (proof: {record['proof']})"
     else:
-        further = Further.of(balance_column or (), share or (), within)
+        further = Further.of(balance_column or (), share or (), within, allowed)
         points, notes, table = _points(source, target, reading, further)
         polytope = further.on(size_bounds(lower, upper, len(points), clusters), table)
         model = points_model(points, polytope, objective, sites, starts, seed)
@@ -105,9 +107,10 @@ def _points(
     from ..workflows.export import encoded_points, plain_points
 
     if target is not None:
-        if further.columns:
+        if further.taken:
             raise InvalidInputError(
-                f"--balance-column and --share do not go with --target {target}: leave the target out, or the columns"
+                f"--balance-column, --share and --allowed do not go with --target {target}: leave the target out, or "
+                f"the columns"
             )
         data = load_data(source, target, reading=reading)
         return encoded_points(data), [data.cleaner.summary(), *data.notes], pd.DataFrame()

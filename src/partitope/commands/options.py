@@ -42,6 +42,14 @@ Share = Annotated[
         show_default=False,
     ),
 ]
+Allowed = Annotated[
+    str | None,
+    typer.Option(
+        help="A column of the clusters that a row may go to, counted from 0: 2 fixes it there, 0|2 leaves two, nothing "
+        "all. The column is no coordinate.",
+        show_default=False,
+    ),
+]
 Within = Annotated[str, typer.Option(help="How far --balance-column and --share may be from even, such as 5%.")]
 Starts = Annotated[int, typer.Option("--starts", "--n-init", help="Starts of every method.")]
 Seed = Annotated[int, typer.Option(help="Seed of everything random.")]

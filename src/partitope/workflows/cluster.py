@@ -62,7 +62,7 @@ def cluster_table(
     if k > n:
         raise InvalidInputError(f"--clusters {k} exceeds the {n} rows of {name}: ask for at most {n}")
     estimator = BalancedKMeans(k, n_init=starts, random_state=seed)
-    if further is not None and further.columns and bounded is not None:
+    if further is not None and further.taken and bounded is not None:
         polytope = further.on(polytope, bounded)
         polytope.check()
         model, points = ClusterModel.fit(table, estimator, cleaner, polytope, further)

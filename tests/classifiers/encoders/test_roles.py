@@ -28,6 +28,9 @@ def test_sklearn_contract(estimator, check):
     check(estimator)
 
 
+LIMITS, RANGES = ("limits as numbers",), "ranges as their middles"
+
+
 @pytest.mark.parametrize(
     "texts, numbers, found",
     [
@@ -46,6 +49,20 @@ def test_sklearn_contract(estimator, check):
         (["13:45", "0:30", "-1:15"], [13.75, 0.5, -1.25], ("hours and minutes",)),
         (["1:45 pm", "12:00 AM", "12:30 p.m."], [13.75, 0, 12.5], ("hours and minutes",)),
         (["100:00:36", "0:59:15.0"], [100.01, 0.9875], ("hours and minutes",)),
+        (["<5", ">= 80", "≤7.5", "~12", "ca. 3", "80+", "65 and over", "4"], [5, 80, 7.5, 12, 3, 80, 65, 4], LIMITS),
+        (
+            ["5-10", "5–10", "5 to 6 kg", "10 bis 20 kg", "2 kg - 3 kg"],
+            [7.5, 7.5, 5.5, 15, 2.5],
+            (RANGES, "the unit kg"),
+        ),
+        (["[16, 21)", "(16.0, 21.0]", "[1.5; 2.5]"], [18.5, 18.5, 2], (RANGES,)),
+        (["16.8*", "16.8 (est.)", "16.8 ± 1.7", "<5*"], [16.8, 16.8, 16.8, 5], ("limits as numbers", "marks behind")),
+        (["5 mg", "7 mg", "2 g", ".001 kg"], [5, 7, 2000, 1000], ("the unit mg", "units turned into mg")),
+        (["1.5k", "2.5K", "1M", "700"], [1.5, 2.5, 1000, 0.7], ("the unit k", "units turned into k")),
+        (["3 mg/dl", "4 mg/dl", "1 g/l"], [3, 4, 100], ("the unit mg/dl", "units turned into mg/dl")),
+        (["90 min", "30 min", "2 h"], [90, 30, 120], ("the unit min", "units turned into min")),
+        (["12,34,567", "1,00,000", "5,000"], [1234567, 100000, 5000], ("thousands separators",)),
+        (["1st", "2nd", "23rd", "4th"], [1, 2, 23, 4], ()),
     ],
 )
 def test_numbers_as_people_write_them(texts, numbers, found):
@@ -55,7 +72,25 @@ def test_numbers_as_people_write_them(texts, numbers, found):
     assert reading.found == found
 
 
-NO_NUMBERS = ["abc", "1,2,3", "1.2.3", "5-3", "12 34", ".", "1 200 5", "A11", "--5", "(5", "1,,2"]
+NO_NUMBERS = [
+    "abc",
+    "1,2,3",
+    "1.2.3",
+    "5-3",
+    "12 34",
+    ".",
+    "1 200 5",
+    "A11",
+    "--5",
+    "(5",
+    "1,,2",
+    "05-2020",
+    "10-5",
+    "<",
+    "5 to",
+    "a-5",
+    "1-2-3",
+]
 NO_SIGN_OR_TIME = ["-5-", "9:75", "13:45 pm", "1:2:3"]
 
 
@@ -68,22 +103,33 @@ def test_what_is_no_number(text):
 
 def test_a_column_has_one_unit():
     weights = [f"{w:.1f} kg" for w in RNG.uniform(50, 90, N)]
-    weights[3], weights[4] = "900 g", "75"
+    weights[3], weights[4], weights[5] = "900 ml", "75", "60000 g"
     table = pd.DataFrame({"weight": weights, "arrives": [f"{i % 24}:{i % 60:02}" for i in range(N)]})
     cleaner = TableCleaner().fit(table)
     assert cleaner.lines() == [
-        "column weight: numbers with the unit kg; 1 entry that is no number ('900 g') read as missing",
+        "column weight: numbers with the unit kg, units turned into kg; 1 entry that is no number ('900 ml') read as "
+        "missing",
         "column arrives: numbers with hours and minutes",
     ]
     again = TableCleaner.from_dict(json.loads(json.dumps(cleaner.to_dict())))
-    read = again.transform(pd.DataFrame({"weight": ["70 kg", "70", "70000 g"], "arrives": ["6:30"] * 3}))
+    read = again.transform(pd.DataFrame({"weight": ["70 kg", "70", "70000 ml"], "arrives": ["6:30"] * 3}))
     np.testing.assert_array_equal(read, [[70, 6.5], [70, 6.5], [np.nan, 6.5]])
     ages = pd.DataFrame(
         {"age": [*(str(20 + i % 60) for i in range(N - 1)), "12a"]}
     )  # most have none: so has the column
     assert TableCleaner().fit(ages).lines() == ["column age: 1 entry that is no number ('12a') read as missing"]
-    mixed = pd.DataFrame({"weight": ["900 g", "2 kg"] * 20})  # of different units neither is more
+    mixed = pd.DataFrame({"weight": ["900 ml", "2 kg"] * 20})  # of different units neither is more
     assert TableCleaner().fit(mixed).roles_[0].role == "category"
+
+
+def test_words_among_numbers():
+    """A few words are missing entries, whatever their share; limits that say the same number are categories."""
+    numbers = [f"{i / 7:.2f}" for i in range(100)]
+    trace = pd.DataFrame({"value": [*numbers, *["trace"] * 40]})
+    assert TableCleaner().fit(trace).lines() == [
+        "column value: 40 entries that are no number ('trace') read as missing"
+    ]
+    assert TableCleaner().fit(pd.DataFrame({"value": ["<=50K", ">50K"] * 20})).roles_[0].role == "category"
 
 
 def test_the_decimal_sign_can_be_told():
@@ -121,6 +167,39 @@ def test_dates_in_many_formats_become_the_same_numbers(format):
     np.testing.assert_array_equal(read, expected)
     as_times = TableCleaner().fit(table).transform(table.assign(when=DAYS if format != "%Y%m%d" else table["when"]))
     np.testing.assert_array_equal(as_times, expected)
+
+
+def test_a_column_may_mix_formats_of_dates_and_name_months_in_german():
+    german = ["Jan", "Februar", "März", "April", "Mai", "Juni", "Juli", "Aug", "Sept", "Oktober", "Nov", "Dez"]
+    mixed = [
+        day.strftime(("%Y-%m-%d", "%d.%m.%Y", f"%d. {german[day.month - 1]} %Y")[j % 3]) for j, day in enumerate(DAYS)
+    ]
+    cleaner = TableCleaner().fit(pd.DataFrame({"when": [*mixed, "0000-00-00", "9999-12-31"]}))
+    assert "formats" in cleaner.lines()[0]
+    read = cleaner.transform(pd.DataFrame({"when": mixed}))
+    np.testing.assert_array_equal(read["when: elapsed days"], (DAYS - pd.Timestamp(0)).days)
+    told = pd.DataFrame({"when": ["01/02/2024", "25/02/2024", "03/26/2024"] * 9})  # not both ways in one column
+    assert TableCleaner().fit(told).roles_[0].role == "category"
+
+
+def test_spellings_of_one_word_are_one_category():
+    table = pd.DataFrame(
+        {"sex": ["Male", "male", "MALE", "Female", "male"] * 4, "paid": ["Yes", "no", "Y", "N", "no"] * 4}
+    )
+    table["letter"], table["umlaut"] = ["a", "A", "b", "a", "a"] * 4, ["\u00e4", "a\u0308", "o", "u", "u"] * 4
+    cleaner = TableCleaner().fit(table)
+    assert [role.values for role in cleaner.roles_] == [
+        ("Female", "male"),
+        ("Yes", "no"),
+        ("A", "a", "b"),
+        ("o", "u", "ä"),
+    ]
+    assert cleaner.lines() == [
+        "column sex: 4 spellings of 2 values, such as 'MALE' for 'male'",
+        "column paid: 4 spellings of 2 values, such as 'N' for 'no'",
+    ]
+    again = cleaner.transform(table.assign(sex="FEMALE", paid="true").iloc[:1])
+    assert again.iloc[0, :2].tolist() == ["Female", "Yes"]
 
 
 def test_a_choice_between_day_and_month_is_said():

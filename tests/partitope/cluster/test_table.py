@@ -134,9 +134,31 @@ def test_sums_and_shares_of_further_columns_are_bounded(tmp_path, monkeypatch, c
     assert "no column 'people'" in " ".join(capsys.readouterr().err.split())
 
 
+@pytest.mark.parametrize("more", [[], ["--balance-column", "people"]])
+def test_rows_stay_in_the_clusters_that_a_column_allows(tmp_path, monkeypatch, capsys, more):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(1)
+    where = pd.Series([None] * 60, dtype=object)
+    where[:3], where[3:8], where[8] = "0", "1|2", 2
+    table = pd.DataFrame({"x": rng.normal(size=60), "people": rng.integers(5, 9, 60), "where": where})
+    table.to_csv("t.csv", index=False)
+    words = "cluster t.csv -k 3 --allowed where --starts 2 -o l.csv --model m.json --json"
+    assert run([*words.split(), *more]) == 0
+    assert "where" not in json.loads(capsys.readouterr().out)["data"]["columns"]
+    labels = pd.read_csv("l.csv")["cluster"].to_numpy()
+    assert (labels[:3] == 0).all()
+    assert np.isin(labels[3:8], [1, 2]).all()
+    assert labels[8] == 2
+    table.drop(columns="where").to_csv("new.csv", index=False)
+    assert run(["predict", "m.json", "new.csv"]) == 0  # cells know nothing of the column
+    assert run(["export", "t.csv", "-k", "3", "--allowed", "where", *more, "-o", "m.mps", "--starts", "1"]) == 0
+    assert " UP BOUND assign[0,1] 0\n" in (tmp_path / "m.mps").read_text()
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        ("--allowed town", "--allowed town: row 0 holds 'a', expected clusters from 0 to 2, such as 2 or 0|2"),
         ("--balance-column people", "t.csv has no column 'people', it has x, town, gap"),
         ("--share x", "holds 60 different values, expected groups"),
         ("--balance-column town", "column 'town' holds no numbers: for groups, use --share town"),

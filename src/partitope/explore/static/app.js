@@ -466,7 +466,13 @@
     at("source").textContent = settings.server
       ? "All numbers come from the library behind this page; while you drag, from a port of it."
       : "All numbers are computed in this page by a port of the library's exact method, tested against it.";
-    if (settings.article) { at("article").href = settings.article; at("article").hidden = false; }
+    if (settings.article) {
+      for (const id of ["article", "bounds"]) Object.assign(at(id), { href: settings.article, hidden: false });
+      at("bounds").addEventListener("click", async (event) => {
+        event.preventDefault();
+        window.location.assign(settings.article + (await toLink(state, {})));
+      });
+    }
     const points = example("groups", 7);
     const own = settings.state || { kind: "lsa", points, sites: spreadSites(points, 3, seed), lower: [45, 45, 45], upper: [55, 55, 55] };
     PartitopeTheme(() => { PartitopePictures.readTheme(); if (state) draw(); });

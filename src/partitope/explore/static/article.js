@@ -216,6 +216,18 @@
     document.getElementById("contents").append(...scenes.map((s, at) =>
       make("li", {}, make("a", { href: `#${s.id}`, textContent: root.PartitopeScenes[at].title }))));
     root.partitopeArticle = { scenes, laboratories };
+    const openLink = async () => {
+      if (!/^#p\d/.test(root.location.hash)) return;
+      const bounds = laboratories.find(({ id }) => id === "bounds");
+      try {
+        bounds.open(await root.PartitopeLinks.fromLink(root.location.hash));
+      } catch (problem) {
+        bounds.refuse(problem.message);
+      }
+      document.getElementById("bounds").scrollIntoView();
+    };
+    root.addEventListener("hashchange", openLink);
+    openLink();
   }
 
   root.PartitopeArticle = { make, controls, plane, numberLine, scene, start, solve };

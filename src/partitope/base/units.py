@@ -1,0 +1,65 @@
+"""Units of numbers: how many of one make another, where both measure the same.
+
+    "g" = 1000 "mg"     "MB" = 1000 "KB"     "M" = 1000 "k"     "h" = 60 "min"     "g/l" = 100 "mg/dl"
+
+A unit is a stem with a prefix of the SI, one of a few names of other multiples, or a word for a power of ten that
+stands alone. Other words measure nothing that this module knows; two of them are the same when their letters are.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+_STEMS = frozenset(
+    ("g", "m", "l", "s", "W", "Wh", "V", "A", "Hz", "B", "bit", "Pa", "J", "N", "mol", "cal", "bar", "eV")
+)
+_PREFIXES = {
+    "p": -12, "n": -9, "µ": -6, "μ": -6, "u": -6, "mc": -6, "m": -3, "c": -2, "d": -1, "k": 3, "K": 3, "M": 6, "G": 9,
+    "T": 12,
+}  # fmt: skip
+_OTHERS = {
+    "": ("", 1.0), "k": ("", 1e3), "tsd": ("", 1e3), "thousand": ("", 1e3), "M": ("", 1e6), "mio": ("", 1e6),
+    "million": ("", 1e6), "mn": ("", 1e6), "mrd": ("", 1e9), "bn": ("", 1e9), "billion": ("", 1e9), "L": ("l", 1.0),
+    "mL": ("l", 1e-3), "dL": ("l", 0.1), "sec": ("s", 1.0), "min": ("s", 60.0), "mins": ("s", 60.0), "h": ("s", 3600.0),
+    "hr": ("s", 3600.0), "hrs": ("s", 3600.0), "hour": ("s", 3600.0), "hours": ("s", 3600.0), "day": ("s", 86400.0),
+    "days": ("s", 86400.0), "oz": ("oz", 1.0), "lb": ("oz", 16.0), "lbs": ("oz", 16.0), "in": ("in", 1.0),
+    "ft": ("in", 12.0),
+}  # fmt: skip
+
+
+def ratio(unit: str, of: str) -> float | None:
+    """How many ``of`` one ``unit`` is; None where they do not measure the same."""
+    if unit.lower() == of.lower():
+        return 1.0
+    factor = 1.0
+    upper, lower = unit.split("/"), of.split("/")
+    if len(upper) != len(lower):
+        return None
+    for place, (one, other) in enumerate(zip(upper, lower)):
+        first, second = _meaning(one), _meaning(other)
+        if one.lower() == other.lower():
+            continue
+        if first is None or second is None or first[0] != second[0]:
+            return None
+        factor *= (first[1] / second[1]) ** (1 if place == 0 else -1)
+    return factor
+
+
+def is_multiple(unit: str) -> bool:
+    """Whether a word such as k or million stands for a power of ten alone."""
+    meaning = _meaning(unit)
+    return meaning is not None and meaning[0] == ""
+
+
+@cache
+def _meaning(unit: str) -> tuple[str, float] | None:
+    """Stem and factor; capitals count where they tell units apart."""
+    for word in (unit, unit.lower()):
+        if word in _OTHERS:
+            return _OTHERS[word]
+        if word in _STEMS:
+            return word, 1.0
+        for prefix, power in _PREFIXES.items():
+            if word.startswith(prefix) and word[len(prefix) :] in _STEMS:
+                return word[len(prefix) :], 10.0**power
+    return None
