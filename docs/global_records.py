@@ -32,7 +32,9 @@ SOURCES = {
     "would have to be looked at together. Column generation, tried first in the plane, is much weaker there.",
     "many points": "Two overlapping groups of normal points, with a seed; sizes lie within 20 % of n / k. The gap "
     "asked for is 1 %, the limit 240 s of a clock on which the processor was shared by several.",
-    "norms": "Points are normal, with a seed; sizes lie within 20 % of n / 3. The sum of norms is bounded.",
+    "norms": "Points are normal, with a seed; sizes lie within 20 % of n / 3. The sum of norms is bounded. In ten "
+    "dimensions 100 points reach 1 % in 1.4 s of the processor, and 300 are within 2.3 % after 53 s: what lies between "
+    "the clusters is a small part of the sum of squares there, which magnifies the gap of the relaxation.",
 }
 
 

@@ -30,13 +30,12 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from itertools import permutations, product
 from math import fsum, sqrt
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.deadline import Deadline
+from ...base.deadline import Deadline, clock
 from ...models.objective_interval import ROUNDOFF, power_of_two
 from ...models.polytope import PartitionPolytope
 from .pricing import column_at, search_centres
@@ -142,9 +141,9 @@ class _Master:
     ) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
         """The right-hand side of (1), rounded down, and the centres that were looked at with their f."""
         p, prices = self.points, self.prices(eta)
-        begun = perf_counter()
+        begun = clock()
         least, V, f = _stoppable(p.P, p.w, prices, p.lower, p.upper, p.unit, *box, tolerance, deadline=deadline)
-        self.seconds = (perf_counter() - begun) / len(f)
+        self.seconds = (clock() - begun) / len(f)
         total = float(p.w.sum())
         far = float(((np.abs(p.P).max(axis=0) + np.abs(box[0]).max(axis=0)) ** 2).sum())
         size = total * far + float(p.w @ np.abs(prices))  # the sum of all |terms| of f, and more than u |v - e|^2

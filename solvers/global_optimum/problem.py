@@ -58,8 +58,8 @@ class GlobalProblem:
         """The interval between a clustering's value and what no clustering can be better than."""
         value = self.value(labels)
         if self.objective == "csa":
-            return Bound(value, max(value, limit), proof)
-        return Bound(min(value, limit), value, proof)
+            return Bound(value, max(value, float(limit)), proof)
+        return Bound(min(value, float(limit)), value, proof)
 
     @property
     def plain(self) -> bool:

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.deadline import Deadline
+from ...base.deadline import Deadline, clock
 from ...models.bound import Bound
 from ...models.least_squares_sdp import LeastSquaresSDP
 from ...models.objective_interval import ROUNDOFF
@@ -116,10 +115,10 @@ def time_for_bounds(model: LeastSquaresSDP, deadline: Deadline, count: int = 1) 
     n, d = model.X.shape
     small = min(n, 200)
     matrix = np.random.default_rng(0).normal(size=(small, small))
-    started = perf_counter()
+    started = clock()
     for _ in range(3):
         np.linalg.eigh(matrix + matrix.T)
-    decomposition = (perf_counter() - started) / 3.0 * (n / small) ** 3
+    decomposition = (clock() - started) / 3.0 * (n / small) ** 3
     return count * (1.0 + CHECKED) * decomposition + ENTRY_SECONDS * n * n * (PASSES + d) < deadline.left
 
 
@@ -180,7 +179,7 @@ class Iterates:
         (low, high), inverse = model.box, 1.0 / model.roots
         unit, scaled = model.roots / np.linalg.norm(model.roots), self.lines * inverse
         for _ in range(steps):
-            started = perf_counter()
+            started = clock()
             if not deadline.allows((1.0 + CHECKED) * self.seconds):
                 break
             target = self.W - self.U - model.scaled_cost / self.rho
@@ -197,7 +196,7 @@ class Iterates:
             self.U = point - self.W
             primal, dual = float(np.linalg.norm(Y - self.W)), float(np.linalg.norm(self.W - old))
             self.residuals = (0.9 * self.residuals[0] + 0.1 * primal, 0.9 * self.residuals[1] + 0.1 * dual)
-            self.seconds = max(0.8 * self.seconds, perf_counter() - started)
+            self.seconds = max(0.8 * self.seconds, clock() - started)
         self._balance()
 
     def _balance(self) -> None:

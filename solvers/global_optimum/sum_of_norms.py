@@ -73,7 +73,7 @@ def _squares_of_norms(problem: GlobalProblem, labels: NDArray[np.int64]) -> Answ
     everything = np.zeros(len(X), dtype=np.int64)
     total, mass = objective_interval(X, everything, "lsa", polytope.weights)[1], polytope.total * (1.0 + 1e-12)
     # the W at which the gap is closed
-    target = total - (problem.value(labels) / (1.0 - min(problem.gap, 0.5))) ** 2 / mass
+    target = total - (problem.value(labels) / (1.0 - min(problem.gap * (1.0 - 1e-6), 0.5))) ** 2 / mass
     if not target > 0:
         return Answer(labels, sqrt(mass * total) * (1.0 + 1e-15), "sum of squares")
     if problem.too_large:

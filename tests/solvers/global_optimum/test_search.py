@@ -300,6 +300,12 @@ def test_what_column_generation_closes_has_a_history():
     assert partition.history["bound"][-1] == partition.bound.lower
 
 
+def test_the_gap_asked_for_is_reached_for_norms_in_space():
+    X = np.random.default_rng(110).normal(size=(60, 5)) + 4.0 * np.eye(3, 5)[np.arange(60) % 3]
+    links = Links(60, must=[(0, 3)])
+    assert solve_global(X, PartitionPolytope(60, 16, 24, n_clusters=3), "csa", gap=0.02, links=links).bound.gap <= 0.02
+
+
 def test_links_tighten_the_direction_cones():
     X = load_iris().data[:, :2]
     links = Links(150, must=[(0, 60), (1, 120)], cannot=[(3, 4), (70, 80)])
