@@ -8,7 +8,7 @@ WORKERS ?= 2
 .PHONY: demo test check bench docs clean
 
 demo: $(VENV)/.installed
-	$(BIN)/partitope compare --report out/report.html
+	$(BIN)/partitope compare --starts 3 --report out/report.html
 
 test: $(VENV)/.installed-test
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(PYTEST_ARGS)

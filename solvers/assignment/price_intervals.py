@@ -61,7 +61,7 @@ class _Face:
     def __init__(self, solution: AssignmentSolution) -> None:
         import highspy
 
-        self.problem = OpenProblem.of(solution.model)
+        self.problem, self.polytope = OpenProblem.of(solution.model), solution.model.polytope
         self.prices = self.problem.flat(solution.named_prices)
         shares = Shares.of(solution.require_labels(), solution.splits, self.problem.shape[1])
         whole = np.setdiff1d(np.arange(shares.labels.size), shares.points)
@@ -105,7 +105,9 @@ class _Face:
         value += problem.columns(shares.points, shares.clusters) @ shares.share
         room = AT_BOUND * np.maximum(problem.extent, 1e-300)
         box = FAR * self.scale * k
-        high = np.where(np.abs(value - problem.upper) <= room, box, 0.0) - self.prices
+        upper = problem.upper.copy()  # sizes are cut off at the weight of all points, where no bound may stand
+        upper[:k][self.polytope.upper > self.polytope.total + self.polytope.slack] = np.inf
+        high = np.where(np.abs(value - upper) <= room, box, 0.0) - self.prices
         low = np.where(np.abs(value - problem.lower) <= room, -box, 0.0) - self.prices
         self.box = box
         return np.minimum(low, 0.0), np.maximum(high, 0.0)
@@ -136,6 +138,11 @@ class _Face:
         self.highs.changeColsCost(size, np.arange(size, dtype=np.int32), cost)
         while True:
             self.highs.run()
+            if self.highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:  # too hard from the basis before
+                self.highs.clearSolver()
+                self.highs.setOptionValue("presolve", "on")
+                self.highs.run()
+                self.highs.setOptionValue("presolve", "off")
             if self.highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
                 raise NotOptimalError(f"HiGHS found no end of the interval of a price: {self.highs.getModelStatus()}")
             change = np.array(self.highs.getSolution().col_value)

@@ -156,6 +156,7 @@ def _from_intervals(
                     inwards = (bound == "lower") == (side == "raise")
                     end = (low, high) if bound == "lower" else (-high, -low)  # of minus the price of this bound
                     rate = min(float(end[0]), 0.0) if inwards else max(-float(end[1]), 0.0)
+                    rate = rate if unit[q] else 0.0  # the share of a cluster of size zero asks for nothing
                     feasible = not inwards or (bool(np.isfinite(rate)) and bool(lower[q] < upper[q]))
                     table.append({
                         "name": name, "index": int(index[q]), "bound": bound, "side": side,

@@ -34,6 +34,7 @@ EPS_RATIO = 4.0  # every eps is the one before divided by this
 EPS_GROWTH = 16.0  # factor on the first eps where it was too small
 MOVES_PER_POINT = 8  # moves after which an eps counts as too small
 MOVES_AT_FIRST = 40  # the same where nothing is known about the prices
+LITTLE = 0.1  # of all points in excess: the flow moves as many sooner than a larger eps puts right
 WRONG_SHARE = 0.8  # of the largest excess: as much is left where prices are wrong by more than an eps
 ROUNDING = 2.0**-10  # of an eps: prices this near the level of a point count as equal to it
 LAST_EPS = 0.25  # the last eps, in units of the mean lead of a point times k / n
@@ -208,7 +209,7 @@ def first_to_leave(data, filter_, lists, market, i, room):
 def auction(data, filter_, lists, weights, lower, upper, market, eps, budget):
     """One phase; returns the excess at its beginning, and whether it ended within ``budget`` moves."""
     prices, excess, k = market.prices, market.excess, lower.size
-    space = workspace(k, lists.values.shape[1])
+    space = workspace(k, lists.values.shape[1], data[1].shape[0])
     count = open_market(data, filter_, lists, weights, lower, upper, market, space)
     surplus = 0.0
     for v in range(k + 1):
@@ -333,7 +334,7 @@ def auctioned(
             first = eps
         if done and weights is None:
             best, labels = market.prices.copy(), market.labels.copy()
-        if surplus <= 0 or (not done and (ended or fine)):
+        if surplus <= 0 or (not done and (ended or (fine and surplus <= LITTLE * n))):
             break
         if eps <= last and done:
             best = market.prices.copy()

@@ -29,7 +29,8 @@ RESIDUES_SQUARED = 4  # and the square of their number, in units of k
 HALVINGS = 10  # of the interval in which the limit of a list is looked for, at most
 SPARE_RESIDUES = 3  # more of them than clusters in the list may reach the limit
 SCORES_AT_A_TIME = 1 << 19  # entries of the product of points and clusters that are held together
-NARROW = 1 / 256  # float32 errors that a list bears, in units of how far its best cluster is above those outside it
+FEWEST_COORDINATES = 8  # from here on a single list is looked for in float32 first
+NARROW = 1 / 16  # float32 errors that a list bears, in units of how far its best cluster is above those outside it
 
 
 class Lists(NamedTuple):
@@ -45,34 +46,6 @@ class Lists(NamedTuple):
 
 
 @njit(cache=True)
-def list_row(data, prices, j, own, lists, out, kept):
-    """Take the list of point ``j`` anew; it contains the cluster ``own``, unless that is -1."""
-    values, clusters, outside = lists
-    k, size = out.size, values.shape[1]
-    score_row(data, j, out)
-    least, place, beyond = np.inf, 0, -np.inf
-    for i in range(k):
-        reduced = out[i] - prices[i]
-        if i >= size:
-            if reduced <= least:
-                beyond = max(beyond, reduced)
-                continue
-            beyond = max(beyond, least)
-        else:
-            place = i
-        kept[place], values[j, place], clusters[j, place] = reduced, out[i], i
-        if i >= size - 1:
-            least, place = kept[0], 0
-            for position in range(1, size):
-                if kept[position] < least:
-                    least, place = kept[position], position
-    if own >= 0 and out[own] - prices[own] < least:
-        beyond = max(beyond, least)
-        values[j, place], clusters[j, place] = out[own], own
-    outside[j] = beyond
-
-
-@njit(cache=True)
 def residues(k):
     """Classes of clusters, a power of two: so many that those of a list have few clusters beside it."""
     count = FEWEST_RESIDUES
@@ -81,12 +54,13 @@ def residues(k):
     return count
 
 
-@njit(cache=True)
-def keep_largest(row, k, most, kept, places):
+@njit(cache=True, fastmath={"nnan", "nsz"})  # so that largest and smallest entries become vector instructions
+def keep_largest(row, k, floor, most, kept, places):
     """Write the largest of the first k entries of ``row``, falling, and their places; returns a bound on all others.
 
-    Entries are looked at by residue of their place. A limit that is reached by the largest entries of about as many
-    residues as are kept is found by halving an interval; only these residues can contain any of the entries sought.
+    Entries are looked at by residue of their place; those below ``floor`` do not count. A limit that is reached by the
+    largest entries of about as many residues as are kept is found by halving an interval; only these residues can
+    contain any of the entries sought.
     """
     size, classes, count = kept.size, most.size, 0
     for c in range(classes):
@@ -97,9 +71,9 @@ def keep_largest(row, k, most, kept, places):
     high, low = most[0], most[0]
     for c in range(classes):
         high, low = max(high, most[c]), min(low, most[c])
-    low = max(low, np.float32(-(2.0**127)))
+    low, half = max(low, floor), most.dtype.type(0.5)
     for _ in range(HALVINGS):
-        limit, above = np.float32(0.5) * low + np.float32(0.5) * high, np.int32(0)
+        limit, above = half * low + half * high, np.int32(0)
         for c in range(classes):
             above += most[c] >= limit
         if above < size:
@@ -109,7 +83,7 @@ def keep_largest(row, k, most, kept, places):
         if above <= size + SPARE_RESIDUES:
             break
     beyond = low
-    kept[:] = np.float32(-np.inf)
+    kept[:] = -np.inf
     for position in range(size):
         places[position] = position
     for c in range(classes):
@@ -136,15 +110,58 @@ def keep_largest(row, k, most, kept, places):
 
 
 @njit(cache=True)
-def workspace(k, size):
-    """Room to find a list in: residues, largest scores and their places, exact scores of the list and of all."""
+def workspace(k, size, d):
+    """Room to find a list in.
+
+    The places of the largest scores; in float32 and in float64 the largest of every residue, those of the list and all
+    of them; coordinates, and scores (k,).
+    """
+    classes = residues(k)
+    width = -(-k // classes) * classes
     return (
-        np.empty(residues(k), np.float32),
-        np.empty(size, np.float32),
         np.empty(size, np.int64),
-        np.empty(size),
+        (np.empty(classes, np.float32), np.empty(size, np.float32), np.full(width, np.float32(-np.inf))),
+        (np.empty(classes), np.empty(size), np.full(width, -np.inf)),
+        np.empty(d),
         np.empty(k),
     )
+
+
+@njit(cache=True)
+def listed_with(own, places, kept):
+    """Whether ``own`` is no cluster, or one of the list; if not it takes the place of the last one."""
+    for i in places:
+        if i == own or own < 0:
+            return True
+    places[kept.size - 1] = own
+    return False
+
+
+@njit(cache=True)
+def list_row(data, prices, j, own, lists, room):
+    """Take the list of point ``j`` anew, in float64; it contains the cluster ``own``, unless that is -1."""
+    values, clusters, outside = lists
+    places, _, (largest, kept, row), _, out = room
+    score_row(data, j, out)
+    for i in range(out.size):
+        row[i] = out[i] - prices[i]
+    beyond = keep_largest(row, out.size, -(2.0**1022), largest, kept, places)
+    if not listed_with(own, places, kept):
+        beyond = max(beyond, kept[kept.size - 1])
+    outside[j] = -np.inf if kept.size == out.size else beyond
+    for position in range(kept.size):
+        values[j, position], clusters[j, position] = out[places[position]], places[position]
+
+
+@njit(cache=True, fastmath={"nnan", "nsz"})
+def write_offsets(offsets, prices, unit, row):
+    """Write offsets less prices, times ``unit``, in float32; returns the largest absolute one before."""
+    most = 0.0
+    for i in range(prices.size):
+        offset = offsets[i] - prices[i]
+        row[i] = np.float32(offset * unit)
+        most = max(most, abs(offset))
+    return most
 
 
 @njit(cache=True)
@@ -155,17 +172,12 @@ def put_list(data, prices, filter_, j, own, point, most, row, lists, room):
     """
     values, clusters, outside = lists
     _, slopes, scale, unit, steepest, _ = filter_
-    largest, kept, places, exact, out = room
+    places, (largest, kept, _), (_, exact, _), _, _ = room
     k, size, d = prices.size, values.shape[1], point.size
     given = d == 0 and data[3].size == 0 and data[0].shape[1] == k
-    beyond = np.float64(keep_largest(row, k, largest, kept, places))
-    if own >= 0:
-        listed = False
-        for position in range(size):
-            listed |= places[position] == own
-        if not listed:
-            beyond = max(beyond, np.float64(kept[size - 1]))
-            places[size - 1] = own
+    beyond = np.float64(keep_largest(row, k, np.float32(-(2.0**127)), largest, kept, places))
+    if not listed_with(own, places, kept):
+        beyond = max(beyond, np.float64(kept[size - 1]))
     square, error = 0.0, 4.0 * abs(beyond)
     for f in range(d):
         square += (point[f] * scale) ** 2
@@ -189,7 +201,7 @@ def put_list(data, prices, filter_, j, own, point, most, row, lists, room):
         top = max(top, reduced)
     wide = error * UNIT > NARROW * (top - outside[j]) * unit  # the bound on the others is loose by as much
     if wide or not second >= outside[j]:
-        list_row(data, prices, j, own, lists, out, exact)
+        list_row(data, prices, j, own, lists, room)
 
 
 @njit(cache=True)
@@ -198,12 +210,11 @@ def list_one(data, prices, filter_, j, own, lists, room):
     matrix, _, scale, unit, _, _ = filter_
     rows, columns, offsets, origin = data
     k, d = prices.size, columns.shape[0]
-    row, point, most = np.full(matrix.shape[1], np.float32(-np.inf)), np.empty(d), 0.0
-    given = d == 0 and origin.size == 0 and rows.shape[1] == k
-    for i in range(k):
-        offset = (np.float64(rows[j, i]) if given else offsets[i]) - prices[i]
-        row[i] = np.float32(offset * unit)
-        most = max(most, abs(offset))
+    if d < FEWEST_COORDINATES:
+        list_row(data, prices, j, own, lists, room)
+        return
+    _, (_, _, row), _, point, _ = room
+    most = write_offsets(offsets, prices, unit, row)
     f = 0
     for p in range(-1, origin.size if d > origin.size else 0):  # coordinates first, p = -1, then products of p and q
         y = 1.0 if p < 0 else np.float64(rows[j, p]) - origin[p]
@@ -231,7 +242,7 @@ def list_some(data, prices, filter_, start, stop, lists):
     given = d == 0 and data[3].size == 0 and data[0].shape[1] == k
     points, single = np.empty((d, TILE)), np.ones((TILE, d + 1), np.float32)
     step = min(max(SCORES_AT_A_TIME // matrix.shape[1], 8), TILE)
-    scores, room = np.full((step, matrix.shape[1]), np.float32(-np.inf)), workspace(k, lists[0].shape[1])
+    scores, room = np.full((step, matrix.shape[1]), np.float32(-np.inf)), workspace(k, lists[0].shape[1], d)
     for first in range(start, stop, TILE):
         last = min(first + TILE, stop)
         if not given:
@@ -307,9 +318,9 @@ def retaken(data: Data, prices: Reals, points: Integers, labels: Integers | None
     if labels is None:
         return
     missing = np.flatnonzero(~(some.clusters == labels[:, None]).any(axis=1))
-    out, kept = np.empty(prices.size), np.empty(lists.values.shape[1])
+    room = workspace(prices.size, lists.values.shape[1], len(data[1]))
     for place, own in zip(points[missing], labels[missing]):
-        list_row(data, prices, place, own, tuple(lists), out, kept)
+        list_row(data, prices, place, own, tuple(lists), room)
 
 
 def evaluate_listed(data: Data, prices: Reals, labels: Integers, lists: Lists, best: Reals, own: Reals) -> None:

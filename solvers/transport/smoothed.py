@@ -29,6 +29,8 @@ from .rows import Data
 
 EPS_RATIO = 4.0  # every eps is the one before divided by this
 STEPS = 8  # Newton steps for one eps at most
+IDLE_STEPS = 2  # in a row, none of which brings the least excess so far to
+GAIN = 0.9  # of it, after which there are no more for this eps
 STEPS_PER_LISTS = 2  # of these, after which lists are taken anew after every step
 PRODUCTS = 30  # of a Newton step at most
 ACCURACY = 0.1  # residual of the conjugate gradients, relative to their start
@@ -91,11 +93,13 @@ def smoothed_prices(
     eps, last = min(eps, lead), lead * k / n
     done = False
     while last > 0 and np.isfinite(eps):
-        here = dual.at(prices, eps)
+        here, least, idle = dual.at(prices, eps), np.inf, 0
         for step in range(STEPS):
             done = here.excess <= SOFT_EXCESS * dual.total
-            if done or clock() > deadline:
+            idle = 0 if here.excess < GAIN * least else idle + 1
+            if done or idle == IDLE_STEPS or clock() > deadline:
                 break
+            least = min(least, here.excess)
             here = dual.better(here, eps)
             if relist or step >= STEPS_PER_LISTS:
                 dual.lists = nearest_clusters(data, here.prices, lists.values.shape[1], deadline)

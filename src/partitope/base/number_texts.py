@@ -75,8 +75,9 @@ class NumberReading:
     unit : str
         The unit of the column; "" where it has none.
     found : tuple of str
-        What was taken off: "decimal comma", "thousands separators", "currency", "percent signs", "the unit kg", "hours
-        and minutes", "marks behind", "limits as numbers", "ranges as their middles", "units turned into kg".
+        What was taken off: "decimal comma", "thousands separators", "currency", "percent signs", "the unit kg", "units
+        of its kind (turned into kg)", "hours and minutes", "marks behind them", "limits (read as the number)", "ranges
+        (read as the middle)".
     """
 
     values: NDArray[np.float64]
@@ -163,7 +164,7 @@ class _Entry:
             if value is None or factor is None:
                 return None
             if own:
-                found.add(f"units turned into {unit or 'ones'}" if factor != 1.0 else f"the unit {unit}")
+                found.add(f"units of its kind (turned into {unit or 'ones'})" if factor != 1.0 else f"the unit {unit}")
             ends.append(value * factor if factor >= 1.0 else value / (1.0 / factor))
         if ends[0] > ends[-1]:
             return None
@@ -179,15 +180,15 @@ def _entry(word: str) -> _Entry:
     bare = _MARKS.sub("", word)
     if bare != word:
         inner = _entry(bare)
-        return _Entry(inner.parts, (*inner.around, "marks behind")) if inner.parts else inner
+        return _Entry(inner.parts, (*inner.around, "marks behind them")) if inner.parts else inner
     limit = _LIMIT.fullmatch(word)
     part = limit and _WRITTEN.fullmatch(limit["first"] or limit["last"])
     if part is not None:
-        return _Entry((part,), ("limits as numbers",))
+        return _Entry((part,), ("limits (read as the number)",))
     ends = _INTERVAL.fullmatch(word) or _RANGE.fullmatch(word)
     texts = () if ends is None else tuple(text for text in ends.groups() if text is not None)
     parts = tuple(part for part in map(_WRITTEN.fullmatch, texts) if part is not None and not _is_padded(part))
-    return _Entry(parts, ("ranges as their middles",)) if len(parts) == 2 else _Entry(())
+    return _Entry(parts, ("ranges (read as the middle)",)) if len(parts) == 2 else _Entry(())
 
 
 def _is_padded(part: re.Match[str]) -> bool:

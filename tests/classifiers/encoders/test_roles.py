@@ -28,7 +28,7 @@ def test_sklearn_contract(estimator, check):
     check(estimator)
 
 
-LIMITS, RANGES = ("limits as numbers",), "ranges as their middles"
+LIMITS, RANGES = ("limits (read as the number)",), "ranges (read as the middle)"
 
 
 @pytest.mark.parametrize(
@@ -56,11 +56,15 @@ LIMITS, RANGES = ("limits as numbers",), "ranges as their middles"
             (RANGES, "the unit kg"),
         ),
         (["[16, 21)", "(16.0, 21.0]", "[1.5; 2.5]"], [18.5, 18.5, 2], (RANGES,)),
-        (["16.8*", "16.8 (est.)", "16.8 ± 1.7", "<5*"], [16.8, 16.8, 16.8, 5], ("limits as numbers", "marks behind")),
-        (["5 mg", "7 mg", "2 g", ".001 kg"], [5, 7, 2000, 1000], ("the unit mg", "units turned into mg")),
-        (["1.5k", "2.5K", "1M", "700"], [1.5, 2.5, 1000, 0.7], ("the unit k", "units turned into k")),
-        (["3 mg/dl", "4 mg/dl", "1 g/l"], [3, 4, 100], ("the unit mg/dl", "units turned into mg/dl")),
-        (["90 min", "30 min", "2 h"], [90, 30, 120], ("the unit min", "units turned into min")),
+        (
+            ["16.8*", "16.8 (est.)", "16.8 ± 1.7", "<5*"],
+            [16.8, 16.8, 16.8, 5],
+            ("limits (read as the number)", "marks behind them"),
+        ),
+        (["5 mg", "7 mg", "2 g", ".001 kg"], [5, 7, 2000, 1000], ("the unit mg", "units of its kind (turned into mg)")),
+        (["1.5k", "2.5K", "1M", "700"], [1.5, 2.5, 1000, 0.7], ("the unit k", "units of its kind (turned into k)")),
+        (["3 mg/dl", "4 mg/dl", "1 g/l"], [3, 4, 100], ("the unit mg/dl", "units of its kind (turned into mg/dl)")),
+        (["90 min", "30 min", "2 h"], [90, 30, 120], ("the unit min", "units of its kind (turned into min)")),
         (["12,34,567", "1,00,000", "5,000"], [1234567, 100000, 5000], ("thousands separators",)),
         (["1st", "2nd", "23rd", "4th"], [1, 2, 23, 4], ()),
     ],
@@ -107,8 +111,8 @@ def test_a_column_has_one_unit():
     table = pd.DataFrame({"weight": weights, "arrives": [f"{i % 24}:{i % 60:02}" for i in range(N)]})
     cleaner = TableCleaner().fit(table)
     assert cleaner.lines() == [
-        "column weight: numbers with the unit kg, units turned into kg; 1 entry that is no number ('900 ml') read as "
-        "missing",
+        "column weight: numbers with the unit kg, units of its kind (turned into kg); 1 entry that is no number "
+        "('900 ml') read as missing",
         "column arrives: numbers with hours and minutes",
     ]
     again = TableCleaner.from_dict(json.loads(json.dumps(cleaner.to_dict())))

@@ -162,3 +162,14 @@ def test_path_of_a_share_ends_where_no_assignment_exists():
     without = replace(bare, further=bare.further[:1])
     free = solve(replace(model, polytope=without))
     assert path.solutions[-1].objective == pytest.approx(free.objective, rel=1e-9)
+
+
+def test_bounds_that_ask_for_nothing_have_no_price():
+    weights = np.array([1.0, 2.0, 1.0, 0.0])
+    polytope = PartitionPolytope(4, 0, [9.0, 0.0], weights).share([1, 1, 0, 0], upper=[1.0, 0.5], name="group")
+    polytope = polytope.fix([0, 1, 2, 3], [0, 0, 0, 1])
+    table = sensitivity(solve(AssignmentModel(polytope, np.eye(4)[:, :2]))).table
+    reduced = table[(table["bound"] == "upper") & (table["side"] == "reduce")].set_index(["name", "index"])
+    assert bool(reduced.loc[("size", 0), "feasible"])  # 9 is beyond the weight of all points
+    assert bool(reduced.loc[("group[1]", 1), "feasible"])  # nothing of weight lies in cluster 1
+    assert (table["derivative"] == 0.0).all()

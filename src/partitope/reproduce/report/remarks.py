@@ -148,6 +148,8 @@ REMARKS: dict[str, tuple[str, ...]] = {
         "The statement about k is confounded with the one about K: few natural clusters mean k >= K.",
     ),
     "pkm": (
+        "Every method of the paper has the full ten drawings of the ten folds on every set; PKM_SNB+, which is not in "
+        "the paper, has one.",
         "Glass holds its Id, as in the paper: rows are sorted by class, so that the Id gives the class away. The rows "
         "'glass without Id' are the honest ones; nothing is printed for them.",
         "LMT and NBT have no maintained Python library (linear-tree has had no release since 2022 and fails with "
