@@ -325,9 +325,7 @@ def warm_prices(backend: str, before: AssignmentSolution | None) -> Any:
 
 
 def mean_of_rows(X: NDArray[np.floating], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
-    """Mean (d,) of the points (n, d), in float64 and without a copy of them."""
-    if weights is None and not X.flags.c_contiguous:
-        return np.asarray(X.mean(axis=0, dtype=np.float64))
+    """Mean (d,) of the points (n, d) in float64, the same in any memory layout; copies other layouts."""
     if weights is None:
         n, d = X.shape
         merged = X[: n - n % MERGED].reshape(-1, MERGED * d)  # sums of wide rows are fast

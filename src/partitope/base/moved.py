@@ -210,6 +210,9 @@ RENAMED: dict[str, tuple[str, ...]] = {
     "reproduce.rows.as_frame": ("former.as_frame",),
     "reproduce.rows.find": ("reproduce.printed.find",),
     "reproduce.verdict.as_report": ("former.as_frame",),
+    "solvers.global_optimum.search.divide_and_conquer_bound": (
+        "solvers.global_optimum.parts.divide_and_conquer_bound",
+    ),
     "solvers.global_optimum.search.mirror_parts": ("solvers.global_optimum.parts.mirror_parts",),
     "solvers.global_optimum.search.objective_value": ("models.objectives.objective_value",),
     "solvers.redescription.Redescription": ("solvers.predictive.log_likelihoods.LogLikelihoodEmbedding",),
