@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 from unicodedata import normalize
@@ -376,16 +376,21 @@ def _none(column: pd.Series) -> NDArray[np.bool_]:
 
 def _spellings(values: tuple[str, ...]) -> dict[str, str]:
     """How other tables may write values, in small letters: truth values where there is nothing else, other words."""
-    if 0 < len(values) <= 2 and all(value.lower() in (*_TRUE, *_FALSE) for value in values):
+    if 0 < len(values) <= 2 and _say_truth(values):
         pairs = [(v, words) for v in values for words in (_TRUE, _FALSE) if v.lower() in words]
         return {word: value for value, words in pairs for word in words}
     return {value.lower(): value for value in values if len(value) > 1}  # one letter may be a code
 
 
+def _say_truth(values: Sequence[str]) -> bool:
+    """Whether all values are words for true or false."""
+    return all(value.lower() in (*_TRUE, *_FALSE) for value in values)
+
+
 def _one_spelling(present: NDArray) -> dict[str, str]:
     """What stands for every value: the most frequent of those that differ by capitals only, or say the same truth."""
     values = [value for value, _ in Counter(sorted(present, key=lambda v: (-len(v), v))).most_common()]
-    truths = all(value.lower() in (*_TRUE, *_FALSE) for value in values)
+    truths = _say_truth(values)
     kinds = [str(v.lower() in _TRUE) if truths else v.lower() if len(v) > 1 else v for v in values]
     first = dict(zip(reversed(kinds), reversed(values)))
     return {value: first[kind] for kind, value in zip(kinds, values)}

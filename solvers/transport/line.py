@@ -43,6 +43,16 @@ class Line(NamedTuple):
     offsets: NDArray[np.float64]
 
 
+class _Ordered(NamedTuple):
+    """Program (1), (2): points in their order, clusters in that of their slopes, and whole bounds."""
+
+    x: NDArray[np.float64]  # (n,)
+    steps: NDArray[np.float64]  # (k - 1,) h_i - h_{i+1}
+    falls: NDArray[np.float64]  # (k - 1,) g_i - g_{i+1}
+    lower: NDArray[np.int64]  # (k,)
+    upper: NDArray[np.int64]  # (k,)
+
+
 def line_of(data: Data) -> Line | None:
     """The scores as functions on a line where all points lie on one, else None."""
     rows, columns, offsets, origin = data
@@ -51,16 +61,16 @@ def line_of(data: Data) -> Line | None:
         return None
     if d == 1:
         return Line(rows[:, 0] - origin[0], columns[0], offsets)
-    some = rows[:: max(n // ROWS_TO_FIND_IT, 1)].astype(np.float64)
-    centre = some.mean(axis=0)
-    _, lengths, directions = np.linalg.svd(some - centre, full_matrices=False)
-    if lengths[1:].max(initial=0.0) > COLLINEAR * lengths[0]:
-        return None
-    y = rows - centre
-    points = y @ directions[0]
-    if np.abs(y - points[:, None] * directions[0]).max() > COLLINEAR * np.abs(points).max():
-        return None
-    return Line(points, directions[0] @ columns, (centre - origin) @ columns + offsets)
+    first = rows[0].astype(np.float64)
+    some = rows[:: max(n // ROWS_TO_FIND_IT, 1)]
+    lengths = np.linalg.norm(some - first, axis=1)
+    direction = (some[lengths.argmax()] - first) / (lengths.max() or 1.0)
+    for part in (some, rows):
+        y = part - first
+        points = y @ direction
+        if np.abs(y - points[:, None] * direction).max() > COLLINEAR * np.abs(points).max():
+            return None
+    return Line(points, direction @ columns, (first - origin) @ columns + offsets)
 
 
 def line_prices(
@@ -80,10 +90,9 @@ def line_prices(
         lower, upper = scaled_bounds(lower, upper, x.size, total)
     least = _rounded(lower[order])
     most = np.maximum(_rounded(np.minimum(upper, x.size)[order]), least)
-    steps, falls = -np.diff(line.offsets[order]), -np.diff(line.slopes[order])  # h_i - h_{i+1}, g_i - g_{i+1}
-    ends = _ends(x, steps, falls, least, most, deadline)
+    program = _Ordered(x, -np.diff(line.offsets[order]), -np.diff(line.slopes[order]), least, most)
     prices = np.empty(order.size)
-    prices[order] = _prices(x, steps, falls, ends, least, most)
+    prices[order] = _prices(program, _ends(program, deadline))
     return prices
 
 
@@ -103,15 +112,9 @@ def _rounded(bounds: NDArray[np.float64]) -> NDArray[np.int64]:
     return sums - np.append(0, sums[:-1])
 
 
-def _ends(
-    x: NDArray[np.float64],
-    steps: NDArray[np.float64],
-    falls: NDArray[np.float64],
-    lower: NDArray[np.int64],
-    upper: NDArray[np.int64],
-    deadline: float,
-) -> NDArray[np.int64]:
+def _ends(program: _Ordered, deadline: float) -> NDArray[np.int64]:
     """S_0 ... S_k of (1) and (2)."""
+    x, steps, falls, lower, upper = program
     n, k = x.size, lower.size
     least, best = 0, np.zeros(k + 1, dtype=np.int64)  # F_i is known from `least` points on, and largest at `best`
     gains = np.empty(0)
@@ -130,15 +133,9 @@ def _ends(
     return ends
 
 
-def _prices(
-    x: NDArray[np.float64],
-    steps: NDArray[np.float64],
-    falls: NDArray[np.float64],
-    ends: NDArray[np.int64],
-    lower: NDArray[np.int64],
-    upper: NDArray[np.int64],
-) -> NDArray[np.float64]:
+def _prices(program: _Ordered, ends: NDArray[np.int64]) -> NDArray[np.float64]:
     """Prices in the order of the slopes: ranges from the first cluster on, then one of each from the last one back."""
+    x, steps, falls, lower, upper = program
     sizes = np.diff(ends)
     least = np.where(sizes == lower, -np.inf, 0.0)  # a negative price needs a tight lower bound
     most = np.where(sizes == upper, np.inf, 0.0)
