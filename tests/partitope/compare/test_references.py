@@ -65,7 +65,7 @@ def test_local_models_are_those_of_the_classifier_on_the_same_cells():
             GeometricPartitioner(3, lower=scaled.lower, upper=scaled.upper, objective="lsa"),
             PooledLogisticRegression(PENALTY, LOCAL_PENALTY),
             encoder=ConditionalMeanEncoder(),
-            basis=LinearBasis("spline"),
+            basis=LinearBasis("spline", log_odds=True),
             train_on="cells",
             n_starts=2,
             random_state=3,

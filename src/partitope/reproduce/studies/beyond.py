@@ -85,7 +85,7 @@ def beyond_jobs(
     n_starts = 1 if quick else min(n_starts, 5)
     starts = {"others": n_starts} | dict.fromkeys(RESTARTING, 1)
     return [
-        {"study": "beyond", "data": data, "strategies": name, "n_starts": n, "of": 4, "random_state": random_state}
+        {"study": "beyond", "data": data, "strategies": name, "n_starts": n, "of": 5, "random_state": random_state}
         for name, n in starts.items()
         for data in sets
     ]
