@@ -155,8 +155,8 @@ class Leads:
     unit : float
         Power of two by which scores are multiplied before they become float32.
     single : tuple
-        Scores in float32: their matrix, the scale of the coordinates, the unit, the shell of every point, and the errors
-        in every shell.
+        Scores in float32: their matrix, the scale of the coordinates, the unit, the shell of every point, and the
+        errors in every shell.
     """
 
     def __init__(self, rows: NDArray[np.floating], shells: Shells, k: int) -> None:

@@ -88,8 +88,8 @@ def exact_scores(data, prices, index, homes, marks, begin, slots, exact):
 def near_some(data, prices, cutoff, single, bounds, index, labels, margins, points, near, clusters, keys):
     """Write what is found among the points ``index``: leads (c,), points with keys (m,), and their entries (e,).
 
-    ``points`` takes their places in the index, ``near`` their clusters and the ends of their entries. Entries beyond the
-    room for them are counted but not written. Returns m and e.
+    ``points`` takes their places in the index, ``near`` their clusters and the ends of their entries. Entries beyond
+    the room for them are counted but not written. Returns m and e.
     """
     rows, _, _, origin = data
     matrix, scale, unit, shells, errors = single
@@ -149,8 +149,8 @@ def near_walls(
             room = needed + 1
             clusters, keys = np.empty(room, np.int64), np.empty(room)
             found, needed = near_some(
-                data, prices, cutoff, leads.single, bounds, index[start:stop], leads.labels, margins[start:stop], points,
-                near, clusters, keys,
+                data, prices, cutoff, leads.single, bounds, index[start:stop], leads.labels, margins[start:stop],
+                points, near, clusters, keys,
             )  # fmt: skip
         parts.append((start, start + points[:found], near[:found], clusters[:needed], keys[:needed]))
 
