@@ -8,7 +8,7 @@ float64, in the order of `rows.score_row`.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -159,9 +159,11 @@ def near_walls(
     parts.sort(key=lambda part: part[0])
     before = np.cumsum([0] + [part[4].size for part in parts])
     starts = np.concatenate([[0], *(part[2][:, 1] + shift for part, shift in zip(parts, before))])
-    points, near, clusters, keys = (
-        parts[0][column] if len(parts) == 1 else np.concatenate([part[column] for part in parts])
-        for column in range(1, 5)
-    )
+    points, near, clusters = (_together([part[column] for part in parts]) for column in (1, 2, 3))
+    keys = _together([part[4] for part in parts])
     reach = float(keys.max(initial=0.0))
     return index[points], NearPoints(near[:, 0], starts, clusters, keys, reach), margins
+
+
+def _together(parts: list[Any]) -> Any:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
