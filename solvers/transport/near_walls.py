@@ -8,7 +8,7 @@ float64, in the order of `rows.score_row`.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -159,11 +159,7 @@ def near_walls(
     parts.sort(key=lambda part: part[0])
     before = np.cumsum([0] + [part[4].size for part in parts])
     starts = np.concatenate([[0], *(part[2][:, 1] + shift for part, shift in zip(parts, before))])
-    points, near, clusters = (_together([part[column] for part in parts]) for column in (1, 2, 3))
-    keys = _together([part[4] for part in parts])
+    _, *columns = zip(*parts)
+    points, near, clusters, keys = (column[0] if len(parts) == 1 else np.concatenate(column) for column in columns)
     reach = float(keys.max(initial=0.0))
     return index[points], NearPoints(near[:, 0], starts, clusters, keys, reach), margins
-
-
-def _together(parts: list[Any]) -> Any:
-    return parts[0] if len(parts) == 1 else np.concatenate(parts)
