@@ -159,9 +159,7 @@ def near_walls(
     parts.sort(key=lambda part: part[0])
     before = np.cumsum([0] + [part[4].size for part in parts])
     starts = np.concatenate([[0], *(part[2][:, 1] + shift for part, shift in zip(parts, before))])
-    points, near, clusters, keys = (
-        parts[0][column] if len(parts) == 1 else np.concatenate([part[column] for part in parts])
-        for column in range(1, 5)
-    )
+    _, *columns = zip(*parts)
+    points, near, clusters, keys = (column[0] if len(parts) == 1 else np.concatenate(column) for column in columns)
     reach = float(keys.max(initial=0.0))
     return index[points], NearPoints(near[:, 0], starts, clusters, keys, reach), margins
