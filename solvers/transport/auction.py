@@ -27,7 +27,8 @@ from numpy.typing import NDArray
 
 from ...base.deadline import clock
 from ...base.jit import njit
-from .lists import Lists, list_filter, list_one, moved_to, workspace
+from .deficits import fill_deficits
+from .lists import Lists, list_filter, list_one, moved_to, retaken, workspace
 from .rows import Data, scores_of
 
 EPS_RATIO = 4.0  # every eps is the one before divided by this
@@ -39,6 +40,8 @@ WRONG_SHARE = 0.8  # of the largest excess: as much is left where prices are wro
 ROUNDING = 2.0**-10  # of an eps: prices this near the level of a point count as equal to it
 LAST_EPS = 0.25  # the last eps, in units of the mean lead of a point times k / n
 FINE_EPS = 2.0**-10  # the same where labels are to be optimal, or nearly so
+FEW_TAKEN = 1 / 32  # of all lists; where more have to be taken anew, prices of clusters that lack points fall instead
+LOOKS_FOR_DEFICITS = 64  # list entries for every point that are looked at to find out whether that ends soon
 POINTS_FOR_RANGE = 256  # points whose scores are looked at to learn how much prices may differ
 
 
@@ -56,6 +59,7 @@ class Market(NamedTuple):
     stack: NDArray[np.int64]  # (k + 1,) nodes in excess
     waiting: NDArray[np.bool_]  # (k + 1,) whether a node is on the stack
     stuck: NDArray[np.bool_]  # (k + 1,) nodes whose excess cannot move
+    taken: NDArray[np.int64]  # (1,) lists that were taken anew
 
 
 @njit(cache=True)
@@ -126,24 +130,19 @@ def put_on_stack(market, v, count):
 
 
 @njit(cache=True)
-def open_market(data, filter_, lists, weights, lower, upper, market, room):
-    """Every point in its best cluster, with the excess that this leaves; returns the nodes on the stack."""
-    prices, k = market.prices, lower.size
-    market.root[:] = -1
-    market.waiting[:] = market.stuck[:] = False
+def assign_points(data, filter_, lists, weights, lower, upper, market):
+    """Put every point into its best cluster, and set the required sizes; returns the excess that this leaves."""
+    prices, k, surplus = market.prices, lower.size, 0.0
+    room = workspace(k, lists.values.shape[1], data[1].shape[0])
     market.excess[:] = 0.0
-    total, count = 0.0, 0
     for x in range(lists.values.shape[0]):
-        own, first, second, score, _ = others(lists, prices, x, -1)
+        own, first, _, _, _ = others(lists, prices, x, -1)
         if first < lists.outside[x]:
             list_one(data, prices[:k], filter_, x, -1, lists, room)
-            own, _, second, score, _ = others(lists, prices, x, -1)
-        weight = weights[x] if weights.size else 1.0
-        market.excess[own] += weight
-        total += weight
+            own, _, _, _, _ = others(lists, prices, x, -1)
+        market.excess[own] += weights[x] if weights.size else 1.0
         market.labels[x] = own
-        market.level[x], market.child[x], market.sibling[x] = score - max(second, lists.outside[x]), -1, -1
-        market.root[own] = merge(market.root[own], x, market.level, market.child, market.sibling)
+    total = market.excess.sum()
     market.excess[k] = -total
     for i in range(k):
         top = min(upper[i], total)
@@ -153,7 +152,22 @@ def open_market(data, filter_, lists, weights, lower, upper, market, room):
         market.required[i] = required
         market.excess[i] -= required
         market.excess[k] += required
-    for v in range(k + 1):
+        surplus += max(market.excess[i], 0.0)
+    return surplus + max(market.excess[k], 0.0)
+
+
+@njit(cache=True)
+def open_market(lists, market):
+    """Let the points of every cluster wait, and stack the nodes in excess; returns the number of these."""
+    market.root[:] = -1
+    market.waiting[:] = market.stuck[:] = False
+    count = 0
+    for x in range(lists.values.shape[0]):
+        own = market.labels[x]
+        _, first, _, _, here = others(lists, market.prices, x, own)
+        market.level[x], market.child[x], market.sibling[x] = here - max(first, lists.outside[x]), -1, -1
+        market.root[own] = merge(market.root[own], x, market.level, market.child, market.sibling)
+    for v in range(market.excess.size):
         count = put_on_stack(market, v, count)
     return count
 
@@ -190,6 +204,7 @@ def first_to_leave(data, filter_, lists, market, i, room):
         target, first, second, there, here = others(lists, market.prices, x, i)
         if first < lists.outside[x] and here - lists.outside[x] <= market.level[x]:
             list_one(data, market.prices[:-1], filter_, x, i, lists, room)
+            market.taken[0] += 1
             target, first, second, there, here = others(lists, market.prices, x, i)
         level = here - max(first, lists.outside[x])
         if level <= market.level[x]:
@@ -206,16 +221,16 @@ def first_to_leave(data, filter_, lists, market, i, room):
     seconds_to_compile=4.0,
     seconds_uncompiled=lambda data, filter_, lists, *others: 1e-4 * lists.values.size,
 )
-def auction(data, filter_, lists, weights, lower, upper, market, eps, budget):
-    """One phase; returns the excess at its beginning, and whether it ended within ``budget`` moves."""
+def auction(data, filter_, lists, weights, lower, upper, market, eps, budget, most_taken):
+    """One phase, from points in clusters; returns whether it ended, and what is left of ``budget`` moves.
+
+    It stops before its end when none are left, or more than ``most_taken`` lists have been taken anew.
+    """
     prices, excess, k = market.prices, market.excess, lower.size
     space = workspace(k, lists.values.shape[1], data[1].shape[0])
-    count = open_market(data, filter_, lists, weights, lower, upper, market, space)
-    surplus = 0.0
-    for v in range(k + 1):
-        surplus += max(excess[v], 0.0)
+    count, market.taken[0] = open_market(lists, market), 0
     total = weights.sum() if weights.size else float(lists.values.shape[0])
-    while count > 0 and budget > 0:
+    while count > 0 and budget > 0 and market.taken[0] <= most_taken:
         i = market.stack[count - 1]
         if excess[i] <= 0 or market.stuck[i]:
             count -= 1
@@ -255,7 +270,7 @@ def auction(data, filter_, lists, weights, lower, upper, market, eps, budget):
             count = put_on_stack(market, target, count)
             if count > before:
                 break
-    return surplus, count == 0
+    return count == 0, budget
 
 
 class Bids(NamedTuple):
@@ -318,7 +333,7 @@ def auctioned(
     """
     n, k = data[0].shape[0], prices.size
     market, labels = _market(prices, n), None
-    widest, last = _mean_range(data) / EPS_RATIO, _mean_lead(lists, prices) * k / n
+    widest, last = _mean_range(data) / EPS_RATIO, mean_lead(lists, prices) * k / n
     last *= FINE_EPS if fine else LAST_EPS
     budget = (MOVES_PER_POINT if eps < widest else MOVES_AT_FIRST) * n
     eps = first = min(eps, widest)
@@ -326,7 +341,14 @@ def auctioned(
     amounts, filter_ = np.empty(0) if weights is None else weights, list_filter(data, prices)
     while np.isfinite(eps) and eps > 0 and clock() < deadline:
         before = market.prices.copy()
-        surplus, done = auction(data, filter_, lists, amounts, lower, upper, market, eps, budget)
+        if most == 0.0:
+            _refresh(data, lists, market.prices[:k], None)
+        surplus = assign_points(data, filter_, lists, amounts, lower, upper, market)
+        few = FEW_TAKEN * n if weights is None else np.inf
+        done, left = auction(data, filter_, lists, amounts, lower, upper, market, eps, budget, few)
+        if left > 0 and not done:
+            lists = _without_deficits(data, lists, lower, market, eps)
+            done, _ = auction(data, filter_, lists, amounts, lower, upper, market, eps, left, np.inf)
         if surplus < least and labels is None:
             best, least = before, surplus
         most = max(most, surplus)
@@ -345,6 +367,29 @@ def auctioned(
     return Bids(here, first, labels, moved_to(lists, market.prices[:k], here))
 
 
+def _without_deficits(data: Data, lists: Lists, lower: NDArray[np.float64], market: Market, eps: float) -> Lists:
+    """Lower the prices of clusters that lack points, where that is soon done; gives lists that hold at the prices."""
+    state = market.prices, market.required, market.excess, market.labels
+    before = [part.copy() for part in state]
+    at, prices = market.prices[:-1].copy(), market.prices[:-1]
+    if not fill_deficits(data, lists, lower, market, eps, LOOKS_FOR_DEFICITS * len(market.labels)):
+        for now, then in zip(state, before):
+            now[:] = then
+    lists = moved_to(lists, at, prices)
+    _refresh(data, lists, prices, market.labels)
+    return lists
+
+
+def _refresh(data: Data, lists: Lists, prices: NDArray[np.float64], labels: NDArray[np.int64] | None) -> None:
+    """Take lists anew whose best cluster, besides the labels, may not be the best of all, where there are many."""
+    reduced = lists.values - prices[lists.clusters]
+    if labels is not None:
+        reduced[lists.clusters == labels[:, None]] = -np.inf
+    stale = np.flatnonzero(reduced.max(axis=1) < lists.outside)
+    if stale.size > FEW_TAKEN * len(reduced):
+        retaken(data, prices, stale, None if labels is None else labels[stale], lists)
+
+
 def _market(prices: NDArray[np.float64], n: int) -> Market:
     k = prices.size
     return Market(
@@ -359,10 +404,11 @@ def _market(prices: NDArray[np.float64], n: int) -> Market:
         stack=np.empty(k + 1, dtype=np.int64),
         waiting=np.empty(k + 1, dtype=bool),
         stuck=np.empty(k + 1, dtype=bool),
+        taken=np.zeros(1, dtype=np.int64),
     )
 
 
-def _mean_lead(lists: Lists, prices: NDArray[np.float64]) -> float:
+def mean_lead(lists: Lists, prices: NDArray[np.float64]) -> float:
     """Mean lead over the points of the best cluster over the second best."""
     best = np.partition(lists.values - prices[lists.clusters], -2, axis=1)[:, -2:]
     return float((best[:, 1] - best[:, 0]).mean())

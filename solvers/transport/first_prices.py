@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ...base.deadline import clock
 from ...models.polytope import scaled_bounds
-from .auction import Bids, auctioned
+from .auction import Bids, auctioned, mean_lead
 from .candidates import Candidates, collect_candidates, common_cutoff, listed_candidates, sampled_cutoffs
 from .heaps import HEAP_BYTES
 from .line import line_of, line_prices
@@ -45,6 +45,7 @@ LOCAL_BEST = 8  # clusters of a point that count, those of its largest scores
 LOCAL_SHARE = 1 / 8  # of the clusters; up to it, points of a tile lie together
 AUCTION_RATIO = 4  # points of an auction for one point of the auction that its prices come from
 AUCTION_PER_CLUSTER = 3  # points for every cluster in the smallest auction
+NEAR_SHARE = 0.02  # of the points of a sample: so many more than its error is left where zero prices are near
 WARM_SHARE = 0.1  # of all points: given prices that leave more to move are not used
 NEXT_EPS = 2.0  # the first eps of the smoothed dual for more points, in units of the last one for fewer
 AUCTION_EPS = 4.0  # the first eps of the auction that follows it, in units of the last one
@@ -198,6 +199,15 @@ def coarse_prices(
     return solve(some, given, deadline)
 
 
+def _zeros_are_near(program: Program, m: int) -> bool:
+    """Whether zero prices leave hardly more to move on a sample of m points than its error alone would."""
+    some, zeros = _sample(program, m), np.zeros(program.shape[1])
+    middle = 0.5 * (some.lower + np.minimum(some.upper, m))
+    drawn = np.random.default_rng(m).poisson(middle * (m / middle.sum())).astype(np.float64)
+    noise = total_excess(nodes_at(zeros, drawn, some.lower, some.upper))
+    return total_excess(_nodes(some, zeros)) <= noise + NEAR_SHARE * m
+
+
 def _line_prices(program: Program, deadline: float) -> NDArray[np.float64] | None:
     """Prices (k,) of points on a line with few points for every cluster, where samples and auctions say little.
 
@@ -266,11 +276,14 @@ def _bids(program: Program, given: NDArray[np.float64] | None, deadline: float) 
         while lists is None and sizes[-1] >= AUCTION_RATIO * AUCTION_PER_CLUSTER * k:
             sizes.append(sizes[-1] // AUCTION_RATIO)
         smooth = True
-        for m in reversed(sizes):
+        near = given is None and program.weights is None and len(sizes) > 1 and _zeros_are_near(program, sizes[-1])
+        for m in [n] if near else reversed(sizes):
             sample = program if m == n else _sample(program, m)
             if lists is None:
                 lists = nearest_clusters(sample.data, prices, min(k, LISTED), deadline)
-            if smooth:
+            if near:
+                eps = mean_lead(lists, prices) * k / n
+            elif smooth:
                 relist = m == sizes[-1] and given is None
                 better = smoothed_prices(*sample, prices, NEXT_EPS * eps, lists, relist, deadline)
                 smooth = better is not None

@@ -14,10 +14,11 @@ from partitope.solvers.assignment.rounding import round_fractional
 from partitope.solvers.geometric.statistics import cluster_statistics
 from partitope.solvers.transport import auction, candidates, engine, first_prices
 from partitope.solvers.transport.auction import Bids, auctioned
+from partitope.solvers.transport.deficits import fill_deficits
 from partitope.solvers.transport.equal_points import EqualPoints
-from partitope.solvers.transport.lists import evaluate_listed, moved_to, nearest_clusters
+from partitope.solvers.transport.lists import evaluate_listed, list_filter, moved_to, nearest_clusters
 from partitope.solvers.transport.refine import refine as engine_refine
-from partitope.solvers.transport.rows import evaluate, kernel_data
+from partitope.solvers.transport.rows import evaluate, kernel_data, scores_of
 from partitope.solvers.transport.smoothed import smoothed_prices
 
 
@@ -107,6 +108,28 @@ def test_auction_prices_leave_little_to_move():
     better = smoothed_prices(*terms, start, np.inf, nearest_clusters(data, start, 12), relist=True)
     assert better is not None
     assert excess(better[0]) < 0.1 * excess(start)
+
+
+@pytest.mark.parametrize("listed", [12, 3])
+def test_prices_that_fall_fill_clusters_that_lack_points(listed):
+    """Groups far apart: clusters of fewer than 92 points get them from far away, where points may not list them."""
+    rng, k, n = np.random.default_rng(5), 20, 2_000
+    sites = 20.0 * rng.normal(size=(k, 8))
+    X = sites[rng.integers(k, size=n)] + rng.normal(size=(n, 8))
+    lower, upper, zeros = np.full(k, 92.0), np.full(k, 108.0), np.zeros(k)
+    data = kernel_data(AssignmentModel.lsa(X, sites, PartitionPolytope(n, lower, upper)).score_source)
+    lists, market = nearest_clusters(data, zeros, listed), auction._market(zeros, n)
+    eps = 0.01 * auction.mean_lead(lists, zeros)
+    assert auction.assign_points(data, list_filter(data, zeros), lists, np.empty(0), lower, upper, market) > 0
+    assert not fill_deficits(data, lists, lower, market, eps, 1)
+    assert fill_deficits(data, lists, lower, market, eps, 400 * n)
+    sizes = np.bincount(market.labels, minlength=k)
+    assert (sizes >= lower).all()
+    np.testing.assert_array_equal(sizes - market.required, market.excess[:-1])
+    assert market.prices.max() == 0
+    own = scores_of(data, slice(None))[np.arange(n), market.labels] - market.prices[market.labels]
+    best = (lists.values - market.prices[lists.clusters]).max(axis=1)
+    assert (best <= own + 1.001 * eps).all()  # nobody gains more than eps in a cluster of the list
 
 
 @pytest.mark.parametrize("shift", [0.0, 0.5])
