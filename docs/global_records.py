@@ -27,7 +27,7 @@ SOURCES = {
     "Piccialli, Sudoso and Wiegele, INFORMS J. Comput. 34 (2022), for glass.",
     "iris within bounds": "No value without bounds can be better; the proofs are ours.",
     "sizes within a tenth": "No published values are known to us: sizes lie within 10 % of n / k. In the plane boxes "
-    "of centres close what the semidefinite relaxation leaves open. With more features they are of no use (iris, k = 7: "
+    "of centres close what the semidefinite relaxation leaves open. With more features they are no use (iris, k = 7: "
     "nothing in 32 s of the processor), and what is open is the gap of that relaxation with cuts by one line each. The "
     "tree closes it slowly, at about a second a node with 178 points: where natural groups do not fit the sizes, "
     "several lines would have to be looked at together. The program that chooses clusters out of all is weaker still: "
