@@ -17,7 +17,7 @@ value at which the box is done with. A box is first narrowed by the last equatio
 an order of the centres along one coordinate; the one with the least bound is halved where (2) errs most.
 
 What remains open where several lines at once would have to be cut off the semidefinite relaxation is closed by this: 75
-points in the plane and seven clusters of 10 or 11 take some 400 000 boxes, a minute. It is exponential in k d.
+points in the plane and seven clusters of 10 or 11 take some hundred thousand boxes, a minute. It is exponential in k d.
 
 Rounding. Coordinates are differences from a fixed point, each with an error of u of itself; the dual value is a sum of
 terms of known size; halves of a box have the same number as their common end.
