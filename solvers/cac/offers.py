@@ -12,8 +12,8 @@ are kept for each pair of clusters, and i finds the offers m_jp of the points j 
 
 What both change for each other is of the order 1/W, so that (2) finds most exchanges; `sorted_swaps` finds the rest.
 The slack of a point is its least m_iq, plus the last kept offer in return where it cannot move alone: the first ones
-may be points far outside, of which (2) never holds with any other. Points of little slack lie at walls and make nearly
-all moves; passes over them alone are cheap.
+may be points far outside, which no exchange moves. Points of little slack lie at walls and make nearly all moves;
+passes over them alone are cheap.
 """
 
 from __future__ import annotations
