@@ -33,7 +33,7 @@ SOURCES = {
     "several lines would have to be looked at together. The program that chooses clusters out of all is weaker still: "
     "its bound for Ruspini in seven clusters, with a price for every point, is 56 % below the optimum.",
     "many points": "Two overlapping groups of normal points, with a seed; sizes lie within 20 % of n / k. The gap "
-    "asked for is 1 %, on a clock on which the processor was shared by several. A million points in space held .64 GB half way; "
+    "asked for is 1 %, on a clock on which the processor was shared. A million points held .64 GB half way; "
     "a finer grid and more rounds of the master program are what the time does not suffice for.",
     "norms": "Points are normal, with a seed; sizes lie within 20 % of n / 3. The sum of norms is bounded. In ten "
     "dimensions 100 points reach 1 % in 1.4 s of the processor, and 300 are within 2.3 % after 53 s: what lies between "
