@@ -17,7 +17,7 @@ value at which the box is done with. A box is first narrowed by the last equatio
 an order of the centres along one coordinate; the one with the least bound is halved where (2) errs most.
 
 What remains open where several lines at once would have to be cut off the semidefinite relaxation is closed by this: 75
-points in the plane and seven clusters of 10 or 11 take some 400 000 boxes, a minute. It is exponential in k d.
+points in the plane and seven clusters of 10 or 11 take some hundred thousand boxes, a minute. It is exponential in k d.
 
 Rounding. Coordinates are differences from a fixed point, each with an error of u of itself; the dual value is a sum of
 terms of known size; halves of a box have the same number as their common end.
@@ -45,27 +45,55 @@ MOST = 1_000_000  # boxes
 
 
 @njit(cache=True)
-def _assign(cost, lower, upper, labels, prices):
-    """The cheapest assignment (n,) of points within sizes, by shortest paths; whether it is within them.
+def _arcs(cost, lower, upper, labels, sizes, length, by):
+    """Lengths of the cheapest moves of a point between clusters, and which point it is; in place.
 
     Node k stands for all sizes between the bounds: from it to where a size exceeds its least, to it from where one is
-    below its most. Prices, the distances from it, in place.
+    below its most.
     """
+    n, k = cost.shape
+    length[:] = np.inf
+    for i in range(k):
+        if sizes[i] < upper[i]:
+            length[i, k] = 0.0
+        if sizes[i] > lower[i]:
+            length[k, i] = 0.0
+    for j in range(n):
+        i = labels[j]
+        for h in range(k):
+            if h != i and cost[j, h] - cost[j, i] < length[i, h]:
+                length[i, h], by[i, h] = cost[j, h] - cost[j, i], j
+
+
+@njit(cache=True)
+def _distances(length, start, noise, distance, parent):
+    """Shortest paths from a node, in place."""
+    nodes = len(length)
+    distance[:] = np.inf
+    distance[start] = 0.0
+    for _ in range(nodes):
+        shorter = False
+        for i in range(nodes):
+            for h in range(nodes):
+                if distance[i] + length[i, h] < distance[h] - noise:
+                    distance[h], parent[h], shorter = distance[i] + length[i, h], i, True
+        if not shorter:
+            return
+
+
+@njit(cache=True)
+def _assign(cost, lower, upper, labels, prices):
+    """The cheapest assignment (n,) of points within sizes, by shortest paths, and its prices; whether it is found."""
     n, k = cost.shape
     noise = 1e-12 * np.abs(cost).max()
     sizes, length, by = np.zeros(k, np.int64), np.empty((k + 1, k + 1)), np.zeros((k + 1, k + 1), np.int64)
-    distance, parent = np.empty(k + 1), np.empty(k + 1, np.int64)
+    distance, parent = np.empty(k + 1), np.zeros(k + 1, np.int64)
     for j in range(n):
         labels[j] = cost[j].argmin()
         sizes[labels[j]] += 1
     for _ in range(2 * n):
-        length[:] = np.inf
+        _arcs(cost, lower, upper, labels, sizes, length, by)
         start, end = k, -1
-        for i in range(k):
-            if sizes[i] < upper[i]:
-                length[i, k] = 0.0
-            if sizes[i] > lower[i]:
-                length[k, i] = 0.0
         for i in range(k):
             if sizes[i] > upper[i]:
                 start, end = i, k
@@ -74,21 +102,7 @@ def _assign(cost, lower, upper, labels, prices):
                 end = i
         if end < 0 and lower.sum() == n:  # all sizes are given
             start = 0
-        for j in range(n):
-            i = labels[j]
-            for h in range(k):
-                if h != i and cost[j, h] - cost[j, i] < length[i, h]:
-                    length[i, h], by[i, h] = cost[j, h] - cost[j, i], j
-        distance[:] = np.inf
-        distance[start] = 0.0
-        for _ in range(k + 1):
-            shorter = False
-            for i in range(k + 1):
-                for h in range(k + 1):
-                    if distance[i] + length[i, h] < distance[h] - noise:
-                        distance[h], parent[h], shorter = distance[i] + length[i, h], i, True
-            if not shorter:
-                break
+        _distances(length, start, noise, distance, parent)
         if end < 0:
             prices[:] = np.where(distance[:k] < np.inf, distance[:k], 0.0)
             return True
@@ -180,6 +194,20 @@ def _halving(low, high, sums, sizes):
 
 
 @njit(cache=True)
+def _gradient(low, high, bend, sums, sizes):
+    """The subgradient (k, d) of the bound by the bends: how far centres lie outside, or where a bend leaves them."""
+    gradient = np.zeros(low.shape)
+    for i in range(low.shape[0]):
+        for c in range(low.shape[1]):
+            above, below = sums[i, c] - sizes[i] * high[i, c], sums[i, c] - sizes[i] * low[i, c]
+            if bend[i, c] > 0.0 or (bend[i, c] == 0.0 and above > 0.0):
+                gradient[i, c] = above
+            elif bend[i, c] < 0.0 or below < 0.0:
+                gradient[i, c] = below
+    return gradient
+
+
+@njit(cache=True)
 def _bound(P, squares, total, low, high, bend, lower, upper, twin, axis, cutoff, labels):
     """The bound of a box, the value of the best labels met, and where to halve; box, bends and labels in place."""
     (n, d), k = P.shape, len(low)
@@ -203,15 +231,8 @@ def _bound(P, squares, total, low, high, bend, lower, upper, twin, axis, cutoff,
         if bound > best:
             best, where = bound, _halving(low, high, sums, sizes)
             bend[:] = step
-        norm, gradient = 0.0, np.zeros((k, d))
-        for i in range(k):
-            for c in range(d):
-                above, below = sums[i, c] - sizes[i] * high[i, c], sums[i, c] - sizes[i] * low[i, c]
-                if step[i, c] > 0.0 or (step[i, c] == 0.0 and above > 0.0):
-                    gradient[i, c] = above
-                elif step[i, c] < 0.0 or below < 0.0:
-                    gradient[i, c] = below
-                norm += gradient[i, c] ** 2
+        gradient = _gradient(low, high, step, sums, sizes)
+        norm = (gradient**2).sum()
         if best >= cutoff or norm == 0.0:
             break
         length = (cutoff - bound) / norm

@@ -31,6 +31,7 @@ LEAST_GAP = 1e-9  # below which rounding keeps bounds of a tree from closing
 LOOSE = 0.01  # gap of one relaxation from which on another bound is tried
 COLUMNS = 0.3  # of the time left, for that bound
 CENTRES = 0.5  # of the time left, for boxes of centres
+NUMBERS = 16  # coordinates of all centres beyond which there are too many boxes
 
 
 def search_lsa(problem: GlobalProblem, labels: NDArray[np.int64]) -> Answer:
@@ -105,7 +106,9 @@ def _tree(problem: GlobalProblem, labels: NDArray[np.int64]) -> Answer:
         return found
 
     other, low, name = 0.0, X.shape[1] <= HIGHEST, "column generation"
-    many, tight = low and len(X) > MEDIUM, low and problem.links is None and kinds_of(model) is not None
+    many = low and len(X) > MEDIUM
+    few = low and not many and polytope.n_clusters * X.shape[1] <= NUMBERS
+    tight = few and problem.links is None and kinds_of(model) is not None
     try:
         if tight:
             other, name = beside(CENTRES, centres), "boxes of centres"
