@@ -45,6 +45,8 @@ class Offers(NamedTuple):
         Of the points.
     leave, join : (k, C, 3) ndarray
         Factors of (1).
+    price, cost : (k, k) and (k,) ndarray
+        Scratch: ``least`` of the pass before, and m_iq of the point at hand.
     """
 
     keys: NDArray[np.float64]
@@ -54,6 +56,8 @@ class Offers(NamedTuple):
     slack: NDArray[np.float64]
     leave: NDArray[np.float64]
     join: NDArray[np.float64]
+    price: NDArray[np.float64]
+    cost: NDArray[np.float64]
 
 
 def empty_offers(n_points: int, n_clusters: int, n_classes: int) -> Offers:
@@ -67,10 +71,12 @@ def empty_offers(n_points: int, n_clusters: int, n_classes: int) -> Offers:
         np.empty(n),
         np.empty((k, C, 3)),
         np.empty((k, C, 3)),
+        np.empty((k, k)),
+        np.empty(k),
     )
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, borrowing=True, error_model="numpy")
 def note_costs(state, rule, p, w, leave, join):
     """Fill the factors of (1) of cluster ``p``."""
     W, B, P, alpha = state.weight[p], state.between[p], state.pairs[p], rule.alpha
@@ -89,7 +95,7 @@ def note_costs(state, rule, p, w, leave, join):
         leave[p, a, 0], leave[p, a, 1], leave[p, a, 2] = alpha * old - slope * B, near * (slope - 1.0), -slope * own
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def drop_first(keys, points, count):
     """Drop the first of ``count`` offers; returns how many are left."""
     for r in range(1, count):
@@ -97,7 +103,7 @@ def drop_first(keys, points, count):
     return count - 1
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def insert(keys, points, count, key, point):
     """Insert an offer among ``count`` increasing ones unless they are many and better; returns how many there are."""
     for r in range(count):
@@ -116,7 +122,7 @@ def insert(keys, points, count, key, point):
     return min(count + 1, KEPT)
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def exchange_with_offers(X, y, w, labels, state, rule, i, q, cost, keys, points, count, debug):
     """Exchange i with one of ``count`` offers that come from cluster ``q``; returns (as `change_places`, offers left).
 
@@ -135,15 +141,15 @@ def exchange_with_offers(X, y, w, labels, state, rule, i, q, cost, keys, points,
     return 0, count
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, borrowing=True, fastmath=FAST, error_model="numpy")
 def sweep_offers(X, y, w, labels, order, state, rule, offers, debug):
     """One pass of moves and exchanges over the points of ``order``; returns (moves, swaps, fault) as `sweep`."""
-    keys, points, counts, least, slack, leave, join = offers
+    keys, points, counts, least, slack, leave, join, price, cost = offers
     k, moves, swaps = len(counts), 0, 0
-    price, cost = least.copy(), np.empty(k)
-    least[:] = np.inf
     for p in range(k):
         note_costs(state, rule, p, w[0], leave, join)
+        for q in range(k):
+            price[p, q], least[p, q] = least[p, q], np.inf
     for i in order:
         p, a, slack[i] = labels[i], y[i], np.inf
         if classes_left(state.class_count, state.pairs, p, a) < 1 + rule.mixed:
