@@ -5,9 +5,12 @@
     (3)  missing      the number's mean, and an indicator where training rows lacked the number
     (4)  products     z_a z_b for all pairs a <= b of the standardised columns (1) and (2) without splines, or of their
                       leading principal components where there are more than `PAIRED` columns; z cut off at +- `FAR`
+    (5)  log-odds     log( t / (1 - t) ), cut off at +- `SURE`, of every column t of `ConditionalMeanEncoder`: the share
+                      of a class among the rows with this value, taken for a training row from others than itself
 
-Every column is centred and divided by its standard deviation, indicators and products by at least a tenth, so that one
-penalty fits all. A model that is linear in (1) to (3) is additive in the columns of the table; with (4) it is not.
+Every column is centred and divided by its standard deviation, but for numbers by at least a tenth, so that one penalty
+fits all. A model that is linear in (1) to (3) and (5) is additive in the columns of the table; with (4) it is not. (5)
+follows numbers whose single values mean something of their own, and words of many values, by one coefficient each.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.special import logit
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -27,11 +31,12 @@ from ...base.columns import MixedTable, as_frame, as_numbers, as_texts, refuse_i
 from ...base.errors import InvalidInputError
 from ..encoders.conditional_mean import ConditionalMeanEncoder
 from ..state import FromState, check_format, feature_names, set_feature_names
+from .splines import cubic_splines
 
-FORMAT, VERSION = "partitope.LinearBasis", 2
+FORMAT, VERSION = "partitope.LinearBasis", 3
 ARRAYS = ("numeric", "gaps", "fill", "bent", "means", "spreads")
 Kind = Literal["linear", "spline", "products"]
-PAIRED, FAR = 20, 3.0
+PAIRED, FAR, SURE = 20, 3.0, 6.0
 FEW_VALUES = 10  # a number of no more distinct values bends nowhere between them
 
 
@@ -50,6 +55,8 @@ class LinearBasis(FromState, MixedTable, TransformerMixin, BaseEstimator):
     informative : bool, default False
         Look at the classes, and leave out the columns that tell them apart no better than chance, by the test of
         `ConditionalMeanEncoder`.
+    log_odds : bool, default False
+        Look at the classes, and append the log-odds (5).
 
     Attributes
     ----------
@@ -61,7 +68,7 @@ class LinearBasis(FromState, MixedTable, TransformerMixin, BaseEstimator):
     Raises
     ------
     InvalidInputError
-        From ``fit``: an option that is not known; infinite numbers.
+        From ``fit``: an option that is not known; infinite numbers; ``log_odds`` where y is no class.
 
     Examples
     --------
@@ -75,9 +82,10 @@ class LinearBasis(FromState, MixedTable, TransformerMixin, BaseEstimator):
     knots: int = 5
     rare: int = 5
     informative: bool = False
+    log_odds: bool = False
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn means, knots and values from the rows of X (n, d); y (n,) is used for ``informative`` alone."""
+        """Learn means, knots and values from the rows of X (n, d); the classes y (n,) where an option looks at them."""
         self._fit(X, y)
         return self
 
@@ -87,7 +95,7 @@ class LinearBasis(FromState, MixedTable, TransformerMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.target_tags.required = self.informative
+        tags.target_tags.required = self.informative or self.log_odds
         return tags
 
     def _fit(self, X: Any, y: Any) -> NDArray[np.float64]:
@@ -96,9 +104,13 @@ class LinearBasis(FromState, MixedTable, TransformerMixin, BaseEstimator):
         whole_number(self.rare, "rare", 1)
         table = as_frame(self, X, reset=True)
         used = range(table.shape[1])
-        if self.informative:
+        self.encoder_: ConditionalMeanEncoder | None = None
+        if self.informative or self.log_odds:
             require_target(self, y)
-            used = ConditionalMeanEncoder().fit(table, y).informative_.tolist()
+            encoder = ConditionalMeanEncoder()
+            shares = encoder.fit_transform(table, y)
+            used = encoder.informative_.tolist() if self.informative else used
+            self.encoder_ = encoder if self.log_odds else None
         columns = [column for _, column in table.items()]
         found_in = {j: as_numbers(columns[j]) for j in used}
         numbers = {j: column for j, column in found_in.items() if column is not None}
@@ -108,23 +120,26 @@ class LinearBasis(FromState, MixedTable, TransformerMixin, BaseEstimator):
         words = {j: _words(columns[j]) for j in found_in if j not in numbers}
         self.values_ = {j: _values(texts, self.rare) for j, texts in words.items()}
         raw = self._columns(found, words)
-        self.means_, self.spreads_ = raw.mean(axis=0), _scale(raw)
+        self.means_, self.spreads_ = raw.mean(axis=0), scale(raw)
         width = self.numeric_.size  # numbers stand first, on whatever scale they have
         spread = raw[:, :width].std(axis=0)
         self.spreads_[:width] = np.where(spread > 0, spread, 1.0)
         made = (raw - self.means_) / self.spreads_
         self.directions_: NDArray[np.float64] | None = None
         if self.kind == "products":
-            made = self._fit_products(made)
+            paired = made[:, self.columns_of("linear")]
+            self.directions_ = _leading(paired) if paired.shape[1] > PAIRED else None
+            made = self._append(made, self._products(made))
+        if self.encoder_ is not None:
+            if self.encoder_.classes_ is None:
+                raise InvalidInputError("log_odds=True needs classes, y is a continuous quantity: leave it out")
+            made = self._append(made, log_odds(shares))
         self.n_columns_ = made.shape[1]
         return np.asarray(made)
 
-    def _fit_products(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Learn (4) from the other columns, and append its columns."""
-        paired = columns[:, self.columns_of("linear")]
-        self.directions_ = _leading(paired) if paired.shape[1] > PAIRED else None
-        raw = self._products(columns)
-        means, spreads = raw.mean(axis=0), _scale(raw)
+    def _append(self, columns: NDArray[np.float64], raw: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The columns and, centred and scaled, further ones."""
+        means, spreads = raw.mean(axis=0), scale(raw)
         self.means_, self.spreads_ = np.append(self.means_, means), np.append(self.spreads_, spreads)
         return np.hstack([columns, (raw - means) / spreads])
 
@@ -136,7 +151,11 @@ class LinearBasis(FromState, MixedTable, TransformerMixin, BaseEstimator):
         plain = np.arange(straight + bent + words)
         if kind == "linear":
             return np.delete(plain, np.arange(straight, straight + bent))
-        return plain if kind == "spline" else np.arange(self.n_columns_)
+        return plain if kind == "spline" else np.arange(self.n_columns_ - self._n_log_odds())
+
+    def _n_log_odds(self) -> int:
+        """Columns (5), which come last."""
+        return 0 if self.encoder_ is None else self.encoder_.kept_.size
 
     def _products(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
         """(4), before it is centred and scaled, of standardised columns (n, p)."""
@@ -168,12 +187,15 @@ class LinearBasis(FromState, MixedTable, TransformerMixin, BaseEstimator):
         table = as_frame(self, X, reset=False)
         found = self._numbers(table) if self.numeric_.size else np.empty((len(table), 0))
         raw = self._columns(found, {j: _words(table.iloc[:, j]) for j in self.values_})
-        width = raw.shape[1]  # products come behind
-        columns = (raw - self.means_[:width]) / self.spreads_[:width]
-        if self.kind == "products":
-            products = self._products(columns)
-            columns = np.hstack([columns, (products - self.means_[width:]) / self.spreads_[width:]])
-        return np.asarray(columns)
+        width = raw.shape[1]
+        parts = [(raw - self.means_[:width]) / self.spreads_[:width]]
+        further = [self._products(parts[0])] if self.kind == "products" else []
+        if self.encoder_ is not None:
+            further.append(log_odds(self.encoder_.transform(table)))
+        for more in further:
+            width, end = width + more.shape[1], width
+            parts.append((more - self.means_[end:width]) / self.spreads_[end:width])
+        return np.hstack(parts)
 
     def to_dict(self) -> dict[str, Any]:
         """Fitted state as plain lists, numbers and texts, fit for JSON; the inverse is `from_dict`."""
@@ -188,10 +210,11 @@ class LinearBasis(FromState, MixedTable, TransformerMixin, BaseEstimator):
             "knots": self.knots_.tolist() if self.bent_.size else None,
             "directions": None if self.directions_ is None else self.directions_.tolist(),
             "values": {str(j): values for j, values in self.values_.items()},
+            "encoder": None if self.encoder_ is None else self.encoder_.to_dict(),
         }
 
     def _read_state(self, state: Mapping[str, Any]) -> None:
-        check_format(state, FORMAT, 1, VERSION)
+        check_format(state, FORMAT, 1, 2, VERSION)
         one_of(state["kind"], "kind", get_args(Kind))
         self.kind = state["kind"]
         directions = state["directions"] if state["version"] > 1 else None
@@ -204,12 +227,18 @@ class LinearBasis(FromState, MixedTable, TransformerMixin, BaseEstimator):
         self.values_ = {int(j): [str(value) for value in values] for j, values in state["values"].items()}
         self.n_features_in_, self.n_columns_ = int(state["n_features"]), len(self.means_)
         set_feature_names(self, state["feature_names"])
+        encoder = state["encoder"] if state["version"] > 2 else None
+        self.encoder_ = None if encoder is None else ConditionalMeanEncoder.from_dict(encoder)
+        self.log_odds = self.encoder_ is not None
+        if self.encoder_ is not None and self.encoder_.n_features_in_ != self.n_features_in_:
+            raise InvalidInputError(f"the state's encoder is not one of {self.n_features_in_} columns")
         linear, wide = self.columns_of("linear").size, self.columns_of("spline").size
         if self.kind == "products":
             paired = linear if self.directions_ is None else self.directions_.shape[1]
             if self.directions_ is not None and self.directions_.shape[0] != linear:
                 raise InvalidInputError(f"directions {self.directions_.shape} do not fit {linear} columns")
             wide += paired * (paired + 1) // 2
+        wide += self._n_log_odds()
         if not self.means_.shape == self.spreads_.shape == (wide,) or not (self.spreads_ > 0).all():
             raise InvalidInputError("the state's means and spreads do not fit, or a spread is not positive")
 
@@ -227,14 +256,20 @@ class LinearBasis(FromState, MixedTable, TransformerMixin, BaseEstimator):
         filled = np.where(absent, self.fill_, found)
         parts = [filled, absent[:, self.gaps_].astype(np.float64)]
         if self.bent_.size:
-            parts.append(_splines(filled[:, self.bent_], self.knots_))
+            parts.append(cubic_splines(filled[:, self.bent_], self.knots_))
         for j, values in self.values_.items():
             places = pd.Index(values, dtype=object).get_indexer(pd.Index(words[j], dtype=object))
             parts.append((places[:, None] == np.arange(len(values))).astype(np.float64))
         return np.hstack(parts)
 
 
-def _scale(raw: NDArray[np.float64]) -> NDArray[np.float64]:
+def log_odds(shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(5) of shares from 0 to 1, before it is centred and scaled."""
+    with np.errstate(divide="ignore"):
+        return np.clip(np.asarray(logit(shares)), -SURE, SURE)
+
+
+def scale(raw: NDArray[np.float64]) -> NDArray[np.float64]:
     """Standard deviations (p,), at least a tenth, and 1 for constant columns."""
     spread = raw.std(axis=0)
     return np.where(spread > 0, np.maximum(spread, 0.1), 1.0)
@@ -246,31 +281,6 @@ def _leading(columns: NDArray[np.float64]) -> NDArray[np.float64]:
     largest = np.maximum(variances[-PAIRED:], 1e-9 * variances[-1])
     leading: NDArray[np.float64] = directions[:, -PAIRED:] / np.sqrt(largest)
     return leading * np.where(leading.sum(axis=0) < 0, -1.0, 1.0)
-
-
-def _splines(found: NDArray[np.float64], knots: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Cubic splines of columns between their increasing knots (knots, columns), straight beyond them.
-
-    Each column gives one more than it has knots: all its B-splines but the last, as they add up to one.
-    """
-    before = knots[0] - np.arange(3, 0, -1)[:, None] * (knots[1] - knots[0])
-    behind = knots[-1] + np.arange(1, 4)[:, None] * (knots[-1] - knots[-2])
-    spread, columns = np.vstack([before, knots, behind]), np.arange(knots.shape[1])
-    x = np.clip(found, knots[0], knots[-1])
-    piece = sum((x >= inner for inner in knots[1:-1]), start=np.zeros(x.shape, dtype=np.int64))
-    t = [spread[piece + 1 + r, columns] for r in range(6)]  # x lies between t[2] and t[3]
-    parts = [np.ones_like(x)]  # the B-splines of a degree that are not zero at x, by the recursion of Cox and de Boor
-    slopes: list[NDArray[np.float64]] = []
-    for degree in (1, 2, 3):
-        rates = [part / (t[3 + r] - t[3 + r - degree]) for r, part in enumerate(parts)]
-        falls = [(t[3 + r] - x) * rate for r, rate in enumerate(rates)]
-        rises = [(x - t[3 + r - degree]) * rate for r, rate in enumerate(rates)]
-        slopes = [degree * (up - down) for up, down in zip([0.0 * x, *rates], [*rates, 0.0 * x])]
-        parts = [up + down for up, down in zip([0.0 * x, *rises], [*falls, 0.0 * x])]
-    made = np.zeros((*x.shape, len(knots) + 2))
-    for r in range(4):
-        np.put_along_axis(made, (piece + r)[:, :, None], (parts[r] + (found - x) * slopes[r])[:, :, None], axis=2)
-    return made[:, :, :-1].reshape(len(x), -1)
 
 
 def _read(column: pd.Series) -> NDArray[np.float64]:

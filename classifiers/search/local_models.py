@@ -234,7 +234,8 @@ class _Search:
             every["spline"] = self._one_cell("spline")
             if every["spline"].loss < every["linear"].loss:
                 every["fine spline"] = self._one_cell("fine spline")
-        every["products"] = self._one_cell("products")
+        for name in ("products", "log-odds"):
+            every[name] = self._one_cell(name)
         best = min(every.values(), key=lambda one: one.loss)
         self.alone = every
         if any(len(fold.told) < rows.d for fold in self.folds):

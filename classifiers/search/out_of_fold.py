@@ -21,7 +21,7 @@ from sklearn.utils import _safe_indexing, get_tags
 
 from ...models.polytope import PartitionPolytope
 from ..encoders.conditional_mean import ConditionalMeanEncoder
-from ..linear.basis import LinearBasis
+from ..linear.basis import LinearBasis, log_odds, scale
 from ..linear.multinomial import Group, path, softmax
 from ..linear.pooled import all_rows_path, as_group, cell_groups, with_intercept
 from ..local_collection import pick
@@ -31,6 +31,7 @@ BASES = {
     "spline": LinearBasis("spline"),
     "fine spline": LinearBasis("spline", knots=9),
     "products": LinearBasis("products"),
+    "log-odds": LinearBasis("spline", log_odds=True),
 }
 FLOOR = 0.01
 TOLERANCE = 1e-2  # of the fits: far below the differences that choose
@@ -81,7 +82,7 @@ class Rows:
     n_classes: int
     spaces: dict[str, Any]
     points: dict[str, Any] = field(default_factory=dict)
-    homes: dict[Candidate, NDArray[np.int64]] = field(default_factory=dict)
+    homes: dict[tuple[Candidate, int], NDArray[np.int64]] = field(default_factory=dict)
     columns: dict[tuple[Places, int], tuple[LinearBasis, NDArray[np.float32]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -100,7 +101,7 @@ class Rows:
         return len(np.unique(self.linear("linear", tuple(range(self.d))), axis=0))
 
     def linear(self, name: str, told: Places) -> NDArray[np.float32]:
-        """The basis of this name on these columns of the table, and a last column of ones."""
+        """The basis of this name on these columns of the table, without log-odds, and a last column of ones."""
         basis, columns = self._made(name, told)
         return with_intercept(columns[:, basis.columns_of(BASES[name].kind)])
 
@@ -108,7 +109,7 @@ class Rows:
         """The basis that holds the columns of this one, and its columns: products hold all others of as many knots."""
         wanted = BASES[name]
         if (told, wanted.knots) not in self.columns:
-            basis = clone(wanted).set_params(kind="products" if wanted.knots == LinearBasis().knots else wanted.kind)
+            basis = LinearBasis("products" if wanted.knots == LinearBasis().knots else wanted.kind, knots=wanted.knots)
             made = basis.fit_transform(self.X if len(told) == self.d else _safe_indexing(self.X, told, axis=1))
             self.columns[told, wanted.knots] = basis, made.astype(np.float32)
         return self.columns[told, wanted.knots]
@@ -133,7 +134,7 @@ class Fold:
     points: dict[tuple[str, bool], tuple[Any, Any]] = field(default_factory=dict)
     encoders: dict[str, Any] = field(default_factory=dict)
     whole: dict[tuple[str, bool, float], NDArray[np.floating]] = field(default_factory=dict)
-    homes: dict[Candidate, tuple[NDArray[np.int64], NDArray[np.int64]]] = field(default_factory=dict)
+    homes: dict[tuple[Candidate, int], tuple[NDArray[np.int64], NDArray[np.int64]]] = field(default_factory=dict)
 
     @property
     def codes(self) -> NDArray[np.int64]:
@@ -143,18 +144,30 @@ class Fold:
     @property
     def told(self) -> Places:
         """Columns of the table that a space of conditional means keeps; all of them where there is no such space."""
-        for name, kind in self.rows.spaces.items():
-            if isinstance(kind, ConditionalMeanEncoder):
-                self.space(name)
-                return tuple(self.encoders[name].informative_.tolist())
-        return tuple(range(self.rows.d))
+        name = self.means
+        if name is None:
+            return tuple(range(self.rows.d))
+        self.space(name)
+        return tuple(self.encoders[name].informative_.tolist())
+
+    @property
+    def means(self) -> str | None:
+        """Name of the space of conditional means, where there is one."""
+        return next((name for name, kind in self.rows.spaces.items() if isinstance(kind, ConditionalMeanEncoder)), None)
 
     def linear(self, kind: str, informative: bool) -> tuple[Group, NDArray[np.float32]]:
         """Columns of the training rows as a group without scores, and those of the held-out rows."""
         if (kind, informative) not in self.columns:
             every = self.rows.linear(kind, self.told if informative else tuple(range(self.rows.d)))
-            group = as_group(every[self.train], self.codes, self.rows.n_classes)
-            self.columns[kind, informative] = group, every[self.test]
+            inside, outside = every[self.train], every[self.test]
+            if BASES[kind].log_odds and self.means is not None:
+                told = [log_odds(shares) for shares in self.space(self.means)]
+                middle, spread = told[0].mean(axis=0), scale(told[0])
+                inside, outside = (
+                    np.hstack([((more - middle) / spread).astype(np.float32), part])
+                    for more, part in zip(told, (inside, outside))
+                )
+            self.columns[kind, informative] = as_group(inside, self.codes, self.rows.n_classes), outside
         return self.columns[kind, informative]
 
     def space(self, name: str, informative: bool = False) -> tuple[Any, Any]:
@@ -173,7 +186,7 @@ class Fold:
 
     def cells(self, candidate: Candidate, strategy: Strategy, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Cells of the training and of the held-out rows."""
-        key = candidate._replace(basis="", penalty=0.0, local_penalty=0.0)
+        key = candidate._replace(basis="", penalty=0.0, local_penalty=0.0), seed
         if key not in self.homes:
             k, told = candidate.n_clusters, candidate.informative
             every = None if told else self.rows.space(candidate.space)

@@ -11,8 +11,9 @@ are kept for each pair of clusters, and i finds the offers m_jp of the points j 
     (2)  an exchange of i and j is computed exactly where m_iq + m_jp < 0, and made where it lowers phi.
 
 What both change for each other is of the order 1/W, so that (2) finds most exchanges; `sorted_swaps` finds the rest.
-The slack of a point is its least m_iq, plus the least offer in return where it cannot move alone. Points of little
-slack lie at walls and make nearly all moves; passes over them alone are cheap.
+The slack of a point is its least m_iq, plus the last kept offer in return where it cannot move alone: the first ones
+may be points far outside, which no exchange moves. Points of little slack lie at walls and make nearly all moves;
+passes over them alone are cheap.
 """
 
 from __future__ import annotations
@@ -39,25 +40,18 @@ class Offers(NamedTuple):
         Least m_iq among the points of one cluster that have been visited, increasing, and those points.
     counts : (k, k) ndarray of int64
         How many of them there are.
-    least : (k, k) ndarray
-        The least m_iq of all points of p.
     slack : (n,) ndarray
         Of the points.
     leave, join : (k, C, 3) ndarray
         Factors of (1).
-    price, cost : (k, k) and (k,) ndarray
-        Scratch: ``least`` of the pass before, and m_iq of the point at hand.
     """
 
     keys: NDArray[np.float64]
     points: NDArray[np.int64]
     counts: NDArray[np.int64]
-    least: NDArray[np.float64]
     slack: NDArray[np.float64]
     leave: NDArray[np.float64]
     join: NDArray[np.float64]
-    price: NDArray[np.float64]
-    cost: NDArray[np.float64]
 
 
 def empty_offers(n_points: int, n_clusters: int, n_classes: int) -> Offers:
@@ -67,12 +61,9 @@ def empty_offers(n_points: int, n_clusters: int, n_classes: int) -> Offers:
         np.empty((k, k, KEPT)),
         np.empty((k, k, KEPT), dtype=np.int64),
         np.zeros((k, k), dtype=np.int64),
-        np.zeros((k, k)),
         np.empty(n),
         np.empty((k, C, 3)),
         np.empty((k, C, 3)),
-        np.empty((k, k)),
-        np.empty(k),
     )
 
 
@@ -141,15 +132,17 @@ def exchange_with_offers(X, y, w, labels, state, rule, i, q, cost, keys, points,
     return 0, count
 
 
-@njit(cache=True, borrowing=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, fastmath=FAST, error_model="numpy")
 def sweep_offers(X, y, w, labels, order, state, rule, offers, debug):
     """One pass of moves and exchanges over the points of ``order``; returns (moves, swaps, fault) as `sweep`."""
-    keys, points, counts, least, slack, leave, join, price, cost = offers
+    keys, points, counts, slack, leave, join = offers
     k, moves, swaps = len(counts), 0, 0
+    price, cost = np.zeros((k, k)), np.empty(k)
     for p in range(k):
         note_costs(state, rule, p, w[0], leave, join)
         for q in range(k):
-            price[p, q], least[p, q] = least[p, q], np.inf
+            if counts[p, q] > 0:
+                price[p, q] = keys[p, q, counts[p, q] - 1]
     for i in order:
         p, a, slack[i] = labels[i], y[i], np.inf
         if classes_left(state.class_count, state.pairs, p, a) < 1 + rule.mixed:
@@ -163,7 +156,7 @@ def sweep_offers(X, y, w, labels, order, state, rule, offers, debug):
                 continue
             near, own = point_distances(X, i, state.mean, state.class_mean, q, a)
             m = base + join[q, a, 0] + join[q, a, 1] * near + join[q, a, 2] * own
-            cost[q], least[p, q] = m, min(least[p, q], m)
+            cost[q] = m
             fits = leaves and state.weight[q] + w[i] <= rule.upper[q] + rule.slack
             slack[i] = min(slack[i], m if fits else m + price[q, p])
             change = m if fits else m + keys[q, p, 0] if counts[q, p] > 0 else 0.0

@@ -45,10 +45,9 @@ from ...base.jit import njit
 from ..transport.heaps import heapify, sift_down
 from .kernels import FAST, point_distances, square_distance
 from .offers import note_costs
-from .swaps import change_places, exchange, note_swaps
+from .swaps import PATIENCE, change_places, exchange, note_swaps
 
 GAVE_UP = -2  # instead of a fault
-PATIENCE = 32  # exchanges that may fail one after the other in a stale order, or where none need be excluded
 
 
 class Survey(NamedTuple):

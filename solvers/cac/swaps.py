@@ -8,9 +8,11 @@ h = (x_i - mu_a) . (x_j - mu_a), W1 = W - w_i and t = w_i / W1, removing and the
 and the same for D_a when a = b. B, P and S follow as in the kernels of single moves, so the change of phi is
 affine in g and h (h only when a = b):
 
-    (2)  dphi = e + e_g g + e_h h >= e - |e_g| |x_i - mu| |x_j - mu| - |e_h| |x_i - mu_a| |x_j - mu_a|
+    (2)  dphi = e + e_g g + e_h h
 
-The right-hand side takes O(1); only pairs for which it is negative are computed exactly, in O(d). No pair is lost.
+With the change m_iq of phi when i alone moves to q, and a bound r on what the two moves change for each other
+(`mutual`), dphi >= m_iq + m_jp - r. The least m and the largest r exclude most pairs in blocks of points of one class
+and about one size; only pairs for which it is negative are computed exactly, in O(d). No pair is lost.
 """
 
 from __future__ import annotations
@@ -22,15 +24,22 @@ from .kernels import (
     FAST,
     TOLERANCE,
     add_cost,
+    classes_left,
     count_classes,
     explained,
+    join_cost,
+    leave_cost,
     pair_cost,
     point_distances,
     remove_cost,
     shift,
     worth,
 )  # fmt: skip
+from .mutual import mutual_bounds, stays_mixed
 from .room import note_move, room_for
+
+PATIENCE = 32  # exchanges that may fail one after the other in a stale order, or where none need be excluded
+BLOCK = 64  # points
 
 
 @njit(cache=True)
@@ -151,84 +160,120 @@ def change_places(X, y, w, labels, state, rule, i, j, q, debug):
 
 
 @njit(cache=True, borrowing=True)
-def measure(X, y, state, points, p, out):
-    """Squared distances of ``points`` to mu and to their class mean in cluster ``p``, into ``out`` (2, n)."""
-    for i in points:
-        out[0, i], out[1, i] = point_distances(X, i, state.mean, state.class_mean, p, y[i])
-
-
-@njit(cache=True, borrowing=True)
 def fits(state, rule, p, step):
     """Whether cluster ``p`` stays within its bounds when its weight changes by ``step``."""
     weight = state.weight[p] + step
     return rule.lower[p] - rule.slack <= weight <= rule.upper[p] + rule.slack
 
 
-@njit(cache=True, borrowing=True)
-def best_partner(X, y, w, state, rule, room, i, p, q, others, in_p, in_q):
-    """Point of ``others`` (cluster q) best exchanged with i of cluster p, -1 if none helps, and dphi."""
-    best, partner, a = 0.0, -1, y[i]
-    for j in others:
-        b = y[j]
-        step = w[j] - w[i]
-        if w[j] <= 0.0 or (step != 0.0 and not (fits(state, rule, p, step) and fits(state, rule, q, -step))):
-            continue
-        e, g, h, size, classes = exchange(
-            state, rule, p, a, b, w[i], w[j], in_p[0, i], in_p[0, j], in_p[1, i], in_p[1, j]
-        )
-        e2, g2, h2, size2, classes2 = exchange(
-            state, rule, q, b, a, w[j], w[i], in_q[0, j], in_q[0, i], in_q[1, j], in_q[1, i]
-        )
-        if rule.mixed and (classes < 2 or classes2 < 2):
-            continue
-        bar = min(best, -TOLERANCE * (size + size2))
-        bound = e + e2 - abs(g) * np.sqrt(in_p[0, i] * in_p[0, j]) - abs(g2) * np.sqrt(in_q[0, i] * in_q[0, j])
-        if a == b:
-            bound -= abs(h) * np.sqrt(in_p[1, i] * in_p[1, j]) + abs(h2) * np.sqrt(in_q[1, i] * in_q[1, j])
-        if bound >= bar:
-            continue
-        near_p, own_p = centred_dots(X, i, j, state.mean, state.class_mean, p, a)
-        near_q, own_q = centred_dots(X, i, j, state.mean, state.class_mean, q, a)
-        cost = e + e2 + g * near_p + g2 * near_q + (h * own_p + h2 * own_q if a == b else 0.0)
-        if cost < bar:
-            if room is not None and not room_for(room, i, j, p, q):
-                continue
-            best, partner = cost, j
-    return partner, best
+@njit(cache=True, error_model="numpy")
+def measure(X, y, w, state, rule, members, p, q):
+    """What exchanges with cluster q ask of the ``members`` of cluster ``p``, in blocks of one class.
+
+    Returns
+    -------
+    known : (m, 8) ndarray
+        m_iq, the weight, and the squared distances to mu and to the class mean in p with their gap, then in q.
+    starts : (s + 1,) ndarray of int64
+        Block t has the members starts[t] to starts[t + 1] - 1.
+    most : (s, 8) ndarray
+        The least m_iq of a block, and the largest of all others.
+    """
+    m, blocks, alone = len(members), 0, state.class_count[p].sum() < 2
+    known, starts, most = np.empty((m, 8)), np.zeros(m + 1, dtype=np.int64), np.zeros((m, 8))
+    for t in range(m):
+        i, row = members[t], known[t]
+        a = y[i]
+        row[0], row[1] = 0.0, w[i]
+        row[2], row[3] = point_distances(X, i, state.mean, state.class_mean, p, a)
+        row[5], row[6] = point_distances(X, i, state.mean, state.class_mean, q, a)
+        row[4], row[7] = abs(row[2] - row[3]), abs(row[5] - row[6])
+        if not alone:
+            Wa, many, B, P = state.class_weight[p, a], state.class_count[p, a], state.between[p], state.pairs[p]
+            rest = classes_left(state.class_count, state.pairs, p, a)
+            row[0] = leave_cost(state.weight[p], Wa, many, B, P, w[i], row[2], row[3], rule.alpha, rule.by_size, rest)[
+                0
+            ]
+            Wa, many, B, P = state.class_weight[q, a], state.class_count[q, a], state.between[q], state.pairs[q]
+            row[0] += join_cost(state.weight[q], Wa, many, B, P, w[i], row[5], row[6], rule.alpha, rule.by_size)[0]
+        if t == 0 or t - starts[blocks - 1] == BLOCK or a != y[members[t - 1]]:
+            starts[blocks], most[blocks, 0] = t, np.inf
+            blocks += 1
+        most[blocks - 1, 0] = min(most[blocks - 1, 0], row[0])
+        for f in range(1, 8):
+            most[blocks - 1, f] = max(most[blocks - 1, f], row[f])
+    starts[blocks] = m
+    return known, starts[: blocks + 1], most[:blocks]
 
 
 @njit(cache=True)
-def swap_pair(X, y, w, labels, state, rule, room, p, q, debug):
-    """Exchange points of clusters ``p`` and ``q`` while that lowers phi; returns (swaps, fault) as `sweep`."""
-    swaps = 0
-    in_p, in_q = np.empty((2, len(X))), np.empty((2, len(X)))
-    first, second = np.flatnonzero(labels == p), np.flatnonzero(labels == q)
-    both = np.concatenate((first, second))
-    measure(X, y, state, both, p, in_p)
-    measure(X, y, state, both, q, in_q)
+def may_gain(state, rule, p, q, a, b, i, j):
+    """Whether exchanging points of class a in ``p`` and b in ``q``, known by ``i`` and ``j``, may lower phi."""
+    return i[0] + j[0] - mutual_bounds(state, rule, p, q, a, b, i, j) < 0.0
+
+
+@njit(cache=True)
+def swap_blocks(X, y, w, labels, state, rule, room, p, q, first, known, second, found, most, debug):
+    """Exchange points ``first`` of one class in cluster ``p`` against ``second`` of one class in ``q``.
+
+    ``known`` and ``found`` are what `measure` gives for them, ``most`` for all of the second. Returns as `sweep`.
+    """
+    swaps, failures, a, b = 0, 0, y[first[0]], y[second[0]]
     for t in range(len(first)):
         i = first[t]
-        if w[i] <= 0.0:
+        if labels[i] != p or not may_gain(state, rule, p, q, a, b, known[t], most):
             continue
-        j, gain = best_partner(X, y, w, state, rule, room, i, p, q, second, in_p, in_q)
-        if j < 0:
-            continue
-        before = 0.0
-        if debug is not None:
-            before = pair_cost(X, y, w, labels, rule, p, q, state.class_count.shape[1])
-        relabel(X, y, w, labels, state, i, j, q)
-        if room is not None:
-            note_move(room, i, p, q)
-            note_move(room, j, q, p)
-        second[np.flatnonzero(second == j)[0]] = i
-        first[t] = j
-        measure(X, y, state, both, p, in_p)
-        measure(X, y, state, both, q, in_q)
-        swaps += 1
-        if debug is not None:
-            after = pair_cost(X, y, w, labels, rule, p, q, state.class_count.shape[1])
-            if not explained(before, after, gain):
+        for e in range(len(second)):
+            j = second[e]
+            step = w[j] - w[i]
+            if labels[j] != q or not (fits(state, rule, p, step) and fits(state, rule, q, -step)):
+                continue
+            if not may_gain(state, rule, p, q, a, b, known[t], found[e]):
+                continue
+            if room is not None and not room_for(room, i, j, p, q):
+                continue
+            done = change_places(X, y, w, labels, state, rule, i, j, q, debug)
+            if done == 0:
+                failures += 1
+                if failures >= PATIENCE and swaps > 0:
+                    return swaps, -1
+                continue
+            if room is not None:
+                note_move(room, i, p, q)
+                note_move(room, j, q, p)
+            swaps, failures = swaps + 1, 0
+            if done < 0:
                 return swaps, i
+            break
+    return swaps, -1
+
+
+@njit(cache=True)
+def swap_pair(X, y, w, labels, state, rule, room, order, p, q, debug):
+    """Exchange points of clusters ``p`` and ``q`` that lower phi; returns (swaps, fault) as `sweep`.
+
+    ``order`` has all points with weight, grouped by classes. Points are measured once and exchanges computed anew, so
+    that none helps where none is made.
+    """
+    swaps = 0
+    first, second = order[labels[order] == p], order[labels[order] == q]
+    known, starts, most = measure(X, y, w, state, rule, first, p, q)
+    found, ends, largest = measure(X, y, w, state, rule, second, q, p)
+    for t in range(len(most)):
+        i, stop, a = starts[t], starts[t + 1], y[first[starts[t]]]
+        for e in range(len(largest)):
+            j, end, b = ends[e], ends[e + 1], y[second[ends[e]]]
+            if rule.mixed and not (stays_mixed(state.class_count, p, a, b) and stays_mixed(state.class_count, q, b, a)):
+                continue
+            if not may_gain(state, rule, p, q, a, b, most[t], largest[e]):
+                continue
+            done, fault = swap_blocks(
+                X, y, w, labels, state, rule, room, p, q, first[i:stop], known[i:stop], second[j:end], found[j:end],
+                largest[e], debug,
+            )  # fmt: skip
+            swaps += done
+            if fault >= 0:
+                return swaps, fault
     return swaps, -1
 
 
@@ -242,18 +287,25 @@ def note_swaps(settled, p, q, swaps):
         settled[p, r] = settled[r, p] = settled[q, r] = settled[r, q] = False
 
 
-@njit(cache=True)
 def sweep_swaps(X, y, w, labels, state, rule, room, settled, debug):
     """One round of exchanges over all pairs of clusters; returns (swaps, fault) as `sweep`.
 
     Pairs p < q that are ``settled`` (k, k) are left out: all their exchanges were excluded, and neither has changed.
     """
+    sizes = w * ((X - state.mean[labels]) ** 2).sum(axis=1)
+    order = np.lexsort((sizes, y))
+    return _sweep(X, y, w, labels, state, rule, room, settled, order[w[order] > 0.0], debug)
+
+
+@njit(cache=True)
+def _sweep(X, y, w, labels, state, rule, room, settled, order, debug):
+    """`sweep_swaps`; in ``order`` points of one class and about one size stand together."""
     swaps = 0
-    for p in range(len(state.weight)):
-        for q in range(p + 1, len(state.weight)):
+    for p in range(len(settled)):
+        for q in range(p + 1, len(settled)):
             if settled[p, q]:
                 continue
-            done, fault = swap_pair(X, y, w, labels, state, rule, room, p, q, debug)
+            done, fault = swap_pair(X, y, w, labels, state, rule, room, order, p, q, debug)
             swaps += done
             if fault >= 0:
                 return swaps, fault

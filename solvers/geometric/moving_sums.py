@@ -21,6 +21,7 @@ from ...base.threads import share
 from .statistics import PARTS, SERIAL_WORK
 
 POINTS_OF_PART = 1 << 12  # that move, at least, for one part more
+GATHERED = 128  # points that are read before their sums are formed
 SPLIT = 2.0**27 + 1.0  # cuts a float64 into halves whose products are exact
 
 
@@ -39,19 +40,23 @@ def add_to(high, low, value):
 def move_parts(rows, origin, points, before, after, first, last, high, low):
     """Move the ``points``, or all where there are none, in some parts from ``before`` (from nowhere) to ``after``."""
     n, parts, d = after.size, high.shape[0], origin.size
-    x = np.empty(d)
+    some = np.empty((GATHERED, d))
     for part in range(first, last):
-        for place in range(part * n // parts, (part + 1) * n // parts):
-            j = points[place] if points.size else place
-            for f in range(d):
-                x[f] = np.float64(rows[j, f]) - origin[f]
-            i = after[place]
-            add_to(high[part, i], low[part, i], x)
-            if before.size:
-                i = before[place]
+        stop = (part + 1) * n // parts
+        for start in range(part * n // parts, stop, GATHERED):
+            count = min(GATHERED, stop - start)
+            for r in range(count):  # reading alone, so that the processor waits for many points at a time
+                j = points[start + r] if points.size else start + r
                 for f in range(d):
-                    x[f] = -x[f]
+                    some[r, f] = np.float64(rows[j, f]) - origin[f]
+            for r in range(count):
+                i, x = after[start + r], some[r]
                 add_to(high[part, i], low[part, i], x)
+                if before.size:
+                    i = before[start + r]
+                    for f in range(d):
+                        x[f] = -x[f]
+                    add_to(high[part, i], low[part, i], x)
 
 
 @njit(cache=True, nogil=True)

@@ -235,6 +235,15 @@ def _stoppable(*arguments: Any, deadline: Deadline) -> tuple[float, NDArray[np.f
         return found.result()
 
 
+def of_given_points(bound: float, squares: NDArray[np.float64], unit: float) -> float:
+    """A bound for points as given, from one for their differences from a fixed point, divided by a power of two.
+
+    Each difference has an error of u of itself; their weighted squares (n,) say what that moves the optimum's root by.
+    """
+    root = sqrt(max(bound, 0.0)) * (1.0 - 4.0 * ROUNDOFF) - ROUNDOFF * sqrt(float(squares.sum()))
+    return max(0.0, root) ** 2 * unit**2 * (1.0 - 4.0 * ROUNDOFF)
+
+
 def column_bound(
     X: NDArray[np.float64],
     polytope: PartitionPolytope,
@@ -275,11 +284,10 @@ def column_bound(
     lower = max(float(polytope.lower.min()) - slack, 0.0)
     upper = min(float(polytope.upper.max()) + slack, float(weights.sum()) * (1.0 + 1e-9))
     whole = _Points(P, weights, lower, upper, polytope.n_clusters, polytope.weights is None)
-    moved = ROUNDOFF * sqrt(float(weights @ (P**2).sum(axis=1)))
+    squares = weights * (P**2).sum(axis=1)
 
     def given(bound: float) -> float:
-        root = sqrt(max(bound, 0.0)) * (1.0 - 4.0 * ROUNDOFF) - moved
-        return max(0.0, root) ** 2 * unit**2 * (1.0 - 4.0 * ROUNDOFF)
+        return of_given_points(bound, squares, unit)
 
     def report(bound: float) -> None:
         if progress is not None:

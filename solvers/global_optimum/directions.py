@@ -100,13 +100,13 @@ def _climb(Z: NDArray, v: NDArray, lower: NDArray, upper: NDArray, count: NDArra
 
 def kinds_of(model: LeastSquaresSDP) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]] | None:
     """Different size bounds and how many clusters have them; None where the cut is of no use, or takes too long."""
-    lower, upper = _whole_bounds(model.polytope)
+    lower, upper = whole_bounds(model.polytope)
     if model.polytope.weights is not None or 2 * lower.sum() <= len(model.X):  # with small clusters nothing is cut off
         return None
     return _kinds(lower, upper, len(model.X))
 
 
-def _whole_bounds(polytope: PartitionPolytope) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def whole_bounds(polytope: PartitionPolytope) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Sizes (k,) of non-empty clusters; where all can be filled, an empty one is no better."""
     lower = np.maximum(np.ceil(polytope.lower), 1.0).astype(np.int64)
     return lower, np.minimum(np.floor(polytope.upper), polytope.n_points).astype(np.int64)
@@ -134,7 +134,7 @@ def best_on_a_line(
     Rounding. With e the error of a difference of running sums, (sum of v)^2 / m is off by at most 2 |v|_max e + e^2 and
     a few roundings; the numbers less their mean are rounded, so that the square root of the value moves by u |v|.
     """
-    n, k, kinds = len(x), polytope.n_clusters, _kinds(*_whole_bounds(polytope), len(x))
+    n, k, kinds = len(x), polytope.n_clusters, _kinds(*whole_bounds(polytope), len(x))
     if kinds is None:
         return None
     work = n * float((kinds[1] - kinds[0] + 1).max()) * float(np.prod(kinds[2] + 1.0))

@@ -8,6 +8,7 @@ Both are NP-hard. What proves the bound, in the order tried (`sum_of_squares`, `
     branch and bound   over single assignments, n <= SMALL and within a budget of trials: the optimum itself
     sdp branch and     LSA, any n up to a few thousand: `LeastSquaresSDP`, tightened by cuts, and a tree of pairs of
     bound              points together or apart on top of it
+    boxes of centres   LSA, d <= 3, sizes that are nearly given: programs of assignment, see `centre_boxes`
     column generation  LSA, d <= 3, large n or where one relaxation leaves a gap: `columns`, points priced by hats
     divide and conquer LSA, large n for the time there is: the sum of such bounds for `parts` that mirror the whole
     direction cones    CSA, d <= 3: branch and bound on the directions of the cluster sums

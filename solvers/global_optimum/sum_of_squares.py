@@ -5,6 +5,7 @@ The methods, in the order tried, are those of `search`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import nextafter
 from pathlib import Path
 
@@ -16,18 +17,20 @@ from ...models.least_squares_sdp import LeastSquaresSDP
 from ...models.links import Links
 from ...models.objective_interval import TINY, objective_interval, power_of_two
 from .branch_and_bound import search_error
+from .centre_boxes import centre_search
 from .columns import HIGHEST, column_bound
-from .directions import best_on_a_line, kinds_of
+from .directions import best_on_a_line, kinds_of, whole_bounds
 from .incumbent import clustering_of, round_projector
 from .local_search import local_search
 from .parts import divide_and_conquer_bound
-from .problem import SMALL, Answer, GlobalProblem, exhaustive
+from .problem import SMALL, Answer, GlobalProblem, Progress, exhaustive
 from .tree import SearchTree
 
 MEDIUM = 500  # points up to which one relaxation comes before column generation, unless sizes are tight
 LEAST_GAP = 1e-9  # below which rounding keeps bounds of a tree from closing
 LOOSE = 0.01  # gap of one relaxation from which on another bound is tried
 COLUMNS = 0.3  # of the time left, for that bound
+CENTRES = 0.5  # of the time left, for boxes of centres
 
 
 def search_lsa(problem: GlobalProblem, labels: NDArray[np.int64]) -> Answer:
@@ -60,7 +63,7 @@ def search_lsa(problem: GlobalProblem, labels: NDArray[np.int64]) -> Answer:
 
 
 def _tree(problem: GlobalProblem, labels: NDArray[np.int64]) -> Answer:
-    """Branch and bound over pairs together or apart; column generation where one relaxation leaves much open."""
+    """Branch and bound over pairs together or apart; in low dimension another bound before or after the first node."""
     X, polytope, deadline = problem.X, problem.polytope, problem.deadline
     model, gap = LeastSquaresSDP(X, polytope, problem.links), max(problem.gap * (1.0 - 1e-6), LEAST_GAP)
     path = None if problem.checkpoint is None else Path(problem.checkpoint)
@@ -79,8 +82,7 @@ def _tree(problem: GlobalProblem, labels: NDArray[np.int64]) -> Answer:
     def grow(most: int) -> None:
         tree.run(improve, deadline, max_nodes=most, n_jobs=problem.n_jobs, progress=problem.progress)
 
-    def columns() -> float:
-        share = COLUMNS if len(X) > MEDIUM else 0.3 * COLUMNS
+    def beside(share: float, bound: Callable[[Deadline, Progress], float]) -> float:
         left, before = Deadline(None if deadline.left is None else share * deadline.left), tree.seconds
 
         def note(bound: float, seconds: float) -> None:
@@ -88,17 +90,29 @@ def _tree(problem: GlobalProblem, labels: NDArray[np.int64]) -> Answer:
             if problem.progress is not None:
                 problem.progress(bound, deadline.elapsed)
 
-        found = column_bound(X, polytope, tree.value, gap=gap, deadline=left, progress=note)
+        found = bound(left, note)
         note(found, left.elapsed)
         return found
 
-    other, low = 0.0, X.shape[1] <= HIGHEST
-    at_once = low and (len(X) > MEDIUM or kinds_of(model) is not None)
+    def columns(left: Deadline, note: Progress) -> float:
+        return column_bound(X, polytope, tree.value, gap=gap, deadline=left, progress=note)
+
+    def centres(left: Deadline, note: Progress) -> float:
+        bounds = whole_bounds(polytope)
+        better, found = centre_search(X, *bounds, tree.value, gap=0.999 * gap, deadline=left, progress=note)
+        if better is not None and problem.allows(better) and problem.value(better) < tree.value:
+            tree.labels, tree.value = better, problem.value(better)
+        return found
+
+    other, low, name = 0.0, X.shape[1] <= HIGHEST, "column generation"
+    many, tight = low and len(X) > MEDIUM, low and problem.links is None and kinds_of(model) is not None
     try:
-        if not at_once:
+        if tight:
+            other, name = beside(CENTRES, centres), "boxes of centres"
+        elif not many:
             grow(tree.n_nodes + 1 if low else problem.max_nodes)
-        if low and tree.lower < (tree.cutoff if at_once else tree.value * (1.0 - LOOSE)):
-            other = columns()
+        if low and not tight and tree.lower < (tree.cutoff if many else tree.value * (1.0 - LOOSE)):
+            other = beside(COLUMNS if many else 0.3 * COLUMNS, columns)
         grow(problem.max_nodes if other < tree.cutoff else tree.n_nodes)
     finally:
         if path is not None:
@@ -106,5 +120,5 @@ def _tree(problem: GlobalProblem, labels: NDArray[np.int64]) -> Answer:
     seconds, lower, upper = np.array(tree.log).T
     history = {"objective": upper, "bound": np.maximum.accumulate(lower), "seconds": seconds}
     proof = "sdp dual" if tree.n_nodes <= 1 else "sdp dual, branch and bound"
-    proof = "column generation" if other > tree.lower else proof
+    proof = name if other > tree.lower else proof
     return Answer(tree.labels, max(tree.lower, other), proof, history)

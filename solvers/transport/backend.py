@@ -21,10 +21,9 @@ from ...models.assignment import AssignmentModel
 from ...models.certificate import Split
 from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution, Objectives
-from .engine import Flow, solve_flow
+from .engine import Flow, evaluate_flow, solve_flow
 from .equal_points import EqualPoints, worth_merging
 from .flow import BLOCKED_BY_ROUNDING, DONE, PAUSED
-from .lists import evaluate_listed
 from .repair import repaired
 from .rows import Data, assign, evaluate, kernel_data, subset
 from .splits import split_points
@@ -191,8 +190,8 @@ def _objectives(
     the scores of this point.
     """
     best, own, prices = np.zeros(len(data[0])), np.zeros(len(data[0])), flow.prices
-    if flow.lists is not None and same_points:
-        evaluate_listed(data, prices, labels, flow.lists, best, own)
+    if same_points:
+        evaluate_flow(data, flow, labels, best, own)
     else:
         evaluate(data, prices, labels, best, own)
     value = Objectives.of(model, labels, splits, prices, (best, own))

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.arrays import Integers, Reals
 from ...base.deadline import clock
 from ...base.threads import share
 from .candidates import Candidates
@@ -30,11 +31,12 @@ from .heaps import (
     larger_heaps,
     with_more_arcs,
 )
-from .lists import Lists, moved_to
+from .lists import Lists, evaluate_listed, moved_to
 from .nodes import Nodes, normalised_prices, smallest_amount
 from .pieces import Pieces, movable, whole_points
 from .refine import refine
-from .rows import SERIAL_WORK, Data, sort_by_cluster
+from .rows import SERIAL_WORK, Data, evaluate, is_small, sort_by_cluster
+from .settled import evaluate_settled
 
 SINKS_PER_SEARCH = 8  # clusters in deficit that one search reaches before points are moved
 LOOKS_PER_NODE = 64  # nodes that refining prices looks at before the flow takes over, in units of all nodes
@@ -52,6 +54,8 @@ class Flow:
     searches: int
     augmentations: int
     lists: Lists | None = None  # where there are many clusters: of all points, with bounds that hold at the prices
+    leads: NDArray[np.float64] | None = None  # elsewhere: of points that have not moved since the pass that assigned
+    before: NDArray[np.float64] | None = None  # all, -inf of others, and the prices (k,) of that pass
 
 
 def solve_flow(
@@ -98,14 +102,28 @@ def solve_flow(
         if outcome == PAUSED and clock() < deadline:  # prices would have to rise too far: the flow takes all of it
             start = listed_start(program, start.bids._replace(labels=None))
             outcome, pieces = DONE, start.pieces
-    nodes = start.nodes
+    nodes, leads = start.nodes, start.pieces.margins
+    before = nodes.prices[:-1] - nodes.prices[-1]
     if (nodes.excess > tolerance).any():
         pieces = movable(pieces, lower.size, weights is not None)
         noise = 0.0 if weights is None else _score_rounding(data)
         outcome, pieces = _move_all(data, pieces, nodes, start.candidates, tolerance, noise, counters, deadline)
     clean = normalised_prices(nodes.prices[:-1] - nodes.prices[-1], nodes, tolerance)
-    lists = start.bids and moved_to(start.bids.lists, start.bids.prices, clean)
-    return Flow(pieces, nodes, clean, outcome, int(counters[0]), int(counters[1]), lists)
+    counts = int(counters[0]), int(counters[1])
+    if start.bids is not None:
+        return Flow(pieces, nodes, clean, outcome, *counts, moved_to(start.bids.lists, start.bids.prices, clean))
+    leads[pieces.moved[: pieces.counts[1]]] = -np.inf
+    return Flow(pieces, nodes, clean, outcome, *counts, None, leads, before)
+
+
+def evaluate_flow(data: Data, flow: Flow, labels: Integers, best: Reals, own: Reals) -> None:
+    """`rows.evaluate` at the end of a flow on the same points, from what it knows of them."""
+    if flow.lists is not None:
+        evaluate_listed(data, flow.prices, labels, flow.lists, best, own)
+    elif flow.leads is not None and flow.before is not None and not is_small(data, flow.prices.size):
+        evaluate_settled(data, flow.prices, labels, flow.leads, flow.before, _score_rounding(data), best, own)
+    else:
+        evaluate(data, flow.prices, labels, best, own)
 
 
 def prices_of(program: Program, prices: NDArray[np.float64] | None, deadline: float) -> NDArray[np.float64]:

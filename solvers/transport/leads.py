@@ -154,6 +154,9 @@ class Leads:
         Lower bounds on the leads, in units of 1 / `unit`.
     unit : float
         Power of two by which scores are multiplied before they become float32.
+    single : tuple
+        Scores in float32: their matrix, the scale of the coordinates, the unit, the shell of every point, and the
+        errors in every shell.
     """
 
     def __init__(self, rows: NDArray[np.floating], shells: Shells, k: int) -> None:
@@ -191,6 +194,7 @@ class Leads:
             limits = np.float32(limit) + errors * FLOAT64_SHARE
             tables = (_rounded_up(falls * self.unit), limits, errors, self.unit)
             matrix = single_matrix(data[1], constants, self.shells.scale, self.unit)
+            self.single = matrix, self.shells.scale, self.unit, self.shells.of_point, errors
         changes: list[NDArray[np.int64]] = []  # in any order: these are whole numbers
 
         def work(start: int, stop: int) -> None:
@@ -210,9 +214,10 @@ class Leads:
         self.sizes += np.bincount(clusters, minlength=self.k) - np.bincount(self.labels[points], minlength=self.k)
         self.labels[points], self.bounds[points] = clusters, -np.inf
 
-    def lower(self, points: NDArray[np.int64], margins: Reals) -> None:
-        """Set the bounds of some points to what float64 scores say, rounded down."""
-        self.bounds[points] = (margins * self.unit).astype(np.float32) * ROUND_DOWN
+    def rounded_up(self, leads: Reals) -> NDArray[np.float32]:
+        """Leads in units of the bounds."""
+        with np.errstate(over="ignore"):
+            return _rounded_up(leads * self.unit)
 
 
 def _rounded_up(values: Reals) -> NDArray[np.float32]:

@@ -2,7 +2,8 @@
 
     key_j = (gamma_i - mu_i) - (gamma_j - mu_j) < cutoff_ij        for a point whose best cluster is i
 
-All arithmetic is float64, in the order of `rows.score_row`.
+A product in float32 finds which clusters may be as near as that (`leads` gives its error); their keys are computed in
+float64, in the order of `rows.score_row`.
 """
 
 from __future__ import annotations
@@ -10,13 +11,19 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...base.arrays import Integers, Reals
+from ...base.blas import one_blas_thread
 from ...base.jit import njit
+from .leads import ROUND_DOWN, Leads
 from .rows import SERIAL_WORK, Data, share_blocks
-from .tiles import TILE, largest_two, score_one, score_two, workspace
+from .tiles import TILE
 
 ROOM = 2  # keys of a point for which there is room at first
+WORD = 32  # bits
+DE_BRUIJN = np.uint32(0x077CB531)  # times a power of two: its five leading bits say which one (Leiserson et al. 1998)
+PLACES = np.argsort([(0x077CB531 << i) % (1 << 32) >> 27 for i in range(32)])
 
 
 class NearPoints(NamedTuple):
@@ -24,77 +31,135 @@ class NearPoints(NamedTuple):
 
     labels: Integers  # (m,) best clusters
     starts: Integers  # (m + 1,) the entries of every point
-    points: Integers  # (e,) the point of every entry,
-    clusters: Integers  # (e,) another cluster,
+    clusters: Integers  # (e,) the other cluster of every entry,
     keys: Reals  # (e,) and its key
     reach: float  # T: what is not listed has a key of at least this
 
+    @property
+    def points(self) -> Integers:
+        """The point (e,) of every entry."""
+        return np.repeat(np.arange(self.labels.size), np.diff(self.starts))
 
-@njit(cache=True, nogil=True)
-def near_some(data, prices, cutoff, index, start, stop, margins, counts, entries, keys):
-    """Write leads and numbers of keys of the points ``index[start:stop]``, and clusters and keys; returns their number.
 
-    ``entries`` holds the best cluster and the other one. What is beyond its length is counted but not written.
+@njit(cache=True)
+def mark_near(scores, own, widest, marks):
+    """Set the bits ``marks`` (words, TILE) of the clusters over which points lead by less than ``widest`` (TILE,)."""
+    for w in range(marks.shape[0]):
+        mark = marks[w]
+        for r in range(TILE):
+            mark[r] = np.uint32(0)
+        for i in range(WORD * w, min(WORD * (w + 1), scores.shape[0])):
+            row, bit = scores[i], np.uint32(1 << (i - WORD * w))
+            for r in range(TILE):
+                old = mark[r]
+                mark[r] = old if own[r] - row[r] >= widest[r] else np.uint32(old | bit)
+
+
+@njit(cache=True)
+def exact_scores(data, prices, index, homes, marks, begin, slots, exact):
+    """Reduced scores of some points in float64, each in its own cluster first, and then in those that are marked.
+
+    Entries ``begin[r]`` to ``begin[r + 1]`` are those of point r.
     """
     rows, columns, offsets, origin = data
-    (k, d), written = (prices.size, origin.size), 0
-    points, scores, best, second, arg = workspace(data, k)
-    near, widest, place, limit = np.arange(k), np.empty(k), np.empty(TILE, np.int64), np.empty(TILE)
-    for i in range(k):
-        widest[i] = cutoff[i, 0]
-        for j in range(1, k):
-            widest[i] = max(widest[i], cutoff[i, j])
-    for first in range(start, stop, TILE):
-        last = min(first + TILE, stop) - first - 1
-        for r in range(TILE):
-            j = index[first + min(r, last)]
-            for f in range(d):
-                points[f, r] = np.float64(rows[j, f]) - origin[f]
-        for i in range(0, k - 1, 2):
-            score_two(points, columns, offsets, i, i + 1, scores[i], scores[i + 1])
-        if k % 2:
-            score_one(points, columns[:, k - 1], offsets[k - 1], scores[k - 1])
-        largest_two(scores, prices, near, best, second, arg)
-        for r in range(TILE):
-            limit[r], place[r] = widest[arg[r]], 0  # keys below the limit, that of the best cluster among them
-        for i in range(k):
-            row, price = scores[i], prices[i]
-            for r in range(TILE):
-                row[r] = best[r] - (row[r] - price)
-                place[r] += row[r] < limit[r]
-        for r in range(last + 1):
-            own, count = arg[r], 0
-            if place[r] > 1:
-                for i in range(k):
-                    if i != own and scores[i, r] < cutoff[own, i]:
-                        if written < keys.size:
-                            entries[written, 0], entries[written, 1], keys[written] = own, i, scores[i, r]
-                        written += 1
-                        count += 1
-            counts[first + r], margins[first + r] = count, best[r] - second[r]
-    return written
+    total = 0
+    for r in range(index.size):
+        begin[r], slots[total] = total, homes[r]
+        total += 1
+        for w in range(marks.shape[0]):
+            mark = marks[w, r]
+            while mark:
+                bit = mark & (~mark + np.uint32(1))  # the lowest one
+                slots[total] = WORD * w + PLACES[np.uint32(bit * DE_BRUIJN) >> np.uint32(27)]
+                total += 1 if slots[total] != homes[r] else 0
+                mark = np.uint32(mark ^ bit)
+    begin[index.size] = total
+    for r in range(index.size):
+        j = index[r]
+        for e in range(begin[r], begin[r + 1]):
+            i = slots[e]
+            score = offsets[i]
+            for f in range(origin.size):
+                score += (np.float64(rows[j, f]) - origin[f]) * columns[f, i]
+            exact[e] = score - prices[i]
 
 
-def near_walls(data: Data, prices: Reals, cutoff: Reals, index: Integers) -> tuple[Integers, NearPoints, Reals]:
-    """Those of the points ``index`` (c,) that have keys below the cutoffs (k, k), these keys, and all leads (c,).
+@njit(cache=True, nogil=True)
+def near_some(data, prices, cutoff, single, bounds, index, labels, margins, points, near, clusters, keys):
+    """Write what is found among the points ``index``: leads (c,), points with keys (m,), and their entries (e,).
 
-    For linear scores.
+    ``points`` takes their places in the index, ``near`` their clusters and the ends of their entries. Entries beyond
+    the room for them are counted but not written. Returns m and e.
     """
-    margins, counts = np.empty(index.size), np.zeros(index.size, np.int64)
-    found: list[tuple[int, Integers, Reals]] = []
+    rows, _, _, origin = data
+    matrix, scale, unit, shells, errors = single
+    k, d, found, written = prices.size, origin.size, 0, 0
+    tile, scores, begin = (
+        np.ones((d + 1, TILE), np.float32),
+        np.empty((k, TILE), np.float32),
+        np.empty(TILE + 1, np.int64),
+    )
+    slots, exact = np.empty(TILE * (k + 1) + 1, np.int64), np.empty(TILE * (k + 1))
+    own, widest, homes = np.zeros(TILE, np.float32), np.zeros(TILE, np.float32), np.zeros(TILE, np.int64)
+    marks = np.empty(((k + WORD - 1) // WORD, TILE), np.uint32)
+    for first in range(0, index.size, TILE):
+        some = index[first : first + TILE]
+        for r in range(some.size):
+            j = some[r]
+            for f in range(d):
+                tile[f, r] = np.float32((np.float64(rows[j, f]) - origin[f]) * scale)
+            homes[r] = labels[j]
+            widest[r] = bounds[homes[r]] + np.float32(2.0) * errors[shells[j]]
+        np.dot(matrix, tile, scores)
+        for r in range(some.size):
+            own[r] = scores[homes[r], r]
+        mark_near(scores, own, widest, marks)
+        exact_scores(data, prices, some, homes, marks, begin, slots, exact)
+        for r in range(some.size):
+            home, best, least, before = homes[r], exact[begin[r]], np.inf, written
+            for e in range(begin[r] + 1, begin[r + 1]):
+                key = best - exact[e]
+                least = min(least, key)
+                if key < cutoff[home, slots[e]]:
+                    if written < keys.size:
+                        clusters[written], keys[written] = slots[e], key
+                    written += 1
+            margins[first + r] = min(np.float32(least * unit), bounds[home]) * ROUND_DOWN
+            if written > before:
+                points[found], near[found, 0], near[found, 1] = first + r, home, written
+                found += 1
+    return found, written
+
+
+def near_walls(
+    data: Data, prices: Reals, cutoff: Reals, index: Integers, leads: Leads
+) -> tuple[Integers, NearPoints, NDArray[np.float32]]:
+    """Those of the points ``index`` (c,) that have keys below the cutoffs (k, k), these keys, and bounds on leads (c,).
+
+    For linear scores and prices to which the ``leads`` were just brought. The bounds are no larger than the cutoffs.
+    """
+    margins, bounds = np.empty(index.size, np.float32), leads.rounded_up(cutoff.max(axis=1))
+    parts: list[tuple[int, Integers, NDArray[np.int64], Integers, Reals]] = []
 
     def work(start: int, stop: int) -> None:
-        room = needed = ROOM * (stop - start)
+        size = stop - start
+        room = needed = ROOM * size
+        points, near = np.empty(size, np.int64), np.empty((size, 2), np.int64)
         while needed >= room:
             room = needed + 1
-            entries, keys = np.empty((room, 2), np.int64), np.empty(room)
-            needed = near_some(data, prices, cutoff, index, start, stop, margins, counts, entries, keys)
-        found.append((start, entries[:needed], keys[:needed]))
+            clusters, keys = np.empty(room, np.int64), np.empty(room)
+            found, needed = near_some(
+                data, prices, cutoff, leads.single, bounds, index[start:stop], leads.labels, margins[start:stop],
+                points, near, clusters, keys,
+            )  # fmt: skip
+        parts.append((start, start + points[:found], near[:found], clusters[:needed], keys[:needed]))
 
-    work(0, index.size) if index.size * data[1].size < SERIAL_WORK else share_blocks(work, index.size)
-    found.sort(key=lambda part: part[0])
-    entries, keys = (np.concatenate([part[column] for part in found]) for column in (1, 2))
-    there = np.flatnonzero(counts)
-    starts = np.concatenate([[0], np.cumsum(counts[there])])
-    which, reach = np.repeat(np.arange(there.size), counts[there]), float(keys.max(initial=0.0))
-    return index[there], NearPoints(entries[starts[:-1], 0], starts, which, entries[:, 1], keys, reach), margins
+    with one_blas_thread():
+        work(0, index.size) if index.size * data[1].size < SERIAL_WORK else share_blocks(work, index.size)
+    parts.sort(key=lambda part: part[0])
+    before = np.cumsum([0] + [part[4].size for part in parts])
+    starts = np.concatenate([[0], *(part[2][:, 1] + shift for part, shift in zip(parts, before))])
+    _, *columns = zip(*parts)
+    points, near, clusters, keys = (column[0] if len(parts) == 1 else np.concatenate(column) for column in columns)
+    reach = float(keys.max(initial=0.0))
+    return index[points], NearPoints(near[:, 0], starts, clusters, keys, reach), margins

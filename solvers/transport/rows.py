@@ -247,10 +247,14 @@ def sort_by_cluster(
 
     Returns their order, their margins in that order, and the start (k + 1,) of every cluster.
     """
-    there = np.flatnonzero(amounts > 0)
-    narrow = labels[there].astype(np.uint16) if k <= 1 << 16 else labels[there]  # which NumPy sorts by radix
-    order = there[np.argsort(narrow, kind="stable")]
-    starts = np.concatenate([[0], np.cumsum(np.bincount(labels[there], minlength=k))])
+    narrow = labels.astype(np.min_scalar_type(k))  # which NumPy sorts by radix
+    if (amounts > 0).all():
+        order = np.argsort(narrow, kind="stable")
+    else:
+        there = np.flatnonzero(amounts > 0)
+        narrow = narrow[there]
+        order = there[np.argsort(narrow, kind="stable")]
+    starts = np.concatenate([[0], np.cumsum(np.bincount(narrow, minlength=k))])
     return order, margins[order], starts
 
 

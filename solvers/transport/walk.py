@@ -235,12 +235,12 @@ class Settled:
     def _near_walls(self, data: Data, prices: Reals, cutoff: Reals) -> tuple[Integers, NearPoints]:
         """The points that have keys within the cutoffs, and these keys."""
         leads = self.leads
-        with np.errstate(over="ignore"):
-            reach = np.nextafter((cutoff.max(axis=1) * leads.unit).astype(np.float32), np.float32(np.inf))
+        reach = leads.rounded_up(cutoff.max(axis=1))
         index = np.flatnonzero(leads.bounds <= reach.max())
-        index = index[leads.bounds[index] <= reach[leads.labels[index]]]
-        points, near, margins = near_walls(data, prices, cutoff, index)
-        leads.lower(index, margins)
+        if reach.min() < reach.max():
+            index = index[leads.bounds[index] <= reach[leads.labels[index]]]
+        points, near, margins = near_walls(data, prices, cutoff, index, leads)
+        leads.bounds[index] = margins
         return points, near._replace(reach=min(self.limit / leads.unit, near.reach))
 
     def _stepped(

@@ -83,8 +83,8 @@ def test_local_models_page_runs_and_says_what_is_true(capsys):
     first, more, fewer = local_models.FIRST_K, local_models.MORE_K, local_models.FEWER_K
     assert f"k = {first} cells" in page
     assert f"| {more[0]}, then {more[1]} while it helps; {fewer} where {more[0]} does not |" in page
-    assert "up to four bases, two of them on the informative columns alone, up to six penalties" in page
-    assert (len(out_of_fold.BASES), len(out_of_fold.PENALTIES)) == (4, 6)
+    assert "up to five bases, two of them on the informative columns alone, up to six penalties" in page
+    assert (len(out_of_fold.BASES), len(out_of_fold.PENALTIES)) == (5, 6)
     assert f"{local_models.MOST} rows" in page
     assert local_models.WIDTHS == ((0.5, 1.5), (0.2, 3.0))
     assert list(local_models.STRATEGIES) == ["bounded k-means", "CAC"]

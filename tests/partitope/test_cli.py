@@ -339,6 +339,19 @@ def test_a_real_interrupt_of_a_running_command(folder):
     assert os.listdir(folder) == ["table.csv"]
 
 
+@pytest.mark.parametrize("command", ["reproduce census", "bounds"])
+def test_ctrl_c_says_where_finished_jobs_are_kept(command, capsys, monkeypatch):
+    def stop(*given, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("partitope.reproduce.record.Reproduction.run", stop)
+    monkeypatch.setattr("partitope.bounds.study.study_bounds", stop)
+    code, _, err = call(capsys, command)
+    assert code == 130
+    assert err.startswith("finished jobs are kept in ")
+    assert "the same command goes on from there\npartitope: interrupted" in err
+
+
 def test_a_fault_of_partitope_itself_is_one_line_and_exit_code_1(folder, capsys, monkeypatch):
     import partitope.compare.run
 

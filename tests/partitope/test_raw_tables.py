@@ -74,6 +74,7 @@ TABLES = {
     ),
     "big": (BASE.assign(big=2**62 + np.arange(N) % 3), {}, "", "1 number, 2 categories"),
     "tab": (BASE, {"sep": "\t", "encoding": "utf-8-sig"}, "", "1 number, 1 category"),
+    "utf16 unmarked": (BASE, {"encoding": "utf-16-le"}, "", "1 number, 1 category"),
     "utf16": (BASE, {"encoding": "utf-16"}, "", "1 number, 1 category"),
     "spaces": (BASE.rename(columns={"a": " a "}), {}, "", "1 number, 1 category"),
     "zip": (BASE.assign(zip=[f"0{v}" for v in 10 + np.arange(N) % 5]), {}, "", "2 categories"),
@@ -199,6 +200,14 @@ def test_predict_says_what_training_did_not_hold(folder, capsys):
     assert "'pink'" in err
 
 
+def test_classes_may_be_fractions_and_spellings_of_one_class_are_said(folder, capsys):
+    BASE.assign(y=np.where(CLASS == 1, 1.5, 0.0)).to_csv("halves.csv", index=False)
+    assert fit(capsys, "halves.csv")[0] == 0
+    assert set(load_table("halves.csv", "y").y) == {"0.0", "1.5"}
+    BASE.assign(y=["Yes", *BASE["y"][1:-1], "yes "]).to_csv("spelling.csv", index=False)
+    assert "target y: 'Yes' and 'yes' are spellings of one word, kept as 2 classes" in fit(capsys, "spelling.csv")[1]
+
+
 def test_files_of_other_programs(folder):
     rows = [f"{v},{c},{y}" for v, c, y in BASE.itertuples(index=False)]
     (folder / "named.csv").write_text("\n".join(["a,b,y", *(f"row {i},{row}" for i, row in enumerate(rows))]))
@@ -218,6 +227,9 @@ def test_sheets_of_an_excel_file(folder, capsys):
         BASE.to_excel(book, sheet_name="first", index=False)
         BASE.assign(when=DAYS).to_excel(book, sheet_name="second", index=False)
     assert load_table("book.xlsx", "y").X.shape == (N, 2)
+    assert "sheet 'first' is read, the first of first, second: --sheet names another" in fit(capsys, "book.xlsx")[1]
+    with pytest.raises(InvalidInputError, match=r"'when' is not a column of book\.xlsx: .*; sheet 'first' is read"):
+        load_table("book.xlsx", "when")
     assert load_table("book.xlsx", "y", sheet="2").X["when"].dtype.kind == "M"
     assert fit(capsys, "book.xlsx", "--sheet", "second")[0] == 0
     with pytest.raises(InvalidInputError, match=r"sheet 'third' is not in book\.xlsx: choose among first, second"):

@@ -1,16 +1,16 @@
 """Texts read as numbers: what spreadsheets and people write around digits, taken off.
 
     "1,200.50"  "1.200,50"  "1 200,50"  "1'200.50"  "$1,200.50"  "12 %"  "(5)"  "-5"  "5-"  "1e-3"  "9.3 kg"  "13:45"
-    "<5"  ">= 80"  "~12"  "80+"  "5-10"  "5 to 10"  "[5, 10)"  "16.8*"  "16.8 (est.)"  "16.8 ± 0.4"
+    "1h 45m"  "<5"  ">= 80"  "~12"  "80+"  "5-10"  "5 to 10"  "[5, 10)"  "16.8*"  "16.8 (est.)"  "16.8 ± 0.4"
 
 Which of comma and point is the decimal sign is decided for the column as a whole. An entry such as "0,5" or "1.200,50"
 can be read in one way only and counts for its sign; "1,200" can be read in two and follows the others. A column where
 nothing else speaks has the decimal point, so that "1,200" is twelve hundred.
 
 A column has one unit: the word that follows most of its numbers, or none. Numbers in units of the same kind are turned
-into it, 900 g into .9 kg (`units`); others are not read. A number without any is taken to have the column's. Times of
-the day and durations, "13:45", "1:45 pm" and "0:59:30", are hours. A limit is read as the number that it names, a range
-as its middle, a value with its deviation as the value.
+into it, 900 g into .9 kg (`units`); others are not read, and currencies not converted. A number without any is taken
+to have the column's. Times of the day and durations, "13:45", "1:45 pm", "0:59:30" and "1h 45m", are hours. A limit is
+read as the number that it names, a range as its middle, a value with its deviation as the value.
 """
 
 from __future__ import annotations
@@ -33,17 +33,23 @@ _WORDS = (
 MISSING_WORDS = frozenset(word for line in _WORDS for word in line.split(","))
 """Words, in small letters, that stand for a missing entry among numbers or dates."""
 
+_CODES = {"€": "EUR", "$": "USD", "US$": "USD", "£": "GBP", "¥": "JPY", "₹": "INR", "Fr.": "CHF"}
 _CURRENCY = r"(?:(?:US|[ACR])?\$|[€£¥₹₽₩₺₴₪฿]|USD|EUR|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|kr\.?|Fr\.|zł)"
 _UNIT = r"°\s?[CFK]?|[^\W\d_]{1,12}[²³]?(?:/[^\W\d_]{1,6}[²³]?)?"
 _WRITTEN = re.compile(
     rf"(?P<open>\()?\s*(?P<sign>[-+−])?\s*(?P<before>{_CURRENCY})?\s*(?P<second>[-+−])?\s*"
-    rf"(?P<digits>[0-9.,](?:[0-9.,'’ \u00a0\u202f]*[0-9.,])?)(?P<exponent>[eE][-+]?[0-9]+)?"
+    rf"(?P<digits>[0-9.,](?:[0-9.,'’ \u00a0\u2009\u202f]*[0-9.,])?)(?P<exponent>[eE][-+]?[0-9]+)?"
     rf"\s*(?P<last>[-−])?\s*(?:(?P<after>%|{_CURRENCY})|(?P<unit>{_UNIT}))?\s*(?P<close>\))?",
     re.IGNORECASE,
 )
 _CLOCK = re.compile(
     r"(?P<sign>[-+−])?(?P<hours>[0-9]{1,4}):(?P<minutes>[0-5][0-9])(?::(?P<seconds>[0-5][0-9](?:[.,][0-9]+)?))?"
     r"\s*(?P<half>[ap]\.?m\.?)?",
+    re.IGNORECASE,
+)
+_SPAN = re.compile(
+    r"(?P<sign>[-+−])?(?P<hours>[0-9]{1,4})\s*h(?:(?:ou)?rs?)?\s*(?P<minutes>[0-5]?[0-9])\s*m(?:ins?|inutes?)?"
+    r"(?:\s*(?P<seconds>[0-5]?[0-9])\s*s(?:ecs?)?)?(?P<half>)",
     re.IGNORECASE,
 )
 _MARKS = re.compile(r"\s*(?:[*†‡]+|\([^\W\d][^)\d]*\)|(?:±|\+/-|\+-).*)$")
@@ -54,8 +60,8 @@ _LIMIT = re.compile(
 )
 _RANGE = re.compile(r"(?P<low>[^\s–—-].*?)\s*(?:[–—-]|\b(?:to|bis)\b)\s*(?P<high>[^\s–—-].*)", re.IGNORECASE)
 _INTERVAL = re.compile(r"(?:\[(?P<low>.+?)[,;]\s(?P<high>.+)[])]|\((?P<low2>.+?)[,;]\s(?P<high2>.+)[])])")
-_GAPS = re.compile(r"['’ \u00a0\u202f]")
-_GROUPED = re.compile(r"[0-9]{1,3}(?:['’ \u00a0\u202f][0-9]{3})+(?:[.,][0-9]*)?")
+_GAPS = re.compile(r"['’ \u00a0\u2009\u202f]")
+_GROUPED = re.compile(r"[0-9]{1,3}(?:['’ \u00a0\u2009\u202f][0-9]{3})+(?:[.,][0-9]*)?")
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,8 +121,9 @@ def read_numbers(
     places, different = pd.factorize(pd.Series(texts, dtype=object))
     words = [str(word).strip() for word in different]
     entries = [_entry(word) if _can_be(word) else _Entry(()) for word in words]
-    digits = [_without_gaps(part["digits"]) for entry in entries for part in entry.parts]
-    votes = [_vote(text) for text in digits if text is not None]
+    parts = [part for entry in entries for part in entry.parts]
+    digits = [_without_gaps(part["digits"]) for part in parts]
+    votes = [_vote(text, part["exponent"] is not None) for text, part in zip(digits, parts) if text is not None]
     comma, point = votes.count(","), votes.count(".")
     sign = decimal or (default if comma == point else "," if comma > point else ".")
     if unit is None:
@@ -132,6 +139,12 @@ def read_numbers(
             values[j] = -np.inf if word.startswith("-") else np.inf
         else:
             unread[j] = bool(word) and word.lower() not in MISSING_WORDS
+    if "currency" in found:
+        signs = [part["before"] or part["after"] for part in parts]
+        several = sorted({_CODES.get(sign, sign.upper()) for sign in signs if sign and sign != "%"})
+        if len(several) > 1:
+            found.remove("currency")
+            found.add(f"currencies {', '.join(several)} as if they were one (convert them first)")
     if sign == "," and any("," in text for text in digits if text is not None):
         found.add("decimal comma")
     return NumberReading(values[places], unread[places], sign, comma != point, unit, tuple(sorted(found)))
@@ -209,7 +222,7 @@ def _usual_unit(units: list[str]) -> str:
 
 def _hours(word: str, found: set[str]) -> float | None:
     """A time of the day, or a duration, in hours; None when the word is neither."""
-    part = _CLOCK.fullmatch(word)
+    part = _CLOCK.fullmatch(word) or _SPAN.fullmatch(word)
     if part is None:
         return None
     hours, half = int(part["hours"]), (part["half"] or "")[:1].lower()
@@ -230,8 +243,8 @@ def _without_gaps(digits: str) -> str | None:
     return _GAPS.sub("", digits) if _GROUPED.fullmatch(digits) else None
 
 
-def _vote(digits: str) -> str:
-    """The decimal sign that these digits speak for; "" when they can be read with either."""
+def _vote(digits: str, scientific: bool) -> str:
+    """The decimal sign that these digits, of a number with an exponent or without, speak for; "" for either."""
     commas, points = digits.count(","), digits.count(".")
     if commas and points:
         return "," if digits.rfind(",") > digits.rfind(".") else "."
@@ -241,7 +254,7 @@ def _vote(digits: str) -> str:
     if commas + points > 1:
         return "." if mark == "," else ","
     head, _, tail = digits.partition(mark)
-    could_group = len(tail) == 3 and 1 <= len(head) <= 3 and not head.startswith("0")
+    could_group = not scientific and len(tail) == 3 and 1 <= len(head) <= 3 and not head.startswith("0")
     return "" if could_group else mark
 
 

@@ -43,7 +43,7 @@ def bounds(
     from ..bounds.page import bounds_report
     from ..bounds.study import study_bounds
     from ..output.files import check_writable
-    from ..output.terminal import deliver, progress_bar
+    from ..output.terminal import deliver, progress_bar, resumable
 
     if objective not in ("lsa", "csa"):
         raise InvalidInputError(f"--objective {objective!r} is not known: choose 'lsa' or 'csa'")
@@ -54,7 +54,8 @@ def bounds(
         check_writable(report, sources=(Path(table),) if table else ())
     data = load_named(table, target, reading)
     studies = []
-    with progress_bar("preparing", quiet=json) as progress:
+    folder = None if fresh else default_folder()
+    with resumable(folder), progress_bar("preparing", quiet=json) as progress:
         for k in dict.fromkeys(clusters or [5]):
             studies.append(
                 study_bounds(
@@ -66,7 +67,7 @@ def bounds(
                     precision=precision,
                     seed=seed,
                     n_jobs=jobs,
-                    folder=None if fresh else default_folder(),
+                    folder=folder,
                     progress=progress,
                 )
             )

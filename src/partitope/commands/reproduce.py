@@ -42,7 +42,7 @@ def reproduce(
     from ..output.files import check_writable, write_atomically
     from ..output.pages import as_html
     from ..output.report import Table, as_record
-    from ..output.terminal import note, print_json, progress_bar, write_table
+    from ..output.terminal import note, print_json, progress_bar, resumable, write_table
     from ..reproduce.record import Reproduction
     from ..reproduce.report.page import reproduction_report
     from ..reproduce.studies import STUDIES
@@ -58,7 +58,7 @@ def reproduce(
     kept = None if fresh else cache or default_folder()
     asked = None if part is None else _part(part)
     for name in STUDIES if study == "all" else [study]:
-        with progress_bar(f"reproducing {name}", quiet=json) as progress:
+        with resumable(kept), progress_bar(f"reproducing {name}", quiet=json) as progress:
             done.run(name, n_starts=starts, n_jobs=jobs, cache=kept, progress=progress, part=asked)
         if not json and asked is None:
             write_table(Table.of(done.frames[name], f"{STUDIES[name].title}, with the 95 % interval of ours"))

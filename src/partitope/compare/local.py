@@ -1,8 +1,8 @@
 """Local models in the cells of any strategy: what the cells are worth beyond their shares of the classes.
 
-On the training rows of a fold, once for all methods:  the columns of `LinearBasis` with splines, and a logistic
-regression on them, without words and dates that tell the classes apart no better than chance. In every cell of every
-start:  a deviation from it, shrunk towards it (`PooledLogisticRegression`), with the penalties `PENALTY` and
+On the training rows of a fold, once for all methods:  the columns of `LinearBasis` with splines and log-odds, and a
+logistic regression on them, without words and dates that tell the classes apart no better than chance. In every cell of
+every start:  a deviation from it, shrunk towards it (`PooledLogisticRegression`), with the penalties `PENALTY` and
 `LOCAL_PENALTY`. Held-out rows are scored by the mean over the starts.
 
 The penalties are the same for every table, so that the figures of all methods stand side by side and nothing is chosen
@@ -57,8 +57,8 @@ class FoldColumns:
         roles, X = () if data.cleaner is None else data.cleaner.roles_, data.X
         dates = [name for role in roles if role.role == "date" for name in role.names]
         told = informative(X.iloc[train], codes[train], dates)
-        basis = LinearBasis("spline")
-        inside = basis.fit_transform(X.iloc[train, told])
+        basis = LinearBasis("spline", log_odds=True)
+        inside = basis.fit_transform(X.iloc[train, told], codes[train])
         pooled = PooledLogisticRegression(PENALTY, LOCAL_PENALTY).fit(inside, codes[train])
         return cls(inside, basis.transform(X.iloc[test, told]), codes[train], pooled)
 

@@ -19,7 +19,7 @@ The seeds of the starts and the folds come from one seed and are the same for ev
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from time import perf_counter
@@ -61,6 +61,7 @@ def compare(
     aggregate: Literal["mean", "max"] = "mean",
     weighting: bool = False,
     plain: bool = False,
+    against: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
     """Run every method on the same data, bounds and folds.
@@ -92,6 +93,9 @@ def compare(
     plain : bool, default False
         As in the papers: columns as they are, plain conditional means and class shares alone. Nothing is cleaned,
         shrunk or cross-fitted, and neither local models nor classifiers without clusters are shown.
+    against : mapping of str to classifier, optional
+        Classifiers without clusters to score on the same folds, by name, each of which takes the table as it is; None
+        means majority, logistic regression and gradient boosting, an empty one leaves them out.
     progress : callable, optional
         ``progress(done, total, text)`` after each piece of work.
 
@@ -136,7 +140,8 @@ def compare(
     report = Report(len(chosen) * (folds + 1), progress)
     rows = []
     with _threads_for(points.size):
-        against = () if plain else references(data, codes, splits, reference_models(seed))
+        models = reference_models(seed) if against is None else against
+        scored = () if plain else references(data, codes, splits, models)
         columns = [None if plain else FoldColumns.of(data, codes, train, test) for train, test in splits]
         report(0, "classifiers without clusters")
         for method in chosen:
@@ -154,7 +159,7 @@ def compare(
                 report(1, f"{method.name}: whole table")
                 row = cross_validate(row, data, codes, splits, columns, mine, report)
             rows.append(with_warnings(row, caught))
-    return Comparison(data, settings, tuple(rows), points, against, perf_counter() - started)
+    return Comparison(data, settings, tuple(rows), points, scored, perf_counter() - started)
 
 
 def _left_out(data: Dataset, codes: NDArray[np.int64]) -> list[str]:

@@ -71,8 +71,8 @@ def read_with_notes(
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """`read_table`, and what a reader of the file should know.
 
-    That columns stand between spaces, that a header seems to be missing, and a line for every column of numbers in
-    which "?" stood for missing entries.
+    That columns stand between spaces, which of several sheets was read, that a header seems to be missing or to stand
+    further down, and a line for every column of numbers in which "?" stood for missing entries.
     """
     file = Path(path)
     if not file.is_file():
@@ -111,6 +111,9 @@ def read_with_notes(
         f"every column name is a number ({', '.join(frame.columns[:3])}, ...): is the header line missing?"
     ] * numbers
     notes += ["columns are separated by spaces"] * (frame.attrs.get("separator") == SPACES)
+    notes += [frame.attrs.get("sheet", "")]
+    nameless = sum(name.startswith("Unnamed: ") for name in frame.columns)
+    notes += [f"{nameless} columns have no name: does the header stand further down?"] * (nameless > 1)
     notes += [_questions(frame[name], column) for name, column in written.items()]
     return pd.DataFrame(written, index=frame.index), tuple(note for note in notes if note)
 
@@ -147,7 +150,11 @@ def _encoding(file: Path, encoding: str | None) -> str:
             raise InvalidInputError(f"encoding {encoding!r} is not known: pass utf-8, latin-1, cp1252, ...") from None
         return encoding
     with _open(file, mode="rb") as stream:
-        return "utf-16" if stream.read(2) in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+        start = stream.read(64)
+    if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return "utf-16"
+    zeros = start[0::2].count(0), start[1::2].count(0)  # every other byte of plain letters in UTF-16
+    return "utf-8-sig" if zeros == (0, 0) else "utf-16-be" if zeros[0] > zeros[1] else "utf-16-le"
 
 
 def _not_this_encoding(file: Path, encoding: str | None, error: UnicodeError) -> str:
@@ -203,7 +210,10 @@ def _read_excel(file: Path, sheet: str | None) -> pd.DataFrame:
             chosen = names[int(sheet) - 1]
         else:
             raise InvalidInputError(f"sheet {sheet!r} is not in {file.name}: choose among {', '.join(names)}")
-        return pd.read_excel(book, sheet_name=chosen, dtype=object).infer_objects()
+        frame = pd.read_excel(book, sheet_name=chosen, dtype=object).infer_objects()
+    if sheet is None and len(names) > 1:
+        frame.attrs["sheet"] = f"sheet {chosen!r} is read, the first of {', '.join(names)}: --sheet names another"
+    return frame
 
 
 def as_written(column: pd.Series, decimal: str | None = None) -> pd.Series:

@@ -62,6 +62,7 @@ def load_table(
     if target not in columns:
         near = get_close_matches(target, columns, n=3, cutoff=0.5)
         hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"columns are {_listing(columns)}"
+        hint = "; ".join([hint, *(note for note in notes if not note.startswith("column "))])
         raise InvalidInputError(f"target {target!r} is not a column of {name}: {hint}")
     if len(columns) < 2:
         raise InvalidInputError(f"{name} has no column beside the target {target!r}: add features")
@@ -73,6 +74,7 @@ def load_table(
         notes = (f"target {target}: missing in {missing} of {len(frame)} rows, which are left out", *notes)
     frame = frame[known].reset_index(drop=True)
     y = _check_target(frame[target], target)
+    notes = (*notes, *_spellings(y, target))
     X = frame.drop(columns=target)
     check_finite(X)
     return Dataset(X, y, name, target, f"{name}: {len(X)} rows", notes=notes)
@@ -93,10 +95,23 @@ def _check_target(column: pd.Series, target: str) -> NDArray:
         )
     if not numeric:
         return column.to_numpy(dtype=str)
-    whole = column.dtype.kind == "f" and bool((column % 1 == 0).all())
     if not np.isfinite(column.to_numpy(np.float64)).all():
         raise InvalidInputError(f"target {target!r} holds infinite values: expected classes")
-    return column.to_numpy(dtype=np.int64) if whole or column.dtype.kind == "i" else column.to_numpy()
+    if fractional:
+        return column.map(str).to_numpy(dtype=str)
+    return column.to_numpy(dtype=np.int64) if column.dtype.kind == "f" else column.to_numpy()
+
+
+def _spellings(y: NDArray, target: str) -> list[str]:
+    """A line for each group of classes that are one word up to capitals and blanks."""
+    groups: dict[str, list[str]] = {}
+    for label in np.unique(y) if y.dtype.kind == "U" else ():
+        groups.setdefault(" ".join(label.casefold().split()), []).append(repr(str(label)))
+    return [
+        f"target {target}: {' and '.join(labels)} are spellings of one word, kept as {len(labels)} classes"
+        for labels in groups.values()
+        if len(labels) > 1
+    ]
 
 
 def check_finite(X: pd.DataFrame) -> None:

@@ -10,11 +10,13 @@ import pytest
 from sklearn.preprocessing import SplineTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from partitope.classifiers import LinearBasis
+from partitope.classifiers import ConditionalMeanEncoder, LinearBasis
 from partitope.models import InvalidInputError
 
 
-@parametrize_with_checks([LinearBasis(), LinearBasis("products"), LinearBasis(informative=True)])
+@parametrize_with_checks(
+    [LinearBasis(), LinearBasis("products"), LinearBasis(informative=True), LinearBasis(log_odds=True)]
+)
 def test_scikit_learn_contract(estimator, check):
     check(estimator)
 
@@ -108,9 +110,31 @@ def test_products_written_out():
     np.testing.assert_allclose(components.T @ components / 200, np.eye(20), atol=1e-9)
 
 
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_log_odds_are_those_of_the_conditional_means_and_of_other_rows_in_training(n_classes):
+    X, y = table(300), np.random.default_rng(2).integers(n_classes, size=300)
+    y[(X["few"] == 1) | (X["colour"] == "red")] = 0
+    basis, encoder = LinearBasis("products", log_odds=True), ConditionalMeanEncoder()
+    inside, shares = basis.fit_transform(X, y), encoder.fit_transform(X, y)
+    count = shares.shape[1]
+    plain = LinearBasis("products").fit(X)
+    np.testing.assert_array_equal(basis.columns_of("products"), np.arange(plain.n_columns_))
+    expected = np.clip(np.log(shares) - np.log1p(-shares), -6.0, 6.0)
+    middle, spread = expected.mean(axis=0), np.maximum(expected.std(axis=0), 0.1)
+    np.testing.assert_allclose(inside[:, -count:], (expected - middle) / spread, atol=1e-9)
+    shares = encoder.transform(table(40, seed=1))
+    expected = np.clip(np.log(shares) - np.log1p(-shares), -6.0, 6.0)
+    np.testing.assert_allclose(
+        basis.transform(table(40, seed=1)),
+        np.hstack([plain.transform(table(40, seed=1)), (expected - middle) / spread]),
+        atol=1e-9,
+    )
+
+
+@pytest.mark.parametrize("log_odds", [False, True])
 @pytest.mark.parametrize("kind", ["linear", "spline", "products"])
-def test_the_state_is_json_and_gives_the_same_columns(kind):
-    basis = LinearBasis(kind).fit(table())
+def test_the_state_is_json_and_gives_the_same_columns(kind, log_odds):
+    basis = LinearBasis(kind, log_odds=log_odds).fit(table(), np.arange(60) % 2)
     state = json.loads(json.dumps(basis.to_dict()))
     new = table(40, seed=1)
     np.testing.assert_array_equal(LinearBasis.from_dict(state).transform(new), basis.transform(new))
@@ -127,3 +151,5 @@ def test_refusals():
         LinearBasis("cubic").fit(table())
     with pytest.raises(InvalidInputError, match="infinite"):
         LinearBasis().fit(pd.DataFrame({"a": [1.0, np.inf]}))
+    with pytest.raises(InvalidInputError, match="y is a continuous quantity"):
+        LinearBasis(log_odds=True).fit(table(), np.linspace(0.0, 1.0, 60))

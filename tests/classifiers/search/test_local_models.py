@@ -7,9 +7,11 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
 from partitope.classifiers import ConditionalMeanEncoder, LinearBasis, LocalModelSearch, PooledLogisticRegression
 from partitope.classifiers.search.out_of_fold import (
+    BASES,
     FLOOR,
     LOCAL_PENALTIES,
     Candidate,
@@ -55,8 +57,8 @@ def test_logistic_regression_is_kept_where_it_is_the_truth(seed):
     chosen = search.best_candidate_
     assert chosen.n_clusters == 1
     assert not search.apply(X).any()
-    basis = LinearBasis(chosen.basis, informative=chosen.informative).fit(X, y)
-    alone = PooledLogisticRegression(chosen.penalty, precision="single").fit(basis.transform(X), y)
+    basis = clone(BASES[chosen.basis]).set_params(informative=chosen.informative)
+    alone = PooledLogisticRegression(chosen.penalty, precision="single").fit(basis.fit_transform(X, y), y)
     np.testing.assert_allclose(search.predict_proba(X), alone.predict_proba(basis.transform(X)), atol=1e-12)
 
 

@@ -27,8 +27,10 @@ from partitope.models import (
 )
 from partitope.models.objective_interval import centred, objective_interval
 from partitope.solvers import norm_mip_bound, sdp_bound, solve_global, solve_linked
+from partitope.solvers.global_optimum.centre_boxes import centre_search
 from partitope.solvers.global_optimum.columns import column_bound
 from partitope.solvers.global_optimum.cones import direction_search
+from partitope.solvers.global_optimum.directions import whole_bounds
 from partitope.solvers.global_optimum.parts import divide_and_conquer_bound
 
 FAMILIES = (
@@ -147,6 +149,12 @@ def _bounds(X, polytope, seed):
     if turn % 16 == 4 and X.shape[1] <= 3:
         value = objective_interval(X, labels, "lsa")[1]
         yield "columns", "lsa", _Interval(column_bound(X, polytope, value, deadline=Deadline(None)), np.inf)
+    bounds = whole_bounds(polytope)
+    if turn % 2 and bounds[0].sum() <= len(X) and bounds[1].min() > 0:
+        value = objective_interval(X, labels, "lsa")[1]
+        better, least = centre_search(X, *bounds, value, gap=1e-9, deadline=Deadline(0.2))
+        assert better is None or polytope.contains(better)
+        yield "boxes of centres", "lsa", _Interval(least, np.inf)
     if turn % 16 == 2 and X.shape[1] <= 3:
         _, value, upper = direction_search(Y, polytope, labels, max_boxes=150)
         yield "direction cones", "csa", _Interval(max(0.0, value * (1 - 1e-13) - slack), upper + slack)

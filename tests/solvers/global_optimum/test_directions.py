@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from partitope.base.deadline import Deadline
-from partitope.models import LeastSquaresSDP, Links, PartitionPolytope
-from partitope.solvers import sdp_relaxation
+from partitope.models import LeastSquaresSDP, Links, PartitionPolytope, Status
+from partitope.solvers import sdp_relaxation, solve_global
 from partitope.solvers.global_optimum import directions
 
 
@@ -54,10 +54,17 @@ def test_intervals_reach_the_best_clustering_of_a_line(seed):
 
 
 def test_groups_that_no_sizes_fit(monkeypatch):
-    """Two groups of 12 in three clusters of 8: one cluster takes of both, which pairs and triangles do not see."""
+    """Two groups of 12 in three clusters of 8: one cluster takes of both, which pairs and triangles do not see.
+
+    Lines see it, and boxes of centres close what is left.
+    """
     rng = np.random.default_rng(0)
     X = rng.normal(size=(24, 2)) + 30.0 * (np.arange(24) < 12)[:, None]
     model = LeastSquaresSDP(X, PartitionPolytope(24, 8, 8, n_clusters=3))
     with_lines = sdp_relaxation(model, max_rounds=8)[0]
     monkeypatch.setattr(directions, "MOST", 0)
     assert with_lines > 5.0 * sdp_relaxation(model, max_rounds=8)[0]
+    larger = np.vstack([X, X + 0.1 * rng.normal(size=X.shape), rng.normal(size=(12, 2)) + 50.0])
+    partition = solve_global(larger, PartitionPolytope(60, 18, 22, n_clusters=3), n_init=1)
+    assert partition.bound.proof == "boxes of centres"
+    assert partition.status is Status.OPTIMAL

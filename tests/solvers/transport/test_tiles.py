@@ -11,6 +11,7 @@ from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers.transport import candidates, row_passes, rows
 from partitope.solvers.transport.near import all_clusters, near_clusters
 from partitope.solvers.transport.rows import assign, assign_serial, evaluate, exchange_gaps, kernel_data, score_row
+from partitope.solvers.transport.settled import evaluate_settled
 from partitope.solvers.transport.tiles import TILE, largest_two, score_tile, workspace
 
 
@@ -148,3 +149,19 @@ def test_passes_with_bounds_are_those_in_numpy_bit_for_bit(quadratic):
         found.append([part[:count] for part in room])
     for mine, other in zip(*found):
         np.testing.assert_array_equal(mine, other)
+
+
+@pytest.mark.parametrize("shift", [0.01, 0.3, 50.0])  # after which few points, some, and nearly all may be elsewhere
+def test_leads_say_which_points_need_no_other_score(shift):
+    rng, n, k = np.random.default_rng(5), 70_000, 10
+    data = _data(5, n, k, 12)
+    before, labels, leads = rng.normal(size=k), np.empty(n, np.int64), np.empty(n)
+    assert not rows.is_small(data, k)
+    assign(data, before, labels, leads)
+    labels[:50] = rng.integers(0, k, 50)
+    leads[:50] = -np.inf
+    prices = before + shift * rng.normal(size=k)
+    wanted, found = (np.empty(n), np.empty(n)), (np.empty(n), np.empty(n))
+    evaluate(data, prices, labels, *wanted)
+    evaluate_settled(data, prices, labels, leads, before, 1e-12, *found)
+    np.testing.assert_array_equal(found, wanted)

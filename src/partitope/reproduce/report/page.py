@@ -17,9 +17,10 @@ LEAD = (
     "Every row holds a figure printed in a paper, the figure computed here, their difference, the 95 % interval of "
     "ours and a verdict. Met: the printed figure lies inside the interval and within .01 (a point in percent) of "
     "ours, or within its printed standard deviation. Undecided: inside the interval, but farther away. Beaten or "
-    "missed: outside, ours is better or worse. Beaten is said of the methods that the papers propose alone; where a "
-    "method that they compare with comes out better here than printed, the verdict is that the baseline differs. No "
-    "parameter was chosen on test rows. Where our preprocessing is not the printed one, the study says so."
+    "missed: outside, ours is better or worse. Beaten is said of the methods that the papers propose, and in the study "
+    "'local' of this project's own; where a method that they compare with comes out better here than printed, the "
+    "verdict is that the baseline differs. Differs: outside, and neither side is better. No parameter was chosen on "
+    "test rows. Where our preprocessing is not the printed one, the study says so."
 )
 WORDS = ("met", "beaten", "undecided", "missed", "baseline differs", "differs", "no data", "not run")
 INTRODUCTION = """# The papers' tables, computed again
@@ -71,8 +72,9 @@ def documentation(record: dict[str, Any]) -> dict[str, str]:
     """Files of the documentation on a record (`Reproduction.as_dict`): a page with folded tables, and its pictures."""
     machine = ", ".join(f"{key} {value}" for key, value in record["machine"].items())
     lead = (
-        f"{LEAD}\n\nBelow is the full run that comes with the package (`src/partitope/reproduce/results.json`), of "
-        f"{record['date']}, seed {record['random_state']}. Machine and versions: {machine}."
+        f"{LEAD}\n\nBelow are the results that come with the package (`src/partitope/reproduce/results.json`), put "
+        f"together on {record['date']}, seed {record['random_state']}; each study says at which commits its were made. "
+        f"Machine and versions: {machine}."
     )
     sections = [
         _section(name, study, _main_columns(study["rows"], STUDIES[name].group))

@@ -24,12 +24,11 @@ from typing import Any
 
 import numpy as np
 from scipy import stats
-from sklearn.model_selection import StratifiedKFold
 
 from ...classifiers import SelectiveNaiveBayes
 from ...compare.methods import known_methods
-from ...compare.references import references
-from ...compare.run import Comparison, compare
+from ...compare.references import reference_models
+from ...compare.run import compare
 from ...compare.scoring import FoldScores
 from ...datasets.dataset import Dataset
 from ..ranks import rank_methods
@@ -85,7 +84,7 @@ def beyond_jobs(
     n_starts = 1 if quick else min(n_starts, 5)
     starts = {"others": n_starts} | dict.fromkeys(RESTARTING, 1)
     return [
-        {"study": "beyond", "data": data, "strategies": name, "n_starts": n, "of": 4, "random_state": random_state}
+        {"study": "beyond", "data": data, "strategies": name, "n_starts": n, "of": 5, "random_state": random_state}
         for name, n in starts.items()
         for data in sets
     ]
@@ -97,8 +96,20 @@ def beyond_job(settings: Job) -> dict[str, Any]:
     data = sample(with_covariates(load_table(settings["data"], seed)), seed)
     others = settings["strategies"] == "others"
     methods = [name for name in known_methods() if name not in RESTARTING] if others else [settings["strategies"]]
-    found = compare(data, 2 * len(data.classes), folds=FOLDS, starts=settings["n_starts"], seed=seed, methods=methods)
-    classifiers = _without_clusters(found, seed) if others else []
+    against = {**reference_models(seed), "selective naive Bayes": SelectiveNaiveBayes()} if others else {}
+    found = compare(
+        data,
+        2 * len(data.classes),
+        folds=FOLDS,
+        starts=settings["n_starts"],
+        seed=seed,
+        methods=methods,
+        against=against,
+    )
+    classifiers = [
+        {"table": OTHERS, "method": other.name, "time": round(other.seconds, 3)} | _scores(other.folds)
+        for other in found.references
+    ]
     for row in found.rows:
         name = row.method.name
         if row.partition is None or row.folds is None or row.local is None:
@@ -122,17 +133,6 @@ def beyond_job(settings: Job) -> dict[str, Any]:
         "upper": float(polytope.upper[0]),
         "classifiers": classifiers,
     }
-
-
-def _without_clusters(found: Comparison, seed: int) -> list[dict[str, Any]]:
-    """The classifiers without clusters, on the folds of the comparison."""
-    codes = np.unique(found.data.y, return_inverse=True)[1]
-    splits = list(StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(codes, codes))
-    bayes = references(found.data, codes, splits, {"selective naive Bayes": SelectiveNaiveBayes()})
-    return [
-        {"table": OTHERS, "method": other.name, "time": round(other.seconds, 3)} | _scores(other.folds)
-        for other in (*found.references, *bayes)
-    ]
 
 
 def _scores(folds: FoldScores) -> dict[str, Any]:

@@ -3,9 +3,10 @@
 The dissertation's best figures, 85.98 % on the published test rows of the one and 75.48 % over ten random folds of the
 other, beside those of logistic regressions in cells, each shrunk towards that of all rows.
 
-    census     every candidate of `CANDIDATES`, CAC with local models, is scored by its log-loss in three folds of the
-               training rows, and so are the means of the best 2, 3, ... `MOST_TOGETHER` of them; the best of these is
-               learnt from all training rows, its members sharing the starts, and the test rows are classified once
+    census     every one of `SHAPES`, CAC with local models, with every one of `LOCAL_PENALTIES`, is scored by its
+               log-loss in three folds of the training rows, and so are the means of the best 2, 3, ...
+               `MOST_TOGETHER` of them; the best of these is learnt from all training rows, its members sharing the
+               starts, and the test rows are classified once
     german     `LocalModelSearch` as it stands, in each of the ten training parts of ten drawings of the folds
 
 The cells of every start are those of a power diagram. That the training rows lie in them is certified: for the sizes
@@ -18,21 +19,22 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import product
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from sklearn.base import clone
 from sklearn.metrics import log_loss
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from ...classifiers import (
     ConditionalMeanEncoder,
-    LinearBasis,
     LocalModelClassifier,
     LocalModelSearch,
     PooledLogisticRegression,
 )
+from ...classifiers.search.out_of_fold import BASES, Candidate, Fold, Rows, cell_answers, score_all_rows
 from ...datasets import load_german
 from ...models.assignment import AssignmentModel
 from ...models.certificate import check_assignment
@@ -45,24 +47,15 @@ from .german import N_FOLDS
 
 PRINTED = {"census": 85.98, "german": 75.48}
 FOLDS = 3
-PENALTY = 30.0
+BASIS, SPACE = "log-odds", "conditional means"
+LOCAL_PENALTIES = (200.0, 100.0, 60.0, 30.0)
 CHOOSING_STARTS = 10
 MOST_TOGETHER = 5
 MEASURES = ("ACC", "SENS", "SPEC", "AUC")
 
 
-class Candidate(NamedTuple):
-    """Clusters, their bounds in units of n / k, and the penalty on what sets a cell's model apart."""
-
-    n_clusters: int
-    bounds: tuple[float, float]
-    local_penalty: float
-
-
-CANDIDATES = tuple(
-    Candidate(k, bounds or (0.02, float(k)), penalty)
-    for k, bounds, penalty in product((8, 12, 20, 32), ((0.2, 3.0), None), (30.0, 60.0, 100.0))
-)
+SHAPES = tuple((k, bounds) for k in (8, 12, 20, 32) for bounds in ((0.2, 3.0), (0.02, float(k))))
+"""Clusters, and their bounds in units of n / k."""
 
 
 def local_jobs(
@@ -73,7 +66,7 @@ def local_jobs(
     Parameters
     ----------
     quick : bool, default False
-        One candidate, two starts and one drawing.
+        One shape, two starts and one drawing.
     n_starts : int, default 50
         Starts of the classifier of Census Income, at least 2.
     repetitions : int, default 10
@@ -81,7 +74,7 @@ def local_jobs(
 
     Notes
     -----
-    About ten minutes on one core, nearly all of it for the candidates of Census Income.
+    About ten minutes on one core.
     """
     if quick:
         n_starts, repetitions = 2, 1
@@ -89,11 +82,10 @@ def local_jobs(
         "study": "local",
         "data": "census",
         "n_starts": n_starts,
-        "candidates": 1 if quick else len(CANDIDATES),
-        "of": 2,
+        "shapes": 1 if quick else len(SHAPES),
     }
     german = [{"study": "local", "data": "german", "repetition": repetition} for repetition in range(repetitions)]
-    return [job | {"random_state": random_state} for job in (census, *german)]
+    return [job | {"of": 3, "random_state": random_state} for job in (census, *german)]
 
 
 def local_job(job: Job) -> dict[str, Any]:
@@ -109,9 +101,7 @@ def census_result(job: Job) -> dict[str, Any]:
     X, classes = parts["train"]
     y = np.asarray(classes) == ">50K"
     starts = min(job["n_starts"], CHOOSING_STARTS)
-    chosen, losses = best_together(
-        {c: held_out_chances(c, X, y, starts, seed) for c in CANDIDATES[: job["candidates"]]}, y
-    )
+    chosen, losses = best_together(held_out_chances(SHAPES[: job["shapes"]], X, y, starts, seed), y)
     each = max(2, job["n_starts"] // len(chosen))
     models = [local_classifier(candidate, len(X), each, seed).fit(X, y) for candidate in chosen]
     members = [(start, model.encoder_.transform(X)) for model in models for start in model.starts_]
@@ -123,7 +113,7 @@ def census_result(job: Job) -> dict[str, Any]:
         for part, (rows, said) in parts.items()
     }
     names = "; ".join(
-        f"k={c.n_clusters}, sizes {c.bounds[0]:g} to {c.bounds[1]:g} n/k, local penalty {c.local_penalty:g}"
+        f"k={c.n_clusters}, sizes {c.bounds[0]:g} to {c.bounds[1]:g} n/k, penalties {c.penalty:g}, {c.local_penalty:g}"
         for c in chosen
     )
     return {
@@ -147,33 +137,43 @@ def best_together(
 
 
 def held_out_chances(
-    candidate: Candidate, X: pd.DataFrame, y: NDArray[np.bool_], n_starts: int, seed: int
-) -> NDArray[np.float64]:
-    """Chance (n,) of the positive class for each of the rows X (n, d), learnt from the folds without it."""
-    chances = np.zeros(len(y))
-    for train, test in StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(X, y):
-        model = local_classifier(candidate, len(train), n_starts, seed).fit(X.iloc[train], y[train])
-        chances[test] = model.predict_proba(X.iloc[test])[:, 1]
+    shapes: Sequence[tuple[int, tuple[float, float]]], X: pd.DataFrame, y: NDArray[np.bool_], n_starts: int, seed: int
+) -> dict[Candidate, NDArray[np.float64]]:
+    """Chance (n,) of the positive class for each of the rows X (n, d), learnt from the folds without it.
+
+    Of every shape with every local penalty; the penalty of the model of all rows is the best in the same folds.
+    """
+    rows = Rows(X, y.astype(np.int64), 2, {SPACE: ConditionalMeanEncoder()})
+    splits = StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(X, y)
+    folds = [Fold(rows, train, test) for train, test in splits]
+    alone = min(score_all_rows(folds, BASIS), key=lambda one: one.loss).candidate
+    chances: dict[Candidate, NDArray[np.float64]] = {}
+    for k, bounds in shapes:
+        common = alone._replace(n_clusters=k, bounds=bounds, strategy="CAC", space=SPACE)
+        every = [common._replace(local_penalty=penalty) for penalty in LOCAL_PENALTIES]
+        chances |= {candidate: np.zeros(len(y)) for candidate in every}
+        for fold, start in product(folds, range(n_starts)):
+            answers = cell_answers(fold, common, bounded_cac, seed + start, LOCAL_PENALTIES)
+            for candidate, answer in zip(every, answers):
+                chances[candidate][fold.test] += answer[:, 1] / n_starts
     return chances
+
+
+def bounded_cac(k: int, polytope: PartitionPolytope, seed: int) -> CAC:
+    """The strategy of all candidates."""
+    bounds = {"lower": polytope.lower, "upper": polytope.upper}
+    return CAC(k, alpha=0.3, n_init=1, max_iter=5, **bounds, random_state=seed)
 
 
 def local_classifier(candidate: Candidate, n_rows: int, n_starts: int, seed: int) -> LocalModelClassifier:
     """A candidate, to be learnt from ``n_rows`` rows."""
     polytope = PartitionPolytope.within(n_rows, candidate.n_clusters, *candidate.bounds)
     return LocalModelClassifier(
-        CAC(
-            candidate.n_clusters,
-            alpha=0.3,
-            n_init=1,
-            max_iter=5,
-            lower=polytope.lower,
-            upper=polytope.upper,
-            random_state=seed,
-        ),
-        PooledLogisticRegression(PENALTY, local_penalty=candidate.local_penalty),
+        bounded_cac(candidate.n_clusters, polytope, seed),
+        PooledLogisticRegression(candidate.penalty, local_penalty=candidate.local_penalty),
         train_on="cells",
         encoder=ConditionalMeanEncoder(),
-        basis=LinearBasis("spline"),
+        basis=clone(BASES[BASIS]),
         n_starts=n_starts,
         random_state=seed,
     )
