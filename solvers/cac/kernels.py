@@ -95,7 +95,7 @@ def empty_state(n_clusters: int, n_classes: int, n_features: int) -> State:
     )
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, borrowing=True, fastmath=FAST, error_model="numpy")
 def refresh_cluster(state, p):
     """Recompute B (2) and P (3) of cluster ``p`` from its means and weights, O(C d)."""
     between, pairs, seen = 0.0, 0.0, 0.0
@@ -113,7 +113,7 @@ def refresh_cluster(state, p):
     state.pairs[p] = pairs
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, borrowing=True, error_model="numpy")
 def recompute(X, y, w, labels, state, within):
     """Fill ``state`` and D of (1), ``within`` (k,), from the points alone in two passes, O(n d)."""
     k, C, d = state.class_mean.shape
@@ -145,7 +145,7 @@ def recompute(X, y, w, labels, state, within):
         within[labels[i]] += w[i] * square_distance(X[i], state.mean[labels[i]])
 
 
-@njit(cache=True, fastmath=FAST)
+@njit(cache=True, borrowing=True, fastmath=FAST)
 def square_distance(x, z):
     """|x - z|^2 of two (d,) vectors."""
     total = 0.0
@@ -155,7 +155,7 @@ def square_distance(x, z):
     return total
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, borrowing=True, fastmath=FAST, error_model="numpy")
 def point_distances(X, i, mean, class_mean, p, a):
     """|x_i - mu|^2 and |x_i - mu_a|^2 of cluster ``p`` in one pass; views of the rows would cost more than that."""
     near, own = 0.0, 0.0
@@ -166,7 +166,7 @@ def point_distances(X, i, mean, class_mean, p, a):
     return near, own
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, borrowing=True, error_model="numpy")
 def count_classes(state, p):
     """Number of classes with points of positive weight in cluster ``p``."""
     number = 0
@@ -213,7 +213,7 @@ def leave_cost(W, Wa, many, B, P, w, near, own, alpha, by_size, rest):
     return -fall - alpha * (after - old), fall + alpha * (after + old)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, borrowing=True, error_model="numpy")
 def add_cost(X, i, state, rule, p, a, w):
     """Change of phi when x_i of class ``a`` and weight w joins cluster ``p``, and the size of its terms."""
     near, own = point_distances(X, i, state.mean, state.class_mean, p, a)
@@ -223,7 +223,7 @@ def add_cost(X, i, state, rule, p, a, w):
     )  # fmt: skip
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, borrowing=True, error_model="numpy")
 def remove_cost(X, i, state, rule, p, a, w):
     """Change of phi when x_i, one of at least two points, leaves cluster ``p``, and the size of its terms."""
     near, own = point_distances(X, i, state.mean, state.class_mean, p, a)
@@ -233,7 +233,7 @@ def remove_cost(X, i, state, rule, p, a, w):
     )  # fmt: skip
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, borrowing=True, fastmath=FAST, error_model="numpy")
 def shift(X, i, state, p, a, w, sign):
     """Add (``sign`` 1) or remove (-1) the point x_i of weight w and class a in cluster ``p``."""
     step = sign * w
@@ -249,7 +249,7 @@ def shift(X, i, state, p, a, w, sign):
     refresh_cluster(state, p)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, borrowing=True, error_model="numpy")
 def classes_left(class_count, pairs, p, a):
     """Number of classes in cluster ``p`` without one point of class a; 2 stands for two or more."""
     if class_count[p, a] > 1:
@@ -261,7 +261,7 @@ def classes_left(class_count, pairs, p, a):
     return min(left, 2)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, _nrt=True, error_model="numpy")  # makes arrays, for callers that borrow theirs
 def cluster_cost(X, y, w, labels, rule, p, n_classes):
     """phi of cluster ``p`` recomputed from its points alone, for the debug mode."""
     state = State(
@@ -280,7 +280,7 @@ def cluster_cost(X, y, w, labels, rule, p, n_classes):
     return within[0] - rule.alpha * worth(state.weight[0], state.between[0], state.pairs[0], mixed, rule.by_size)
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, borrowing=True, fastmath=FAST, error_model="numpy")
 def sweep(X, y, w, labels, order, state, rule, room, debug):
     """One round of single moves in the given order.
 

@@ -67,7 +67,7 @@ def empty_offers(n_points: int, n_clusters: int, n_classes: int) -> Offers:
     )
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, borrowing=True, error_model="numpy")
 def note_costs(state, rule, p, w, leave, join):
     """Fill the factors of (1) of cluster ``p``."""
     W, B, P, alpha = state.weight[p], state.between[p], state.pairs[p], rule.alpha
@@ -86,7 +86,7 @@ def note_costs(state, rule, p, w, leave, join):
         leave[p, a, 0], leave[p, a, 1], leave[p, a, 2] = alpha * old - slope * B, near * (slope - 1.0), -slope * own
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def drop_first(keys, points, count):
     """Drop the first of ``count`` offers; returns how many are left."""
     for r in range(1, count):
@@ -94,7 +94,7 @@ def drop_first(keys, points, count):
     return count - 1
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def insert(keys, points, count, key, point):
     """Insert an offer among ``count`` increasing ones unless they are many and better; returns how many there are."""
     for r in range(count):
@@ -113,7 +113,7 @@ def insert(keys, points, count, key, point):
     return min(count + 1, KEPT)
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def exchange_with_offers(X, y, w, labels, state, rule, i, q, cost, keys, points, count, debug):
     """Exchange i with one of ``count`` offers that come from cluster ``q``; returns (as `change_places`, offers left).
 

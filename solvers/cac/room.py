@@ -116,7 +116,7 @@ def count_up(room: Room, polytope: PartitionPolytope, labels: NDArray[np.int64])
         room.activity[:] = np.concatenate(own)
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def add_pair(room, point, cluster, sign, totals):
     """Add the coefficients of a point in a cluster in rows of one's own to ``totals`` (s,), or take them off."""
     pair = point * room.sums.shape[0] + cluster
@@ -124,7 +124,7 @@ def add_pair(room, point, cluster, sign, totals):
         totals[room.pair_rows[entry]] += sign * room.pair_values[entry]
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def cluster_fits(room, p, leaving, entering):
     """Whether the rows of cluster ``p`` hold when a point leaves and another enters; -1 stands for none."""
     for q in range(room.starts[p], room.starts[p + 1]):
@@ -141,7 +141,7 @@ def cluster_fits(room, p, leaving, entering):
     return True
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def room_for(room, i, j, p, q):
     """Whether point i may go from cluster ``p`` to ``q``, and j the other way; no point comes back when j is -1."""
     if room.allowed.shape[0] > 0 and (not room.allowed[i, q] or (j >= 0 and not room.allowed[j, p])):
@@ -165,7 +165,7 @@ def room_for(room, i, j, p, q):
     return fits
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def note_move(room, i, p, q):
     """Note that point i went from cluster ``p`` to ``q``."""
     for r in range(room.attributes.shape[1]):

@@ -92,7 +92,7 @@ def empty_survey(n_points: int, n_clusters: int, n_classes: int) -> Survey:
     )
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def note_exchange(state, rule, p, a, b, w, out):
     """Fill ``out`` (7,) with the factors of an exchange: constant, near_i, near_j, own_i, own_j, e_g and e_h."""
     out[0], out[5], out[6], _, _ = exchange(state, rule, p, a, b, w, w, 0.0, 0.0, 0.0, 0.0)
@@ -104,7 +104,7 @@ def note_exchange(state, rule, p, a, b, w, out):
         out[6] = 0.0
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, borrowing=True, error_model="numpy")
 def note_factors(state, rule, p, w, leave, join, factors):
     """Fill the rows of cluster ``p`` in ``leave``, ``join`` and ``factors``."""
     note_costs(state, rule, p, w, leave, join)
@@ -113,7 +113,7 @@ def note_factors(state, rule, p, w, leave, join, factors):
             note_exchange(state, rule, p, a, b, w, factors[p, a, b])
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, borrowing=True, fastmath=FAST, error_model="numpy")
 def survey(X, y, labels, state, rule, w, stale, known):
     """Bring ``known`` up to date for all pairs of clusters of which one is ``stale``."""
     near_all, own_all, least, far, own_far, leave, join, factors = known
@@ -149,7 +149,7 @@ def survey(X, y, labels, state, rule, w, stale, known):
                     far[p, a, q], own_far[p, a, q] = np.sqrt(far[p, a, q]), np.sqrt(own_far[p, a, q])
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, borrowing=True, error_model="numpy")
 def least_rest(known, p, q, a, b):
     """A lower bound on r_p of (7) when a point of class a in ``p`` makes room for one of class b in ``q``."""
     r, leave, join = known.factors[p, a, b], known.leave[p, a], known.join[p, b]
@@ -161,7 +161,7 @@ def least_rest(known, p, q, a, b):
     return value - abs(r[6]) * own_out * own_enter
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, borrowing=True, error_model="numpy")
 def weights_of_means(P, Q, means, s, u):
     """Fill s and u of (5), (6) for the rows of ``means`` (4, d).
 
@@ -191,7 +191,7 @@ def weights_of_means(P, Q, means, s, u):
     return total, constant - total * (square - apart), apart, shared
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, borrowing=True, fastmath=FAST, error_model="numpy")
 def scores_of(points, wanted, labels, known, p, q, norms, terms, s, u, half, scale, apart, out, far, chosen):
     """alpha or beta of (4) and |G| r or r of those of ``points`` that lie in cluster ``wanted``.
 
@@ -216,10 +216,10 @@ def scores_of(points, wanted, labels, known, p, q, norms, terms, s, u, half, sca
     return count, least, most
 
 
-@njit(cache=True)
-def ascending(beta, far, m, low, most):
-    """Which of the first ``m`` points may still gain, in increasing beta."""
-    kept, keys, count = np.empty(m, dtype=np.int64), np.empty(m), 0
+@njit(cache=True, borrowing=True)
+def ascending(beta, far, m, low, most, kept, keys):
+    """Fill ``kept`` with those of the first ``m`` points that may still gain, in increasing beta; returns how many."""
+    count = 0
     for j in range(m):
         if beta[j] + low - most * far[j] < 0.0:
             kept[count], keys[count] = j, -beta[j]
@@ -228,49 +228,47 @@ def ascending(beta, far, m, low, most):
     for last in range(count - 1, 0, -1):
         keys[0], keys[last], kept[0], kept[last] = keys[last], keys[0], kept[last], kept[0]
         sift_down(keys, kept, 0, last)
-    return kept[:count]
+    return count
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def swap_classes(X, y, w, labels, state, rule, p, q, a, b, first, second, known, norms, scratch, chosen, brief, debug):
     """Exchange points of class a in ``p`` against class b in ``q``; returns (swaps, fault).
 
     ``first`` and ``second`` are the points of the two classes in both clusters.
     """
-    alpha, near, beta, far = scratch
+    alpha, near, beta, far, keys, means, s, u = scratch
     P, Q = known.factors[p, a, b], known.factors[q, b, a]
-    means = np.empty((4, X.shape[1]))
     for f in range(X.shape[1]):
         means[0, f], means[1, f] = state.mean[p, f], state.mean[q, f]
         means[2, f], means[3, f] = state.class_mean[p, a, f], state.class_mean[q, a, f]
-    s, u = np.empty(4), np.empty(4)
     G, constant, apart, shared = weights_of_means(P, Q, means, s, u)
-    terms = np.array([P[1], Q[2], P[3], Q[4]])
+    terms = (P[1], Q[2], P[3], Q[4])
     half = P[0] + Q[0] + constant + shared
     n, low, most = scores_of(
         first, p, labels, known, p, q, norms, terms, s, u, half, abs(G), apart, alpha, near, chosen[0]
     )
-    terms = np.array([P[2], Q[1], P[4], Q[3]])
+    terms = (P[2], Q[1], P[4], Q[3])
     m, least, farthest = scores_of(
         second, q, labels, known, p, q, norms, terms, s, u, shared, 1.0, apart, beta, far, chosen[1]
     )
     if n == 0 or m == 0 or low + least - most * farthest >= 0.0:
         return 0, -1
-    kept = ascending(beta, far, m, low, most)
-    entering = chosen[1][kept]
+    entering, kept = chosen[1], chosen[2]
+    many = ascending(beta, far, m, low, most, kept, keys)
     swaps, failures = 0, 0
     start = 0  # candidates before it have left q
     for t in range(n):
         if alpha[t] + least - near[t] * farthest >= 0.0:
             continue
         i = chosen[0][t]
-        while start < len(kept) and labels[entering[start]] != q:
+        while start < many and labels[entering[kept[start]]] != q:
             start += 1
-        for e in range(start, len(kept)):
+        for e in range(start, many):
             bound = alpha[t] + beta[kept[e]]
             if bound - near[t] * farthest >= 0.0:
                 break
-            j = entering[e]
+            j = entering[kept[e]]
             if bound - near[t] * far[kept[e]] >= 0.0 or labels[j] != q:
                 continue
             done = change_places(X, y, w, labels, state, rule, i, j, q, debug)
@@ -294,14 +292,15 @@ def sweep_sorted_swaps(X, y, w, labels, state, rule, settled, known, thorough, d
     n, groups = len(X), labels * state.class_weight.shape[1] + y
     members = np.argsort(groups, kind="stable")
     ends = np.searchsorted(groups[members], np.arange(state.class_weight.size + 1))
-    norms, scratch, chosen = np.einsum("nd,nd->n", X, X), np.empty((4, n)), np.empty((2, n), dtype=np.int64)
+    norms, chosen = np.einsum("nd,nd->n", X, X), np.empty((3, n), dtype=np.int64)
+    scratch = (*np.empty((5, n)), np.empty((4, X.shape[1])), np.empty(4), np.empty(4))
     stale = ~settled.any(axis=1)
     return _sweep(
         X, y, w, labels, state, rule, settled, known, members, ends, norms, scratch, chosen, stale, thorough, debug
     )
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def _sweep(X, y, w, labels, state, rule, settled, known, members, ends, norms, scratch, chosen, stale, thorough, debug):
     """`sweep_sorted_swaps`; the points of class a in cluster p are those of ``members`` from ends[p C + a] on."""
     survey(X, y, labels, state, rule, w[0], stale, known)

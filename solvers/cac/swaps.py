@@ -53,7 +53,7 @@ def replace_in(weight, leaving, entering, near_i, near_j, count):
     return -weight * ratio * near_i + join * (near_j + ratio * ratio * near_i), 2.0 * ratio * join
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def exchange(state, rule, p, a, b, wi, wj, near_i, near_j, own_i, own_j):
     """Terms of (2) in cluster ``p`` when a point of class ``a`` makes room for one of class ``b``.
 
@@ -96,7 +96,7 @@ def exchange(state, rule, p, a, b, wi, wj, near_i, near_j, own_i, own_j):
     return fixed - rule.alpha * (value - old), by_mean, rule.alpha * slope * own_factor, size, classes
 
 
-@njit(cache=True, fastmath=FAST)
+@njit(cache=True, borrowing=True, fastmath=FAST)
 def centred_dots(X, i, j, mean, class_mean, p, a):
     """g and h of (1) in cluster ``p``, h about the mean of class ``a``."""
     near, own = 0.0, 0.0
@@ -107,7 +107,7 @@ def centred_dots(X, i, j, mean, class_mean, p, a):
     return near, own
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def swap_cost(X, y, w, state, rule, i, j, p, q):
     """Exact change of phi when i of ``p`` and j of ``q`` change places: (cost, size, fewest classes left)."""
     a, b = y[i], y[j]
@@ -123,19 +123,19 @@ def swap_cost(X, y, w, state, rule, i, j, p, q):
     return cost, size + size2, min(classes, classes2)
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def relabel(X, y, w, labels, state, i, j, q):
     """Move i to cluster ``q``, and j of ``q`` to that of i unless it is -1."""
-    p, labels[i] = labels[i], q
-    if j >= 0:
-        labels[j] = p
-        shift(X, j, state, p, y[j], w[j], 1)
-        shift(X, j, state, q, y[j], w[j], -1)
-    shift(X, i, state, p, y[i], w[i], -1)
-    shift(X, i, state, q, y[i], w[i], 1)
+    p = labels[i]
+    for t in range(2):
+        point, origin, target = (j, q, p) if t == 0 else (i, p, q)
+        if point >= 0:
+            labels[point] = target
+            shift(X, point, state, target, y[point], w[point], 1)
+            shift(X, point, state, origin, y[point], w[point], -1)
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def change_places(X, y, w, labels, state, rule, i, j, q, debug):
     """Move i to cluster ``q``, and the point j of ``q`` the other way unless it is -1, if that lowers phi.
 
@@ -159,7 +159,7 @@ def change_places(X, y, w, labels, state, rule, i, j, q, debug):
     return 1
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def fits(state, rule, p, step):
     """Whether cluster ``p`` stays within its bounds when its weight changes by ``step``."""
     weight = state.weight[p] + step
@@ -277,7 +277,7 @@ def swap_pair(X, y, w, labels, state, rule, room, order, p, q, debug):
     return swaps, -1
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def note_swaps(settled, p, q, swaps):
     """Note in ``settled`` (k, k) that no exchange of two clusters helps, or that they have changed."""
     if swaps == 0:

@@ -124,7 +124,7 @@ def score_row(data, j, out):
             f += 1
 
 
-@njit(cache=True)
+@njit(cache=True, in_numpy=row_passes.score_some)
 def score_some(data, j, own, others, out):
     """Write only the scores of the clusters ``own`` and ``others`` of point ``j`` into ``out`` (k,)."""
     rows, columns, offsets, origin = data

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import atexit
 import functools
+import gc
 import logging
 import types
 import warnings
@@ -34,7 +35,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import is_jitted
 
 from .deadline import stop_clock
-from .inner_kernels import with_inner_form
+from .inner_kernels import Pipeline, with_inner_form
 
 LONG = 1.0  # seconds of compilation after which a line is written
 _in_numpy: dict[Callable[..., Any], Callable[..., Any]] = {}  # what stands for a kernel as long as it is not compiled
@@ -89,12 +90,12 @@ def njit(
 
 def _compiled(function: Callable[..., Any], options: dict[str, Any]) -> Callable[..., Any]:
     try:
-        return numba.njit(**options)(function)
+        return numba.njit(pipeline_class=Pipeline, **options)(function)
     except RuntimeError as error:  # raised before anything is compiled, while the folder is looked for
         if not options.get("cache") or "cannot cache" not in str(error):
             raise
         _warn_once()
-        return numba.njit(**{**options, "cache": False})(function)
+        return numba.njit(pipeline_class=Pipeline, **{**options, "cache": False})(function)
 
 
 @cache
@@ -198,7 +199,9 @@ class _Compilation(event.Listener):
     def on_start(self, event: event.Event) -> None:
         """Remember when the outermost compilation began, and say so once where compilation takes long."""
         now = perf_counter()
-        self.started = self.started if self.depth else now
+        if self.depth == 0:
+            self.started, self.collecting = now, gc.isenabled()
+            gc.disable()
         self.depth += 1
         ours = str(event.data["dispatcher"].py_func.__module__).startswith("partitope.")
         if ours and not self.said and self.spent + now - self.started > LONG:
@@ -209,6 +212,8 @@ class _Compilation(event.Listener):
         """Take the seconds of the outermost compilation out of all limits."""
         self.depth -= 1
         if self.depth == 0:
+            if self.collecting:
+                gc.enable()
             self.spent += perf_counter() - self.started
             stop_clock(perf_counter() - self.started)
 
