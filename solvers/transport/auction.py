@@ -12,6 +12,9 @@ Points look at a list of their best clusters (`lists`), which is taken anew when
 only have become smaller since, might beat the list. Members of a cluster wait in a pairing heap by the price at which
 they leave; this price rises with the prices elsewhere, so an old one is a lower bound and is renewed at the top.
 
+Prices rise only. Where a few clusters lack points that lie far away, nearly all lists would be taken anew until the
+others have risen by that distance; the prices of the few fall instead (`deficits`).
+
 References
 ----------
 Bertsekas and Castanon (1989), "The auction algorithm for the transportation problem", *Annals of Operations Research*
@@ -29,6 +32,7 @@ from ...base.deadline import clock
 from ...base.jit import njit
 from .deficits import fill_deficits
 from .lists import Lists, list_filter, list_one, moved_to, retaken, workspace
+from .pairing_heap import merge, pop
 from .rows import Data, scores_of
 
 EPS_RATIO = 4.0  # every eps is the one before divided by this
@@ -60,45 +64,6 @@ class Market(NamedTuple):
     waiting: NDArray[np.bool_]  # (k + 1,) whether a node is on the stack
     stuck: NDArray[np.bool_]  # (k + 1,) nodes whose excess cannot move
     taken: NDArray[np.int64]  # (1,) lists that were taken anew
-
-
-@njit(cache=True)
-def merge(a, b, level, child, sibling):
-    """Join two pairing heaps."""
-    if a < 0:
-        return b
-    if b < 0:
-        return a
-    if level[b] < level[a]:
-        a, b = b, a
-    sibling[b] = child[a]
-    child[a] = b
-    return a
-
-
-@njit(cache=True)
-def pop(root, level, child, sibling):
-    """The heap without its root."""
-    here, joined = child[root], -1
-    child[root] = -1
-    while here >= 0:  # join neighbours in pairs, then all pairs from the last to the first
-        other = sibling[here]
-        after = -1
-        sibling[here] = -1
-        if other >= 0:
-            after = sibling[other]
-            sibling[other] = -1
-        pair = merge(here, other, level, child, sibling)
-        sibling[pair] = joined
-        joined = pair
-        here = after
-    out = -1
-    while joined >= 0:
-        after = sibling[joined]
-        sibling[joined] = -1
-        out = merge(out, joined, level, child, sibling)
-        joined = after
-    return out
 
 
 @njit(cache=True)
