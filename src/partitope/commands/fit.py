@@ -74,7 +74,7 @@ def fit(
     from ..output.files import check_writable
     from ..output.terminal import note, print_json
     from ..workflows.fit import fit_automatically, fit_scaled, in_words, left_out, parse_prior, summary
-    from ..workflows.held_out import held_out_scores
+    from ..workflows.held_out import folds_of, held_out_scores
     from ..workflows.model_files import check_model_name, save_model
 
     check_auto(context, auto, time_limit, folds)
@@ -101,7 +101,8 @@ def fit(
     if auto:
         stored.cleaner_ = data.cleaner  # it was learnt on the cleaned columns
     save_model(stored, output)
-    record = summary(model, data, held_out_scores(data, again, folds, seed) if folds else None)
+    folds, why_not = folds_of(data, folds, 1 if auto else clusters)
+    record = summary(model, data, held_out_scores(data, again, folds, seed) if folds else None, why_not)
     if json:
         print_json(record | {"model": str(output)})
         return

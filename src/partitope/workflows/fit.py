@@ -136,8 +136,8 @@ def parse_prior(text: str | None) -> tuple[float, float] | None:
     return alpha, beta
 
 
-def summary(model: Any, data: Dataset, held_out: FoldScores | None = None) -> dict[str, Any]:
-    """Figures of a fitted model for its user, with those on held-out rows where there are any."""
+def summary(model: Any, data: Dataset, held_out: FoldScores | None = None, why_not: str = "") -> dict[str, Any]:
+    """Figures of a fitted model for its user, with those on held-out rows, or why there are none."""
     partition = model.partition_
     given = {} if data.covariates is None else {"covariates": data.covariates}
     chosen = getattr(model, "best_candidate_", None)
@@ -171,6 +171,7 @@ def summary(model: Any, data: Dataset, held_out: FoldScores | None = None) -> di
             "auc": held_out.auc,
             "auc_sd": held_out.auc_sd,
         },
+        "why_not_held_out": why_not,
         **({} if chosen is None else {"chosen": chosen._asdict(), "tried": len(model.tried_)}),
     }
 
@@ -204,9 +205,10 @@ def in_words(record: Mapping[str, Any]) -> list[str]:
         if "chosen" not in record and held["auc"] - held["auc_sd"] <= 0.5:
             lines.append(USELESS)
     else:
+        why = ", since " * bool(record["why_not_held_out"]) + record["why_not_held_out"]
         lines.append(
-            f"training accuracy {100 * record['training_accuracy']:.1f} % (no rows were held out: new rows will do "
-            f"worse); most frequent class {100 * record['majority']:.1f} %"
+            f"training accuracy {100 * record['training_accuracy']:.1f} % (no rows were held out{why}: new rows will "
+            f"do worse); most frequent class {100 * record['majority']:.1f} %"
         )
     return lines
 

@@ -15,7 +15,23 @@ from ..datasets.dataset import Dataset
 from .fit import rows_for
 
 
-def held_out_scores(data: Dataset, fit: Callable[[Dataset], Any], folds: int, seed: int) -> FoldScores | None:
+def folds_of(data: Dataset, folds: int, n_clusters: int = 1) -> tuple[int, str]:
+    """How many stratified folds can be held out, at most ``folds``; 0 with the reason where none can.
+
+    Every fold needs a row of every class, and has to leave a row for every cluster.
+    """
+    classes, codes = class_codes(data.y)
+    counts = np.bincount(codes)
+    count = min(folds, int(counts.min()))
+    if count < 2:
+        return 0, f"class '{classes[counts.argmin()]}' has one row" if folds else ""
+    left = len(codes) - int(np.ceil(counts / count).sum())
+    if left < n_clusters:
+        return 0, f"a fold would leave {left} rows to {n_clusters} clusters"
+    return count, ""
+
+
+def held_out_scores(data: Dataset, fit: Callable[[Dataset], Any], folds: int, seed: int) -> FoldScores:
     """Scores of the rows of every fold by a model that ``fit`` has learnt from the others.
 
     Parameters
@@ -25,18 +41,10 @@ def held_out_scores(data: Dataset, fit: Callable[[Dataset], Any], folds: int, se
     fit : callable
         Makes a fitted classifier of the training rows; whatever it chooses, it chooses there.
     folds : int
-        Stratified folds, shuffled by ``seed``; at most as many as the rarest class has rows.
-
-    Returns
-    -------
-    FoldScores or None
-        None where a class has one row only, so that nothing can be held out.
+        Stratified folds, shuffled by ``seed``; see `folds_of`.
     """
     _, codes = class_codes(data.y)
-    count = min(folds, int(np.bincount(codes).min()))
-    if count < 2:
-        return None
-    splits = list(StratifiedKFold(count, shuffle=True, random_state=seed).split(codes, codes))
+    splits = list(StratifiedKFold(folds, shuffle=True, random_state=seed).split(codes, codes))
 
     def scores(train: Any, test: Any) -> Any:
         rows = data.rows(test)

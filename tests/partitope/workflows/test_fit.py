@@ -101,7 +101,14 @@ def test_a_class_of_one_row_leaves_nothing_to_hold_out(folder, capsys):
     few.to_csv(folder / "table.csv", index=False)
     code, _, out = call(capsys, "fit table.csv -t answer -k 2 --starts 1 -o model.json")
     assert code == 0
-    assert "no rows were held out" in out
+    assert "no rows were held out, since class '2' has one row" in out
+
+
+def test_folds_that_leave_fewer_rows_than_clusters_are_not_held_out(folder, capsys):
+    frame().head(5).to_csv(folder / "table.csv", index=False)
+    code, _, out = call(capsys, "fit table.csv -t answer -k 3 --starts 1 -o model.json")
+    assert code == 0
+    assert "no rows were held out, since a fold would leave 2 rows to 3 clusters" in out
 
 
 @pytest.mark.parametrize(
