@@ -3,7 +3,7 @@
     key_j = (gamma_i - mu_i) - (gamma_j - mu_j) < cutoff_ij        for a point whose best cluster is i
 
 A product in float32 finds which clusters may be as near as that (`leads` gives its error); their keys are computed in
-float64, in the order of `rows.score_row`.
+float64, rounded as by `rows.score_row`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ...base.arrays import Integers, Reals
 from ...base.blas import one_blas_thread
 from ...base.jit import njit
 from .leads import ROUND_DOWN, Leads
-from .rows import SERIAL_WORK, Data, share_blocks
+from .rows import SERIAL_WORK, Data, linear_score, share_blocks
 from .tiles import TILE
 
 ROOM = 2  # keys of a point for which there is room at first
@@ -61,7 +61,6 @@ def exact_scores(data, prices, index, homes, marks, begin, slots, exact):
 
     Entries ``begin[r]`` to ``begin[r + 1]`` are those of point r.
     """
-    rows, columns, offsets, origin = data
     total = 0
     for r in range(index.size):
         begin[r], slots[total] = total, homes[r]
@@ -77,11 +76,7 @@ def exact_scores(data, prices, index, homes, marks, begin, slots, exact):
     for r in range(index.size):
         j = index[r]
         for e in range(begin[r], begin[r + 1]):
-            i = slots[e]
-            score = offsets[i]
-            for f in range(origin.size):
-                score += (np.float64(rows[j, f]) - origin[f]) * columns[f, i]
-            exact[e] = score - prices[i]
+            exact[e] = linear_score(data, j, slots[e]) - prices[slots[e]]
 
 
 @njit(cache=True, nogil=True)

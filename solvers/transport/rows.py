@@ -145,6 +145,16 @@ def score_some(data, j, own, others, out):
             f += 1
 
 
+@njit(cache=True, borrowing=True)
+def linear_score(data, j, i):
+    """Score of point ``j`` in cluster ``i``, where scores are linear in the coordinates; rounded as by `score_row`."""
+    rows, columns, offsets, origin = data
+    score = offsets[i]
+    for f in range(origin.size):
+        score += (np.float64(rows[j, f]) - origin[f]) * columns[f, i]
+    return score
+
+
 @njit(cache=True, seconds_to_compile=0.7, seconds_uncompiled=lambda data, points, *others: 1e-5 * points.size)
 def pair_scores(data, points, i, j, out):
     """Write the scores of some points in the clusters i and j into ``out`` (m, 2)."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...base.arrays import Integers, Reals
 from ...base.jit import njit
-from .rows import Data, evaluate, share_blocks, subset
+from .rows import Data, evaluate, linear_score, share_blocks, subset
 
 MOST_UNSETTLED = 0.25  # share of the points beyond which all of them are scored in every cluster
 
@@ -19,13 +19,9 @@ MOST_UNSETTLED = 0.25  # share of the points beyond which all of them are scored
 @njit(cache=True, nogil=True)
 def evaluate_own(data, prices, labels, start, stop, best, own):
     """Write the scores of the clusters ``labels`` into ``own`` (n,), and less their prices into ``best`` (n,)."""
-    rows, columns, offsets, origin = data
     for j in range(start, stop):
-        i = labels[j]
-        score = offsets[i]
-        for f in range(origin.size):
-            score += (np.float64(rows[j, f]) - origin[f]) * columns[f, i]
-        own[j], best[j] = score, score - prices[i]
+        own[j] = linear_score(data, j, labels[j])
+        best[j] = own[j] - prices[labels[j]]
 
 
 def evaluate_settled(
