@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from ...base.columns import EXACT, SECONDS_A_DAY, as_numbers, as_texts
 from ...base.date_numbers import NUMBERED, SINCE, numbered_dates, numbered_format
-from ...base.date_texts import DateReading, read_dates
+from ...base.date_texts import ISO, DateReading, read_dates
 from ...base.errors import InvalidInputError
 from ...base.number_texts import MISSING_WORDS, read_numbers
 from ...datasets.table_files import ABSENT
@@ -175,7 +175,9 @@ class ColumnRole:
         if role.gap and not np.isfinite(float(role.gap)):
             raise InvalidInputError(f"column {role.name!r}: gap {role.gap!r} is no number")
         if role.format and role.format not in NUMBERED:
-            read_dates(np.array(["1"], dtype=object), role.format)  # refuses what is no format
+            if not all("%" in one or one == ISO for one in role.format.split("|")):
+                raise InvalidInputError(f"column {role.name!r}: {role.format!r} is no format of dates")
+            read_dates(np.array(["1"], dtype=object), role.format)  # refuses what else is none
         return role
 
 
