@@ -11,10 +11,12 @@ them to one application and turns every failure into one line on stderr and an e
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Annotated, Any
 
 import typer
@@ -71,7 +73,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     arguments : sequence of str, optional
         Words after ``partitope``; the process's own when None.
     """
-    from .output.terminal import write_everywhere
+    from .output.terminal import silence, write_everywhere
 
     write_everywhere()
     try:
@@ -83,7 +85,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return _complain("interrupted: no result was written", INTERRUPTED)
     except BrokenPipeError:  # the reader of stdout went away, as `head` does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        silence(sys.stdout)
         return 0
     except Exception as error:
         return _explain(error)
@@ -99,6 +101,8 @@ def _explain(error: Exception) -> int:
         return _complain(str(error), 2)
     if os.environ.get("PARTITOPE_DEBUG"):
         raise error
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC and error.filename is None:
+        return _complain(f"the output cannot be written: {error.strerror}", 2)
     if isinstance(error, (ValueError, OSError)):
         return _complain(str(error) or type(error).__name__, 2)
     return _complain(f"internal error: {type(error).__name__}: {error} (PARTITOPE_DEBUG=1 shows where)", 1)
@@ -111,7 +115,8 @@ def _usage_message(error: Any) -> str:
 
 
 def _complain(message: str, code: int) -> int:
-    sys.stderr.write(f"partitope: {' '.join(message.split())}\n")
+    with suppress(OSError):  # the exit code still says it
+        sys.stderr.write(f"partitope: {' '.join(message.split())}\n")
     return code
 
 
