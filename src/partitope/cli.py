@@ -14,6 +14,7 @@ from __future__ import annotations
 import errno
 import logging
 import os
+import shutil
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -26,12 +27,16 @@ from .commands import COMMANDS
 USAGE_ERROR = typer.BadParameter.__mro__[2]  # click's base class of everything wrong with the words typed
 INTERRUPTED = 130
 
+COLUMNS = shutil.get_terminal_size().columns
+NARROW = COLUMNS < 60  # too few columns for typer's boxes, which would cut the names of options
+
 app = typer.Typer(
     name="partitope",
     help="Clusterings as optimisation models: size-bounded partitions with proofs, and classifiers on them.",
     no_args_is_help=False,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "terminal_width": COLUMNS if NARROW else None},
+    rich_markup_mode=None if NARROW else "rich",
 )
 
 
@@ -41,7 +46,8 @@ def _paragraphs(function: Callable[..., Any]) -> str:
 
 
 for _name, _function in COMMANDS.items():
-    app.command(_name, help=_paragraphs(_function))(_function)
+    _help = _paragraphs(_function)
+    app.command(_name, help=_help, short_help=_help.partition("\n")[0])(_function)
 
 
 def _show_version(asked: bool) -> None:

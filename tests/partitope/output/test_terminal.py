@@ -125,6 +125,19 @@ def test_help_breaks_its_lines_where_the_terminal_ends(monkeypatch):
     assert not broken, broken
 
 
+def test_a_narrow_terminal_cuts_no_option_and_no_help(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    words = [sys.executable, "-m", "partitope"]
+    whole, fit = (
+        subprocess.run([*words, *rest, "--help"], capture_output=True, text=True).stdout for rest in ([], ["fit"])
+    )
+    assert "bounds" in " ".join(whole.split("compare")[1].split())
+    assert "--time-limit" in fit
+    assert "…" not in whole + fit
+    assert "..." not in whole.partition("Commands")[2]
+    assert max(map(len, (whole + fit).splitlines())) <= 40
+
+
 def test_a_pipe_gets_all_columns(capsys, monkeypatch):
     monkeypatch.delenv("COLUMNS", raising=False)
     write_table(WIDE)
