@@ -107,7 +107,8 @@ def cac_job(settings: Job) -> dict[str, Any]:
     """F1 and AUC of the methods of a classifier (alone, after k-means, after CAC), as plain values."""
     seed, design = settings["random_state"], settings["design"]
     scores: dict[str, list[dict[str, Any]]] = {}
-    for part in _encoded_splits(settings["data"], design, QUARTER if design == "their quarter" else seed):
+    moves = design != "their quarter"  # with the seed
+    for part in _encoded_splits(settings["data"], design, seed if moves else 0):
         for name, model in _models(settings).items():
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # lines that do not converge are part of the tables
@@ -156,6 +157,7 @@ def _splits(design: str, y: NDArray[np.int64], seed: int) -> list[tuple[NDArray,
         return [(everyone[:TRUE_ROWS], everyone[TRUE_ROWS:])]
     if design == "folds":
         return list(StratifiedKFold(5, shuffle=True, random_state=seed).split(everyone, y))
+    seed = QUARTER if design == "their quarter" else seed
     train, test = train_test_split(everyone, test_size=0.25, random_state=seed, stratify=y)
     return [(train, test)]
 
