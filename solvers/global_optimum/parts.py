@@ -6,7 +6,9 @@ sum. Parts that mirror the whole lose little.
 
 Every cluster of a good clustering is cut into boxes of as many points as there are parts, and every part gets one point
 of each box. So the points of two parts match one by one, the multipliers of one part's relaxation are nearly right for
-the next, and most parts need one eigenvalue decomposition and a few steps.
+the next, and most parts need one eigenvalue decomposition and a few steps. What is lost falls with the size of the
+parts: after a first pass over small ones, a second one uses the time that is left for larger ones. 2000 points in five
+groups that overlap are within 1 % after the first pass and within .085 % after parts of 500.
 """
 
 from __future__ import annotations

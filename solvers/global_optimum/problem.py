@@ -18,6 +18,7 @@ from ...models.links import Links
 from ...models.objective_interval import objective_interval
 from ...models.polytope import PartitionPolytope
 from .branch_and_bound import exhaustive_search
+from .columns import HIGHEST
 from .incumbent import clustering_of
 from .sdp import time_for_bounds
 
@@ -74,12 +75,14 @@ class GlobalProblem:
     @cached_property
     def too_large(self) -> bool:
         """Whether one relaxation of all points is too much, in itself or for the time left, or parts get further."""
-        if len(self.X) > WHOLE and self.deadline.seconds is not None and self.links is None and self.checkpoint is None:
+        n, d = self.X.shape
+        plain = self.links is None and self.checkpoint is None and self.deadline.seconds is not None
+        if n > WHOLE and d > HIGHEST and plain:
             return True
         fits = self.checkpoint is not None or time_for_bounds(
             LeastSquaresSDP(self.X, self.polytope), self.deadline, BOUNDS
         )
-        return len(self.X) > LARGE or not fits
+        return n > LARGE or not fits
 
     @property
     def max_nodes(self) -> int:
