@@ -26,7 +26,7 @@ from ...models.polytope import PartitionPolytope
 from .sdp import Iterates
 
 PART, MOST = 160, 1000  # points in a part of divide and conquer, at first and at most
-SHARE = 0.4  # of the time left, for larger parts as far as the first ones let one expect
+SHARE = 0.6  # of the time left, for larger parts as far as the first ones let one expect
 FIRST, LATER = 60, 15  # rounds for the first part of a kind, and for those that start from its multipliers
 STEPS = 10  # steps a round
 
