@@ -48,6 +48,7 @@ MOST_KEYS = 4.0  # keys of near points, for every point, beyond which limits gro
 COPIED = 8  # points of the program for one that is copied for the flow, at least; of more, none are
 PROGRESS = 0.3  # factor on the excess of a pass after which the next one has the same limit
 LONGER = 2.0  # factor on the limit otherwise
+UNUSED = 0.5  # factor on the limit for the next step after one in which nothing had to move
 NUMBERS_AT_A_TIME = 1 << 19  # coordinates of points near a wall that are copied at a time
 TIED = 1e-6  # leads up to this, in the units of the bounds, are ties: a limit among them would be no limit
 POINTS_FOR_LIMITS = 1 << 14  # points whose leads choose the limits
@@ -175,12 +176,11 @@ class Settled:
         for passes in range(MOST_PASSES):
             leads.refresh(data, prices, self.limit)
             nodes = nodes_at(prices, leads.sizes.astype(np.float64), lower, upper)
-            excess = total_excess(nodes)
+            excess, noise = total_excess(nodes), 0.0
             if before is not None:
-                changed = float(np.count_nonzero(leads.labels != before))
-                if excess <= SAMPLE_NOISE * np.sqrt(k * changed):
-                    break
-            if excess <= 0.0:
+                noise = SAMPLE_NOISE * np.sqrt(k * float(np.count_nonzero(leads.labels != before)))
+            if excess <= noise:
+                self.limit *= 1.0 if passes else UNUSED  # nothing was near enough to a wall to matter
                 break
             if better is not None and excess > much:
                 prices, better = better(prices), None
