@@ -145,5 +145,5 @@ class LearnerScores(Embedding):
 def reached(scores: ArrayLike, shares: NDArray[np.float64]) -> NDArray[np.float64]:
     """Scores (n, k), those of rows that no label has reached being the shares (k,) of the classes among the labels."""
     table = np.array(scores, dtype=np.float64)
-    none = ~np.isfinite(table).all(axis=1) | ~table.any(axis=1)
-    return np.where(none[:, None], shares, table)
+    table[~np.isfinite(table).all(axis=1) | ~table.any(axis=1)] = shares
+    return table
