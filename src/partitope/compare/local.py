@@ -11,7 +11,7 @@ on held-out rows; `LocalModelSearch` chooses them for one table.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from ..classifiers import ConditionalMeanEncoder, LinearBasis, PooledLogisticRegression
 from ..classifiers.encoders.conditional_mean import FEW_ROWS
+from ..classifiers.encoders.roles import columns_of_its_date
 from ..classifiers.local_collection import fit_collection
 from ..datasets.dataset import Dataset
 from ..solvers import Partition
@@ -28,16 +29,16 @@ from ..solvers import Partition
 PENALTY, LOCAL_PENALTY = 30.0, 30.0
 
 
-def informative(X: pd.DataFrame, codes: NDArray[np.int64], several: Collection[str] = ()) -> NDArray[np.int64]:
-    """Places of the columns of X without those of words, and of ``several``, that `ConditionalMeanEncoder` leaves out.
+def informative(X: pd.DataFrame, codes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Places of the columns of X without those of words, and of dates, that `ConditionalMeanEncoder` leaves out.
 
     A column of words becomes as many indicators as it has values, a date several numbers: chance has more tries there.
     Below `FEW_ROWS` rows it has enough of them in a number, too.
     """
     encoder = ConditionalMeanEncoder().fit(X, codes)
     few = len(codes) < FEW_ROWS
-    doubtful = {t.name for t in encoder.tables_ if few or t.kind == "category"} | set(several)
-    left_out = doubtful & set(encoder.uninformative_)
+    doubtful = [few or t.kind == "category" or c > 1 for t, c in zip(encoder.tables_, columns_of_its_date(X.columns))]
+    left_out = {t.name for t, doubt in zip(encoder.tables_, doubtful) if doubt} & set(encoder.uninformative_)
     kept = [j for j, table in enumerate(encoder.tables_) if table.name not in left_out]
     return np.array(kept or range(len(encoder.tables_)), dtype=np.int64)
 
@@ -54,9 +55,8 @@ class FoldColumns:
     @classmethod
     def of(cls, data: Dataset, codes: NDArray[np.int64], train: NDArray[np.int64], test: NDArray[np.int64]) -> Self:
         """Learnt from the training rows of the table, without words and dates that do not tell their classes apart."""
-        roles, X = () if data.cleaner is None else data.cleaner.roles_, data.X
-        dates = [name for role in roles if role.role == "date" for name in role.names]
-        told = informative(X.iloc[train], codes[train], dates)
+        X = data.X
+        told = informative(X.iloc[train], codes[train])
         basis = LinearBasis("spline", log_odds=True)
         inside = basis.fit_transform(X.iloc[train, told], codes[train])
         pooled = PooledLogisticRegression(PENALTY, LOCAL_PENALTY).fit(inside, codes[train])

@@ -154,7 +154,7 @@ def test_two_proofs_agree():
 
 
 def test_the_fast_projection_is_the_full_one():
-    """Lanczos's method and the full decomposition project alike, and too small a guess falls back."""
+    """Some eigenvectors and the full decomposition project alike, and too small a guess falls back."""
     rng = np.random.default_rng(2)
     X = rng.normal(size=(300, 2))
     square = (X**2).sum(axis=1)
