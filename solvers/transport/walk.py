@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 from ...base.arrays import Integers, Reals
 from .blocks import flow_on_candidates
 from .candidates import Candidates
-from .engine import prices_of, solve_flow
-from .first_prices import Program, draw_sample, sample_size
+from .engine import solve_flow
+from .first_prices import draw_sample, sample_size
 from .leads import Leads
 from .near_walls import NearPoints, near_walls
 from .nodes import Nodes, nodes_at, normalised_prices, smallest_amount, total_excess
@@ -109,13 +109,10 @@ class Walk:
         self, data: Data, lower: Reals, upper: Reals, prices: Reals | None, before: NDArray[np.uint8] | None = None
     ) -> tuple[Reals, int]:
         """`Settled.solve`, from prices of the sample where there are none, or these leave much to move."""
-        better: Callable[[Reals | None], Reals] | None = partial(self._sampled, data, lower, upper)
-        if prices is None and self.sample is None:
-            prices = prices_of(Program(data, lower, upper, None), None, np.inf)
+        better = None if self.sample is None else partial(self._sampled, data, lower, upper)
         if prices is None:
-            assert better is not None
-            prices, better = better(None), None
-        found = self.whole.solve(data, lower, upper, prices, better if self.sample is not None else None, before)
+            prices, better = np.zeros(self.k) if better is None else better(None), None
+        found = self.whole.solve(data, lower, upper, prices, better, before)
         self.started = True
         return found
 
