@@ -31,7 +31,7 @@ from ...base.date_texts import ISO, DateReading, read_dates
 from ...base.errors import InvalidInputError
 from ...base.number_texts import MISSING_WORDS, read_numbers
 from ...datasets.table_files import ABSENT
-from ..state import reads_state
+from ..state import reads_state, stored_numbers
 
 Role = Literal["number", "date", "category", "identifier", "text", "constant", "empty", "dropped"]
 KEPT: tuple[Role, ...] = ("number", "date", "category")
@@ -83,6 +83,8 @@ class ColumnRole:
         The unit that was written behind a number; numbers with another are not read.
     gap : str
         A number that stands for a missing entry, such as "-999"; "" where there is none.
+    limits : tuple of float
+        The smallest and the largest number in training.
     """
 
     name: str
@@ -94,6 +96,7 @@ class ColumnRole:
     parts: tuple[str, ...] = ()
     unit: str = ""
     gap: str = ""
+    limits: tuple[float, ...] = ()
 
     @property
     def kept(self) -> bool:
@@ -128,15 +131,21 @@ class ColumnRole:
     def _read_number(self, column: pd.Series) -> Reading:
         numbers = as_numbers(column)
         if numbers is not None:
-            return Reading((self._without_gap(numbers),), None, _none(column), _none(column))
+            return self._measure(numbers, None, _none(column))
         texts = trimmed_texts(column)
         spelt = _spellings(self.values) if self.values else {}
         texts = np.array([spelt.get(str(text).lower(), text) for text in texts], dtype=object)
         found = read_numbers(texts, default=self.decimal, unit=self.unit)
-        return Reading((self._without_gap(found.values),), texts, found.unread, _none(column))
+        return self._measure(found.values, texts, found.unread)
 
-    def _without_gap(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.where(numbers == float(self.gap), np.nan, numbers) if self.gap else numbers
+    def _measure(self, numbers: NDArray[np.float64], texts: NDArray | None, unread: NDArray[np.bool_]) -> Reading:
+        if self.gap:
+            numbers = np.where(numbers == float(self.gap), np.nan, numbers)
+        far = np.zeros(len(numbers), dtype=bool)
+        if self.limits:
+            low, high = self.limits
+            far = (numbers < low - (high - low)) | (numbers > high + (high - low))
+        return Reading((numbers,), texts, unread, far)
 
     def _read_date(self, column: pd.Series) -> Reading:
         texts = trimmed_texts(column)
@@ -154,9 +163,9 @@ class ColumnRole:
     @reads_state
     def from_dict(cls, state: Mapping[str, Any]) -> ColumnRole:
         """Inverse of `to_dict`; InvalidInputError when an entry is absent or is none."""
-        state = {"unit": "", "gap": ""} | dict(state)  # models of earlier versions have none
+        state = {"unit": "", "gap": "", "limits": ()} | dict(state)  # models of earlier versions have none
         plain: dict[str, Any] = {key: state[key] for key in cls.__annotations__}
-        plain |= {key: tuple(state[key]) for key in ("values", "parts")}
+        plain |= {key: tuple(state[key]) for key in ("values", "parts", "limits")}
         role = cls(**plain)
         words = (role.name, role.remark, role.format, role.unit, role.gap, *role.values, *role.parts)
         if not all(isinstance(word, str) for word in words) or isinstance(state["values"], str):
@@ -174,6 +183,9 @@ class ColumnRole:
             raise InvalidInputError(f"column {role.name!r}: parts {role.parts} do not fit the role {role.role}")
         if role.gap and not np.isfinite(float(role.gap)):
             raise InvalidInputError(f"column {role.name!r}: gap {role.gap!r} is no number")
+        limits = stored_numbers(list(role.limits), "limits", 2 if role.limits else 0)
+        if limits.size and (role.role != "number" or limits[0] > limits[1]):
+            raise InvalidInputError(f"column {role.name!r}: limits {role.limits} are no smallest and largest number")
         if role.format and role.format not in NUMBERED:
             if not all("%" in one or one == ISO for one in role.format.split("|")):
                 raise InvalidInputError(f"column {role.name!r}: {role.format!r} is no format of dates")
@@ -194,7 +206,7 @@ class Reading:
     unread : (n,) ndarray of bool
         Entries that are no numbers, or no dates, and count as missing.
     unseen : (n,) ndarray of bool
-        Categories that training did not hold.
+        Categories that training did not hold, and numbers further outside those of training than these reach.
     """
 
     columns: tuple[NDArray, ...]
@@ -302,7 +314,9 @@ def _measured(name: str, numbers: NDArray[np.float64], wanted: str, remark: str,
             f"{'; ' if remark else ''}{_entries(count)} {gap}, far from all others ({others[0]:g} to {others[-1]:g}), "
             f"read as missing (--types {name}=number keeps them)"
         )
-    return ColumnRole(name, "number", remark, binary, decimal, gap=gap)
+        different = others
+    limits = () if np.isinf(different).any() else (float(different[0]), float(different[-1]))
+    return ColumnRole(name, "number", remark, binary, decimal, gap=gap, limits=limits)
 
 
 def _stands_for_missing(different: NDArray[np.float64]) -> str:

@@ -242,4 +242,6 @@ def _falls(slopes: Reals, constants: Reals, radii: Reals) -> Reals:
     shift = constants[None, :] - constants[:, None]
     shift += 2.0**-50 * (np.abs(constants).max() + np.abs(shift))
     np.fill_diagonal(shift, -np.inf)
-    return np.stack([(shift + radius * steep).max(axis=1) for radius in radii], axis=1)
+    falls = np.multiply.outer(steep, radii)  # the other cluster first: maxima over it become vector instructions
+    falls += shift.T[:, :, None]
+    return falls.max(axis=0)

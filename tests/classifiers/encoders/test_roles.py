@@ -400,6 +400,12 @@ def test_new_tables_are_checked_against_the_training_table():
         "column when: 1 of 120 entries is no date ('soon'), read as missing",
         "1 column that training did not have: more",
     ]
+    low, high = table["a"].min(), table["a"].max()
+    shifted = table.assign(a=[low - 1e6, high, *table["a"][2:]], b=None)
+    assert cleaner.findings(shifted) == [
+        f"column a: 1 of 120 entries is far from those of training, {low:g} to {high:g} ({low - 1e6:g})",
+        "column b: no entry, all read as missing",
+    ]
     with pytest.warns(UserWarning, match="'abc'"):
         cleaner.transform(new.drop(columns="more"))
     assert cleaner.aligned(new.drop(columns="key"))["key"].isna().all()

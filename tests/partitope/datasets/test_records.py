@@ -69,6 +69,8 @@ def test_rows_that_are_no_records_are_left_out(tmp_path, table):
     [
         TABLE,
         TABLE.assign(shop=np.where(np.arange(N) % 3, "Total", "Shell")),
+        TABLE.assign(shop=np.where(np.arange(N) < N - 1, "partial", "total"), y=np.nan),
+        TABLE.assign(shop=np.where(np.arange(N) < N - 4, "partial", "total"), y=np.nan),
         below(["Total", 3, 4.5, "yes"]),
         below(["s1", PIECES, PRICE + 1, "no"]),
         TABLE.assign(shop=["all", "sum", *TABLE["shop"][2:]]),
