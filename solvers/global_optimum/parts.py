@@ -142,13 +142,13 @@ def _part_bound(
         best = model.safe(state.safe_bound(model))
     else:
         state = Iterates.start(model)
-    for turn in range(LATER if later else FIRST):
+    for _ in range(LATER if later else FIRST):
         if share - best <= gap * share or not deadline.allows():
             break
         before = best
         state.advance(model, STEPS, deadline)
         best = max(best, model.safe(state.safe_bound(model)))
-        if (later or turn >= LATER) and best - before < 0.1 * gap * share:
+        if later and best - before < 0.02 * gap * share:
             break
         state.separate(model, deadline)
     known[kind] = state, model.unit
