@@ -113,6 +113,15 @@ def test_a_header_may_be_missing_or_too_short(tmp_path):
     assert "such as 's0', is taken for the name of the row" in load_table(tmp_path / "t.csv", "y").notes[0]
 
 
+def test_rows_shorter_than_the_header_are_counted(tmp_path):
+    lines = TABLE.to_csv(index=False).splitlines()
+    lines[3:8] = [line.rpartition(",")[0] for line in lines[3:8]]
+    (tmp_path / "t.csv").write_text("\n".join(lines))
+    assert load_table(tmp_path / "t.csv", "y").notes[1] == (
+        "5 rows have fewer fields than the header: the last ones are missing"
+    )
+
+
 def test_classes_lose_the_errors_of_arithmetic(tmp_path):
     exact = np.where(TABLE["y"] == "yes", 0.3, 1.0)
     TABLE.assign(y=exact + 1e-13 * np.arange(N)).to_csv(tmp_path / "t.csv", index=False)
