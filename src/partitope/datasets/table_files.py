@@ -74,8 +74,8 @@ def read_with_notes(
     """`read_table`, and what a reader of the file should know.
 
     That columns stand between spaces, which of several sheets was read, what was left out above the header or as names
-    of the rows, that rows are shorter than the header, that a header seems to be missing or to stand further down, and a
-    line for every column of numbers in which "?" stood for missing entries.
+    of the rows, that rows are shorter than the header, that a header seems to be missing or to stand further down, and
+    a line for every column of numbers in which "?" stood for missing entries.
     """
     file = Path(path)
     if not file.is_file():

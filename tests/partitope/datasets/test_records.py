@@ -135,3 +135,13 @@ def test_the_command_without_a_target_says_it_too(tmp_path, capsys):
     assert run(["cluster", str(tmp_path / "t.csv"), "-k", "3", "--starts", "1", "-o", str(tmp_path / "o.csv")]) == 0
     assert f"row {N + 1} is one of totals (Total, {PIECES}, {PRICE})" in capsys.readouterr().err
     assert len(pd.read_csv(tmp_path / "o.csv")) == N
+
+
+def test_targets_that_are_none(tmp_path):
+    TABLE.assign(y=[f"k{j}" for j in range(N)]).to_csv(tmp_path / "t.csv", index=False)
+    with pytest.raises(ValueError, match=f"holds {N} different texts in {N} rows, expected classes"):
+        load_table(tmp_path / "t.csv", "y")
+    TABLE.assign(y=["-", "-", *TABLE["y"][2:]]).to_csv(tmp_path / "t.csv", index=False)
+    assert load_table(tmp_path / "t.csv", "y").notes == (
+        "target y: '-' is kept as a class; leave its rows empty if it is none",
+    )
