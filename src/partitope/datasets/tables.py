@@ -85,7 +85,7 @@ def load_table(
     notes = (*notes, *(f"target {target}: {line}" for line in rounded), *_spellings(y, target))
     X = frame.drop(columns=target)
     check_finite(X)
-    return Dataset(X, y, name, target, f"{name}: {len(X)} rows", notes=notes)
+    return Dataset(X, y, name, target, notes=notes)
 
 
 def _check_target(column: pd.Series, target: str) -> NDArray:
