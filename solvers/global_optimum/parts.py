@@ -26,7 +26,7 @@ from ...models.polytope import PartitionPolytope
 from .sdp import Iterates
 
 PART, MOST = 160, 1000  # points in a part of divide and conquer, at first and at most
-SHARE = 0.4  # of the time left, for larger parts as far as the first ones let one expect
+SHARE = 0.6  # of the time left, for larger parts as far as the first ones let one expect
 FIRST, LATER = 60, 15  # rounds for the first part of a kind, and for those that start from its multipliers
 STEPS = 10  # steps a round
 
@@ -142,13 +142,13 @@ def _part_bound(
         best = model.safe(state.safe_bound(model))
     else:
         state = Iterates.start(model)
-    for turn in range(LATER if later else FIRST):
+    for _ in range(LATER if later else FIRST):
         if share - best <= gap * share or not deadline.allows():
             break
         before = best
         state.advance(model, STEPS, deadline)
         best = max(best, model.safe(state.safe_bound(model)))
-        if (later or turn >= LATER) and best - before < 0.1 * gap * share:
+        if later and best - before < 0.02 * gap * share:
             break
         state.separate(model, deadline)
     known[kind] = state, model.unit

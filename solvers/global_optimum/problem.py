@@ -27,7 +27,7 @@ TRIALS = {"csa": 20_000_000, "lsa": 2_000_000}  # its budget, beyond TINY_SETS p
 TINY_SETS = 20
 LARGE = 2500  # points beyond which an (n, n) relaxation is too slow
 WHOLE = 1200  # points beyond which a bound by large parts is better than that of one relaxation after the same time
-BOUNDS = 30  # that one relaxation must have time for, else the points are taken in parts
+BOUNDS = 10  # that one relaxation must have time for, else the points are taken in parts
 MAX_NODES = 500  # of a tree without a time limit
 
 Progress = Callable[[float, float], None]

@@ -28,7 +28,7 @@ from partitope.solvers.global_optimum.cones import direction_search
 from partitope.solvers.global_optimum.directions import best_on_a_line
 from partitope.solvers.global_optimum.integer_cuts import violated_integers
 from partitope.solvers.global_optimum.local_search import local_search, placed
-from partitope.solvers.global_optimum.parts import divide_and_conquer_bound, mirror_parts
+from partitope.solvers.global_optimum.parts import bound_by_parts, divide_and_conquer_bound, mirror_parts
 from partitope.solvers.global_optimum.pricing import search_centres
 from partitope.solvers.global_optimum.projectors import project_projectors
 from partitope.solvers.global_optimum.tree import SearchTree
@@ -210,6 +210,15 @@ def test_divide_and_conquer():
     bound = divide_and_conquer_bound(X, polytope, best.labels, part=50, time_limit=20)
     assert bound <= best.objective
     assert bound >= 0.9 * best.objective
+
+
+def test_the_time_left_is_used_for_larger_parts():
+    labels = np.arange(640) % 2
+    X = np.random.default_rng(7).normal(size=(640, 4)) + 9.0 * labels[:, None]
+    polytope, value = PartitionPolytope(640, 300, 340, n_clusters=2), objective_interval(X, labels, "lsa")[1]
+    known = divide_and_conquer_bound(X, polytope, labels)
+    found = bound_by_parts(X, polytope, labels, target=0.9995 * value, deadline=Deadline(60.0))
+    assert known < found <= value
 
 
 @pytest.mark.parametrize("d", [1, 2, 3])
