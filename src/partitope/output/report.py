@@ -74,10 +74,10 @@ class Table:
     stacked: bool = False
 
     @classmethod
-    def of(cls, frame: Any, caption: str, digits: int = 4, notes: Sequence[str] = ()) -> Table:
+    def of(cls, frame: Any, caption: str, digits: int = 4, notes: Sequence[str] = (), **options: Any) -> Table:
         """The table of a DataFrame."""
         rows = frame.to_numpy(dtype=object).tolist()
-        return cls(caption, [str(name) for name in frame.columns], rows, digits, notes)
+        return cls(caption, [str(name) for name in frame.columns], rows, digits, notes, **options)
 
     @cached_property
     def texts(self) -> list[bool]:
