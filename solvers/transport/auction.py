@@ -13,7 +13,7 @@ only have become smaller since, might beat the list. Members of a cluster wait i
 they leave; this price rises with the prices elsewhere, so an old one is a lower bound and is renewed at the top.
 
 Prices rise only. Where a few clusters lack points that lie far away, nearly all lists would be taken anew until the
-others have risen by that distance; the prices of the few fall instead (`deficits`).
+others have risen by that distance; the prices of the few fall for a while (`deficits`) before others rise again.
 
 References
 ----------
@@ -45,7 +45,7 @@ ROUNDING = 2.0**-10  # of an eps: prices this near the level of a point count as
 LAST_EPS = 0.25  # the last eps, in units of the mean lead of a point times k / n
 FINE_EPS = 2.0**-10  # the same where labels are to be optimal, or nearly so
 FEW_TAKEN = 1 / 32  # of all lists; where more have to be taken anew, prices of clusters that lack points fall instead
-LOOKS_FOR_DEFICITS = 64  # list entries for every point that are looked at to find out whether that ends soon
+LOOKS_FOR_DEFICITS = 64  # list entries for every point that are looked at before prices rise again
 POINTS_FOR_RANGE = 256  # points whose scores are looked at to learn how much prices may differ
 
 
@@ -312,7 +312,7 @@ def auctioned(
         few = FEW_TAKEN * n if weights is None else np.inf
         done, left = auction(data, filter_, lists, amounts, lower, upper, market, eps, budget, few)
         if left > 0 and not done:
-            lists = _without_deficits(data, lists, lower, market, eps)
+            lists = _less_deficits(data, lists, lower, market, eps)
             done, _ = auction(data, filter_, lists, amounts, lower, upper, market, eps, left, np.inf)
         if surplus < least and labels is None:
             best, least = before, surplus
@@ -332,14 +332,10 @@ def auctioned(
     return Bids(here, first, labels, moved_to(lists, market.prices[:k], here))
 
 
-def _without_deficits(data: Data, lists: Lists, lower: NDArray[np.float64], market: Market, eps: float) -> Lists:
-    """Lower the prices of clusters that lack points, where that is soon done; gives lists that hold at the prices."""
-    state = market.prices, market.required, market.excess, market.labels
-    before = [part.copy() for part in state]
+def _less_deficits(data: Data, lists: Lists, lower: NDArray[np.float64], market: Market, eps: float) -> Lists:
+    """Lower the prices of clusters that lack points for a while; gives lists that hold at the prices then."""
     at, prices = market.prices[:-1].copy(), market.prices[:-1]
-    if not fill_deficits(data, lists, lower, market, eps, LOOKS_FOR_DEFICITS * len(market.labels)):
-        for now, then in zip(state, before):
-            now[:] = then
+    fill_deficits(data, lists, lower, market, eps, LOOKS_FOR_DEFICITS * len(market.labels))
     lists = moved_to(lists, at, prices)
     _refresh(data, lists, prices, market.labels)
     return lists

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..base.errors import InvalidInputError
 from .dataset import Dataset
+from .records import only_records
 from .table_files import read_with_notes
 
 MAX_CLASSES, MAX_FRACTIONS = 100, 10
@@ -38,7 +39,8 @@ def load_table(
     Returns
     -------
     Dataset
-        Rows without a class are left out, and counted in ``notes``. Columns are as the file holds them: see
+        Rows without a class are left out, and counted in ``notes``; so are rows of totals and lines of a header that
+        stand among the records. Columns are as the file holds them: see
         `partitope.classifiers.TableCleaner` for dates, numbers with signs around them, identifiers and the like.
 
     Raises
@@ -66,6 +68,8 @@ def load_table(
         raise InvalidInputError(f"target {target!r} is not a column of {name}: {hint}")
     if len(columns) < 2:
         raise InvalidInputError(f"{name} has no column beside the target {target!r}: add features")
+    frame, left_out = only_records(frame)
+    notes = (*left_out, *notes)
     known = frame[target].notna()
     if not known.any():
         raise InvalidInputError(f"target {target!r} has no entry at all: name the column that holds the classes")
@@ -73,8 +77,9 @@ def load_table(
     if missing:
         notes = (f"target {target}: missing in {missing} of {len(frame)} rows, which are left out", *notes)
     frame = frame[known].reset_index(drop=True)
-    y = _check_target(frame[target], target)
-    notes = (*notes, *_spellings(y, target))
+    classes, rounded = _rounded(frame[target])
+    y = _check_target(classes, target)
+    notes = (*notes, *(f"target {target}: {line}" for line in rounded), *_spellings(y, target))
     X = frame.drop(columns=target)
     check_finite(X)
     return Dataset(X, y, name, target, notes=notes)
@@ -100,6 +105,15 @@ def _check_target(column: pd.Series, target: str) -> NDArray:
     if fractional:
         return column.map(str).to_numpy(dtype=str)
     return column.to_numpy(dtype=np.int64) if column.dtype.kind == "f" else column.to_numpy()
+
+
+def _rounded(column: pd.Series) -> tuple[pd.Series, list[str]]:
+    """Fractional classes without errors of arithmetic, such as 1.0000000002, and a line where they had some."""
+    if column.dtype.kind != "f" or not np.isfinite(column).all():
+        return column, []
+    rounded = column.round(9) + 0.0
+    before, after = column.nunique(), rounded.nunique()
+    return (rounded, [f"{before} numbers rounded to {after} classes"]) if 2 <= after < before else (column, [])
 
 
 def _spellings(y: NDArray, target: str) -> list[str]:

@@ -138,11 +138,7 @@ def test_quick_census_runs_and_resumes(data_home, tmp_path, monkeypatch):
         progress=lambda done, total, text: seen.append((done, total, text)),
     )  # fmt: skip
     assert tuple(report.columns[: len(DISSERTATION)]) == DISSERTATION
-    assert seen == [
-        (1, 3, "census unweighted"),
-        (2, 3, "census weighted"),
-        (3, 3, "census sweep"),
-    ]
+    assert seen == [(1, 2, "census unweighted"), (2, 2, "census weighted thresholds=True")]
     sweep = report[report["scenario"] == "thresholds"]
     half = sweep[(sweep["part"] == "test") & (sweep["classifier"] == "mean at 0.5")].set_index("metric")["ours"]
     same = report[(report["scenario"] == "weighted") & (report["part"] == "test") & (report["classifier"] == "mean")]
