@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,7 +58,7 @@ SAMPLE_NOISE = 0.5  # excess that the sample's error means when m of its points 
 class Step(NamedTuple):
     """An optimal assignment: labels (n,), prices (k,), and searches of the flow."""
 
-    labels: Integers
+    labels: NDArray[Any]  # of one byte
     prices: Reals
     searches: int
 
@@ -103,7 +103,7 @@ class Walk:
         if prices is not None and self.sample is not None and self.sample_helps:
             prices = self._sampled(data, lower, upper, prices)
         prices, searches = self._solve(data, lower, upper, prices)
-        return Step(self.labels.astype(np.int64), prices, searches)
+        return Step(self.labels.copy(), prices, searches)
 
     def _solve(
         self, data: Data, lower: Reals, upper: Reals, prices: Reals | None, before: NDArray[np.uint8] | None = None
