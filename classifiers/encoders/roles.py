@@ -352,7 +352,13 @@ def _date_role(column: pd.Series, texts: NDArray, declared: str) -> ColumnRole |
         remark += f"; in {dates.format.count('|') + 1} formats"
     if dates.other:
         remark += f"; as {dates.format}, though {dates.other} would fit as well (--types '{name}=date:{dates.other}')"
-    return ColumnRole(name, "date", remark + _unread_remark(texts, unread, "date"), format=dates.format, parts=parts)
+    return ColumnRole(
+        name,
+        "date",
+        remark + _lost_remark(texts, read | unread) + _unread_remark(texts, unread, "date"),
+        format=dates.format,
+        parts=parts,
+    )
 
 
 def _category_role(name: str, present: NDArray, n: int, wanted: str) -> ColumnRole:
@@ -399,13 +405,13 @@ def _are_codes(texts: NDArray) -> bool:
 
 def _number_remark(texts: NDArray, found: tuple[str, ...], read: NDArray, unread: NDArray) -> str:
     remark = f"numbers with {', '.join(found)}" if found else ""
-    lost = {text for text in texts[~read & ~unread] if text is not None and text.lower() in MISSING_WORDS}
-    if lost:
-        missing = int(sum(text in lost for text in texts))
-        remark += (
-            f"{'; ' if remark else ''}{_entries(missing)} {', '.join(map(repr, sorted(lost)[:3]))} read as missing"
-        )
-    return (remark + _unread_remark(texts, unread, "number")).removeprefix("; ")
+    return (remark + _lost_remark(texts, read | unread) + _unread_remark(texts, unread, "number")).removeprefix("; ")
+
+
+def _lost_remark(texts: NDArray, known: NDArray[np.bool_]) -> str:
+    lost = {text for text in texts[~known] if text is not None and text.lower() in MISSING_WORDS}
+    missing = int(sum(text in lost for text in texts))
+    return f"; {_entries(missing)} {', '.join(map(repr, sorted(lost)[:3]))} read as missing" if lost else ""
 
 
 def _unread_remark(texts: NDArray, unread: NDArray[np.bool_], what: str) -> str:

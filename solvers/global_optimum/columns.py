@@ -12,10 +12,10 @@ lambda has a value for every point: that is the dual of choosing K clusters out 
                                                        between the clusters of a good clustering
 
 which loses little, because where the clusters are the cells of a power diagram lambda is |x|^2 less a piecewise linear
-function. So the master program has a row a hat or fold: sum over the chosen S of phi_b(S) = phi_b(all points). Its prices
-eta are kept in a box about the best ones so far (boxstep), the columns come from `pricing`, first for a sample of the
-points and a coarse grid, then for finer grids and all points. The interval is from the last evaluations of (1), of all
-points.
+function. So the master program has a row a hat or fold: sum over the chosen S of phi_b(S) = phi_b(all points). Its
+prices eta are kept in a box about the best ones so far (boxstep), the columns come from `pricing`, first for a sample
+of the points and a coarse grid, then for finer grids and all points. The interval is from the last evaluations of (1),
+of all points.
 
 Rounding. Coordinates are differences from a fixed point, each with an error of u of itself, so that the square root of
 the optimum moves by at most u |P|; (1) is a sum of terms of known size.

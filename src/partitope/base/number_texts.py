@@ -16,6 +16,7 @@ read as the number that it names, a range as its middle, a value with its deviat
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from dataclasses import dataclass
 
@@ -120,7 +121,7 @@ def read_numbers(
     Linear in the number of different entries, after sorting them out.
     """
     places, different = pd.factorize(pd.Series(texts, dtype=object))
-    words = [str(word).strip() for word in different]
+    words = [_in_our_digits(str(word).strip()) for word in different]
     entries = [_entry(word) if _can_be(word) else _Entry(()) for word in words]
     parts = [part for entry in entries for part in entry.parts]
     digits = [_without_gaps(part["digits"]) for part in parts]
@@ -213,6 +214,11 @@ def _entry(word: str) -> _Entry:
 def _is_padded(part: re.Match[str]) -> bool:
     """Whether a whole number has zeros before it, as in parts of dates and codes."""
     return re.fullmatch(r"0[0-9]+", part["digits"]) is not None
+
+
+def _in_our_digits(word: str) -> str:
+    """The word with the decimal digits of other scripts as those from 0 to 9."""
+    return word if word.isascii() else "".join(str(unicodedata.decimal(sign, sign)) for sign in word)
 
 
 def _can_be(word: str) -> bool:

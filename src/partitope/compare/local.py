@@ -24,7 +24,7 @@ from ..classifiers.encoders.conditional_mean import FEW_ROWS
 from ..classifiers.encoders.roles import columns_of_its_date
 from ..classifiers.local_collection import fit_collection
 from ..datasets.dataset import Dataset
-from ..solvers import Partition
+from ..solvers.embedding import Cells
 
 PENALTY, LOCAL_PENALTY = 30.0, 30.0
 
@@ -63,17 +63,16 @@ class FoldColumns:
         return cls(inside, basis.transform(X.iloc[test, told]), codes[train], pooled)
 
     def scores(
-        self, partitions: Sequence[Partition], X: Any, held_out: Any, inside: Any, outside: Any
+        self, cells: Sequence[Cells], homes: NDArray[np.int64], held_out: Any, covariates: Any
     ) -> NDArray[np.float64]:
-        """Scores (n_test, C) of the held-out rows: the mean over local models in the cells of every partition.
+        """Scores (n_test, C) of the held-out rows: the mean over local models in the cells of every start.
 
-        ``X`` and ``held_out`` are the rows as the strategy sees them, ``inside`` and ``outside`` their covariates.
+        ``homes`` (starts, n) are the cells of the training rows, ``held_out`` the other rows as the strategy sees them.
         """
         total = np.zeros((len(self.outside), len(self.pooled.classes_)))
-        for partition in partitions:
-            home, new_home = partition.predict(X, inside), partition.predict(held_out, outside)
+        for part, home in zip(cells, homes):
             models, _ = fit_collection(
-                self.pooled, home, len(partition.sizes), self.inside, self.codes, self.pooled.classes_
+                self.pooled, home, part.diagram.n_clusters, self.inside, self.codes, self.pooled.classes_
             )
-            total += models.probabilities(self.outside, new_home) / len(partitions)
+            total += models.probabilities(self.outside, part.predict(held_out, covariates)) / len(cells)
         return total

@@ -1,8 +1,9 @@
 """Rows of a file that are no records: lines of a header among them, and totals below them.
 
-A row of totals says so in words ("Total", "Summe", ...) and holds the sum or the mean of the numbers above it, since
-the last such row or since the first row, or nothing beside its numbers. Without words it is the last row, all its
-numbers are sums of those above, and larger than each.
+A row of totals says so in words ("Total", "Summe", ...) and all its numbers are sums of those above it, since the last
+such row or since the first row. At the end of a table, where no other row has the word, one sum or mean is enough; and
+where most rows have names of their own, that nothing stands beside its numbers. Without words it is the last row, all
+its numbers are sums of those above, and larger than each.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ _TOTAL = re.compile(
 )
 NUMBERS = 0.9
 """Share of numbers from which a column of texts counts as one of numbers."""
+NAMES = 0.5
+"""Share of different entries beyond which a column of texts counts as one of names."""
 FEWEST = 5
 """Numbers different from zero that a sum without words needs above it."""
 
@@ -102,14 +105,14 @@ def _numbers(column: pd.Series, rows: NDArray[np.bool_]) -> NDArray[np.float64] 
 def _totals(frame: pd.DataFrame, numbers: dict[str, NDArray], records: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """The rows of totals."""
     n, totals = len(frame), np.zeros(len(frame), dtype=bool)
-    words = _rows_with_words(frame, numbers)
+    words, alone, named = _rows_with_words(frame)
     beside = frame[[name for name in frame.columns if name not in numbers]].notna().sum(axis=1).to_numpy()
     start = 0
     for row in np.flatnonzero(words & records).tolist():
         every = np.flatnonzero(records[:row] & ~totals[:row])
-        last = not (records & ~words)[row:].any()
+        last = bool(alone[row]) and not (records & ~words)[row:].any()
         agreed = any(_agree(numbers, row, above, last) for above in (every[every >= start], every))
-        if agreed or (last and numbers and beside[row] <= 1):
+        if agreed or (last and named[row] and numbers and beside[row] <= 1):
             totals[row], start = True, row + 1
     if not totals.any() and n > FEWEST and records[-1]:
         given = [column for column in numbers.values() if np.isfinite(column[-1])]
@@ -117,16 +120,19 @@ def _totals(frame: pd.DataFrame, numbers: dict[str, NDArray], records: NDArray[n
     return totals
 
 
-def _rows_with_words(frame: pd.DataFrame, numbers: dict[str, NDArray]) -> NDArray[np.bool_]:
-    """Rows of which some text says that they are totals."""
-    found = np.zeros(len(frame), dtype=bool)
+def _rows_with_words(frame: pd.DataFrame) -> NDArray[np.bool_]:
+    """Rows with a text that speaks of totals; with one that no other row has; with one where most have their own."""
+    found = np.zeros((3, len(frame)), dtype=bool)
     for name in frame.columns:
         column = frame[name]
         if column.dtype.kind in "bM" or as_numbers(column) is not None:
             continue
         codes, texts = pd.factorize(column)
-        said = np.array([isinstance(t, str) and _TOTAL.fullmatch(t.strip().rstrip(":")) is not None for t in texts])
-        found |= np.append(said, False)[codes]
+        said = [isinstance(text, str) and _TOTAL.fullmatch(text.strip().rstrip(":")) is not None for text in texts]
+        counts = np.append(np.bincount(codes[codes >= 0], minlength=len(texts)), 0)
+        words = np.append(np.array(said, dtype=bool), False)[codes]
+        alone = words & (counts[codes] == 1)
+        found |= [words, alone, alone & (len(texts) > NAMES * counts.sum())]
     return found
 
 
@@ -137,7 +143,13 @@ def _agree(numbers: dict[str, NDArray], row: int, above: NDArray[np.int64], last
     sums = [bool(abs(value - rows.sum()) <= 1e-6 * np.abs(rows).sum()) for value, rows in pairs]
     if not last:
         return bool(sums) and all(sums)
-    return any(sums) or any(abs(value - rows.mean()) <= 1e-3 * np.abs(rows).mean() for value, rows in pairs)
+    return any(sums) or any(_is_rounded_mean(value, rows) for value, rows in pairs)
+
+
+def _is_rounded_mean(value: float, rows: NDArray[np.float64]) -> bool:
+    """Whether a number is the mean of others, up to a thousandth or to the decimals it is written with."""
+    written = 0.5 * 10.0 ** -len(f"{value:.6f}".rstrip("0").partition(".")[2]) if value % 1 else 0.0
+    return bool(abs(value - rows.mean()) <= max(1e-3 * np.abs(rows).mean(), 1.001 * written))
 
 
 def _is_outlying_sum(value: float, above: NDArray[np.float64]) -> bool:

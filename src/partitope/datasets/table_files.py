@@ -74,8 +74,8 @@ def read_with_notes(
     """`read_table`, and what a reader of the file should know.
 
     That columns stand between spaces, which of several sheets was read, what was left out above the header or as names
-    of the rows, that a header seems to be missing or to stand further down, and a line for every column of numbers in
-    which "?" stood for missing entries.
+    of the rows, that rows are shorter than the header, that a header seems to be missing or to stand further down, and
+    a line for every column of numbers in which "?" stood for missing entries.
     """
     file = Path(path)
     if not file.is_file():
@@ -114,7 +114,7 @@ def read_with_notes(
     kind = "a number" if all(numbers) else "a number or an entry of its column"
     notes = [f"every column name is {kind} ({', '.join(frame.columns[:3])}, ...): is the header line missing?"] * data
     notes += ["columns are separated by spaces"] * (frame.attrs.get("separator") == SPACES)
-    notes += [frame.attrs.get(what, "") for what in ("sheet", "above", "unnamed")]
+    notes += [frame.attrs.get(what, "") for what in ("sheet", "above", "unnamed", "short")]
     nameless = sum(name.startswith("Unnamed: ") for name in frame.columns)
     notes += [f"{nameless} columns have no name: does the header stand further down?"] * (nameless > 1)
     notes += [_questions(frame[name], column) for name, column in written.items()]
@@ -198,7 +198,18 @@ def _read_csv(file: Path, encoding: str) -> pd.DataFrame:
             f"rows have more fields than the header: the first, such as {str(frame.index[0])[:40]!r}, is taken for the "
             f"name of the row and left out"
         )
+    elif frame.iloc[:, -1].isna().any():
+        frame.attrs["short"] = _short_rows(file, encoding, separator, above, frame.shape[1])
     return frame.reset_index(drop=True)
+
+
+def _short_rows(file: Path, encoding: str, separator: str, above: int, width: int) -> str:
+    """What to say of rows with fewer fields than the header; "" where there are none."""
+    with _open(file, mode="rt", encoding=encoding, newline="") as lines:
+        rows = csv.reader(islice(lines, above, None), delimiter=separator, skipinitialspace=True)
+        short = sum(0 < len(row) < width for row in rows)
+    rows_have = "1 row has" if short == 1 else f"{short} rows have"
+    return f"{rows_have} fewer fields than the header: the last ones are missing" if short else ""
 
 
 def _lines_above(first: list[str]) -> int:

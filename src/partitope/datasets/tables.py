@@ -10,11 +10,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..base.errors import InvalidInputError
+from ..base.number_texts import MISSING_WORDS
 from .dataset import Dataset
 from .records import only_records
 from .table_files import read_with_notes
 
 MAX_CLASSES, MAX_FRACTIONS = 100, 10
+NEAR_UNIQUE = 0.9
+"""Share of different values from which a target says something else of every row."""
 
 
 def load_table(
@@ -82,7 +85,7 @@ def load_table(
     notes = (*notes, *(f"target {target}: {line}" for line in rounded), *_spellings(y, target))
     X = frame.drop(columns=target)
     check_finite(X)
-    return Dataset(X, y, name, target, f"{name}: {len(X)} rows", notes=notes)
+    return Dataset(X, y, name, target, notes=notes)
 
 
 def _check_target(column: pd.Series, target: str) -> NDArray:
@@ -92,7 +95,8 @@ def _check_target(column: pd.Series, target: str) -> NDArray:
     numeric = pd.api.types.is_numeric_dtype(column.dtype)
     fractional = column.dtype.kind == "f" and not bool((column % 1 == 0).all())
     measured = fractional and classes > MAX_FRACTIONS and 2 * classes > len(column)
-    if measured or (classes > MAX_CLASSES and (numeric or 2 * classes > len(column))):
+    unique = classes > MAX_FRACTIONS and classes >= NEAR_UNIQUE * len(column)
+    if measured or unique or (classes > MAX_CLASSES and (numeric or 2 * classes > len(column))):
         what = "numbers" if numeric else "texts"
         raise InvalidInputError(
             f"target {target!r} holds {classes} different {what} in {len(column)} rows, expected classes: group them "
@@ -117,11 +121,14 @@ def _rounded(column: pd.Series) -> tuple[pd.Series, list[str]]:
 
 
 def _spellings(y: NDArray, target: str) -> list[str]:
-    """A line for each group of classes that are one word up to capitals and blanks."""
+    """A line for each group of classes that are one word up to capitals and blanks, and for what may be no class."""
+    doubtful = [str(label) for label in np.unique(y) if str(label).lower() in MISSING_WORDS]
     groups: dict[str, list[str]] = {}
     for label in np.unique(y) if y.dtype.kind == "U" else ():
         groups.setdefault(" ".join(label.casefold().split()), []).append(repr(str(label)))
     return [
+        f"target {target}: {label!r} is kept as a class; leave its rows empty if it is none" for label in doubtful
+    ] + [
         f"target {target}: {' and '.join(labels)} are spellings of one word, kept as {len(labels)} classes"
         for labels in groups.values()
         if len(labels) > 1

@@ -69,6 +69,8 @@ def test_rows_that_are_no_records_are_left_out(tmp_path, table):
     [
         TABLE,
         TABLE.assign(shop=np.where(np.arange(N) % 3, "Total", "Shell")),
+        TABLE.assign(shop=np.where(np.arange(N) < N - 1, "partial", "total"), y=np.nan),
+        TABLE.assign(shop=np.where(np.arange(N) < N - 4, "partial", "total"), y=np.nan),
         below(["Total", 3, 4.5, "yes"]),
         below(["s1", PIECES, PRICE + 1, "no"]),
         TABLE.assign(shop=["all", "sum", *TABLE["shop"][2:]]),
@@ -111,6 +113,15 @@ def test_a_header_may_be_missing_or_too_short(tmp_path):
     assert "such as 's0', is taken for the name of the row" in load_table(tmp_path / "t.csv", "y").notes[0]
 
 
+def test_rows_shorter_than_the_header_are_counted(tmp_path):
+    lines = TABLE.to_csv(index=False).splitlines()
+    lines[3:8] = [line.rpartition(",")[0] for line in lines[3:8]]
+    (tmp_path / "t.csv").write_text("\n".join(lines))
+    assert load_table(tmp_path / "t.csv", "y").notes[1] == (
+        "5 rows have fewer fields than the header: the last ones are missing"
+    )
+
+
 def test_classes_lose_the_errors_of_arithmetic(tmp_path):
     exact = np.where(TABLE["y"] == "yes", 0.3, 1.0)
     TABLE.assign(y=exact + 1e-13 * np.arange(N)).to_csv(tmp_path / "t.csv", index=False)
@@ -124,3 +135,13 @@ def test_the_command_without_a_target_says_it_too(tmp_path, capsys):
     assert run(["cluster", str(tmp_path / "t.csv"), "-k", "3", "--starts", "1", "-o", str(tmp_path / "o.csv")]) == 0
     assert f"row {N + 1} is one of totals (Total, {PIECES}, {PRICE})" in capsys.readouterr().err
     assert len(pd.read_csv(tmp_path / "o.csv")) == N
+
+
+def test_targets_that_are_none(tmp_path):
+    TABLE.assign(y=[f"k{j}" for j in range(N)]).to_csv(tmp_path / "t.csv", index=False)
+    with pytest.raises(ValueError, match=f"holds {N} different texts in {N} rows, expected classes"):
+        load_table(tmp_path / "t.csv", "y")
+    TABLE.assign(y=["-", "-", *TABLE["y"][2:]]).to_csv(tmp_path / "t.csv", index=False)
+    assert load_table(tmp_path / "t.csv", "y").notes == (
+        "target y: '-' is kept as a class; leave its rows empty if it is none",
+    )

@@ -145,7 +145,7 @@ def fitted(name: str, model: Any, X: NDArray, y: NDArray, seed: int) -> tuple[An
 def _from_k_means(model: Any, X: NDArray, seed: int) -> Any:
     """The model, told the clusters of k-means that its CAC would start from; other models as they are."""
     from ...solvers import CAC
-    from ...solvers.cac.start import starting_labels
+    from ...solvers.geometric.bounded_k_means import bounded_k_means
 
     strategy = getattr(model, "partitioner", None)
     if not isinstance(strategy, CAC):
@@ -154,7 +154,7 @@ def _from_k_means(model: Any, X: NDArray, seed: int) -> Any:
     def start() -> NDArray[np.int64]:
         free = PartitionPolytope.asked_for(len(X), strategy.n_clusters, None, None)
         rng = np.random.RandomState(seed)
-        return starting_labels("k-means", X - X.mean(axis=0), np.empty(0, dtype=np.int64), free, strategy.n_init, rng)
+        return bounded_k_means(X - X.mean(axis=0), free, strategy.n_init, rng).labels
 
     return model.set_params(partitioner__init=once(start, X, "start", strategy.n_clusters, seed))
 
