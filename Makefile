@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
-# pytest workers; numba and BLAS get one thread each so that two cores do not fight
+# of pytest
 WORKERS ?= 2
 
 .PHONY: demo test check bench docs clean
@@ -10,6 +10,9 @@ WORKERS ?= 2
 demo: $(VENV)/.installed
 	$(BIN)/partitope compare --starts 3 --report out/report.html
 
+# one thread of BLAS and OpenMP for each worker: with more, threads that wait for each other take half of the cores
+test: export OMP_NUM_THREADS ?= 1
+test: export OPENBLAS_NUM_THREADS ?= 1
 test: $(VENV)/.installed-test
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(PYTEST_ARGS)
 	$(BIN)/python -m pytest -q --doctest-modules src

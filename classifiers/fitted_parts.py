@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,8 @@ import pandas as pd
 
 from ..base.errors import InvalidInputError
 from .cluster_values import bernoulli_values, beta_values, check_prior
-from .state import check_labels, plain_labels
+from .encoders.table_cleaner import TableCleaner
+from .state import check_labels, feature_names, plain_labels
 
 
 def check_fitted_parts(model: Any) -> None:
@@ -37,32 +39,31 @@ def check_fitted_parts(model: Any) -> None:
         raise InvalidInputError(f"threshold={model.threshold!r} is no score: expected a number between 0 and 1")
     for cells, values in zip(model.cells_, model.cluster_values_):
         _check_values(model, cells.diagram.n_clusters, values)
-    _check_columns(model)
+    check_columns(model, [model.cleaner_, model.encoder_])
     totals = np.array([values.counts.sum(axis=0) for values in model.cluster_values_])
     if not np.allclose(totals, totals[0], rtol=1e-9):
         raise InvalidInputError("the starts count different training rows: expected the same in all of them")
-    _check_probe(model)
+    check_probe(model)
 
 
-def _check_columns(model: Any) -> None:
-    """Names and numbers of columns, from the table to the encoder."""
-    names = getattr(model, "feature_names_in_", None)
-    names = None if names is None else [str(name) for name in names]
-    if names is not None and (len(set(names)) < len(names) or len(names) != model.n_features_in_):
-        raise InvalidInputError(f"{len(names)} feature names do not fit {model.n_features_in_} features")
-    count = model.n_features_in_
-    for part in (model.cleaner_, model.encoder_):
-        if part is None:
-            continue
-        own = getattr(part, "feature_names_in_", None)
-        if part.n_features_in_ != count or (names is not None and own is not None and [str(n) for n in own] != names):
+def check_columns(model: Any, parts: Sequence[Any]) -> None:
+    """Names and numbers of columns from the table through its parts, and the classes that encoders know.
+
+    Parts that are None are left out; a `TableCleaner` gives those behind it other columns than the table's.
+    """
+    names, count = feature_names(model), model.n_features_in_
+    if names is not None and (len(set(names)) < len(names) or len(names) != count):
+        raise InvalidInputError(f"{len(names)} feature names do not fit {count} features")
+    for part in (part for part in parts if part is not None):
+        own = feature_names(part)
+        if part.n_features_in_ != count or (names is not None and own not in (None, names)):
             raise InvalidInputError(f"the columns of the {type(part).__name__} are not those that it is given")
-        if part is model.cleaner_:
+        if isinstance(part, TableCleaner):
             names = [str(name) for name in part.get_feature_names_out()]
             count = len(names)
-    classes = getattr(model.encoder_, "classes_", model.classes_)
-    if classes is None or not np.array_equal(classes, model.classes_):
-        raise InvalidInputError(f"the encoder knows other classes than {plain_labels(model.classes_)}")
+        classes = getattr(part, "classes_", model.classes_)
+        if classes is None or not np.array_equal(classes, model.classes_):
+            raise InvalidInputError(f"the encoder knows other classes than {plain_labels(model.classes_)}")
 
 
 def _check_values(model: Any, n_clusters: int, values: Any) -> None:
@@ -79,7 +80,7 @@ def _check_values(model: Any, n_clusters: int, values: Any) -> None:
         raise InvalidInputError("cluster values are not those that the counts of training rows give")
 
 
-def _check_probe(model: Any) -> None:
+def check_probe(model: Any) -> None:
     """One row, of nothing but gaps where tables are read, goes all the way through."""
     names = list(getattr(model, "feature_names_in_", range(model.n_features_in_)))
     probe: Any = np.zeros((1, model.n_features_in_))

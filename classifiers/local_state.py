@@ -14,11 +14,20 @@ import numpy as np
 from ..base.errors import CapabilityError, InvalidInputError
 from ..solvers.embedding import Cells
 from .encoders.conditional_mean import ConditionalMeanEncoder
+from .fitted_parts import check_columns, check_probe
 from .gates import cells_of
 from .linear.basis import LinearBasis
 from .linear.pooled import PooledModel
 from .local_collection import Collection
-from .state import check_format, feature_names, plain_labels, set_feature_names
+from .state import (
+    check_format,
+    check_labels,
+    feature_names,
+    plain_labels,
+    set_feature_names,
+    stored_numbers,
+    stored_whole,
+)
 
 if TYPE_CHECKING:
     from .local_models import LocalModelClassifier
@@ -64,8 +73,8 @@ def _view(model: LocalModelClassifier, name: str) -> dict[str, Any] | None:
 def read_state(model: LocalModelClassifier, state: Mapping[str, Any]) -> None:
     """Fill a fresh classifier with what `write_state` has written."""
     check_format(state, FORMAT, 1)
-    model.classes_ = np.array(state["classes"])
-    model.n_features_in_ = int(state["n_features"])
+    model.classes_ = check_labels(state["classes"])
+    model.n_features_in_ = stored_whole(state, "n_features")
     set_feature_names(model, state["feature_names"])
     for name, kinds in VIEWS.items():
         known = {kind().__class__.__name__: kind for kind in kinds}
@@ -76,11 +85,15 @@ def read_state(model: LocalModelClassifier, state: Mapping[str, Any]) -> None:
         setattr(model, name, None if kind is None else kind())
         setattr(model, f"{name}_", None if kind is None else kind.from_dict(stored))
     starts = [_read_start(model, start) for start in state["starts"]]
-    best = starts[int(state["best"])]
+    if not stored_whole(state, "best") < len(starts):
+        raise InvalidInputError(f"best={state['best']} names none of the {len(starts)} stored starts")
+    best = starts[state["best"]]
     model.n_starts = len(starts)
     for name in ("cells_", "_collection", "round_", "round_scores_"):
         setattr(model, name, getattr(best, name))
     model.starts_ = tuple(starts)
+    check_columns(model, [model.encoder_, model.basis_, getattr(model.basis_, "encoder_", None)])
+    check_probe(model)
 
 
 def _read_start(model: LocalModelClassifier, state: Mapping[str, Any]) -> LocalModelClassifier:
@@ -88,16 +101,12 @@ def _read_start(model: LocalModelClassifier, state: Mapping[str, Any]) -> LocalM
     start.classes_, start.encoder_, start.basis_ = model.classes_, None, None
     start.cells_ = Cells.from_dict(state)
     start.round_, start.round_scores_ = None, None
-    coefficients = np.array(state["coefficients"], dtype=np.float64)
-    shares = np.array(state["shares"], dtype=np.float64)
     k, C = start.cells_.diagram.n_clusters, len(model.classes_)
-    basis = model.basis_
-    wide = len(basis.means_) + 1 if basis is not None else coefficients.shape[1]
-    if coefficients.shape != (k, wide, C) or shares.shape != (k, C) or not np.isfinite(coefficients).all():
-        raise InvalidInputError(
-            f"coefficients {coefficients.shape} and shares {shares.shape} do not fit {k} cells, {wide} columns and "
-            f"{C} classes, or are not finite"
-        )
+    wide = None if model.basis_ is None else len(model.basis_.means_) + 1
+    coefficients = stored_numbers(state["coefficients"], "coefficients", k, wide, C)
+    shares = stored_numbers(state["shares"], "shares", k, C)
+    if (shares < 0).any() or not np.allclose(shares.sum(axis=1), 1.0, rtol=0, atol=1e-9):
+        raise InvalidInputError("shares of the classes in a cell must be at least 0 and add up to 1")
     models = tuple(PooledModel(part, model.classes_) for part in coefficients)
     start._collection = Collection(models, shares, model.classes_)
     return start

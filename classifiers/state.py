@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..base.errors import InvalidInputError
 from ..base.moved import former_names
-from ..solvers.embedding import LARGEST
+from ..solvers.embedding import stored_array
 
 __getattr__ = former_names(__name__)
 
@@ -90,15 +90,20 @@ def stored_numbers(value: Any, name: str, *shape: int | None) -> NDArray[np.floa
     InvalidInputError
         When they are none, of another shape, or so large that their squares are infinite.
     """
-    array = np.array(value)
-    if array.size and array.dtype.kind not in "iuf":
-        raise InvalidInputError(f"{name} must be numbers, got {str(value)[:40]!r}")
-    array = array.astype(np.float64)
+    array = stored_array(value, name)
     fits = array.ndim == len(shape) and all(want in (None, have) for want, have in zip(shape, array.shape))
-    if not fits or not (np.abs(array) <= LARGEST).all():
+    if not fits:
         wanted = ", ".join("n" if want is None else str(want) for want in shape)
         raise InvalidInputError(f"{name} of shape {array.shape} must be finite numbers of shape ({wanted})")
     return array
+
+
+def stored_places(value: Any, name: str, count: int) -> NDArray[np.int64]:
+    """Increasing whole numbers from 0 to ``count`` - 1 from a state; InvalidInputError when they are none."""
+    array = stored_numbers(value, name, None)
+    if (array % 1 != 0).any() or not np.isin(array, np.arange(count)).all() or not (np.diff(array) > 0).all():
+        raise InvalidInputError(f"{name}={str(value)[:40]} must be increasing places among {count}")
+    return array.astype(np.int64)
 
 
 def rows_digest(X: Any) -> str:

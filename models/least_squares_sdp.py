@@ -14,15 +14,19 @@ one without links Y = Z, and C holds half the squared distances. With v the diag
     (5)  sum_{c in T} Z_bc - sum_{c < e in T} Z_ce <= Z_bb     (cliques of b and more than two others)
 
     (6)  v'Zv <= h(v) for any numbers v_b of the blocks,  h(v) the largest sum of v(C_i)^2 / w(C_i) within the bounds
+    (7)  (2 t + 1) sum_b v_b Z_bb - v'Zv <= t (t + 1) H   for whole numbers t and v_b,  H >= sum_i 1 / w(C_i)
 
 Minimising <C, Y> over (1)-(4) is the relaxation of Peng and Wei (2007) with size bounds and triangle cuts. (5) holds
 because a cluster that contains b and m blocks of T adds m - m (m - 1) / 2 <= 1 over its mass on the left, and one that
 does not contain b nothing positive. (6) is the problem itself for points on a line, which is easy where points have
-weight one, see `partitope.solvers.global_optimum.directions`.
+weight one, see `partitope.solvers.global_optimum.directions`. (7) is the sum of (v(C_i) - t) (v(C_i) - t - 1) / w(C_i),
+none of which is negative, as no whole number lies between t and t + 1; (3)-(5) are cases of it with t = 0. With t = 1
+it says that of one point more than there are clusters two are together. From l <= w(C) <= u follows
+1 / w(C) <= (l + u - w(C)) / (l u), and so H = (k (l + u) - sum of all masses) / (l u).
 
-Safe bound. For ANY multipliers of (2)-(6), collected in a symmetric matrix M whose support over (2)-(6) is known,
+Safe bound. For ANY multipliers of (2)-(7), collected in a symmetric matrix M whose support over (2)-(7) is known,
 
-    (7)  <C, Y>  >=  min over (1) of <C + M, Y>  -  max over (2)-(6) of <M, Y>
+    (8)  <C, Y>  >=  min over (1) of <C + M, Y>  -  max over (2)-(7) of <M, Y>
 
 and the first minimum is explicit (Fan 1949): v'(C + M)v / v'v plus the sum of the smallest eigenvalues of C + M
 on the complement of v. So a bound needs no convergence, only one eigenvalue decomposition, and the
@@ -58,7 +62,7 @@ __getattr__ = former_names(__name__)
 
 @dataclass(frozen=True, eq=False)
 class LeastSquaresSDP:
-    """The relaxation (1)-(6) of minimising the within-cluster sum of squares over a partition polytope.
+    """The relaxation (1)-(7) of minimising the within-cluster sum of squares over a partition polytope.
 
     Parameters
     ----------
@@ -221,6 +225,13 @@ class LeastSquaresSDP:
         enough = int(np.searchsorted(np.cumsum(rooms), float(w.sum()) * (1.0 - 1e-12))) + 1
         # links may leave fewer blocks than clusters that must not be empty: then no clustering has them
         return min(max(int(needed.sum()), enough), most), most
+
+    @property
+    def reciprocals(self) -> float:
+        """H of (7), at least the sum of the reciprocals of the sizes of non-empty clusters, rounded up."""
+        least, most = (1.0 / entry for entry in reversed(self.entry_bounds))
+        k, total = self.n_filled[1], float(self.masses.sum())
+        return (k * (least + most) - total) / (least * most) * (1.0 + 1e-12) + 1e-12 * k / least
 
     @property
     def entry_bounds(self) -> tuple[float, float]:

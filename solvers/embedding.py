@@ -307,8 +307,27 @@ def _diagram_to_dict(diagram: PowerDiagram) -> dict[str, Any]:
 
 def _diagram_from_dict(state: Mapping[str, Any]) -> PowerDiagram:
     names = ("sites", "prices", "origin", *(["matrices"] if state.get("matrices") is not None else []))
-    parts = {name: np.array(state[name]) for name in names}
-    for name, part in parts.items():
-        if part.dtype.kind not in "iuf" or not (np.abs(part) <= LARGEST).all():
-            raise InvalidInputError(f"{name} must be finite numbers, got {str(state[name])[:40]}")
+    parts = {name: stored_array(state[name], name) for name in names}
     return PowerDiagram(parts["sites"], parts["prices"], state["kind"], parts["origin"], parts.get("matrices"))
+
+
+def stored_array(value: Any, name: str) -> NDArray[np.float64]:
+    """Numbers of a state as an array.
+
+    Raises
+    ------
+    InvalidInputError
+        When they are no numbers, texts and truth values being none, or larger than `LARGEST`.
+    """
+    array = np.array(value)
+    numbers = (array.dtype.kind in "iuf" or not array.size) and not _holds_truth(value)
+    if not numbers or not (np.abs(array.astype(np.float64)) <= LARGEST).all():
+        raise InvalidInputError(f"{name} must be finite numbers, got {str(value)[:40]!r}")
+    return array.astype(np.float64)
+
+
+def _holds_truth(value: Any) -> bool:
+    """Whether lists in lists hold a truth value, which an array would take for a number."""
+    if isinstance(value, list):
+        return any(_holds_truth(part) for part in value)
+    return isinstance(value, bool)

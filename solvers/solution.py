@@ -248,7 +248,7 @@ class AssignmentSolution:
         """``labels``, or NotOptimalError when the backend left no assignment."""
         if self.labels is None:
             raise NotOptimalError(f"backend {self.backend!r} found no assignment: {self.status}{self._said}")
-        return self.labels
+        return self.labels.astype(np.int64, copy=False)  # steps of a fit keep them in one byte
 
     def verify(self, exact: bool = False, tolerance: float = 1e-9) -> Certificate:
         """Re-check the assignment and the prices against the data, in code that knows no solver.

@@ -17,8 +17,9 @@ rows at each of V values, W = sum (y_j - t(x_j))^2 and B = sum n_v (t(v) - ybar)
 so that means which differ no more than chance makes them differ are drawn together to ybar. A column has no place in
 the encoding unless it tells the classes apart. With p_fc the chance of an F so large for class c in column f,
 
-    p_f = C min_c p_fc,    the columns with p_f <= 1 % are kept, or that of the smallest p_f where there is none    (5)
+    p_f = C P min_c p_fc,  the columns with p_f <= 1 % are kept, or that of the smallest p_f where there is none    (5)
 
+P is 1 or, of the columns that `TableCleaner` makes of one date, how many they are: each is another try of chance.
 Without it a column of noise would keep a little of its noise in half of all samples, enough to send a clustering to
 another local optimum. The level is that of one column, so that no column depends on what others there are.
 

@@ -40,6 +40,7 @@ from ..state import (
 )
 from .column_table import ColumnTable, GroupedColumn
 from .line_column import LineColumn
+from .roles import columns_of_its_date
 
 FORMAT, VERSION = "partitope.ConditionalMeanEncoder", 2
 FEW_ROWS = 100
@@ -153,7 +154,8 @@ class ConditionalMeanEncoder(FromState, MixedTable, TransformerMixin, BaseEstima
         folds = self._folds(target, cross_fit) if cross_fit else None
         columns = [self._column(column, targets, bins[f]) for f, (_, column) in enumerate(frame.items())]
         if self.smoothing == "auto":
-            chances = [column.mean_squares.chances().min() * targets.shape[1] for column in columns]
+            tries = [targets.shape[1] * parts for parts in columns_of_its_date(frame.columns)]
+            chances = [column.mean_squares.chances().min() * count for column, count in zip(columns, tries)]
             weights = [
                 column.mean_squares.shrinkage()
                 if chance <= max(LEVEL, min(chances))

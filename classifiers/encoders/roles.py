@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 from unicodedata import normalize
@@ -26,11 +26,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ...base.columns import EXACT, SECONDS_A_DAY, as_numbers, as_texts
-from ...base.date_texts import DateReading, read_dates
+from ...base.date_numbers import NUMBERED, SINCE, numbered_dates, numbered_format
+from ...base.date_texts import ISO, DateReading, read_dates
 from ...base.errors import InvalidInputError
 from ...base.number_texts import MISSING_WORDS, read_numbers
 from ...datasets.table_files import ABSENT
-from ..state import reads_state
+from ..state import reads_state, stored_numbers
 
 Role = Literal["number", "date", "category", "identifier", "text", "constant", "empty", "dropped"]
 KEPT: tuple[Role, ...] = ("number", "date", "category")
@@ -80,6 +81,10 @@ class ColumnRole:
         What a date becomes: those of `PARTS` that change from row to row.
     unit : str
         The unit that was written behind a number; numbers with another are not read.
+    gap : str
+        A number that stands for a missing entry, such as "-999"; "" where there is none.
+    limits : tuple of float
+        The smallest and the largest number in training.
     """
 
     name: str
@@ -90,6 +95,8 @@ class ColumnRole:
     format: str = ""
     parts: tuple[str, ...] = ()
     unit: str = ""
+    gap: str = ""
+    limits: tuple[float, ...] = ()
 
     @property
     def kept(self) -> bool:
@@ -124,12 +131,21 @@ class ColumnRole:
     def _read_number(self, column: pd.Series) -> Reading:
         numbers = as_numbers(column)
         if numbers is not None:
-            return Reading((numbers,), None, _none(column), _none(column))
+            return self._measure(numbers, None, _none(column))
         texts = trimmed_texts(column)
         spelt = _spellings(self.values) if self.values else {}
         texts = np.array([spelt.get(str(text).lower(), text) for text in texts], dtype=object)
         found = read_numbers(texts, default=self.decimal, unit=self.unit)
-        return Reading((found.values,), texts, found.unread, _none(column))
+        return self._measure(found.values, texts, found.unread)
+
+    def _measure(self, numbers: NDArray[np.float64], texts: NDArray | None, unread: NDArray[np.bool_]) -> Reading:
+        if self.gap:
+            numbers = np.where(numbers == float(self.gap), np.nan, numbers)
+        far = np.zeros(len(numbers), dtype=bool)
+        if self.limits:
+            low, high = self.limits
+            far = (numbers < low - (high - low)) | (numbers > high + (high - low))
+        return Reading((numbers,), texts, unread, far)
 
     def _read_date(self, column: pd.Series) -> Reading:
         texts = trimmed_texts(column)
@@ -147,13 +163,15 @@ class ColumnRole:
     @reads_state
     def from_dict(cls, state: Mapping[str, Any]) -> ColumnRole:
         """Inverse of `to_dict`; InvalidInputError when an entry is absent or is none."""
-        state = {"unit": ""} | dict(state)  # models stored before units were read have none
+        state = {"unit": "", "gap": "", "limits": ()} | dict(state)  # models of earlier versions have none
         plain: dict[str, Any] = {key: state[key] for key in cls.__annotations__}
-        plain |= {key: tuple(state[key]) for key in ("values", "parts")}
+        plain |= {key: tuple(state[key]) for key in ("values", "parts", "limits")}
         role = cls(**plain)
-        words = (role.name, role.remark, role.format, role.unit, *role.values, *role.parts)
+        words = (role.name, role.remark, role.format, role.unit, role.gap, *role.values, *role.parts)
         if not all(isinstance(word, str) for word in words) or isinstance(state["values"], str):
-            raise InvalidInputError(f"column {role.name!r}: name, remark, format, unit, values and parts must be texts")
+            raise InvalidInputError(
+                f"column {role.name!r}: name, remark, format, unit, gap, values and parts must be texts"
+            )
         if role.role not in (*KEPT, *LEFT_OUT) or role.decimal not in (".", ","):
             raise InvalidInputError(
                 f"column {role.name!r}: role {role.role!r} or decimal {role.decimal!r} is not known"
@@ -163,6 +181,15 @@ class ColumnRole:
         ordered = tuple(part for part in PARTS if part in role.parts)
         if role.parts != ordered or bool(role.parts) != (role.role == "date"):
             raise InvalidInputError(f"column {role.name!r}: parts {role.parts} do not fit the role {role.role}")
+        if role.gap and not np.isfinite(float(role.gap)):
+            raise InvalidInputError(f"column {role.name!r}: gap {role.gap!r} is no number")
+        limits = stored_numbers(list(role.limits), "limits", 2 if role.limits else 0)
+        if limits.size and (role.role != "number" or limits[0] > limits[1]):
+            raise InvalidInputError(f"column {role.name!r}: limits {role.limits} are no smallest and largest number")
+        if role.format and role.format not in NUMBERED:
+            if not all("%" in one or one == ISO for one in role.format.split("|")):
+                raise InvalidInputError(f"column {role.name!r}: {role.format!r} is no format of dates")
+            read_dates(np.array(["1"], dtype=object), role.format)  # refuses what else is none
         return role
 
 
@@ -179,7 +206,7 @@ class Reading:
     unread : (n,) ndarray of bool
         Entries that are no numbers, or no dates, and count as missing.
     unseen : (n,) ndarray of bool
-        Categories that training did not hold.
+        Categories that training did not hold, and numbers further outside those of training than these reach.
     """
 
     columns: tuple[NDArray, ...]
@@ -190,6 +217,13 @@ class Reading:
     def example(self, which: NDArray[np.bool_]) -> str:
         """The first text of these rows, quoted."""
         return "" if self.texts is None or not which.any() else repr(str(self.texts[np.flatnonzero(which)[0]]))
+
+
+def columns_of_its_date(names: Iterable[Any]) -> list[int]:
+    """How many of these columns are parts of the same date, for each of them; 1 where it is no such part."""
+    wholes = [whole if part in PARTS else "" for whole, _, part in (str(name).rpartition(": ") for name in names)]
+    counts = Counter(wholes)
+    return [counts[whole] if whole else 1 for whole in wholes]
 
 
 def find_role(
@@ -220,7 +254,7 @@ def find_role(
         return ColumnRole(name, wanted, f"declared as {wanted}, left out")
     if wanted in ("", "number"):
         numbers = as_numbers(column)
-        if numbers is not None and _compact_dates(numbers) is None and column.dtype.kind != "M":
+        if numbers is not None and column.dtype.kind != "M" and (wanted or numbered_format(numbers, name) is None):
             return _measured(name, numbers, wanted, "", ".")
     texts = trimmed_texts(column)
     present = np.array([text is not None for text in texts], dtype=bool)
@@ -272,13 +306,32 @@ def _measured(name: str, numbers: NDArray[np.float64], wanted: str, remark: str,
         if not remark.startswith("numbers with") and _counts_rows(name, present, different):
             return ColumnRole(name, "identifier", f"{different.size} values in {numbers.size} rows, left out")
     binary = ("0", "1") if set(different.tolist()) == {0.0, 1.0} else ()
-    return ColumnRole(name, "number", remark, binary, decimal)
+    gap = "" if wanted else _stands_for_missing(different)
+    if gap:
+        others = different[different != float(gap)]
+        count = int((present == float(gap)).sum())
+        remark += (
+            f"{'; ' if remark else ''}{_entries(count)} {gap}, far from all others ({others[0]:g} to {others[-1]:g}), "
+            f"read as missing (--types {name}=number keeps them)"
+        )
+        different = others
+    limits = () if np.isinf(different).any() else (float(different[0]), float(different[-1]))
+    return ColumnRole(name, "number", remark, binary, decimal, gap=gap, limits=limits)
+
+
+def _stands_for_missing(different: NDArray[np.float64]) -> str:
+    """A number of nines, at one end and far from all others, that stands for a missing entry; "" where none does."""
+    for value, others in ((different[0], different[1:]), (different[-1], different[:-1])):
+        nines = value % 1 == 0 and re.fullmatch(r"-?99+", f"{value:.0f}")
+        if nines and others.size >= FEWEST and np.abs(others - value).min() > 2 * np.ptp(others):
+            return f"{value:.0f}"
+    return ""
 
 
 def _date_role(column: pd.Series, texts: NDArray, declared: str) -> ColumnRole | None:
     name, format = str(column.name), declared.partition(":")[2]
     try:
-        dates = _dates(column, format or None)
+        dates = _dates(column, format or None, declared=bool(declared))
     except ValueError as error:
         raise InvalidInputError(f"column {name!r}: {format!r} is no format of dates ({error})") from error
     if dates is None:
@@ -286,16 +339,26 @@ def _date_role(column: pd.Series, texts: NDArray, declared: str) -> ColumnRole |
     read, unread = np.asarray(dates.values.notna()), dates.unread
     if not read.any() or (not declared and read.sum() < READABLE * (read.sum() + unread.sum())):
         return None
-    values = _date_parts(dates.values, PARTS)
-    parts = tuple(part for part, value in zip(PARTS, values) if np.nanmin(value) < np.nanmax(value))
+    values = dict(zip(PARTS, _date_parts(dates.values, PARTS)))
+    if (dates.values[read].day == 1).all():  # months and quarters
+        del values["day of week"]
+    parts = tuple(part for part, value in values.items() if np.nanmin(value) < np.nanmax(value))
     if not parts:
         return ColumnRole(name, "constant", f"one date ({dates.values[read][0].date()}), left out")
     remark = f"dates {dates.values.min().date()} to {dates.values.max().date()}, read as {', '.join(parts)}"
+    if dates.format in SINCE:
+        remark += f"; from {dates.format} (--types {name}=number keeps the numbers)"
     if "|" in dates.format:
         remark += f"; in {dates.format.count('|') + 1} formats"
     if dates.other:
         remark += f"; as {dates.format}, though {dates.other} would fit as well (--types '{name}=date:{dates.other}')"
-    return ColumnRole(name, "date", remark + _unread_remark(texts, unread, "date"), format=dates.format, parts=parts)
+    return ColumnRole(
+        name,
+        "date",
+        remark + _lost_remark(texts, read | unread) + _unread_remark(texts, unread, "date"),
+        format=dates.format,
+        parts=parts,
+    )
 
 
 def _category_role(name: str, present: NDArray, n: int, wanted: str) -> ColumnRole:
@@ -342,13 +405,13 @@ def _are_codes(texts: NDArray) -> bool:
 
 def _number_remark(texts: NDArray, found: tuple[str, ...], read: NDArray, unread: NDArray) -> str:
     remark = f"numbers with {', '.join(found)}" if found else ""
-    lost = {text for text in texts[~read & ~unread] if text is not None and text.lower() in MISSING_WORDS}
-    if lost:
-        missing = int(sum(text in lost for text in texts))
-        remark += (
-            f"{'; ' if remark else ''}{_entries(missing)} {', '.join(map(repr, sorted(lost)[:3]))} read as missing"
-        )
-    return (remark + _unread_remark(texts, unread, "number")).removeprefix("; ")
+    return (remark + _lost_remark(texts, read | unread) + _unread_remark(texts, unread, "number")).removeprefix("; ")
+
+
+def _lost_remark(texts: NDArray, known: NDArray[np.bool_]) -> str:
+    lost = {text for text in texts[~known] if text is not None and text.lower() in MISSING_WORDS}
+    missing = int(sum(text in lost for text in texts))
+    return f"; {_entries(missing)} {', '.join(map(repr, sorted(lost)[:3]))} read as missing" if lost else ""
 
 
 def _unread_remark(texts: NDArray, unread: NDArray[np.bool_], what: str) -> str:
@@ -396,26 +459,22 @@ def _one_spelling(present: NDArray) -> dict[str, str]:
     return {value: first[kind] for kind, value in zip(kinds, values)}
 
 
-def _compact_dates(numbers: NDArray[np.float64]) -> pd.DatetimeIndex | None:
-    """Whole numbers such as 20240131 as dates; None unless all are."""
-    present = numbers[~np.isnan(numbers)]
-    if not present.size or present.min() < 19000101 or present.max() > 21001231 or (present % 1 != 0).any():
-        return None
-    words = pd.Series(numbers).map(lambda number: "" if np.isnan(number) else str(int(number)))
-    dates = pd.DatetimeIndex(pd.to_datetime(words, format="%Y%m%d", errors="coerce"))
-    return dates if np.count_nonzero(dates.notna()) == present.size else None
-
-
-def _dates(column: pd.Series, format: str | None) -> DateReading | None:
-    """Times of any kind without a zone."""
+def _dates(column: pd.Series, format: str | None, *, declared: bool = False) -> DateReading | None:
+    """Times of any kind without a zone; of numbers those of ``format``, or of a format that they speak for."""
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         times = column.dt.tz_convert("UTC").dt.tz_localize(None) if column.dt.tz is not None else column
         return DateReading(pd.DatetimeIndex(times), _none(column), "")
     numbers = as_numbers(column)
-    compact = None if numbers is None or format not in (None, "%Y%m%d") else _compact_dates(numbers)
-    if compact is not None:
-        return DateReading(compact, _none(column), "%Y%m%d")
-    return read_dates(trimmed_texts(column), format)
+    if numbers is None and format in SINCE:
+        numbers = read_numbers(trimmed_texts(column)).values
+    if numbers is None:
+        return read_dates(trimmed_texts(column), format)
+    if format is None:
+        format = numbered_format(numbers, str(column.name), declared=declared)
+    if format not in NUMBERED:
+        return None
+    dates = numbered_dates(numbers, format)
+    return DateReading(dates, np.asarray(dates.isna()) & column.notna().to_numpy(), format)
 
 
 def _date_parts(dates: pd.DatetimeIndex, parts: tuple[str, ...]) -> tuple[NDArray[np.float64], ...]:

@@ -152,12 +152,10 @@ class TableCleaner(MixedTable, TransformerMixin, BaseEstimator):
             reading = role.read(X[role.name])
             if reading.unread.any():
                 lines.append(_unread_line(role, reading))
-            count = int(reading.unseen.sum())
-            if count:
-                lines.append(
-                    f"column {role.name}: {count} of {len(X)} entries {'was' if count == 1 else 'were'} not in "
-                    f"training ({reading.example(reading.unseen)})"
-                )
+            if reading.unseen.any():
+                lines.append(_unseen_line(role, reading))
+            if X[role.name].isna().all():
+                lines.append(f"column {role.name}: no entry, all read as missing")
         extra = [str(name) for name in X.columns if str(name) not in names]
         if extra:
             some = ", ".join(extra[:5]) + (", ..." if len(extra) > 5 else "")
@@ -269,6 +267,16 @@ def _usual_decimal(frame: pd.DataFrame) -> str:
             if found.sure and np.isfinite(found.values).sum() > found.unread.sum():
                 sure.add(found.decimal)
     return "," if sure == {","} else "."
+
+
+def _unseen_line(role: ColumnRole, reading: Reading) -> str:
+    count = int(reading.unseen.sum())
+    entries = f"column {role.name}: {count} of {len(reading.unseen)} entries"
+    if role.role == "number":
+        (low, high), example = role.limits, reading.columns[0][reading.unseen][0]
+        are = "is" if count == 1 else "are"
+        return f"{entries} {are} far from those of training, {low:g} to {high:g} ({example:g})"
+    return f"{entries} {'was' if count == 1 else 'were'} not in training ({reading.example(reading.unseen)})"
 
 
 def _unread_line(role: ColumnRole, reading: Reading) -> str:

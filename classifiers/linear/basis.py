@@ -30,7 +30,16 @@ from ...base.checks import one_of, require_target, whole_number
 from ...base.columns import MixedTable, as_frame, as_numbers, as_texts, refuse_infinite
 from ...base.errors import InvalidInputError
 from ..encoders.conditional_mean import ConditionalMeanEncoder
-from ..state import FromState, check_format, feature_names, set_feature_names
+from ..state import (
+    FromState,
+    check_format,
+    checked_names,
+    feature_names,
+    set_feature_names,
+    stored_numbers,
+    stored_places,
+    stored_whole,
+)
 from .splines import cubic_splines
 
 FORMAT, VERSION = "partitope.LinearBasis", 3
@@ -217,19 +226,32 @@ class LinearBasis(FromState, MixedTable, TransformerMixin, BaseEstimator):
         check_format(state, FORMAT, 1, 2, VERSION)
         one_of(state["kind"], "kind", get_args(Kind))
         self.kind = state["kind"]
-        directions = state["directions"] if state["version"] > 1 else None
-        self.directions_ = None if directions is None else np.array(directions, dtype=np.float64)
-        for name in ARRAYS:
-            whole = name in ("numeric", "gaps", "bent")
-            setattr(self, f"{name}_", np.array(state[name], dtype=np.int64 if whole else np.float64))
-        if self.bent_.size:
-            self.knots_ = np.array(state["knots"], dtype=np.float64)
-        self.values_ = {int(j): [str(value) for value in values] for j, values in state["values"].items()}
-        self.n_features_in_, self.n_columns_ = int(state["n_features"]), len(self.means_)
+        self.n_features_in_ = stored_whole(state, "n_features")
         set_feature_names(self, state["feature_names"])
+        if len(getattr(self, "feature_names_in_", range(self.n_features_in_))) != self.n_features_in_:
+            raise InvalidInputError(f"feature_names are not those of {self.n_features_in_} columns")
+        self.numeric_ = stored_places(state["numeric"], "numeric", self.n_features_in_)
+        self.gaps_ = stored_places(state["gaps"], "gaps", self.numeric_.size)
+        self.bent_ = stored_places(state["bent"], "bent", self.numeric_.size)
+        self.fill_ = stored_numbers(state["fill"], "fill", self.numeric_.size)
+        self.means_ = stored_numbers(state["means"], "means", None)
+        self.spreads_ = stored_numbers(state["spreads"], "spreads", self.means_.size)
+        if self.bent_.size:
+            self.knots_ = stored_numbers(state["knots"], "knots", None, self.bent_.size)
+            if len(self.knots_) < 2 or not (np.diff(self.knots_, axis=0) > 0).all():
+                raise InvalidInputError("the state's knots do not increase, or are fewer than two")
+        directions = state["directions"] if state["version"] > 1 else None
+        self.directions_ = None if directions is None else stored_numbers(directions, "directions", None, None)
+        self.values_ = {int(j): checked_names(values, "values") for j, values in state["values"].items()}
+        words = set(range(self.n_features_in_)) - set(self.numeric_.tolist())
+        if not set(self.values_) <= words or any(values != sorted(values) for values in self.values_.values()):
+            raise InvalidInputError("the state's values are not in order, or not of columns of words")
+        self.n_columns_ = len(self.means_)
         encoder = state["encoder"] if state["version"] > 2 else None
         self.encoder_ = None if encoder is None else ConditionalMeanEncoder.from_dict(encoder)
         self.log_odds = self.encoder_ is not None
+        if self.encoder_ is not None and feature_names(self.encoder_) != feature_names(self):
+            raise InvalidInputError("the state's encoder is one of other columns")
         if self.encoder_ is not None and self.encoder_.n_features_in_ != self.n_features_in_:
             raise InvalidInputError(f"the state's encoder is not one of {self.n_features_in_} columns")
         linear, wide = self.columns_of("linear").size, self.columns_of("spline").size
@@ -239,7 +261,7 @@ class LinearBasis(FromState, MixedTable, TransformerMixin, BaseEstimator):
                 raise InvalidInputError(f"directions {self.directions_.shape} do not fit {linear} columns")
             wide += paired * (paired + 1) // 2
         wide += self._n_log_odds()
-        if not self.means_.shape == self.spreads_.shape == (wide,) or not (self.spreads_ > 0).all():
+        if self.means_.size != wide or not (self.spreads_ > 0).all():
             raise InvalidInputError("the state's means and spreads do not fit, or a spread is not positive")
 
     def _numbers(self, table: pd.DataFrame) -> NDArray[np.float64]:

@@ -10,23 +10,31 @@ import numpy as np
 
 from ...base.jit import njit
 
+LARGE = 1e200  # a product of masses beyond which its logarithm is taken
+
 
 @njit(cache=True)
 def code_length(scores, codes, table, sign, y):
     """Minus the log-likelihood of y for scores + sign * table[codes]; codes (n,), table (P, J)."""
     n, n_classes = scores.shape
-    total = 0.0
+    total, masses = 0.0, 1.0  # one logarithm of the product of many masses, each from 1 to J
     row = np.empty(n_classes)
     for i in range(n):
-        top = -np.inf
+        top = 0
         for j in range(n_classes):
             row[j] = scores[i, j] + sign * table[codes[i], j]
-            top = max(top, row[j])
-        mass = 0.0
+            if row[j] > row[top]:
+                top = j
+        mass = 1.0
         for j in range(n_classes):
-            mass += np.exp(row[j] - top)
-        total += top + np.log(mass) - row[y[i]]
-    return total
+            if j != top:
+                mass += np.exp(row[j] - row[top])
+        masses *= mass
+        if masses > LARGE:
+            total += np.log(masses)
+            masses = 1.0
+        total += row[top] - row[y[i]]
+    return total + np.log(masses)
 
 
 @njit(cache=True)

@@ -211,12 +211,14 @@ def space_of(encoder: Any, informative: bool) -> Any:
     return fresh.set_params(informative=True) if informative and "informative" in fresh.get_params() else fresh
 
 
-def score_all_rows(folds: Sequence[Fold], basis: str, informative: bool = False) -> list[Scored]:
+def score_all_rows(
+    folds: Sequence[Fold], basis: str, informative: bool = False, tol: float = TOLERANCE
+) -> list[Scored]:
     """Logistic regression on one basis, for one penalty after the other while that helps."""
 
     def probabilities(fold: Fold) -> Iterator[Answer]:
         whole, outside = fold.linear(basis, informative)
-        for penalty, W in zip(PENALTIES, all_rows_path(whole, PENALTIES, TOLERANCE)):
+        for penalty, W in zip(PENALTIES, all_rows_path(whole, PENALTIES, tol)):
             fold.whole[basis, informative, penalty] = W
             yield softmax(outside @ W)
 
@@ -225,7 +227,12 @@ def score_all_rows(folds: Sequence[Fold], basis: str, informative: bool = False)
 
 
 def cell_answers(
-    fold: Fold, common: Candidate, strategy: Strategy, seed: int, local_penalties: Sequence[float]
+    fold: Fold,
+    common: Candidate,
+    strategy: Strategy,
+    seed: int,
+    local_penalties: Sequence[float],
+    tol: float = TOLERANCE,
 ) -> Iterator[Answer]:
     """Probabilities of the held-out rows by the local models on cells, for one local penalty after the other.
 
@@ -237,7 +244,7 @@ def cell_answers(
     groups = cell_groups(whole._replace(scores=whole.X @ W), home, common.n_clusters)
     met = [(i, np.flatnonzero(new_home == i)) for i in np.unique(new_home)]
     base = outside @ W
-    for deviations in path(groups, local_penalties, TOLERANCE):
+    for deviations in path(groups, local_penalties, tol):
         scores = base.copy()
         for i, rows in met:
             scores[rows] += outside[rows] @ deviations[i]

@@ -60,7 +60,9 @@ class SemiSupervised(FewLabels):
 
     Notes
     -----
-    The assignment under bounds is exact; the scores are the learner's.
+    The assignment under bounds is exact; the scores are the learner's, of rows that no label reaches the shares of the
+    classes among the labels. In the graphs equal rows without a label are one point: their nearest neighbours would be
+    each other, and no label would reach them.
 
     Examples
     --------
@@ -97,9 +99,15 @@ class SemiSupervised(FewLabels):
         check_positive(self, "n_neighbors", "max_iter")
         assert y is not None
         self.classes_, given = partial_labels(y, self.n_clusters)
-        self.learner_ = self._learner(len(X)).fit(X, given)
-        scores = getattr(self.learner_, "label_distributions_", None)
-        self.scores_ = _finite(self.learner_.predict_proba(X) if scores is None else scores)
+        shares = np.bincount(given[given >= 0]) / np.count_nonzero(given >= 0)
+        if self.method == "self-training":
+            self.learner_ = self._learner(len(X)).fit(X, given)
+            scores = self.learner_.predict_proba(X)
+        else:
+            rows, place = _different(np.asarray(X), given)
+            self.learner_ = self._learner(len(rows)).fit(X[rows], given[rows])
+            scores = self.learner_.label_distributions_[place]
+        self.scores_ = reached(scores, shares)
         labels, certificate = assign_with_given(self.scores_, given, polytope)
         self.transduction_ = self.classes_[labels]
         objective = float(self.scores_[np.arange(len(labels)), labels].sum())
@@ -108,9 +116,18 @@ class SemiSupervised(FewLabels):
             sizes=polytope.sizes(labels),
             objective=objective,
             certificate=certificate,
-            embedded_cells=Cells(LearnerScores(self.learner_), largest_score(self.n_clusters)),
+            embedded_cells=Cells(LearnerScores(self.learner_, shares), largest_score(self.n_clusters)),
             n_iter=int(np.max(getattr(self.learner_, "n_iter_", 1))),
         )
+
+
+def _different(X: NDArray, given: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Rows that a graph holds, all with a label and one of each kind without, and the place (n,) of every row there."""
+    labelled, free = np.flatnonzero(given >= 0), np.flatnonzero(given < 0)
+    _, first, kind = np.unique(X[free], axis=0, return_index=True, return_inverse=True)
+    place = np.empty(len(given), dtype=np.int64)
+    place[labelled], place[free] = np.arange(labelled.size), labelled.size + kind.ravel()
+    return np.append(labelled, free[first]), place
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,13 +135,15 @@ class LearnerScores(Embedding):
     """Probabilities of the classes by a fitted learner of scikit-learn."""
 
     learner: Any
+    shares: NDArray[np.float64]
 
     def __call__(self, X: Any, covariates: Any = None) -> NDArray[np.float64]:
         """Scores (m, k) of points X (m, p); covariates are not used."""
-        return _finite(self.learner.predict_proba(np.asarray(X, dtype=np.float64)))
+        return reached(self.learner.predict_proba(np.asarray(X, dtype=np.float64)), self.shares)
 
 
-def _finite(scores: ArrayLike) -> NDArray[np.float64]:
-    """Scores (n, k) with equal entries where no label reached a row."""
+def reached(scores: ArrayLike, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Scores (n, k), those of rows that no label has reached being the shares (k,) of the classes among the labels."""
     table = np.array(scores, dtype=np.float64)
-    return np.where(np.isfinite(table), table, 1.0 / table.shape[1])
+    table[~np.isfinite(table).all(axis=1) | ~table.any(axis=1)] = shares
+    return table

@@ -8,13 +8,14 @@ For ANY function lambda of the points, with K the number of clusters and every c
 as the clusters of a clustering are K such S. `pricing` finds the minimum for certain, whatever lambda is. The best
 lambda has a value for every point: that is the dual of choosing K clusters out of all, du Merle et al. (1999). Here
 
-    (2)  lambda(x) = |x|^2 + sum_b eta_b phi_b(x)      phi_b the multilinear hats of a grid
+    (2)  lambda(x) = |x|^2 + sum_b eta_b phi_b(x)      phi_b the multilinear hats of a grid, and folds along the walls
+                                                       between the clusters of a good clustering
 
 which loses little, because where the clusters are the cells of a power diagram lambda is |x|^2 less a piecewise linear
-function. So the master program has a row a hat: sum over the chosen S of phi_b(S) = phi_b(all points). Its prices eta
-are kept in a box about the best ones so far (boxstep), the columns come from `pricing`, first for a sample of the
-points and a coarse grid, then for finer grids and all points. The interval is from the last evaluations of (1), of all
-points.
+function. So the master program has a row a hat or fold: sum over the chosen S of phi_b(S) = phi_b(all points). Its
+prices eta are kept in a box about the best ones so far (boxstep), the columns come from `pricing`, first for a sample
+of the points and a coarse grid, then for finer grids and all points. The interval is from the last evaluations of (1),
+of all points.
 
 Rounding. Coordinates are differences from a fixed point, each with an error of u of itself, so that the square root of
 the optimum moves by at most u |P|; (1) is a sum of terms of known size.
@@ -28,7 +29,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
-from itertools import permutations, product
+from itertools import combinations, permutations, product
 from math import fsum, sqrt
 from typing import Any
 
@@ -38,6 +39,7 @@ from numpy.typing import NDArray
 from ...base.deadline import Deadline, clock
 from ...models.objective_interval import ROUNDOFF, power_of_two
 from ...models.polytope import PartitionPolytope
+from .incumbent import iterate
 from .pricing import column_at, search_centres
 
 HIGHEST = 3  # dimension
@@ -46,6 +48,7 @@ SAMPLES = (2_000, 20_000, 100_000)
 EARLY = 0.12  # of the time left, for each grid and sample before the last
 MOST = 200_000  # centres that a search evaluates
 LOOK = 0.05  # seconds between looks at the time
+FOLDED = 8  # clusters up to which there are folds, one a pair
 KEPT = 30  # columns that a search of centres gives at most
 PATIENCE = 20  # rounds that have to gain something
 
@@ -71,14 +74,36 @@ class _Points:
 
 @dataclass(frozen=True, eq=False)
 class _Hats:
-    """Multilinear hats of a grid with ``per`` points along each axis of a box."""
+    """Multilinear hats of a grid with ``per`` points along each axis of a box, and folds along walls of a clustering.
+
+    Columns (a, b) of ``walls`` (d + 1, k) are the clusters' functions a . x + b; there is a fold max(0, difference) for
+    every pair of them, and one for the largest of all.
+    """
 
     low: NDArray[np.float64]
     high: NDArray[np.float64]
     per: int
+    walls: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        k = self.walls.shape[1]
+        return self.per ** len(self.low) + (k * (k - 1) // 2 + 1 if k > 1 else 0)
+
+    def _folds(self, P: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+        scores = P @ self.walls[:-1] + self.walls[-1]
+        pairs = combinations(range(scores.shape[1]), 2)
+        folds = [np.maximum(scores[:, i] - scores[:, j], 0.0) for i, j in pairs]
+        return [*folds, scores.max(axis=1) - scores[:, 0]] if folds else []
 
     def at(self, P: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Numbers and heights (n, 2^d) of the hats that are not zero at points."""
+        """Numbers and heights (n, ...) of the hats that are not zero at points, and of all folds."""
+        places, heights = self._hats(P)
+        folds = np.array(self._folds(P)).reshape(-1, len(P)).T
+        first = self.per ** P.shape[1]
+        numbers = np.broadcast_to(np.arange(first, first + folds.shape[1]), folds.shape)
+        return np.column_stack([places, numbers]), np.column_stack([heights, folds])
+
+    def _hats(self, P: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         d = P.shape[1]
         place = (P - self.low) / (self.high - self.low) * (self.per - 1)
         base = np.clip(place.astype(np.int64), 0, self.per - 2)
@@ -151,13 +176,15 @@ class _Master:
         value = fsum((p.w * prices).tolist()) + p.n_clusters * (least - lost)
         return value - 4.0 * ROUNDOFF * size, V, f
 
-    def add(self, eta: NDArray[np.float64], V: NDArray[np.float64], f: NDArray[np.float64], box: Any) -> int:
+    def add(self, eta: NDArray[np.float64], V: NDArray[np.float64], f: NDArray[np.float64], deadline: Deadline) -> int:
         """Columns of the best centres of a search, each after a step to the mean of its cluster; how many are new."""
         import highspy
 
         p, prices, added = self.points, self.prices(eta), 0
         r, column, sums = np.zeros(len(p.P)), np.zeros(len(eta)), np.zeros(p.P.shape[1])
         for a in np.argsort(f)[: 2 * KEPT]:
+            if not deadline.allows():
+                break
             centre = V[a]
             for _ in range(2):
                 mass = column_at(p.P, p.w, prices, centre, p.lower, p.upper, p.unit,
@@ -183,8 +210,7 @@ class _Master:
         """
         value, V, f = self.evaluate(self.eta, box, tolerance, deadline)
         self.best = value
-        if deadline.allows():
-            self.add(self.eta, V, f, box)
+        self.add(self.eta, V, f, deadline)
         constant = float(self.points.w @ self.squares)
         gained = [self.best]
         while len(gained) <= PATIENCE or self.best > gained[-PATIENCE] + tolerance:
@@ -209,7 +235,7 @@ class _Master:
                 better = value > self.best
                 if better:
                     self.best, self.eta = value, eta
-                if not deadline.allows() or not (self.add(eta, V, f, box) or better):
+                if not (self.add(eta, V, f, deadline) or better) or not deadline.allows():
                     return
                 if not better:
                     self.width = max(0.7 * self.width, tolerance / float(self.points.w.sum()))
@@ -301,12 +327,14 @@ def _by_stages(whole: _Points, value: float, gap: float, deadline: Deadline, rep
     box, total, grids = box_of(whole.P), float(whole.w.sum()), GRIDS[whole.P.shape[1]]
     samples = [whole.sample(m) for m in SAMPLES if 4 * m <= len(whole.P)] + [whole]
     stages = [(samples[0], per) for per in grids] + [(points, grids[-1]) for points in samples[1:]]
-    width, hats, master, best = 8.0 * value / total, None, None, -np.inf
+    width, hats, master, best, walls = 8.0 * value / total, None, None, -np.inf, _walls(samples[-2:][0], deadline)
     for points, per in stages:
-        finer, eta, seconds = _Hats(box[0].min(axis=0), box[0].max(axis=0), per), np.zeros(per ** len(box[0][0])), 0.0
+        finer, seconds = _Hats(box[0].min(axis=0), box[0].max(axis=0), per, walls), 0.0
+        eta = np.zeros(len(finer))
         if hats is not None and master is not None:
-            places, heights = hats.at(finer.nodes())
-            eta = (master.eta[places] * heights).sum(axis=1)
+            places, heights = hats._hats(finer.nodes())
+            eta[: len(places)] = (master.eta[places] * heights).sum(axis=1)
+            eta[len(places) :] = master.eta[hats.per ** len(hats.low) :]
             seconds = master.seconds * len(points.P) / len(master.points.P)
         last, part = (points, per) == stages[-1], value * float(points.w.sum()) / total
         hats, master = finer, _Master(points, *finer.at(points.P), eta, width, seconds=seconds)
@@ -322,6 +350,22 @@ def _by_stages(whole: _Points, value: float, gap: float, deadline: Deadline, rep
                 break
         width = 0.5 * value / total
     return best
+
+
+def _walls(points: _Points, deadline: Deadline) -> NDArray[np.float64]:
+    """The functions (d + 1, k) whose largest one says the cluster, of a good clustering of some points; or none."""
+    P, k, share = points.P, points.n_clusters, len(points.P) / float(points.w.sum())
+    if k > min(FOLDED, len(P)):
+        return np.zeros((P.shape[1] + 1, 0))
+    bounds = min(int(points.lower * share), len(P) // k), max(int(points.upper * share), -(-len(P) // k))
+    left = Deadline(None if deadline.left is None else EARLY * deadline.left)
+    diagram = iterate(P, PartitionPolytope(len(P), *bounds, n_clusters=k), "lsa", n_init=5, deadline=left).power_diagram
+    if diagram is None:
+        return np.zeros((P.shape[1] + 1, 0))
+    sites = diagram.sites - diagram.origin
+    gradients, offsets = 2.0 * sites, -(sites**2).sum(axis=1) - diagram.prices - 2.0 * sites @ diagram.origin
+    walls = np.column_stack([gradients, offsets]).T
+    return walls / (float(np.abs(P @ walls[:-1] + walls[-1]).max()) or 1.0)
 
 
 def box_of(P: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:

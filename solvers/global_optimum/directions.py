@@ -1,4 +1,4 @@
-"""Cuts of the least-squares relaxation by lines: (6) in `partitope.models.least_squares_sdp`, found and priced.
+"""Cuts of the least-squares relaxation by lines: (6) in `partitope.models.least_squares_sdp`, found.
 
 For any numbers v of the points the clusters of a clustering within the size bounds l..u spread v inside by at least
 
@@ -181,24 +181,3 @@ def violated(
     # k quotients, each of numbers without rounding, and their sum
     limits = [between_intervals(v, *kinds, labels) * (1.0 + (k + 4) * ROUNDOFF) for v in rows]
     return (rows * unit) @ member, np.array(limits) * unit**2
-
-
-@njit(cache=True)
-def ascend_directions(
-    V: NDArray, directions: NDArray, limits: NDArray, multipliers: NDArray, low: NDArray, high: NDArray
-) -> None:
-    """One sweep of coordinate ascent as in `sdp_kernels.ascend`, for rows f with f'Yf <= limit."""
-    n = len(V)
-    for t in range(len(directions)):
-        f, value, norm = directions[t], -limits[t], 0.0
-        for b in range(n):
-            norm += f[b] * f[b]
-            for c in range(n):
-                value += f[b] * f[c] * min(max(V[b, c], low[b, c]), high[b, c])
-        new = max(0.0, multipliers[t] + value / max(norm * norm, 1e-300))
-        if new != multipliers[t]:
-            step = new - multipliers[t]
-            for b in range(n):
-                for c in range(n):
-                    V[b, c] -= step * f[b] * f[c]
-            multipliers[t] = new

@@ -18,6 +18,7 @@ from ...models.links import Links
 from ...models.objective_interval import objective_interval
 from ...models.polytope import PartitionPolytope
 from .branch_and_bound import exhaustive_search
+from .columns import HIGHEST
 from .incumbent import clustering_of
 from .sdp import time_for_bounds
 
@@ -25,7 +26,8 @@ SMALL = 100  # points up to which branch and bound over assignments is tried fir
 TRIALS = {"csa": 20_000_000, "lsa": 2_000_000}  # its budget, beyond TINY_SETS points
 TINY_SETS = 20
 LARGE = 2500  # points beyond which an (n, n) relaxation is too slow
-BOUNDS = 30  # that one relaxation must have time for, else the points are taken in parts
+WHOLE = 1200  # points beyond which a bound by large parts is better than that of one relaxation after the same time
+BOUNDS = 10  # that one relaxation must have time for, else the points are taken in parts
 MAX_NODES = 500  # of a tree without a time limit
 
 Progress = Callable[[float, float], None]
@@ -72,11 +74,15 @@ class GlobalProblem:
 
     @cached_property
     def too_large(self) -> bool:
-        """Whether one relaxation of all points is too much, in itself or for the time left."""
+        """Whether one relaxation of all points is too much, in itself or for the time left, or parts get further."""
+        n, d = self.X.shape
+        plain = self.links is None and self.checkpoint is None and self.deadline.seconds is not None
+        if n > WHOLE and d > HIGHEST and plain:
+            return True
         fits = self.checkpoint is not None or time_for_bounds(
             LeastSquaresSDP(self.X, self.polytope), self.deadline, BOUNDS
         )
-        return len(self.X) > LARGE or not fits
+        return n > LARGE or not fits
 
     @property
     def max_nodes(self) -> int:

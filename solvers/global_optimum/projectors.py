@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import eigh
 
 from ...base.jit import njit
 
-SPARSE_FROM = 250  # points from which Lanczos's method beats a full eigenvalue decomposition
+PARTIAL_FROM = 250  # points from which some eigenvectors are quicker than all
 
 
 def off_vector(matrix: NDArray[np.float64], unit: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -24,18 +25,19 @@ def project_projectors(
     n_filled: tuple[int, int],
     guess: int | None = None,
     unit: NDArray[np.float64] | None = None,
+    rough: bool = False,
 ) -> tuple[NDArray[np.float64], int]:
     """Nearest matrix of (1) to a symmetric matrix (b, b), and its rank less one.
 
     ``unit`` is the vector v of (1) divided by its length; all entries equal when not given. With ``guess``, a rank
-    expected, only about so many of the largest eigenvalues are computed, by Lanczos's method; all of them when they
-    turn out not to be enough, or when that would cost more.
+    expected, only about so many of the largest eigenvalues are computed, in single precision where ``rough``; all of
+    them when they turn out not to be enough, or when that would cost more.
     """
     n = len(matrix)
     q = np.full(n, 1.0 / np.sqrt(n)) if unit is None else unit
     centred = off_vector(matrix, q)
-    if guess is not None and n >= SPARSE_FROM and guess < n // 12:
-        values, vectors = _largest(centred, guess + 6, q)
+    if guess is not None and n >= PARTIAL_FROM and guess < n // (3 if rough else 12):
+        values, vectors = _largest(centred, guess + 6, q, np.float32 if rough else np.float64)
         weights = _capped(values, n_filled[0] - 1, n_filled[1] - 1)
         if weights.min(initial=1.0) == 0.0:  # so have all the smaller eigenvalues
             return _assembled(vectors, weights, q)
@@ -53,20 +55,16 @@ def _assembled(
 
 
 def _largest(
-    centred: NDArray[np.float64], count: int, unit: NDArray[np.float64]
+    centred: NDArray[np.float64], count: int, unit: NDArray[np.float64], kind: type
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The ``count`` largest eigenvalues and vectors on the complement of q; none when the method gives up."""
-    from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
-
-    n, far = len(centred), float(np.linalg.norm(centred))
-    if not far > 0:
-        return np.zeros(0), np.zeros((n, 0))
-    operator = LinearOperator((n, n), matvec=lambda v: centred @ v - (far * float(unit @ v)) * unit, dtype=np.float64)
-    start = np.random.default_rng(0).normal(size=n)  # the same in every run
+    n = len(centred)
+    below = centred - np.outer(float(np.linalg.norm(centred)) * unit, unit)  # q comes last
     try:
-        return eigsh(operator, k=count, which="LA", tol=1e-7, v0=start, ncv=min(n, 3 * count + 10))
-    except ArpackError:
+        values, vectors = eigh(below.astype(kind), subset_by_index=(n - count, n - 1), driver="evr")
+    except np.linalg.LinAlgError:
         return np.zeros(0), np.zeros((n, 0))
+    return values.astype(np.float64), vectors.astype(np.float64)
 
 
 @njit(cache=True)

@@ -1,7 +1,7 @@
 """The semidefinite relaxation of `partitope.models.least_squares_sdp`: alternating directions with triangle cuts.
 
-One direction projects on (1) of the relaxation, by one eigenvalue decomposition, the other on (2)-(6), approximately,
-by warm coordinate ascent. Nothing here has to be trusted: any multipliers give a bound that holds, by (7).
+One direction projects on (1) of the relaxation, by one eigenvalue decomposition, the other on (2)-(7), approximately,
+by warm coordinate ascent. Nothing here has to be trusted: any multipliers give a bound that holds, by (8).
 """
 
 from __future__ import annotations
@@ -17,14 +17,16 @@ from ...base.deadline import Deadline, clock
 from ...models.bound import Bound
 from ...models.least_squares_sdp import LeastSquaresSDP
 from ...models.objective_interval import ROUNDOFF
-from .directions import ascend_directions, violated
+from .directions import violated
+from .integer_cuts import violated_integers
 from .projectors import off_vector, project_projectors
-from .sdp_kernels import WIDTH, ascend, shift_by_cuts, worst_cuts
+from .sdp_kernels import WIDTH, ascend, ascend_squares, shift_by_cuts, shift_by_squares, worst_cuts
 
 CHECKED = 2.0  # seconds of a safe bound in decompositions
 ENTRY_SECONDS = 5e-9  # seconds of one pass over the entries of a matrix, on a slow machine
 PASSES = 20  # before the first step, beside one a feature
 SLICE = 10_000_000  # triangles that are looked at between looks at the time
+ROUGH = 1e-4  # residual above which eigenvectors of single precision are good enough
 PATIENCE = 15  # rounds without a gain of a twentieth of the gap after which no more is expected
 
 
@@ -124,14 +126,14 @@ def time_for_bounds(model: LeastSquaresSDP, deadline: Deadline, count: int = 1) 
 
 @dataclass(eq=False)
 class Iterates:
-    """Iterates of the alternating directions: Y in (1), W in (2)-(6), U their scaled multiplier.
+    """Iterates of the alternating directions: Y in (1), W in (2)-(7), U their scaled multiplier.
 
     Attributes
     ----------
     cuts, multipliers : (m, WIDTH) and (m,) ndarray
         (3)-(5), as in `sdp_kernels`, and their scaled multipliers.
-    lines, limits, paid : (p, b), (p,) and (p,) ndarray
-        (6): sums of the numbers v over the blocks, right-hand sides, and their scaled multipliers.
+    lines, slopes, limits, paid : (p, b), (p,), (p,) and (p,) ndarray
+        (6) and (7): sums of the numbers v over the blocks, 0 or 2 t + 1, right-hand sides, and scaled multipliers.
     """
 
     W: NDArray[np.float64]
@@ -140,6 +142,7 @@ class Iterates:
     cuts: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, WIDTH), dtype=np.int64))
     multipliers: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     lines: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))
+    slopes: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     limits: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     paid: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     residuals: tuple[float, float] = (1.0, 1.0)
@@ -183,14 +186,13 @@ class Iterates:
             if not deadline.allows((1.0 + CHECKED) * self.seconds):
                 break
             target = self.W - self.U - model.scaled_cost / self.rho
-            Y, self.rank = project_projectors(target, model.n_filled, self.rank, unit)
+            Y, self.rank = project_projectors(target, model.n_filled, self.rank, unit, self.residuals[0] > ROUGH)
             Y = 1.6 * Y - 0.6 * self.W  # over-relaxation
             V = Y + self.U
             point = V.copy()
-            shift_by_cuts(V, self.cuts, self.multipliers, inverse, -1.0)
-            V -= (scaled.T * self.paid) @ scaled
+            self._add_cuts(V, model, -1.0)
             for _ in range(2):
-                ascend_directions(V, scaled, self.limits, self.paid, low, high)
+                ascend_squares(V, scaled, self.slopes, self.limits, self.paid, low, high, inverse)
                 ascend(V, self.cuts, self.multipliers, low, high, inverse, 1)
             old, self.W = self.W, np.clip(V, low, high)
             self.U = point - self.W
@@ -212,27 +214,33 @@ class Iterates:
         self.multipliers /= factor
         self.paid /= factor
 
+    def _add_cuts(self, V: NDArray[np.float64], model: LeastSquaresSDP, sign: float) -> None:
+        """V += sign times the cuts' coefficients (b, b) of Y, each times its scaled multiplier."""
+        inverse = 1.0 / model.roots
+        shift_by_cuts(V, self.cuts, self.multipliers, inverse, sign)
+        shift_by_squares(V, self.lines * inverse, self.slopes, self.paid, inverse, sign)
+
     def box_prices(self, model: LeastSquaresSDP) -> NDArray[np.float64]:
-        """What is left of the multipliers when the parts of the cuts (3)-(6) are taken out."""
-        box, scaled = self.U.copy(), self.lines / model.roots
-        shift_by_cuts(box, self.cuts, self.multipliers, 1.0 / model.roots, -1.0)
-        box -= (scaled.T * self.paid) @ scaled
+        """What is left of the multipliers when the parts of the cuts (3)-(7) are taken out."""
+        box = self.U.copy()
+        self._add_cuts(box, model, -1.0)
         return self.rho * (0.5 * (box + box.T))
 
     def safe_bound(self, model: LeastSquaresSDP) -> float:
-        """The bound (7) for the current multipliers, of the divided points."""
+        """The bound (8) for the current multipliers, of the divided points."""
         (low, high), inverse = model.box, 1.0 / model.roots
         box, prices = self.box_prices(model), self.rho * self.multipliers
-        M = box.copy()
-        shift_by_cuts(M, self.cuts, prices, inverse, 1.0)
         scaled, paid = self.lines * inverse, self.rho * self.paid
-        M += (scaled.T * paid) @ scaled
+        M = box / self.rho
+        self._add_cuts(M, model, 1.0)
+        M *= self.rho
         support = float(np.maximum(box * low, box * high).sum()) + float(paid @ self.limits)
         # M is the box and the cuts up to the rounding of these additions, which is priced over the box as well, and
         # the support is a sum of b^2 terms; coefficients of a cut sum to at most 1 + 4 + 6 in absolute values, each a
         # multiple of an entry of Z, which is at most one over a mass
         size = float((np.abs(box) * high).sum()) + 11.0 * float(prices.sum()) * float((inverse**2).max())
         size += float(paid @ ((np.abs(scaled) @ high) * np.abs(scaled)).sum(axis=1)) + float(paid @ self.limits)
+        size += float((paid * self.slopes) @ (np.abs(scaled) @ (inverse * np.diag(high))))
         additions = int(np.bincount(self.cuts.ravel() + 1, minlength=1)[1:].max(initial=0)) + 2 * len(box) + 12
         additions += 2 * len(scaled) + 12
         return model.scaled_bound(M) - support - additions * ROUNDOFF * size
@@ -252,7 +260,7 @@ class Iterates:
         keep = self.multipliers > 1e-7 * top
         cuts = np.concatenate([self.cuts[keep], new])
         multipliers = np.concatenate([self.multipliers[keep], np.zeros(len(new))])
-        # U holds the dropped cuts' part as well: it becomes part of the box multiplier, which stays valid in (7)
+        # U holds the dropped cuts' part as well: it becomes part of the box multiplier, which stays valid in (8)
         _, first = np.unique(cuts, axis=0, return_index=True)
         first.sort()
         self.cuts, self.multipliers = cuts[first], multipliers[first]
@@ -261,7 +269,9 @@ class Iterates:
     def _separate_lines(self, model: LeastSquaresSDP, Z: NDArray[np.float64], deadline: Deadline) -> None:
         self.rounds += 1
         lines, limits = violated(model, Z, self.rounds, deadline)
-        keep = self.paid > 1e-7 * self.paid.max(initial=0.0)
-        self.lines = np.concatenate([self.lines[keep], lines])
-        self.limits = np.concatenate([self.limits[keep], limits])
-        self.paid = np.concatenate([self.paid[keep], np.zeros(len(limits))])
+        rows, slopes, more = violated_integers(model, Z, self.rounds, deadline)
+        keep, none = self.paid > 1e-7 * self.paid.max(initial=0.0), np.zeros(len(limits))
+        self.lines = np.concatenate([self.lines[keep], lines, rows])
+        self.slopes = np.concatenate([self.slopes[keep], none, slopes])
+        self.limits = np.concatenate([self.limits[keep], limits, more])
+        self.paid = np.concatenate([self.paid[keep], none, np.zeros(len(more))])

@@ -80,6 +80,49 @@ def ascend(
 
 
 @njit(cache=True)
+def _shift_square(V: NDArray, row: NDArray, support: NDArray, slope: float, inverse: NDArray, step: float) -> None:
+    """V += step times the coefficient matrix of a cut (6), where the slope is zero, or (7)."""
+    sign = step if slope == 0.0 else -step
+    for b in support:
+        V[b, b] += step * slope * row[b] * inverse[b]
+        for c in support:
+            V[b, c] += sign * row[b] * row[c]
+
+
+@njit(cache=True)
+def shift_by_squares(
+    V: NDArray, rows: NDArray, slopes: NDArray, multipliers: NDArray, inverse: NDArray, sign: float
+) -> None:
+    """V += sign * sum_t multiplier_t A_t, in place, for the cuts (6) and (7) with rows v inverse."""
+    for t in range(len(rows)):
+        if multipliers[t] != 0.0:
+            _shift_square(V, rows[t], np.flatnonzero(rows[t]), slopes[t], inverse, sign * multipliers[t])
+
+
+@njit(cache=True)
+def ascend_squares(
+    V: NDArray, rows: NDArray, slopes: NDArray, limits: NDArray, multipliers: NDArray,
+    low: NDArray, high: NDArray, inverse: NDArray,
+) -> None:  # fmt: skip
+    """One sweep of `ascend` for the cuts (6), where the slope is zero, and (7)."""
+    for t in range(len(rows)):
+        support, slope = np.flatnonzero(rows[t]), slopes[t]
+        sign, value, squares, norm = 1.0 if slope == 0.0 else -1.0, -limits[t], 0.0, 0.0
+        for b in support:
+            f = rows[t, b]
+            beside = slope * f * inverse[b]
+            value += beside * min(max(V[b, b], low[b, b]), high[b, b])
+            squares += f * f
+            norm += beside * (beside + 2.0 * sign * f * f)
+            for c in support:
+                value += sign * f * rows[t, c] * min(max(V[b, c], low[b, c]), high[b, c])
+        new = max(0.0, multipliers[t] + value / max(norm + squares * squares, 1e-300))
+        if new != multipliers[t]:
+            _shift_square(V, rows[t], support, slope, inverse, multipliers[t] - new)
+            multipliers[t] = new
+
+
+@njit(cache=True)
 def worst_cuts(Z: NDArray, first: int, last: int, per_pair: int, threshold: float) -> tuple[NDArray, NDArray]:
     """The ``per_pair`` most violated pair and triangle cuts of every pair (b, c), and one clique about them.
 

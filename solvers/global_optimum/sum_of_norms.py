@@ -16,7 +16,7 @@ from ...models.objective_interval import ROUNDOFF, centred, objective_interval, 
 from ...models.polytope import PartitionPolytope
 from .branch_and_bound import search_error
 from .cones import direction_search
-from .parts import divide_and_conquer_bound
+from .parts import bound_by_parts
 from .problem import SMALL, Answer, GlobalProblem, exhaustive
 from .tree import SearchTree
 
@@ -77,7 +77,7 @@ def _squares_of_norms(problem: GlobalProblem, labels: NDArray[np.int64]) -> Answ
     if not target > 0:
         return Answer(labels, sqrt(mass * total) * (1.0 + 1e-15), "sum of squares")
     if problem.too_large:
-        lower = divide_and_conquer_bound(X, polytope, labels, time_limit=problem.deadline, progress=problem.progress)
+        lower = bound_by_parts(X, polytope, labels, target=target, deadline=problem.deadline, progress=problem.progress)
         return Answer(
             labels, sqrt(mass * max(total - lower, 0.0)) * (1.0 + 1e-15), "sum of squares, divide and conquer"
         )

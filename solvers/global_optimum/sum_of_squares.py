@@ -22,7 +22,7 @@ from .columns import HIGHEST, column_bound
 from .directions import best_on_a_line, kinds_of, whole_bounds
 from .incumbent import clustering_of, round_projector
 from .local_search import local_search
-from .parts import divide_and_conquer_bound
+from .parts import bound_by_parts
 from .problem import SMALL, Answer, GlobalProblem, Progress, exhaustive
 from .tree import SearchTree
 
@@ -58,7 +58,8 @@ def search_lsa(problem: GlobalProblem, labels: NDArray[np.int64]) -> Answer:
         )
         return Answer(labels, lower, "column generation")
     if problem.too_large:
-        lower = divide_and_conquer_bound(X, polytope, labels, time_limit=problem.deadline, progress=problem.progress)
+        target = problem.value(labels) * (1.0 - problem.gap)
+        lower = bound_by_parts(X, polytope, labels, target=target, deadline=problem.deadline, progress=problem.progress)
         return Answer(labels, lower, "divide and conquer, sdp dual")
     return _tree(problem, labels)
 

@@ -120,6 +120,8 @@ def first_assignment(program: Program, given: NDArray[np.float64] | None, deadli
     if given is not None and np.abs(given).max() > LARGEST_PRICE_RATIO * largest_score(program.data):
         given = None
     if _has_many_clusters(program):
+        if given is not None and not given.any() and (start := _unbound(program, given)) is not None:
+            return start
         return listed_start(program, _bids(program, given, deadline))
     prices = coarse_prices(program, given, deadline, solve)
     return _assigned(program, prices, _expected_candidates(n, k), sample_size(n, k) > 0, deadline)
@@ -149,6 +151,15 @@ def _assigned(program: Program, prices: NDArray[np.float64], expected: float, ca
     except OutOfTime:
         raise Stopped(prices) from None
     return _start(program, prices, labels, margins, Candidates(*found, cutoff, expected))
+
+
+def _unbound(program: Program, zeros: NDArray[np.float64]) -> Start | None:
+    """Every point in its best cluster, where no bound is broken so; None elsewhere."""
+    n, k = program.shape
+    labels, margins, none = np.empty(n, dtype=np.int64), np.empty(n), np.empty(0, dtype=np.int64)
+    assign(program.data, zeros, labels, margins)
+    start = _start(program, zeros, labels, margins, Candidates(none, none, np.empty(0), np.full((k, 1), -np.inf), 0.0))
+    return None if start.nodes.excess.any() else start
 
 
 def _start(

@@ -1,6 +1,6 @@
 """Exchange gaps w_ij = min over members of i of gamma_i - gamma_j, of whole points, in float32 where that decides.
 
-A point is scored in float64 only where its float32 difference, less twice its error bound (`single`), is below what is
+A difference is formed in float64 only where that of float32, less twice its error bound (`single`), is below what is
 known of a gap: that happens about log(n / k) times for every pair. So the gaps are bit for bit those of float64.
 """
 
@@ -13,12 +13,20 @@ from ...base.blas import one_blas_thread
 from ...base.jit import njit
 from ...base.threads import share
 from . import row_passes
-from .rows import Data, exchange_gaps, is_small, score_row
+from .rows import Data, exchange_gaps, is_small
 from .single import UNIT, power_of_two, single_matrix, some_of, steepest_and_most
 from .tiles import TILE
 
 
-def _lower_some(data, matrix, scale, unit, largest, labels, start, stop, gaps):
+@njit(cache=True)
+def score_of(point, slope, offset):
+    """Score of a point (d,) in a cluster; rounded as by `rows.score_row`."""
+    for f in range(point.size):
+        offset += point[f] * slope[f]
+    return offset
+
+
+def _lower_some(data, slopes, matrix, scale, unit, largest, labels, start, stop, gaps):
     """Stands for `lower_some`."""
     row_passes.lower_gaps(data, np.arange(labels.size), labels, np.ones(labels.size), start, stop, gaps)
 
@@ -28,19 +36,20 @@ def _lower_some(data, matrix, scale, unit, largest, labels, start, stop, gaps):
     nogil=True,
     in_numpy=_lower_some,
     seconds_to_compile=1.2,
-    seconds_uncompiled=lambda data, matrix, scale, unit, largest, labels, start, stop, gaps: row_passes.seconds(
+    seconds_uncompiled=lambda data, slopes, matrix, scale, unit, largest, labels, start, stop, gaps: row_passes.seconds(
         data, len(gaps), stop - start
     ),
 )
-def lower_some(data, matrix, scale, unit, largest, labels, start, stop, gaps):
+def lower_some(data, slopes, matrix, scale, unit, largest, labels, start, stop, gaps):
     """Lower the entries of gaps (k, k) to the costs of moving the points ``start`` to ``stop``.
 
-    ``largest`` holds the largest gradient, in units of 1 / ``unit`` and 1 / ``scale``, and the largest offset.
+    ``slopes`` (k, d) are the gradients; ``largest`` holds the length of the longest one, in units of 1 / ``unit`` and
+    1 / ``scale``, and the largest offset.
     """
-    rows, _, _, origin = data
+    rows, _, offsets, origin = data
     k, d = gaps.shape[0], origin.size
     points, scores = np.ones((d + 1, TILE), np.float32), np.empty((TILE, k), np.float32)
-    limits, squares, out = np.full((k, k), np.inf, np.float32), np.empty(TILE, np.float32), np.empty(k)
+    limits, squares, point = np.full((k, k), np.inf, np.float32), np.empty(TILE, np.float32), np.empty(d)
     for i in range(k):
         limits[i, i] = -np.inf
     for first in range(start, stop, TILE):
@@ -62,14 +71,17 @@ def lower_some(data, matrix, scale, unit, largest, labels, start, stop, gaps):
             limit, own, undecided = limits[i], row[i] - doubt, False
             for j in range(k):
                 undecided |= not own - row[j] >= limit[j]
-            if undecided:
-                score_row(data, first + r, out)
-                for j in range(k):
-                    gap = out[i] - out[j]
+            if not undecided:
+                continue
+            for f in range(d):
+                point[f] = np.float64(rows[first + r, f]) - origin[f]
+            exact, gaps[i, i] = score_of(point, slopes[i], offsets[i]), 0.0
+            for j in range(k):
+                if not own - row[j] >= limit[j]:
+                    gap = exact - score_of(point, slopes[j], offsets[j])
                     if gap < gaps[i, j]:
                         gaps[i, j] = gap
-                        if i != j:
-                            limit[j] = np.float32(gap * unit) + abs(np.float32(gap * unit)) * np.float32(2.0**-22)
+                        limit[j] = np.float32(gap * unit) + abs(np.float32(gap * unit)) * np.float32(2.0**-22)
 
 
 def gaps_of_points(data: Data, labels: Integers, k: int) -> Reals:
@@ -81,12 +93,12 @@ def gaps_of_points(data: Data, labels: Integers, k: int) -> Reals:
     steepest, most = steepest_and_most(data[1], data[2])
     unit = power_of_two(max(steepest / scale, most))
     matrix = single_matrix(data[1], data[2], scale, unit)
-    largest = np.array([steepest * (unit / scale), most * unit])
+    slopes, largest = np.ascontiguousarray(data[1].T), np.array([steepest * (unit / scale), most * unit])
     parts: list[Reals] = []  # in any order: a minimum is the same
 
     def lower(start: int, stop: int) -> None:
         gaps = np.full((k, k), np.inf)
-        lower_some(data, matrix, scale, unit, largest, labels, start, stop, gaps)
+        lower_some(data, slopes, matrix, scale, unit, largest, labels, start, stop, gaps)
         parts.append(gaps)
 
     with one_blas_thread():

@@ -28,9 +28,8 @@ from ...base.arrays import Reals
 from ...base.blas import one_blas_thread
 from ...base.jit import njit
 from .rows import Data, is_small, score_row, share_blocks
-from .shells import Shells
+from .shells import WIDTH, Shells
 from .single import UNIT, power_of_two, single_matrix, steepest_and_most
-from .tiles import TILE
 
 ROUND_DOWN = np.float32(1.0 - 2.0**-22)  # factor for positive numbers that must not be rounded up
 FLOAT64_SHARE = np.float32(2.0**-26)  # of E: what the rounding of float64 scores and of tables may change
@@ -38,21 +37,21 @@ FLOAT64_SHARE = np.float32(2.0**-26)  # of E: what the rounding of float64 score
 
 @njit(cache=True)
 def largest_two_single(scores, best, second, arg):
-    """Largest and second largest of every column of the scores (k, TILE), and the row of the largest."""
+    """Largest and second largest of every column of the scores (k, WIDTH), and the row of the largest."""
     k = scores.shape[0]
-    for r in range(TILE):
+    for r in range(WIDTH):
         best[r], second[r], arg[r] = scores[0, r], np.float32(-np.inf), 0
     for i in range(1, k, 2):  # two rows at a time: half as often are the results read and written
         one, other, place, next_place = scores[i], scores[min(i + 1, k - 1)], np.int32(i), np.int32(i + 1)
         if i + 1 == k:
-            for r in range(TILE):
+            for r in range(WIDTH):
                 value, first, next_ = one[r], best[r], second[r]
                 lower = first if first < value else value
                 second[r] = lower if lower > next_ else next_
                 arg[r] = place if value > first else arg[r]
                 best[r] = value if value > first else first
             break
-        for r in range(TILE):
+        for r in range(WIDTH):
             a, b, first, next_ = one[r], other[r], best[r], second[r]
             value, less, where = b if b > a else a, a if b > a else b, next_place if b > a else place
             lower = first if first < value else value
@@ -92,44 +91,52 @@ def look(data, prices, matrix, points, tables, shells, index, count, room, label
             sizes[own] += 1
 
 
+@njit(cache=True)
+def look_apart(data, prices, matrix, scale, tables, shells, index, count, points, room, labels, leads, sizes):
+    """`look` at points that lie in different tiles, after their coordinates are written into ``points``."""
+    rows, _, _, origin = data
+    for r in range(count):
+        j = index[r]
+        for f in range(origin.size):
+            points[f, r] = np.float32((np.float64(rows[j, f]) - origin[f]) * scale)
+    look(data, prices, matrix, points, tables, shells, index, count, room, labels, leads, sizes)
+
+
 @njit(cache=True, nogil=True)
 def refresh_some(data, prices, matrix, scale, tables, shells, single, start, stop, labels, leads, sizes):
     """`Leads.refresh` for the points ``start`` to ``stop``; changes of sizes are added to ``sizes`` (k,)."""
-    rows, _, _, origin = data
-    falls, limits, _, _ = tables
-    k, d = prices.size, origin.size
-    points = np.ones((d + 1, TILE), np.float32)  # the last coordinate is one
-    single_, arg = np.empty((3, TILE), np.float32), np.empty(TILE, np.int32)
-    room, fresh = (np.empty((k, TILE), np.float32), single_[0], single_[1], arg, np.empty(k)), single_[2]
-    index, tile, waiting = np.empty(TILE, np.int64), np.empty(TILE, np.int64), np.int64(0)  # of one type from the start
-    for first in range(start, stop, TILE):
-        size, count = min(TILE, stop - first), 0
+    falls, limit = tables[0], tables[1]
+    k, d = prices.size, matrix.shape[1] - 1
+    points = np.ones((d + 1, WIDTH), np.float32)  # the last coordinate is one
+    single_, arg = np.empty((3, WIDTH), np.float32), np.empty(WIDTH, np.int32)
+    room, fresh = (np.empty((k, WIDTH), np.float32), single_[0], single_[1], arg, np.empty(k)), single_[2]
+    index, waiting = np.empty(2 * WIDTH, np.int64), np.int64(0)  # of one type from the start
+    for first in range(start, stop, WIDTH):
+        size, count = min(WIDTH, stop - first), waiting
+        last = first + size
+        bounds, homes, distances = leads[first:last], labels[first:last], shells[first:last]
         for r in range(size):
-            j = first + r
-            s = shells[j]
-            lead = leads[j] - falls[labels[j], s]
-            lead -= (abs(lead) + abs(leads[j])) * np.float32(2.0**-22)
-            fresh[r] = lead
-            if not lead > limits[s]:
-                tile[count] = j
-                count += 1
-        if single.shape[0] and 4 * count > size:
+            old = bounds[r]
+            lead = old - falls[homes[r], distances[r]]
+            fresh[r] = lead - (abs(lead) + abs(old)) * np.float32(2.0**-22)
+        for r in range(size):  # without branches, since the processor cannot predict whose bound decides
+            index[count] = first + r
+            count += not fresh[r] > limit
+        if single.shape[0] and 4 * (count - waiting) > size:
             for r in range(size):
-                tile[r] = first + r
-            look(data, prices, matrix, single[first // TILE], tables, shells, tile, size, room, labels, leads, sizes)
+                index[waiting + r] = first + r
+            tile = index[waiting:]
+            look(data, prices, matrix, single[first // WIDTH], tables, shells, tile, size, room, labels, leads, sizes)
             continue
         for r in range(size):
-            leads[first + r] = fresh[r]
-        for r in range(count):
-            index[waiting] = tile[r]
-            for f in range(d):
-                points[f, waiting] = np.float32((np.float64(rows[tile[r], f]) - origin[f]) * scale)
-            waiting += 1
-            if waiting == TILE:
-                look(data, prices, matrix, points, tables, shells, index, waiting, room, labels, leads, sizes)
-                waiting -= TILE
-    if waiting:
-        look(data, prices, matrix, points, tables, shells, index, waiting, room, labels, leads, sizes)
+            bounds[r] = fresh[r]
+        waiting = count
+        if waiting >= WIDTH:
+            look_apart(data, prices, matrix, scale, tables, shells, index, WIDTH, points, room, labels, leads, sizes)
+            waiting -= WIDTH
+            for r in range(waiting):
+                index[r] = index[WIDTH + r]
+    look_apart(data, prices, matrix, scale, tables, shells, index, waiting, points, room, labels, leads, sizes)
 
 
 class Leads:
@@ -191,8 +198,8 @@ class Leads:
         self._scores = gradients, constants
         with np.errstate(over="ignore"):
             errors = _rounded_up((len(data[1]) + 8) * UNIT * (sizes * self.unit) + 2.0**-120)  # and what underflows
-            limits = np.float32(limit) + errors * FLOAT64_SHARE
-            tables = (_rounded_up(falls * self.unit), limits, errors, self.unit)
+            least = np.float32(limit) + errors.max() * FLOAT64_SHARE
+            tables = (_rounded_up(falls * self.unit), least, errors, self.unit)
             matrix = single_matrix(data[1], constants, self.shells.scale, self.unit)
             self.single = matrix, self.shells.scale, self.unit, self.shells.of_point, errors
         changes: list[NDArray[np.int64]] = []  # in any order: these are whole numbers
@@ -235,4 +242,6 @@ def _falls(slopes: Reals, constants: Reals, radii: Reals) -> Reals:
     shift = constants[None, :] - constants[:, None]
     shift += 2.0**-50 * (np.abs(constants).max() + np.abs(shift))
     np.fill_diagonal(shift, -np.inf)
-    return np.stack([(shift + radius * steep).max(axis=1) for radius in radii], axis=1)
+    falls = np.multiply.outer(steep, radii)  # the other cluster first: maxima over it become vector instructions
+    falls += shift.T[:, :, None]
+    return falls.max(axis=0)

@@ -1,6 +1,6 @@
-"""Points near walls: those that lose less than a cutoff by going to another cluster, and what they lose.
+"""Points near walls: those that lose less than a limit T by going to another cluster, and what they lose.
 
-    key_j = (gamma_i - mu_i) - (gamma_j - mu_j) < cutoff_ij        for a point whose best cluster is i
+    key_j = (gamma_i - mu_i) - (gamma_j - mu_j) < T        for a point whose best cluster is i
 
 A product in float32 finds which clusters may be as near as that (`leads` gives its error); their keys are computed in
 float64, rounded as by `rows.score_row`.
@@ -80,7 +80,7 @@ def exact_scores(data, prices, index, homes, marks, begin, slots, exact):
 
 
 @njit(cache=True, nogil=True)
-def near_some(data, prices, cutoff, single, bounds, index, labels, margins, points, near, clusters, keys):
+def near_some(data, prices, cutoff, single, bound, index, labels, margins, points, near, clusters, keys):
     """Write what is found among the points ``index``: leads (c,), points with keys (m,), and their entries (e,).
 
     ``points`` takes their places in the index, ``near`` their clusters and the ends of their entries. Entries beyond
@@ -104,7 +104,7 @@ def near_some(data, prices, cutoff, single, bounds, index, labels, margins, poin
             for f in range(d):
                 tile[f, r] = np.float32((np.float64(rows[j, f]) - origin[f]) * scale)
             homes[r] = labels[j]
-            widest[r] = bounds[homes[r]] + np.float32(2.0) * errors[shells[j]]
+            widest[r] = bound + np.float32(2.0) * errors[shells[j]]
         np.dot(matrix, tile, scores)
         for r in range(some.size):
             own[r] = scores[homes[r], r]
@@ -115,11 +115,11 @@ def near_some(data, prices, cutoff, single, bounds, index, labels, margins, poin
             for e in range(begin[r] + 1, begin[r + 1]):
                 key = best - exact[e]
                 least = min(least, key)
-                if key < cutoff[home, slots[e]]:
+                if key < cutoff:
                     if written < keys.size:
                         clusters[written], keys[written] = slots[e], key
                     written += 1
-            margins[first + r] = min(np.float32(least * unit), bounds[home]) * ROUND_DOWN
+            margins[first + r] = min(np.float32(least * unit), bound) * ROUND_DOWN
             if written > before:
                 points[found], near[found, 0], near[found, 1] = first + r, home, written
                 found += 1
@@ -127,13 +127,13 @@ def near_some(data, prices, cutoff, single, bounds, index, labels, margins, poin
 
 
 def near_walls(
-    data: Data, prices: Reals, cutoff: Reals, index: Integers, leads: Leads
+    data: Data, prices: Reals, cutoff: float, index: Integers, leads: Leads
 ) -> tuple[Integers, NearPoints, NDArray[np.float32]]:
-    """Those of the points ``index`` (c,) that have keys below the cutoffs (k, k), these keys, and bounds on leads (c,).
+    """Those of the points ``index`` (c,) that have keys below the cutoff, these keys, and bounds on leads (c,).
 
-    For linear scores and prices to which the ``leads`` were just brought. The bounds are no larger than the cutoffs.
+    For linear scores and prices to which the ``leads`` were just brought. The bounds are no larger than the cutoff.
     """
-    margins, bounds = np.empty(index.size, np.float32), leads.rounded_up(cutoff.max(axis=1))
+    margins, bound = np.empty(index.size, np.float32), leads.rounded_up(np.array(cutoff))[()]
     parts: list[tuple[int, Integers, NDArray[np.int64], Integers, Reals]] = []
 
     def work(start: int, stop: int) -> None:
@@ -144,7 +144,7 @@ def near_walls(
             room = needed + 1
             clusters, keys = np.empty(room, np.int64), np.empty(room)
             found, needed = near_some(
-                data, prices, cutoff, leads.single, bounds, index[start:stop], leads.labels, margins[start:stop],
+                data, prices, cutoff, leads.single, bound, index[start:stop], leads.labels, margins[start:stop],
                 points, near, clusters, keys,
             )  # fmt: skip
         parts.append((start, start + points[:found], near[:found], clusters[:needed], keys[:needed]))

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from ...base.jit import njit
 from .rows import SERIAL_WORK, kernel_rows, share_blocks
 from .single import power_of_two
-from .tiles import TILE
 
+WIDTH = 256  # points of a tile
 MOST_SHELLS = 16
 TABLE_ENTRIES = 1 << 24  # of all tables of k x k numbers, one a shell, that are looked at for one step
 SAMPLE = 1 << 10  # points whose distances choose the shells
@@ -36,7 +36,7 @@ class Shells:
         Upper bounds on the distances in every shell.
     scale : float
         Power of two by which coordinates are multiplied before they become float32.
-    single : (tiles, d + 1, TILE) ndarray of float32
+    single : (tiles, d + 1, WIDTH) ndarray of float32
         Coordinates from the origin, times ``scale``, and ones; no tiles of points that are float32 already, possibly on
         disk, or that are too many.
     """
@@ -64,10 +64,10 @@ class Shells:
         cls, rows: NDArray[np.floating], origin: NDArray[np.float64], radii: NDArray[np.float64], scale: float, k: int
     ) -> Shells:
         """The points in shells of these radii, the last of which grows as they need."""
-        (n, d), tiles, rows = rows.shape, -(-len(rows) // TILE), kernel_rows(rows)
+        (n, d), tiles, rows = rows.shape, -(-len(rows) // WIDTH), kernel_rows(rows)
         shells, largest = np.empty(n, np.uint8), np.zeros(tiles)
-        copied = rows.dtype == np.float64 and tiles * TILE * (d + 1) <= MOST_SINGLE
-        single = np.empty((tiles if copied else 0, d + 1, TILE), np.float32)
+        copied = rows.dtype == np.float64 and tiles * WIDTH * (d + 1) <= MOST_SINGLE
+        single = np.empty((tiles if copied else 0, d + 1, WIDTH), np.float32)
 
         def work(start: int, stop: int) -> None:
             cut_some(rows, origin, radii[:-1], scale, start, stop, shells, largest, single)
@@ -79,11 +79,11 @@ class Shells:
 
 @njit(cache=True, nogil=True)
 def cut_some(rows, origin, edges, scale, start, stop, shells, largest, single):
-    """Write shells and float32 of the points ``start`` to ``stop``, and the largest distance of every TILE of them."""
+    """Write shells and float32 of the points ``start`` to ``stop``, and the largest distance of every WIDTH of them."""
     d = origin.size
-    points, distance, index = np.empty((d + 1, TILE), np.float32), np.empty(TILE), np.empty(TILE, np.int64)
-    for first in range(start, stop, TILE):
-        size, tile = min(TILE, stop - first), first // TILE
+    points, distance, index = np.empty((d + 1, WIDTH), np.float32), np.empty(WIDTH), np.empty(WIDTH, np.int64)
+    for first in range(start, stop, WIDTH):
+        size, tile = min(WIDTH, stop - first), first // WIDTH
         if single.shape[0]:
             points = single[tile]
         points[d] = np.float32(1.0)
@@ -94,11 +94,11 @@ def cut_some(rows, origin, edges, scale, start, stop, shells, largest, single):
                 x = np.float64(rows[first + r, f]) - zero
                 along[r] = np.float32(x * scale)
                 distance[r] += x * x
-            for r in range(size, TILE):
+            for r in range(size, WIDTH):
                 along[r] = along[0]
         index[:] = 0
         for edge in edges:
-            for r in range(TILE):
+            for r in range(WIDTH):
                 index[r] += distance[r] > edge * edge
         for r in range(size):
             shells[first + r] = index[r]

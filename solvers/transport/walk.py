@@ -10,7 +10,8 @@ pass looks only at points that may have changed, and the flow at the few that ar
     3. The points whose lead is at most a limit T, some times as many as have to move, are candidates for
        every cluster over which they lead by less. The flow runs on them alone. Every other point of cluster i costs at
        least mu_i - mu_j + T to move; where a path would use this bound, the step goes on from the new prices with a
-       larger limit. So the answer is optimal for all points (`flow`, `blocks`).
+       larger limit, and where most points would be within it, the engine takes over at these prices. So the answer is
+       optimal for all points (`flow`, `blocks`).
 """
 
 from __future__ import annotations
@@ -18,17 +19,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...base.arrays import Integers, Reals
-from ...base.errors import NotOptimalError
-from .blocks import CUTOFF_GROWTH, MOST_PASSES, flow_on_candidates, lengthened
-from .candidates import CUTOFF_RANK, Candidates, smallest_keys
-from .engine import prices_of
-from .first_prices import Program, draw_sample, sample_size
+from .blocks import flow_on_candidates
+from .candidates import Candidates
+from .engine import solve_flow
+from .first_prices import draw_sample, sample_size
 from .leads import Leads
 from .near_walls import NearPoints, near_walls
 from .nodes import Nodes, nodes_at, normalised_prices, smallest_amount, total_excess
@@ -44,21 +44,21 @@ MORE_CANDIDATES = 4.0  # factor on them where they did not do
 MOST_CANDIDATES = 0.4  # share of the points within the limits at first
 FEWEST_IN_HEAP = 64.0  # room for the candidates of a pair of clusters,
 MOST_IN_HEAP = 8.0  # and more, in units of what has to move in the mean of all clusters
-MOST_KEYS = 4.0  # keys of near points, for every point, beyond which limits grow for single pairs of clusters
+MOST_ROUNDS = 6  # with larger limits, after which the engine takes over, too
+MOST_KEYS = 0.75  # keys of near points, for every point, beyond which the engine takes over
 COPIED = 8  # points of the program for one that is copied for the flow, at least; of more, none are
 PROGRESS = 0.3  # factor on the excess of a pass after which the next one has the same limit
 LONGER = 2.0  # factor on the limit otherwise
-NUMBERS_AT_A_TIME = 1 << 19  # coordinates of points near a wall that are copied at a time
+UNUSED = 0.5  # factor on the limit for the next step after one in which nothing had to move
 TIED = 1e-6  # leads up to this, in the units of the bounds, are ties: a limit among them would be no limit
 POINTS_FOR_LIMITS = 1 << 14  # points whose leads choose the limits
-POINTS_FOR_CUTOFFS = 1 << 13  # points whose keys choose the cutoffs of pairs whose candidates were exhausted
 SAMPLE_NOISE = 0.5  # excess that the sample's error means when m of its points changed, in units of sqrt(k m) points
 
 
 class Step(NamedTuple):
     """An optimal assignment: labels (n,), prices (k,), and searches of the flow."""
 
-    labels: Integers
+    labels: NDArray[Any]  # of one byte
     prices: Reals
     searches: int
 
@@ -99,29 +99,20 @@ class Walk:
         return 2 <= k <= MOST_CLUSTERS and n * k * d >= LEAST_WORK
 
     def step(self, data: Data, lower: Reals, upper: Reals, prices: Reals | None) -> Step:
-        """An optimal assignment for linear scores within bounds, from prices near the optimal ones, if there are any.
-
-        Raises
-        ------
-        NotOptimalError
-            When candidates are still exhausted after `MOST_PASSES` passes, which means that scores are not finite.
-        """
+        """An optimal assignment for linear scores within bounds, from prices near the optimal ones if there are any."""
         if prices is not None and self.sample is not None and self.sample_helps:
             prices = self._sampled(data, lower, upper, prices)
         prices, searches = self._solve(data, lower, upper, prices)
-        return Step(self.labels.astype(np.int64), prices, searches)
+        return Step(self.labels.copy(), prices, searches)
 
     def _solve(
         self, data: Data, lower: Reals, upper: Reals, prices: Reals | None, before: NDArray[np.uint8] | None = None
     ) -> tuple[Reals, int]:
         """`Settled.solve`, from prices of the sample where there are none, or these leave much to move."""
-        better: Callable[[Reals | None], Reals] | None = partial(self._sampled, data, lower, upper)
-        if prices is None and self.sample is None:
-            prices = prices_of(Program(data, lower, upper, None), None, np.inf)
+        better = None if self.sample is None else partial(self._sampled, data, lower, upper)
         if prices is None:
-            assert better is not None
-            prices, better = better(None), None
-        found = self.whole.solve(data, lower, upper, prices, better if self.sample is not None else None, before)
+            prices, better = np.zeros(self.k) if better is None else better(None), None
+        found = self.whole.solve(data, lower, upper, prices, better, before)
         self.started = True
         return found
 
@@ -169,83 +160,64 @@ class Settled:
         Where the prices leave much to move, ``better(prices)`` is asked for others. With the labels of the step
         ``before`` (n,), these points are a sample: what such a sample leaves to move anyway is not moved.
         """
-        leads, n, k = self.leads, len(self.leads.labels), lower.size
-        longer, searches, more, least = np.ones((k, k)), 0, 1.0, 0.0
+        leads, n, k, searches = self.leads, len(self.leads.labels), lower.size, 0
         much = SAMPLE_NOISE * n * np.sqrt(k / max(sample_size(n, k), k))
-        for passes in range(MOST_PASSES):
+        rounds = least = 0.0
+        while True:
             leads.refresh(data, prices, self.limit)
-            nodes = nodes_at(prices, leads.sizes.astype(np.float64), lower, upper)
-            excess = total_excess(nodes)
+            excess, noise = total_excess(nodes_at(prices, leads.sizes.astype(np.float64), lower, upper)), 0.0
             if before is not None:
-                changed = float(np.count_nonzero(leads.labels != before))
-                if excess <= SAMPLE_NOISE * np.sqrt(k * changed):
-                    break
-            if excess <= 0.0:
+                noise = SAMPLE_NOISE * np.sqrt(k * float(np.count_nonzero(leads.labels != before)))
+            if excess <= noise:
+                self.limit *= 1.0 if rounds else UNUSED  # nothing was near enough to a wall to matter
                 break
             if better is not None and excess > much:
                 prices, better = better(prices), None
                 continue
-            wanted = more * min(CANDIDATES_PER_MOVE * excess, MOST_CANDIDATES * n)
-            cutoff = self._cutoffs(data, prices, wanted, longer, least)
-            points, near = self._near_walls(data, prices, cutoff)
-            if more == 1.0 and near.reach * leads.unit > TIED:
-                prices, exhausted, count = self._stepped(data, prices, lower, upper, points, near)
-            else:
-                pairs = near.labels[near.points] * k + near.clusters
-                room = FEWEST_IN_HEAP + more * MOST_IN_HEAP * excess / k
-                found = Candidates(near.points, pairs, near.keys, cutoff, room)
-                prices, exhausted, count = self._moved(data, points, nodes, found)
-            searches += count
-            if exhausted is None:
+            rounds += 1
+            self.limit = max(self._limit(min(CANDIDATES_PER_MOVE * excess, MOST_CANDIDATES * n)), least)
+            points, near = self._near_walls(data, prices)
+            helps = near.reach * leads.unit > TIED
+            if helps:
+                prices, ended, count = self._stepped(data, prices, lower, upper, points, near)
+                searches += count
+                if ended:
+                    break
+            if not helps or rounds == MOST_ROUNDS or near.keys.size > MOST_KEYS * n:
+                prices, count = self._by_engine(data, lower, upper, prices)
+                searches += count
                 break
             left = total_excess(nodes_at(prices, leads.sizes.astype(np.float64), lower, upper))
-            if more == 1.0 and near.keys.size < MOST_KEYS * n and passes < MOST_PASSES // 2:
-                least = self.limit * (1.0 if left <= PROGRESS * excess else LONGER)
-                continue
-            longer[exhausted] *= CUTOFF_GROWTH
-            more *= MORE_CANDIDATES
-        else:
-            raise NotOptimalError(
-                f"candidates ran out in {MOST_PASSES} passes over the points: scale the data to finite scores"
-            )
+            least = self.limit * (1.0 if left <= PROGRESS * excess else LONGER)
         nodes = nodes_at(prices, leads.sizes.astype(np.float64), lower, upper)
         return normalised_prices(prices, nodes, smallest_amount(None)), searches
 
-    def _cutoffs(self, data: Data, prices: Reals, wanted: float, longer: Reals, least: float) -> Reals:
-        """Cutoffs (k, k) below which about as many points lie as are ``wanted``, and no smaller than ``least``.
+    def _by_engine(self, data: Data, lower: Reals, upper: Reals, prices: Reals) -> tuple[Reals, int]:
+        """Prices and searches of the engine, which fetches candidates of single pairs where they run out."""
+        flow, leads = solve_flow(data, lower, upper, None, prices), self.leads
+        moved = np.flatnonzero(flow.pieces.labels != leads.labels)
+        leads.move(moved, flow.pieces.labels[moved])
+        return flow.prices, flow.searches
 
-        They are larger for pairs whose candidates were exhausted before.
-        """
-        k, n = prices.size, len(self.leads.labels)
+    def _limit(self, wanted: float) -> float:
+        """Up to which about as many leads are as points are ``wanted``, in units of the bounds."""
+        n = len(self.leads.labels)
         bounds = self.leads.bounds[:: max(n // POINTS_FOR_LIMITS, 1)]
         rank = int(wanted * (bounds.size / n))
-        self.limit = float(np.partition(bounds, rank)[rank]) if rank < bounds.size else np.inf
-        if self.limit <= TIED:
-            self.limit = float(bounds[bounds > TIED].min(initial=np.inf))
-        self.limit = max(self.limit, least)
-        cutoff = np.full((k, k), self.limit / self.leads.unit)
-        if longer.max() > 1.0:
-            few = min(POINTS_FOR_CUTOFFS, NUMBERS_AT_A_TIME // data[0].shape[1])
-            some = subset(data, np.arange(0, n, max(n // max(few, 1), 1)))
-            far = lengthened(smallest_keys(some, prices, CUTOFF_RANK), longer)
-            cutoff = np.where(longer > 1.0, np.maximum(cutoff, far), cutoff)
-        np.fill_diagonal(cutoff, -np.inf)
-        return cutoff
+        limit = float(np.partition(bounds, rank)[rank]) if rank < bounds.size else np.inf
+        return limit if limit > TIED else float(bounds[bounds > TIED].min(initial=np.inf))
 
-    def _near_walls(self, data: Data, prices: Reals, cutoff: Reals) -> tuple[Integers, NearPoints]:
-        """The points that have keys within the cutoffs, and these keys."""
-        leads = self.leads
-        reach = leads.rounded_up(cutoff.max(axis=1))
-        index = np.flatnonzero(leads.bounds <= reach.max())
-        if reach.min() < reach.max():
-            index = index[leads.bounds[index] <= reach[leads.labels[index]]]
-        points, near, margins = near_walls(data, prices, cutoff, index, leads)
+    def _near_walls(self, data: Data, prices: Reals) -> tuple[Integers, NearPoints]:
+        """The points that have keys within the limit, and these keys."""
+        leads, limit = self.leads, self.limit / self.leads.unit
+        index = np.flatnonzero(leads.bounds <= leads.rounded_up(np.array(limit)))
+        points, near, margins = near_walls(data, prices, limit, index, leads)
         leads.bounds[index] = margins
-        return points, near._replace(reach=min(self.limit / leads.unit, near.reach))
+        return points, near._replace(reach=min(limit, near.reach))
 
     def _stepped(
         self, data: Data, prices: Reals, lower: Reals, upper: Reals, points: Integers, near: NearPoints
-    ) -> tuple[Reals, NDArray[np.bool_] | None, int]:
+    ) -> tuple[Reals, bool, int]:
         """Newton's steps, and the flow for what they leave; the rest is as of `_moved`."""
         leads, k = self.leads, prices.size
         far, here, searches = leads.sizes - np.bincount(near.labels, minlength=k), prices, 0
@@ -257,7 +229,7 @@ class Settled:
             leads.move(points[changed], ended.labels[changed])
             excess, searches = total_excess(ended.nodes), searches + 1
             if excess <= 0.0:
-                return ended.prices, None, searches
+                return ended.prices, True, searches
             most = near.reach - float(np.ptp(ended.shift))  # other points have larger keys
             limit, rank = most, int(per_move * excess) + k
             if rank < ended.leads.size:
@@ -266,16 +238,14 @@ class Settled:
             close = np.flatnonzero(ended.leads < limit)
             entries = entries_within(near, ended.shift, limit, ended.labels, close)
             found = Candidates(*entries, bound + limit, FEWEST_IN_HEAP + MOST_IN_HEAP * excess / k)
-            here, exhausted, count = self._moved(data, points[close], ended.nodes, found)
+            here, done, count = self._moved(data, points[close], ended.nodes, found)
             searches += count
-            if exhausted is None or limit == most:
-                return here, exhausted, searches
+            if done or limit == most:
+                return here, done, searches
             per_move *= MORE_CANDIDATES
 
-    def _moved(
-        self, data: Data, points: Integers, nodes: Nodes, found: Candidates
-    ) -> tuple[Reals, NDArray[np.bool_] | None, int]:
-        """Prices after the flow on candidates, pairs that are exhausted, and the number of searches."""
+    def _moved(self, data: Data, points: Integers, nodes: Nodes, found: Candidates) -> tuple[Reals, bool, int]:
+        """Prices after the flow on candidates, whether these were enough, and the number of searches."""
         leads = self.leads
         few = COPIED * points.size <= leads.labels.size
         if few:
@@ -287,4 +257,4 @@ class Settled:
         exhausted, searches = flow_on_candidates(data, pieces, nodes, found)
         moved = pieces.moved[: pieces.counts[1]]
         leads.move(points[moved] if few else moved, pieces.labels[moved])
-        return nodes.prices[:-1] - nodes.prices[-1], exhausted, searches
+        return nodes.prices[:-1] - nodes.prices[-1], exhausted is None, searches

@@ -11,10 +11,13 @@ them to one application and turns every failure into one line on stderr and an e
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
+import shutil
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Annotated, Any
 
 import typer
@@ -24,12 +27,16 @@ from .commands import COMMANDS
 USAGE_ERROR = typer.BadParameter.__mro__[2]  # click's base class of everything wrong with the words typed
 INTERRUPTED = 130
 
+COLUMNS = shutil.get_terminal_size().columns
+NARROW = COLUMNS < 60  # too few columns for typer's boxes, which would cut the names of options
+
 app = typer.Typer(
     name="partitope",
     help="Clusterings as optimisation models: size-bounded partitions with proofs, and classifiers on them.",
     no_args_is_help=False,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "terminal_width": COLUMNS if NARROW else None},
+    rich_markup_mode=None if NARROW else "rich",
 )
 
 
@@ -39,7 +46,8 @@ def _paragraphs(function: Callable[..., Any]) -> str:
 
 
 for _name, _function in COMMANDS.items():
-    app.command(_name, help=_paragraphs(_function))(_function)
+    _help = _paragraphs(_function)
+    app.command(_name, help=_help, short_help=_help.partition("\n")[0])(_function)
 
 
 def _show_version(asked: bool) -> None:
@@ -71,7 +79,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     arguments : sequence of str, optional
         Words after ``partitope``; the process's own when None.
     """
-    from .output.terminal import write_everywhere
+    from .output.terminal import silence, write_everywhere
 
     write_everywhere()
     try:
@@ -83,7 +91,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return _complain("interrupted: no result was written", INTERRUPTED)
     except BrokenPipeError:  # the reader of stdout went away, as `head` does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        silence(sys.stdout)
         return 0
     except Exception as error:
         return _explain(error)
@@ -99,6 +107,8 @@ def _explain(error: Exception) -> int:
         return _complain(str(error), 2)
     if os.environ.get("PARTITOPE_DEBUG"):
         raise error
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC and error.filename is None:
+        return _complain(f"the output cannot be written: {error.strerror}", 2)
     if isinstance(error, (ValueError, OSError)):
         return _complain(str(error) or type(error).__name__, 2)
     return _complain(f"internal error: {type(error).__name__}: {error} (PARTITOPE_DEBUG=1 shows where)", 1)
@@ -111,7 +121,8 @@ def _usage_message(error: Any) -> str:
 
 
 def _complain(message: str, code: int) -> int:
-    sys.stderr.write(f"partitope: {' '.join(message.split())}\n")
+    with suppress(OSError):  # the exit code still says it
+        sys.stderr.write(f"partitope: {' '.join(message.split())}\n")
     return code
 
 

@@ -65,17 +65,23 @@ def boundary_blocks(values, classes, n_classes):
 
 
 @njit(cache=True)
+def extend(top, costs, best):
+    """Reduce ``best`` (B,), in place, to top + costs (B,) where that is less; a loop of vector instructions."""
+    for b in range(best.size):
+        longer = top + costs[b]
+        best[b] = longer if longer < best[b] else best[b]
+
+
+@njit(cache=True)
 def charged_sum(cost, charge):
-    """Least sum of cost + charge over the parts of a partition, with any number of parts; cost[b, a] is f(a, b).
+    """Least sum of cost + charge over the parts of a partition, with any number of parts; cost[a, b] is f(a, b).
 
     A partition into I parts therefore costs at least charged_sum - charge * I, whatever the charge.
     """
-    best = np.zeros(cost.shape[0])
-    for b in range(1, cost.shape[0]):
-        least = np.inf
-        for a in range(b):
-            least = min(least, best[a] + cost[b, a])
-        best[b] = least + charge
+    best = np.full(cost.shape[0], np.inf)
+    best[0] = 0.0
+    for a in range(best.size - 1):
+        extend(best[a] + charge, cost[a, a + 1 :], best[a + 1 :])
     return best[-1]
 
 
@@ -110,16 +116,15 @@ def exact_parts(prefix, lf, prior):
     """
     n_blocks = prefix.shape[0] - 1
     cost = np.empty((n_blocks + 1, n_blocks + 1))
-    for b in range(1, n_blocks + 1):
-        for a in range(b):
-            cost[b, a] = part_cost(prefix, lf, a, b)
+    for a in range(n_blocks):
+        for b in range(a + 1, n_blocks + 1):
+            cost[a, b] = part_cost(prefix, lf, a, b)
     most = min(n_blocks, prior.size - 1)
     free = charged_sum(cost, 0.0)
     bound = prior[: most + 1] + free
-    origin = np.zeros((most + 1, n_blocks + 1), dtype=np.int32)
-    value = cost[:, 0].copy()
-    value[0] = np.inf
-    best, best_parts, parts, last = prior[1] + value[n_blocks], 1, 1, most
+    values = [cost[0].copy()]  # of the best partitions of the first b blocks into 1, 2, ... parts
+    values[0][0] = np.inf
+    best, best_parts, parts, last = prior[1] + values[0][n_blocks], 1, 1, most
     while True:
         if parts <= 2:
             last = most_parts(cost, prior, bound, last, best)
@@ -127,20 +132,20 @@ def exact_parts(prefix, lf, prior):
         if parts > last or bound[parts : last + 1].min() >= best + TOLERANCE:
             break
         following = np.full(n_blocks + 1, np.inf)
-        for b in range(parts, n_blocks + 1):
-            for a in range(parts - 1, b):
-                candidate = value[a] + cost[b, a]
-                if candidate < following[b]:
-                    following[b] = candidate
-                    origin[parts, b] = a
-        value = following
-        if prior[parts] + value[n_blocks] < best:
-            best, best_parts = prior[parts] + value[n_blocks], parts
+        for a in range(parts - 1, n_blocks):
+            extend(values[-1][a], cost[a, a + 1 :], following[a + 1 :])
+        values.append(following)
+        if prior[parts] + following[n_blocks] < best:
+            best, best_parts = prior[parts] + following[n_blocks], parts
     cuts = np.empty(best_parts, dtype=np.int64)
     b = n_blocks
-    for i in range(best_parts, 0, -1):
-        cuts[i - 1] = b
-        b = origin[i, b]
+    for i in range(best_parts - 1, 0, -1):
+        cuts[i] = b
+        a = 0
+        while values[i - 1][a] + cost[a, b] > values[i][b]:
+            a += 1
+        b = a
+    cuts[0] = b
     return cuts, n_blocks > most and prior[most] + free < best
 
 

@@ -17,8 +17,7 @@ from matplotlib import pyplot as plt
 
 from partitope.classifiers import LocalModelSearch
 from partitope.classifiers.search import local_models, out_of_fold
-from partitope.models import PartitionPolytope
-from partitope.solvers import STRATEGIES, GeometricPartitioner
+from partitope.solvers import STRATEGIES
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 sys.path.insert(0, str(DOCS))
@@ -98,14 +97,7 @@ def test_how_to_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for table in ("entries", "_registered"):  # what the page registers is forgotten afterwards
         monkeypatch.setattr(STRATEGIES, table, dict(getattr(STRATEGIES, table)))
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(150, 2))
-    labels, y = rng.integers(0, 3, 400), rng.integers(0, 2, 400)
-    context: dict = {
-        "GeometricPartitioner": GeometricPartitioner, "PartitionPolytope": PartitionPolytope, "X": X,
-        "sites": X[:3], "w": rng.uniform(0.5, 2, 150), "train_labels": labels, "y_train": y,
-        "test_labels": labels[::-1], "y_test": y[::-1],
-    }  # fmt: skip
+    context: dict = {}
     for code in blocks("how-to.md"):
         exec(code, context)
     assert context["checked"].objective == pytest.approx(context["solution"].objective)
@@ -113,7 +105,7 @@ def test_how_to_runs(tmp_path, monkeypatch):
     assert context["partition"].bound.lower <= context["partition"].objective
 
 
-@pytest.mark.parametrize("page", ["index.md", "k-means-constrained.md"])
+@pytest.mark.parametrize("page", ["index.md", "k-means-constrained.md", "strategies.md"])
 def test_page_runs(page):
     context: dict = {}
     for code in blocks(page):
@@ -121,10 +113,7 @@ def test_page_runs(page):
 
 
 def test_statistics_page_runs():
-    rng = np.random.default_rng(0)
-    context: dict = {"X": rng.normal(size=(60, 2))}
-    for part in ("train", "test"):
-        context |= {f"{part}_labels": rng.integers(0, 3, 400), f"y_{part}": rng.integers(0, 2, 400)}
+    context: dict = {}
     for code in blocks("statistics.md"):
         exec(code.replace("20_000", "100").replace("(2000,", "(10,"), context)
     assert context["result"].table["p_upper"].between(0, 1).all()

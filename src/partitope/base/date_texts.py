@@ -1,6 +1,7 @@
 """Texts read as dates, by the format that reads most entries of the column, then by that for most of the others.
 
-Names of months may be English, German, French or Spanish.
+Names of months may be English, German, French or Spanish. Quarters, halves and weeks ("2024-Q3", "Q3 2024", "2024-W05",
+"KW 5/2024") are read as their first day; a zone behind an ISO date ("UTC", "CET") moves it.
 Where day and month could change places in every entry, dates with points or dashes have the day first and dates with
 strokes the month, and the reading says that it was a choice.
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 import re
 import warnings
 from dataclasses import dataclass
+from datetime import date
 from functools import cache
 from itertools import product
 
@@ -38,6 +40,18 @@ _MONTHS = (
 _IN_ENGLISH = {
     name.lower(): english for names in _MONTHS[1:] for name, english in zip(names.split(), _MONTHS[0].split())
 } | {"jän": "Jan", "jänner": "January", "mär": "Mar", "mrz": "Mar", "sept": "Sep", "okt": "Oct", "dez": "Dec"}
+_KIND = r"(?P<kind>Q|H|W|KW|CW|Week)[\s.]*(?P<number>[0-9]{1,2})"
+_SPAN = re.compile(rf"(?:FY\s?)?(?P<year>[12][0-9]{{3}})[\s./-]*{_KIND}", re.IGNORECASE)
+_SPAN_FIRST = re.compile(rf"{_KIND}[\s./-]+(?:FY\s?)?(?P<year>[12][0-9]{{3}})", re.IGNORECASE)
+_ZONES = {
+    name: f"{hours:+03d}:00"
+    for hours, names in {
+        0: "UTC GMT WET", 1: "CET MEZ", 2: "CEST MESZ EET", 3: "EEST", -4: "EDT", -5: "EST CDT", -6: "CST MDT",
+        -7: "MST PDT", -8: "PST",
+    }.items()
+    for name in names.split()
+}  # fmt: skip
+_ZONE = re.compile(rf"(?<=[0-9])\s*({'|'.join(_ZONES)})$")
 _MOST = 4  # formats in one column
 _TRIED = 60
 """Different entries by which the format is chosen."""
@@ -86,7 +100,7 @@ def read_dates(texts: NDArray[np.object_], format: str | None = None) -> DateRea
         When a format that was given is none.
     """
     places, different = pd.factorize(pd.Series(texts, dtype=object))
-    words = pd.Series([_in_english(str(word).strip()) for word in different], dtype=object)
+    words = pd.Series([_plainly(str(word).strip()) for word in different], dtype=object)
     present = ~words.str.lower().isin(MISSING_WORDS | {""}).to_numpy(dtype=bool)
     formats, other = (format.split("|"), "") if format is not None else ([], "")
     values = _parse_all(words, formats)
@@ -104,11 +118,28 @@ def read_dates(texts: NDArray[np.object_], format: str | None = None) -> DateRea
     return DateReading(values[places], unread[places], "|".join(formats), other)
 
 
-def _in_english(word: str) -> str:
-    """A date with its month in English."""
+def _plainly(word: str) -> str:
+    """A date with its month in English, its zone as an offset, and a quarter or a week as its first day."""
     if not any(letter.isalpha() for letter in word):
         return word
+    span = _SPAN.fullmatch(word) or _SPAN_FIRST.fullmatch(word)
+    if span is not None:
+        return _first_day(int(span["year"]), span["kind"].upper(), int(span["number"])) or word
+    zone = _ZONE.search(word)
+    if zone is not None:
+        return word[: zone.start()] + (_ZONES[zone[1]] if re.match(r"[0-9]{4}-", word) else "")
     return re.sub(r"[^\W\d_]{3,}", lambda name: _IN_ENGLISH.get(name[0].lower(), name[0]), word)
+
+
+def _first_day(year: int, kind: str, number: int) -> str | None:
+    """The first day of a quarter (Q), half (H) or ISO week of a year; None where the year has none of this number."""
+    months = {"Q": 3, "H": 6}.get(kind)
+    try:
+        if months is None:
+            return date.fromisocalendar(year, number, 1).isoformat()
+        return date(year, months * (number - 1) + 1, 1).isoformat()
+    except ValueError:
+        return None
 
 
 def _parse_all(words: pd.Series, formats: list[str]) -> pd.DatetimeIndex:

@@ -5,7 +5,7 @@
 
 Which of comma and point is the decimal sign is decided for the column as a whole. An entry such as "0,5" or "1.200,50"
 can be read in one way only and counts for its sign; "1,200" can be read in two and follows the others. A column where
-nothing else speaks has the decimal point, so that "1,200" is twelve hundred.
+nothing else speaks has the decimal point, so that "1,200" is twelve hundred; "1.200" is, too, beside "950".
 
 A column has one unit: the word that follows most of its numbers, or none. Numbers in units of the same kind are turned
 into it, 900 g into .9 kg (`units`); others are not read, and currencies not converted. A number without any is taken
@@ -16,6 +16,7 @@ read as the number that it names, a range as its middle, a value with its deviat
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from dataclasses import dataclass
 
@@ -81,7 +82,8 @@ class NumberReading:
     unit : str
         The unit of the column; "" where it has none.
     found : tuple of str
-        What was taken off: "decimal comma", "thousands separators", "currency", "percent signs", "the unit kg", "units
+        What was taken off: "decimal comma", "thousands separators", "currency", "percent signs", "brackets (read as
+        minus)", "the unit kg", "units
         of its kind (turned into kg)", "hours and minutes", "marks behind them", "limits (read as the number)", "ranges
         (read as the middle)".
     """
@@ -119,13 +121,15 @@ def read_numbers(
     Linear in the number of different entries, after sorting them out.
     """
     places, different = pd.factorize(pd.Series(texts, dtype=object))
-    words = [str(word).strip() for word in different]
+    words = [_in_our_digits(str(word).strip()) for word in different]
     entries = [_entry(word) if _can_be(word) else _Entry(()) for word in words]
     parts = [part for entry in entries for part in entry.parts]
     digits = [_without_gaps(part["digits"]) for part in parts]
     votes = [_vote(text, part["exponent"] is not None) for text, part in zip(digits, parts) if text is not None]
     comma, point = votes.count(","), votes.count(".")
     sign = decimal or (default if comma == point else "," if comma > point else ".")
+    if decimal is None and not comma + point and grouped_by(sign, [text for text in digits if text is not None]):
+        sign = "," if sign == "." else "."
     if unit is None:
         unit = _usual_unit([entry.unit for entry in entries if entry.parts])
     found: set[str] = set()
@@ -145,6 +149,9 @@ def read_numbers(
         if len(several) > 1:
             found.remove("currency")
             found.add(f"currencies {', '.join(several)} as if they were one (convert them first)")
+    if "percent signs" in found and any(part["after"] != "%" for part in parts):
+        found.remove("percent signs")
+        found.add("percent signs behind some of them, not all")
     if sign == "," and any("," in text for text in digits if text is not None):
         found.add("decimal comma")
     return NumberReading(values[places], unread[places], sign, comma != point, unit, tuple(sorted(found)))
@@ -209,6 +216,11 @@ def _is_padded(part: re.Match[str]) -> bool:
     return re.fullmatch(r"0[0-9]+", part["digits"]) is not None
 
 
+def _in_our_digits(word: str) -> str:
+    """The word with the decimal digits of other scripts as those from 0 to 9."""
+    return word if word.isascii() else "".join(str(unicodedata.decimal(sign, sign)) for sign in word)
+
+
 def _can_be(word: str) -> bool:
     """Whether the word holds a digit; keeps the pattern away from long words without any."""
     return len(word) <= 60 and any(letter.isdecimal() for letter in word)
@@ -258,6 +270,20 @@ def _vote(digits: str, scientific: bool) -> str:
     return "" if could_group else mark
 
 
+def grouped_by(mark: str, digits: list[str]) -> bool:
+    """Whether a mark that could be decimal stands between thousands: "950" beside "1.200" and "12.035".
+
+    Decimals with three digits throughout, zeros at the end among them, would have three in every number.
+    """
+    marked = [text for text in digits if mark in text]
+    plain = {len(text) for text in digits if text.isdecimal()}
+    return (
+        max(plain, default=0) == 3
+        and all(re.fullmatch(rf"[1-9][0-9]{{0,2}}{re.escape(mark)}[0-9]{{3}}", text) for text in marked)
+        and any(text.endswith("0") for text in marked)
+    )
+
+
 def _value(part: re.Match[str], digits: str, decimal: str, found: set[str]) -> float | None:
     """The number, with what was taken off added to ``found``; None when it is none."""
     signs = [part[name] for name in ("sign", "second", "last") if part[name]]
@@ -277,6 +303,8 @@ def _value(part: re.Match[str], digits: str, decimal: str, found: set[str]) -> f
     if part["after"] == "%":
         found.add("percent signs")
     value = float(f"{''.join(groups) or '0'}.{fraction or '0'}{part['exponent'] or ''}")
+    if part["open"] is not None:
+        found.add("brackets (read as minus)")
     negative = signs in (["-"], ["−"]) or part["open"] is not None
     return -value if negative else value
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from ..output.style import BLUE, RED, as_svg, make_panels
+from ..output.style import BLUE, RED, as_svg, legend_above, make_panels
 from .study import BoundsStudy
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def curves_figure(study: BoundsStudy) -> Figure:
     last.axhline(study.n_points / study.n_clusters, color="0.5", lw=0.9, ls=":", label="n/k")
     last.set(title="Sizes", xlabel="lower bound l", ylabel="points", ylim=(0, None))
     for ax in (top, right, left, last):
-        ax.legend(fontsize=8)
+        legend_above(ax)
     return figure
 
 
@@ -57,7 +57,7 @@ def prices_figure(study: BoundsStudy) -> Figure:
     ax.set(title=f"Prices of the lower bounds at l = {study.priced_at}", xlabel="cluster", ylabel="objective a point")
     if len(table) <= MOST_NAMED:
         ax.set_xticks(place, [f"{int(c)}" for c in table["cluster"]])
-    ax.legend(fontsize=8)
+    legend_above(ax)
     return figure
 
 

@@ -16,6 +16,7 @@ CURVES = (
     "where not too many) and the best local optimum found with sites re-optimised at every bound. The other panels "
     "belong to the re-optimised curve: line, mean over starts; band, 95 % of the starts."
 )
+IMPORTANT = ("objective", "accuracy", "exact, fixed sites", "auc", "half_width")
 TABLE = "means over starts at every bound; objective of the training rows, the rest on test rows."
 
 
@@ -55,7 +56,9 @@ def _section(study: BoundsStudy) -> Section:
     )
     pictures = [Picture(lambda: curves_figure(study), CURVES), Picture(lambda: prices_figure(study), prices)]
     tables = [
-        Table.of(curve_table(study), f"A common lower bound, k = {study.n_clusters}: {TABLE}", digits=5),
+        Table.of(
+            curve_table(study), f"A common lower bound, k = {study.n_clusters}: {TABLE}", digits=5, important=IMPORTANT
+        ),
         Table.of(price_table(study), f"{prices} The {MOST_PRICES} dearest clusters at most."),
     ]
     return Section(f"k = {study.n_clusters} clusters", "", findings(study), pictures, tables)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..models.plots.cells import plot_power_diagram, principal_plane
 from ..models.plots.look import look
-from ..output.style import BLUE, WIDTH, as_svg, make_panels
+from ..output.style import BLUE, WIDTH, as_svg, legend_above, make_panels
 from .result import ClusterResult
 from .suggest import ClusterSuggestion
 
@@ -109,6 +109,7 @@ def suggestion_figure(suggestion: ClusterSuggestion) -> Figure:
     """Prediction strength and stability against the number of clusters."""
     figure, (ax,) = make_panels(1, 3.6, width=5.6)
     suggestion.plot(ax)
+    legend_above(ax)
     return figure
 
 

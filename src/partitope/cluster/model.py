@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from ..base.errors import InvalidInputError
 from ..classifiers import TableCleaner
+from ..classifiers.state import check_format
 from ..models.polytope import PartitionPolytope
-from ..solvers.embedding import Cells, WithAttributes
+from ..solvers.embedding import Cells, WithAttributes, stored_array
 from .balanced_k_means import BalancedKMeans
 from .further import Further
 from .table_encoder import TableEncoder
@@ -140,23 +141,19 @@ class ClusterModel:
         InvalidInputError
             When the state is of another format or version, or damaged.
         """
-        if state.get("format") != FORMAT or state.get("version") != VERSION:
-            raise InvalidInputError(
-                f"the state is {state.get('format')!r} {state.get('version')!r}, expected {FORMAT!r} {VERSION}: "
-                f"cluster the table again"
-            )
+        check_format(state, FORMAT, VERSION)
         try:
             cleaner, cells = TableCleaner.from_dict(state["cleaner"]), Cells.from_dict(state)
             encoder = TableEncoder.from_dict(state["encoder"])
-            centres = np.array(state["centres"], dtype=np.float64)
+            centres = stored_array(state["centres"], "centres")
             further = Further.from_dict(state["further"]) if "further" in state else Further()
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise InvalidInputError(f"the state is damaged ({error}): cluster the table again") from error
         wanted = (cells.diagram.n_clusters, len(encoder.get_feature_names_out()))
         lifted = len(cells.embedding.names) if isinstance(cells.embedding, WithAttributes) else 0
         sites = cells.diagram.sites.shape
-        if centres.shape != wanted or sites != (wanted[0], wanted[1] + lifted) or not np.isfinite(centres).all():
-            raise InvalidInputError(f"centres have shape {centres.shape}, expected finite {wanted}: cluster again")
+        if centres.shape != wanted or sites != (wanted[0], wanted[1] + lifted):
+            raise InvalidInputError(f"centres have shape {centres.shape}, expected {wanted}: cluster again")
         if list(cleaner.get_feature_names_out()) != [column["name"] for column in encoder.columns_]:
             raise InvalidInputError("the encoder has other columns than the cleaner gives: cluster the table again")
         return cls(cleaner, encoder, cells, centres, further)

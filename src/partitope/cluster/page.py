@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -75,6 +74,7 @@ def suggestion_report(name: str, rows: int, suggestion: ClusterSuggestion, setti
             "one cell of the other half holds; mean over random halves (Tibshirani and Walther 2005)",
             "stability: mean adjusted Rand index between the clusters of all rows and those of bootstrap samples",
         ),
+        important=("prediction strength", "stability"),
     )
     left_out = [f"{k} clusters were left out: {reason}." for k, reason in suggestion.left_out.items()]
     picture = Picture(lambda: suggestion_figure(suggestion), "Prediction strength and stability.")
@@ -156,7 +156,7 @@ def _centres(result: ClusterResult) -> Section:
         lambda: centres_figure(result),
         "Centres in standard units from the mean of all rows; what tells the clusters apart most comes first.",
     )
-    means = replace(Table.of(table, caption, notes=notes), stacked=True)
+    means = Table.of(table, caption, notes=notes, stacked=True)
     return Section("What the clusters are like", "centres", (), (picture,), (means,))
 
 

@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..base.columns import MixedTable, as_frame, as_numbers, as_texts, input_names, refuse_infinite
 from ..base.errors import InvalidInputError
+from ..solvers.embedding import stored_array
 
 MOST_LEVELS = 30
 APART = float(np.sqrt(0.5))
@@ -173,9 +174,8 @@ def _checked(column: Any) -> dict[str, Any]:
     """A stored column, refused unless it is one of `columns_`."""
     kind, usable = column.get("kind"), isinstance(column.get("name"), str)
     if kind == "number":
-        numbers = [column.get("mean"), column.get("scale")]
-        usable &= all(isinstance(value, int | float) and np.isfinite(value) for value in numbers)
-        usable &= usable and column["scale"] > 0
+        numbers = stored_array([column.get("mean"), column.get("scale")], "mean and scale")
+        usable &= bool(numbers[1] > 0)
     elif kind == "category":
         levels = column.get("levels")
         usable &= isinstance(levels, list) and bool(levels) and all(isinstance(level, str) for level in levels)

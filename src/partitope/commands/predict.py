@@ -30,7 +30,7 @@ def predict(
     Columns that the model does not know are not used, the target's own among them; they are named, and so is every
     column with values that training did not hold, with counts. Loading a model never runs code from its file.
     """
-    from ..datasets import read_table
+    from ..datasets.table_files import read_with_notes
     from ..output.files import check_writable, write_atomically
     from ..output.terminal import note
     from ..workflows.fit import predictions
@@ -39,7 +39,10 @@ def predict(
     if output is not None:
         check_writable(output, sources=(model, table))
     classifier = load_model(model)
-    rows = read_table(table, **reading.file_options)
+    rows, notes = read_with_notes(table, **reading.file_options)
+    for line in notes:
+        if not line.startswith("column "):  # what columns hold, the model's findings say
+            note(line)
     text = predictions(classifier, rows, identifiers or ()).to_csv(index=False, lineterminator="\n")
     tell_findings(classifier, rows)
     if output is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -41,7 +41,7 @@ def reproduce(
     from ..base.errors import InvalidInputError
     from ..output.files import check_writable, write_atomically
     from ..output.pages import as_html
-    from ..output.report import Table, as_record
+    from ..output.report import as_record
     from ..output.terminal import note, print_json, progress_bar, resumable, write_table
     from ..reproduce.record import Reproduction
     from ..reproduce.report.page import reproduction_report
@@ -61,7 +61,7 @@ def reproduce(
         with resumable(kept), progress_bar(f"reproducing {name}", quiet=json) as progress:
             done.run(name, n_starts=starts, n_jobs=jobs, cache=kept, progress=progress, part=asked)
         if not json and asked is None:
-            write_table(Table.of(done.frames[name], f"{STUDIES[name].title}, with the 95 % interval of ours"))
+            write_table(_printed(done.frames[name], f"{STUDIES[name].title}, with the 95 % interval of ours"))
             counts = done.frames[name]["verdict"].value_counts()
             note(", ".join(f"{counts[word]} {word}" for word in counts.index))
     if asked is not None:
@@ -78,6 +78,19 @@ def reproduce(
     elif json:
         print_json({"format": "partitope.reproduction", "version": 1, "study": study,
                     "rows": done.frames[study].to_dict(orient="records")})  # fmt: skip
+
+
+def _printed(frame: Any, caption: str) -> Any:
+    """The rows of a study, what each is about in one column, which a narrow terminal folds."""
+    import pandas as pd
+
+    from ..output.report import Table
+
+    about = frame.iloc[:, : frame.columns.get_loc("paper")]
+    words = [f"{', '.join(str(v) for v in row[1:] if pd.notna(v))} ({row[0]})" for row in about.to_numpy(dtype=object)]
+    shown = frame.drop(columns=about.columns)
+    shown.insert(0, "row (table)", words)
+    return Table.of(shown, caption, important=("paper", "ours", "verdict", "difference"))
 
 
 def _part(text: str) -> tuple[int, int]:

@@ -168,19 +168,21 @@ def load_new(table: Path, target: str, reading: FileReading) -> Dataset:
 
 
 def load_features(table: Path, reading: Reading) -> tuple[str, pd.DataFrame]:
-    """Name and columns of a file without a target, as the file holds them, without rows that hold no entry.
+    """Name and columns of a file without a target, as the file holds them, without rows that are no records.
 
     Raises
     ------
     InvalidInputError
         When the file cannot be used.
     """
+    from ..datasets.records import only_records
     from ..datasets.table_files import read_with_notes
     from ..datasets.tables import check_finite
     from ..output.terminal import note
 
     frame, notes = read_with_notes(table, **reading.file_options)
-    for line in notes:
+    frame, left_out = only_records(frame)
+    for line in (*left_out, *notes):
         note(line)
     empty = frame.isna().all(axis=1)
     if empty.any() and not empty.all():

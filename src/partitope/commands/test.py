@@ -10,7 +10,7 @@ import typer
 from .options import Json
 from .tables import FileReading, load_new, reads_tables, tell_findings
 
-IMPORTANT = ("p_lower", "p_upper", "f_test", "f_train", "n_test", "lower_limit", "upper_limit")
+IMPORTANT = ("p_lower", "p_upper", "f_test", "n_test", "lower_limit", "upper_limit", "f_train")
 
 
 @reads_tables
@@ -35,8 +35,6 @@ def value_test(
     Tested is the start with the best objective. Rejecting both hypotheses of a cluster says that its value lies
     strictly between its limits.
     """
-    from dataclasses import replace
-
     from ..output.files import check_writable, write_atomically
     from ..output.report import Table
     from ..output.terminal import note, print_json, write_table
@@ -59,7 +57,7 @@ def value_test(
         return
     adjusted = f", adjusted by {result.adjust}" if result.adjust else ""
     caption = f"Share of class {share} in every cluster: {result.method} p-values{adjusted}"
-    write_table(replace(Table.of(result.table, caption), important=IMPORTANT))
+    write_table(Table.of(result.table, caption, digits=3, important=IMPORTANT))
     for line in (*data.notes, *result.notes, verdict(result, share)):
         note(line)
     tell_findings(classifier, data.X)

@@ -11,7 +11,7 @@ on held-out rows; `LocalModelSearch` chooses them for one table.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -21,23 +21,24 @@ from numpy.typing import NDArray
 
 from ..classifiers import ConditionalMeanEncoder, LinearBasis, PooledLogisticRegression
 from ..classifiers.encoders.conditional_mean import FEW_ROWS
+from ..classifiers.encoders.roles import columns_of_its_date
 from ..classifiers.local_collection import fit_collection
 from ..datasets.dataset import Dataset
-from ..solvers import Partition
+from ..solvers.embedding import Cells
 
 PENALTY, LOCAL_PENALTY = 30.0, 30.0
 
 
-def informative(X: pd.DataFrame, codes: NDArray[np.int64], several: Collection[str] = ()) -> NDArray[np.int64]:
-    """Places of the columns of X without those of words, and of ``several``, that `ConditionalMeanEncoder` leaves out.
+def informative(X: pd.DataFrame, codes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Places of the columns of X without those of words, and of dates, that `ConditionalMeanEncoder` leaves out.
 
     A column of words becomes as many indicators as it has values, a date several numbers: chance has more tries there.
     Below `FEW_ROWS` rows it has enough of them in a number, too.
     """
     encoder = ConditionalMeanEncoder().fit(X, codes)
     few = len(codes) < FEW_ROWS
-    doubtful = {t.name for t in encoder.tables_ if few or t.kind == "category"} | set(several)
-    left_out = doubtful & set(encoder.uninformative_)
+    doubtful = [few or t.kind == "category" or c > 1 for t, c in zip(encoder.tables_, columns_of_its_date(X.columns))]
+    left_out = {t.name for t, doubt in zip(encoder.tables_, doubtful) if doubt} & set(encoder.uninformative_)
     kept = [j for j, table in enumerate(encoder.tables_) if table.name not in left_out]
     return np.array(kept or range(len(encoder.tables_)), dtype=np.int64)
 
@@ -54,26 +55,24 @@ class FoldColumns:
     @classmethod
     def of(cls, data: Dataset, codes: NDArray[np.int64], train: NDArray[np.int64], test: NDArray[np.int64]) -> Self:
         """Learnt from the training rows of the table, without words and dates that do not tell their classes apart."""
-        roles, X = () if data.cleaner is None else data.cleaner.roles_, data.X
-        dates = [name for role in roles if role.role == "date" for name in role.names]
-        told = informative(X.iloc[train], codes[train], dates)
+        X = data.X
+        told = informative(X.iloc[train], codes[train])
         basis = LinearBasis("spline", log_odds=True)
         inside = basis.fit_transform(X.iloc[train, told], codes[train])
         pooled = PooledLogisticRegression(PENALTY, LOCAL_PENALTY).fit(inside, codes[train])
         return cls(inside, basis.transform(X.iloc[test, told]), codes[train], pooled)
 
     def scores(
-        self, partitions: Sequence[Partition], X: Any, held_out: Any, inside: Any, outside: Any
+        self, cells: Sequence[Cells], homes: NDArray[np.int64], held_out: Any, covariates: Any
     ) -> NDArray[np.float64]:
-        """Scores (n_test, C) of the held-out rows: the mean over local models in the cells of every partition.
+        """Scores (n_test, C) of the held-out rows: the mean over local models in the cells of every start.
 
-        ``X`` and ``held_out`` are the rows as the strategy sees them, ``inside`` and ``outside`` their covariates.
+        ``homes`` (starts, n) are the cells of the training rows, ``held_out`` the other rows as the strategy sees them.
         """
         total = np.zeros((len(self.outside), len(self.pooled.classes_)))
-        for partition in partitions:
-            home, new_home = partition.predict(X, inside), partition.predict(held_out, outside)
+        for part, home in zip(cells, homes):
             models, _ = fit_collection(
-                self.pooled, home, len(partition.sizes), self.inside, self.codes, self.pooled.classes_
+                self.pooled, home, part.diagram.n_clusters, self.inside, self.codes, self.pooled.classes_
             )
-            total += models.probabilities(self.outside, new_home) / len(partitions)
+            total += models.probabilities(self.outside, part.predict(held_out, covariates)) / len(cells)
         return total

@@ -2,13 +2,14 @@
 
 A strategy that learns from few labels has one cluster a class. It gets the bounds of k / C clusters added up for each
 of the C classes, and the labels of a tenth of the rows it is fitted on. No other label of theirs is used for it: its
-columns are encoded, its cells scored and their local models learnt by that tenth alone.
+columns are encoded, its cells scored and their local models learnt by that tenth alone. A row with a label counts for
+the cell that it has where its label is hidden: with it, every cell would hold labels of its own class only.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
@@ -20,7 +21,7 @@ from sklearn.utils import check_random_state
 
 from ..base.errors import PartitopeError
 from ..classifiers import ConditionalMeanEncoder, LeastSquaresWeighting
-from ..classifiers.cluster_values import mean_scores, values_of_cells
+from ..classifiers.cluster_values import ClusterValues, mean_scores
 from ..datasets.dataset import Dataset
 from ..models.objectives import sum_of_squares
 from ..models.polytope import PartitionPolytope
@@ -32,6 +33,8 @@ from .result import Row, Settings
 from .scoring import measured
 
 WARM_ROWS = 300
+HIDDEN = 3
+"""Parts in which given labels are hidden, to see which cell a row would have without its own."""
 
 Progress = Callable[[int, int, str], None]
 """``progress(done, total, text)``, called after each piece of work."""
@@ -212,18 +215,34 @@ def _one_fold(
     inside, outside = ({}, {}) if data.covariates is None else (_covariates(data, train), _covariates(data, test))
     given, new = inside.get("covariates"), outside.get("covariates")
     partitions, best = _fit_starts(method, X, labels, given, settings)
-    kept = [partitions[best]] if settings.aggregate == "max" else partitions
+    kept = [best] if settings.aggregate == "max" else range(len(partitions))
+    cells = [partitions[start].require_cells() for start in kept]
+    homes = np.array([part.predict(X, given) for part in cells])
     known = np.flatnonzero(labels >= 0)
     if len(known) < len(labels):  # from here on, only rows with a label are read
+        for hidden, remaining in without_some(labels):
+            others, _ = _fit_starts(method, X, remaining, given, settings)
+            rows = (X.iloc if method.takes_tables else X)[hidden]
+            theirs = None if given is None else given.iloc[hidden]
+            homes[:, hidden] = [others[start].predict(rows, theirs) for start in kept]
         columns = None if columns is None else FoldColumns.of(data, codes, train[known], test)
-        X, labels = (X.iloc if method.takes_tables else X)[known], labels[known]
-        given = None if given is None else given.iloc[known]
-    starts = [
-        (part.require_cells(), values_of_cells(part, X, labels, int(codes.max()) + 1, None, given)) for part in kept
-    ]
-    shares = mean_scores(starts, held_out, new)
-    models = shares if columns is None else columns.scores(kept, X, held_out, given, new)
+        homes, labels = homes[:, known], labels[known]
+    values = [ClusterValues.fit(home, labels, settings.n_clusters, int(codes.max()) + 1) for home in homes]
+    shares = mean_scores(list(zip(cells, values)), held_out, new)
+    models = shares if columns is None else columns.scores(cells, homes, held_out, new)
     return np.stack([shares, models])
+
+
+def without_some(labels: NDArray[np.int64]) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Rows with a label in `HIDDEN` parts, and the labels (n,) without them; every class keeps a label in each."""
+    place = np.zeros(len(labels), dtype=np.int64)
+    for label in np.unique(labels[labels >= 0]):
+        rows = np.flatnonzero(labels == label)
+        place[rows] = np.arange(1, len(rows) + 1) % HIDDEN if len(rows) > 1 else HIDDEN
+    for part in range(HIDDEN):
+        hidden = (labels >= 0) & (place == part)
+        if hidden.any():
+            yield np.flatnonzero(hidden), np.where(hidden, -1, labels)
 
 
 def encoder_of(settings: Settings) -> Any:

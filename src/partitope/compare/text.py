@@ -108,11 +108,11 @@ def findings(result: Comparison) -> list[str]:
     lines += who_classifies_best(result)
     if bounded and reference is not None and reference.partition is not None and reference.sum_of_squares > 0:
         tight = min(bounded, key=lambda row: row.sum_of_squares)
-        price = tight.sum_of_squares / reference.sum_of_squares - 1.0
+        price = round(100.0 * tight.sum_of_squares / reference.sum_of_squares - 100.0, 1) + 0.0  # and not -0.0
         sizes = reference.partition.sizes
         lines.append(
             f"The price of balance: the smallest sum of squares within the bounds is {figure(tight.sum_of_squares)} "
-            f"({tight.method.name}), {100 * price:+.1f} % against k-means without bounds, whose clusters hold "
+            f"({tight.method.name}), {price:+.1f} % against k-means without bounds, whose clusters hold "
             f"{sizes.min():g} to {sizes.max():g} points."
         )
     steps = [row.method.name for row in result.rows if row.proof is Proof.STEP]

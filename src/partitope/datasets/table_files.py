@@ -11,6 +11,7 @@ import csv
 import gzip
 import importlib.util
 import re
+from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
@@ -22,6 +23,7 @@ import pandas as pd
 from ..base.columns import EXACT
 from ..base.errors import InvalidInputError, PartitopeError
 from ..base.extras import import_extra
+from ..base.number_texts import grouped_by
 
 CSV_SUFFIXES = (".csv", ".tsv", ".txt", ".data")
 PARQUET_SUFFIXES = (".parquet", ".pq")
@@ -71,8 +73,9 @@ def read_with_notes(
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """`read_table`, and what a reader of the file should know.
 
-    That columns stand between spaces, which of several sheets was read, that a header seems to be missing or to stand
-    further down, and a line for every column of numbers in which "?" stood for missing entries.
+    That columns stand between spaces, which of several sheets was read, what was left out above the header or as names
+    of the rows, that rows are shorter than the header, that a header seems to be missing or to stand further down, and
+    a line for every column of numbers in which "?" stood for missing entries.
     """
     file = Path(path)
     if not file.is_file():
@@ -106,12 +109,12 @@ def read_with_notes(
         raise InvalidInputError(f"{file.name} cannot be read ({reason[:200]}): is it a {suffix} file?") from error
     frame = _checked(frame, file)
     written = {name: as_written(frame[name], decimal) for name in frame.columns}
-    numbers = all(re.fullmatch(_DECIMAL, name) for name in frame.columns)
-    notes = [
-        f"every column name is a number ({', '.join(frame.columns[:3])}, ...): is the header line missing?"
-    ] * numbers
+    numbers = [re.fullmatch(_DECIMAL, name) is not None for name in frame.columns]
+    data = any(numbers) and all(number or (frame[name] == name).any() for name, number in zip(frame.columns, numbers))
+    kind = "a number" if all(numbers) else "a number or an entry of its column"
+    notes = [f"every column name is {kind} ({', '.join(frame.columns[:3])}, ...): is the header line missing?"] * data
     notes += ["columns are separated by spaces"] * (frame.attrs.get("separator") == SPACES)
-    notes += [frame.attrs.get("sheet", "")]
+    notes += [frame.attrs.get(what, "") for what in ("sheet", "above", "unnamed", "short")]
     nameless = sum(name.startswith("Unnamed: ") for name in frame.columns)
     notes += [f"{nameless} columns have no name: does the header stand further down?"] * (nameless > 1)
     notes += [_questions(frame[name], column) for name, column in written.items()]
@@ -154,7 +157,7 @@ def _encoding(file: Path, encoding: str | None) -> str:
     if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return "utf-16"
     zeros = start[0::2].count(0), start[1::2].count(0)  # every other byte of plain letters in UTF-16
-    return "utf-8-sig" if zeros == (0, 0) else "utf-16-be" if zeros[0] > zeros[1] else "utf-16-le"
+    return "utf-8-sig" if 4 * sum(zeros) < len(start) else "utf-16-be" if zeros[0] > zeros[1] else "utf-16-le"
 
 
 def _not_this_encoding(file: Path, encoding: str | None, error: UnicodeError) -> str:
@@ -171,7 +174,8 @@ def _read_csv(file: Path, encoding: str) -> pd.DataFrame:
     """Read with the separator that splits the header line into most fields: comma, semicolon, tab, bar."""
     with _open(file, mode="rt", encoding=encoding) as lines:
         first = [str(line) for line in islice(lines, 20)]
-    header, rows = "".join(first[:1]), first[1:]
+    above = _lines_above(first)
+    header, rows = "".join(first[above : above + 1]), first[above + 1 :]
     separator = max(",;\t|", key=header.count)
     if separator not in header and _between_spaces(header, rows):
         frame = pd.read_csv(file, encoding=encoding, sep=SPACES, dtype=str)
@@ -182,11 +186,46 @@ def _read_csv(file: Path, encoding: str) -> pd.DataFrame:
         for name in plain:
             if name and plain.count(name) > 1:  # pandas would rename the second one silently
                 raise InvalidInputError(f"{file.name} has two columns named {name!r}: rename one")
-    options: dict[str, Any] = {"sep": separator, "skipinitialspace": True, "dtype": str}
+    options: dict[str, Any] = {"sep": separator, "skipinitialspace": True, "dtype": str, "skiprows": above}
     frame = pd.read_csv(file, encoding=encoding, **options)
     if not isinstance(frame.index, pd.RangeIndex) and frame.iloc[:, -1].isna().all():
         frame = pd.read_csv(file, encoding=encoding, index_col=False, **options)  # rows end with a separator
-    return frame.reset_index(drop=True)  # names of the rows, where the header is one field shorter than they
+    if above:
+        lines = "1 line" if above == 1 else f"{above} lines"
+        frame.attrs["above"] = f"{lines} above the header left out ({' '.join(first[0].split())[:40]})"
+    if not isinstance(frame.index, pd.RangeIndex):
+        frame.attrs["unnamed"] = (
+            f"rows have more fields than the header: the first, such as {str(frame.index[0])[:40]!r}, is taken for the "
+            f"name of the row and left out"
+        )
+    elif frame.iloc[:, -1].isna().any():
+        frame.attrs["short"] = _short_rows(file, encoding, separator, above, frame.shape[1])
+    return frame.reset_index(drop=True)
+
+
+def _short_rows(file: Path, encoding: str, separator: str, above: int, width: int) -> str:
+    """What to say of rows with fewer fields than the header; "" where there are none."""
+    with _open(file, mode="rt", encoding=encoding, newline="") as lines:
+        rows = csv.reader(islice(lines, above, None), delimiter=separator, skipinitialspace=True)
+        short = sum(0 < len(row) < width for row in rows)
+    rows_have = "1 row has" if short == 1 else f"{short} rows have"
+    return f"{rows_have} fewer fields than the header: the last ones are missing" if short else ""
+
+
+def _lines_above(first: list[str]) -> int:
+    """How many of the first lines of a file stand above its header: comments, a title, the name of the separator."""
+    separator = max(",;\t|", key=lambda mark: sum(min(line.count(mark), 99) for line in first[-10:]))
+    rows = [next(csv.reader([line], delimiter=separator, skipinitialspace=True), []) for line in first]
+    width = Counter(len(row) for row in rows[-10:] if row).most_common(1)[0][0] if any(rows) else 0
+    above = 0
+    while above < len(rows) - 2 and width > 1:
+        row = rows[above]
+        filled = sum(bool(entry.strip()) for entry in row)
+        title = filled <= 1 and (width > 2 or len(row) < width)
+        if not (title or (first[above].startswith("#") and len(row) != width)):
+            break
+        above += 1
+    return above
 
 
 def _between_spaces(header: str, rows: Sequence[str]) -> bool:
@@ -231,6 +270,8 @@ def as_written(column: pd.Series, decimal: str | None = None) -> pd.Series:
     if present.str.fullmatch(_WHOLE).all():
         return _whole_numbers(texts, present)
     if decimal != "," and present.str.fullmatch(_DECIMAL, case=False).all():
+        if decimal is None and present.str.len().max() <= 7 and grouped_by(".", list(present.unique())):
+            return texts
         return present.astype(np.float64).reindex(texts.index)
     if present.isin(_TRUTH).all():
         truth = texts.map(_TRUTH)

@@ -10,10 +10,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..base.errors import InvalidInputError
+from ..base.number_texts import MISSING_WORDS
 from .dataset import Dataset
+from .records import only_records
 from .table_files import read_with_notes
 
 MAX_CLASSES, MAX_FRACTIONS = 100, 10
+NEAR_UNIQUE = 0.9
+"""Share of different values from which a target says something else of every row."""
 
 
 def load_table(
@@ -38,7 +42,8 @@ def load_table(
     Returns
     -------
     Dataset
-        Rows without a class are left out, and counted in ``notes``. Columns are as the file holds them: see
+        Rows without a class are left out, and counted in ``notes``; so are rows of totals and lines of a header that
+        stand among the records. Columns are as the file holds them: see
         `partitope.classifiers.TableCleaner` for dates, numbers with signs around them, identifiers and the like.
 
     Raises
@@ -66,6 +71,8 @@ def load_table(
         raise InvalidInputError(f"target {target!r} is not a column of {name}: {hint}")
     if len(columns) < 2:
         raise InvalidInputError(f"{name} has no column beside the target {target!r}: add features")
+    frame, left_out = only_records(frame)
+    notes = (*left_out, *notes)
     known = frame[target].notna()
     if not known.any():
         raise InvalidInputError(f"target {target!r} has no entry at all: name the column that holds the classes")
@@ -73,11 +80,12 @@ def load_table(
     if missing:
         notes = (f"target {target}: missing in {missing} of {len(frame)} rows, which are left out", *notes)
     frame = frame[known].reset_index(drop=True)
-    y = _check_target(frame[target], target)
-    notes = (*notes, *_spellings(y, target))
+    classes, rounded = _rounded(frame[target])
+    y = _check_target(classes, target)
+    notes = (*notes, *(f"target {target}: {line}" for line in rounded), *_spellings(y, target))
     X = frame.drop(columns=target)
     check_finite(X)
-    return Dataset(X, y, name, target, f"{name}: {len(X)} rows", notes=notes)
+    return Dataset(X, y, name, target, notes=notes)
 
 
 def _check_target(column: pd.Series, target: str) -> NDArray:
@@ -87,7 +95,8 @@ def _check_target(column: pd.Series, target: str) -> NDArray:
     numeric = pd.api.types.is_numeric_dtype(column.dtype)
     fractional = column.dtype.kind == "f" and not bool((column % 1 == 0).all())
     measured = fractional and classes > MAX_FRACTIONS and 2 * classes > len(column)
-    if measured or (classes > MAX_CLASSES and (numeric or 2 * classes > len(column))):
+    unique = classes > MAX_FRACTIONS and classes >= NEAR_UNIQUE * len(column)
+    if measured or unique or (classes > MAX_CLASSES and (numeric or 2 * classes > len(column))):
         what = "numbers" if numeric else "texts"
         raise InvalidInputError(
             f"target {target!r} holds {classes} different {what} in {len(column)} rows, expected classes: group them "
@@ -102,12 +111,24 @@ def _check_target(column: pd.Series, target: str) -> NDArray:
     return column.to_numpy(dtype=np.int64) if column.dtype.kind == "f" else column.to_numpy()
 
 
+def _rounded(column: pd.Series) -> tuple[pd.Series, list[str]]:
+    """Fractional classes without errors of arithmetic, such as 1.0000000002, and a line where they had some."""
+    if column.dtype.kind != "f" or not np.isfinite(column).all():
+        return column, []
+    rounded = column.round(9) + 0.0
+    before, after = column.nunique(), rounded.nunique()
+    return (rounded, [f"{before} numbers rounded to {after} classes"]) if 2 <= after < before else (column, [])
+
+
 def _spellings(y: NDArray, target: str) -> list[str]:
-    """A line for each group of classes that are one word up to capitals and blanks."""
+    """A line for each group of classes that are one word up to capitals and blanks, and for what may be no class."""
+    doubtful = [str(label) for label in np.unique(y) if str(label).lower() in MISSING_WORDS]
     groups: dict[str, list[str]] = {}
     for label in np.unique(y) if y.dtype.kind == "U" else ():
         groups.setdefault(" ".join(label.casefold().split()), []).append(repr(str(label)))
     return [
+        f"target {target}: {label!r} is kept as a class; leave its rows empty if it is none" for label in doubtful
+    ] + [
         f"target {target}: {' and '.join(labels)} are spellings of one word, kept as {len(labels)} classes"
         for labels in groups.values()
         if len(labels) > 1

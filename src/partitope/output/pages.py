@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from html import escape
 from importlib.resources import files
 from itertools import count
@@ -64,15 +65,34 @@ def _figure(picture: Picture, number: int) -> str:
 
 
 def _table(table: Table, number: int) -> str:
+    caption = f"<caption><span><b>Table {number}.</b> {escape(table.caption)}</span></caption>"
+    grids = [_grid(part, "" if place else caption) for place, part in enumerate(_parts(table))]
+    return f"{''.join(grids)}{_list(table.notes, '<div class=notes>{}</div>')}"
+
+
+def _parts(table: Table) -> list[Table]:
+    """The table; where it is stacked, several of fewer than `MANY` columns, of which each begins with the first one."""
+    if not table.stacked:
+        return [table]
+    blocks = [[0, *range(first, len(table.columns))[: MANY - 2]] for first in range(1, len(table.columns), MANY - 2)]
+    return [
+        replace(
+            table,
+            columns=[table.columns[place] for place in block],
+            rows=[[r[place] for place in block] for r in table.rows],
+        )
+        for block in blocks
+    ]
+
+
+def _grid(table: Table, caption: str) -> str:
     kinds = [f"left-{place + 1}" for place, is_text in enumerate(table.texts) if is_text]
     kinds += ["starred"] * bool(table.best) + ["dense"] * (len(table.columns) >= MANY) + ["worded"] * table.texts[-1]
     head = "".join(f'<th scope="col">{escape(str(column))}</th>' for column in table.columns)
     body = "\n".join(_row(table, number, row) for number, row in enumerate(table.rows))
     return (
         f'<div class="scroll" tabindex="0"><table class="{" ".join(kinds)}">'
-        f"<caption><span><b>Table {number}.</b> {escape(table.caption)}</span></caption>"
-        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
-        f"{_list(table.notes, '<div class=notes>{}</div>')}"
+        f"{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
 

@@ -60,8 +60,8 @@ class Table:
     important : sequence of str
         Columns that a narrow terminal keeps first, beside the first one; then the others from left to right.
     stacked : bool
-        Whether columns for which a narrow terminal has no room stand below, beside the first column again; otherwise
-        they are left out and named.
+        Whether columns for which a narrow terminal or a page has no room stand below, beside the first column again;
+        otherwise a terminal leaves them out and names them, and a page folds their cells.
     """
 
     caption: str
@@ -74,10 +74,10 @@ class Table:
     stacked: bool = False
 
     @classmethod
-    def of(cls, frame: Any, caption: str, digits: int = 4, notes: Sequence[str] = ()) -> Table:
+    def of(cls, frame: Any, caption: str, digits: int = 4, notes: Sequence[str] = (), **options: Any) -> Table:
         """The table of a DataFrame."""
         rows = frame.to_numpy(dtype=object).tolist()
-        return cls(caption, [str(name) for name in frame.columns], rows, digits, notes)
+        return cls(caption, [str(name) for name in frame.columns], rows, digits, notes, **options)
 
     @cached_property
     def texts(self) -> list[bool]:

@@ -9,6 +9,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any, ParamSpec
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 COLOURS = BLUE, ORANGE, GREEN, PINK, RED, SKY, YELLOW, GREY = (
@@ -39,18 +40,23 @@ P = ParamSpec("P")
 
 def svg_text(figure: Figure) -> str:
     """The figure as one SVG element."""
-    fit_titles(figure)
+    if not fit_titles(figure):
+        figure.set_layout_engine("none")  # it was laid out to see the titles, which takes as long as drawing
     stream = io.StringIO()
     figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
     text = stream.getvalue()
     return text[text.index("<svg") :]
 
 
-def fit_titles(figure: Figure) -> None:
-    """Fold titles that are wider than their panels, so that they do not run into those of the next ones."""
+def fit_titles(figure: Figure) -> bool:
+    """Fold titles that are wider than their panels, so that they do not run into those of the next ones.
+
+    Returns whether there were any.
+    """
     from matplotlib.text import Text
 
     figure.draw_without_rendering()
+    folded = False
     for ax in figure.axes:
         titles = [ax.get_title(place) for place in ("left", "center", "right")]
         room = ax.get_window_extent().width
@@ -58,9 +64,18 @@ def fit_titles(figure: Figure) -> None:
             if isinstance(text, Text) and text.get_text() and text.get_text() in titles:
                 share = room / max(text.get_window_extent().width, 1.0)
                 if share < 1.0:
+                    folded = True
                     lines = text.get_text().splitlines()
                     longest = max(int(0.85 * share * max(map(len, lines))), 6)  # letters differ in width
                     text.set_text("\n".join(part for line in lines for part in wrap(line, longest)))
+    return folded
+
+
+def legend_above(ax: Axes) -> None:
+    """Put the legend between title and panel, where it hides no curve."""
+    ax.legend(fontsize=8, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2, borderaxespad=0.2, borderpad=0.2)
+    rows = -(-len(ax.get_legend_handles_labels()[0]) // 2)
+    ax.set_title(ax.get_title("left"), pad=6 + 12 * rows)
 
 
 def as_svg(draw: Callable[P, Figure | None]) -> Callable[P, str | None]:

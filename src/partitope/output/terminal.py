@@ -8,17 +8,21 @@ import json
 import math
 import os
 import sys
+import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import typer
 
 from .files import write_atomically
 from .report import Report, Table, as_record, shown
 
-MOST_OF_TEXT = 24  # characters of a column of words that a narrow terminal gives it; longer texts are folded
+TEXT_WIDTHS = 24, 18, 14, 10
+"""Characters that a column of words gets at least in a narrow terminal, longer texts being folded: the first at which
+`KEPT` columns fit beside the first one, else the last."""
+KEPT = 2
 
 
 @contextmanager
@@ -69,10 +73,14 @@ STAND_INS = {
 def write_everywhere() -> None:
     """Let stdout and stderr write any text, whatever their encoding: signs that it lacks are spelled out.
 
-    What our tables use gets a stand-in, any other character its number, as in ``\\xe9``.
+    What our tables use gets a stand-in, any other character its number, as in ``\\xe9``. A stream that was closed
+    before the process started takes everything and keeps nothing.
     """
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper) and stream.errors in ("strict", "surrogateescape"):
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - open to the end
+        elif isinstance(stream, io.TextIOWrapper) and stream.errors in ("strict", "surrogateescape"):
             stream.reconfigure(errors="partitope")
 
 
@@ -85,6 +93,11 @@ def _spelled(error: UnicodeError) -> tuple[str, int]:
 
 
 codecs.register_error("partitope", _spelled)
+
+
+def silence(stream: TextIO) -> None:
+    """Drop whatever is still written to a stream that can no longer be written to."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def print_json(value: Any) -> None:
@@ -109,8 +122,28 @@ def plain(value: Any) -> Any:
 
 
 def note(text: str) -> None:
-    """One line to stderr about what was done."""
-    typer.echo(text, err=True)
+    """One line to stderr about what was done; where that cannot be written, the work goes on."""
+    try:
+        typer.echo(_folded(text, sys.stderr), err=True)
+    except OSError:
+        silence(sys.stderr)
+
+
+def _folded(text: str, stream: TextIO, *, indent: str = "") -> str:
+    """The text in lines that end between words, where the stream is a terminal or COLUMNS gives its width.
+
+    A per cent sign stays with its number.
+    """
+    from rich.console import Console
+
+    console = Console(file=stream)
+    if not (console.is_terminal or "COLUMNS" in os.environ):
+        return indent + text
+    lines = textwrap.wrap(
+        text.replace(" %", "\N{NO-BREAK SPACE}%"), console.width, initial_indent=indent, subsequent_indent=indent,
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
+    return "\n".join(lines).replace("\N{NO-BREAK SPACE}%", " %")
 
 
 def deliver(report: Report, page: Path | None, *, json: bool) -> None:
@@ -119,24 +152,31 @@ def deliver(report: Report, page: Path | None, *, json: bool) -> None:
 
     if page is not None:
         write_atomically(page, as_html(report))
-    if json:
-        print_json(as_record(report))
-        return
-    write_terminal(report)
-    if page is not None:
-        note(f"report: {page}")
+    try:
+        if json:
+            print_json(as_record(report))
+        else:
+            write_terminal(report)
+    finally:  # whether or not stdout takes the rest
+        if page is not None and not json:
+            note(f"report: {page}")
 
 
 def write_terminal(report: Report) -> None:
     """Print the tables of a report with their notes to stdout, and its findings, one line each, to stderr."""
-    typer.echo(f"{report.title}{'' if report.title.endswith('?') else ':'} {report.lead}")
-    for section in report.sections:
-        if section.tables and section.sentences:
-            typer.echo("\n  ".join([section.title, *section.sentences]))
-        for table in section.tables:
-            write_table(table)
-    for line in report.findings:
-        note(line)
+    try:
+        title = f"{report.title}{'' if report.title.endswith('?') else ':'} {report.lead}"
+        typer.echo(_folded(title, sys.stdout))
+        for section in report.sections:
+            if section.tables and section.sentences:
+                typer.echo(f"\n{_folded(section.title, sys.stdout)}")
+                for sentence in section.sentences:
+                    typer.echo(_folded(sentence, sys.stdout, indent="  "))
+            for table in section.tables:
+                write_table(table)
+    finally:
+        for line in report.findings:
+            note(line)
 
 
 def write_table(table: Table) -> None:
@@ -154,11 +194,12 @@ def write_table(table: Table) -> None:
         console.width = 160
     texts = [_texts(table, number) for number in range(len(table.rows))]
     blocks = _blocks(table, texts, console.width)
+    needed = [_needed(table, texts, place, TEXT_WIDTHS[-1]) for place in range(len(table.columns))]
     for number, kept in enumerate(blocks):
         grid = Grid(title=None if number else Text(table.caption), title_justify="left", title_style="bold")
         for place in kept:
             left = table.texts[place]
-            title = table.columns[place]
+            title = table.columns[place] if left else "\n".join(textwrap.wrap(table.columns[place], needed[place] - 3))
             grid.add_column(title, justify="left" if left else "right", no_wrap=not left, overflow="fold")
         for row in texts:
             grid.add_row(*[Text(row[place]) for place in kept])
@@ -166,7 +207,7 @@ def write_table(table: Table) -> None:
     gone = [name for place, name in enumerate(table.columns) if not any(place in kept for kept in blocks)]
     left_out = [f"Left out for want of width: {', '.join(gone)}."] if gone else []
     for line in [*left_out, *table.notes]:
-        console.print(Text(line, style="dim"))
+        console.print(Text(_folded(line, sys.stdout), style="dim"))
 
 
 def _texts(table: Table, number: int) -> list[str]:
@@ -183,14 +224,20 @@ def _blocks(table: Table, texts: list[list[str]], width: int) -> list[list[int]]
     """Places of the columns of every grid, in their order: the first column, then those that fit, by importance."""
     named = [table.columns.index(name) for name in table.important if name in table.columns]
     rest = [place for place in dict.fromkeys([*named, *range(1, len(table.columns))]) if place]
+    for most in TEXT_WIDTHS:
+        needed = [_needed(table, texts, place, most) for place in range(len(table.columns))]
+        first = needed[0] + sum(needed[place] for place in rest[:KEPT])
+        if first < width:
+            break
     blocks: list[list[int]] = []
     while True:
-        kept, room = [], width - 1 - _needed(table, texts, 0)
+        kept, room = [], width - 1 - needed[0]
         for place in rest:
-            needed = _needed(table, texts, place)
-            if needed <= room:
+            if needed[place] <= room:
                 kept.append(place)
-                room -= needed
+                room -= needed[place]
+            elif kept and table.stacked:
+                break  # the next grid begins with it: the order stays
         if kept or not blocks:
             blocks.append([0, *sorted(kept)])
         rest = [place for place in rest if place not in kept]
@@ -198,9 +245,9 @@ def _blocks(table: Table, texts: list[list[str]], width: int) -> list[list[int]]
             return blocks
 
 
-def _needed(table: Table, texts: list[list[str]], place: int) -> int:
-    """Characters that a column takes at least, with its edge: words of text columns may stand below each other."""
+def _needed(table: Table, texts: list[list[str]], place: int, most: int) -> int:
+    """Characters that a column takes at least, with its edge: in columns of words texts are folded to ``most``."""
     cells = [row[place] for row in texts]
     title = max(map(len, str(table.columns[place]).split()), default=0)
-    longest = max(map(len, cells), default=0)
-    return max(title, min(longest, MOST_OF_TEXT) if table.texts[place] else longest) + 3
+    longest = max(map(len, cells), default=1)
+    return max(title, min(longest, most) if table.texts[place] else longest) + 3

@@ -208,7 +208,7 @@ def _from_json(content: bytes, file: Path) -> Any:
     if "digest" in document and document["digest"] != _digest_of_state(_sealed_part(document)):
         raise InvalidInputError(f"{file} was changed after it was written: fit the model again")
     readers = _readers()
-    if kind not in readers:
+    if not isinstance(kind, str) or kind not in readers:
         raise InvalidInputError(f"{file} holds a {kind!r}, expected one of {', '.join(readers)}")
     try:
         model = readers[kind](state)

@@ -29,14 +29,19 @@ def test_sklearn_contract(estimator, check):
 
 
 LIMITS, RANGES = ("limits (read as the number)",), "ranges (read as the middle)"
+BRACKETS = "brackets (read as minus)"
 
 
 @pytest.mark.parametrize(
     "texts, numbers, found",
     [
         (["1,5", "2,25", "1.200,5"], [1.5, 2.25, 1200.5], ("decimal comma", "thousands separators")),
-        (["$1,200.50", "USD 5", "(7)", "-$3"], [1200.5, 5, -7, -3], ("currency", "thousands separators")),
-        (["12 %", "7%", "−5"], [12, 7, -5], ("percent signs",)),
+        (["$1,200.50", "USD 5", "(7)", "-$3"], [1200.5, 5, -7, -3], (BRACKETS, "currency", "thousands separators")),
+        (["12 %", "7%"], [12, 7], ("percent signs",)),
+        (["12 %", "7%", "−5"], [12, 7, -5], ("percent signs behind some of them, not all",)),
+        (["950", "1.200", "12.035"], [950, 1200, 12035], ("thousands separators",)),
+        (["١٢", "１７.５", "3"], [12, 17.5, 3], ()),
+        (["950", "1.205", "12.035"], [950, 1.205, 12.035], ()),
         (["1 200", "1 200.5", "1'200"], [1200, 1200.5, 1200], ("thousands separators",)),
         (["1,200", "3,400"], [1200, 3400], ("thousands separators",)),
         (["0,125", "3,400"], [0.125, 3.4], ("decimal comma",)),
@@ -209,6 +214,56 @@ def test_spellings_of_one_word_are_one_category():
     assert again.iloc[0, :2].tolist() == ["Female", "Yes"]
 
 
+SECONDS = np.asarray((DAYS - pd.Timestamp("1970-01-01")).total_seconds()) + RNG.integers(0, 86_400, N)
+
+
+@pytest.mark.parametrize(
+    "name, numbers, format",
+    [
+        ("created_at", SECONDS, "seconds since 1970"),
+        ("orderTime", SECONDS * 1e3, "milliseconds since 1970"),
+        ("ts", (SECONDS * 1e9).astype(np.int64), "nanoseconds since 1970"),
+        ("Datum", SECONDS / 86_400 + 25_569, "serial days of spreadsheets"),
+    ],
+)
+def test_numbers_that_count_from_a_day_are_dates_where_their_name_says_so(name, numbers, format):
+    table = pd.DataFrame({name: numbers, "b": RNG.normal(size=N)})
+    cleaner = TableCleaner().fit(table)
+    assert format in cleaner.lines()[0]
+    again = TableCleaner.from_dict(json.loads(json.dumps(cleaner.to_dict())))
+    for read in (cleaner.transform(table), again.transform(table.astype({name: str}))):
+        np.testing.assert_allclose(read[f"{name}: elapsed days"], SECONDS / 86_400, rtol=0, atol=1e-4)
+    assert TableCleaner().fit(table.rename(columns={name: "income"})).roles_[0].role != "date"
+    assert TableCleaner(types={name: "number"}).fit(table).roles_[0].role == "number"
+
+
+@pytest.mark.parametrize(
+    "texts, days",
+    [
+        (["2024-Q3", "FY2023 Q1", "2023Q4"], ["2024-07-01", "2023-01-01", "2023-10-01"]),
+        (["Q3 2024", "q1/2023", "H2 2023"], ["2024-07-01", "2023-01-01", "2023-07-01"]),
+        (["2024-W05", "2023W52", "KW 1/2023"], ["2024-01-29", "2023-12-25", "2023-01-02"]),
+        (["2024-01-31 12:00 UTC", "2024-01-31 23:30 PST"], ["2024-01-31 12:00", "2024-02-01 07:30"]),
+    ],
+)
+def test_quarters_weeks_and_zones(texts, days):
+    reading = read_dates(np.array(texts, dtype=object))
+    assert reading.values.tolist() == [pd.Timestamp(day) for day in days]
+    assert read_dates(np.array(["2024-Q5", "2023-W60", "Q7 2024"], dtype=object)) is None
+
+
+def test_a_number_of_nines_far_away_is_a_gap():
+    numbers = np.where(np.arange(N) % 9, RNG.integers(0, 60, N), -999)
+    cleaner = TableCleaner().fit(pd.DataFrame({"a": numbers, "b": np.where(numbers < 0, 99, numbers)}))
+    read = cleaner.transform(pd.DataFrame({"a": [-999, 5.0], "b": [99, 5.0]}))
+    assert read["a"].isna().tolist() == [True, False]
+    assert read["b"].notna().all()
+    assert cleaner.lines() == [
+        f"column a: {(numbers < 0).sum()} entries -999, far from all others (0 to 59), read as missing "
+        "(--types a=number keeps them)"
+    ]
+
+
 def test_a_choice_between_day_and_month_is_said():
     texts = np.array(["01/02/2024", "03/04/2024", "05/06/2024"], dtype=object)
     reading = read_dates(texts)
@@ -229,7 +284,14 @@ ROLES = {
         range(1990, 2110),
         [f"{i} $" for i in range(N)],
     ],
-    "date": [DAYS, DAYS.strftime("%d.%m.%Y"), DAYS.date, DAYS.tz_localize("Europe/Berlin")],
+    "date": [
+        DAYS,
+        DAYS.strftime("%d.%m.%Y"),
+        DAYS.date,
+        DAYS.tz_localize("Europe/Berlin"),
+        DAYS.strftime("%Y%m").astype(int),
+        1_600_000_007 + 3600 * RNG.permutation(N),
+    ],
     "category": [
         RNG.choice(["red", "blue"], N),
         RNG.random(N) < 0.5,
@@ -338,6 +400,12 @@ def test_new_tables_are_checked_against_the_training_table():
         "column b: 2 of 120 entries were not in training ('pink')",
         "column when: 1 of 120 entries is no date ('soon'), read as missing",
         "1 column that training did not have: more",
+    ]
+    low, high = table["a"].min(), table["a"].max()
+    shifted = table.assign(a=[low - 1e6, high, *table["a"][2:]], b=None)
+    assert cleaner.findings(shifted) == [
+        f"column a: 1 of 120 entries is far from those of training, {low:g} to {high:g} ({low - 1e6:g})",
+        "column b: no entry, all read as missing",
     ]
     with pytest.warns(UserWarning, match="'abc'"):
         cleaner.transform(new.drop(columns="more"))

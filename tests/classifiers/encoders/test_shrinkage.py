@@ -194,3 +194,15 @@ def test_noise_changes_no_classifier(name, kind):
     before = cross_val_score(MODELS[name], X, y, cv=folds).mean()
     after = cross_val_score(MODELS[name], X.assign(junk=junk(kind)), y, cv=folds).mean()
     assert 100 * abs(after - before) <= POINTS
+
+
+def test_the_columns_of_one_date_share_the_level_of_one_test():
+    y = np.r_[np.repeat([0, 1], [40, 60]), np.repeat([0, 1], [60, 40])]  # p-value .0046 of the halves
+    halves, other = np.repeat([0.0, 1.0], 100), np.arange(200) % 2 + 0.0
+    surely = np.where(np.arange(200) % 10, y, 1 - y) + 0.0
+    names = ("a", "b", "c", "sure"), ("d: year", "d: month", "d: elapsed days", "sure")
+    kept = [
+        ConditionalMeanEncoder().fit(pd.DataFrame(dict(zip(some, (halves, other, 1 - other, surely)))), y).informative_
+        for some in names
+    ]
+    assert [places.tolist() for places in kept] == [[0, 3], [3]]

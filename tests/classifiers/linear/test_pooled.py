@@ -111,6 +111,52 @@ def test_tables_of_words_and_gaps_and_a_readable_state(n_starts):
         LocalModelClassifier.from_dict(damaged)
 
 
+TAMPERED = {
+    "classes": ["yes", "no"],
+    "classes.0": None,
+    "n_features": 4,
+    "feature_names": ["a", "b", "word"],
+    "best": 1,
+    "starts": [],
+    "starts.0.coefficients.0.0": True,
+    "starts.0.coefficients.0.0.0": 1e200,
+    "starts.0.shares": lambda shares: [[0.0 for _ in row] for row in shares],
+    "starts.0.sites": lambda sites: [site[:-1] for site in sites],
+    "encoder.classes": ["never", "yes"],
+    "encoder.feature_names": ["a", "b", "word"],
+    "basis.n_features": 10**30,
+    "basis.numeric": [2, 0],
+    "basis.numeric.1": 1e300,
+    "basis.gaps": [[0]],
+    "basis.fill": lambda fill: fill[:-1],
+    "basis.knots": lambda knots: knots[::-1],
+    "basis.values": {"0": ["x"]},
+    "basis.values.1": ["z", "y", "x"],
+    "basis.spreads.0": "1",
+}
+
+
+@pytest.fixture(scope="module")
+def stored():
+    X, y = mixed()
+    model = local(PooledLogisticRegression(), 3, basis=LinearBasis("spline"), encoder=ConditionalMeanEncoder())
+    return json.dumps(model.fit(X, y).to_dict())
+
+
+@pytest.mark.parametrize("path", list(TAMPERED))
+def test_a_tampered_state_is_refused_in_one_line(stored, path):
+    state, value = json.loads(stored), TAMPERED[path]
+    LocalModelClassifier.from_dict(state)
+    part, (*way, last) = state, path.split(".")
+    for step in way:
+        part = part[int(step) if isinstance(part, list) else step]
+    last = int(last) if isinstance(part, list) else last
+    part[last] = value(part[last]) if callable(value) else value
+    with pytest.raises(InvalidInputError) as caught:
+        LocalModelClassifier.from_dict(state)
+    assert "\n" not in str(caught.value)
+
+
 def test_other_local_models_have_no_readable_state():
     X, y = crossed(100)
     with pytest.raises(CapabilityError, match=r"name the model file \.skops"):

@@ -95,7 +95,8 @@ def test_gaps_in_numpy_are_the_kernels_bit_for_bit():
     labels = np.random.default_rng(1).integers(5, size=5000)  # the last cluster is empty
     scale = unit = 2.0**-6
     matrix, largest = single_matrix(data[1], data[2], scale, unit), np.array([1.0, 1.0])
-    _same(_both(gaps.lower_some, data, matrix, scale, unit, largest, labels, 0, 5000, np.full((6, 6), np.inf)))
+    slopes, found = np.ascontiguousarray(data[1].T), np.full((6, 6), np.inf)
+    _same(_both(gaps.lower_some, data, slopes, matrix, scale, unit, largest, labels, 0, 5000, found))
 
 
 @pytest.mark.parametrize("seed, n, k, d, narrow", [(0, 1, 1, 1, False), (1, 301, 5, 3, True), (2, 64, 4, 2, False)])

@@ -19,7 +19,7 @@ from sklearn.model_selection import StratifiedKFold
 from partitope.base.sizes import parse_bounds
 from partitope.classifiers import ClusteringClassifier, ConditionalMeanEncoder
 from partitope.compare.local import FoldColumns
-from partitope.compare.method import _one_fold, labels_given, sum_of_squares
+from partitope.compare.method import HIDDEN, _one_fold, labels_given, sum_of_squares, without_some
 from partitope.compare.methods import REFERENCE, KMeansReference, choose_methods, known_methods
 from partitope.compare.page import comparison_report
 from partitope.compare.run import compare
@@ -345,3 +345,15 @@ def test_a_side_without_bounds_is_left_to_the_strategy():
     assert build(PartitionPolytope(9, n_clusters=3)).get_params()["lower"] is None
     some = build(PartitionPolytope(9, 1, n_clusters=3)).get_params()
     assert (some["lower"].tolist(), some["upper"]) == ([1, 1, 1], None)
+
+
+def test_hidden_labels_leave_one_of_every_class():
+    labels = np.array([0, -1, 0, 1, 2, 2, -1, 0, 0, 2, 0])
+    parts = list(without_some(labels))
+    rows = np.concatenate([hidden for hidden, _ in parts])
+    assert len(parts) == HIDDEN
+    assert sorted(rows) == [0, 2, 4, 5, 7, 8, 9, 10]  # each once, and not the only row of class 1
+    for hidden, left in parts:
+        assert (left[hidden] == -1).all()
+        assert set(left) == {-1, 0, 1, 2}
+        assert (np.delete(left, hidden) == np.delete(labels, hidden)).all()

@@ -13,7 +13,7 @@ import sys
 import pytest
 
 from partitope.output.report import Table, shown
-from partitope.output.terminal import write_everywhere, write_table
+from partitope.output.terminal import note, write_everywhere, write_table
 
 WIDE = Table(
     "What the table shows, in a caption that is longer than forty characters",
@@ -67,6 +67,29 @@ def test_columns_that_all_matter_stand_below_where_they_do_not_fit(capsys, monke
     assert ("Left out" in out) == (width == 30)  # the last column fits nowhere
 
 
+def test_no_heading_is_cut_and_columns_of_words_make_room(capsys, monkeypatch):
+    rows = [["a row that says at length what it is about", 0.881999, 0.0242, "confirmed"]] * 2
+    table = Table("", ["row", "prediction strength", "standard error", "verdict"], rows, important=("verdict",))
+    out = printed(capsys, monkeypatch, table, 40)
+    head, _, body = out.partition("┡")
+    assert {"prediction", "strength", "verdict"} <= set(re.findall(r"\w+", head))
+    assert body.count("confirmed") == 2
+    assert body.count("0.882") == 2
+    assert max(map(len, out.splitlines())) <= 40
+
+
+def test_lines_end_between_words_in_a_terminal_and_stay_whole_in_a_pipe(capsys, monkeypatch):
+    text = "the highest accuracy of all methods is 95.5 % on the rows that were held out"
+    monkeypatch.setenv("COLUMNS", "43")
+    note(text)
+    monkeypatch.delenv("COLUMNS")
+    note(text)
+    first, second, whole = capsys.readouterr().err.splitlines()
+    assert (f"{first} {second}", whole) == (text, text)
+    assert len(first) <= 43
+    assert "95.5 %" in second
+
+
 @pytest.mark.parametrize(
     ("value", "text"),
     [
@@ -100,6 +123,19 @@ def test_help_breaks_its_lines_where_the_terminal_ends(monkeypatch):
     pairs = [(line, after) for line, after in itertools.pairwise(lines) if line.strip() and after.strip()]
     broken = [line for line, after in pairs if len(line.rstrip()) + len(after.split()[0]) < 78]
     assert not broken, broken
+
+
+def test_a_narrow_terminal_cuts_no_option_and_no_help(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    words = [sys.executable, "-m", "partitope"]
+    whole, fit = (
+        subprocess.run([*words, *rest, "--help"], capture_output=True, text=True).stdout for rest in ([], ["fit"])
+    )
+    assert "bounds" in " ".join(whole.split("compare")[1].split())
+    assert "--time-limit" in fit
+    assert "…" not in whole + fit
+    assert "..." not in whole.partition("Commands")[2]
+    assert max(map(len, (whole + fit).splitlines())) <= 40
 
 
 def test_a_pipe_gets_all_columns(capsys, monkeypatch):
@@ -168,3 +204,27 @@ def test_completion_knows_the_commands(tmp_path):
     code = "import sys; sys.argv[0] = 'partitope'; from partitope.cli import main; main()"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, timeout=60)
     assert run.stdout.split() == ["compare"]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full on this system")
+@pytest.mark.parametrize(
+    ("redirected", "code", "said"),
+    [
+        (">/dev/full", 2, "partitope: the output cannot be written"),
+        ("2>/dev/full", 0, ""),
+        (">&-", 0, "Proof"),
+        ("2>&-", 0, ""),
+    ],
+)
+def test_a_stream_that_takes_nothing_costs_no_result(folder, redirected, code, said):
+    command = (
+        f"{sys.executable} -m partitope cluster t.csv -k 3 --n-init 1 -o labels.csv --report page.html {redirected}"
+    )
+    written = [folder / "labels.csv", folder / "page.html"]
+    run = subprocess.run(command, shell=True, capture_output=True, text=True, cwd=folder, timeout=120)
+    assert run.returncode == code
+    assert all(file.stat().st_size for file in written)
+    assert said in run.stderr
+    assert "Traceback" not in run.stderr
+    for file in written:
+        file.unlink()

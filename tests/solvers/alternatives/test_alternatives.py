@@ -14,12 +14,13 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from partitope.models import InvalidInputError
 from partitope.models.links import Links
-from partitope.solvers import ADFT, CCIB, COALA, MNMF, RPCA, MustCannotLink, RegGB
+from partitope.solvers import ADFT, CCIB, COALA, MNMF, RPCA, MustCannotLink, RegGB, SemiSupervised
 from partitope.solvers.alternatives.adft import inverted_stretch, pair_matrices
 from partitope.solvers.alternatives.coala import average_distances, merge_clusters
 from partitope.solvers.alternatives.mnmf import nonnegative_rows
 from partitope.solvers.alternatives.random_links import draw_links
 from partitope.solvers.alternatives.reggb import RIDGE, neighbour_affinities
+from partitope.solvers.alternatives.semi_supervised import reached
 from partitope.solvers.conditional.covariates import CovariateEncoder
 from partitope.solvers.conditional.levels import centred_level_kernel, level_product
 from partitope.solvers.conditional.pencil import scaled_dependence
@@ -315,3 +316,15 @@ def test_mnmf_never_rises_and_counts_what_it_says(kind):
     assert model.partition_.objective == pytest.approx(dense, rel=1e-9)
     free = MNMF(3, lam=0.0, covariate_type=kind, n_starts=1, random_state=0).fit(X, covariates=covariate)
     assert np.trace(V.T @ centre(K) @ V) < np.trace(free.embedding_.T @ centre(K) @ free.embedding_)
+
+
+@pytest.mark.parametrize("method", ["propagation", "spreading"])
+def test_labels_reach_equal_rows_and_what_they_do_not_reach_goes_by_their_shares(method):
+    places, classes = np.repeat([0.0, 10.0, 20.0, 30.0], 60), np.repeat([1, 1, 1, 0], 60)
+    known = np.where(np.arange(240) % 20 == 0, classes, -1)
+    learner = SemiSupervised(2, method=method, n_neighbors=3).fit(places[:, None], known)
+    np.testing.assert_array_equal(learner.transduction_, classes)
+    np.testing.assert_array_equal(learner.predict([[1.0], [29.0]]), [1, 0])
+    np.testing.assert_array_equal(
+        reached([[np.nan, np.nan], [0.0, 0.0], [0.4, 0.6]], np.array([0.2, 0.8])), [[0.2, 0.8], [0.2, 0.8], [0.4, 0.6]]
+    )

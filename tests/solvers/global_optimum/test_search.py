@@ -26,8 +26,9 @@ from partitope.solvers.global_optimum.branch_and_bound import exhaustive_search
 from partitope.solvers.global_optimum.columns import box_of, column_bound
 from partitope.solvers.global_optimum.cones import direction_search
 from partitope.solvers.global_optimum.directions import best_on_a_line
+from partitope.solvers.global_optimum.integer_cuts import violated_integers
 from partitope.solvers.global_optimum.local_search import local_search, placed
-from partitope.solvers.global_optimum.parts import divide_and_conquer_bound, mirror_parts
+from partitope.solvers.global_optimum.parts import bound_by_parts, divide_and_conquer_bound, mirror_parts
 from partitope.solvers.global_optimum.pricing import search_centres
 from partitope.solvers.global_optimum.projectors import project_projectors
 from partitope.solvers.global_optimum.tree import SearchTree
@@ -153,8 +154,26 @@ def test_two_proofs_agree():
     assert exact <= upper * (1 + 1e-12)
 
 
+@pytest.mark.parametrize("weights", [None, [1.0, 2.0, 0.5, 1.5, 1.0, 3.0, 2.5, 0.5]])
+def test_cuts_by_whole_numbers_hold_for_every_clustering(weights):
+    n, k = 8, 3
+    total = n if weights is None else sum(weights)
+    polytope = PartitionPolytope(n, 0.7 * total / k, 1.4 * total / k, weights, n_clusters=k)
+    model = LeastSquaresSDP(np.random.default_rng(0).normal(size=(n, 2)), polytope, Links(n, must=[(0, 3)]))
+    w, b = model.masses, len(model.masses)
+    Z = (np.eye(b) + 0.1 * np.random.default_rng(1).normal(size=(b, b))) * k / w.sum()  # hardly any are together
+    rows, slopes, limits = violated_integers(model, Z, 0, Deadline(None))
+    assert slopes.max() > 1.0
+    for labels in polytope.enumerate():
+        if labels[0] == labels[3]:
+            blocks = labels[np.unique(model.blocks, return_index=True)[1]]
+            same = blocks[:, None] == blocks
+            whole = same / (same @ w)[:, None]
+            assert np.all(slopes * (rows @ np.diag(whole)) - ((rows @ whole) * rows).sum(axis=1) <= limits + 1e-12)
+
+
 def test_the_fast_projection_is_the_full_one():
-    """Lanczos's method and the full decomposition project alike, and too small a guess falls back."""
+    """Some eigenvectors and the full decomposition project alike, and too small a guess falls back."""
     rng = np.random.default_rng(2)
     X = rng.normal(size=(300, 2))
     square = (X**2).sum(axis=1)
@@ -165,6 +184,8 @@ def test_the_fast_projection_is_the_full_one():
         fast, found = project_projectors(matrix, (4, 4), guess)
         assert found == rank
         np.testing.assert_allclose(fast, full, atol=1e-8)
+    rough, _ = project_projectors(matrix, (4, 4), 20, rough=True)
+    np.testing.assert_allclose(rough, full, atol=1e-4)  # single precision, spread over 300 rows
     np.testing.assert_allclose(full.sum(axis=1), 1.0)
     assert np.trace(full) == pytest.approx(4.0)
 
@@ -189,6 +210,15 @@ def test_divide_and_conquer():
     bound = divide_and_conquer_bound(X, polytope, best.labels, part=50, time_limit=20)
     assert bound <= best.objective
     assert bound >= 0.9 * best.objective
+
+
+def test_the_time_left_is_used_for_larger_parts():
+    labels = np.arange(640) % 2
+    X = np.random.default_rng(7).normal(size=(640, 4)) + 9.0 * labels[:, None]
+    polytope, value = PartitionPolytope(640, 300, 340, n_clusters=2), objective_interval(X, labels, "lsa")[1]
+    known = divide_and_conquer_bound(X, polytope, labels)
+    found = bound_by_parts(X, polytope, labels, target=0.9995 * value, deadline=Deadline(60.0))
+    assert known < found <= value
 
 
 @pytest.mark.parametrize("d", [1, 2, 3])

@@ -226,8 +226,8 @@ def test_the_ways_of_large_problems_are_exact_for_small_ones(seed, n, k, tied, s
         if way == "many clusters, bad prices":
             patch.setattr(first_prices, "auctioned", _bad_bids)
         solution = solve(model)
-        again = solve(model, warm_start=solution.prices)
-    for each in (solution, again):
+        again = [solve(model, warm_start=prices) for prices in (solution.prices, np.zeros(k))]
+    for each in (solution, *again):
         certificate = each.verify()
         assert certificate.verified
         assert abs(certificate.gap) <= 1e-12
@@ -244,6 +244,17 @@ def test_many_clusters(tied, many, monkeypatch):
     bare = solve(model, certify=False, warm_start=np.zeros(150))
     assert bare.point_duals is None
     assert abs(bare.verify().primal_objective - solution.objective) <= 1e-12 * solution.verify().magnitude
+
+
+def test_bounds_that_are_not_felt_cost_one_pass(monkeypatch):
+    monkeypatch.setattr(first_prices, "MANY_CLUSTERS", 2)
+    scores = _model(7, 300, 4, 3, False).score_source
+    loose = AssignmentModel(PartitionPolytope(300, 0, 300, n_clusters=4), scores)
+    best = solve(loose)
+    monkeypatch.setattr(first_prices, "_bids", lambda *given: pytest.fail("lists were made"))
+    again = solve(loose, warm_start=np.zeros(4))
+    assert again.labels.tolist() == best.labels.tolist()
+    assert again.verify().gap == 0.0
 
 
 @settings(max_examples=40, deadline=None)

@@ -98,13 +98,12 @@ def test_steps_that_follow_each_other_are_as_good_as_steps_from_scratch(kind, n)
 
 
 def _near(kind, k=7, n=600):
-    """Scores, prices and cutoffs, with the gaps (n, k) of the points to their best cluster, and their leads."""
+    """Scores, prices and a cutoff, with the gaps (n, k) of the points to their best cluster, and their leads."""
     X, rng = _points(kind, n), np.random.default_rng(4)
     data, prices = _scores(X, X[:k] - X.mean(axis=0)), 0.4 * rng.normal(size=k) * float(X.std() ** 2)
     reduced = np.array([[row @ column for column in data[1].T] for row in X - data[3]]) + data[2] - prices
     gaps = reduced.max(axis=1, keepdims=True) - reduced
-    cutoff = np.full((k, k), float(np.quantile(np.sort(gaps, axis=1)[:, 1], 0.4)))
-    np.fill_diagonal(cutoff, -np.inf)
+    cutoff = float(np.quantile(np.sort(gaps, axis=1)[:, 1], 0.4))
     leads = Leads(kernel_rows(X), Shells.of(X, data[3], k), k)
     leads.refresh(data, prices, 0.0)
     return data, prices, cutoff, gaps, leads
@@ -115,7 +114,7 @@ def test_points_near_walls_have_all_their_keys(kind):
     data, prices, cutoff, gaps, leads = _near(kind)
     index = np.arange(0, len(gaps), 2)
     points, near, margins = near_walls(data, prices, cutoff, index, leads)
-    other = (gaps[index] > 0) & (gaps[index] < cutoff[0, 1])
+    other = (gaps[index] > 0) & (gaps[index] < cutoff)
     np.testing.assert_array_equal(points, index[other.any(axis=1)])
     rows, columns = np.nonzero(other)
     np.testing.assert_array_equal(points[near.points], index[rows])
@@ -124,7 +123,7 @@ def test_points_near_walls_have_all_their_keys(kind):
     np.testing.assert_allclose(near.keys, gaps[index][other], **close)
     exact = np.sort(gaps[index], axis=1)[:, 1] * leads.unit
     assert (margins <= exact * (1 + 1e-9)).all()
-    limit = cutoff[0, 1] * leads.unit  # up to which leads are those of float64
+    limit = cutoff * leads.unit  # up to which leads are those of float64
     np.testing.assert_allclose(np.minimum(margins, limit), np.minimum(exact, limit), rtol=1e-6, atol=0.0)
 
 

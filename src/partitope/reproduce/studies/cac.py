@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from importlib.util import find_spec
 from typing import Any
 
@@ -104,19 +105,30 @@ def job_settings(data: str, classifier: str, design: str, random_state: int) -> 
 
 def cac_job(settings: Job) -> dict[str, Any]:
     """F1 and AUC of the methods of a classifier (alone, after k-means, after CAC), as plain values."""
-    X, y = load_rows(settings["data"])
-    theirs = settings["design"] == "their quarter"
+    seed, design = settings["random_state"], settings["design"]
     scores: dict[str, list[dict[str, Any]]] = {}
-    for train, test in _splits(settings["design"], y, settings["random_state"]):
-        rows, others = take(X, train), take(X, test)
-        A, B = encoding(rows)(rows), encoding(others if theirs else rows)(others)
+    moves = design != "their quarter"  # with the seed
+    for part in _encoded_splits(settings["data"], design, seed if moves else 0):
         for name, model in _models(settings).items():
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # lines that do not converge are part of the tables
-                found = _score(name, model, A, y[train], B, y[test], settings["random_state"])
+                found = _score(name, model, *part, seed)
             for method, score in found.items():
                 scores.setdefault(method, []).append(score)
     return {"scores": scores}
+
+
+@lru_cache(maxsize=1)
+def _encoded_splits(data: str, design: str, seed: int) -> list[tuple[NDArray, NDArray, NDArray, NDArray]]:
+    """Training rows and their classes, test rows and theirs, of every split; the same for all classifiers."""
+    X, y = load_rows(data)
+    found = []
+    for train, test in _splits(design, y, seed):
+        rows, others = take(X, train), take(X, test)
+        learnt = encoding(rows)
+        B = encoding(others)(others) if design == "their quarter" else learnt(others)
+        found.append((learnt(rows), y[train], B, y[test]))
+    return found
 
 
 def cac_rows(done: Sequence[tuple[Job, Result]], quick: bool = False) -> list[Row]:
@@ -168,8 +180,10 @@ def _score(
         F = model.fit(X, y).answer(X_test)
         return {ENSEMBLE: _measured(y_test, decide(F), F[:, 1]), LARGEST: _measured(y_test, F.argmax(axis=1), F[:, 1])}
     model, alpha = fitted(name, model, X, y, seed)
-    chance = model.predict_proba(X_test)[:, 1] if hasattr(model, "predict_proba") else None
-    return {name: _measured(y_test, model.predict(X_test), chance, alpha)}
+    if not hasattr(model, "predict_proba"):
+        return {name: _measured(y_test, model.predict(X_test), None, alpha)}
+    chances = model.predict_proba(X_test)  # what predict says is the class of the larger one
+    return {name: _measured(y_test, model.classes_[chances.argmax(axis=1)], chances[:, 1], alpha)}
 
 
 def _measured(y: NDArray, said: NDArray, chance: NDArray | None, alpha: float | None = None) -> dict[str, Any]:

@@ -12,23 +12,49 @@ clusters give beyond the weights is the difference of rows with the same weights
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.cluster import KMeans
 from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsClassifier
 
 from ...base.errors import InvalidInputError
+from ...models.polytope import PartitionPolytope
 
 CLASSIFIERS = ("LR", "SVM", "LDA", "Perceptron", "RF", "KNN", "SGD", "Ridge")
 DEEP = ("FNN", "DMNN", "DeepCAC")
 PRINTED_ALPHA = ", printed alpha"
 ALPHAS = (0.0, 0.02, 0.05, 0.2, 0.8, 2.5)
 SEARCH_ROWS = 6000
+MOST_KEPT = 16
+
+_kept: dict[tuple[Any, ...], Any] = {}
+
+
+def once(make: Callable[[], Any], X: NDArray, *settings: Any) -> Any:
+    """What ``make`` gives for these rows and settings; the last few are kept, for the next classifiers."""
+    key = (blake2b(np.ascontiguousarray(X).data).digest(), *settings)
+    if key not in _kept:
+        if len(_kept) == MOST_KEPT:
+            _kept.pop(next(iter(_kept)))
+        _kept[key] = make()
+    return _kept[key]
+
+
+class OnceKMeans(KMeans):
+    """scikit-learn's k-means, fitted once to the same rows with the same seed."""
+
+    def fit(self, X: NDArray, y: Any = None, sample_weight: Any = None) -> OnceKMeans:
+        """Fit to the rows X (n, d), or take the fit of an equal one to the same rows."""
+        fit = super().fit
+        self.__dict__.update(once(lambda: vars(fit(X)).copy(), X, "k-means", self.n_clusters, self.random_state))
+        return self
 
 
 @dataclass(eq=False, repr=False)
@@ -54,14 +80,12 @@ class Neighbours(ClassifierMixin, BaseEstimator):
 
 def shallow(name: str, k: int, seed: int, printed_alpha: float | None = None) -> dict[str, Any]:
     """X, KM+X and CAC+X for the classifier of that name, and CAC+X with a printed alpha where there is one."""
-    from sklearn.cluster import KMeans
-
     from ...classifiers import LocalModelClassifier
     from ...solvers import CAC
 
     def clustered(base: Any, ending: str = "") -> dict[str, Any]:
         return {
-            f"KM+{name}{ending}": LocalModelClassifier(KMeans(k, n_init=10, random_state=seed), base),
+            f"KM+{name}{ending}": LocalModelClassifier(OnceKMeans(k, n_init=10, random_state=seed), base),
             f"CAC+{name}{ending}": LocalModelClassifier(CAC(k, random_state=seed), base),
         }
 
@@ -107,15 +131,32 @@ def deep_models(k: int, seed: int) -> dict[str, Any]:
 def fitted(name: str, model: Any, X: NDArray, y: NDArray, seed: int) -> tuple[Any, float | None]:
     """The fitted model and its alpha; large alphas are given up where they leave clusters that no model takes."""
     if name.endswith(PRINTED_ALPHA):
-        return model.fit(X, y), float(model.partitioner.alpha)
+        return _from_k_means(model, X, seed).fit(X, y), float(model.partitioner.alpha)
     for last in range(len(ALPHAS), 1, -1):
         try:
             chosen, alpha = with_alpha(model, X, y, seed, ALPHAS[:last])
-            return chosen.fit(X, y), alpha
+            return _from_k_means(chosen, X, seed).fit(X, y), alpha
         except InvalidInputError:
             continue
     chosen, alpha = with_alpha(model, X, y, seed, ALPHAS[:1])
-    return chosen.fit(X, y), alpha
+    return _from_k_means(chosen, X, seed).fit(X, y), alpha
+
+
+def _from_k_means(model: Any, X: NDArray, seed: int) -> Any:
+    """The model, told the clusters of k-means that its CAC would start from; other models as they are."""
+    from ...solvers import CAC
+    from ...solvers.geometric.bounded_k_means import bounded_k_means
+
+    strategy = getattr(model, "partitioner", None)
+    if not isinstance(strategy, CAC):
+        return model
+
+    def start() -> NDArray[np.int64]:
+        free = PartitionPolytope.asked_for(len(X), strategy.n_clusters, None, None)
+        rng = np.random.RandomState(seed)
+        return bounded_k_means(X - X.mean(axis=0), free, strategy.n_init, rng).labels
+
+    return model.set_params(partitioner__init=once(start, X, "start", strategy.n_clusters, seed))
 
 
 def with_alpha(

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.metrics import roc_curve
 
 from ..printed import Figure
 from ..rows import DISSERTATION, compare, interval, judged, measure
-from .census_tables import census_classifier, census_parts
 
 THRESHOLDS = tuple(round(0.1 * step, 1) for step in range(1, 10))
 FIGURE = "Figure 6.5"
@@ -40,10 +40,8 @@ SWEEP: tuple[Figure, ...] = tuple(
 )
 
 
-def sweep_job(job: Mapping[str, Any], n_jobs: int | None) -> dict[str, Any]:
-    """Measures at every threshold and the ROC curve, by part, as plain values."""
-    parts = census_parts(job["capital"] == "fifths")
-    model = census_classifier(job, lower=1, weighted=True, n_jobs=n_jobs).fit(*parts["train"])
+def sweep_measures(model: Any, parts: Mapping[str, tuple[Any, NDArray[Any]]]) -> dict[str, Any]:
+    """Measures of a fitted classifier at every threshold and its ROC curve, by part, as plain values."""
     found: dict[str, Any] = {}
     for name, (X, y) in parts.items():
         scores, positive = model.predict_proba(X, "mean")[:, 1], y == ">50K"
