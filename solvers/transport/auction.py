@@ -45,6 +45,7 @@ ROUNDING = 2.0**-10  # of an eps: prices this near the level of a point count as
 LAST_EPS = 0.25  # the last eps, in units of the mean lead of a point times k / n
 FINE_EPS = 2.0**-10  # the same where labels are to be optimal, or nearly so
 FEW_TAKEN = 1 / 32  # of all lists; where more have to be taken anew, prices of clusters that lack points fall instead
+FEW_GROWTH = 64.0  # factor on it when prices rise again
 LOOKS_FOR_DEFICITS = 64  # list entries for every point that are looked at before prices rise again
 POINTS_FOR_RANGE = 256  # points whose scores are looked at to learn how much prices may differ
 
@@ -311,9 +312,9 @@ def auctioned(
         surplus = assign_points(data, filter_, lists, amounts, lower, upper, market)
         few = FEW_TAKEN * n if weights is None else np.inf
         done, left = auction(data, filter_, lists, amounts, lower, upper, market, eps, budget, few)
-        if left > 0 and not done:
-            lists = _less_deficits(data, lists, lower, market, eps)
-            done, _ = auction(data, filter_, lists, amounts, lower, upper, market, eps, left, np.inf)
+        while left > 0 and not done and clock() < deadline:
+            lists, few = _less_deficits(data, lists, lower, market, eps), FEW_GROWTH * few
+            done, left = auction(data, filter_, lists, amounts, lower, upper, market, eps, left, few)
         if surplus < least and labels is None:
             best, least = before, surplus
         most = max(most, surplus)
