@@ -4,7 +4,7 @@ Every function takes the points as a tuple ``data = (rows, columns, offsets, ori
 
     linear scores   rows (n, d), columns (d, k) = gradients.T    gamma_j = (rows_j - origin) @ columns + offsets
     quadratic       rows (n, d), columns (d + d (d + 1) / 2, k)  gamma_j = lift(rows_j - origin) @ columns + offsets
-    dense scores    rows (n, k), columns (0, 0)                  gamma_j = rows_j
+    dense scores    rows (n, k), columns (0, k)                  gamma_j = rows_j
 
 lift(y) = (y, y_p y_q for p <= q, row by row), formed where it is read and never stored for all points.
 
@@ -41,7 +41,7 @@ Data = tuple[NDArray[np.floating], NDArray[np.float64], NDArray[np.float64], NDA
 def kernel_data(scores: Scores) -> Data:
     """Scores as the tuple that the kernels read; copies only rows that are not C-contiguous."""
     if isinstance(scores, DenseScores):
-        return (kernel_rows(scores.matrix), np.empty((0, 0)), np.zeros(scores.shape[1]), np.empty(0))
+        return (kernel_rows(scores.matrix), np.empty((0, scores.shape[1])), np.zeros(scores.shape[1]), np.empty(0))
     columns = np.ascontiguousarray(scores.gradients.T, dtype=np.float64)
     return (
         kernel_rows(scores.X),

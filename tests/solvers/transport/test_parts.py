@@ -233,11 +233,14 @@ def test_the_ways_of_large_problems_are_exact_for_small_ones(seed, n, k, tied, s
         assert abs(certificate.gap) <= 1e-12
 
 
+@pytest.mark.parametrize("table", [False, True])
 @pytest.mark.parametrize("many", [64, 1_000])
 @pytest.mark.parametrize("tied", [False, True])
-def test_many_clusters(tied, many, monkeypatch):
+def test_many_clusters(tied, many, table, monkeypatch):
     monkeypatch.setattr(first_prices, "MANY_CLUSTERS", many)
     model = _model(7, 9_000, 150, 3, tied)
+    if table:
+        model = AssignmentModel(model.polytope, model.score_source.dense())
     solution = solve(model)
     assert solution.verify().verified
     assert abs(solution.verify().gap) <= 1e-12
