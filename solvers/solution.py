@@ -248,7 +248,8 @@ class AssignmentSolution:
         """``labels``, or NotOptimalError when the backend left no assignment."""
         if self.labels is None:
             raise NotOptimalError(f"backend {self.backend!r} found no assignment: {self.status}{self._said}")
-        return self.labels.astype(np.int64, copy=False)  # steps of a fit keep them in one byte
+        whole = self.labels.dtype.kind in "iu"  # steps of a fit keep them in one byte; others are for checks to refuse
+        return self.labels.astype(np.int64, copy=False) if whole else self.labels
 
     def verify(self, exact: bool = False, tolerance: float = 1e-9) -> Certificate:
         """Re-check the assignment and the prices against the data, in code that knows no solver.
