@@ -23,14 +23,22 @@ _OTHERS = {
     "mL": ("l", 1e-3), "dL": ("l", 0.1), "sec": ("s", 1.0), "min": ("s", 60.0), "mins": ("s", 60.0), "h": ("s", 3600.0),
     "hr": ("s", 3600.0), "hrs": ("s", 3600.0), "hour": ("s", 3600.0), "hours": ("s", 3600.0), "day": ("s", 86400.0),
     "days": ("s", 86400.0), "oz": ("oz", 1.0), "lb": ("oz", 16.0), "lbs": ("oz", 16.0), "in": ("in", 1.0),
-    "ft": ("in", 12.0),
+    "ft": ("in", 12.0), "feet": ("in", 12.0), "foot": ("in", 12.0), "inch": ("in", 1.0), "inches": ("in", 1.0),
+    "pounds": ("oz", 16.0), "ounces": ("oz", 1.0), "week": ("s", 604800.0), "weeks": ("s", 604800.0),
+    "minutes": ("s", 60.0), "seconds": ("s", 1.0), "year": ("month", 12.0), "years": ("month", 12.0),
+    "month": ("month", 1.0), "months": ("month", 1.0),
 }  # fmt: skip
+
+OPPOSITES = {"S": "N", "W": "E", "°S": "°N", "°W": "°E", "DR": "CR", "Dr": "Cr"}
+"""Words behind numbers, capitals counting, that make them negative where the other one stands behind others."""
 
 
 def ratio(unit: str, of: str) -> float | None:
     """How many ``of`` one ``unit`` is; None where they do not measure the same."""
     if unit.lower() == of.lower():
         return 1.0
+    if OPPOSITES.get(unit) == of or OPPOSITES.get(of) == unit:
+        return -1.0
     factor = 1.0
     upper, lower = unit.split("/"), of.split("/")
     if len(upper) != len(lower):
