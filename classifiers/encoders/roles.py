@@ -481,7 +481,8 @@ def _category_role(name: str, present: NDArray, n: int, wanted: str) -> ColumnRo
         if len(present) >= FEWEST and len(values) >= NEAR_UNIQUE * len(present):
             words = float(np.mean([len(value.split()) for value in values]))
             several = words >= 3
-            return ColumnRole(name, "text" if several else "identifier", f"free text, {count}" if several else count)
+            remark = f"free text, {count}" if several else count + _partly_numbers(name, present)
+            return ColumnRole(name, "text" if several else "identifier", remark)
         named = names_rows(name) and len(values) >= 0.5 * len(present)
         if len(present) >= FEWEST and (named or all(re.fullmatch(_UUID, value) for value in values)):
             return ColumnRole(name, "identifier", count)
@@ -491,7 +492,19 @@ def _category_role(name: str, present: NDArray, n: int, wanted: str) -> ColumnRo
         remark = f"{len(spelt)} spellings of {len(values)} values, such as {one!r} for {other!r}"
     elif not wanted and len(values) > max(MANY * len(present), FEWEST):
         remark = f"{len(values)} values in {n} rows, kept as a category"
+    if not wanted:
+        remark = f"{remark}{_partly_numbers(name, present)}".removeprefix("; ")
     return ColumnRole(name, "category", remark, values)
+
+
+def _partly_numbers(name: str, present: NDArray) -> str:
+    """What to say of plain numbers among words; "" where one of both is rare, or the numbers may be codes."""
+    plain = [re.fullmatch(r"[+-]?(?:[0-9]+(?:[.,][0-9]+)?|[.,][0-9]+)", text) is not None for text in present]
+    count, n = sum(plain), len(present)
+    if not 0.1 * n <= count <= 0.9 * n or len(set(present[plain])) < FEWEST or _are_codes(present[plain]):
+        return ""
+    other = str(present[plain.index(False)])[:20]
+    return f"; {count} of {n} entries are numbers, not {other!r} (--types {name}=number reads such as missing)"
 
 
 def names_rows(name: str) -> bool:

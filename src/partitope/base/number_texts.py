@@ -39,13 +39,13 @@ MISSING_WORDS = frozenset(word for line in _WORDS for word in line.split(","))
 
 _CODES = {"€": "EUR", "$": "USD", "US$": "USD", "£": "GBP", "¥": "JPY", "₹": "INR", "Fr.": "CHF"}
 _CURRENCY = r"(?:(?:US|[ACR])?\$|[€£¥₹₽₩₺₴₪฿]|USD|EUR|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|kr\.?|Fr\.|zł)"
-_UNIT = r"°\s?[CFKNSEW]?|[^\W\d_]{1,12}(?:[²³]|\.(?!\w))?(?:/[^\W\d_]{1,6}[²³]?)?"
+_UNIT = r"[\"″”'′]|°\s?[CFKNSEW]?|[^\W\d_]{1,12}(?:[²³]|\.(?!\w))?(?:/[^\W\d_]{1,6}[²³]?)?"
 _POWER = r"[eE][-+]?[0-9]+|\s*[x×·*]\s*10(?:\^[-+−]?[0-9]+|[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)"
 _WRITTEN = re.compile(
     rf"(?:(?P<lead>{_CURRENCY})\s*(?=\())?(?P<open>\()?\s*(?P<sign>[-+−])?\s*(?P<before>{_CURRENCY})?\s*"
     rf"(?P<second>[-+−])?\s*(?=[0-9.,])"
     rf"(?P<digits>[0-9.,](?:[0-9.,'’ \u00a0\u2009\u202f]*[0-9.,])?)?"
-    rf"(?:[ \u00a0-]?(?<![0-9.,])(?P<fraction>[1-9][0-9]{{0,2}}/[1-9][0-9]{{0,2}}))?(?P<power>{_POWER})?"
+    rf"(?:[ \u00a0-]?(?<![0-9.,])(?P<fraction>(?:0|[1-9][0-9]{{0,2}})/[1-9][0-9]{{0,2}}))?(?P<power>{_POWER})?"
     rf"\s*(?P<last>[-−])?\s*(?:(?P<after>%|{_CURRENCY})|(?P<unit>{_UNIT})(?:\s*(?P<of>{_CURRENCY}))?)?"
     rf"\s*(?P<close>\))?(?:(?<=\))\s*(?P<tail>%|{_CURRENCY}))?",
     re.IGNORECASE,
@@ -59,6 +59,8 @@ _LIMIT = re.compile(
 _RANGE = re.compile(r"(?P<low>[^\s–—-].*?)\s*(?:[–—-]|\b(?:to|bis)\b)\s*(?P<high>[^\s–—-].*)", re.IGNORECASE)
 _INTERVAL = re.compile(r"(?:\[(?P<low>.+?)[,;]\s(?P<high>.+)[])]|\((?P<low2>.+?)[,;]\s(?P<high2>.+)\])")
 _ROUND = re.compile(r"(?<=[0-9])(?P<mark>[.,])(?:--?|[–—])(?![0-9])")
+_TRIED = 500
+"""Different entries, about, by which the kind of several units is chosen."""
 _PARTS = frozenset((*range(2, 11), 12, 16, 20, 25, 32, 50, 64, 100))
 """Numbers below the stroke of a fraction; others are numbers of their own."""
 _GAPS = re.compile(r"['’ \u00a0\u2009\u202f]")
@@ -255,6 +257,8 @@ def _plainly(word: str) -> str:
         word = "".join(_plain_sign(sign) for sign in word)
     if word[:1] in ("=", "'"):
         word = re.sub(r"^(?:=\"(.*)\"|'(?=[0-9])(.*))$", r"\1\2", word)
+    if word[:1] in "NSEW" and word[1:2] == " ":
+        word = f"{word[1:].strip()} {word[0]}"
     return _ROUND.sub(r"\g<mark>0", word) if word[-1:] in "-–— €." or "-" in word else word
 
 
@@ -271,7 +275,8 @@ def _can_be(word: str) -> bool:
 
 
 def _usual_kind(words: list[str]) -> Kind | None:
-    """The kind of several units that reads at least half of the words; None when there is none."""
+    """The kind of several units that reads at least half of the words, or of some of many; None when there is none."""
+    words = words[:: 1 + len(words) // _TRIED]
     kind = kind_of(words)
     return kind if kind and 2 * sum(kind.value(word) is not None for word in words) >= len(words) else None
 

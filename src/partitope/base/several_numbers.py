@@ -20,11 +20,12 @@ BETWEEN = {
     "|": r"\s*\|\s*", "+": r"(?<=\d)\s*\+\s*(?=\d)", ":": r"\s*:\s*", "of": r"\s+(?:of|out of|von|sur|de)\s+",
     " ": r"\s+",
 }  # fmt: skip
-"""Patterns of what stands between numbers, by the names that are stored; blanks count in brackets only."""
+"""Patterns of what stands between numbers, by their stored names; blanks count in brackets and between decimals."""
 MOST = 6
 """Numbers in an entry."""
 SHARE = 0.9
 _BRACKETS = re.compile(r"(?:[A-Za-z]+\s*)?[(\[{](?P<inner>[^()\[\]{}]*)[)\]}]")
+_DECIMALS = re.compile(r"[-+]?[0-9]+\.[0-9]+(?:\s+[-+]?[0-9]+\.[0-9]+)+")
 _CODE = re.compile(r"[+]?0[0-9]+")
 
 
@@ -107,7 +108,7 @@ def _split(
 def _parts(text: str, between: str) -> tuple[str, ...]:
     """What stands between the signs, without brackets around all of it."""
     brackets = _BRACKETS.fullmatch(text)
-    if brackets is None and (between == " " or len(text) > 80):
+    if len(text) > 80 or (brackets is None and between == " " and not _DECIMALS.fullmatch(text)):
         return (text,)
     return tuple(re.split(BETWEEN[between], (brackets["inner"] if brackets else text).strip()))
 

@@ -11,16 +11,22 @@ feet and inches, but minutes and seconds. Behind the last unit its next smaller 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 _PRIME, _DOUBLE = "' ′ ’ ‘", "\" ″ ” “ '' ′′ ’’"
-_TERM = r"(?P<number>[0-9]+(?:[.,][0-9]+)?)\s*(?P<unit>°|['′’‘]{1,2}|[\"″”“]|[^\W\d_]+\.?)?"
+_TERM = (
+    r"(?P<number>[0-9]+(?:[.,][0-9]+)?)(?:[ -](?P<part>[1-9]/[1-9][0-9]?))?"
+    r"\s*(?P<unit>°|['′’‘]{1,2}|[\"″”“]|[^\W\d_]+\.?)?"
+)
 _NEXT = re.compile(rf"[\s,]*(?:(?:and|und|et|y|&)\s+)?{_TERM}", re.IGNORECASE)
 _CLOCK = re.compile(
     r"(?P<hours>[0-9]{1,4}):(?P<minutes>[0-5][0-9])(?::(?P<seconds>[0-5][0-9](?:[.,][0-9]+)?))?"
     r"(?:\s*(?P<half>[ap])\.?m\.?)?$",
     re.IGNORECASE,
+)
+_HALF = re.compile(
+    r"(?P<hours>[0-9]{1,2})(?:\.(?P<minutes>[0-5][0-9]))?(?P<seconds>)\s*(?P<half>[ap])\.?m\.?", re.IGNORECASE
 )
 _ISO = re.compile(r"P([0-9.,]+[YMWD])*(?:T([0-9.,]+[HMS])+)?", re.IGNORECASE)
 _SIGN = re.compile(r"(?P<before>[NSEW]\s*)?(?P<sign>[-+−])?\s*(?P<terms>.*?)(?P<behind>(?<=\W)\s*[NSEW])?", re.DOTALL)
@@ -96,9 +102,10 @@ KINDS = (
 """The first of those that read as many is taken."""
 
 
-def kind_of(words: Iterable[str]) -> Kind | None:
+def kind_of(words: Sequence[str]) -> Kind | None:
     """The kind that reads most of the words with several units; None when no word has several."""
-    read = [terms for terms in map(_terms, words) if terms is not None and len(terms[1]) > 1]
+    pairs = zip(words, map(_terms, words))
+    read = [terms for word, terms in pairs if terms is not None and (len(terms[1]) > 1 or _ISO.fullmatch(word))]
     counts = [sum(kind._sum(*terms) is not None for terms in read) for kind in KINDS]
     return KINDS[counts.index(max(counts))] if any(counts) else None
 
@@ -111,13 +118,16 @@ def kind_called(unit: str) -> Kind | None:
 def _terms(word: str) -> tuple[bool, list[tuple[float, str]]] | None:
     """Whether a word is negative, and its numbers with the names of their units; None when it is something else."""
     if _ISO.fullmatch(word) and len(word) > 2:
-        word = re.sub(r"[PT]", " ", word, flags=re.IGNORECASE).strip()
-    parts = _SIGN.fullmatch(_CLOCK.sub(_in_words, word))
+        days, _, hours = word[1:].upper().partition("T")
+        word = f"{days} {hours.replace('M', 'min')}".strip()
+    half = _HALF.fullmatch(word)
+    parts = _SIGN.fullmatch(_in_words(half) if half else _CLOCK.sub(_in_words, word))
     if parts is None:
         return None
     terms, place, text = [], 0, parts["terms"].strip()
     while (term := _NEXT.match(text, place)) is not None:
-        terms.append((float(term["number"].replace(",", ".")), (term["unit"] or "").lower()))
+        above, below = map(int, (term["part"] or "0/1").split("/"))
+        terms.append((float(term["number"].replace(",", ".")) + above / below, (term["unit"] or "").lower()))
         place = term.end()
     side = (parts["before"] or parts["behind"] or "").strip()
     if place < len(text) or not terms or not terms[0][1] or (side and terms[0][1] not in ("°", "d", "deg")):
@@ -131,4 +141,4 @@ def _in_words(clock: re.Match[str]) -> str:
     if half and not 1 <= hours <= 12:
         return clock[0]
     hours = hours % 12 + 12 * (half == "p") if half else hours
-    return f"{hours} h {int(clock['minutes'])} min {clock['seconds'] or 0} s"
+    return f"{hours} h {int(clock['minutes'] or 0)} min {clock['seconds'] or 0} s"

@@ -74,6 +74,7 @@ HOURS = "hours and minutes (read as hours)"
         (["5 mg", "7 mg", "2 g", ".001 kg"], [5, 7, 2000, 1000], ("the unit mg", "units of its kind (turned into mg)")),
         (["1.5k", "2.5K", "1M", "700"], [1.5, 2.5, 1000, 0.7], ("the unit k", "units of its kind (turned into k)")),
         (["3 mg/dl", "4 mg/dl", "1 g/l"], [3, 4, 100], ("the unit mg/dl", "units of its kind (turned into mg/dl)")),
+        (["180 cm", "175 cm", "70 in"], [180, 175, 177.8], ("the unit cm", "units of its kind (turned into cm)")),
         (["90 min", "30 min", "2 h"], [90, 30, 120], ("the unit min", "units of its kind (turned into min)")),
         (["12,34,567", "1,00,000", "5,000"], [1234567, 100000, 5000], ("thousands separators",)),
         (["1st", "2nd", "23rd", "4th"], [1, 2, 23, 4], ()),
@@ -84,9 +85,13 @@ HOURS = "hours and minutes (read as hours)"
         ),
         (["12,- €", "3,--", "1.200,—"], [12, 3, 1200], ("currency", "decimal comma", "thousands separators")),
         (["12.-", "3.--"], [12, 3], ()),
-        (["3/4", "1 1/2", "5-3/8", "2½", "¼", "7"], [0.75, 1.5, 5.375, 2.5, 0.25, 7], ("fractions",)),
+        (["3/4", "1 1/2", "5-3/8", "2½", "¼", "7", "0/4"], [0.75, 1.5, 5.375, 2.5, 0.25, 7, 0], ("fractions",)),
+        (['7 1/2"', '3"'], [7.5, 3], ("fractions", 'the unit "')),
+        (["3 wks", "14 days", "2 wks"], [3, 2, 2], ("the unit wks", "units of its kind (turned into wks)")),
+        (["8.30 am", "9 pm", "12 am"], [8.5, 21, 0], (HOURS,)),
+        (["PT36H", "PT90M"], [36, 1.5], (HOURS,)),
         (['="12"', "'7", "2 x 10^3", "1.5·10⁻²"], [12, 7, 2000, 0.015], ()),
-        (["48.85 N", "12.1N", "3.5 S"], [48.85, 12.1, -3.5], ("S as minus N", "the unit N")),
+        (["48.85 N", "12.1N", "3.5 S", "N 12.1", "S 7"], [48.85, 12.1, -3.5, 12.1, -7], ("S as minus N", "the unit N")),
         (["2.35° W", "3° W", "3.5°E"], [-2.35, -3, 3.5], ("the unit °E", "°W as minus °E")),
         (["5.00 CR", "7.50 DR"], [5, -7.5], ("DR as minus CR", "the unit CR")),
         (
@@ -104,8 +109,8 @@ def test_numbers_as_people_write_them(texts, numbers, found):
 
 
 SEVERAL_UNITS = [
-    (["5'11\"", "6′ 2″", "5 ft 6 in", "5 feet, 3 inches", "6'", "5'6"], "ft",
-     [5 + 11 / 12, 6 + 1 / 6, 5.5, 5.25, 6, 5.5]),
+    (["5'11\"", "6′ 2″", "5 ft 6 in", "5 feet, 3 inches", "6'", "5'6", "5' 4 1/2\""], "ft",
+     [5 + 11 / 12, 6 + 1 / 6, 5.5, 5.25, 6, 5.5, 5.375]),
     (["12 lb 8 oz", "7lbs 4oz", "1 st 2 lb", "3 lb"], "lb", [12.5, 7.25, 16, 3]),
     (["1m75", "1 m 80 cm", "95 cm"], "m", [1.75, 1.8, 0.95]),
     (["2d 5h", "1 h 30 min", "1h30", "14 days 15:12:00", "1 Tag und 6 Stunden", "45m", "PT5H51M", "P1DT2H", "-1:15"],
@@ -140,6 +145,7 @@ SEVERAL_NUMBERS = [
     (["48,85; 2,35", "40,7; 74,0"], [[48.85, 2.35], [40.7, 74]]),
     (["48.85N, 2.35E", "12.5S, 77W"], [[48.85, 2.35], [-12.5, -77]]),
     (["48°51'N, 2°21'E", "12°30'S, 77°15'W"], [[48.85, 2.35], [-12.5, -77.25]]),
+    (["48.85 2.35", "40.7 -74.0"], [[48.85, 2.35], [40.7, -74]]),
     (["POINT (2.35 48.85)", "POINT(-74 40.7)"], [[2.35, 48.85], [-74, 40.7]]),
     (["10 x 20 x 3 cm", "5×4×2.5 cm"], [[10, 20, 3], [5, 4, 2.5]]),
     (["1920x1080", "800x600"], [[1920, 1080], [800, 600]]),
@@ -168,6 +174,8 @@ def test_several_numbers_in_an_entry_are_columns_of_their_own(texts, numbers):
 @pytest.mark.parametrize(
     "texts",
     [
+        ["N18.6", "E11.9"],
+        ["12 34", "56 78"],
         ["+49 30 0123", "+49 40 0456"],
         ["030/1234", "040/5678"],
         ["red, blue", "1, 2"],
@@ -324,6 +332,20 @@ def test_zones_that_make_another_day_of_a_time_are_said():
     assert "UTC" not in find_role(pd.Series(noon, name="at")).remark
     aware = pd.Series(pd.to_datetime([entry[:19] for entry in late]).tz_localize("America/New_York"), name="at")
     assert "where 120 entries fall on another day" in find_role(aware).remark
+
+
+def test_words_between_numbers_are_said():
+    mixed = pd.Series([f"{j}" if j % 2 else f"w{j % 30}" for j in range(N)], name="v")
+    role = find_role(mixed)
+    assert (role.role, role.remark) == (
+        "category",
+        "75 values in 120 rows, kept as a category; 60 of 120 entries are numbers, not 'w0' "
+        "(--types v=number reads such as missing)",
+    )
+    assert find_role(mixed, "number").role == "number"
+    assert "are numbers" in find_role(pd.Series([f"{j}" if j % 2 else f"w{j}" for j in range(N)], name="v")).remark
+    for codes in (["1", "2", "A"], ["01", "02", "A"]):
+        assert find_role(pd.Series(codes * 20, name="v")).remark == ""
 
 
 def test_numbers_that_have_no_square_are_missing():
