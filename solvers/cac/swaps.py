@@ -225,9 +225,14 @@ def swap_blocks(X, y, w, labels, state, rule, room, p, q, first, known, second, 
     swaps, failures, a, b = 0, 0, y[first[0]], y[second[0]]
     for t in range(len(first)):
         i = first[t]
-        if labels[i] != p or not may_gain(state, rule, p, q, a, b, known[t], most):
+        if labels[i] != p:
+            continue
+        bar = mutual_bounds(state, rule, p, q, a, b, known[t], most) - known[t, 0]
+        if most[0] >= bar:
             continue
         for e in range(len(second)):
+            if found[e, 0] >= bar:  # leaves out most points; their own bounds take far longer
+                continue
             j = second[e]
             step = w[j] - w[i]
             if labels[j] != q or not (fits(state, rule, p, step) and fits(state, rule, q, -step)):
