@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.jit import njit
-from .kernels import FAST, classes_left, point_distances, worth
+from .kernels import FAST, classes_left, count_points, point_distances, worth
 from .swaps import change_places
 
 KEPT = 8  # offers from one cluster to another
@@ -44,6 +44,10 @@ class Offers(NamedTuple):
         Of the points.
     leave, join : (k, C, 3) ndarray
         Factors of (1).
+    price : (k, k) ndarray
+        The last kept offers of the pass before.
+    cost : (k,) ndarray
+        m_iq of the point that is visited.
     """
 
     keys: NDArray[np.float64]
@@ -52,6 +56,8 @@ class Offers(NamedTuple):
     slack: NDArray[np.float64]
     leave: NDArray[np.float64]
     join: NDArray[np.float64]
+    price: NDArray[np.float64]
+    cost: NDArray[np.float64]
 
 
 def empty_offers(n_points: int, n_clusters: int, n_classes: int) -> Offers:
@@ -64,6 +70,8 @@ def empty_offers(n_points: int, n_clusters: int, n_classes: int) -> Offers:
         np.empty(n),
         np.empty((k, C, 3)),
         np.empty((k, C, 3)),
+        np.empty((k, k)),
+        np.empty(k),
     )
 
 
@@ -72,7 +80,7 @@ def note_costs(state, rule, p, w, leave, join):
     """Fill the factors of (1) of cluster ``p``."""
     W, B, P, alpha = state.weight[p], state.between[p], state.pairs[p], rule.alpha
     old = worth(W, B, P, P > 0.0, rule.by_size)
-    points = state.class_count[p].sum()
+    points = count_points(state.class_count, p)
     for a in range(state.class_weight.shape[1]):
         Wa, count = state.class_weight[p, a], state.class_count[p, a]
         own = Wa * w / (Wa + w) if count > 0 else 0.0
@@ -114,35 +122,34 @@ def insert(keys, points, count, key, point):
 
 
 @njit(cache=True, borrowing=True)
-def exchange_with_offers(X, y, w, labels, state, rule, i, q, cost, keys, points, count, debug):
-    """Exchange i with one of ``count`` offers that come from cluster ``q``; returns (as `change_places`, offers left).
+def change_with_offers(X, y, w, labels, state, rule, i, q, alone, cost, keys, points, count, debug):
+    """Move i to ``q``, ``alone`` or for one of ``count`` offers from there; returns (as `change_places`, offers left).
 
     ``cost`` is m_iq. Offers that did not serve are dropped.
     """
-    for _ in range(TRIED):
-        while count > 0 and labels[points[0]] != q:
+    for _ in range(1 if alone else TRIED):
+        j = -1
+        while not alone and j < 0 and count > 0 and (labels[points[0]] != q or cost + keys[0] < 0.0):
+            if labels[points[0]] == q:
+                j = points[0]
             count = drop_first(keys, points, count)
-        if count == 0 or cost + keys[0] >= 0.0:
+        if not alone and j < 0:
             break
-        j = points[0]
-        count = drop_first(keys, points, count)
         done = change_places(X, y, w, labels, state, rule, i, j, q, debug)
         if done != 0:
             return done, count
     return 0, count
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, borrowing=True, fastmath=FAST, error_model="numpy")
 def sweep_offers(X, y, w, labels, order, state, rule, offers, debug):
     """One pass of moves and exchanges over the points of ``order``; returns (moves, swaps, fault) as `sweep`."""
-    keys, points, counts, slack, leave, join = offers
+    keys, points, counts, slack, leave, join, price, cost = offers
     k, moves, swaps = len(counts), 0, 0
-    price, cost = np.zeros((k, k)), np.empty(k)
     for p in range(k):
         note_costs(state, rule, p, w[0], leave, join)
         for q in range(k):
-            if counts[p, q] > 0:
-                price[p, q] = keys[p, q, counts[p, q] - 1]
+            price[p, q] = keys[p, q, counts[p, q] - 1] if counts[p, q] > 0 else 0.0
     for i in order:
         p, a, slack[i] = labels[i], y[i], np.inf
         if classes_left(state.class_count, state.pairs, p, a) < 1 + rule.mixed:
@@ -163,19 +170,16 @@ def sweep_offers(X, y, w, labels, order, state, rule, offers, debug):
             if change < best:
                 best, target, alone = change, q, fits
         done, q = 0, target
-        if q >= 0 and alone:
-            done = change_places(X, y, w, labels, state, rule, i, -1, q, debug)
-            moves += done != 0
-        elif q >= 0:
-            done, counts[q, p] = exchange_with_offers(
-                X, y, w, labels, state, rule, i, q, cost[q], keys[q, p], points[q, p], counts[q, p], debug
+        if q >= 0:
+            done, counts[q, p] = change_with_offers(
+                X, y, w, labels, state, rule, i, q, alone, cost[q], keys[q, p], points[q, p], counts[q, p], debug
             )
-            swaps += done != 0
-        if done < 0:
-            return moves, swaps, i
-        if done > 0:
-            note_costs(state, rule, p, w[i], leave, join)
-            note_costs(state, rule, q, w[i], leave, join)
+        if done != 0:
+            moves, swaps = moves + alone, swaps + (not alone)
+            if done < 0:
+                return moves, swaps, i
+            for r in (p, q):
+                note_costs(state, rule, r, w[i], leave, join)
             continue
         for q in range(k):
             if q != p and (counts[p, q] < KEPT or cost[q] < keys[p, q, KEPT - 1]):

@@ -95,13 +95,7 @@ def empty_survey(n_points: int, n_clusters: int, n_classes: int) -> Survey:
 @njit(cache=True, borrowing=True)
 def note_exchange(state, rule, p, a, b, w, out):
     """Fill ``out`` (7,) with the factors of an exchange: constant, near_i, near_j, own_i, own_j, e_g and e_h."""
-    out[0], out[5], out[6], _, _ = exchange(state, rule, p, a, b, w, w, 0.0, 0.0, 0.0, 0.0)
-    out[1] = exchange(state, rule, p, a, b, w, w, 1.0, 0.0, 0.0, 0.0)[0] - out[0]
-    out[2] = exchange(state, rule, p, a, b, w, w, 0.0, 1.0, 0.0, 0.0)[0] - out[0]
-    out[3] = exchange(state, rule, p, a, b, w, w, 0.0, 0.0, 1.0, 0.0)[0] - out[0]
-    out[4] = exchange(state, rule, p, a, b, w, w, 0.0, 0.0, 0.0, 1.0)[0] - out[0]
-    if a != b:
-        out[6] = 0.0
+    out[0], out[1], out[2], out[3], out[4], out[5], out[6], _, _ = exchange(state, rule, p, a, b, w, w)
 
 
 @njit(cache=True, borrowing=True, error_model="numpy")
@@ -151,14 +145,17 @@ def survey(X, y, labels, state, rule, w, stale, known):
 
 @njit(cache=True, borrowing=True, error_model="numpy")
 def least_rest(known, p, q, a, b):
-    """A lower bound on r_p of (7) when a point of class a in ``p`` makes room for one of class b in ``q``."""
-    r, leave, join = known.factors[p, a, b], known.leave[p, a], known.join[p, b]
-    out, own_out = known.far[p, a, p], known.own_far[p, a, p]
-    enter, own_enter = known.far[q, b, p], known.own_far[q, b, p]
-    value = r[0] - leave[0] - join[0] - abs(r[5]) * out * enter
-    value += min(r[1] - leave[1], 0.0) * out * out + min(r[2] - join[1], 0.0) * enter * enter
-    value += min(r[3] - leave[2], 0.0) * own_out * own_out + min(r[4] - join[2], 0.0) * own_enter * own_enter
-    return value - abs(r[6]) * own_out * own_enter
+    """A lower bound on r_p + r_q of (7) for exchanges of a point of class a in ``p`` and one of class b in ``q``."""
+    value = 0.0
+    for _ in range(2):
+        r, leave, join = known.factors[p, a, b], known.leave[p, a], known.join[p, b]
+        out, own_out = known.far[p, a, p], known.own_far[p, a, p]
+        enter, own_enter = known.far[q, b, p], known.own_far[q, b, p]
+        value += r[0] - leave[0] - join[0] - abs(r[5]) * out * enter - abs(r[6]) * own_out * own_enter
+        value += min(r[1] - leave[1], 0.0) * out * out + min(r[2] - join[1], 0.0) * enter * enter
+        value += min(r[3] - leave[2], 0.0) * own_out * own_out + min(r[4] - join[2], 0.0) * own_enter * own_enter
+        p, q, a, b = q, p, b, a
+    return value
 
 
 @njit(cache=True, borrowing=True, error_model="numpy")
@@ -237,21 +234,22 @@ def swap_classes(X, y, w, labels, state, rule, p, q, a, b, first, second, known,
 
     ``first`` and ``second`` are the points of the two classes in both clusters.
     """
-    alpha, near, beta, far, keys, means, s, u = scratch
+    scores, radii, keys, means, s, u = scratch
     P, Q = known.factors[p, a, b], known.factors[q, b, a]
     for f in range(X.shape[1]):
         means[0, f], means[1, f] = state.mean[p, f], state.mean[q, f]
         means[2, f], means[3, f] = state.class_mean[p, a, f], state.class_mean[q, a, f]
     G, constant, apart, shared = weights_of_means(P, Q, means, s, u)
-    terms = (P[1], Q[2], P[3], Q[4])
-    half = P[0] + Q[0] + constant + shared
-    n, low, most = scores_of(
-        first, p, labels, known, p, q, norms, terms, s, u, half, abs(G), apart, alpha, near, chosen[0]
-    )
-    terms = (P[2], Q[1], P[4], Q[3])
-    m, least, farthest = scores_of(
-        second, q, labels, known, p, q, norms, terms, s, u, shared, 1.0, apart, beta, far, chosen[1]
-    )
+    half = P[0] + Q[0] + constant
+    n, low, most, m, least, farthest = 0, 0.0, 0.0, 0, 0.0, 0.0
+    for side in range(2):
+        n, low, most = m, least, farthest
+        m, least, farthest = scores_of(
+            second if side else first, q if side else p, labels, known, p, q, norms,
+            (P[2], Q[1], P[4], Q[3]) if side else (P[1], Q[2], P[3], Q[4]), s, u,
+            shared if side else half + shared, 1.0 if side else abs(G), apart, scores[side], radii[side], chosen[side],
+        )  # fmt: skip
+    alpha, near, beta, far = scores[0], radii[0], scores[1], radii[1]
     if n == 0 or m == 0 or low + least - most * farthest >= 0.0:
         return 0, -1
     entering, kept = chosen[1], chosen[2]
@@ -293,7 +291,7 @@ def sweep_sorted_swaps(X, y, w, labels, state, rule, settled, known, thorough, d
     members = np.argsort(groups, kind="stable")
     ends = np.searchsorted(groups[members], np.arange(state.class_weight.size + 1))
     norms, chosen = np.einsum("nd,nd->n", X, X), np.empty((3, n), dtype=np.int64)
-    scratch = (*np.empty((5, n)), np.empty((4, X.shape[1])), np.empty(4), np.empty(4))
+    scratch = np.empty((2, n)), np.empty((2, n)), np.empty(n), np.empty((4, X.shape[1])), np.empty(4), np.empty(4)
     stale = ~settled.any(axis=1)
     return _sweep(
         X, y, w, labels, state, rule, settled, known, members, ends, norms, scratch, chosen, stale, thorough, debug
@@ -314,8 +312,7 @@ def _sweep(X, y, w, labels, state, rule, settled, known, members, ends, norms, s
             done, excluded = 0, not (stale[p] or stale[q])
             for a in range(C):
                 for b in range(C):
-                    rest = least_rest(known, p, q, a, b) + least_rest(known, q, p, b, a)
-                    if not known.least[p, a, q] + known.least[q, b, p] + rest < 0.0:
+                    if not known.least[p, a, q] + known.least[q, b, p] + least_rest(known, p, q, a, b) < 0.0:
                         continue
                     first = members[ends[p * C + a] : ends[p * C + a + 1]]
                     second = members[ends[q * C + b] : ends[q * C + b + 1]]

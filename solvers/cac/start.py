@@ -21,7 +21,7 @@ from ..geometric.bounded_k_means import bounded_k_means
 from ..partition import Partition
 from ..partitioner import Partitioner
 from ..transport.equal_points import EqualPoints, are_whole
-from .kernels import FAST, Rule, State, classes_left, join_cost, leave_cost, point_distances
+from .kernels import FAST, Rule, State, classes_left, count_points, join_cost, leave_cost, point_distances
 
 
 def starting_labels(
@@ -92,7 +92,7 @@ def move_scores(X, y, w, labels, state, rule):
             given = W[q], Wa[q, a], many[q, a], B[q], P[q], w[i], near, own, rule.alpha, rule.by_size
             if q != p:
                 scores[i, q] = -join_cost(*given)[0] / w[i]
-            elif many[p].sum() > 1:
+            elif count_points(many, p) > 1:
                 scores[i, p] = leave_cost(*given, classes_left(many, P, p, a))[0] / w[i]
     return scores
 

@@ -26,6 +26,7 @@ from .kernels import (
     add_cost,
     classes_left,
     count_classes,
+    count_points,
     explained,
     join_cost,
     leave_cost,
@@ -42,97 +43,100 @@ PATIENCE = 32  # exchanges that may fail one after the other in a stale order, o
 BLOCK = 64  # points
 
 
-@njit(cache=True)
-def replace_in(weight, leaving, entering, near_i, near_j, count):
-    """Constant part and factor of the dot product in (1); ``count`` points hold ``weight``."""
+@njit(cache=True, error_model="numpy")
+def replacement(weight, leaving, entering, count):
+    """Factors of |x_i - mu|^2, |x_j - mu|^2 and g in (1); ``count`` points hold ``weight``."""
     if count <= 1:
-        return 0.0, 0.0
+        return 0.0, 0.0, 0.0
     rest = weight - leaving
     ratio = leaving / rest
     join = rest * entering / (rest + entering)
-    return -weight * ratio * near_i + join * (near_j + ratio * ratio * near_i), 2.0 * ratio * join
+    return ratio * ratio * join - weight * ratio, join, 2.0 * ratio * join
 
 
-@njit(cache=True, borrowing=True)
-def exchange(state, rule, p, a, b, wi, wj, near_i, near_j, own_i, own_j):
-    """Terms of (2) in cluster ``p`` when a point of class ``a`` makes room for one of class ``b``.
-
-    ``near`` are squared distances to mu, ``own`` to the class mean of the point's own class in ``p``.
+@njit(cache=True, borrowing=True, error_model="numpy")
+def exchange(state, rule, p, a, b, wi, wj):
+    """Factors of (2) in cluster ``p`` when a point of class ``a`` makes room for one of class ``b``.
 
     Returns
     -------
-    constant, by_mean, by_class, size : float
-        e, e_g, e_h of (2), and the size of the terms.
+    constant, near_i, near_j, own_i, own_j, by_mean, by_class : float
+        Of e the constant part and the factors of the squared distances of the points to mu and to the means of their
+        own classes in ``p``; e_g and e_h.
+    size : float
+        Of the terms of the constant part.
     classes : int
         Classes in the cluster afterwards.
     """
     W, Wa, Wb = state.weight[p], state.class_weight[p, a], state.class_weight[p, b]
-    fixed, factor = replace_in(W, wi, wj, near_i, near_j, state.class_count[p].sum())
+    B, P = state.between[p], state.pairs[p]
+    near_i, near_j, by_mean = replacement(W, wi, wj, count_points(state.class_count, p))
     classes = count_classes(state, p)
-    if rule.alpha == 0.0:
-        after = classes if a == b else classes - (state.class_count[p, a] == 1) + (state.class_count[p, b] == 0)
-        return fixed, factor, 0.0, abs(fixed), after
-    old = worth(W, state.between[p], state.pairs[p], classes > 1, rule.by_size)
-    own_factor = 0.0
+    old = rule.alpha * worth(W, B, P, classes > 1, rule.by_size)
     if a == b:
-        own, own_factor = replace_in(Wa, wi, wj, own_i, own_j, state.class_count[p, a])
-        pairs = state.pairs[p] + (wj - wi) * (W - Wa)
+        own_i, own_j, by_class = replacement(Wa, wi, wj, state.class_count[p, a])
+        pairs = P + (wj - wi) * (W - Wa)
     else:
-        own = 0.0
+        own_i, own_j, by_class = 0.0, 0.0, 0.0
         if state.class_count[p, a] > 1:
-            own -= Wa * wi / (Wa - wi) * own_i
+            own_i = -Wa * wi / (Wa - wi)
         else:
             classes -= 1
         if state.class_count[p, b] > 0:
-            own += Wb * wj / (Wb + wj) * own_j
+            own_j = Wb * wj / (Wb + wj)
         else:
             classes += 1
-        pairs = state.pairs[p] - wi * (W - Wa) + wj * (W - wi - Wb)
-    new = W - wi + wj
-    slope = worth(new, 1.0, pairs, classes > 1, rule.by_size)
-    value = slope * (state.between[p] + fixed - own)
-    size = abs(fixed) + rule.alpha * (abs(value) + old)
-    by_mean = factor * (1.0 - rule.alpha * slope)
-    return fixed - rule.alpha * (value - old), by_mean, rule.alpha * slope * own_factor, size, classes
+        pairs = P - wi * (W - Wa) + wj * (W - wi - Wb)
+    slope = rule.alpha * worth(W - wi + wj, 1.0, pairs, classes > 1, rule.by_size)
+    keep, new = 1.0 - slope, slope * B
+    return (
+        old - new, keep * near_i, keep * near_j, slope * own_i, slope * own_j, keep * by_mean, slope * by_class,
+        old + new, classes,
+    )  # fmt: skip
 
 
 @njit(cache=True, borrowing=True, fastmath=FAST)
-def centred_dots(X, i, j, mean, class_mean, p, a):
-    """g and h of (1) in cluster ``p``, h about the mean of class ``a``."""
-    near, own = 0.0, 0.0
+def pair_distances(X, i, j, mean, class_mean, p, a, b):
+    """What the factors of `exchange` belong to: four squared distances, g, and the same product of class means."""
+    near_i, near_j, own_i, own_j, g, h = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for f in range(X.shape[1]):
-        x, z = X[i, f], X[j, f]
-        near += (x - mean[p, f]) * (z - mean[p, f])
-        own += (x - class_mean[p, a, f]) * (z - class_mean[p, a, f])
-    return near, own
+        x, z = X[i, f] - mean[p, f], X[j, f] - mean[p, f]
+        s, t = X[i, f] - class_mean[p, a, f], X[j, f] - class_mean[p, b, f]
+        near_i += x * x
+        near_j += z * z
+        own_i += s * s
+        own_j += t * t
+        g += x * z
+        h += s * t
+    return near_i, near_j, own_i, own_j, g, h
 
 
 @njit(cache=True, borrowing=True)
 def swap_cost(X, y, w, state, rule, i, j, p, q):
     """Exact change of phi when i of ``p`` and j of ``q`` change places: (cost, size, fewest classes left)."""
-    a, b = y[i], y[j]
-    near_pi, own_pi = point_distances(X, i, state.mean, state.class_mean, p, a)
-    near_pj, own_pj = point_distances(X, j, state.mean, state.class_mean, p, b)
-    near_qi, own_qi = point_distances(X, i, state.mean, state.class_mean, q, a)
-    near_qj, own_qj = point_distances(X, j, state.mean, state.class_mean, q, b)
-    e, g, h, size, classes = exchange(state, rule, p, a, b, w[i], w[j], near_pi, near_pj, own_pi, own_pj)
-    e2, g2, h2, size2, classes2 = exchange(state, rule, q, b, a, w[j], w[i], near_qj, near_qi, own_qj, own_qi)
-    near_p, own_p = centred_dots(X, i, j, state.mean, state.class_mean, p, a)
-    near_q, own_q = centred_dots(X, i, j, state.mean, state.class_mean, q, a)
-    cost = e + e2 + g * near_p + g2 * near_q + (h * own_p + h2 * own_q if a == b else 0.0)
-    return cost, size + size2, min(classes, classes2)
+    cost, size, fewest = 0.0, 0.0, state.class_count.shape[1]
+    for _ in range(2):  # one cluster, then the other; written once, it is compiled once
+        e, e_i, e_j, own_i, own_j, e_g, e_h, terms, classes = exchange(state, rule, p, y[i], y[j], w[i], w[j])
+        near, far, own, other, g, h = pair_distances(X, i, j, state.mean, state.class_mean, p, y[i], y[j])
+        single = e_i * near + own_i * own
+        joining = e_j * far + own_j * other
+        cost += e + single + joining + e_g * g + e_h * h
+        size += terms + abs(single) + abs(joining)
+        fewest = classes if classes < fewest else fewest
+        i, j, p, q = j, i, q, p
+    return cost, size, fewest
 
 
 @njit(cache=True, borrowing=True)
 def relabel(X, y, w, labels, state, i, j, q):
     """Move i to cluster ``q``, and j of ``q`` to that of i unless it is -1."""
     p = labels[i]
-    for t in range(2):
-        point, origin, target = (j, q, p) if t == 0 else (i, p, q)
+    for t in range(4):  # `shift` stands here once, as every call of it is compiled by itself
+        point, origin, target = (j, q, p) if t < 2 else (i, p, q)
         if point >= 0:
             labels[point] = target
-            shift(X, point, state, target, y[point], w[point], 1)
-            shift(X, point, state, origin, y[point], w[point], -1)
+            leaves = t % 2 == 1
+            shift(X, point, state, origin if leaves else target, y[point], w[point], -1 if leaves else 1)
 
 
 @njit(cache=True, borrowing=True)
@@ -150,7 +154,7 @@ def change_places(X, y, w, labels, state, rule, i, j, q, debug):
         cost, size = remove_cost(X, i, state, rule, p, y[i], w[i])
         join, more = add_cost(X, i, state, rule, q, y[i], w[i])
         cost, size = cost + join, size + more
-    if cost >= -TOLERANCE * size:
+    if not cost < -TOLERANCE * size:
         return 0
     before = pair_cost(X, y, w, labels, rule, p, q, C) if debug is not None else 0.0
     relabel(X, y, w, labels, state, i, j, q)
@@ -179,7 +183,7 @@ def measure(X, y, w, state, rule, members, p, q):
     most : (s, 8) ndarray
         The least m_iq of a block, and the largest of all others.
     """
-    m, blocks, alone = len(members), 0, state.class_count[p].sum() < 2
+    m, blocks, alone = len(members), 0, count_points(state.class_count, p) < 2
     known, starts, most = np.empty((m, 8)), np.zeros(m + 1, dtype=np.int64), np.zeros((m, 8))
     for t in range(m):
         i, row = members[t], known[t]
@@ -221,9 +225,14 @@ def swap_blocks(X, y, w, labels, state, rule, room, p, q, first, known, second, 
     swaps, failures, a, b = 0, 0, y[first[0]], y[second[0]]
     for t in range(len(first)):
         i = first[t]
-        if labels[i] != p or not may_gain(state, rule, p, q, a, b, known[t], most):
+        if labels[i] != p:
+            continue
+        bar = mutual_bounds(state, rule, p, q, a, b, known[t], most) - known[t, 0]
+        if most[0] >= bar:
             continue
         for e in range(len(second)):
+            if found[e, 0] >= bar:  # leaves out most points; their own bounds take far longer
+                continue
             j = second[e]
             step = w[j] - w[i]
             if labels[j] != q or not (fits(state, rule, p, step) and fits(state, rule, q, -step)):

@@ -78,11 +78,12 @@ def charged_sum(cost, charge):
 
     A partition into I parts therefore costs at least charged_sum - charge * I, whatever the charge.
     """
-    best = np.full(cost.shape[0], np.inf)
+    best = np.empty(cost.shape[0])
+    best[:] = np.inf
     best[0] = 0.0
     for a in range(best.size - 1):
         extend(best[a] + charge, cost[a, a + 1 :], best[a + 1 :])
-    return best[-1]
+    return best[best.size - 1]
 
 
 @njit(cache=True)
@@ -122,19 +123,24 @@ def exact_parts(prefix, lf, prior):
     most = min(n_blocks, prior.size - 1)
     free = charged_sum(cost, 0.0)
     bound = prior[: most + 1] + free
-    values = [cost[0].copy()]  # of the best partitions of the first b blocks into 1, 2, ... parts
-    values[0][0] = np.inf
-    best, best_parts, parts, last = prior[1] + values[0][n_blocks], 1, 1, most
+    values = np.empty((most, n_blocks + 1))  # of the best partitions of the first b blocks into 1, 2, ... parts
+    values[0, 0] = np.inf
+    for b in range(1, n_blocks + 1):  # an assignment of whole rows compiles for a second: it would check their shapes
+        values[0, b] = cost[0, b]
+    best, best_parts, parts, last = prior[1] + values[0, n_blocks], 1, 1, most
     while True:
         if parts <= 2:
             last = most_parts(cost, prior, bound, last, best)
         parts += 1
-        if parts > last or bound[parts : last + 1].min() >= best + TOLERANCE:
+        least = np.inf
+        for i in range(parts, last + 1):
+            least = min(least, bound[i])
+        if least >= best + TOLERANCE:
             break
-        following = np.full(n_blocks + 1, np.inf)
+        following = values[parts - 1]
+        following[:] = np.inf
         for a in range(parts - 1, n_blocks):
-            extend(values[-1][a], cost[a, a + 1 :], following[a + 1 :])
-        values.append(following)
+            extend(values[parts - 2, a], cost[a, a + 1 :], following[a + 1 :])
         if prior[parts] + following[n_blocks] < best:
             best, best_parts = prior[parts] + following[n_blocks], parts
     cuts = np.empty(best_parts, dtype=np.int64)
@@ -142,7 +148,7 @@ def exact_parts(prefix, lf, prior):
     for i in range(best_parts - 1, 0, -1):
         cuts[i] = b
         a = 0
-        while values[i - 1][a] + cost[a, b] > values[i][b]:
+        while values[i - 1, a] + cost[a, b] > values[i, b]:
             a += 1
         b = a
     cuts[0] = b

@@ -40,10 +40,12 @@ P = ParamSpec("P")
 
 def svg_text(figure: Figure) -> str:
     """The figure as one SVG element."""
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+
     if not fit_titles(figure):
         figure.set_layout_engine("none")  # it was laid out to see the titles, which takes as long as drawing
     stream = io.StringIO()
-    figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
+    FigureCanvasSVG(figure).print_svg(stream, metadata={"Date": None, "Creator": None})  # `savefig` draws twice
     text = stream.getvalue()
     return text[text.index("<svg") :]
 
@@ -55,7 +57,9 @@ def fit_titles(figure: Figure) -> bool:
     """
     from matplotlib.text import Text
 
-    figure.draw_without_rendering()
+    engine = figure.get_layout_engine()
+    if engine is not None:
+        engine.execute(figure)
     folded = False
     for ax in figure.axes:
         titles = [ax.get_title(place) for place in ("left", "center", "right")]
