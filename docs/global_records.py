@@ -74,7 +74,7 @@ def instances() -> dict[str, list[dict[str, Any]]]:
         X[: n // 2, 0] += 2.0
         return case(f"two groups, d = {d}", X, k, int(np.ceil(0.8 * n / k)), int(1.2 * n / k), 1e-2, limit)
 
-    def grouped(n: int, limit: float, d: int = 8, k: int = 5) -> dict[str, Any]:
+    def grouped(n: int, k: int, d: int = 8, limit: float = 1800.0) -> dict[str, Any]:
         rng = np.random.default_rng(n + d)
         centres = rng.normal(size=(k, d)) * 4.5 / np.sqrt(d)
         X = centres[np.arange(n) % k] + rng.normal(size=(n, d))
@@ -95,9 +95,9 @@ def instances() -> dict[str, list[dict[str, Any]]]:
             *(balanced(name, X, k) for name, X in tables for k in range(2, 8)),
             balanced("iris", iris, 7),
         ],
-        "thousands of points": [grouped(2000, 300.0), grouped(4000, 400.0)],
+        "thousands of points": [grouped(n, k) for n in (2000, 4000) for k in (5, 10)],
         "many points": [many(100_000, d, k) for d, k in ((2, 3), (2, 5), (3, 3))] + [many(1_000_000, 3, 5, 600.0)],
-        "norms": [normal(n, d) for n, d in ((100, 4), (200, 6))],
+        "norms": [normal(n, d) for n, d in ((100, 4), (200, 6), (300, 10))],
     }
 
 
@@ -152,7 +152,6 @@ def _machine() -> str:
 
 def main(wanted: list[str]) -> None:
     """Measure the groups or instances named, all when none is, and keep the record."""
-    record = json.loads(RECORDS.read_text(encoding="utf-8")) if RECORDS.exists() else {}
     groups = instances()
     for title, *chosen in (entry.split("/") for entry in wanted or groups):
         cases = groups[title]
@@ -160,9 +159,10 @@ def main(wanted: list[str]) -> None:
         if chosen:
             cases = [case for case in cases if [case["name"], str(case["k"])] == chosen[:2]]
             cases = [{**case, "limit": float(chosen[2]) if chosen[2:] else case["limit"]} for case in cases]
-        rows = {_key(row): row for row in record.get(title, {"rows": []})["rows"]}
         for case in cases:
-            rows[_key(case)] = measured(case)
+            row = measured(case)
+            record = json.loads(RECORDS.read_text(encoding="utf-8")) if RECORDS.exists() else {}
+            rows = {_key(row): row for row in record.get(title, {"rows": []})["rows"]} | {_key(case): row}
             kept = [rows[_key(other)] for other in groups[title] if _key(other) in rows]
             record[title] = {"date": date.today().isoformat(), "machine": _machine(), "rows": kept}
             RECORDS.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
