@@ -191,7 +191,7 @@ def _matched(X: NDArray[np.float64], labels: NDArray[np.int64], n_parts: int) ->
             column[(offset + np.arange(rest)) % n_parts] = members[:rest]
             offset += rest
             columns.append(column)
-        for box in _boxes(X, members[rest:], n_parts):
+        for box in boxes(X, members[rest:], n_parts):
             deviation = X[box] - X[box].mean(axis=0)
             axis = int(deviation.var(axis=0).argmax())
             column = np.empty(n_parts, dtype=np.int64)
@@ -202,7 +202,7 @@ def _matched(X: NDArray[np.float64], labels: NDArray[np.int64], n_parts: int) ->
     return np.column_stack(columns)
 
 
-def _boxes(X: NDArray[np.float64], members: NDArray[np.int64], size: int) -> list[NDArray[np.int64]]:
+def boxes(X: NDArray[np.float64], members: NDArray[np.int64], size: int) -> list[NDArray[np.int64]]:
     """Members in boxes of ``size`` points each, halved across their longest side again and again."""
     count = len(members) // size
     if count <= 1:
@@ -210,4 +210,4 @@ def _boxes(X: NDArray[np.float64], members: NDArray[np.int64], size: int) -> lis
     values = X[members]
     axis = int((values.max(axis=0) - values.min(axis=0)).argmax())
     order, cut = np.argpartition(values[:, axis], count // 2 * size), count // 2 * size
-    return _boxes(X, members[order[:cut]], size) + _boxes(X, members[order[cut:]], size)
+    return boxes(X, members[order[:cut]], size) + boxes(X, members[order[cut:]], size)
