@@ -119,7 +119,8 @@ def divide_and_conquer_bound(
             waiting = min(20, waiting)  # the first of a kind takes longer
         left = Deadline(None if deadline.left is None else deadline.left / waiting)
         gap = max(1.0 - (missing - total) / float(rest[done]), LEAST_GAP) if rest[done] > 0.0 else LEAST_GAP
-        total += _part_bound(inner, known, gap, left)
+        model = LeastSquaresSDP(X[inner.members], inner.polytope)
+        total += _part_bound(model, inner.value, known, inner.kind, gap, left)
         deadline.missed |= left.missed
         if progress is not None:
             progress(total, deadline.elapsed)
@@ -128,9 +129,10 @@ def divide_and_conquer_bound(
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """The relaxation of a part, the value there of the clustering of the whole, and the boxes it has points of."""
+    """Points and bounds of a part, the value there of the clustering of the whole, and the boxes it has points of."""
 
-    model: LeastSquaresSDP
+    members: NDArray[np.int64]
+    polytope: PartitionPolytope
     value: float
     kind: bytes
 
@@ -147,12 +149,18 @@ class _Part:
         slack = 2.0 * polytope.slack  # `PartitionPolytope.contains` allows half of it
         inner = PartitionPolytope(len(members), 0, np.minimum(polytope.upper + slack, most), weights)
         value = objective_interval(X[members], labels[members], "lsa", weights)[1]
-        return cls(LeastSquaresSDP(X[members], inner), value, (row >= 0).tobytes())
+        return cls(members, inner, value, (row >= 0).tobytes())
 
 
-def _part_bound(part: _Part, known: dict[bytes, tuple[Iterates, float]], gap: float, deadline: Deadline) -> float:
+def _part_bound(
+    model: LeastSquaresSDP,
+    share: float,
+    known: dict[bytes, tuple[Iterates, float]],
+    kind: bytes,
+    gap: float,
+    deadline: Deadline,
+) -> float:
     """The bound of one part, from the multipliers of the last part with points in the same boxes."""
-    model, share, kind = part.model, part.value, part.kind
     best, later = 0.0, kind in known
     if later:
         state, unit = known[kind]
