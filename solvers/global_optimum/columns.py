@@ -14,8 +14,8 @@ lambda has a value for every point: that is the dual of choosing K clusters out 
 which loses little, because where the clusters are the cells of a power diagram lambda is |x|^2 less a piecewise linear
 function. So the master program has a row a hat or fold: sum over the chosen S of phi_b(S) = phi_b(all points). Its
 prices eta are kept in a box about the best ones so far (boxstep), the columns come from `pricing`, first for a sample
-of the points and a coarse grid, then for finer grids and all points. The interval is from the last evaluations of (1),
-of all points.
+of the points and a coarse grid, then for finer grids and all points, gathered into `cells` where there are very many.
+The interval is from the last evaluations of (1), of all points.
 
 Rounding. Coordinates are differences from a fixed point, each with an error of u of itself, so that the square root of
 the optimum moves by at most u |P|; (1) is a sum of terms of known size.
@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations, permutations, product
 from math import fsum, sqrt
 from typing import Any
@@ -39,13 +39,16 @@ from numpy.typing import NDArray
 from ...base.deadline import Deadline, clock
 from ...models.objective_interval import ROUNDOFF, power_of_two
 from ...models.polytope import PartitionPolytope
+from .cells import NONE, Cells
 from .incumbent import iterate
 from .pricing import column_at, search_centres
 
 HIGHEST = 3  # dimension
 GRIDS = {1: (9, 33, 65), 2: (5, 9, 17), 3: (3, 5, 9)}  # points of the grids along an axis
-SAMPLES = (2_000, 20_000, 100_000)
-EARLY = 0.12  # of the time left, for each grid and sample before the last
+SAMPLES = (2_000, 20_000)
+CELLS = (16_384, 65_536)  # into which points are gathered that are four times as many
+SURE = 0.2  # over the root of a sample's size: no more is gained of it, whose optimum itself is less sure
+EARLY, LATE = 0.12, 0.4  # of the time left, for each grid and sample, and for all points before the last cells
 MOST = 200_000  # centres that a search evaluates
 LOOK = 0.05  # seconds between looks at the time
 FOLDED = 8  # clusters up to which there are folds, one a pair
@@ -63,6 +66,13 @@ class _Points:
     upper: float
     n_clusters: int
     unit: bool
+    cells: Cells | None = None  # whose means the points are
+    count: int = 0  # points that are in the cells
+
+    def gathered(self, count: int) -> _Points:
+        """The same points in so many cells."""
+        cells = Cells.of(self.P, self.w, count)
+        return replace(self, P=cells.means, w=cells.masses, unit=False, cells=cells, count=len(self.P))
 
     def sample(self, count: int) -> _Points:
         """So many points, drawn with their weights, and bounds in proportion."""
@@ -113,6 +123,15 @@ class _Hats:
         numbers = [np.ravel_multi_index(tuple((base + corner).T), (self.per,) * d) for corner in corners]
         return np.column_stack(numbers).astype(np.int64), np.column_stack(heights)
 
+    def sides(self, cells: Cells) -> list[tuple[NDArray[np.int64], NDArray[np.float64]]]:
+        """For every axis the numbers and slopes (m, ...) of hats and folds about the means of cells, differences."""
+        found = []
+        for axis in np.eye(len(self.low)):
+            step = (0.5 * cells.reach @ axis + 1e-3 * (self.high - self.low) @ axis)[:, None]
+            (a, up), (b, down) = self.at(cells.means + step * axis), self.at(cells.means - step * axis)
+            found.append((np.column_stack([a, b]), np.column_stack([up, -down]) / (2.0 * step)))
+        return found
+
     def nodes(self) -> NDArray[np.float64]:
         """The points of the grid."""
         axes = [np.linspace(a, b, self.per) for a, b in zip(self.low, self.high)]
@@ -128,6 +147,7 @@ class _Master:
     heights: NDArray[np.float64]
     eta: NDArray[np.float64]
     width: float
+    sides: list[tuple[NDArray[np.int64], NDArray[np.float64]]] = field(default_factory=list)
     best: float = -np.inf
     seconds: float = 0.0  # of one evaluation of a centre
     known: set[bytes] = field(default_factory=set)
@@ -166,14 +186,21 @@ class _Master:
     ) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
         """The right-hand side of (1), rounded down, and the centres that were looked at with their f."""
         p, prices = self.points, self.prices(eta)
+        cells, scatter, size, count = NONE, 0.0, 0.0, len(p.P)
+        if p.cells is not None:
+            slopes = np.column_stack([(eta[places] * heights).sum(axis=1) for places, heights in self.sides])
+            cells, count = (slopes, p.cells.reach, p.cells.spread), p.count
+            scatter = fsum(p.w * np.trace(p.cells.spread, axis1=1, axis2=2)) * (1.0 - 1e-12)
+            size = 4.0 * float(p.w.sum()) * float(np.abs(slopes).max()) * float(np.abs(box[0]).max())
         begun = clock()
-        least, V, f = _stoppable(p.P, p.w, prices, p.lower, p.upper, p.unit, *box, tolerance, deadline=deadline)
+        least, V, f = _stoppable(p.P, p.w, prices, p.lower, p.upper, p.unit, cells, *box, tolerance, deadline=deadline)
         self.seconds = (clock() - begun) / len(f)
         total = float(p.w.sum())
         far = float(((np.abs(p.P).max(axis=0) + np.abs(box[0]).max(axis=0)) ** 2).sum())
-        size = total * far + float(p.w @ np.abs(prices))  # the sum of all |terms| of f, and more than u |v - e|^2
-        lost = (len(p.P) + 60) * ROUNDOFF * size
-        value = fsum((p.w * prices).tolist()) + p.n_clusters * (least - lost)
+        # the sum of all |terms| of f, and more than u |v - e|^2
+        size += (1.0 if p.cells is None else 4.0) * total * far + float(p.w @ np.abs(prices))
+        lost = (count + 60) * ROUNDOFF * size
+        value = fsum((p.w * prices).tolist()) + scatter + p.n_clusters * (least - lost)
         return value - 4.0 * ROUNDOFF * size, V, f
 
     def add(self, eta: NDArray[np.float64], V: NDArray[np.float64], f: NDArray[np.float64], deadline: Deadline) -> int:
@@ -208,10 +235,12 @@ class _Master:
 
         Yields the best value so far after every search.
         """
-        value, V, f = self.evaluate(self.eta, box, tolerance, deadline)
+        value, V, f = self.evaluate(self.eta, box, 4.0 * tolerance, deadline)
         self.best = value
         self.add(self.eta, V, f, deadline)
-        constant = float(self.points.w @ self.squares)
+        cells, constant = self.points.cells, float(self.points.w @ self.squares)
+        if cells is not None:
+            constant += float(self.points.w @ np.trace(cells.spread, axis1=1, axis2=2))
         gained = [self.best]
         while len(gained) <= PATIENCE or self.best > gained[-PATIENCE] + tolerance:
             gained.append(self.best)
@@ -250,7 +279,11 @@ def _stoppable(*arguments: Any, deadline: Deadline) -> tuple[float, NDArray[np.f
     """`search_centres` in a thread, so that the end of the time and interrupts from the keyboard reach it."""
     stop = np.zeros(1, dtype=np.int64)
     P, w, prices, lower, *rest = arguments
-    search_centres(P[:1], w[:1], prices[:1], 0 * lower, *rest, 0, stop)  # compiled before time is looked at
+    upper, unit, cells, *rest = rest
+    first = tuple(a[:1] for a in cells)
+    search_centres(
+        P[:1], w[:1], prices[:1], 0 * lower, upper, unit, first, *rest, 0, stop
+    )  # compiled before time is looked at
     with ThreadPoolExecutor(1) as pool:
         found = pool.submit(search_centres, *arguments, MOST, stop)
         try:
@@ -298,8 +331,9 @@ def column_bound(
 
     Notes
     -----
-    A search of centres evaluates f some hundred (plane) to some thousand times (space), O(n) each. What the bound
-    lacks is the integrality gap of choosing clusters, and what (2) loses: about the square of the grid's width.
+    A search of centres evaluates f some hundred (plane) to ten thousand times (space), O(n) each, or O(cells). What
+    the bound lacks is the integrality gap of choosing clusters, what (2) loses, about the square of the grid's width,
+    and likewise the cells.
     """
     if not value > 0.0:
         return 0.0
@@ -325,7 +359,9 @@ def column_bound(
 def _by_stages(whole: _Points, value: float, gap: float, deadline: Deadline, report: Callable[[float], None]) -> float:
     """(1) for all points, after samples and coarser grids have said about where the best prices are."""
     box, total, grids = box_of(whole.P), float(whole.w.sum()), GRIDS[whole.P.shape[1]]
-    samples = [whole.sample(m) for m in SAMPLES if 4 * m <= len(whole.P)] + [whole]
+    samples = [whole.sample(m) for m in SAMPLES if 4 * m <= len(whole.P)]
+    cells = [whole.gathered(m) for m in CELLS if 4 * m <= len(whole.P)]
+    samples = samples[:1] + cells if cells else [*samples, whole]
     stages = [(samples[0], per) for per in grids] + [(points, grids[-1]) for points in samples[1:]]
     width, hats, master, best, walls = 8.0 * value / total, None, None, -np.inf, _walls(samples[-2:][0], deadline)
     for points, per in stages:
@@ -336,11 +372,13 @@ def _by_stages(whole: _Points, value: float, gap: float, deadline: Deadline, rep
             eta[: len(places)] = (master.eta[places] * heights).sum(axis=1)
             eta[len(places) :] = master.eta[hats.per ** len(hats.low) :]
             seconds = master.seconds * len(points.P) / len(master.points.P)
-        last, part = (points, per) == stages[-1], value * float(points.w.sum()) / total
-        hats, master = finer, _Master(points, *finer.at(points.P), eta, width, seconds=seconds)
-        left = deadline if last or deadline.left is None else Deadline(EARLY * deadline.left)
-        tolerance = part * (max(0.05 * gap, 1e-9) if last else max(0.05 * gap, 1e-3)) / whole.n_clusters
-        of_all = points is whole
+        of_all = points is whole or points.cells is not None
+        fine, part = of_all and per == grids[-1], value * float(points.w.sum()) / total
+        sides = [] if points.cells is None else finer.sides(points.cells)
+        hats, master = finer, _Master(points, *finer.at(points.P), eta, width, sides, seconds=seconds)
+        share = 1.0 if (points, per) == stages[-1] else LATE if fine else EARLY
+        left = Deadline(share * deadline.left) if deadline.left is not None and share < 1.0 else deadline
+        tolerance = max(0.05 * gap, 1e-9 if fine else SURE / sqrt(len(points.P))) * part / whole.n_clusters
         for found in master.improve(box, tolerance, part * (1.0 - gap) if of_all else np.inf, left):
             best = max(best, found) if of_all else best
             report(best)
@@ -348,7 +386,7 @@ def _by_stages(whole: _Points, value: float, gap: float, deadline: Deadline, rep
             best = max(best, master.best)
             if best >= value * (1.0 - gap):
                 break
-        width = 0.5 * value / total
+        width = 8.0 * master.width if fine else 0.5 * value / total
     return best
 
 

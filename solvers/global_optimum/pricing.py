@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.jit import njit
+from .cells import cheapest_of_cells
 
 
 @njit(cache=True)
@@ -105,12 +106,26 @@ def _lower_bound(V: NDArray, f: NDArray, corners: NDArray, upper: float) -> floa
     return best
 
 
+@njit(cache=True)
+def _least(
+    P: NDArray, w: NDArray, prices: NDArray, centre: NDArray, lower: float, upper: float, unit: bool,
+    cells: tuple[NDArray, NDArray, NDArray], work: NDArray,
+) -> float:  # fmt: skip
+    """f at a centre, or for cells what is at most that."""
+    slopes, reach, spread = cells
+    if len(slopes) == 0:
+        return cheapest(P, w, prices, centre, lower, upper, unit, work[0])[0]
+    return cheapest_of_cells(P, w, prices, slopes, reach, spread, centre, lower, upper, work[0], work[1], work[2])
+
+
 @njit(cache=True, nogil=True)
 def search_centres(
     P: NDArray, w: NDArray, prices: NDArray, lower: float, upper: float, unit: bool,
-    V0: NDArray, T0: NDArray, tolerance: float, most: int, stop: NDArray,
+    cells: tuple[NDArray, NDArray, NDArray], V0: NDArray, T0: NDArray, tolerance: float, most: int, stop: NDArray,
 ) -> tuple[float, NDArray, NDArray]:  # fmt: skip
     """The least f over a union of simplices, from below: up to a tolerance, or until so many evaluations or stop[0].
+
+    ``cells`` are slopes, reach and spread where P are the means of `cells`, and empty where they are points.
 
     Returns
     -------
@@ -122,10 +137,10 @@ def search_centres(
         Its values.
     """
     (n, d), start = P.shape, V0.shape[0]
-    V, f, r = np.zeros((start + most, d)), np.zeros(start + most), np.zeros(n)
+    V, f, work = np.zeros((start + most, d)), np.zeros(start + most), np.zeros((3, n))
     for a in range(start):
         V[a] = V0[a]
-        f[a] = cheapest(P, w, prices, V[a], lower, upper, unit, r)[0]
+        f[a] = _least(P, w, prices, V[a], lower, upper, unit, cells, work)
     best, filled, simplices = f[:start].min(), start, [T0[s] for s in range(T0.shape[0])]
     heap = [(_lower_bound(V, f, T0[s], upper), s) for s in range(T0.shape[0])]
     heapq.heapify(heap)
@@ -144,7 +159,7 @@ def search_centres(
             V[filled] = 0.5 * (V[corners[p]] + V[corners[q]])
             if (2.0 * V[filled] - V[corners[p]] != V[corners[q]]).any() or longest == 0.0:
                 break  # coordinates have no digits left
-            f[filled] = cheapest(P, w, prices, V[filled], lower, upper, unit, r)[0]
+            f[filled] = _least(P, w, prices, V[filled], lower, upper, unit, cells, work)
             best = min(best, f[filled])
             middles[edge] = filled
             filled += 1
