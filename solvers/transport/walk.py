@@ -103,6 +103,12 @@ class Walk:
         """Whether steps on n points in d dimensions are worth bounds on leads."""
         return 2 <= k <= MOST_CLUSTERS and n * k * d >= LEAST_WORK
 
+    def settle(self, data: Data, prices: Reals) -> NDArray[np.uint8]:
+        """The best cluster (n,) of every point at some prices, whatever sizes that gives."""
+        self.whole.leads.refresh(data, prices, self.whole.limit)
+        self.started = True
+        return self.labels.copy()
+
     def step(self, data: Data, lower: Reals, upper: Reals, prices: Reals | None) -> Step:
         """An optimal assignment for linear scores within bounds, from prices near the optimal ones if there are any."""
         if prices is not None and self.sample is not None and self.sample_helps:
