@@ -1,6 +1,7 @@
 """The role of one column of a table, found from its entries, and the column read by it.
 
     number      whole or decimal, signs around the digits taken off (`base.number_texts`)          kept
+    vector      several numbers in every entry (`base.several_numbers`)                            kept, a column each
     date        year, month, day of the week, and days since 1970                                 kept, as numbers
     category    any other entries that repeat; spellings of one word, of yes and of no are one    kept
     identifier  as good as a value a row, or whole numbers that count the rows                    left out
@@ -27,14 +28,15 @@ from numpy.typing import NDArray
 
 from ...base.columns import EXACT, SECONDS_A_DAY, as_numbers, as_texts
 from ...base.date_numbers import NUMBERED, SINCE, numbered_dates, numbered_format
-from ...base.date_texts import ISO, DateReading, read_dates
+from ...base.date_texts import ISO, DateReading, both_orders, read_dates
 from ...base.errors import InvalidInputError
 from ...base.number_texts import MISSING_WORDS, read_numbers
+from ...base.several_numbers import BETWEEN, read_several
 from ...datasets.table_files import ABSENT
 from ..state import reads_state, stored_numbers
 
-Role = Literal["number", "date", "category", "identifier", "text", "constant", "empty", "dropped"]
-KEPT: tuple[Role, ...] = ("number", "date", "category")
+Role = Literal["number", "vector", "date", "category", "identifier", "text", "constant", "empty", "dropped"]
+KEPT: tuple[Role, ...] = ("number", "vector", "date", "category")
 LEFT_OUT: tuple[Role, ...] = ("identifier", "text", "constant", "empty", "dropped")
 DECLARED = ("number", "date", "category", "identifier", "text")
 """Roles that a user can give."""
@@ -49,14 +51,28 @@ NEAR_UNIQUE = 0.9
 """Share of different values from which texts name rows."""
 FEWEST = 10
 """Rows from which a column is taken for an identifier because its values differ."""
+ROWS_BUT_ONE = 50
+"""Rows from which a value in all of them but one says nothing."""
+LARGEST = 1e100
+"""Numbers beyond are missing: their squares are none."""
+FILLED = frozenset((-(2.0**15), 2.0**15 - 1, -(2.0**31), 2.0**31 - 1))
+"""Numbers that programs write for missing ones; all beyond `UNLIKELY` count, too, where others are a millionth."""
+UNLIKELY = 1e15
 
 _NAMED = re.compile(
     r"(?:^|[\s_.\-])(?i:ids?|uuid|guid|key|index|idx|rowid|nr|no|number)$|[a-z](?:Id|ID)$|^$|^Unnamed: [0-9]+$"
     r"|^level_[0-9]+$"
 )
 _UUID = r"\{?[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\}?"
-_TRUE = ("true", "yes", "y", "t", "1", "1.0", "on", "ja", "oui", "wahr")
-_FALSE = ("false", "no", "n", "f", "0", "0.0", "off", "nein", "non", "falsch")
+_TRUE, _FALSE = (
+    frozenset(words.split())
+    for words in (
+        "true yes y t 1 1.0 on ja j wahr oui vrai sí si verdadero sim verdadeiro vero sì tak prawda да истина evet "
+        "doğru igen kyllä ano ✓ ✔ ☑",
+        "false no n f 0 0.0 off nein falsch non faux falso não nao nie fałsz нет ложь hayır hayir yanlış nem ei nej "
+        "nee ✗ ✘ ☐ ☒",
+    )
+)
 
 
 @dataclass(frozen=True)
@@ -76,11 +92,12 @@ class ColumnRole:
     decimal : {".", ","}
         The decimal sign of a number that was written as text.
     format : str
-        Format of a date that was written as text.
+        Format of a date that was written as text; what stands between the numbers of a vector, one of `BETWEEN`.
     parts : tuple of str
-        What a date becomes: those of `PARTS` that change from row to row.
+        What changes from row to row: of a date those of `PARTS`, of a vector the places "1", "2", ...
     unit : str
-        The unit that was written behind a number; numbers with another are not read.
+        The unit that was written behind a number; numbers with another are not read. Of a vector those of all its
+        numbers, "|" between them.
     gap : str
         A number that stands for a missing entry, such as "-999"; "" where there is none.
     limits : tuple of float
@@ -111,7 +128,7 @@ class ColumnRole:
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the columns that come of it."""
-        if self.role == "date":
+        if self.role in ("date", "vector"):
             return tuple(f"{self.name}: {part}" for part in self.parts)
         return (self.name,) if self.kept else ()
 
@@ -121,6 +138,8 @@ class ColumnRole:
             return self._read_number(column)
         if self.role == "date":
             return self._read_date(column)
+        if self.role == "vector":
+            return self._read_vector(column)
         texts = trimmed_texts(column)
         known = set(self.values)
         spelt = _spellings(self.values)
@@ -139,6 +158,9 @@ class ColumnRole:
         return self._measure(found.values, texts, found.unread)
 
     def _measure(self, numbers: NDArray[np.float64], texts: NDArray | None, unread: NDArray[np.bool_]) -> Reading:
+        huge = np.abs(numbers) > LARGEST
+        if huge.any():
+            numbers, unread = np.where(huge, np.nan, numbers), unread | huge
         if self.gap:
             numbers = np.where(numbers == float(self.gap), np.nan, numbers)
         far = np.zeros(len(numbers), dtype=bool)
@@ -154,6 +176,12 @@ class ColumnRole:
             unread = np.array([text is not None for text in texts], dtype=bool)
             dates = DateReading(pd.DatetimeIndex([pd.NaT] * len(texts)), unread, self.format)
         return Reading(_date_parts(dates.values, self.parts), texts, dates.unread, _none(column))
+
+    def _read_vector(self, column: pd.Series) -> Reading:
+        texts = trimmed_texts(column)
+        found = read_several(texts, self.format, tuple(self.unit.split("|")), default=self.decimal)
+        values = [] if found is None else [found.readings[int(part) - 1].values for part in self.parts]
+        return Reading(tuple(values), texts, _none(column) if found is None else found.unread, _none(column))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain texts and lists."""
@@ -178,15 +206,18 @@ class ColumnRole:
             )
         if len(set(role.values)) < len(role.values) or (role.values and role.role not in ("number", "category")):
             raise InvalidInputError(f"column {role.name!r}: values repeat, or do not fit the role {role.role}")
-        ordered = tuple(part for part in PARTS if part in role.parts)
-        if role.parts != ordered or bool(role.parts) != (role.role == "date"):
+        known = PARTS if role.role == "date" else [str(place + 1) for place in range(role.unit.count("|") + 1)]
+        ordered = tuple(part for part in known if part in role.parts)
+        if role.parts != ordered or bool(role.parts) != (role.role in ("date", "vector")):
             raise InvalidInputError(f"column {role.name!r}: parts {role.parts} do not fit the role {role.role}")
         if role.gap and not np.isfinite(float(role.gap)):
             raise InvalidInputError(f"column {role.name!r}: gap {role.gap!r} is no number")
         limits = stored_numbers(list(role.limits), "limits", 2 if role.limits else 0)
         if limits.size and (role.role != "number" or limits[0] > limits[1]):
             raise InvalidInputError(f"column {role.name!r}: limits {role.limits} are no smallest and largest number")
-        if role.format and role.format not in NUMBERED:
+        if role.role == "vector" and (role.format not in BETWEEN or "|" not in role.unit):
+            raise InvalidInputError(f"column {role.name!r}: {role.format!r} does not stand between several numbers")
+        if role.role != "vector" and role.format and role.format not in NUMBERED:
             if not all("%" in one or one == ISO for one in role.format.split("|")):
                 raise InvalidInputError(f"column {role.name!r}: {role.format!r} is no format of dates")
             read_dates(np.array(["1"], dtype=object), role.format)  # refuses what else is none
@@ -247,6 +278,15 @@ def find_role(
     InvalidInputError
         When the entries do not allow the declared role.
     """
+    role = _role(column, declared, decimal, default)
+    missing = int(column.isna().sum())
+    if not role.kept or 2 * missing < len(column):
+        return role
+    return replace(role, remark=f"{role.remark}{'; ' * bool(role.remark)}no entry in {missing} of {len(column)} rows")
+
+
+def _role(column: pd.Series, declared: str | None, decimal: str | None, default: str) -> ColumnRole:
+    """`find_role` without a word on missing entries."""
     name, wanted = str(column.name), (declared or "").partition(":")[0]
     if wanted == "dropped":
         return ColumnRole(name, "dropped", "left out as asked")
@@ -270,6 +310,9 @@ def find_role(
         dates = _date_role(column, texts, declared or "")
         if dates is not None:
             return dates
+    vector = None if wanted else _vector_role(name, texts, decimal, default)
+    if vector is not None:
+        return vector
     if wanted in ("number", "date"):
         raise InvalidInputError(f"column {name!r} was declared as {wanted}, but its entries are none: leave it out")
     return _category_role(name, texts[present], len(texts), wanted)
@@ -296,11 +339,21 @@ def _written_number(
 
 def _measured(name: str, numbers: NDArray[np.float64], wanted: str, remark: str, decimal: str) -> ColumnRole:
     """The role of numbers (n,), NaN where missing."""
-    present = numbers[~np.isnan(numbers)]
-    different = np.unique(present)
+    entries = numbers[~np.isnan(numbers)]
+    huge = np.abs(entries) > LARGEST
+    present = entries[~huge]
+    different, counts = np.unique(present, return_counts=True)
     if not present.size:
-        return ColumnRole(name, "empty", "no entry, left out")
+        beyond = f"all {entries.size} numbers are beyond {LARGEST:g}" if entries.size else "no entry"
+        return ColumnRole(name, "empty", f"{beyond}, left out")
+    if huge.any():
+        many = _entries(int(huge.sum()))
+        remark += f"{'; ' * bool(remark)}{many} beyond {LARGEST:g} ({entries[huge][0]:g}) read as missing"
     if not wanted:
+        if _all_but_one(counts, numbers.size):
+            return ColumnRole(
+                name, "constant", _but_one_remark(f"{different[counts.argmax()]:g}", counts, numbers.size)
+            )
         if different.size == 1 and present.size == numbers.size:
             return ColumnRole(name, "constant", f"one value ({different[0]:g}) in all {present.size} rows, left out")
         if not remark.startswith("numbers with") and _counts_rows(name, present, different):
@@ -315,14 +368,27 @@ def _measured(name: str, numbers: NDArray[np.float64], wanted: str, remark: str,
             f"read as missing (--types {name}=number keeps them)"
         )
         different = others
-    limits = () if np.isinf(different).any() else (float(different[0]), float(different[-1]))
+    limits = (float(different[0]), float(different[-1]))
     return ColumnRole(name, "number", remark, binary, decimal, gap=gap, limits=limits)
 
 
+def _all_but_one(counts: Sequence[int] | NDArray[np.int64], n: int) -> bool:
+    """Whether one row alone has an entry of its own: all others have the same value, or none has any."""
+    return n >= ROWS_BUT_ONE and sorted(counts) in ([1], [1, n - 1])
+
+
+def _but_one_remark(value: str, counts: Sequence[int] | NDArray[np.int64], n: int) -> str:
+    if len(counts) == 1:
+        return f"one entry ({value}) in {n} rows, left out"
+    return f"one value ({value}) in all {n} rows but one, left out"
+
+
 def _stands_for_missing(different: NDArray[np.float64]) -> str:
-    """A number of nines, at one end and far from all others, that stands for a missing entry; "" where none does."""
+    """A number of nines, or one that programs fill in, at one end and far from all others; "" where none is."""
     for value, others in ((different[0], different[1:]), (different[-1], different[:-1])):
-        nines = value % 1 == 0 and re.fullmatch(r"-?99+", f"{value:.0f}")
+        if others.size >= 2 and abs(value) >= UNLIKELY > 1e6 * np.abs(others).max():
+            return repr(float(value))
+        nines = value in FILLED or (value % 1 == 0 and re.fullmatch(r"-?99+", f"{value:.0f}"))
         if nines and others.size >= FEWEST and np.abs(others - value).min() > 2 * np.ptp(others):
             return f"{value:.0f}"
     return ""
@@ -334,11 +400,11 @@ def _date_role(column: pd.Series, texts: NDArray, declared: str) -> ColumnRole |
         dates = _dates(column, format or None, declared=bool(declared))
     except ValueError as error:
         raise InvalidInputError(f"column {name!r}: {format!r} is no format of dates ({error})") from error
-    if dates is None:
-        return None
-    read, unread = np.asarray(dates.values.notna()), dates.unread
-    if not read.any() or (not declared and read.sum() < READABLE * (read.sum() + unread.sum())):
-        return None
+    read = unread = _none(column)
+    if dates is not None:
+        read, unread = np.asarray(dates.values.notna()), dates.unread
+    if dates is None or not read.any() or (not declared and read.sum() < READABLE * (read.sum() + unread.sum())):
+        return None if declared or column.dtype.kind == "M" else _mixed_dates(name, texts)
     values = dict(zip(PARTS, _date_parts(dates.values, PARTS)))
     if (dates.values[read].day == 1).all():  # months and quarters
         del values["day of week"]
@@ -350,6 +416,8 @@ def _date_role(column: pd.Series, texts: NDArray, declared: str) -> ColumnRole |
         remark += f"; from {dates.format} (--types {name}=number keeps the numbers)"
     if "|" in dates.format:
         remark += f"; in {dates.format.count('|') + 1} formats"
+    if dates.moved:
+        remark += f"; in UTC, where {_entries(dates.moved)} fall{'s' * (dates.moved == 1)} on another day than written"
     if dates.other:
         remark += f"; as {dates.format}, though {dates.other} would fit as well (--types '{name}=date:{dates.other}')"
     return ColumnRole(
@@ -361,6 +429,45 @@ def _date_role(column: pd.Series, texts: NDArray, declared: str) -> ColumnRole |
     )
 
 
+def _mixed_dates(name: str, texts: NDArray) -> ColumnRole | None:
+    """The role of dates of which some have the day first and others the month; None where there are none."""
+    orders = both_orders(texts)
+    if orders is None:
+        return None
+    (format, one, first), (_, other, second) = orders
+    return ColumnRole(
+        name,
+        "text",
+        f"dates with the day first and with the month first ({one} like {first!r}, {other} like {second!r}), so that "
+        f"the others may be either: left out; write all in one order (--types '{name}=date:{format}' reads those that "
+        f"fit, the others as missing)",
+    )
+
+
+def _vector_role(name: str, texts: NDArray, decimal: str | None, default: str) -> ColumnRole | None:
+    """The role of a column with several numbers in every entry; None when it has none."""
+    found = read_several(texts, None, None, decimal, default)
+    if found is None:
+        return None
+    values = [reading.values[np.isfinite(reading.values)] for reading in found.readings]
+    parts = tuple(str(j + 1) for j, numbers in enumerate(values) if numbers.min() < numbers.max())
+    if not parts:
+        return None
+    read = ~found.unread & np.array([text is not None for text in texts])
+    what = f"{len(values)} numbers in every entry ({str(texts[np.flatnonzero(read)[0]])!r})"
+    columns = f"column{'s' if len(parts) > 1 else ''} {', '.join(repr(f'{name}: {part}') for part in parts)}"
+    unread = _unread_remark(texts, found.unread, "vector")
+    return ColumnRole(
+        name,
+        "vector",
+        f"{what}, read as {columns} (--types {name}=category keeps the entries){unread}",
+        decimal=found.readings[0].decimal,
+        format=found.between,
+        parts=parts,
+        unit="|".join(reading.unit for reading in found.readings),
+    )
+
+
 def _category_role(name: str, present: NDArray, n: int, wanted: str) -> ColumnRole:
     spelt = _one_spelling(present)
     values = tuple(sorted(set(spelt.values())))
@@ -368,10 +475,14 @@ def _category_role(name: str, present: NDArray, n: int, wanted: str) -> ColumnRo
     if not wanted:
         if len(values) == 1 and len(present) == n:
             return ColumnRole(name, "constant", f"one value ({values[0][:40]}) in all {n} rows, left out")
+        common = Counter(spelt[value] for value in present).most_common(3)
+        if _all_but_one([count for _, count in common], n):
+            return ColumnRole(name, "constant", _but_one_remark(common[0][0][:40], [c for _, c in common], n))
         if len(present) >= FEWEST and len(values) >= NEAR_UNIQUE * len(present):
             words = float(np.mean([len(value.split()) for value in values]))
             several = words >= 3
-            return ColumnRole(name, "text" if several else "identifier", f"free text, {count}" if several else count)
+            remark = f"free text, {count}" if several else count + _partly_numbers(name, present)
+            return ColumnRole(name, "text" if several else "identifier", remark)
         named = names_rows(name) and len(values) >= 0.5 * len(present)
         if len(present) >= FEWEST and (named or all(re.fullmatch(_UUID, value) for value in values)):
             return ColumnRole(name, "identifier", count)
@@ -381,7 +492,19 @@ def _category_role(name: str, present: NDArray, n: int, wanted: str) -> ColumnRo
         remark = f"{len(spelt)} spellings of {len(values)} values, such as {one!r} for {other!r}"
     elif not wanted and len(values) > max(MANY * len(present), FEWEST):
         remark = f"{len(values)} values in {n} rows, kept as a category"
+    if not wanted:
+        remark = f"{remark}{_partly_numbers(name, present)}".removeprefix("; ")
     return ColumnRole(name, "category", remark, values)
+
+
+def _partly_numbers(name: str, present: NDArray) -> str:
+    """What to say of plain numbers among words; "" where one of both is rare, or the numbers may be codes."""
+    plain = [re.fullmatch(r"[+-]?(?:[0-9]+(?:[.,][0-9]+)?|[.,][0-9]+)", text) is not None for text in present]
+    count, n = sum(plain), len(present)
+    if not 0.1 * n <= count <= 0.9 * n or len(set(present[plain])) < FEWEST or _are_codes(present[plain]):
+        return ""
+    other = str(present[plain.index(False)])[:20]
+    return f"; {count} of {n} entries are numbers, not {other!r} (--types {name}=number reads such as missing)"
 
 
 def names_rows(name: str) -> bool:
@@ -398,9 +521,9 @@ def _counts_rows(name: str, present: NDArray[np.float64], different: NDArray[np.
 
 
 def _are_codes(texts: NDArray) -> bool:
-    """Whether digits are names: with zeros before them, be there letters behind, or more than a float can hold."""
+    """Whether digits are names: with zeros before them, letters or a year behind, or more than a float can hold."""
     words = [text for text in texts if text is not None]
-    return any(re.fullmatch(r"0[0-9]+[^\W\d_]*|[+-]?[0-9]{16,}", word) for word in words)
+    return any(re.fullmatch(r"0[0-9]+(?:[^\W\d_]*|\.[12][0-9]{3})|[+-]?[0-9]{16,}", word) for word in words)
 
 
 def _number_remark(texts: NDArray, found: tuple[str, ...], read: NDArray, unread: NDArray) -> str:
@@ -463,7 +586,8 @@ def _dates(column: pd.Series, format: str | None, *, declared: bool = False) -> 
     """Times of any kind without a zone; of numbers those of ``format``, or of a format that they speak for."""
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         times = column.dt.tz_convert("UTC").dt.tz_localize(None) if column.dt.tz is not None else column
-        return DateReading(pd.DatetimeIndex(times), _none(column), "")
+        moved = int((times.dt.normalize() != column.dt.tz_localize(None).dt.normalize())[times.notna()].sum())
+        return DateReading(pd.DatetimeIndex(times), _none(column), "", moved=moved)
     numbers = as_numbers(column)
     if numbers is None and format in SINCE:
         numbers = read_numbers(trimmed_texts(column)).values

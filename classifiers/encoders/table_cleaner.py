@@ -19,7 +19,8 @@ from ...base.errors import InvalidInputError
 from ...base.number_texts import read_numbers
 from ...datasets.dataset import Dataset
 from ..state import check_format, reads_state
-from .roles import DECLARED, ColumnRole, Reading, find_role, names_rows, trimmed_texts
+from .leaks import gives_away
+from .roles import DECLARED, LARGEST, ColumnRole, Reading, find_role, names_rows, trimmed_texts
 
 FORMAT = "partitope.TableCleaner"
 
@@ -243,7 +244,7 @@ def clean(data: Dataset, cleaner: TableCleaner | None = None) -> Dataset:
     -------
     Dataset
         With the cleaned ``X``, the features as they were in ``raw``, the fitted ``cleaner``, and a line in ``notes``
-        for every column of which there is something to say.
+        for every column of which there is something to say, that it gives the class away (`leaks`) among it.
 
     Raises
     ------
@@ -254,7 +255,8 @@ def clean(data: Dataset, cleaner: TableCleaner | None = None) -> Dataset:
         return data
     cleaner = TableCleaner() if cleaner is None else cleaner
     X = cleaner.fit_transform(data.X)
-    return replace(data, X=X, raw=data.X, cleaner=cleaner, notes=(*data.notes, *cleaner.lines()))
+    lines = (*cleaner.lines(), *gives_away(X, data.y, str(data.target_name)))
+    return replace(data, X=X, raw=data.X, cleaner=cleaner, notes=(*data.notes, *lines))
 
 
 def _usual_decimal(frame: pd.DataFrame) -> str:
@@ -283,5 +285,5 @@ def _unread_line(role: ColumnRole, reading: Reading) -> str:
     count = int(reading.unread.sum())
     return (
         f"column {role.name}: {count} of {len(reading.unread)} entries {'is' if count == 1 else 'are'} no {role.role} "
-        f"({reading.example(reading.unread)}), read as missing"
+        f"({reading.example(reading.unread) or f'beyond {LARGEST:g}'}), read as missing"
     )

@@ -77,6 +77,19 @@ TABLES = {
     "utf16 unmarked": (BASE, {"encoding": "utf-16-le"}, "", "1 number, 1 category"),
     "utf16": (BASE, {"encoding": "utf-16"}, "", "1 number, 1 category"),
     "spaces": (BASE.rename(columns={"a": " a "}), {}, "", "1 number, 1 category"),
+    "leak": (
+        BASE.assign(z=np.where(CLASS == 1, "A", "B")),
+        {},
+        "column z: its 2 values are the classes of y",
+        "2 categ",
+    ),
+    "pressure": (
+        BASE.assign(bp=[f"{100 + j * 7 % 60}/{60 + j * 5 % 40}" for j in range(N)]),
+        {},
+        "column bp: 2 numbers in every entry ('100/60'), read as columns 'bp: 1', 'bp: 2'",
+        "1 vector",
+    ),
+    "huge": (BASE.assign(a=[1e300, *NUMBER[1:]]), {}, "column a: 1 entry beyond 1e+100 (1e+300) read as", "1 number"),
     "zip": (BASE.assign(zip=[f"0{v}" for v in 10 + np.arange(N) % 5]), {}, "", "2 categories"),
     "noise": (
         BASE.assign(z=[f"v{v}" for v in RNG.integers(N, size=N)]),
@@ -101,7 +114,8 @@ def test_raw_tables_are_read_and_what_was_done_is_said(folder, capsys, name):
     rows = out.splitlines()
     assert len(rows) == N + 1
     assert rows[0].startswith(f"{'b' if name == 'spaces' else 'a'},prediction,score:no,score:yes")
-    assert err == ("" if name != "word" else "column a: 1 of 120 entries is no number ('abc'), read as missing\n")
+    said = {"word": "'abc'", "huge": "beyond 1e+100"}.get(name)
+    assert err == (f"column a: 1 of 120 entries is no number ({said}), read as missing\n" if said else "")
 
 
 def test_a_date_column_no_longer_hides_what_the_others_say(folder, capsys):
@@ -219,6 +233,69 @@ def test_files_of_other_programs(folder):
     gaps = pd.DataFrame({"big": [str(2**62), None, str(2**62 + 1)], "y": ["u", "v", "u"]})
     gaps.to_csv("gaps.csv", index=False)
     assert read_table("gaps.csv")["big"].dropna().tolist() == [2**62, 2**62 + 1]
+
+
+def merged_book(kind: str):
+    """A sheet whose regions are merged over four rows each, with a title above, groups above names, or a name twice."""
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    sheet = book.active
+    if kind == "title":
+        sheet.append(["Shops in 2024"])
+        sheet.merge_cells("A1:D1")
+        sheet.append([])
+    if kind == "groups":
+        sheet.append(["region", "size", None, "y"])
+        sheet.append([None, "a", "b", None])
+        for cells in ("B1:C1", "A1:A2", "D1:D2"):
+            sheet.merge_cells(cells)
+    else:
+        sheet.append(["region", "a", "a" if kind == "twice" else "b", "y"])
+    for j in range(40):
+        sheet.append([f"r{j // 4 % 3}" if j % 4 == 0 else None, j * j % 17, j / 7, "yes" if j % 2 else "no"])
+        if j % 4 == 3:
+            sheet.merge_cells(start_row=sheet.max_row - 3, end_row=sheet.max_row, start_column=1, end_column=1)
+    return book
+
+
+@excel
+@pytest.mark.parametrize("kind", ["plain", "title", "groups"])
+def test_merged_cells_have_the_entry_that_is_seen(folder, kind):
+    merged_book(kind).save("m.xlsx")
+    data = load_table("m.xlsx", "y")
+    assert list(data.X) == (["region", "size a", "size b"] if kind == "groups" else ["region", "a", "b"])
+    assert data.X["region"].tolist() == [f"r{j // 4 % 3}" for j in range(40)]
+    assert data.X.iloc[:, 1].tolist() == [j * j % 17 for j in range(40)]
+    filled = 33 if kind == "groups" else 30
+    assert f"{filled} cells that are merged with another one have its entry" in data.notes
+    assert any(note.endswith("above the header left out (Shops in 2024)") for note in data.notes) == (kind == "title")
+
+
+@excel
+def test_a_name_twice_is_refused_in_a_sheet_as_in_a_text(folder, capsys):
+    merged_book("twice").save("m.xlsx")
+    code, err = fit(capsys, "m.xlsx")
+    assert (code, err) == (2, "partitope: m.xlsx has two columns named 'a': rename one\n")
+
+
+def test_blanks_around_classes_are_counted(folder, capsys):
+    odd = BASE.assign(y=[" yes" if j in (3, 5) else "no " if j == 4 else label for j, label in enumerate(BASE["y"])])
+    odd.to_csv("t.csv", index=False)
+    _, err = fit(capsys, "t.csv", "--folds", "0")
+    assert "target y: 3 entries with blanks around (' yes') read without" in err
+    assert (load_table("t.csv", "y").y == BASE["y"]).all()
+    (folder / "even.csv").write_text("\n".join(", ".join(map(str, row)) for row in [BASE.columns, *BASE.to_numpy()]))
+    assert load_table("even.csv", "y").notes == ()  # behind every comma they belong to the file, not to an entry
+    (folder / "quoted.csv").write_text("a,b,y\n" + "".join(f'{v}, "red, {c}",{y}\n' for v, c, y in BASE.to_numpy()))
+    assert set(load_table("quoted.csv", "y").X["b"]) == {"red, red", "red, blue"}
+
+
+def test_a_target_that_names_rows_is_refused(folder, capsys):
+    BASE.assign(y=[f"c{j % 80}" for j in range(N)]).to_csv("t.csv", index=False)
+    code, err = fit(capsys, "t.csv")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "holds 80 different texts in 120 rows, expected classes" in err
 
 
 @excel

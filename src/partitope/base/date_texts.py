@@ -25,10 +25,12 @@ ISO = "ISO8601"
 _DAYS = (
     "%d.%m.%Y", "%d.%m.%y", "%m/%d/%Y", "%d/%m/%Y", "%m/%d/%y", "%d/%m/%y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d",
     "%Y.%m.%d", "%d %b %Y", "%d %B %Y", "%d. %B %Y", "%d. %b %Y", "%b %d, %Y", "%B %d, %Y", "%b %d %Y", "%B %d %Y",
-    "%d-%b-%Y", "%d-%b-%y", "%a %b %d %Y", "%a, %d %b %Y", "%Y-%b-%d", "%m/%Y", "%b %Y", "%B %Y",
+    "%d-%b-%Y", "%d-%b-%y", "%a %b %d %Y", "%a, %d %b %Y", "%Y-%b-%d",
 )  # fmt: skip
+_FULL_MONTHS = ("%m/%Y", "%m.%Y", "%m-%Y", "%b %Y", "%B %Y", "%b-%Y", "%B-%Y", "%b/%Y", "%Y-%b", "%Y %b")
+_SHORT_MONTHS = ("%b-%y", "%b %y", "%b'%y", "%b/%y", "%B %y", "%B-%y", "%B'%y", "%y-%b", "%m/%y")
 _TIMES = ("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f", " %I:%M %p", " %I:%M:%S %p", "T%H:%M:%S", ", %H:%M", ", %I:%M %p")
-FORMATS = (ISO, *(day + time for day, time in product(_DAYS, _TIMES)))
+FORMATS = (ISO, *(day + time for day, time in product(_DAYS, _TIMES)), *_FULL_MONTHS, *_SHORT_MONTHS)
 """Formats that are tried, the first of equals taken."""
 _SHAPES = {"%Y": r"\d{4}", "%b": r"\w+", "%B": r"\w+", "%a": r"\w+", "%p": r"\w+", "%f": r"\d+", " ": r"\s+"}
 _MONTHS = (
@@ -52,7 +54,9 @@ _ZONES = {
     for name in names.split()
 }  # fmt: skip
 _ZONE = re.compile(rf"(?<=[0-9])\s*({'|'.join(_ZONES)})$")
+_OFFSET = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[T ].*[+-][0-9]{2}:?[0-9]{2}")
 _MOST = 4  # formats in one column
+_YEARS = 15  # between the first and the last of years of two digits, which could be days of a month
 _TRIED = 60
 """Different entries by which the format is chosen."""
 
@@ -71,12 +75,15 @@ class DateReading:
         As for ``datetime.strptime``, or "ISO8601"; several in the order in which they are tried, "|" between them.
     other : str
         Another format that reads as many entries with day and month changed; "" when there is none.
+    moved : int
+        Entries whose time zone makes another day of them in UTC.
     """
 
     values: pd.DatetimeIndex
     unread: NDArray[np.bool_]
     format: str
     other: str = ""
+    moved: int = 0
 
 
 def read_dates(texts: NDArray[np.object_], format: str | None = None) -> DateReading | None:
@@ -115,7 +122,33 @@ def read_dates(texts: NDArray[np.object_], format: str | None = None) -> DateRea
         return None
     values = pd.DatetimeIndex(values.where(read).append(pd.DatetimeIndex([pd.NaT])))
     unread = np.append(values[:-1].isna() & present, False)
-    return DateReading(values[places], unread[places], "|".join(formats), other)
+    written = [match and match[1] for match in map(_OFFSET.fullmatch, words)]
+    moved = [day is not None and day != str(value)[:10] for day, value in zip(written, values)]
+    count = int(np.array([*moved, False])[places].sum()) if any(moved) else 0
+    return DateReading(values[places], unread[places], "|".join(formats), other, count)
+
+
+def both_orders(texts: NDArray[np.object_]) -> tuple[tuple[str, int, str], tuple[str, int, str]] | None:
+    """How many entries of a column (n,), None where missing, have the day first and how many the month.
+
+    Returns
+    -------
+    tuple of (str, int, str) or None
+        A format, the number of entries that only it reads, and one of them; the same with day and month changed. None
+        where one order reads all, or both of them less than nine in ten entries.
+    """
+    words = pd.Series([_plainly(str(text).strip()) for text in texts if text is not None], dtype=object)
+    words = words[~words.str.lower().isin(MISSING_WORDS | {""})]
+    chosen = _choose(words, [])[0]
+    if chosen is None or _swapped(chosen) == chosen:
+        return None
+    formats = (chosen, _swapped(chosen))
+    first, second = (np.asarray(_parse(words, format).notna()) for format in formats)
+    alone = (first & ~second, second & ~first)
+    if not alone[0].any() or not alone[1].any() or (first | second).sum() < 0.9 * len(words):
+        return None
+    (one, other), (words_one, words_other) = formats, [words[rows].iloc[0] for rows in alone]
+    return (one, int(alone[0].sum()), words_one), (other, int(alone[1].sum()), words_other)
 
 
 def _plainly(word: str) -> str:
@@ -159,9 +192,11 @@ def _choose(words: pd.Series, taken: list[str]) -> tuple[str | None, str]:
     """Format of most entries, and another one of as many that changes day and month; a turned one is not ``taken``."""
     some = words.iloc[np.unique(np.linspace(0, len(words) - 1, _TRIED).astype(np.int64))] if len(words) else words
     digits = some.str.count(r"[0-9]")
-    if not len(some) or float(((digits >= 3) & (some.str.len() <= 40)).mean()) < 0.5:
+    least = np.where(some.str.count(r"[^\W\d_]") >= 3, 2, 3)
+    least = np.where(some.str.len() == len("02/23"), 2, least)
+    if not len(some) or float(((digits >= least) & (some.str.len() <= 40)).mean()) < 0.5:
         return None, ""
-    tried = [f for f in FORMATS if _swapped(f) not in taken]
+    tried = [f for f in FORMATS if _swapped(f) not in taken and (f not in _SHORT_MONTHS or _hold_years(some, f))]
     likely = [f for f in tried if (not _bare(some) if f == ISO else 4 * _shaped(some, f) >= len(some))]
     reads = {f: _count(some, f) for f in likely}
     best = max(reads, key=lambda f: reads[f], default="")
@@ -174,6 +209,16 @@ def _choose(words: pd.Series, taken: list[str]) -> tuple[str | None, str]:
     if every == turned:
         return best, swapped
     return (best if every > turned else swapped), ""
+
+
+def _hold_years(words: pd.Series, format: str) -> bool:
+    """Whether two digits beside a month are years near each other, rather than days of it."""
+    if format == "%m/%y":
+        years = words.str.extract(r"^[01][0-9]/([0-9]{2})$")[0]
+    else:
+        years = words.str.extract(r"^(?:[^\W\d_]{3,}\D?([0-9]{2})|([0-9]{2})-[^\W\d_]{3,})$").bfill(axis=1)[0]
+    numbers = years.dropna().astype(int)
+    return len(numbers) > 0.5 * len(words) and bool(np.ptp(numbers) <= _YEARS)
 
 
 def _bare(words: pd.Series) -> bool:

@@ -1,7 +1,8 @@
 """Texts read as numbers: what spreadsheets and people write around digits, taken off.
 
-    "1,200.50"  "1.200,50"  "1 200,50"  "1'200.50"  "$1,200.50"  "12 %"  "(5)"  "-5"  "5-"  "1e-3"  "9.3 kg"  "13:45"
-    "1h 45m"  "<5"  ">= 80"  "~12"  "80+"  "5-10"  "5 to 10"  "[5, 10)"  "16.8*"  "16.8 (est.)"  "16.8 ± 0.4"
+    "1,200.50"  "1.200,50"  "1 200,50"  "1'200.50"  "$1,200.50"  "12 %"  "(5)"  "$(5)"  "-5"  "5-"  "12,- €"  "9.3 kg"
+    "1e-3"  "2 x 10^3"  "3/4"  "1 1/2"  "½"  "<5"  ">= 80"  "~12"  "80+"  "5-10"  "5 to 10"  "[5, 10)"  "16.8*"
+    "16.8 (est.)"  "16.8 ± 0.4"  "48.85 N"  "13:45"  "1h 45m"  "5 ft 11 in"
 
 Which of comma and point is the decimal sign is decided for the column as a whole. An entry such as "0,5" or "1.200,50"
 can be read in one way only and counts for its sign; "1,200" can be read in two and follows the others. A column where
@@ -9,8 +10,9 @@ nothing else speaks has the decimal point, so that "1,200" is twelve hundred; "1
 
 A column has one unit: the word that follows most of its numbers, or none. Numbers in units of the same kind are turned
 into it, 900 g into .9 kg (`units`); others are not read, and currencies not converted. A number without any is taken
-to have the column's. Times of the day and durations, "13:45", "1:45 pm", "0:59:30" and "1h 45m", are hours. A limit is
-read as the number that it names, a range as its middle, a value with its deviation as the value.
+to have the column's. Times of the day, durations and other numbers in several units are read by `several_units`. A
+limit is read as the number that it names, a range as its middle, a value with its deviation as the value. What stands
+on both sides of a stroke is a fraction where it could be one in nearly every entry, as 120/80 could not.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from .units import is_multiple, ratio
+from .several_units import Kind, kind_called, kind_of
+from .units import OPPOSITES, is_multiple, ratio
 
 _WORDS = (
     "?,-,--,.,..,na,n/a,n.a.,#n/a,nan,null,none,nil,missing,unknown,unk,<na>,nd,n.d.,tbd,k.a.,k. a.,n.v.,#n/v,blank",
@@ -36,21 +39,15 @@ MISSING_WORDS = frozenset(word for line in _WORDS for word in line.split(","))
 
 _CODES = {"€": "EUR", "$": "USD", "US$": "USD", "£": "GBP", "¥": "JPY", "₹": "INR", "Fr.": "CHF"}
 _CURRENCY = r"(?:(?:US|[ACR])?\$|[€£¥₹₽₩₺₴₪฿]|USD|EUR|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|kr\.?|Fr\.|zł)"
-_UNIT = r"°\s?[CFK]?|[^\W\d_]{1,12}[²³]?(?:/[^\W\d_]{1,6}[²³]?)?"
+_UNIT = r"[\"″”'′]|°\s?[CFKNSEW]?|[^\W\d_]{1,12}(?:[²³]|\.(?!\w))?(?:/[^\W\d_]{1,6}[²³]?)?"
+_POWER = r"[eE][-+]?[0-9]+|\s*[x×·*]\s*10(?:\^[-+−]?[0-9]+|[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)"
 _WRITTEN = re.compile(
-    rf"(?P<open>\()?\s*(?P<sign>[-+−])?\s*(?P<before>{_CURRENCY})?\s*(?P<second>[-+−])?\s*"
-    rf"(?P<digits>[0-9.,](?:[0-9.,'’ \u00a0\u2009\u202f]*[0-9.,])?)(?P<exponent>[eE][-+]?[0-9]+)?"
-    rf"\s*(?P<last>[-−])?\s*(?:(?P<after>%|{_CURRENCY})|(?P<unit>{_UNIT}))?\s*(?P<close>\))?",
-    re.IGNORECASE,
-)
-_CLOCK = re.compile(
-    r"(?P<sign>[-+−])?(?P<hours>[0-9]{1,4}):(?P<minutes>[0-5][0-9])(?::(?P<seconds>[0-5][0-9](?:[.,][0-9]+)?))?"
-    r"\s*(?P<half>[ap]\.?m\.?)?",
-    re.IGNORECASE,
-)
-_SPAN = re.compile(
-    r"(?P<sign>[-+−])?(?P<hours>[0-9]{1,4})\s*h(?:(?:ou)?rs?)?\s*(?P<minutes>[0-5]?[0-9])\s*m(?:ins?|inutes?)?"
-    r"(?:\s*(?P<seconds>[0-5]?[0-9])\s*s(?:ecs?)?)?(?P<half>)",
+    rf"(?:(?P<lead>{_CURRENCY})\s*(?=\())?(?P<open>\()?\s*(?P<sign>[-+−])?\s*(?P<before>{_CURRENCY})?\s*"
+    rf"(?P<second>[-+−])?\s*(?=[0-9.,])"
+    rf"(?P<digits>[0-9.,](?:[0-9.,'’ \u00a0\u2009\u202f]*[0-9.,])?)?"
+    rf"(?:[ \u00a0-]?(?<![0-9.,])(?P<fraction>(?:0|[1-9][0-9]{{0,2}})/[1-9][0-9]{{0,2}}))?(?P<power>{_POWER})?"
+    rf"\s*(?P<last>[-−])?\s*(?:(?P<after>%|{_CURRENCY})|(?P<unit>{_UNIT})(?:\s*(?P<of>{_CURRENCY}))?)?"
+    rf"\s*(?P<close>\))?(?:(?<=\))\s*(?P<tail>%|{_CURRENCY}))?",
     re.IGNORECASE,
 )
 _MARKS = re.compile(r"\s*(?:[*†‡]+|\([^\W\d][^)\d]*\)|(?:±|\+/-|\+-).*)$")
@@ -60,7 +57,12 @@ _LIMIT = re.compile(
     re.IGNORECASE,
 )
 _RANGE = re.compile(r"(?P<low>[^\s–—-].*?)\s*(?:[–—-]|\b(?:to|bis)\b)\s*(?P<high>[^\s–—-].*)", re.IGNORECASE)
-_INTERVAL = re.compile(r"(?:\[(?P<low>.+?)[,;]\s(?P<high>.+)[])]|\((?P<low2>.+?)[,;]\s(?P<high2>.+)[])])")
+_INTERVAL = re.compile(r"(?:\[(?P<low>.+?)[,;]\s(?P<high>.+)[])]|\((?P<low2>.+?)[,;]\s(?P<high2>.+)\])")
+_ROUND = re.compile(r"(?<=[0-9])(?P<mark>[.,])(?:--?|[–—])(?![0-9])")
+_TRIED = 500
+"""Different entries, about, by which the kind of several units is chosen."""
+_PARTS = frozenset((*range(2, 11), 12, 16, 20, 25, 32, 50, 64, 100))
+"""Numbers below the stroke of a fraction; others are numbers of their own."""
 _GAPS = re.compile(r"['’ \u00a0\u2009\u202f]")
 _GROUPED = re.compile(r"[0-9]{1,3}(?:['’ \u00a0\u2009\u202f][0-9]{3})+(?:[.,][0-9]*)?")
 
@@ -83,9 +85,9 @@ class NumberReading:
         The unit of the column; "" where it has none.
     found : tuple of str
         What was taken off: "decimal comma", "thousands separators", "currency", "percent signs", "brackets (read as
-        minus)", "the unit kg", "units
-        of its kind (turned into kg)", "hours and minutes", "marks behind them", "limits (read as the number)", "ranges
-        (read as the middle)".
+        minus)", "minus signs behind", "fractions", "the unit kg", "units of its kind (turned into kg)", "S as minus N",
+        "hours and minutes (read as hours)", "marks behind them", "limits (read as the number)", "ranges (read as the
+        middle)".
     """
 
     values: NDArray[np.float64]
@@ -121,22 +123,32 @@ def read_numbers(
     Linear in the number of different entries, after sorting them out.
     """
     places, different = pd.factorize(pd.Series(texts, dtype=object))
-    words = [_in_our_digits(str(word).strip()) for word in different]
+    words = [_plainly(str(word).strip()) for word in different]
     entries = [_entry(word) if _can_be(word) else _Entry(()) for word in words]
+    if not _are_fractions([part["fraction"] for entry in entries for part in entry.parts if part["fraction"]]):
+        entries = [_Entry(()) if any(part["fraction"] for part in entry.parts) else entry for entry in entries]
     parts = [part for entry in entries for part in entry.parts]
-    digits = [_without_gaps(part["digits"]) for part in parts]
-    votes = [_vote(text, part["exponent"] is not None) for text, part in zip(digits, parts) if text is not None]
+    digits = [_without_gaps(part["digits"] or "") for part in parts]
+    votes = [_vote(text, part["power"] is not None) for text, part in zip(digits, parts) if text is not None]
     comma, point = votes.count(","), votes.count(".")
     sign = decimal or (default if comma == point else "," if comma > point else ".")
     if decimal is None and not comma + point and grouped_by(sign, [text for text in digits if text is not None]):
         sign = "," if sign == "." else "."
+    measured = [_can_be(word) and not entry.is_plain for word, entry in zip(words, entries)]
     if unit is None:
-        unit = _usual_unit([entry.unit for entry in entries if entry.parts])
+        kind = _usual_kind([word for word, more in zip(words, measured) if more])
+        unit = kind.unit if kind else _usual_unit([entry.unit for entry in entries if entry.parts])
+    else:
+        kind = kind_called(unit)
     found: set[str] = set()
     values = np.full(len(words) + 1, np.nan)
     unread = np.zeros(len(words) + 1, dtype=bool)
     for j, (word, entry) in enumerate(zip(words, entries)):
-        value = entry.value(sign, unit, found) if entry.parts else _hours(word, found)
+        value = kind.value(word) if kind and measured[j] else None
+        if kind and value is not None:
+            found.add(kind.said)
+        elif entry.parts:
+            value = entry.value(sign, unit, found)
         if value is not None:
             values[j] = value
         elif word.lower() in _INFINITE:
@@ -144,12 +156,12 @@ def read_numbers(
         else:
             unread[j] = bool(word) and word.lower() not in MISSING_WORDS
     if "currency" in found:
-        signs = [part["before"] or part["after"] for part in parts]
+        signs = [_currency(part) for part in parts]
         several = sorted({_CODES.get(sign, sign.upper()) for sign in signs if sign and sign != "%"})
         if len(several) > 1:
             found.remove("currency")
             found.add(f"currencies {', '.join(several)} as if they were one (convert them first)")
-    if "percent signs" in found and any(part["after"] != "%" for part in parts):
+    if "percent signs" in found and any("%" not in (part["after"], part["tail"]) for part in parts):
         found.remove("percent signs")
         found.add("percent signs behind some of them, not all")
     if sign == "," and any("," in text for text in digits if text is not None):
@@ -170,26 +182,49 @@ class _Entry:
     @property
     def unit(self) -> str:
         """What stands behind the number, or behind the range; the end of an ordinal number is none."""
-        unit = self.parts[-1]["unit"] or self.parts[0]["unit"] or ""
-        return "" if unit.lower() in ("st", "nd", "rd", "th") else unit
+        return _unit(self.parts[-1]) or _unit(self.parts[0]) if self.parts else ""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether there are numbers without a unit."""
+        return bool(self.parts) and not any(_GAPS.search(part["digits"] or "") or part["unit"] for part in self.parts)
 
     def value(self, decimal: str, unit: str, found: set[str]) -> float | None:
         """The number in the column's unit, or the middle of the range; None when it is none."""
         ends: list[float] = []
         for part in self.parts:
-            digits = _without_gaps(part["digits"])
-            own = part["unit"] if part["unit"] and self.unit else self.unit
+            digits = _without_gaps(part["digits"] or "")
+            own = _unit(part) or self.unit
             factor = 1.0 if not own and not is_multiple(unit) else ratio(own, unit)
             value = None if digits is None or factor is None else _value(part, digits, decimal, found)
             if value is None or factor is None:
                 return None
-            if own:
+            if own and factor < 0:
+                found.add(f"{own} as minus {unit}")
+            elif own:
                 found.add(f"units of its kind (turned into {unit or 'ones'})" if factor != 1.0 else f"the unit {unit}")
             ends.append(value * factor if factor >= 1.0 else value / (1.0 / factor))
         if ends[0] > ends[-1]:
             return None
         found.update(self.around)
         return ends[0] if len(ends) == 1 else (ends[0] + ends[1]) / 2
+
+
+def _unit(part: re.Match[str]) -> str:
+    """The unit of a number without blanks and the point of an abbreviation."""
+    unit = (part["unit"] or "").replace(" ", "").rstrip(".")
+    return "" if unit.lower() in ("st", "nd", "rd", "th") else unit
+
+
+def _currency(part: re.Match[str]) -> str | None:
+    """The currency that stands around a number, or a per cent sign."""
+    return next((part[place] for place in ("lead", "before", "after", "of", "tail") if part[place]), None)
+
+
+def _are_fractions(texts: list[str]) -> bool:
+    """Whether nine in ten of these are parts of a whole, such as 3/4, as those of 120/80 are not."""
+    pairs = [tuple(map(int, text.split("/"))) for text in texts]
+    return sum(above <= below and below in _PARTS for above, below in pairs) >= 0.9 * len(pairs)
 
 
 def _entry(word: str) -> _Entry:
@@ -213,12 +248,25 @@ def _entry(word: str) -> _Entry:
 
 def _is_padded(part: re.Match[str]) -> bool:
     """Whether a whole number has zeros before it, as in parts of dates and codes."""
-    return re.fullmatch(r"0[0-9]+", part["digits"]) is not None
+    return re.fullmatch(r"0[0-9]+", part["digits"] or "") is not None
 
 
-def _in_our_digits(word: str) -> str:
-    """The word with the decimal digits of other scripts as those from 0 to 9."""
-    return word if word.isascii() else "".join(str(unicodedata.decimal(sign, sign)) for sign in word)
+def _plainly(word: str) -> str:
+    """The word with our digits and strokes, and without what spreadsheets write around digits, ="5" and 5,-."""
+    if not word.isascii():
+        word = "".join(_plain_sign(sign) for sign in word)
+    if word[:1] in ("=", "'"):
+        word = re.sub(r"^(?:=\"(.*)\"|'(?=[0-9])(.*))$", r"\1\2", word)
+    if word[:1] in "NSEW" and word[1:2] == " ":
+        word = f"{word[1:].strip()} {word[0]}"
+    return _ROUND.sub(r"\g<mark>0", word) if word[-1:] in "-–— €." or "-" in word else word
+
+
+def _plain_sign(sign: str) -> str:
+    """A digit of another script as ours, and a sign such as ½ as digits with a stroke between them."""
+    if unicodedata.decomposition(sign).startswith("<fraction>"):
+        return " " + unicodedata.normalize("NFKC", sign).replace("\u2044", "/")
+    return str(unicodedata.decimal(sign, sign))
 
 
 def _can_be(word: str) -> bool:
@@ -226,26 +274,18 @@ def _can_be(word: str) -> bool:
     return len(word) <= 60 and any(letter.isdecimal() for letter in word)
 
 
+def _usual_kind(words: list[str]) -> Kind | None:
+    """The kind of several units that reads at least half of the words, or of some of many; None when there is none."""
+    words = words[:: 1 + len(words) // _TRIED]
+    kind = kind_of(words)
+    return kind if kind and 2 * sum(kind.value(word) is not None for word in words) >= len(words) else None
+
+
 def _usual_unit(units: list[str]) -> str:
     """The unit that most different entries have, as it is written first; "" where most have none."""
     usual = Counter(unit.lower() for unit in units).most_common(1)
-    return next((unit for unit in units if unit.lower() == usual[0][0]), "")
-
-
-def _hours(word: str, found: set[str]) -> float | None:
-    """A time of the day, or a duration, in hours; None when the word is neither."""
-    part = _CLOCK.fullmatch(word) or _SPAN.fullmatch(word)
-    if part is None:
-        return None
-    hours, half = int(part["hours"]), (part["half"] or "")[:1].lower()
-    if half and not 1 <= hours <= 12:
-        return None
-    found.add("hours and minutes")
-    if half:
-        hours = hours % 12 + (12 if half == "p" else 0)
-    seconds = 3600 * hours + 60 * int(part["minutes"]) + float((part["seconds"] or "0").replace(",", "."))
-    value = seconds / 3600
-    return -value if part["sign"] in ("-", "−") else value
+    unit = next((unit for unit in units if unit.lower() == usual[0][0]), "")
+    return OPPOSITES[unit] if OPPOSITES.get(unit) in units else unit
 
 
 def _without_gaps(digits: str) -> str | None:
@@ -290,21 +330,26 @@ def _value(part: re.Match[str], digits: str, decimal: str, found: set[str]) -> f
     if (part["open"] is None) != (part["close"] is None) or len(signs) > 1:
         return None
     other = "." if decimal == "," else ","
-    whole, _, fraction = digits.partition(decimal)
+    whole, _, fraction = (digits or "0").partition(decimal)
     groups = whole.split(other)
     if other in fraction or decimal in fraction or not (whole + fraction).strip(other):
         return None
     if len(groups) > 1 and not (1 <= len(groups[0]) <= 3 and _grouped([len(group) for group in groups[1:]])):
         return None
-    if len(groups) > 1 or _GAPS.search(part["digits"]):
+    if len(groups) > 1 or _GAPS.search(part["digits"] or ""):
         found.add("thousands separators")
-    if part["before"] or (part["after"] and part["after"] != "%"):
-        found.add("currency")
-    if part["after"] == "%":
-        found.add("percent signs")
-    value = float(f"{''.join(groups) or '0'}.{fraction or '0'}{part['exponent'] or ''}")
+    currency = _currency(part)
+    if currency:
+        found.add("percent signs" if currency == "%" else "currency")
+    value = float(f"{''.join(groups) or '0'}.{fraction or '0'}e{_power(part['power'] or 'e0')}")
+    if part["fraction"]:
+        above, below = map(int, part["fraction"].split("/"))
+        value += above / below
+        found.add("fractions")
     if part["open"] is not None:
         found.add("brackets (read as minus)")
+    if part["last"]:
+        found.add("minus signs behind")
     negative = signs in (["-"], ["−"]) or part["open"] is not None
     return -value if negative else value
 
@@ -312,3 +357,9 @@ def _value(part: re.Match[str], digits: str, decimal: str, found: set[str]) -> f
 def _grouped(lengths: list[int]) -> bool:
     """Whether groups of digits behind the first are thousands, or as in India hundreds of them."""
     return set(lengths) == {3} or (lengths[-1] == 3 and set(lengths[:-1]) == {2})
+
+
+def _power(text: str) -> str:
+    """The exponent of e+05, x 10^5 or ·10⁵."""
+    digits = text.lower().partition("e")[2] or re.split(r"10\^?", text, maxsplit=1)[1]
+    return unicodedata.normalize("NFKC", digits).replace("−", "-")

@@ -17,20 +17,33 @@ _PREFIXES = {
     "p": -12, "n": -9, "µ": -6, "μ": -6, "u": -6, "mc": -6, "m": -3, "c": -2, "d": -1, "k": 3, "K": 3, "M": 6, "G": 9,
     "T": 12,
 }  # fmt: skip
+_POUND, _INCH = 453.59237, 0.0254
 _OTHERS = {
     "": ("", 1.0), "k": ("", 1e3), "tsd": ("", 1e3), "thousand": ("", 1e3), "M": ("", 1e6), "mio": ("", 1e6),
     "million": ("", 1e6), "mn": ("", 1e6), "mrd": ("", 1e9), "bn": ("", 1e9), "billion": ("", 1e9), "L": ("l", 1.0),
     "mL": ("l", 1e-3), "dL": ("l", 0.1), "sec": ("s", 1.0), "min": ("s", 60.0), "mins": ("s", 60.0), "h": ("s", 3600.0),
     "hr": ("s", 3600.0), "hrs": ("s", 3600.0), "hour": ("s", 3600.0), "hours": ("s", 3600.0), "day": ("s", 86400.0),
-    "days": ("s", 86400.0), "oz": ("oz", 1.0), "lb": ("oz", 16.0), "lbs": ("oz", 16.0), "in": ("in", 1.0),
-    "ft": ("in", 12.0),
+    "days": ("s", 86400.0), "week": ("s", 604800.0), "weeks": ("s", 604800.0),
+    "minutes": ("s", 60.0), "seconds": ("s", 1.0), "year": ("month", 12.0), "years": ("month", 12.0),
+    "month": ("month", 1.0), "months": ("month", 1.0), "oz": ("g", _POUND / 16), "ounces": ("g", _POUND / 16),
+    "lb": ("g", _POUND), "lbs": ("g", _POUND), "pounds": ("g", _POUND), "st": ("g", 14 * _POUND), "in": ("m", _INCH),
+    "inch": ("m", _INCH), "inches": ("m", _INCH), "ft": ("m", 12 * _INCH), "foot": ("m", 12 * _INCH),
+    "feet": ("m", 12 * _INCH), "yd": ("m", 36 * _INCH), "mi": ("m", 63360 * _INCH), "mile": ("m", 63360 * _INCH),
+    "miles": ("m", 63360 * _INCH), '"': ("m", _INCH), "″": ("m", _INCH), "'": ("m", 12 * _INCH), "′": ("m", 12 * _INCH),
+    "d": ("s", 86400.0), "wk": ("s", 604800.0), "wks": ("s", 604800.0), "y": ("month", 12.0), "yr": ("month", 12.0),
+    "yrs": ("month", 12.0), "mo": ("month", 1.0), "mos": ("month", 1.0),
 }  # fmt: skip
+
+OPPOSITES = {"S": "N", "W": "E", "°S": "°N", "°W": "°E", "DR": "CR", "Dr": "Cr"}
+"""Words behind numbers, capitals counting, that make them negative where the other one stands behind others."""
 
 
 def ratio(unit: str, of: str) -> float | None:
     """How many ``of`` one ``unit`` is; None where they do not measure the same."""
     if unit.lower() == of.lower():
         return 1.0
+    if OPPOSITES.get(unit) == of or OPPOSITES.get(of) == unit:
+        return -1.0
     factor = 1.0
     upper, lower = unit.split("/"), of.split("/")
     if len(upper) != len(lower):

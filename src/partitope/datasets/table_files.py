@@ -11,6 +11,7 @@ import csv
 import gzip
 import importlib.util
 import re
+import zipfile
 from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
@@ -74,8 +75,9 @@ def read_with_notes(
     """`read_table`, and what a reader of the file should know.
 
     That columns stand between spaces, which of several sheets was read, what was left out above the header or as names
-    of the rows, that rows are shorter than the header, that a header seems to be missing or to stand further down, and
-    a line for every column of numbers in which "?" stood for missing entries.
+    of the rows, merged cells, that rows are shorter than the header, that a header seems to be missing or to stand
+    further down, and a line for every column of numbers in which "?" stood for missing entries, and of words in which
+    some are others but for blanks around them.
     """
     file = Path(path)
     if not file.is_file():
@@ -114,10 +116,10 @@ def read_with_notes(
     kind = "a number" if all(numbers) else "a number or an entry of its column"
     notes = [f"every column name is {kind} ({', '.join(frame.columns[:3])}, ...): is the header line missing?"] * data
     notes += ["columns are separated by spaces"] * (frame.attrs.get("separator") == SPACES)
-    notes += [frame.attrs.get(what, "") for what in ("sheet", "above", "unnamed", "short")]
+    notes += [frame.attrs.get(what, "") for what in ("sheet", "above", "merged", "unnamed", "short")]
     nameless = sum(name.startswith("Unnamed: ") for name in frame.columns)
     notes += [f"{nameless} columns have no name: does the header stand further down?"] * (nameless > 1)
-    notes += [_questions(frame[name], column) for name, column in written.items()]
+    notes += [said(frame[name], column) for said in (_questions, _blanks) for name, column in written.items()]
     return pd.DataFrame(written, index=frame.index), tuple(note for note in notes if note)
 
 
@@ -128,6 +130,17 @@ def _questions(written: pd.Series, column: pd.Series) -> str:
     count = int((written.astype(object).str.strip() == "?").sum())
     entries = "1 entry" if count == 1 else f"{count} entries"
     return f"column {column.name}: {entries} '?' read as missing" if count else ""
+
+
+def _blanks(written: pd.Series, column: pd.Series) -> str:
+    """What to say of words that are others but for blanks around them; "" where there are none."""
+    if not (pd.api.types.is_object_dtype(column.dtype) or pd.api.types.is_string_dtype(column.dtype)):
+        return ""
+    counts = Counter(entry for entry in written if isinstance(entry, str))
+    padded = [entry for entry in counts if entry.strip() != entry and entry.strip() in counts]
+    count = sum(counts[entry] for entry in padded)
+    entries = "1 entry" if count == 1 else f"{count} entries"
+    return f"column {column.name}: {entries} with blanks around ({padded[0]!r}) read without" if count else ""
 
 
 def _checked(frame: pd.DataFrame, file: Path) -> pd.DataFrame:
@@ -186,7 +199,8 @@ def _read_csv(file: Path, encoding: str) -> pd.DataFrame:
         for name in plain:
             if name and plain.count(name) > 1:  # pandas would rename the second one silently
                 raise InvalidInputError(f"{file.name} has two columns named {name!r}: rename one")
-    options: dict[str, Any] = {"sep": separator, "skipinitialspace": True, "dtype": str, "skiprows": above}
+    blanks = _blanks_follow(file, encoding, separator, rows)
+    options: dict[str, Any] = {"sep": separator, "skipinitialspace": blanks, "dtype": str, "skiprows": above}
     frame = pd.read_csv(file, encoding=encoding, **options)
     if not isinstance(frame.index, pd.RangeIndex) and frame.iloc[:, -1].isna().all():
         frame = pd.read_csv(file, encoding=encoding, index_col=False, **options)  # rows end with a separator
@@ -201,6 +215,15 @@ def _read_csv(file: Path, encoding: str) -> pd.DataFrame:
     elif frame.iloc[:, -1].isna().any():
         frame.attrs["short"] = _short_rows(file, encoding, separator, above, frame.shape[1])
     return frame.reset_index(drop=True)
+
+
+def _blanks_follow(file: Path, encoding: str, separator: str, rows: Sequence[str]) -> bool:
+    """Whether blanks follow the separators as a rule, or stand before a quote, and belong to no entry."""
+    fields = [field for row in csv.reader(rows, delimiter=separator) for field in row[1:]]
+    if 2 * sum(field.startswith(" ") for field in fields) > len(fields) or encoding.startswith("utf-16"):
+        return True
+    with _open(file, mode="rb") as stream:
+        return re.search(rb"%b +\"" % re.escape(separator.encode()), stream.read()) is not None
 
 
 def _short_rows(file: Path, encoding: str, separator: str, above: int, width: int) -> str:
@@ -241,7 +264,8 @@ def _read_excel(file: Path, sheet: str | None) -> pd.DataFrame:
         raise InvalidInputError(
             f"reading {file.name} needs openpyxl: pip install 'partitope[excel]', or save the sheet as .csv"
         )
-    with pd.ExcelFile(file, engine="openpyxl") as book:
+    merged = _has_merged_cells(file)
+    with pd.ExcelFile(file, engine="openpyxl", engine_kwargs={"read_only": not merged}) as book:
         names = [str(name) for name in book.sheet_names]
         if sheet is None or sheet in names:
             chosen = names[0] if sheet is None else sheet
@@ -249,9 +273,56 @@ def _read_excel(file: Path, sheet: str | None) -> pd.DataFrame:
             chosen = names[int(sheet) - 1]
         else:
             raise InvalidInputError(f"sheet {sheet!r} is not in {file.name}: choose among {', '.join(names)}")
-        frame = pd.read_excel(book, sheet_name=chosen, dtype=object).infer_objects()
+        filled = _fill_merged_cells(book.book[chosen]) if merged else 0
+        frame = _below_header(pd.read_excel(book, sheet_name=chosen, header=None, dtype=object))
     if sheet is None and len(names) > 1:
         frame.attrs["sheet"] = f"sheet {chosen!r} is read, the first of {', '.join(names)}: --sheet names another"
+    if filled:
+        frame.attrs["merged"] = f"{filled} cells that are merged with another one have its entry"
+    return frame
+
+
+def _has_merged_cells(file: Path) -> bool:
+    with zipfile.ZipFile(file) as parts:
+        sheets = [name for name in parts.namelist() if name.startswith("xl/worksheets/")]
+        return any(b"<mergeCell " in parts.read(name) for name in sheets)
+
+
+def _fill_merged_cells(sheet: Any) -> int:
+    """Give the entry of merged cells to each of them, but for titles, alone in their line; how many were empty."""
+    filled = 0
+    for cells in list(sheet.merged_cells.ranges):
+        alone = sum(cell.value is not None for cell in sheet[cells.min_row]) <= 1
+        if alone and cells.max_col > cells.min_col:
+            continue
+        entry = sheet.cell(cells.min_row, cells.min_col).value
+        sheet.unmerge_cells(str(cells))
+        for row in sheet.iter_rows(cells.min_row, cells.max_row, cells.min_col, cells.max_col):
+            for cell in row:
+                cell.value = entry
+        filled += cells.size["rows"] * cells.size["columns"] - 1
+    return filled
+
+
+def _below_header(cells: pd.DataFrame) -> pd.DataFrame:
+    """The table of a sheet: its header is the first line with more than one entry, and lines of groups above names."""
+    filled = cells.notna().sum(axis=1).to_numpy()
+    above = int((filled > 1).argmax()) if cells.shape[1] > 1 and len(cells) else 0
+    if not len(cells):
+        return cells
+    header = cells.iloc[above]
+    first = above + 1
+    if first + 1 < len(cells) and header.dropna().duplicated().any():  # groups of columns, above their names
+        below = cells.iloc[first]
+        if below.notna().all() and below.map(lambda entry: isinstance(entry, str)).all():
+            both = [(group, name) for group, name in zip(header, below)]
+            header = pd.Series([name if pd.isna(group) or group == name else f"{group} {name}" for group, name in both])
+            first += 1
+    frame = cells.iloc[first:].reset_index(drop=True).infer_objects()
+    frame.columns = pd.Index([f"Unnamed: {place}" if pd.isna(name) else str(name) for place, name in enumerate(header)])
+    if above:
+        title = " ".join(str(entry) for entry in cells.iloc[0].dropna())[:40]
+        frame.attrs["above"] = f"{above} line{'s' * (above > 1)} above the header left out ({title})"
     return frame
 
 

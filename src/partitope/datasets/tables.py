@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -16,8 +17,6 @@ from .records import only_records
 from .table_files import read_with_notes
 
 MAX_CLASSES, MAX_FRACTIONS = 100, 10
-NEAR_UNIQUE = 0.9
-"""Share of different values from which a target says something else of every row."""
 
 
 def load_table(
@@ -72,7 +71,7 @@ def load_table(
     if len(columns) < 2:
         raise InvalidInputError(f"{name} has no column beside the target {target!r}: add features")
     frame, left_out = only_records(frame)
-    notes = (*left_out, *notes)
+    notes = (*left_out, *(re.sub(rf"^column {re.escape(target)}:", f"target {target}:", note) for note in notes))
     known = frame[target].notna()
     if not known.any():
         raise InvalidInputError(f"target {target!r} has no entry at all: name the column that holds the classes")
@@ -94,9 +93,8 @@ def _check_target(column: pd.Series, target: str) -> NDArray:
         raise InvalidInputError(f"target {target!r} holds one class only, '{column.iloc[0]}': expected at least two")
     numeric = pd.api.types.is_numeric_dtype(column.dtype)
     fractional = column.dtype.kind == "f" and not bool((column % 1 == 0).all())
-    measured = fractional and classes > MAX_FRACTIONS and 2 * classes > len(column)
-    unique = classes > MAX_FRACTIONS and classes >= NEAR_UNIQUE * len(column)
-    if measured or unique or (classes > MAX_CLASSES and (numeric or 2 * classes > len(column))):
+    hardly_repeated = classes > MAX_FRACTIONS and 2 * classes > len(column)
+    if hardly_repeated or (classes > MAX_CLASSES and numeric):
         what = "numbers" if numeric else "texts"
         raise InvalidInputError(
             f"target {target!r} holds {classes} different {what} in {len(column)} rows, expected classes: group them "

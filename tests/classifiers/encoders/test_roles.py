@@ -13,7 +13,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from partitope.base.date_texts import FORMATS, ISO, _shaped, read_dates
 from partitope.base.number_texts import read_numbers
 from partitope.classifiers import ClusteringClassifier, TableCleaner
-from partitope.classifiers.encoders.roles import find_role
+from partitope.classifiers.encoders.leaks import gives_away
+from partitope.classifiers.encoders.roles import ColumnRole, find_role
 from partitope.models import InvalidInputError
 from partitope.solvers import GeometricPartitioner
 
@@ -30,6 +31,7 @@ def test_sklearn_contract(estimator, check):
 
 LIMITS, RANGES = ("limits (read as the number)",), "ranges (read as the middle)"
 BRACKETS = "brackets (read as minus)"
+HOURS = "hours and minutes (read as hours)"
 
 
 @pytest.mark.parametrize(
@@ -49,14 +51,14 @@ BRACKETS = "brackets (read as minus)"
         (["CHF 5", "7 kr", "€8"], [5, 7, 8], ("currencies CHF, EUR, KR as if they were one (convert them first)",)),
         (["12\u2009500", "900"], [12500, 900], ("thousands separators",)),
         (["3,125e+05", "1,500e+04"], [312500, 15000], ("decimal comma",)),
-        (["1h 30m", "45:00", "2 hours 15 min"], [1.5, 45, 2.25], ("hours and minutes",)),
-        (["5-", "1,200.50-", "3"], [-5, -1200.5, 3], ("thousands separators",)),
+        (["1h 30m", "45:00", "2 hours 15 min"], [1.5, 45, 2.25], (HOURS,)),
+        (["5-", "1,200.50-", "3"], [-5, -1200.5, 3], ("minus signs behind", "thousands separators")),
         (["9.3 kg", "10kg", "8 KG", "7"], [9.3, 10, 8, 7], ("the unit kg",)),
         (["1.200,5 km/h", "3,5 km/h"], [1200.5, 3.5], ("decimal comma", "the unit km/h", "thousands separators")),
         (["21 °C", "-3.5°C"], [21, -3.5], ("the unit °C",)),
-        (["13:45", "0:30", "-1:15"], [13.75, 0.5, -1.25], ("hours and minutes",)),
-        (["1:45 pm", "12:00 AM", "12:30 p.m."], [13.75, 0, 12.5], ("hours and minutes",)),
-        (["100:00:36", "0:59:15.0"], [100.01, 0.9875], ("hours and minutes",)),
+        (["13:45", "0:30", "-1:15"], [13.75, 0.5, -1.25], (HOURS,)),
+        (["1:45 pm", "12:00 AM", "12:30 p.m."], [13.75, 0, 12.5], (HOURS,)),
+        (["100:00:36", "0:59:15.0"], [100.01, 0.9875], (HOURS,)),
         (["<5", ">= 80", "≤7.5", "~12", "ca. 3", "80+", "65 and over", "4"], [5, 80, 7.5, 12, 3, 80, 65, 4], LIMITS),
         (
             ["5-10", "5–10", "5 to 6 kg", "10 bis 20 kg", "2 kg - 3 kg"],
@@ -72,9 +74,31 @@ BRACKETS = "brackets (read as minus)"
         (["5 mg", "7 mg", "2 g", ".001 kg"], [5, 7, 2000, 1000], ("the unit mg", "units of its kind (turned into mg)")),
         (["1.5k", "2.5K", "1M", "700"], [1.5, 2.5, 1000, 0.7], ("the unit k", "units of its kind (turned into k)")),
         (["3 mg/dl", "4 mg/dl", "1 g/l"], [3, 4, 100], ("the unit mg/dl", "units of its kind (turned into mg/dl)")),
+        (["180 cm", "175 cm", "70 in"], [180, 175, 177.8], ("the unit cm", "units of its kind (turned into cm)")),
         (["90 min", "30 min", "2 h"], [90, 30, 120], ("the unit min", "units of its kind (turned into min)")),
         (["12,34,567", "1,00,000", "5,000"], [1234567, 100000, 5000], ("thousands separators",)),
         (["1st", "2nd", "23rd", "4th"], [1, 2, 23, 4], ()),
+        (
+            ["$(1,200)", "(5) €", "$7"],
+            [-1200, -5, 7],
+            (BRACKETS, "currencies EUR, USD as if they were one (convert them first)", "thousands separators"),
+        ),
+        (["12,- €", "3,--", "1.200,—"], [12, 3, 1200], ("currency", "decimal comma", "thousands separators")),
+        (["12.-", "3.--"], [12, 3], ()),
+        (["3/4", "1 1/2", "5-3/8", "2½", "¼", "7", "0/4"], [0.75, 1.5, 5.375, 2.5, 0.25, 7, 0], ("fractions",)),
+        (['7 1/2"', '3"'], [7.5, 3], ("fractions", 'the unit "')),
+        (["3 wks", "14 days", "2 wks"], [3, 2, 2], ("the unit wks", "units of its kind (turned into wks)")),
+        (["8.30 am", "9 pm", "12 am"], [8.5, 21, 0], (HOURS,)),
+        (["PT36H", "PT90M"], [36, 1.5], (HOURS,)),
+        (['="12"', "'7", "2 x 10^3", "1.5·10⁻²"], [12, 7, 2000, 0.015], ()),
+        (["48.85 N", "12.1N", "3.5 S", "N 12.1", "S 7"], [48.85, 12.1, -3.5, 12.1, -7], ("S as minus N", "the unit N")),
+        (["2.35° W", "3° W", "3.5°E"], [-2.35, -3, 3.5], ("the unit °E", "°W as minus °E")),
+        (["5.00 CR", "7.50 DR"], [5, -7.5], ("DR as minus CR", "the unit CR")),
+        (
+            ["1.2 Mio. €", "3 Mio. €", "900 Tsd. €"],
+            [1.2, 3, 0.9],
+            ("currency", "the unit Mio", "units of its kind (turned into Mio)"),
+        ),
     ],
 )
 def test_numbers_as_people_write_them(texts, numbers, found):
@@ -82,6 +106,96 @@ def test_numbers_as_people_write_them(texts, numbers, found):
     np.testing.assert_array_equal(reading.values, [*numbers, np.nan, np.nan, np.nan])
     assert not reading.unread.any()
     assert reading.found == found
+
+
+SEVERAL_UNITS = [
+    (["5'11\"", "6′ 2″", "5 ft 6 in", "5 feet, 3 inches", "6'", "5'6", "5' 4 1/2\""], "ft",
+     [5 + 11 / 12, 6 + 1 / 6, 5.5, 5.25, 6, 5.5, 5.375]),
+    (["12 lb 8 oz", "7lbs 4oz", "1 st 2 lb", "3 lb"], "lb", [12.5, 7.25, 16, 3]),
+    (["1m75", "1 m 80 cm", "95 cm"], "m", [1.75, 1.8, 0.95]),
+    (["2d 5h", "1 h 30 min", "1h30", "14 days 15:12:00", "1 Tag und 6 Stunden", "45m", "PT5H51M", "P1DT2H", "-1:15"],
+     "h", [53, 1.5, 1.5, 351.2, 30, 0.75, 5.85, 26, -1.25]),
+    (["3 years 6 months", "1y 3m", "2 Jahre", "9 mois"], "years", [3.5, 1.25, 2, 0.75]),
+    (["12°30'", "46°48'36\"S", "W 2° 15'", "7°30'N"], "°", [12.5, -46.81, -2.25, 7.5]),
+    (["5'51\"", "10'30\""], "min", [5.85, 10.5]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("texts, unit, numbers", SEVERAL_UNITS)
+def test_numbers_in_several_units(texts, unit, numbers):
+    """In the first unit of their kind, alone and beside plain numbers, which have it too; at prediction likewise."""
+    reading = read_numbers(np.array([*texts, "4", None], dtype=object))
+    np.testing.assert_allclose(reading.values, [*numbers, 4, np.nan], rtol=1e-12)
+    assert reading.unit == unit
+    assert len(reading.found) == 1
+    for text, number in zip(texts, numbers):
+        again = read_numbers(np.array([text], dtype=object), unit=unit)
+        np.testing.assert_allclose(again.values, [number], rtol=1e-12)
+    assert read_numbers(np.array(["5 kg", "7 kg", "2 kg", texts[0]], dtype=object)).unread.tolist() == [0, 0, 0, 1]
+
+
+@pytest.mark.parametrize("text", ["1h 90m", "5 in 3 ft", "5 ft 3 kg", "1 a 5", "5 3", "P", "3 h h", "13:45 pm"])
+def test_what_is_no_number_in_several_units(text):
+    assert read_numbers(np.array(["1h 30m", "2 ft 3 in", text], dtype=object)).unread[2]
+
+
+SEVERAL_NUMBERS = [
+    (["120/80 mmHg", "135 / 85", "95/60 mmHg"], [[120, 80], [135, 85], [95, 60]]),
+    (["48.85, 2.35", "-33.9, 18.4", "(40.7, -74.0)"], [[48.85, 2.35], [-33.9, 18.4], [40.7, -74]]),
+    (["48,85; 2,35", "40,7; 74,0"], [[48.85, 2.35], [40.7, 74]]),
+    (["48.85N, 2.35E", "12.5S, 77W"], [[48.85, 2.35], [-12.5, -77]]),
+    (["48°51'N, 2°21'E", "12°30'S, 77°15'W"], [[48.85, 2.35], [-12.5, -77.25]]),
+    (["48.85 2.35", "40.7 -74.0"], [[48.85, 2.35], [40.7, -74]]),
+    (["POINT (2.35 48.85)", "POINT(-74 40.7)"], [[2.35, 48.85], [-74, 40.7]]),
+    (["10 x 20 x 3 cm", "5×4×2.5 cm"], [[10, 20, 3], [5, 4, 2.5]]),
+    (["1920x1080", "800x600"], [[1920, 1080], [800, 600]]),
+    (["38+4", "40+1"], [[38, 4], [40, 1]]),
+    (["12 of 15", "3 of 20"], [[12, 15], [3, 20]]),
+]
+
+
+@pytest.mark.parametrize("texts, numbers", SEVERAL_NUMBERS)
+def test_several_numbers_in_an_entry_are_columns_of_their_own(texts, numbers):
+    table = pd.DataFrame({"v": texts * 20, "b": ["x", "y"] * (10 * len(texts))})
+    cleaner = TableCleaner().fit(table)
+    width = len(numbers[0])
+    assert list(cleaner.transform(table)) == [*(f"v: {j + 1}" for j in range(width)), "b"]
+    assert f"column v: {width} numbers in every entry ({texts[0]!r}), read as columns 'v: 1'" in cleaner.lines()[0]
+    again = TableCleaner.from_dict(json.loads(json.dumps(cleaner.to_dict())))
+    assert again.lines() == cleaner.lines()
+    new = pd.DataFrame({"v": [*texts, "abc", None], "b": "x"})
+    assert again.findings(new) == [f"column v: 1 of {len(texts) + 2} entries is no vector ('abc'), read as missing"]
+    with pytest.warns(UserWarning, match="'abc'"):
+        read = again.transform(new).iloc[:, :width]
+    np.testing.assert_allclose(read, [*numbers, [np.nan] * width, [np.nan] * width])
+    assert TableCleaner(types={"v": "category"}).fit(table).roles_[0].role == "category"
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["N18.6", "E11.9"],
+        ["12 34", "56 78"],
+        ["+49 30 0123", "+49 40 0456"],
+        ["030/1234", "040/5678"],
+        ["red, blue", "1, 2"],
+        ["1, 2", "1, 2, 3"],
+        ["1.2.3"] * 2,
+    ],
+)
+def test_what_is_no_row_of_numbers(texts):
+    assert find_role(pd.Series(texts * 20, name="v")).role != "vector"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"format": "and"}, {"unit": ""}, {"parts": ["3"]}, {"parts": ["2", "1"]}, {"parts": []}, {"values": ["1"]}],
+)
+def test_a_stored_row_of_numbers_is_checked(change):
+    state = find_role(pd.Series(["120/80", "110/75"] * 20, name="v")).to_dict()
+    assert ColumnRole.from_dict(state).names == ("v: 1", "v: 2")
+    with pytest.raises(InvalidInputError):
+        ColumnRole.from_dict(state | change)
 
 
 NO_NUMBERS = [
@@ -121,7 +235,7 @@ def test_a_column_has_one_unit():
     assert cleaner.lines() == [
         "column weight: numbers with the unit kg, units of its kind (turned into kg); 1 entry that is no number "
         "('900 ml') read as missing",
-        "column arrives: numbers with hours and minutes",
+        "column arrives: numbers with hours and minutes (read as hours)",
     ]
     again = TableCleaner.from_dict(json.loads(json.dumps(cleaner.to_dict())))
     read = again.transform(pd.DataFrame({"weight": ["70 kg", "70", "70000 ml"], "arrives": ["6:30"] * 3}))
@@ -190,8 +304,116 @@ def test_a_column_may_mix_formats_of_dates_and_name_months_in_german():
     assert "formats" in cleaner.lines()[0]
     read = cleaner.transform(pd.DataFrame({"when": mixed}))
     np.testing.assert_array_equal(read["when: elapsed days"], (DAYS - pd.Timestamp(0)).days)
-    told = pd.DataFrame({"when": ["01/02/2024", "25/02/2024", "03/26/2024"] * 9})  # not both ways in one column
-    assert TableCleaner().fit(told).roles_[0].role == "category"
+    told = find_role(pd.Series(["01/02/2024", "25/02/2024", "03/26/2024"] * 9, name="when"))  # not both in one column
+    assert told.role == "text"
+    assert told.remark == (
+        "dates with the day first and with the month first (9 like '03/26/2024', 9 like '25/02/2024'), so that the "
+        "others may be either: left out; write all in one order (--types 'when=date:%m/%d/%Y' reads those that fit, "
+        "the others as missing)"
+    )
+
+
+@pytest.mark.parametrize("format", ["%b-%y", "%b %y", "%b'%y", "%y-%b", "%B-%Y", "%Y-%b", "%m/%y", "%m.%Y"])
+def test_months(format):
+    months = pd.Series(DAYS.to_period("M").to_timestamp())
+    read = TableCleaner().fit_transform(pd.DataFrame({"when": months.dt.strftime(format)}))
+    assert list(read) == ["when: year", "when: month", "when: elapsed days"]
+    np.testing.assert_array_equal(read["when: elapsed days"], (months - pd.Timestamp(0)).dt.days)
+    days = pd.Series([f"Feb-{1 + j % 28}" for j in range(N)], name="when")  # days of a month are no years
+    assert find_role(days).role == "category"
+
+
+def test_zones_that_make_another_day_of_a_time_are_said():
+    late = [f"2024-03-{1 + j % 28:02}T23:30:00{('+00:00', '-05:00')[j % 2]}" for j in range(N)]
+    assert find_role(pd.Series(late, name="at")).remark.endswith(
+        "; in UTC, where 60 entries fall on another day than written"
+    )
+    noon = [entry.replace("23:30", "12:30") for entry in late]
+    assert "UTC" not in find_role(pd.Series(noon, name="at")).remark
+    aware = pd.Series(pd.to_datetime([entry[:19] for entry in late]).tz_localize("America/New_York"), name="at")
+    assert "where 120 entries fall on another day" in find_role(aware).remark
+
+
+def test_words_between_numbers_are_said():
+    mixed = pd.Series([f"{j}" if j % 2 else f"w{j % 30}" for j in range(N)], name="v")
+    role = find_role(mixed)
+    assert (role.role, role.remark) == (
+        "category",
+        "75 values in 120 rows, kept as a category; 60 of 120 entries are numbers, not 'w0' "
+        "(--types v=number reads such as missing)",
+    )
+    assert find_role(mixed, "number").role == "number"
+    assert "are numbers" in find_role(pd.Series([f"{j}" if j % 2 else f"w{j}" for j in range(N)], name="v")).remark
+    for codes in (["1", "2", "A"], ["01", "02", "A"]):
+        assert find_role(pd.Series(codes * 20, name="v")).remark == ""
+
+
+def test_numbers_that_have_no_square_are_missing():
+    values = np.where(np.arange(N) == 3, 1e300, PRICES)
+    for column in (values, [f"${v}" for v in values], np.where(values == 1e300, -np.inf, values)):
+        role = find_role(pd.Series(column, name="v"))
+        assert "1 entry beyond 1e+100" in role.remark
+        reading = role.read(pd.Series(column))
+        assert np.flatnonzero(np.isnan(reading.columns[0])).tolist() == np.flatnonzero(reading.unread).tolist() == [3]
+        assert ColumnRole.from_dict(json.loads(json.dumps(role.to_dict(), allow_nan=False))) == role
+    assert (
+        find_role(pd.Series(PRICES * 1e300, name="v")).line == "column v: all 120 numbers are beyond 1e+100, left out"
+    )
+
+
+@pytest.mark.parametrize("fill", [-32768, 2**31 - 1, 1e20, float(np.finfo(np.float32).min), -9999])
+def test_numbers_that_programs_fill_in_are_missing(fill):
+    role = find_role(pd.Series(np.where(np.arange(N) % 20 == 3, fill, RNG.integers(0, 60, N)), name="v"))
+    assert float(role.gap) == fill
+    assert "6 entries" in role.remark
+
+
+def test_what_hardly_any_row_says_is_said_or_left_out():
+    for column, remark in [
+        (["z"] * (N - 1) + ["w"], "one value (z) in all 120 rows but one, left out"),
+        ([7.0] * (N - 1) + [8.0], "one value (7) in all 120 rows but one, left out"),
+        ([None] * (N - 1) + ["w"], "one entry (w) in 120 rows, left out"),
+        ([np.nan] * (N - 1) + [3.0], "one entry (3) in 120 rows, left out"),
+    ]:
+        role = find_role(pd.Series(column, name="v"))
+        assert (role.role, role.remark) == ("constant", remark)
+    rare = find_role(pd.Series(["z"] * (N - 2) + ["w"] * 2, name="v"))
+    assert (rare.role, rare.remark) == ("category", "")
+    for column in (
+        np.where(np.arange(N) % 5 < 2, PRICES, np.nan),
+        [["a", "b", None, None, None][j % 5] for j in range(N)],
+    ):
+        assert find_role(pd.Series(column, name="v")).remark == "no entry in 72 of 120 rows"
+
+
+@pytest.mark.parametrize(
+    "true, false", [("vrai", "faux"), ("sí", "no"), ("verdadero", "falso"), ("sim", "não"), ("да", "нет"), ("✓", "✗")]
+)
+def test_truth_in_several_languages(true, false):
+    role = find_role(pd.Series([true, false] * 20, name="v"))
+    assert role.read(pd.Series(["True", "0", true.upper()])).columns[0].tolist() == [true, false, true]
+
+
+def test_columns_that_give_the_class_away_are_named():
+    y = np.repeat(["no", "yes", "maybe"], 20)
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {
+            "copy": y,
+            "code": pd.Series(y).map({"no": 7.0, "yes": 1.0, "maybe": 3.0}),
+            "finer": [f"{label}{j % 4}" for j, label in enumerate(y)],
+            "gap": np.where(y == "yes", np.nan, np.where(y == "no", 1.0, 2.0)),
+            "noise": rng.integers(0, 3, 60),
+            "names": [f"n{j}" for j in range(60)],
+            "nearly": np.where(np.arange(60) == 5, "yes", y),
+        }
+    )
+    lines = gives_away(table, y, "y")
+    assert [line.split(":")[0] for line in lines] == ["column copy", "column code", "column finer", "column gap"]
+    assert "its 3 values are the classes of y under other names, so that it gives the class away" in lines[0]
+    assert "each of its 12 values goes with one class of y only" in lines[2]
+    by_chance = pd.DataFrame({"a": ["u", "u", "v", "v"]})  # one time in three
+    assert gives_away(by_chance, np.array([0, 0, 1, 1]), "y") == []
 
 
 def test_spellings_of_one_word_are_one_category():

@@ -63,6 +63,23 @@ REMARKS: dict[str, tuple[str, ...]] = {
         "on the test rows the accuracy stayed where it was. Earlier versions of the study had 86.88, 86.93, "
         "86.95, 86.87 and 86.95 there. So these have been looked at several times, and differences of a tenth of a "
         "point, fifteen rows, say nothing: a standard deviation of chance is .27. Nothing was chosen by them.",
+        "Tried since on Census Income, by the same three folds of the training rows alone; the test rows were not "
+        "looked at again, as no change lowered the log-loss clearly, that is by .001. Log-odds of triples of columns: "
+        ".2782 in place of .2785 for the model of all rows, but .2768 as before with cells. Numbers cut into 10 or 20 "
+        "groups, capital gain and loss cut coarsely: .2772 to .2775. Indicators of all 4064 pairs of values, with a "
+        "penalty of 300, in the model of all rows: .2777 there, .2768 with cells. Splines of the pairs' log-odds: "
+        ".2790. The mean over seven encodings, of other cuts and other seeds, is .2768: such models err alike. Local "
+        "models learnt one after another, each from the score of those before: .2769. Cells in the space of the "
+        "log-odds or of the pairs: .2772 to .2776 from five starts, where conditional means have .2771. Gradient "
+        "boosting on our 195 columns has .2784, and a mean of it and ours, by weights that these very folds prefer, "
+        ".2760: with trees, too, no more was reached.",
+        "The best of what was tried are 16 cells in 8 columns drawn at random for every start, among the conditional "
+        "means and five numbers (age, years of education, hours, logarithms of capital gain and loss), with a local "
+        "penalty of 150: .2762 in place of .2768 in these folds, accuracy 87.3 both times, and .2758 in place of "
+        ".2772 in folds drawn anew, 87.3 in place of 87.2. Over both the gain is .00098 (16 starts) over the best "
+        "single candidate from 10 starts; over the mean of two from more starts, which the study takes, it is "
+        "smaller, and the penalty was chosen on the first of these folds. It fell short of the bar set before, so it "
+        "was not taken to the test rows.",
         "German Credit: the search over local models as it stands, with nothing set for this table. In many folds it "
         "chooses one cell, that is logistic regression.",
     ),
