@@ -40,7 +40,9 @@ from .shells import Shells
 from .soft_prices import soft_prices
 
 LEAST_WORK = 1 << 22  # products n k d below which a step is over before bounds pay
-MOST_CLUSTERS = 256  # with more, tables of k x k numbers cost more than bounds on leads save
+MOST_CLUSTERS = 400  # with more, tables of k x k numbers cost more than bounds on leads save,
+FEW_CLUSTERS = 256  # and with more than these also where they have few points:
+POINTS_PER_CLUSTER = 128  # as many have to be in one in the mean
 CANDIDATES_PER_MOVE = 24.0  # points within the limits, for each that has to move
 MORE_CANDIDATES = 4.0  # factor on them where they did not do
 MOST_CANDIDATES = 0.4  # share of the points within the limits at first
@@ -63,7 +65,7 @@ SAMPLE_NOISE = 0.5  # excess that the sample's error means when m of its points 
 class Step(NamedTuple):
     """An optimal assignment: labels (n,), prices (k,), and searches of the flow."""
 
-    labels: NDArray[Any]  # of one byte
+    labels: NDArray[Any]  # of one byte or two
     prices: Reals
     searches: int
 
@@ -94,14 +96,15 @@ class Walk:
             self.sample = Walk(some, shells.again(some, k), k)
 
     @property
-    def labels(self) -> NDArray[np.uint8]:
+    def labels(self) -> NDArray[np.unsignedinteger]:
         """Clusters (n,) after the last step; the next one changes them."""
         return self.whole.leads.labels
 
     @staticmethod
     def pays(n: int, d: int, k: int) -> bool:
         """Whether steps on n points in d dimensions are worth bounds on leads."""
-        return 2 <= k <= MOST_CLUSTERS and n * k * d >= LEAST_WORK
+        many = k <= FEW_CLUSTERS or n >= POINTS_PER_CLUSTER * k
+        return 2 <= k <= MOST_CLUSTERS and many and n * k * d >= LEAST_WORK
 
     def settle(self, data: Data, prices: Reals) -> NDArray[np.uint8]:
         """The best cluster (n,) of every point at some prices, whatever sizes that gives."""
@@ -117,7 +120,12 @@ class Walk:
         return Step(self.labels.copy(), prices, searches)
 
     def _solve(
-        self, data: Data, lower: Reals, upper: Reals, prices: Reals | None, before: NDArray[np.uint8] | None = None
+        self,
+        data: Data,
+        lower: Reals,
+        upper: Reals,
+        prices: Reals | None,
+        before: NDArray[np.unsignedinteger] | None = None,
     ) -> tuple[Reals, int]:
         """`Settled.solve`, from prices of the sample where there are none, or these leave much to move."""
         better = None if self.sample is None else partial(self._sampled, data, lower, upper)
@@ -164,7 +172,7 @@ class Settled:
         upper: Reals,
         prices: Reals,
         better: Callable[[Reals | None], Reals] | None = None,
-        before: NDArray[np.uint8] | None = None,
+        before: NDArray[np.unsignedinteger] | None = None,
     ) -> tuple[Reals, int]:
         """Prices of an optimal assignment, whose labels the leads then hold, and searches of the flow.
 

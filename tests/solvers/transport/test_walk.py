@@ -73,10 +73,18 @@ def test_points_whose_lead_is_larger_than_it_can_fall_are_not_looked_at():
 
 
 @pytest.mark.parametrize(
-    ("kind", "n"), [("normal", 3000), ("outlier", 3000), ("normal", 30_000), ("ties", 30_000), ("apart", 30_000)]
+    ("kind", "n", "k"),
+    [
+        ("normal", 3000, 8),
+        ("outlier", 3000, 8),
+        ("normal", 3000, 300),  # labels of two bytes
+        ("normal", 30_000, 8),
+        ("ties", 30_000, 8),
+        ("apart", 30_000, 8),
+    ],
 )
-def test_steps_that_follow_each_other_are_as_good_as_steps_from_scratch(kind, n):
-    X, k = _points(kind, n), 8
+def test_steps_that_follow_each_other_are_as_good_as_steps_from_scratch(kind, n, k):
+    X = _points(kind, n)
     origin, rng = X.mean(axis=0), np.random.default_rng(2)
     walk = Walk(kernel_rows(X), Shells.of(X, origin, k), k)
     lower, upper = np.full(k, 0.9 * n // k), np.full(k, 1.1 * n // k)
