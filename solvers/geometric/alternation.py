@@ -34,12 +34,25 @@ class AlternatingProblem(Protocol[Sites, Step, Value]):
 
 @dataclass(frozen=True, eq=False)
 class Alternation(Generic[Sites, Step, Value]):
-    """One run: its last assignment, the sites that this was made for, its values, and why it stopped."""
+    """One run.
+
+    Attributes
+    ----------
+    step, sites
+        The last assignment, and the sites that it was made for.
+    history : list
+        Values of the exact steps that made it better.
+    status : Status
+        Why it stopped.
+    approach : int
+        Inexact steps that came before.
+    """
 
     step: Step
     sites: Sites
     history: list[Value]
     status: Status
+    approach: int = 0
 
     @property
     def value(self) -> Value:
@@ -54,11 +67,13 @@ def alternate(
     deadline: Deadline = UNLIMITED,
     record: Callable[[Step], None] | None = None,
     settled: Callable[[Sites, Sites], bool] | None = None,
+    before: Step | None = None,
 ) -> Alternation[Sites, Step, Value]:
     """Alternate (1) and (2) until the value stops improving or time is up; the history never gets worse.
 
     One assignment is always made, at most ``max_iter`` are; ``record`` is called with each of them. ``settled`` may end
-    the run earlier: it is asked whether sites and those that follow from them differ too little to go on.
+    the run earlier: it is asked whether sites and those that follow from them differ too little to go on. The first
+    assignment starts from a step ``before`` it, where there is one.
     NotOptimalError when the first assignment failed, or another one with time left.
     """
     history: list[Value] = []
@@ -66,7 +81,7 @@ def alternate(
     status = Status.ITERATION_LIMIT
     for _ in range(max_iter):
         try:
-            step = problem.assign(sites, None if kept is None else kept[0])
+            step = problem.assign(sites, before if kept is None else kept[0])
         except NotOptimalError:
             if kept is None or deadline.allows():
                 raise

@@ -19,7 +19,9 @@ from ..assignment.rounding import with_whole_points
 from ..partition import Partition
 from ..starts import best_start
 from .alternation import Alternation, alternate
-from .problem import ClusterStatistics, GeometricProblem, Init, SiteProblem
+from .problem import ClusterStatistics, GeometricProblem, Init, SiteProblem, SiteStep
+
+NEAR = 0.01  # change of the value in a step, in units of that in all, from which on steps are exact
 
 
 def best_alternation(
@@ -43,8 +45,12 @@ def best_alternation(
         return float(((following - sites) ** 2).sum()) <= tol
 
     def run(seed: int) -> Alternation:
-        sites = problem.first_sites(init, check_random_state(seed))
-        return alternate(problem, sites, max_iter, deadline, settled=settled if tol > 0 else None)
+        sites, before, count = approached(
+            problem, problem.first_sites(init, check_random_state(seed)), max_iter, deadline
+        )
+        close = settled if tol > 0 else None
+        found = alternate(problem, sites, max_iter - count, deadline, settled=close, before=before)
+        return replace(found, approach=count)
 
     starts = n_init if isinstance(init, str) or callable(init) else 1
     seeds = rng.randint(np.iinfo(np.int32).max, size=starts)
@@ -56,6 +62,29 @@ def best_alternation(
         return best_start(seeds, run, better, deadline)
     runs = Parallel(n_jobs=n_jobs)(delayed(run)(int(seed)) for seed in seeds)
     return best_start(range(starts), runs.__getitem__, better)
+
+
+def approached(
+    problem: SiteProblem, sites: NDArray[np.float64], max_iter: int, deadline: Deadline
+) -> tuple[NDArray[np.float64], SiteStep | None, int]:
+    """Sites after inexact steps (`SiteProblem.assign_inexactly`), the last of these, and their number.
+
+    They end once the value changes little, and leave at least one of ``max_iter`` steps, which is exact.
+    """
+    step: SiteStep | None = None
+    values: list[float] = []
+    while len(values) < max_iter - 1 and deadline.allows():
+        following = problem.assign_inexactly(sites, step)
+        if following is None:
+            break
+        step = following
+        value, sites = problem.update(step, sites)
+        values.append(value)
+        if len(values) > 1:
+            small = abs(value - values[-2]) <= NEAR * abs(value - values[0])
+            if small or not problem.better(value, values[-2]):
+                break
+    return sites, step, len(values)
 
 
 def partition_of(problem: SiteProblem, run: Alternation) -> Partition:
@@ -71,7 +100,7 @@ def partition_of(problem: SiteProblem, run: Alternation) -> Partition:
         power_diagram=None if lifted else cells.diagram,
         embedded_cells=cells if lifted else None,
         prices=problem.named_prices(run.step),
-        n_iter=len(run.history),
+        n_iter=run.approach + len(run.history),
         status=run.status,
         splits=run.step.splits,
         sense=SENSES[problem.objective],

@@ -108,8 +108,9 @@ class GeometricPartitioner(Partitioner):
 
     Notes
     -----
-    Every assignment step is exact and the last one is certified; the iteration ends in a local optimum of an
-    NP-hard problem.
+    The last assignment step is exact and certified, and so are those before it, except that a start on many points
+    begins with steps whose sizes are near the bounds only, until the objective changes little; ``n_iter_`` counts
+    them, ``history`` does not. The iteration ends in a local optimum of an NP-hard problem.
     A C-contiguous array or memory map of float32 or float64 is never copied; of a Dask array only sums, candidates and
     a sample leave the workers, and ``labels_`` is a Dask array. Weights and a polytope are held by the client.
     One step costs one solve of the assignment program, O(n k d) for the scores and little more with

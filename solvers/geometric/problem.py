@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...base.errors import InvalidInputError
+from ...base.status import Status
 from ...models.assignment import AssignmentModel
 from ...models.certificate import Certificate, Split
 from ...models.charges import Charges
@@ -30,6 +31,7 @@ from ..embedding import Cells
 from ..solution import AssignmentSolution
 from ..transport.equal_points import EqualPoints, are_whole
 from ..transport.gaps import gaps_of_points
+from ..transport.inexact import FewPoints, best_clusters
 from ..transport.rows import kernel_data, kernel_rows
 from ..transport.shells import Shells
 from ..transport.walk import Walk
@@ -79,13 +81,15 @@ class ClusterStatistics:
 class SiteStep(Generic[Solution]):
     """One solved assignment of points to sites, what follows from it, and the shares of points that it splits.
 
-    ``carried`` is what serves the next step, where there is such a thing.
+    ``carried`` is what serves the next step, where there is such a thing, and ``error`` (k,) that of the sample of an
+    inexact step, whose solution is of prices alone.
     """
 
     solution: Solution
     statistics: ClusterStatistics
     splits: tuple[Split, ...] = ()
     carried: Carried | None = None
+    error: NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,6 +131,12 @@ class SiteProblem(ABC, Generic[Solution]):
     @abstractmethod
     def assign(self, sites: NDArray[np.float64], before: SiteStep[Solution] | None) -> SiteStep[Solution]:
         """Step (1): an assignment of the points to the sites."""
+
+    def assign_inexactly(
+        self, sites: NDArray[np.float64], before: SiteStep[Solution] | None
+    ) -> SiteStep[Solution] | None:
+        """Step (1) with sizes near the bounds, for sites that are going to move far; None where it would not pay."""
+        return None
 
     @abstractmethod
     def spread_sites(self, rng: np.random.RandomState) -> NDArray[np.float64]:
@@ -272,16 +282,52 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
         statistics = ClusterStatistics(*carried.sums.at(carried.walk.labels, sites))
         return SiteStep(solution, statistics, carried=carried)
 
+    def assign_inexactly(
+        self, sites: NDArray[np.float64], before: SiteStep[AssignmentSolution] | None
+    ) -> SiteStep[AssignmentSolution] | None:
+        """Step (1) with every point in its best cluster at prices of a few points."""
+        few = self._few
+        if few is None:
+            return None
+        carried = self._fresh("transport") if before is None else before.carried
+        model, polytope = self.program(sites), self.polytope
+        data = kernel_data(model.score_source)
+        known, error = (None, None) if before is None else (before.solution.prices, before.error)
+        prices = few.prices(data, polytope.lower, polytope.upper, known, error)
+        labels: NDArray[np.integer]
+        if carried is None:
+            labels = chosen = best_clusters(data, prices)
+            statistics = self.statistics(chosen, (), sites)
+        else:
+            labels = carried.walk.settle(data, prices)
+            statistics = ClusterStatistics(*carried.sums.at(labels, sites))
+        solution = AssignmentSolution(
+            model, None, prices, None, np.nan, np.nan, Status.ITERATION_LIMIT, 0.0, "transport"
+        )
+        return SiteStep(solution, statistics, carried=carried, error=few.error(labels, statistics.sizes))
+
+    @cached_property
+    def _few(self) -> FewPoints | None:
+        """What prices of inexact steps come from; None where exact ones are as good."""
+        (n, d), k = self.X.shape, self.polytope.n_clusters
+        if not self._is_plain(self.backend) or not FewPoints.say_enough(n, d, k) or self._merged is not None:
+            return None
+        return FewPoints(kernel_rows(self.X), k)
+
     def _fresh(self, backend: str) -> Carried | None:
         """What a run carries, at its start; None where steps are too small for it or of another kind."""
-        plain = self.polytope.is_plain and self.polytope.weights is None and backend == "transport"
         (n, d), k = self.X.shape, self.polytope.n_clusters
-        if not plain or is_sparse(self.X) or not Walk.pays(n, d, k):
+        if not self._is_plain(backend) or not Walk.pays(n, d, k):
             return None
         if self._merged is not None and not Walk.pays(self._merged.first.size, d, k):
             return None
         rows, shells, squares = self._survey
         return Carried(Walk(rows, shells, k), MovingSums(rows, self.origin, squares))
+
+    def _is_plain(self, backend: str) -> bool:
+        """Whether a backend assigns dense points without weights within size bounds alone, by its own row passes."""
+        plain = self.polytope.is_plain and self.polytope.weights is None
+        return plain and backend == "transport" and not is_sparse(self.X)
 
     @cached_property
     def _merged(self) -> EqualPoints | None:

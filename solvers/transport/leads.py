@@ -153,7 +153,7 @@ class Leads:
 
     Attributes
     ----------
-    labels : (n,) ndarray of uint8
+    labels : (n,) ndarray of uint8, or of uint16 where there are more clusters
         Best cluster of every point, or, where its bound is negative, any.
     sizes : (k,) ndarray of int64
         Points with every label.
@@ -168,7 +168,7 @@ class Leads:
 
     def __init__(self, rows: NDArray[np.floating], shells: Shells, k: int) -> None:
         self.rows, self.shells, self.k = rows, shells, k
-        self.labels = np.zeros(len(rows), dtype=np.uint8)
+        self.labels = np.zeros(len(rows), dtype=np.min_scalar_type(k - 1))
         self.sizes = np.zeros(k, dtype=np.int64)
         self.sizes[0] = len(rows)
         self.bounds = np.full(len(rows), -np.inf, dtype=np.float32)

@@ -5,7 +5,8 @@ pass looks only at points that may have changed, and the flow at the few that ar
 
     1. Prices. The step before left the size of every cluster in all points and in a sample. Their difference is an
        error of the sample that it keeps as long as few points change; the sample's bounds are shifted by it before the
-       sample is solved at the new scores.
+       sample is solved at the new scores. A sample is solved as far as it says something about all points; where its
+       prices have to move far, those of a smooth dual come first (`soft_prices`).
     2. All points at these prices, where their bounds do not settle it.
     3. The points whose lead is at most a limit T, some times as many as have to move, are candidates for
        every cluster over which they lead by less. The flow runs on them alone. Every other point of cluster i costs at
@@ -36,9 +37,12 @@ from .pieces import movable, whole_points
 from .price_steps import entries_within, stepped
 from .rows import Data, kernel_rows, subset
 from .shells import Shells
+from .soft_prices import soft_prices
 
 LEAST_WORK = 1 << 22  # products n k d below which a step is over before bounds pay
-MOST_CLUSTERS = 256  # with more, tables of k x k numbers cost more than bounds on leads save
+MOST_CLUSTERS = 400  # with more, tables of k x k numbers cost more than bounds on leads save,
+FEW_CLUSTERS = 256  # and with more than these also where they have few points:
+POINTS_PER_CLUSTER = 128  # as many have to be in one in the mean
 CANDIDATES_PER_MOVE = 24.0  # points within the limits, for each that has to move
 MORE_CANDIDATES = 4.0  # factor on them where they did not do
 MOST_CANDIDATES = 0.4  # share of the points within the limits at first
@@ -52,13 +56,16 @@ LONGER = 2.0  # factor on the limit otherwise
 UNUSED = 0.5  # factor on the limit for the next step after one in which nothing had to move
 TIED = 1e-6  # leads up to this, in the units of the bounds, are ties: a limit among them would be no limit
 POINTS_FOR_LIMITS = 1 << 14  # points whose leads choose the limits
+MOST_SOFT = 1 << 21  # scores up to which a sample may take soft prices,
+SOFT_SHARE = 0.12  # where more of its points than this have to move, or the engine would have to take over,
+SOFT_NOISE = 0.25  # until no more have to move than this in units of sqrt(k m), for m points
 SAMPLE_NOISE = 0.5  # excess that the sample's error means when m of its points changed, in units of sqrt(k m) points
 
 
 class Step(NamedTuple):
     """An optimal assignment: labels (n,), prices (k,), and searches of the flow."""
 
-    labels: NDArray[Any]  # of one byte
+    labels: NDArray[Any]  # of one byte or two
     prices: Reals
     searches: int
 
@@ -89,14 +96,21 @@ class Walk:
             self.sample = Walk(some, shells.again(some, k), k)
 
     @property
-    def labels(self) -> NDArray[np.uint8]:
+    def labels(self) -> NDArray[np.unsignedinteger]:
         """Clusters (n,) after the last step; the next one changes them."""
         return self.whole.leads.labels
 
     @staticmethod
     def pays(n: int, d: int, k: int) -> bool:
         """Whether steps on n points in d dimensions are worth bounds on leads."""
-        return 2 <= k <= MOST_CLUSTERS and n * k * d >= LEAST_WORK
+        many = k <= FEW_CLUSTERS or n >= POINTS_PER_CLUSTER * k
+        return 2 <= k <= MOST_CLUSTERS and many and n * k * d >= LEAST_WORK
+
+    def settle(self, data: Data, prices: Reals) -> NDArray[np.uint8]:
+        """The best cluster (n,) of every point at some prices, whatever sizes that gives."""
+        self.whole.leads.refresh(data, prices, self.whole.limit)
+        self.started = True
+        return self.labels.copy()
 
     def step(self, data: Data, lower: Reals, upper: Reals, prices: Reals | None) -> Step:
         """An optimal assignment for linear scores within bounds, from prices near the optimal ones if there are any."""
@@ -106,7 +120,12 @@ class Walk:
         return Step(self.labels.copy(), prices, searches)
 
     def _solve(
-        self, data: Data, lower: Reals, upper: Reals, prices: Reals | None, before: NDArray[np.uint8] | None = None
+        self,
+        data: Data,
+        lower: Reals,
+        upper: Reals,
+        prices: Reals | None,
+        before: NDArray[np.unsignedinteger] | None = None,
     ) -> tuple[Reals, int]:
         """`Settled.solve`, from prices of the sample where there are none, or these leave much to move."""
         better = None if self.sample is None else partial(self._sampled, data, lower, upper)
@@ -120,9 +139,9 @@ class Walk:
         """Prices of the sample, whose bounds are shifted by its error in the step before, if there was one."""
         sample, index, labels = self.sample, self.index, self.labels
         assert sample is not None
-        before, share = labels[index] if self.started else None, index.size / labels.size
+        before, share = labels[index], index.size / labels.size
         shift = np.zeros(self.k)
-        if before is not None:
+        if self.started:
             shift = np.bincount(before, minlength=self.k) - share * self.whole.leads.sizes
         low, high = (np.clip(share * bound + shift, 0.0, index.size) for bound in (lower, upper))
         low, high = np.floor(low), np.ceil(high)
@@ -153,15 +172,17 @@ class Settled:
         upper: Reals,
         prices: Reals,
         better: Callable[[Reals | None], Reals] | None = None,
-        before: NDArray[np.uint8] | None = None,
+        before: NDArray[np.unsignedinteger] | None = None,
     ) -> tuple[Reals, int]:
         """Prices of an optimal assignment, whose labels the leads then hold, and searches of the flow.
 
-        Where the prices leave much to move, ``better(prices)`` is asked for others. With the labels of the step
-        ``before`` (n,), these points are a sample: what such a sample leaves to move anyway is not moved.
+        Where the prices leave much to move, ``better(prices)`` is asked for others, or few points take soft prices.
+        With the labels of the step ``before`` (n,), these points are a sample: what such a sample leaves to move anyway
+        is not moved.
         """
         leads, n, k, searches = self.leads, len(self.leads.labels), lower.size, 0
         much = SAMPLE_NOISE * n * np.sqrt(k / max(sample_size(n, k), k))
+        soft = n * k <= MOST_SOFT and (before is not None or not sample_size(n, k))
         rounds = least = 0.0
         while True:
             leads.refresh(data, prices, self.limit)
@@ -174,6 +195,9 @@ class Settled:
             if better is not None and excess > much:
                 prices, better = better(prices), None
                 continue
+            if soft and excess > SOFT_SHARE * n:
+                prices, soft, searches = self._softened(data, lower, upper, prices), False, searches + 1
+                continue
             rounds += 1
             self.limit = max(self._limit(min(CANDIDATES_PER_MOVE * excess, MOST_CANDIDATES * n)), least)
             points, near = self._near_walls(data, prices)
@@ -184,6 +208,9 @@ class Settled:
                 if ended:
                     break
             if not helps or rounds == MOST_ROUNDS or near.keys.size > MOST_KEYS * n:
+                if soft:
+                    prices, soft, searches = self._softened(data, lower, upper, prices), False, searches + 1
+                    continue
                 prices, count = self._by_engine(data, lower, upper, prices)
                 searches += count
                 break
@@ -191,6 +218,11 @@ class Settled:
             least = self.limit * (1.0 if left <= PROGRESS * excess else LONGER)
         nodes = nodes_at(prices, leads.sizes.astype(np.float64), lower, upper)
         return normalised_prices(prices, nodes, smallest_amount(None)), searches
+
+    @staticmethod
+    def _softened(data: Data, lower: Reals, upper: Reals, prices: Reals) -> Reals:
+        """Soft prices, up to the error of a sample of as many points."""
+        return soft_prices(data, lower, upper, prices, SOFT_NOISE * np.sqrt(prices.size * len(data[0])))
 
     def _by_engine(self, data: Data, lower: Reals, upper: Reals, prices: Reals) -> tuple[Reals, int]:
         """Prices and searches of the engine, which fetches candidates of single pairs where they run out."""

@@ -34,7 +34,7 @@ FIT: Literal["init"] = "init"
 
 @dataclass(eq=False, repr=False)
 class BalancedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
-    """K-means whose clusters respect size bounds; every assignment is exact and the last one certified.
+    """K-means whose clusters respect size bounds exactly; the last assignment is certified.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class BalancedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterM
         A start also ends where the squared movement of all centres is at most this times the mean variance of a
         column, as in scikit-learn; 0 goes on until no step improves the inertia.
     verbose : bool or int, default False
-        Print the inertia of every step of the start that was kept.
+        Print the inertia of every exact step of the start that was kept.
     random_state : int, RandomState or None
         Seed of the starts.
     copy_x : bool, default True
@@ -89,7 +89,9 @@ class BalancedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterM
 
     Notes
     -----
-    Heuristic as k-means is: a local optimum, of which the last assignment is proved optimal for its centres. With
+    Heuristic as k-means is: a local optimum, of which the last assignment is proved optimal for its centres. On many
+    points a start begins with steps whose sizes are near the bounds only, at prices from a sample, as long as centres
+    move far; exact steps follow, at least one. With
     weights an optimal assignment may divide up to k - 1 points among clusters; each goes to one cluster here, and
     ``partition_.violation`` says by how much weight that breaks a bound. One step costs one assignment program,
     O(n k d) for the distances and little more. Sparse X is never made dense as a whole.

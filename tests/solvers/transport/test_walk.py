@@ -17,6 +17,7 @@ from partitope.solvers.transport.nodes import nodes_at, total_excess
 from partitope.solvers.transport.price_steps import entries_within, stepped
 from partitope.solvers.transport.rows import SERIAL_WORK, assign, exchange_gaps, kernel_data, kernel_rows
 from partitope.solvers.transport.shells import Shells
+from partitope.solvers.transport.soft_prices import soft_prices
 from partitope.solvers.transport.walk import Walk
 
 
@@ -72,10 +73,18 @@ def test_points_whose_lead_is_larger_than_it_can_fall_are_not_looked_at():
 
 
 @pytest.mark.parametrize(
-    ("kind", "n"), [("normal", 3000), ("outlier", 3000), ("normal", 30_000), ("ties", 30_000), ("apart", 30_000)]
+    ("kind", "n", "k"),
+    [
+        ("normal", 3000, 8),
+        ("outlier", 3000, 8),
+        ("normal", 3000, 300),  # labels of two bytes
+        ("normal", 30_000, 8),
+        ("ties", 30_000, 8),
+        ("apart", 30_000, 8),
+    ],
 )
-def test_steps_that_follow_each_other_are_as_good_as_steps_from_scratch(kind, n):
-    X, k = _points(kind, n), 8
+def test_steps_that_follow_each_other_are_as_good_as_steps_from_scratch(kind, n, k):
+    X = _points(kind, n)
     origin, rng = X.mean(axis=0), np.random.default_rng(2)
     walk = Walk(kernel_rows(X), Shells.of(X, origin, k), k)
     lower, upper = np.full(k, 0.9 * n // k), np.full(k, 1.1 * n // k)
@@ -152,6 +161,27 @@ def test_steps_on_prices_leave_less_to_move_and_say_where_every_point_lies(kind)
     np.testing.assert_allclose(keys, wanted[which, pairs % k], atol=noise)
     wanted[np.arange(close.size), ended.labels[close]] = np.inf
     assert (wanted < limit - noise).sum() <= keys.size <= (wanted < limit + noise).sum()
+
+
+@pytest.mark.parametrize("slack", [0.0, 0.1])
+@pytest.mark.parametrize("kind", ["normal", "apart", "far", "large", "tiny", "outlier", "ties"])
+def test_soft_prices_leave_no_more_to_move_than_is_enough(kind, slack):
+    X, k = _points(kind), 7
+    data = _scores(X, X[:k] - X.mean(axis=0))
+    lower, upper = np.floor((1 - slack) * np.full(k, len(X) / k)), np.ceil((1 + slack) * np.full(k, len(X) / k))
+
+    def left(prices):
+        labels = np.empty(len(X), np.int64)
+        assign(data, prices, labels, np.empty(len(X)))
+        return total_excess(nodes_at(prices, np.bincount(labels, minlength=k).astype(np.float64), lower, upper))
+
+    enough = 0.25 * np.sqrt(k * len(X))
+    before, found = left(np.zeros(k)), soft_prices(data, lower, upper, np.zeros(k), enough)
+    assert np.isfinite(found).all()
+    if kind in ("normal", "large", "tiny"):
+        assert left(found) <= enough < before
+    else:  # prices may not tell equal points apart, and far groups need larger ones than a few steps reach
+        assert left(found) <= before
 
 
 @pytest.mark.parametrize("kind", ["normal", "ties", "far", "large", "tiny", "outlier"])

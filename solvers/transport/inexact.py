@@ -1,0 +1,92 @@
+"""Prices near the optimal ones from a few points, and every point's best cluster at them.
+
+Sizes are then near the bounds, not within them: a sample of m points leaves about sqrt(k / m) of all points to move.
+The error of a sample lasts while few points change, so that its bounds can be shifted by the error that it had in the
+step before: its sizes less the scaled sizes of all points.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.arrays import Integers, Reals
+from ...models.polytope import scaled_bounds
+from .first_prices import draw_sample
+from .lists import LISTED, nearest_clusters
+from .rows import Data, kernel_rows, parts_of_pass
+from .smoothed import smoothed_prices
+from .soft_prices import soft_prices
+from .walk import LEAST_WORK
+
+PER_CLUSTER = 32  # points of the sample for every cluster
+FEWEST_PER_CLUSTER = 8  # below it a sample says too little
+POINTS_PER_DRAWN = 8  # points for one of the sample, at least
+FEW_CLUSTERS = 128  # up to here all clusters are scored on the sample, with more only those in lists
+NOISE = 0.5  # points that the error of the sample leaves to move, in units of sqrt(k m)
+POINTS_AT_A_TIME = 1 << 17
+
+
+class FewPoints:
+    """A sample of points without weights.
+
+    Parameters
+    ----------
+    rows : (n, d) ndarray
+        All points.
+    k : int
+        Clusters.
+
+    Attributes
+    ----------
+    index : (m,) ndarray of int64
+        The points of the sample.
+    """
+
+    def __init__(self, rows: NDArray[np.floating], k: int) -> None:
+        self.n = len(rows)
+        self.index = draw_sample(self.n, min(PER_CLUSTER * k, self.n // POINTS_PER_DRAWN), None)[0]
+        self.rows = kernel_rows(np.take(rows, self.index, axis=0))
+
+    @staticmethod
+    def say_enough(n: int, d: int, k: int) -> bool:
+        """Whether n points in d dimensions are so many that a few of them give prices for k clusters."""
+        return k >= 2 and n * k * d >= LEAST_WORK and n >= POINTS_PER_DRAWN * FEWEST_PER_CLUSTER * k
+
+    def error(self, labels: NDArray[np.integer], sizes: Reals) -> Reals:
+        """Sizes (k,) of the sample less its share of those of all points, which have these labels (n,)."""
+        return np.bincount(labels[self.index], minlength=sizes.size) - self.index.size / self.n * sizes
+
+    def prices(self, data: Data, lower: Reals, upper: Reals, before: Reals | None, error: Reals | None) -> Reals:
+        """Prices (k,) near the optimal ones.
+
+        Parameters
+        ----------
+        data : Data
+            Linear scores of all points.
+        lower, upper : (k,) ndarray
+            Bounds for all points.
+        before : (k,) ndarray or None
+            Prices to start from.
+        error : (k,) ndarray or None
+            Of the sample, in the step before.
+        """
+        m, k, some = self.index.size, lower.size, (self.rows, *data[1:])
+        shift = np.zeros(k) if error is None else error
+        low, high = (np.clip(side + shift, 0.0, m) for side in scaled_bounds(lower, upper, m, self.n))
+        start = np.zeros(k) if before is None else before
+        if k <= FEW_CLUSTERS:
+            return soft_prices(some, low, high, start, NOISE * np.sqrt(k * m))
+        lists = nearest_clusters(some, start, LISTED)
+        found = smoothed_prices(some, low, high, None, start, np.inf, lists, before is None)
+        return start if found is None else found[0]
+
+
+def best_clusters(data: Data, prices: Reals) -> Integers:
+    """Every point's cluster (n,) of the largest reduced score, for many clusters."""
+    labels = np.empty(len(data[0]), dtype=np.int64)
+    for part in parts_of_pass(data, prices.size, np.inf, POINTS_AT_A_TIME):
+        values, clusters, _ = nearest_clusters((data[0][part], *data[1:]), prices, 2)
+        first = values[:, 0] - prices[clusters[:, 0]] >= values[:, 1] - prices[clusters[:, 1]]
+        labels[part] = np.where(first, clusters[:, 0], clusters[:, 1])
+    return labels

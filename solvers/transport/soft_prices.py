@@ -1,0 +1,122 @@
+"""Prices of a few points from the smoothed dual over all scores, by Newton's method: a start, never an answer.
+
+The function is that of `smoothed`, here without lists: with few points and clusters all scores are at hand, and a
+Newton step is one system of k equations. Steps are taken in float32, in units of the median lead.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from ...base.arrays import Reals
+from ...base.blas import one_blas_thread
+from .nodes import nodes_at, total_excess
+from .rows import Data
+
+FIRST_EPS = 0.5  # in units of the median lead
+EPS_RATIO = 4.0  # every eps is the one before divided by this
+STEPS = 12  # Newton steps at most
+SHORTER = 0.4  # factor on a step that does not make D fall
+SHORTEST = 0.05  # in units of a whole step
+SOFT_EXCESS = 0.5  # soft sizes that miss the required ones by this share of what may be left end an eps
+RIDGE = 1e-3  # added to the Hessian's diagonal, in units of n / k
+ROUNDED = (0.5, 2.0)  # prices up to this many eps may be zeros: of clusters between their bounds
+
+
+class SoftPoint(NamedTuple):
+    """D at some prices, with its derivatives."""
+
+    value: float
+    gradient: Reals  # (k,)
+    hessian: Reals  # (k, k) times eps
+
+
+def soft_prices(data: Data, lower: Reals, upper: Reals, prices: Reals, enough: float) -> Reals:
+    """Prices (k,) that leave little to move; of those met on the way the best.
+
+    Parameters
+    ----------
+    data : Data
+        Linear scores of few points.
+    lower, upper : (k,) ndarray
+        Bounds.
+    prices : (k,) ndarray
+        Where to start.
+    enough : float
+        Number of points to move with which the search ends.
+    """
+    rows, columns, offsets, origin = data
+    with one_blas_thread(), np.errstate(all="ignore"):
+        scores = columns.T @ (rows - origin).T + (offsets - prices)[:, None]
+        scores -= scores.max(axis=0)
+        unit = -float(np.median(np.partition(scores, -2, axis=0)[-2]))
+        if not 0.0 < unit < np.inf:
+            return prices
+        dual = SoftDual((scores / unit).astype(np.float32), lower, upper, prices / unit)
+        return prices + unit * dual.lowest(enough)
+
+
+class SoftDual:
+    """D over scores (k, n) whose largest of every point is zero at some prices (k,), as a function of what is added."""
+
+    def __init__(self, scores: NDArray[np.float32], lower: Reals, upper: Reals, start: Reals) -> None:
+        self.scores, self.start = scores, start
+        self.lower, self.upper = lower, upper
+        self.room = np.minimum(upper, scores.shape[1]) - lower
+
+    def lowest(self, enough: float) -> Reals:
+        """What to add to the prices (k,)."""
+        shift, eps = np.zeros(self.start.size), FIRST_EPS
+        least, best = self.excess(shift), shift
+        here = self.at(shift, eps)
+        for _ in range(STEPS):
+            step, length = np.linalg.solve(here.hessian, -eps * here.gradient), 1.0
+            there = self.at(shift + step, eps)
+            while not there.value <= here.value + 1e-4 * length * (here.gradient @ step) and length > SHORTEST:
+                length *= SHORTER
+                there = self.at(shift + length * step, eps)
+            if not np.isfinite(there.value):
+                break
+            shift, here = shift + length * step, there
+            if 0.5 * np.abs(here.gradient).sum() > SOFT_EXCESS * enough:
+                continue
+            for most in ROUNDED:
+                rounded = np.where(np.abs(self.start + shift) < most * eps, -self.start, shift)
+                excess = self.excess(rounded)
+                if excess < least:
+                    least, best = excess, rounded
+            if least <= enough:
+                break
+            eps /= EPS_RATIO
+            here = self.at(shift, eps)
+        return best
+
+    def at(self, shift: Reals, eps: float) -> SoftPoint:
+        """D after a shift of the prices."""
+        n = self.scores.shape[1]
+        shares = self._reduced(shift)
+        best = shares.max(axis=0)
+        shares -= best
+        shares *= np.float32(1.0 / eps)
+        np.exp(shares, out=shares)
+        sums = shares.sum(axis=0)
+        shares /= sums
+        sizes, prices = shares.sum(axis=1, dtype=np.float64), self.start + shift
+        s = expit(prices / eps)
+        value = best.sum(dtype=np.float64) + eps * np.log(sums).sum(dtype=np.float64)
+        value += self.lower @ prices + eps * (self.room @ np.logaddexp(0.0, prices / eps))
+        diagonal = sizes + self.room * s * (1.0 - s) + RIDGE * n / sizes.size
+        hessian = np.diag(diagonal) - (shares @ shares.T).astype(np.float64)
+        return SoftPoint(float(value), self.lower + self.room * s - sizes, hessian)
+
+    def excess(self, shift: Reals) -> float:
+        """Points that have to move where every point takes its best cluster."""
+        sizes = np.bincount(self._reduced(shift).argmax(axis=0), minlength=shift.size).astype(np.float64)
+        return total_excess(nodes_at(self.start + shift, sizes, self.lower, self.upper))
+
+    def _reduced(self, shift: Reals) -> NDArray[np.float32]:
+        return self.scores - shift.astype(np.float32)[:, None]

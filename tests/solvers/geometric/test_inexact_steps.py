@@ -1,0 +1,105 @@
+"""Inexact steps: prices of a few points leave little to move, and exact steps follow them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from partitope.base.deadline import UNLIMITED, Deadline
+from partitope.cluster import BalancedKMeans
+from partitope.models import PartitionPolytope
+from partitope.models.scores import AffineScores
+from partitope.solvers import GeometricPartitioner
+from partitope.solvers.geometric.bounded_k_means import approached
+from partitope.solvers.geometric.problem import GeometricProblem
+from partitope.solvers.transport.inexact import FewPoints, best_clusters
+from partitope.solvers.transport.nodes import nodes_at, total_excess
+from partitope.solvers.transport.rows import kernel_data
+
+
+def _points(n, d=4, groups=12, seed=0):
+    rng = np.random.default_rng(seed)
+    shares = rng.dirichlet(np.full(groups, 2.0))
+    return rng.normal(scale=2.0, size=(groups, d))[rng.choice(groups, n, p=shares)] + rng.normal(size=(n, d))
+
+
+def _program(n, k):
+    X = _points(n)
+    origin = X.mean(axis=0)
+    sites = X[np.random.default_rng(1).choice(n, k, replace=False)] - origin
+    gamma = (X - origin) @ (2.0 * sites.T) - (sites**2).sum(axis=1)
+    return kernel_data(AffineScores.lsa(sites, origin).on(X)), gamma
+
+
+@pytest.mark.parametrize(("n", "k"), [(40_000, 20), (40_000, 150)])
+def test_prices_of_a_few_points_leave_little_to_move_and_less_once_their_error_is_known(n, k):
+    data, gamma = _program(n, k)
+    lower, upper = np.full(k, 0.9 * n / k), np.full(k, 1.1 * n / k)
+
+    def left(prices):
+        labels = (gamma - prices).argmax(axis=1)
+        sizes = np.bincount(labels, minlength=k).astype(np.float64)
+        return total_excess(nodes_at(prices, sizes, lower, upper)), labels, sizes
+
+    few, nothing = FewPoints(data[0], k), np.zeros(k)
+    prices = few.prices(data, lower, upper, None, None)
+    first, labels, sizes = left(prices)
+    assert first < min(0.15 * n, 0.6 * left(nothing)[0])
+    error = few.error(labels, sizes)
+    assert error.sum() == pytest.approx(0.0, abs=1e-6)
+    again = left(few.prices(data, lower, upper, prices, error))[0]
+    assert again < 0.5 * first
+
+
+@pytest.mark.parametrize("k", [2, 5, 90])
+def test_best_clusters_are_those_of_the_largest_reduced_score(k):
+    data, gamma = _program(3000, k)
+    prices = np.random.default_rng(2).normal(size=k)
+    reduced = gamma - prices
+    found = best_clusters(data, prices)
+    lost = reduced.max(axis=1) - reduced[np.arange(len(found)), found]
+    assert lost.max() <= 1e-12 * np.abs(gamma).max()
+
+
+@pytest.mark.parametrize(("n", "k"), [(120_000, 10), (40_000, 300)])
+@pytest.mark.parametrize("objective", ["lsa", "csa"])
+def test_a_fit_that_begins_inexactly_ends_with_a_certified_step_within_the_bounds(objective, n, k):
+    X, most = _points(n), 6
+    made = GeometricPartitioner(
+        k, objective=objective, lower=int(0.9 * n / k), upper=int(1.1 * n / k), max_iter=most, random_state=0
+    )
+    partition = made.fit(X).partition_
+    assert partition.n_iter <= most
+    assert 1 <= len(partition.history["objective"]) < partition.n_iter
+    assert partition.certificate.verified
+    assert partition.sizes.min() >= int(0.9 * n / k)
+    assert partition.sizes.max() <= int(1.1 * n / k)
+    assert made.fit(X).partition_.objective == partition.objective
+
+
+def test_fits_to_the_end_are_as_good_as_those_of_exact_steps(monkeypatch):
+    X, k = _points(60_000), 12
+    made = BalancedKMeans(k, balance=0.1, n_init=4, random_state=0)
+    began_inexactly = made.fit(X)
+    monkeypatch.setattr(GeometricProblem, "assign_inexactly", lambda *steps: None)
+    exact = made.__class__(**made.get_params()).fit(X)
+    assert len(exact.partition_.history["objective"]) == exact.n_iter_
+    assert began_inexactly.inertia_ <= 1.01 * exact.inertia_
+
+
+def test_who_takes_no_inexact_step():
+    X = _points(120_000)
+    n = len(X)
+
+    def steps(polytope, points=X, max_iter=5, deadline=UNLIMITED):
+        problem = GeometricProblem.of(points, polytope, "lsa")
+        return approached(problem, points[: polytope.n_clusters] - problem.origin, max_iter, deadline)[2]
+
+    plain = PartitionPolytope.within(n, 10, 0.1)
+    assert 1 <= steps(plain) <= 4
+    assert steps(plain, max_iter=2) == 1
+    assert steps(plain, max_iter=1) == 0
+    assert steps(plain, deadline=Deadline(0.0)) == 0
+    assert steps(PartitionPolytope(n, 100, n, n_clusters=10, weights=np.linspace(1, 2, n))) == 0
+    assert steps(PartitionPolytope.within(2000, 10, 0.1), X[:2000]) == 0
+    assert steps(plain, np.repeat(X[: n // 100], 100, axis=0)) == 0
