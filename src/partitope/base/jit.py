@@ -26,7 +26,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, ClassVar
 
 import numba
 import numpy as np
@@ -120,8 +120,15 @@ def uncompiled(kernel: Any) -> Callable[..., Any]:
     return types.FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)
 
 
+def compile_at_once() -> None:
+    """From now on compile every kernel at its first call, as measurements want it that are to last."""
+    _Kernel.waits = False
+
+
 class _Kernel:
     """A kernel that runs uncompiled until its calls would have taken as long as compiling it."""
+
+    waits: ClassVar[bool] = True
 
     def __init__(self, compiled: Any, to_compile: float, seconds: Callable[..., float]) -> None:
         functools.update_wrapper(self, compiled.py_func)
@@ -145,6 +152,8 @@ class _Kernel:
                 self._read_left()
             if self.compiled.overloads:
                 return True
+        if not self.waits:
+            return True
         self.left -= self.seconds(*arguments)
         return self.left < 0.0
 

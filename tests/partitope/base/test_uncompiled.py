@@ -180,6 +180,20 @@ print(len(made.compiled.overloads))
 """
 
 
+def test_measurements_compile_at_the_first_call(monkeypatch):
+    monkeypatch.setattr(jit._Kernel, "waits", True)
+
+    @jit.njit(seconds_to_compile=1.0, seconds_uncompiled=lambda x: 0.0)
+    def twice(x):
+        return 2 * x
+
+    assert twice(3) == 6
+    assert not twice.compiled.overloads
+    jit.compile_at_once()
+    assert twice(3) == 6
+    assert twice.compiled.overloads
+
+
 def test_seconds_are_counted_over_processes(tmp_path):
     source = tmp_path / "kernel.py"
     source.write_text("def kernel(x):\n    return x + 1.0\n")
