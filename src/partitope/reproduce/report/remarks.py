@@ -212,9 +212,9 @@ REMARKS: dict[str, tuple[str, ...]] = {
         "penalty weighs next to nothing, and the covariate's clusters come out. Of its missed figures the one on Simu2 "
         "is a single point of 600. On Face, Face4 and WebKB more of the covariate is left than in the paper, we "
         "believe in another local optimum: on Face4, 128 points in 960 dimensions, other starts of the same objective "
-        "end anywhere between .45 and .75 in accuracy. On DLBCL it ends in another optimum on another processor: its NMI "
-        "with the covariate was .25 in an earlier record, and is .47 in this one. A start as that of KCC reached .76 on "
-        "Face and .56 on Face4.",
+        "end anywhere between .45 and .75 in accuracy. On DLBCL it ends in another optimum on another processor: its "
+        "NMI with the covariate was .25 in an earlier record, and is .47 in this one. A start as that of KCC reached "
+        ".76 on Face and .56 on Face4.",
         "The sweep of Figure 4: a penalty that is too small fails here as well, but a large one does no harm, unlike "
         "in the paper; on Simu3 ours works at .01 where the paper needs 1. KCC has nothing to choose.",
         "CCIB, ADFT, RPCA, RegGB and MNMF are written from their publications; no maintained library has them, and the "
