@@ -29,7 +29,6 @@ from ...models.polytope import PartitionPolytope
 from .sdp import Iterates
 
 PART, MOST = 160, 1000  # points in a part of divide and conquer, at first and at most
-ROUGH = 5e-3  # gap of the first pass
 LEAST_GAP = 1e-9  # that is asked of a part
 SHARE = 0.6  # of the time left, for larger parts as far as the first ones let one expect
 FIRST, LATER = 60, 15  # rounds for the first part of a kind, and for those that start from its multipliers
@@ -75,6 +74,7 @@ def divide_and_conquer_bound(
     labels: NDArray[np.int64],
     *,
     part: int = PART,
+    gap: float = 5e-3,
     target: float | None = None,
     time_limit: float | Deadline | None = None,
     progress: Callable[[float, float], None] | None = None,
@@ -91,8 +91,10 @@ def divide_and_conquer_bound(
         A good clustering: every part gets its share of every cluster, with nearly the cluster's mean.
     part : int
         Points a part.
+    gap : float
+        Gap that is enough: of the sum of the bounds to the sum of the values of ``labels`` on the parts.
     target : float, optional
-        The bound that is enough; when not given, what is less than the values of the parts of ``labels`` by `ROUGH`.
+        The bound that is enough, in place of ``gap``.
     time_limit : float or Deadline, optional
         Seconds; parts not reached count as 0.
     progress : callable, optional
@@ -109,7 +111,7 @@ def divide_and_conquer_bound(
     built = [_Part.of(X, polytope, labels, row) for row in _matched(X, labels, n_parts)]
     parts = [inner for inner in built if inner is not None]
     rest = np.cumsum([inner.value for inner in parts][::-1])[::-1]
-    missing = (1.0 - ROUGH) * float(rest.max(initial=0.0)) if target is None else target * (1.0 + 1e-9)
+    missing = (1.0 - gap) * float(rest.max(initial=0.0)) if target is None else target * (1.0 + 1e-9)
     known: dict[bytes, tuple[Iterates, float]] = {}
     for done, inner in enumerate(parts):
         if not deadline.allows():
@@ -118,9 +120,9 @@ def divide_and_conquer_bound(
         if inner.kind not in known:
             waiting = min(20, waiting)  # the first of a kind takes longer
         left = Deadline(None if deadline.left is None else deadline.left / waiting)
-        gap = max(1.0 - (missing - total) / float(rest[done]), LEAST_GAP) if rest[done] > 0.0 else LEAST_GAP
+        allowed = 1.0 - (missing - total) / float(rest[done]) if rest[done] > 0.0 else 0.0
         model = LeastSquaresSDP(X[inner.members], inner.polytope)
-        total += _part_bound(model, inner.value, known, inner.kind, gap, left)
+        total += _part_bound(model, inner.value, known, inner.kind, max(allowed, LEAST_GAP), left)
         deadline.missed |= left.missed
         if progress is not None:
             progress(total, deadline.elapsed)
