@@ -9,7 +9,7 @@ from pathlib import Path
 
 def lowest(requirement: str) -> str | None:
     """``name==version`` for a requirement ``name[extras]>=version``; None for one of our own extras."""
-    found = re.fullmatch(r"([A-Za-z0-9_.-]+)(?:\[[^\]]*\])?>=([0-9.]+)(?:,<[0-9.]+)?", requirement.strip())
+    found = re.fullmatch(r"([A-Za-z0-9_.-]+)(?:\[[^\]]*\])?>=([0-9.]+)(?:,(?:<|!=)[0-9.]+)*", requirement.strip())
     if found is None:
         if requirement.startswith("partitope["):
             return None

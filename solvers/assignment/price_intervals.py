@@ -74,7 +74,7 @@ class _Face:
         finite = self.leads[np.isfinite(self.leads)]
         self.scale = max(size, float(finite.max(initial=0.0))) or 1.0
         self.highs = highspy.Highs()
-        for option, value in (("output_flag", False), ("presolve", "off"), ("threads", 1)):
+        for option, value in (("output_flag", False), ("presolve", "off"), ("parallel", "off")):
             self.highs.setOptionValue(option, value)
         for option in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
             self.highs.setOptionValue(option, TOLERANCE)

@@ -170,7 +170,7 @@ class _Master:
         lp.a_matrix_.index_ = np.tile(np.arange(b), 2).astype(np.int32)
         lp.a_matrix_.value_ = np.repeat([1.0, -1.0], b)
         self.program = highspy.Highs()
-        for option, value in {"output_flag": False, "threads": 1, "solver": "simplex", "presolve": "off"}.items():
+        for option, value in {"output_flag": False, "parallel": "off", "solver": "simplex", "presolve": "off"}.items():
             self.program.setOptionValue(option, value)
         self.program.passModel(lp)
 

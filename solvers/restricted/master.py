@@ -33,7 +33,7 @@ OPTIONS = {
     "presolve": "off",
     "solver": "simplex",
     "simplex_strategy": 1,  # the dual method
-    "threads": 1,
+    "parallel": "off",  # a number of threads is refused in a process that began with another one
     "small_matrix_value": 1e-12,  # the least that HiGHS takes
     "primal_feasibility_tolerance": 1e-10,
     "dual_feasibility_tolerance": 1e-10,
