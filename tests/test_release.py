@@ -66,7 +66,7 @@ def test_the_recipe_needs_what_the_package_needs():
     recipe = dict(line.strip("- ").split(" ", 1) for line in section.splitlines())
     needed = {"python": PROJECT["requires-python"]}
     for requirement in PROJECT["dependencies"]:
-        name, lower = re.fullmatch(r"([\w-]+)(>=[\d.,<]+)", requirement).groups()
+        name, lower = re.fullmatch(r"([\w-]+)(>=[\d.,<!=]+)", requirement).groups()
         needed[CONDA_NAMES.get(name, name)] = lower
     assert recipe == needed
 
