@@ -296,8 +296,8 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
         prices = few.prices(data, polytope.lower, polytope.upper, known, error)
         labels: NDArray[np.integer]
         if carried is None:
-            labels = chosen = best_clusters(data, prices)
-            statistics = self.statistics(chosen, (), sites)
+            labels = best_clusters(data, prices, self._survey[1])
+            statistics = self.statistics(labels.astype(np.int64), (), sites)
         else:
             labels = carried.walk.settle(data, prices)
             statistics = ClusterStatistics(*carried.sums.at(labels, sites))

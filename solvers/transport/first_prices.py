@@ -25,7 +25,7 @@ from .lists import LISTED, nearest_clusters
 from .nodes import Nodes, exceeds_share, nodes_at, total_excess
 from .pieces import Pieces, whole_points
 from .rows import Data, OutOfTime, assign, scores_of, subset
-from .smoothed import smoothed_prices
+from .smoothed import resumed_prices, smoothed_prices
 from .tiles import TILE
 
 SMALLEST_SAMPLE = 1024  # points; solving a smaller sample costs more than its prices save
@@ -284,6 +284,7 @@ def _bids(program: Program, given: NDArray[np.float64] | None, deadline: float) 
                 return Bids(given, eps, None, lists)
             if exceeds_share(nodes, WARM_SHARE):
                 prices, lists = np.zeros(k), None
+        warm = lists is not None  # the given prices are near
         while lists is None and sizes[-1] >= AUCTION_RATIO * AUCTION_PER_CLUSTER * k:
             sizes.append(sizes[-1] // AUCTION_RATIO)
         smooth = True
@@ -295,8 +296,11 @@ def _bids(program: Program, given: NDArray[np.float64] | None, deadline: float) 
             if near:
                 eps = mean_lead(lists, prices) * k / n
             elif smooth:
-                relist = m == sizes[-1] and given is None
-                better = smoothed_prices(*sample, prices, NEXT_EPS * eps, lists, relist, deadline)
+                if warm:
+                    better = resumed_prices(*sample, prices, lists, deadline)
+                else:
+                    relist = m == sizes[-1] and given is None
+                    better = smoothed_prices(*sample, prices, NEXT_EPS * eps, lists, relist, deadline)
                 smooth = better is not None
                 prices, eps, lists = better or (prices, np.inf, lists)
             if m == n or not smooth:

@@ -10,12 +10,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.arrays import Integers, Reals
+from ...base.arrays import Reals
 from ...models.polytope import scaled_bounds
 from .first_prices import draw_sample
+from .leads import Leads
 from .lists import LISTED, nearest_clusters
-from .rows import Data, kernel_rows, parts_of_pass
-from .smoothed import smoothed_prices
+from .rows import Data, kernel_rows
+from .shells import Shells
+from .smoothed import resumed_prices, smoothed_prices
 from .soft_prices import soft_prices
 from .walk import LEAST_WORK
 
@@ -24,7 +26,6 @@ FEWEST_PER_CLUSTER = 8  # below it a sample says too little
 POINTS_PER_DRAWN = 8  # points for one of the sample, at least
 FEW_CLUSTERS = 128  # up to here all clusters are scored on the sample, with more only those in lists
 NOISE = 0.5  # points that the error of the sample leaves to move, in units of sqrt(k m)
-POINTS_AT_A_TIME = 1 << 17
 
 
 class FewPoints:
@@ -78,15 +79,15 @@ class FewPoints:
         if k <= FEW_CLUSTERS:
             return soft_prices(some, low, high, start, NOISE * np.sqrt(k * m))
         lists = nearest_clusters(some, start, LISTED)
-        found = smoothed_prices(some, low, high, None, start, np.inf, lists, before is None)
+        if before is None:
+            found = smoothed_prices(some, low, high, None, start, np.inf, lists, True)
+        else:
+            found = resumed_prices(some, low, high, None, start, lists)
         return start if found is None else found[0]
 
 
-def best_clusters(data: Data, prices: Reals) -> Integers:
-    """Every point's cluster (n,) of the largest reduced score, for many clusters."""
-    labels = np.empty(len(data[0]), dtype=np.int64)
-    for part in parts_of_pass(data, prices.size, np.inf, POINTS_AT_A_TIME):
-        values, clusters, _ = nearest_clusters((data[0][part], *data[1:]), prices, 2)
-        first = values[:, 0] - prices[clusters[:, 0]] >= values[:, 1] - prices[clusters[:, 1]]
-        labels[part] = np.where(first, clusters[:, 0], clusters[:, 1])
-    return labels
+def best_clusters(data: Data, prices: Reals, shells: Shells) -> NDArray[np.integer]:
+    """The cluster (n,) of the largest reduced score of every point, about whose origin the shells are."""
+    leads = Leads(data[0], shells, prices.size)
+    leads.refresh(data, prices, 0.0)
+    return leads.labels

@@ -112,6 +112,27 @@ def smoothed_prices(
     return (prices, eps, moved_to(dual.lists, taken_at, prices)) if done else None
 
 
+def resumed_prices(
+    data: Data,
+    lower: Reals,
+    upper: Reals,
+    weights: Reals | None,
+    prices: Reals,
+    lists: Lists,
+    deadline: float = np.inf,
+) -> tuple[Reals, float, Lists] | None:
+    """`smoothed_prices` from prices of a program that differs little: at small eps alone, where that converges.
+
+    Larger eps have other optima, so that they would first move the prices away.
+    """
+    lead = SmoothedDual(lists, lower, upper, weights).median_lead(prices)
+    for eps in (EPS_RATIO * lead * prices.size / data[0].shape[0], np.inf):
+        found = smoothed_prices(data, lower, upper, weights, prices, eps, lists, False, deadline)
+        if found is not None:
+            break
+    return found
+
+
 class SmoothedDual:
     """D over some lists."""
 

@@ -15,6 +15,7 @@ from partitope.solvers.geometric.problem import GeometricProblem
 from partitope.solvers.transport.inexact import FewPoints, best_clusters
 from partitope.solvers.transport.nodes import nodes_at, total_excess
 from partitope.solvers.transport.rows import kernel_data
+from partitope.solvers.transport.shells import Shells
 
 
 def _points(n, d=4, groups=12, seed=0):
@@ -51,17 +52,17 @@ def test_prices_of_a_few_points_leave_little_to_move_and_less_once_their_error_i
     assert again < 0.5 * first
 
 
-@pytest.mark.parametrize("k", [2, 5, 90])
+@pytest.mark.parametrize("k", [2, 5, 90, 700])
 def test_best_clusters_are_those_of_the_largest_reduced_score(k):
     data, gamma = _program(3000, k)
     prices = np.random.default_rng(2).normal(size=k)
     reduced = gamma - prices
-    found = best_clusters(data, prices)
+    found = best_clusters(data, prices, Shells.of(data[0], data[3], k))
     lost = reduced.max(axis=1) - reduced[np.arange(len(found)), found]
     assert lost.max() <= 1e-12 * np.abs(gamma).max()
 
 
-@pytest.mark.parametrize(("n", "k"), [(120_000, 10), (40_000, 300)])
+@pytest.mark.parametrize(("n", "k"), [(120_000, 10), (40_000, 300), (36_000, 500)])
 @pytest.mark.parametrize("objective", ["lsa", "csa"])
 def test_a_fit_that_begins_inexactly_ends_with_a_certified_step_within_the_bounds(objective, n, k):
     X, most = _points(n), 6
