@@ -78,11 +78,12 @@ class FewPoints:
         start = np.zeros(k) if before is None else before
         if k <= FEW_CLUSTERS:
             return soft_prices(some, low, high, start, NOISE * np.sqrt(k * m))
-        lists = nearest_clusters(some, start, LISTED)
-        if before is None:
-            found = smoothed_prices(some, low, high, None, start, np.inf, lists, True)
-        else:
-            found = resumed_prices(some, low, high, None, start, lists)
+        found = None
+        if before is not None:
+            found = resumed_prices(some, low, high, None, before, nearest_clusters(some, before, LISTED))
+        if found is None:
+            zeros = np.zeros(k)
+            found = smoothed_prices(some, low, high, None, zeros, np.inf, nearest_clusters(some, zeros, LISTED), True)
         return start if found is None else found[0]
 
 
