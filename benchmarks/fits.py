@@ -2,7 +2,7 @@
 
     python -m benchmarks.fits [--case N,D,K,POINTS,SLACK,STEPS ...] [--repeats 2] [--machine]
 
-POINTS is overlap, apart, uneven or uniform. Every fit has a process of its own with one thread, in turn; seconds are
+POINTS is overlap, apart, uneven, uniform or normal. Every fit has a process of its own with one thread, in turn; seconds are
 processor seconds, kernels are compiled before the clock runs. --machine measures what bounds a pass over points.
 """
 
@@ -33,7 +33,11 @@ def instance(n: int, d: int, k: int, points: str) -> tuple[NDArray[np.float64], 
     rng = np.random.default_rng(0)
     centres = rng.normal(size=(k, d)) * {"apart": 4.0, "uneven": 2.0}.get(points, 1.0)
     shares = rng.dirichlet(np.full(k, 0.3)) if points == "uneven" else None
-    X = rng.random((n, d)) if points == "uniform" else centres[rng.choice(k, n, p=shares)] + rng.normal(size=(n, d))
+    if points == "uniform":
+        X = rng.random((n, d))
+    else:
+        X = rng.normal(size=(n, d))
+        X += 0.0 if points == "normal" else centres[rng.choice(k, n, p=shares)]
     return X, X[rng.choice(n, k, replace=False)]
 
 
