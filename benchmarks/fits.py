@@ -2,8 +2,8 @@
 
     python -m benchmarks.fits [--case N,D,K,POINTS,SLACK,STEPS ...] [--repeats 2] [--machine]
 
-POINTS is overlap, apart, uneven, uniform or normal. Every fit has a process of its own with one thread, in turn; seconds are
-processor seconds, kernels are compiled before the clock runs. --machine measures what bounds a pass over points.
+POINTS is overlap, apart, uneven, uniform or normal. Every fit has a process of its own with one thread, in turn; seconds
+are processor seconds, kernels are compiled before the clock runs. --machine measures what bounds a pass over points.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ CASES = (
     "1000000,12,30,overlap,0.1,10", "30162,12,30,overlap,0.1,10", "30162,12,30,overlap,0.1,300",
     "30162,12,30,overlap,0,10", "30162,12,30,uneven,0.1,10", "30162,12,30,apart,0.1,10",
     "100000,16,100,overlap,0.1,10", "5000,4,8,overlap,0.1,300", "1000000,4,10,overlap,0.1,10",
+    "50000,16,300,overlap,0.1,10", "100000,128,200,normal,0,10", "50000,64,500,normal,0,10",
+    "100000,32,1000,overlap,0.1,10", "100000,32,1000,apart,0.1,10", "200000,128,1000,normal,0,10",
 )  # fmt: skip
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"}
 
