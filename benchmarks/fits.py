@@ -2,8 +2,8 @@
 
     python -m benchmarks.fits [--case N,D,K,POINTS,SLACK,STEPS ...] [--repeats 2] [--machine]
 
-POINTS is overlap, apart, uneven, uniform or normal. Every fit has a process of its own with one thread, in turn; seconds
-are processor seconds, kernels are compiled before the clock runs. --machine measures what bounds a pass over points.
+POINTS is overlap, apart, uneven, uniform or normal. Every fit has a process of its own with one thread, in turn;
+seconds are processor seconds, kernels are compiled before the clock runs. --machine measures what bounds a pass.
 """
 
 from __future__ import annotations
