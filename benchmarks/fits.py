@@ -35,11 +35,9 @@ def instance(n: int, d: int, k: int, points: str) -> tuple[NDArray[np.float64], 
     rng = np.random.default_rng(0)
     centres = rng.normal(size=(k, d)) * {"apart": 4.0, "uneven": 2.0}.get(points, 1.0)
     shares = rng.dirichlet(np.full(k, 0.3)) if points == "uneven" else None
-    if points == "uniform":
-        X = rng.random((n, d))
-    else:
-        X = rng.normal(size=(n, d))
-        X += 0.0 if points == "normal" else centres[rng.choice(k, n, p=shares)]
+    X = rng.random((n, d)) if points == "uniform" else rng.normal(size=(n, d))
+    if points not in ("uniform", "normal"):
+        X += centres[rng.choice(k, n, p=shares)]
     return X, X[rng.choice(n, k, replace=False)]
 
 

@@ -72,6 +72,30 @@ class LinearAnswer:
         return self.columns
 
 
+def small_simplex(**options: Any) -> Any:
+    """A HiGHS of its own for a small program that is solved again and again, from the basis of the time before.
+
+    It is silent, takes the simplex method without presolve, and no thread beside its own. A number of threads is not
+    asked for: HiGHS has one for the process, and refuses a program that asks for another than the first did.
+
+    Parameters
+    ----------
+    **options
+        HiGHS's own options by name.
+
+    Returns
+    -------
+    highspy.Highs
+    """
+    import highspy
+
+    highs = highspy.Highs()
+    given = {"output_flag": False, "presolve": "off", "solver": "simplex", "parallel": "off"} | options
+    for option, value in given.items():
+        highs.setOptionValue(option, value)
+    return highs
+
+
 def solve_linear(
     program: LinearProgram,
     options: Mapping[str, Any] | None = None,

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ...base.errors import NotOptimalError
 from ...models.shares import Shares
+from ..linear_program import small_simplex
 from ..restricted.problem import OpenProblem
 from ..solution import AssignmentSolution
 
@@ -59,8 +60,6 @@ class _Face:
     """The optimal prices as a polyhedron of what they differ from those at hand, in the units of the problem."""
 
     def __init__(self, solution: AssignmentSolution) -> None:
-        import highspy
-
         self.problem, self.polytope = OpenProblem.of(solution.model), solution.model.polytope
         self.prices = self.problem.flat(solution.named_prices)
         shares = Shares.of(solution.require_labels(), solution.splits, self.problem.shape[1])
@@ -73,11 +72,7 @@ class _Face:
         self.leads = self._leads(self.prices)
         finite = self.leads[np.isfinite(self.leads)]
         self.scale = max(size, float(finite.max(initial=0.0))) or 1.0
-        self.highs = highspy.Highs()
-        for option, value in (("output_flag", False), ("presolve", "off"), ("parallel", "off")):
-            self.highs.setOptionValue(option, value)
-        for option in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
-            self.highs.setOptionValue(option, TOLERANCE)
+        self.highs = small_simplex(primal_feasibility_tolerance=TOLERANCE, dual_feasibility_tolerance=TOLERANCE)
         low, high = self._signs(shares)
         q = self.prices.size
         none: Any = np.empty(0)

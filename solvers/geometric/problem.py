@@ -296,7 +296,7 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
         prices = few.prices(data, polytope.lower, polytope.upper, known, error)
         labels: NDArray[np.integer]
         if carried is None:
-            labels = best_clusters(data, prices, self._survey[1])
+            labels = best_clusters(data, prices, self._shells)
             statistics = self.statistics(labels.astype(np.int64), (), sites)
         else:
             labels = carried.walk.settle(data, prices)
@@ -312,7 +312,7 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
         (n, d), k = self.X.shape, self.polytope.n_clusters
         if not self._is_plain(self.backend) or not FewPoints.say_enough(n, d, k) or self._merged is not None:
             return None
-        return FewPoints(kernel_rows(self.X), k)
+        return FewPoints(self._rows, k)
 
     def _fresh(self, backend: str) -> Carried | None:
         """What a run carries, at its start; None where steps are too small for it or of another kind."""
@@ -321,8 +321,7 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
             return None
         if self._merged is not None and not Walk.pays(self._merged.first.size, d, k):
             return None
-        rows, shells, squares = self._survey
-        return Carried(Walk(rows, shells, k), MovingSums(rows, self.origin, squares))
+        return Carried(Walk(self._rows, self._shells, k), MovingSums(self._rows, self.origin, self._sum_of_squares))
 
     def _is_plain(self, backend: str) -> bool:
         """Whether a backend assigns dense points without weights within size bounds alone, by its own row passes."""
@@ -332,13 +331,22 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
     @cached_property
     def _merged(self) -> EqualPoints | None:
         """Which points are equal, for the steps of all runs; None where few are."""
-        return None if is_sparse(self.X) or not are_whole(self.polytope) else EqualPoints.among(kernel_rows(self.X))
+        return None if is_sparse(self.X) or not are_whole(self.polytope) else EqualPoints.among(self._rows)
 
     @cached_property
-    def _survey(self) -> tuple[NDArray[np.floating], Shells, tuple[NDArray[np.float64], NDArray[np.float64]]]:
-        """What all runs share: the points as kernels read them, their shells, and their sum of squares."""
-        rows = kernel_rows(self.X)
-        return rows, Shells.of(rows, self.origin, self.polytope.n_clusters), sum_of_squares(rows, self.origin)
+    def _rows(self) -> NDArray[np.floating]:
+        """The points as kernels read them, for all runs."""
+        return kernel_rows(self.X)
+
+    @cached_property
+    def _shells(self) -> Shells:
+        """Points by their distance from the origin, for all runs."""
+        return Shells.of(self._rows, self.origin, self.polytope.n_clusters)
+
+    @cached_property
+    def _sum_of_squares(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Sum of squared distances from the origin, for all runs."""
+        return sum_of_squares(self._rows, self.origin)
 
     def finish(
         self, step: SiteStep[AssignmentSolution], sites: NDArray[np.float64]

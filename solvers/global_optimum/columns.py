@@ -39,6 +39,7 @@ from numpy.typing import NDArray
 from ...base.deadline import Deadline, clock
 from ...models.objective_interval import ROUNDOFF, power_of_two
 from ...models.polytope import PartitionPolytope
+from ..linear_program import small_simplex
 from .cells import NONE, Cells
 from .incumbent import iterate
 from .pricing import column_at, search_centres
@@ -169,9 +170,7 @@ class _Master:
         lp.a_matrix_.start_ = np.arange(2 * b + 1)
         lp.a_matrix_.index_ = np.tile(np.arange(b), 2).astype(np.int32)
         lp.a_matrix_.value_ = np.repeat([1.0, -1.0], b)
-        self.program = highspy.Highs()
-        for option, value in {"output_flag": False, "parallel": "off", "solver": "simplex", "presolve": "off"}.items():
-            self.program.setOptionValue(option, value)
+        self.program = small_simplex()
         self.program.passModel(lp)
 
     def _box(self) -> NDArray[np.float64]:

@@ -25,15 +25,12 @@ from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
 from ...base.errors import NotOptimalError
+from ..linear_program import small_simplex
 from .problem import OpenProblem
 
 BASIC, LOWER, UPPER = 1, 0, 2  # HiGHS's numbers of a column's status
 OPTIONS = {
-    "output_flag": False,
-    "presolve": "off",
-    "solver": "simplex",
     "simplex_strategy": 1,  # the dual method
-    "parallel": "off",  # a number of threads is refused in a process that began with another one
     "small_matrix_value": 1e-12,  # the least that HiGHS takes
     "primal_feasibility_tolerance": 1e-10,
     "dual_feasibility_tolerance": 1e-10,
@@ -123,9 +120,7 @@ class Master:
 
         q, p = prices.size, self.moves.points.size
         crowded, lp, scale = self._program(prices)
-        highs = highspy.Highs()
-        for option, value in OPTIONS.items():
-            highs.setOptionValue(option, value)
+        highs = small_simplex(**OPTIONS)
         highs.passModel(lp)
         highs.setBasis(self._basis(crowded, prices))
         self._run(highs, deadline)
