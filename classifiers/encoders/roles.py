@@ -2,7 +2,7 @@
 
     number      whole or decimal, signs around the digits taken off (`base.number_texts`)          kept
     vector      several numbers in every entry (`base.several_numbers`)                            kept, a column each
-    date        year, month, day of the week, and days since 1970                                 kept, as numbers
+    date        year, month, day of the week and days since 1970; without years: month and day    kept, as numbers
     category    any other entries that repeat; spellings of one word, of yes and of no are one    kept
     identifier  as good as a value a row, or whole numbers that count the rows                    left out
     text        as good as a value a row, of several words                                        left out
@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from ...base.columns import EXACT, SECONDS_A_DAY, as_numbers, as_texts
 from ...base.date_numbers import NUMBERED, SINCE, numbered_dates, numbered_format
-from ...base.date_texts import ISO, DateReading, both_orders, read_dates
+from ...base.date_texts import ISO, DateReading, both_orders, is_yearless, read_dates
 from ...base.errors import InvalidInputError
 from ...base.number_texts import MISSING_WORDS, read_numbers
 from ...base.several_numbers import BETWEEN, read_several
@@ -40,7 +40,8 @@ KEPT: tuple[Role, ...] = ("number", "vector", "date", "category")
 LEFT_OUT: tuple[Role, ...] = ("identifier", "text", "constant", "empty", "dropped")
 DECLARED = ("number", "date", "category", "identifier", "text")
 """Roles that a user can give."""
-PARTS = ("year", "month", "day of week", "elapsed days")
+PARTS = ("year", "month", "day of week", "elapsed days", "day of year")
+"""Of dates; the last one only where they have no year."""
 READABLE = 0.9
 """Share of the entries that numbers or dates must make up; half of them where a few words are all the others."""
 WORDS = 0.05
@@ -406,12 +407,15 @@ def _date_role(column: pd.Series, texts: NDArray, declared: str) -> ColumnRole |
     if dates is None or not read.any() or (not declared and read.sum() < READABLE * (read.sum() + unread.sum())):
         return None if declared or column.dtype.kind == "M" else _mixed_dates(name, texts)
     values = dict(zip(PARTS, _date_parts(dates.values, PARTS)))
-    if (dates.values[read].day == 1).all():  # months and quarters
+    yearless = is_yearless(dates.format)
+    del values["elapsed days" if yearless else "day of year"]
+    if yearless or (dates.values[read].day == 1).all():  # months and quarters
         del values["day of week"]
     parts = tuple(part for part, value in values.items() if np.nanmin(value) < np.nanmax(value))
     if not parts:
         return ColumnRole(name, "constant", f"one date ({dates.values[read][0].date()}), left out")
-    remark = f"dates {dates.values.min().date()} to {dates.values.max().date()}, read as {', '.join(parts)}"
+    first, last = (f"{day:%d %B}" if yearless else str(day.date()) for day in (dates.values.min(), dates.values.max()))
+    remark = f"dates {'without a year, ' * yearless}{first} to {last}, read as {', '.join(parts)}"
     if dates.format in SINCE:
         remark += f"; from {dates.format} (--types {name}=number keeps the numbers)"
     if "|" in dates.format:
@@ -604,5 +608,5 @@ def _dates(column: pd.Series, format: str | None, *, declared: bool = False) -> 
 def _date_parts(dates: pd.DatetimeIndex, parts: tuple[str, ...]) -> tuple[NDArray[np.float64], ...]:
     """The parts of dates as numbers, NaN where missing."""
     elapsed = (dates - pd.Timestamp("1970-01-01")).total_seconds() / SECONDS_A_DAY
-    every = dict(zip(PARTS, (dates.year, dates.month, dates.day_of_week, elapsed)))
+    every = dict(zip(PARTS, (dates.year, dates.month, dates.day_of_week, elapsed, dates.day_of_year)))
     return tuple(np.asarray(every[part], dtype=np.float64) for part in parts)

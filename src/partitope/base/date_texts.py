@@ -1,9 +1,11 @@
 """Texts read as dates, by the format that reads most entries of the column, then by that for most of the others.
 
-Names of months may be English, German, French or Spanish. Quarters, halves and weeks ("2024-Q3", "Q3 2024", "2024-W05",
+Names of months may be English, German, French or Spanish; those of days of the week, and the end of an ordinal number,
+are taken off ("Wed, 15th of March 2023"). Quarters, halves and weeks ("2024-Q3", "Q3 2024", "2024-W05",
 "KW 5/2024") are read as their first day; a zone behind an ISO date ("UTC", "CET") moves it.
 Where day and month could change places in every entry, dates with points or dashes have the day first and dates with
-strokes the month, and the reading says that it was a choice.
+strokes the month, and the reading says that it was a choice. Where no entry has a year ("15 Mar", "03/15" with two
+digits each), dates are those of the leap year 2000.
 """
 
 from __future__ import annotations
@@ -25,12 +27,20 @@ ISO = "ISO8601"
 _DAYS = (
     "%d.%m.%Y", "%d.%m.%y", "%m/%d/%Y", "%d/%m/%Y", "%m/%d/%y", "%d/%m/%y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d",
     "%Y.%m.%d", "%d %b %Y", "%d %B %Y", "%d. %B %Y", "%d. %b %Y", "%b %d, %Y", "%B %d, %Y", "%b %d %Y", "%B %d %Y",
-    "%d-%b-%Y", "%d-%b-%y", "%a %b %d %Y", "%a, %d %b %Y", "%Y-%b-%d",
+    "%d-%b-%Y", "%d-%b-%y", "%Y-%b-%d",
 )  # fmt: skip
 _FULL_MONTHS = ("%m/%Y", "%m.%Y", "%m-%Y", "%b %Y", "%B %Y", "%b-%Y", "%B-%Y", "%b/%Y", "%Y-%b", "%Y %b")
 _SHORT_MONTHS = ("%b-%y", "%b %y", "%b'%y", "%b/%y", "%B %y", "%B-%y", "%B'%y", "%y-%b", "%m/%y")
 _TIMES = ("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f", " %I:%M %p", " %I:%M:%S %p", "T%H:%M:%S", ", %H:%M", ", %I:%M %p")
-FORMATS = (ISO, *(day + time for day, time in product(_DAYS, _TIMES)), *_FULL_MONTHS, *_SHORT_MONTHS)
+_PADDED = ("%d/%m", "%m/%d", "%d-%m", "%m-%d")
+_YEARLESS = (
+    "%d %b", "%d %B", "%b %d", "%B %d", "%d. %b", "%d. %B", "%d-%b", "%b-%d", "%b %d %H:%M:%S", "%d.%m.", "--%m-%d",
+    *_PADDED,
+)  # fmt: skip
+FORMATS = (
+    ISO, *(day + time for day, time in product(_DAYS, _TIMES)), "%b %d %H:%M:%S %Y", *_FULL_MONTHS, *_SHORT_MONTHS,
+    *_YEARLESS,
+)  # fmt: skip
 """Formats that are tried, the first of equals taken."""
 _SHAPES = {"%Y": r"\d{4}", "%b": r"\w+", "%B": r"\w+", "%a": r"\w+", "%p": r"\w+", "%f": r"\d+", " ": r"\s+"}
 _MONTHS = (
@@ -41,7 +51,25 @@ _MONTHS = (
 )
 _IN_ENGLISH = {
     name.lower(): english for names in _MONTHS[1:] for name, english in zip(names.split(), _MONTHS[0].split())
-} | {"jän": "Jan", "jänner": "January", "mär": "Mar", "mrz": "Mar", "sept": "Sep", "okt": "Oct", "dez": "Dec"}
+} | {
+    "jän": "Jan",
+    "jänner": "January",
+    "janv": "Jan",
+    "ene": "Jan",
+    "fév": "Feb",
+    "févr": "Feb",
+    "avr": "Apr",
+    "abr": "Apr",
+    "juil": "Jul",
+    "ago": "Aug",
+    "déc": "Dec",
+    "dic": "Dec",
+    "mär": "Mar",
+    "mrz": "Mar",
+    "sept": "Sep",
+    "okt": "Oct",
+    "dez": "Dec",
+}
 _KIND = r"(?P<kind>Q|H|W|KW|CW|Week)[\s.]*(?P<number>[0-9]{1,2})"
 _SPAN = re.compile(rf"(?:FY\s?)?(?P<year>[12][0-9]{{3}})[\s./-]*{_KIND}", re.IGNORECASE)
 _SPAN_FIRST = re.compile(rf"{_KIND}[\s./-]+(?:FY\s?)?(?P<year>[12][0-9]{{3}})", re.IGNORECASE)
@@ -54,6 +82,19 @@ _ZONES = {
     for name in names.split()
 }  # fmt: skip
 _ZONE = re.compile(rf"(?<=[0-9])\s*({'|'.join(_ZONES)})$")
+_WEEK = (
+    "monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat sun",
+    "montag dienstag mittwoch donnerstag freitag samstag sonntag mo di mi do fr sa so",
+    "lundi mardi mercredi jeudi vendredi samedi dimanche lun mar mer jeu ven sam dim",
+    "lunes martes miércoles jueves viernes sábado domingo mié jue vie sáb dom",
+)
+_WEEKDAY = "|".join(sorted((name for names in _WEEK for name in names.split()), key=len, reverse=True))
+_DATED = r".*(?:[0-9][./-][0-9]|[^\W\d_]{3}).*"  # so that "mar" is no Tuesday in 15 mar
+_NAMED_DAY = re.compile(
+    rf"(?:{_WEEKDAY})\b\.?,?\s+(?P<rest>{_DATED})|(?P<first>{_DATED}?)(?<![-./]),?\s*\(?\b(?:{_WEEKDAY})\.?\)?",
+    re.IGNORECASE,
+)
+_ORDINAL = re.compile(r"(?<=[0-9])(?:st|nd|rd|th)\b|(?<=\w)\s+(?:of|de)(?=\s)", re.IGNORECASE)
 _OFFSET = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[T ].*[+-][0-9]{2}:?[0-9]{2}")
 _MOST = 4  # formats in one column
 _YEARS = 15  # between the first and the last of years of two digits, which could be days of a month
@@ -109,7 +150,7 @@ def read_dates(texts: NDArray[np.object_], format: str | None = None) -> DateRea
     places, different = pd.factorize(pd.Series(texts, dtype=object))
     words = pd.Series([_plainly(str(word).strip()) for word in different], dtype=object)
     present = ~words.str.lower().isin(MISSING_WORDS | {""}).to_numpy(dtype=bool)
-    formats, other = (format.split("|"), "") if format is not None else ([], "")
+    formats, other = [re.sub(r"%[aA]\.?,?\s*", "", one) for one in format.split("|")] if format is not None else [], ""
     values = _parse_all(words, formats)
     while format is None and len(formats) < _MOST and (left := present & np.asarray(values.isna())).any():
         chosen, also = _choose(words[left], formats)
@@ -155,13 +196,15 @@ def _plainly(word: str) -> str:
     """A date with its month in English, its zone as an offset, and a quarter or a week as its first day."""
     if not any(letter.isalpha() for letter in word):
         return word
+    named = _NAMED_DAY.fullmatch(word)
+    word = _ORDINAL.sub("", (named["rest"] or named["first"]) if named else word)
     span = _SPAN.fullmatch(word) or _SPAN_FIRST.fullmatch(word)
     if span is not None:
         return _first_day(int(span["year"]), span["kind"].upper(), int(span["number"])) or word
     zone = _ZONE.search(word)
     if zone is not None:
         return word[: zone.start()] + (_ZONES[zone[1]] if re.match(r"[0-9]{4}-", word) else "")
-    return re.sub(r"[^\W\d_]{3,}", lambda name: _IN_ENGLISH.get(name[0].lower(), name[0]), word)
+    return re.sub(r"([^\W\d_]{3,})(?:\.(?=\s))?", lambda name: _IN_ENGLISH.get(name[1].lower(), name[1]), word)
 
 
 def _first_day(year: int, kind: str, number: int) -> str | None:
@@ -183,6 +226,12 @@ def _parse_all(words: pd.Series, formats: list[str]) -> pd.DatetimeIndex:
     return values
 
 
+def is_yearless(format: str) -> bool:
+    """Whether dates of this format, or the first of several, have no year."""
+    first = format.split("|")[0]
+    return "%" in first and not any(part in first for part in ("%Y", "%y", "%c", "%x", "%D", "%F", "%G"))
+
+
 def _swapped(format: str) -> str:
     """The format with day and month changed."""
     return format.replace("%d", "%_").replace("%m", "%d").replace("%_", "%m")
@@ -197,6 +246,8 @@ def _choose(words: pd.Series, taken: list[str]) -> tuple[str | None, str]:
     if not len(some) or float(((digits >= least) & (some.str.len() <= 40)).mean()) < 0.5:
         return None, ""
     tried = [f for f in FORMATS if _swapped(f) not in taken and (f not in _SHORT_MONTHS or _hold_years(some, f))]
+    tried = [f for f in tried if not taken or is_yearless(f) == is_yearless(taken[0])]
+    tried = [f for f in tried if f not in _PADDED or _are_padded(some)]
     likely = [f for f in tried if (not _bare(some) if f == ISO else 4 * _shaped(some, f) >= len(some))]
     reads = {f: _count(some, f) for f in likely}
     best = max(reads, key=lambda f: reads[f], default="")
@@ -219,6 +270,11 @@ def _hold_years(words: pd.Series, format: str) -> bool:
         years = words.str.extract(r"^(?:[^\W\d_]{3,}\D?([0-9]{2})|([0-9]{2})-[^\W\d_]{3,})$").bfill(axis=1)[0]
     numbers = years.dropna().astype(int)
     return len(numbers) > 0.5 * len(words) and bool(np.ptp(numbers) <= _YEARS)
+
+
+def _are_padded(words: pd.Series) -> bool:
+    """Whether all entries are two digits and two digits, some behind a zero, as fractions and scores are not."""
+    return bool(words.str.fullmatch(r"[0-9]{2}[/-][0-9]{2}").all() and words.str.contains(r"\b0").any())
 
 
 def _bare(words: pd.Series) -> bool:
@@ -244,5 +300,7 @@ def _count(words: pd.Series, format: str) -> int:
 def _parse(words: pd.Series, format: str) -> pd.DatetimeIndex:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        if is_yearless(format):
+            words, format = words + " 2000", f"{format} %Y"
         parsed = pd.DatetimeIndex(pd.to_datetime(words, format=format, errors="coerce", utc=True))
     return parsed.tz_localize(None).as_unit("us")

@@ -12,7 +12,9 @@ A column has one unit: the word that follows most of its numbers, or none. Numbe
 into it, 900 g into .9 kg (`units`); others are not read, and currencies not converted. A number without any is taken
 to have the column's. Times of the day, durations and other numbers in several units are read by `several_units`. A
 limit is read as the number that it names, a range as its middle, a value with its deviation as the value. What stands
-on both sides of a stroke is a fraction where it could be one in nearly every entry, as 120/80 could not.
+on both sides of a stroke is a fraction where it could be one in nearly every entry, as 120/80 could not. Numbers
+without a per cent sign beside others with one are shares, .4 beside 35 %, where all lie between 0 and 1 and their
+median would otherwise be less than a tenth of that of the others.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from .several_units import Kind, kind_called, kind_of
-from .units import OPPOSITES, is_multiple, ratio
+from .units import OPPOSITES, is_multiple, ratio, turned
 
 _WORDS = (
     "?,-,--,.,..,na,n/a,n.a.,#n/a,nan,null,none,nil,missing,unknown,unk,<na>,nd,n.d.,tbd,k.a.,k. a.,n.v.,#n/v,blank",
@@ -85,9 +87,9 @@ class NumberReading:
         The unit of the column; "" where it has none.
     found : tuple of str
         What was taken off: "decimal comma", "thousands separators", "currency", "percent signs", "brackets (read as
-        minus)", "minus signs behind", "fractions", "the unit kg", "units of its kind (turned into kg)", "S as minus N",
-        "hours and minutes (read as hours)", "marks behind them", "limits (read as the number)", "ranges (read as the
-        middle)".
+        minus)", "minus signs behind", "shares (turned into percent)", "fractions", "the unit kg", "units of its kind
+        (turned into kg)", "S as minus N", "hours and minutes (read as hours)", "marks behind them", "limits (read as
+        the number)", "ranges (read as the middle)".
     """
 
     values: NDArray[np.float64]
@@ -138,6 +140,8 @@ def read_numbers(
     if unit is None:
         kind = _usual_kind([word for word, more in zip(words, measured) if more])
         unit = kind.unit if kind else _usual_unit([entry.unit for entry in entries if entry.parts])
+        if not unit and _hold_shares(entries, sign):
+            unit = "%"
     else:
         kind = kind_called(unit)
     found: set[str] = set()
@@ -163,7 +167,7 @@ def read_numbers(
             found.add(f"currencies {', '.join(several)} as if they were one (convert them first)")
     if "percent signs" in found and any("%" not in (part["after"], part["tail"]) for part in parts):
         found.remove("percent signs")
-        found.add("percent signs behind some of them, not all")
+        found.add("shares (turned into percent)" if unit == "%" else "percent signs behind some of them, not all")
     if sign == "," and any("," in text for text in digits if text is not None):
         found.add("decimal comma")
     return NumberReading(values[places], unread[places], sign, comma != point, unit, tuple(sorted(found)))
@@ -194,20 +198,42 @@ class _Entry:
         ends: list[float] = []
         for part in self.parts:
             digits = _without_gaps(part["digits"] or "")
-            own = _unit(part) or self.unit
-            factor = 1.0 if not own and not is_multiple(unit) else ratio(own, unit)
-            value = None if digits is None or factor is None else _value(part, digits, decimal, found)
-            if value is None or factor is None:
+            own = _unit(part) or self.unit or ("%" if unit == "%" and _currency(part) == "%" else "")
+            value = None if digits is None else _value(part, digits, decimal, found)
+            value = None if value is None else _in_unit(value, own, unit, found)
+            if value is None:
                 return None
-            if own and factor < 0:
-                found.add(f"{own} as minus {unit}")
-            elif own:
-                found.add(f"units of its kind (turned into {unit or 'ones'})" if factor != 1.0 else f"the unit {unit}")
-            ends.append(value * factor if factor >= 1.0 else value / (1.0 / factor))
+            ends.append(value)
         if ends[0] > ends[-1]:
             return None
         found.update(self.around)
         return ends[0] if len(ends) == 1 else (ends[0] + ends[1]) / 2
+
+
+def _in_unit(value: float, own: str, unit: str, found: set[str]) -> float | None:
+    """A number with its own unit in that of the column, of which ``found`` is told; None when they do not agree."""
+    if not own and not is_multiple(unit):
+        return value
+    factor, value_there = ratio(own, unit), turned(value, own, unit)
+    if value_there is None or own in ("", "%"):
+        return value_there
+    if factor is not None and factor < 0:
+        found.add(f"{own} as minus {unit}")
+    else:
+        found.add(f"the unit {unit}" if factor == 1.0 else f"units of its kind (turned into {unit or 'ones'})")
+    return value_there
+
+
+def _hold_shares(entries: list[_Entry], decimal: str) -> bool:
+    """Whether numbers without a per cent sign are shares, beside others with one."""
+    values: dict[bool, list[float]] = {True: [], False: []}
+    for part in (entry.parts[0] for entry in entries if entry.parts):
+        digits = _without_gaps(part["digits"] or "")
+        value = None if digits is None else _value(part, digits, decimal, set())
+        if value is not None:
+            values[_currency(part) == "%"].append(abs(value))
+    bare, signed = values[False], values[True]
+    return bool(bare and signed) and max(bare) <= 1.0 and float(np.median(bare)) < float(np.median(signed)) / 10
 
 
 def _unit(part: re.Match[str]) -> str:
@@ -266,6 +292,8 @@ def _plain_sign(sign: str) -> str:
     """A digit of another script as ours, and a sign such as ½ as digits with a stroke between them."""
     if unicodedata.decomposition(sign).startswith("<fraction>"):
         return " " + unicodedata.normalize("NFKC", sign).replace("\u2044", "/")
+    if sign in "℃℉":
+        return unicodedata.normalize("NFKC", sign)
     return str(unicodedata.decimal(sign, sign))
 
 

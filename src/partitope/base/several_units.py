@@ -6,6 +6,8 @@
 A kind is a row of `KINDS`: the unit it is turned into, what is said of it, and its units with their sizes, the largest
 first. Their numbers stand in this order, and none of the later ones makes a whole of the unit before it: 5'51" are no
 feet and inches, but minutes and seconds. Behind the last unit its next smaller one may go without saying, as in 5'11.
+Two numbers with a colon are hours and minutes, but minutes and seconds where others have hours before them: 59:30
+beside 1:05:30.
 """
 
 from __future__ import annotations
@@ -25,11 +27,16 @@ _CLOCK = re.compile(
     r"(?:\s*(?P<half>[ap])\.?m\.?)?$",
     re.IGNORECASE,
 )
+_PAIR = re.compile(r"[0-9]+:[0-9]+")
 _HALF = re.compile(
     r"(?P<hours>[0-9]{1,2})(?:\.(?P<minutes>[0-5][0-9]))?(?P<seconds>)\s*(?P<half>[ap])\.?m\.?", re.IGNORECASE
 )
 _ISO = re.compile(r"P([0-9.,]+[YMWD])*(?:T([0-9.,]+[HMS])+)?", re.IGNORECASE)
 _SIGN = re.compile(r"(?P<before>[NSEW]\s*)?(?P<sign>[-+−])?\s*(?P<terms>.*?)(?P<behind>(?<=\W)\s*[NSEW])?", re.DOTALL)
+
+
+STRAY = 0.01
+"""Share of pairs with a colon that are no hours and minutes, above which the others are none."""
 
 
 @dataclass(frozen=True)
@@ -44,15 +51,18 @@ class Kind:
         What people are told that they are.
     sizes : dict of str to float
         How many of the smallest unit each unit is, by its names in small letters.
+    drops_hours : bool
+        Whether two numbers with a colon are minutes and seconds.
     """
 
     unit: str
     said: str
     sizes: dict[str, float]
+    drops_hours: bool = False
 
     def value(self, word: str) -> float | None:
         """The number that a word says in one unit of this kind or more; None when it says none."""
-        terms = _terms(word)
+        terms = _terms(f"0:{word}" if self.drops_hours and _PAIR.fullmatch(word) else word)
         return None if terms is None else self._sum(*terms)
 
     def _sum(self, negative: bool, terms: list[tuple[float, str]]) -> float | None:
@@ -100,19 +110,37 @@ KINDS = (
           (3600, "° d deg degrees grad"), (60, f"{_PRIME} {_MINUTES} m"), (1, f"{_DOUBLE} {_SECONDS}")),
 )  # fmt: skip
 """The first of those that read as many is taken."""
+_HOURS = next(kind for kind in KINDS if kind.unit == "h")
+_DURATIONS = Kind(
+    "min:s", "minutes and seconds, hours before some (read as minutes)", {**_HOURS.sizes, "min:s": 60}, drops_hours=True
+)
 
 
 def kind_of(words: Sequence[str]) -> Kind | None:
-    """The kind that reads most of the words with several units; None when no word has several."""
+    """The kind that reads most of the words with several units; None when no word has several, or colons are ratios."""
+    colons = [match for match in map(_PAIR.fullmatch, words) if match]
+    if sum(_CLOCK.fullmatch(match[0]) is None for match in colons) > STRAY * len(colons):
+        return None
     pairs = zip(words, map(_terms, words))
     read = [terms for word, terms in pairs if terms is not None and (len(terms[1]) > 1 or _ISO.fullmatch(word))]
     counts = [sum(kind._sum(*terms) is not None for terms in read) for kind in KINDS]
-    return KINDS[counts.index(max(counts))] if any(counts) else None
+    kind = KINDS[counts.index(max(counts))] if any(counts) else None
+    return _DURATIONS if kind is _HOURS and _drop_hours(words) else kind
+
+
+def _drop_hours(words: Sequence[str]) -> bool:
+    """Whether the first of two numbers is beyond the hours of a day or of all entries of three numbers."""
+    first: dict[int, list[int]] = {2: [], 3: []}
+    for word in words:
+        if _CLOCK.fullmatch(word) and word[-1:].isdigit():
+            numbers = word.split(":")
+            first[len(numbers)].append(int(numbers[0]))
+    return bool(first[2] and first[3]) and (max(first[2]) >= 24 or max(first[3]) < min(first[2]))
 
 
 def kind_called(unit: str) -> Kind | None:
     """The kind whose numbers are turned into a unit; None when there is none."""
-    return next((kind for kind in KINDS if kind.unit == unit), None)
+    return next((kind for kind in (*KINDS, _DURATIONS) if kind.unit == unit), None)
 
 
 def _terms(word: str) -> tuple[bool, list[tuple[float, str]]] | None:

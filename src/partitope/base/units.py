@@ -4,6 +4,7 @@
 
 A unit is a stem with a prefix of the SI, one of a few names of other multiples, or a word for a power of ten that
 stands alone. Other words measure nothing that this module knows; two of them are the same when their letters are.
+Temperatures differ in their zero, too.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ _PREFIXES = {
 }  # fmt: skip
 _POUND, _INCH = 453.59237, 0.0254
 _OTHERS = {
-    "": ("", 1.0), "k": ("", 1e3), "tsd": ("", 1e3), "thousand": ("", 1e3), "M": ("", 1e6), "mio": ("", 1e6),
+    "": ("", 1.0), "%": ("", 0.01), "k": ("", 1e3), "tsd": ("", 1e3), "thousand": ("", 1e3), "M": ("", 1e6),
+    "mio": ("", 1e6),
     "million": ("", 1e6), "mn": ("", 1e6), "mrd": ("", 1e9), "bn": ("", 1e9), "billion": ("", 1e9), "L": ("l", 1.0),
     "mL": ("l", 1e-3), "dL": ("l", 0.1), "sec": ("s", 1.0), "min": ("s", 60.0), "mins": ("s", 60.0), "h": ("s", 3600.0),
     "hr": ("s", 3600.0), "hrs": ("s", 3600.0), "hour": ("s", 3600.0), "hours": ("s", 3600.0), "day": ("s", 86400.0),
@@ -36,6 +38,28 @@ _OTHERS = {
 
 OPPOSITES = {"S": "N", "W": "E", "°S": "°N", "°W": "°E", "DR": "CR", "Dr": "Cr"}
 """Words behind numbers, capitals counting, that make them negative where the other one stands behind others."""
+
+
+_SCALES = {"c": (1.0, 0.0), "f": (5 / 9, 32.0), "k": (1.0, 273.15)}
+_TEMPERATURES = {"celsius": "c", "fahrenheit": "f", "kelvin": "k"}
+
+
+def turned(value: float, unit: str, of: str) -> float | None:
+    """A number with a ``unit`` in units ``of``; None where they do not measure the same."""
+    one, other = _scale(unit), _scale(of)
+    if one != other and one and other and "k" not in (unit, of):
+        (size, zero), (others, start) = _SCALES[one], _SCALES[other]
+        return (value - zero) * (size / others) + start
+    factor = ratio(unit, of)
+    if factor is None:
+        return None
+    return value * factor if factor >= 1.0 else value / (1.0 / factor)
+
+
+def _scale(unit: str) -> str:
+    """The scale of a temperature; "" where it is none."""
+    word = unit.lower().removeprefix("°").removeprefix("deg")
+    return word if word in _SCALES else _TEMPERATURES.get(word, "")
 
 
 def ratio(unit: str, of: str) -> float | None:

@@ -78,6 +78,11 @@ HOURS = "hours and minutes (read as hours)"
         (["90 min", "30 min", "2 h"], [90, 30, 120], ("the unit min", "units of its kind (turned into min)")),
         (["12,34,567", "1,00,000", "5,000"], [1234567, 100000, 5000], ("thousands separators",)),
         (["1st", "2nd", "23rd", "4th"], [1, 2, 23, 4], ()),
+        (["58.5 %", ".25", "61%", "0"], [58.5, 25, 61, 0], ("shares (turned into percent)",)),
+        (["12 %", "7 %", "0.5"], [12, 7, 50], ("shares (turned into percent)",)),
+        ([".2 %", "7 %", "1.3 %", "0.5"], [0.2, 7, 1.3, 0.5], ("percent signs behind some of them, not all",)),
+        (["20 °C", "68 °F", "-4°F", "25℃"], [20, 20, -20, 25], ("the unit °C", "units of its kind (turned into °C)")),
+        (["300 K", "26.85 C", "310K"], [300, 300, 310], ("the unit K", "units of its kind (turned into K)")),
         (
             ["$(1,200)", "(5) €", "$7"],
             [-1200, -5, 7],
@@ -118,6 +123,9 @@ SEVERAL_UNITS = [
     (["3 years 6 months", "1y 3m", "2 Jahre", "9 mois"], "years", [3.5, 1.25, 2, 0.75]),
     (["12°30'", "46°48'36\"S", "W 2° 15'", "7°30'N"], "°", [12.5, -46.81, -2.25, 7.5]),
     (["5'51\"", "10'30\""], "min", [5.85, 10.5]),
+    (["59:30", "1:05:30", "45:15", "2:00:00.6"], "min:s", [59.5, 65.5, 45.25, 120.01]),
+    (["18:30", "1:05:30", "17:15"], "min:s", [18.5, 65.5, 17.25]),
+    (["14:30", "14:30:36", "9:15"], "h", [14.5, 14.51, 9.25]),
 ]  # fmt: skip
 
 
@@ -320,7 +328,51 @@ def test_months(format):
     assert list(read) == ["when: year", "when: month", "when: elapsed days"]
     np.testing.assert_array_equal(read["when: elapsed days"], (months - pd.Timestamp(0)).dt.days)
     days = pd.Series([f"Feb-{1 + j % 28}" for j in range(N)], name="when")  # days of a month are no years
-    assert find_role(days).role == "category"
+    assert find_role(days).parts == ("day of year",)
+
+
+@pytest.mark.parametrize("format", ["%d %b", "%B %d", "%d. %B", "%d-%b", "%d.%m.", "--%m-%d", "%m/%d", "%d-%m"])
+def test_dates_without_a_year_are_days_of_a_leap_year(format):
+    days = pd.date_range("2000-01-03", "2000-12-30", periods=N).normalize()
+    texts = days.strftime(format)
+    cleaner = TableCleaner().fit(pd.DataFrame({"when": texts}))
+    assert cleaner.roles_[0].remark == "dates without a year, 03 January to 30 December, read as month, day of year"
+    again = TableCleaner.from_dict(json.loads(json.dumps(cleaner.to_dict())))
+    read = again.transform(pd.DataFrame({"when": texts}))
+    assert list(read) == ["when: month", "when: day of year"]
+    np.testing.assert_array_equal(read, np.column_stack([days.month, days.day_of_year]))
+    leap = again.transform(pd.DataFrame({"when": [pd.Timestamp("2000-02-29").strftime(format)]}))
+    assert leap.iloc[0].tolist() == [2, 60]
+
+
+@pytest.mark.parametrize("texts", [["3/4", "1/2", "12/5"], ["120/80", "110/70"], ["Sun 12", "Mon 13"], ["3:1", "0:2"]])
+def test_what_is_no_date_without_a_year(texts):
+    assert read_dates(np.array(texts, dtype=object)) is None
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["Wednesday, 15 March 2023", "Thursday, 16 March 2023"],
+        ["Wed Mar 15 2023", "Thu Mar 16 2023"],
+        ["Mi, 15.03.2023", "Do. 16.03.2023"],
+        ["mer. 15 mars 2023", "jeudi 16 mars 2023"],
+        ["15 de marzo de 2023", "jueves, 16 de marzo de 2023"],
+        ["15th of March 2023", "March 16th, 2023"],
+        ["2023-03-15 (Wed)", "2023-03-16 Thu"],
+        ["Wed Mar 15 00:00:00 2023", "Thu Mar 16 00:00:00 2023"],
+        ["15 Mar. 2023", "16 mars 2023"],
+    ],
+)
+def test_days_of_the_week_and_ordinal_numbers_are_taken_off(texts):
+    reading = read_dates(np.array(texts, dtype=object))
+    assert reading.values.tolist() == [pd.Timestamp("2023-03-15"), pd.Timestamp("2023-03-16")]
+
+
+def test_ratios_with_a_colon_are_no_times():
+    texts = [f"{a}:{100 - a}" for a in range(40, 100)]
+    role = find_role(pd.Series(texts, name="split"))
+    assert (role.role, role.format) == ("vector", ":")
 
 
 def test_zones_that_make_another_day_of_a_time_are_said():
