@@ -4,6 +4,14 @@ An iteration costs one pass over the blocks, two when candidates run out. The en
 and the max-margin cells. Nothing of size n leaves the workers: labels stay there, too, as a Dask array. Plain bounds on
 sizes are solved by `DaskFlowProblem`, where a pass sends O(k^2 + k d) numbers to every block and brings back O(k d) and
 its candidates (`transport.blocks`); everything else that a polytope may say by `dask_programs`.
+
+A sample of m of n points leaves about n sqrt(k / m) of them to move, for some thousand million points more candidates
+than the client can hold. Passes before the first flow then bring back some of the points near a wall, and how many
+others every cluster has. Prices at which these few points are assigned best, within what the others leave of the
+bounds, leave as much less to move as fewer points are near a wall.
+
+The error of the sample, its sizes less its share of those of all points, lasts while few points change. So a step
+starts from prices of the sample within bounds that are shifted by the error of the step before (`transport.inexact`).
 """
 
 from __future__ import annotations
@@ -22,7 +30,7 @@ from ...models.certificate import Certificate, CertificateSums, Split, sums_over
 from ...models.charges import Charges, net_scores
 from ...models.exchange_gaps import ExchangeGaps
 from ...models.magnitudes import magnitude, refuse_large_products
-from ...models.polytope import PartitionPolytope
+from ...models.polytope import PartitionPolytope, scaled_bounds
 from ...models.power_diagram import PowerDiagram
 from ...models.scores import AffineScores
 from ...models.shares import Shares
@@ -31,14 +39,20 @@ from ...models.standing import Standing
 from ..embedding import Cells
 from ..transport.blocks import BlockCandidates, BlockFlow, candidates_of_block, solve_blocks
 from ..transport.engine import solve_flow
-from ..transport.rows import assign_serial, kernel_data
+from ..transport.rows import Data, assign, assign_serial, kernel_data
 from .open_cells import cells_of_leads, least_leads, lifted_cells
 from .problem import ClusterStatistics, Objective, SiteProblem, SiteStep
 from .spread_rows import spread_rows
 from .statistics import cluster_statistics
 
 TILE_NUMBERS = 1 << 20  # scores that are looked at together
-SAMPLE = 1 << 17  # rows that the client keeps: for starting sites, first prices and cutoffs
+SAMPLE = 1 << 17  # rows that the client keeps at least: for starting sites, first prices and cutoffs,
+SAMPLE_NUMBERS = 1 << 22  # and more where rows are short, up to so many coordinates
+MOST_CANDIDATES = 1 << 21  # candidates that the client holds; where more are likely, rows near walls are looked at
+NEAR_ROWS = 1 << 22  # of these, as many come to the client, about
+CANDIDATES_PER_MOVE = 4.0  # candidates of a pair of clusters, for each point that has to leave a cluster,
+FEWEST_CANDIDATES = 16.0  # and some more
+NOISE = 0.5  # points that prices of a sample of m points leave to move, in units of n sqrt(k / m)
 Solution = TypeVar("Solution")
 Prices = Mapping[str, NDArray[np.float64]]
 
@@ -119,9 +133,9 @@ class DaskProblem(SiteProblem[Solution], Generic[Solution]):
             own = [self.polytope.part(rows) if rows.stop > rows.start else None for rows in ranges]
             self._parts = list(dask.persist(*(dask.delayed(part, pure=False) for part in own)))
         n = self.polytope.n_points
-        self._chosen = np.arange(n)
-        if n > SAMPLE:
-            self._chosen = np.sort(np.random.default_rng(n).choice(n, SAMPLE, replace=False))
+        rng = np.random.default_rng(n)
+        m = max(SAMPLE, SAMPLE_NUMBERS // self.X.shape[1])
+        self._chosen = np.arange(n) if n <= m else np.sort(rng.choice(n, m, replace=False))
         cuts = np.searchsorted(self._chosen, self.ends)
         rows = [self._chosen[a:b] - start for a, b, start in zip(cuts, cuts[1:], self.ends)]
         parts = self._map(_look_at_block, rows)
@@ -200,7 +214,10 @@ class DaskProblem(SiteProblem[Solution], Generic[Solution]):
         held = dask.persist(*self._tasks(_finish_block, moves, scores, found.start, found.prices, frame))
         checks = [check for check in dask.compute(*(task[1] for task in held)) if check is not None]
         labels = da.concatenate(
-            [da.from_delayed(task[0], (size,), np.int32) for task, size in zip(held, self.X.chunks[0])]
+            [
+                da.from_delayed(task[0], (size,), _smallest(polytope.n_clusters))
+                for task, size in zip(held, self.X.chunks[0])
+            ]
         )
         labels = labels.astype(np.int64)
         further = {name: prices for name, prices in found.prices.items() if name != polytope.names[0]}
@@ -234,17 +251,28 @@ class DaskFlowProblem(DaskProblem[BlockFlow]):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._wanted = 2.0 * self.polytope.n_points / np.sqrt(len(self._sample) * self.polytope.n_clusters) + 8.0
+        self._labels = np.empty(len(self._sample), dtype=np.int64)  # of the sample, in the step before
+        self._error = np.zeros(self.polytope.n_clusters)
+        self._moves = 0.0  # points that the prices at hand are expected to leave to move
+
+    @property
+    def _ratio(self) -> float:
+        """Points for one of the sample."""
+        return self.polytope.n_points / len(self._sample)
+
+    @property
+    def _likely_candidates(self) -> float:
+        return CANDIDATES_PER_MOVE * self.polytope.n_clusters * self._moves
 
     def assign(self, sites: NDArray[np.float64], before: SiteStep[BlockFlow] | None) -> SiteStep[BlockFlow]:
         """Step (1): an optimal assignment for the sites, from the prices of the step before."""
         scores = AffineScores.of(self.objective, sites, self.origin)
         sample = kernel_data(scores.on(self._sample))
-        if before is None:
-            coarse = self.polytope.scaled_to(len(self._sample))
-            prices = solve_flow(sample, coarse.lower, coarse.upper, None).prices
-        else:
-            prices = before.solution.prices
+        prices = self._sampled_prices(sample, before)
+        expected = np.inf
+        while self._likely_candidates > MOST_CANDIDATES and self._moves < 0.5 * expected:
+            expected = self._moves
+            prices = self._nearer_prices(scores, sample, prices)
         parts: list[Any] = []
 
         def one_pass(mu: NDArray[np.float64], cutoff: NDArray[np.float64]) -> list[BlockCandidates]:
@@ -252,13 +280,53 @@ class DaskFlowProblem(DaskProblem[BlockFlow]):
             parts[:] = [part for _, part in results]
             return [found for found, _ in results]
 
-        flow = solve_blocks(
-            one_pass, sample, self.polytope.n_points, self.polytope.lower, self.polytope.upper, prices, self._wanted
-        )
-        self._wanted = 4.0 * len(flow.places) / self.polytope.n_clusters + 16.0
+        n, k = self.polytope.n_points, self.polytope.n_clusters
+        wanted = self._likely_candidates / k**2 + FEWEST_CANDIDATES
+        flow = solve_blocks(one_pass, sample, n, self.polytope.lower, self.polytope.upper, prices, wanted)
+        assign(sample, flow.start, self._labels, np.empty(len(self._sample)))
+        sizes = np.sum([sizes for _, sizes, _ in parts], axis=0)
+        self._error = np.bincount(self._labels, minlength=sizes.size) - sizes / self._ratio
         twice, clusters = np.concatenate([flow.rows] * 2), np.concatenate([flow.origins, flow.targets])
         amounts = np.repeat([-1.0, 1.0], len(flow.rows))
         return SiteStep(flow, self._corrected(parts, twice, clusters, amounts, sites))
+
+    def _sampled_prices(self, sample: Data, before: SiteStep[BlockFlow] | None) -> NDArray[np.float64]:
+        """Prices of the sample, whose bounds are shifted by its error in the step before, if there was one."""
+        m, k, known = len(self._sample), self.polytope.n_clusters, None
+        if before is None:
+            self._error[:] = 0.0
+        else:
+            known = before.solution.prices
+        lower, upper = scaled_bounds(self.polytope.lower, self.polytope.upper, m, self.polytope.n_points)
+        lower, upper = (np.clip(side + self._error, 0.0, m) for side in (lower, upper))
+        prices = _prices_within(sample, lower, upper, known)
+        if prices is None:
+            prices = np.zeros(k) if known is None else known
+        labels, changed = np.empty(m, dtype=np.int64), m
+        assign(sample, prices, labels, np.empty(m))
+        if before is not None:
+            changed = int(np.count_nonzero(labels != self._labels))
+        self._moves = NOISE * self._ratio * np.sqrt(k * changed)
+        return prices
+
+    def _nearer_prices(self, scores: AffineScores, sample: Data, prices: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Prices from some of the points near a wall, in one pass."""
+        n, m, k = self.polytope.n_points, len(self._sample), self.polytope.n_clusters
+        leads = np.empty(m)
+        assign(sample, prices, np.empty(m, dtype=np.int64), leads)
+        near = min(self._likely_candidates / n, 1.0)
+        limit, share = float(np.quantile(leads, near)), min(NEAR_ROWS / (near * n), 1.0)
+        parts = self._map(_near_walls, list(range(len(self._blocks))), scores, prices, limit, share)
+        rows, far = np.concatenate([rows for rows, _, _ in parts]), np.sum([far for _, far, _ in parts], axis=0)
+        if not len(rows):
+            return prices
+        ratio = sum(count for _, _, count in parts) / len(rows)
+        lower, upper = (np.maximum((side - far) / ratio, 0.0) for side in (self.polytope.lower, self.polytope.upper))
+        nearer = _prices_within(kernel_data(scores.on(rows)), lower, upper, prices)
+        if nearer is None:
+            return prices
+        self._moves = NOISE * ratio * np.sqrt(k * len(rows))
+        return nearer
 
     def labelled(self, step: SiteStep[BlockFlow]) -> BlockLabels:
         """The assignment of a step."""
@@ -289,6 +357,38 @@ def _assign_block(
     found, labels = candidates_of_block(block, scores, prices, cutoff)
     rows = np.ascontiguousarray(block)
     return found, cluster_statistics(rows, scores.origin.copy(), labels, None, sites.copy(), shared=False)
+
+
+def _prices_within(
+    some: Data, lower: NDArray[np.float64], upper: NDArray[np.float64], prices: NDArray[np.float64] | None
+) -> NDArray[np.float64] | None:
+    """Optimal prices of some points within bounds that are rounded outwards, from other prices; None without any."""
+    lower, upper = np.floor(lower), np.ceil(upper)
+    if not lower.sum() <= len(some[0]) <= upper.sum():
+        return None
+    return solve_flow(some, lower, upper, None, prices).prices
+
+
+def _near_walls(
+    block: NDArray,
+    part: None,
+    seed: int,
+    scores: AffineScores,
+    prices: NDArray[np.float64],
+    limit: float,
+    share: float,
+) -> tuple[NDArray, NDArray[np.float64], int]:
+    """A share of the rows whose lead is at most a limit; how many others every cluster has; and of how many rows."""
+    labels, leads = labels_of_block(block, part, scores, {"": prices})
+    near = leads <= limit
+    drawn = near & (np.random.default_rng(seed).random(len(block)) < share)
+    far = np.bincount(labels[~near], minlength=prices.size).astype(np.float64)
+    return np.array(block[drawn]), far, int(near.sum())
+
+
+def _smallest(n_clusters: int) -> np.dtype:
+    """The type of the labels that stay on the workers."""
+    return np.min_scalar_type(n_clusters - 1)
 
 
 def labels_of_block(
@@ -339,13 +439,13 @@ def _finish_block(
     start: Prices,
     prices: Prices,
     frame: ShiftedScores,
-) -> tuple[NDArray[np.int32], _Check | None]:
+) -> tuple[NDArray[np.unsignedinteger], _Check | None]:
     """Labels, and a check of them by plain matrix algebra that shares nothing with what found them."""
     labels, _ = labels_of_block(block, part, scores, start)
     labels[moves[0]] = moves[1]
-    if not len(block):
-        return labels.astype(np.int32), None
     k = len(scores.offsets)
+    if not len(block):
+        return labels.astype(_smallest(k)), None
     polytope = PartitionPolytope(len(block), n_clusters=k) if part is None else part
     name, *names = polytope.row_names if part is not None else start
     mu, further = prices[name], {row: prices[row] for row in names}
@@ -364,4 +464,4 @@ def _finish_block(
         if part is not None
         else ExchangeGaps.of(scores.on(block), labels).closed
     )
-    return labels.astype(np.int32), _Check(sums, Standing.of(polytope, shares), gaps)
+    return labels.astype(_smallest(k)), _Check(sums, Standing.of(polytope, shares), gaps)
