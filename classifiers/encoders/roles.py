@@ -40,8 +40,8 @@ KEPT: tuple[Role, ...] = ("number", "vector", "date", "category")
 LEFT_OUT: tuple[Role, ...] = ("identifier", "text", "constant", "empty", "dropped")
 DECLARED = ("number", "date", "category", "identifier", "text")
 """Roles that a user can give."""
-PARTS = ("year", "month", "day of week", "elapsed days", "day of year")
-"""Of dates; the last one only where they have no year."""
+PARTS = ("year", "month", "day of week", "day of year", "elapsed days")
+"""Of dates; the day of the year only where they have no year, and the elapsed days only where they have one."""
 READABLE = 0.9
 """Share of the entries that numbers or dates must make up; half of them where a few words are all the others."""
 WORDS = 0.05
@@ -608,5 +608,5 @@ def _dates(column: pd.Series, format: str | None, *, declared: bool = False) -> 
 def _date_parts(dates: pd.DatetimeIndex, parts: tuple[str, ...]) -> tuple[NDArray[np.float64], ...]:
     """The parts of dates as numbers, NaN where missing."""
     elapsed = (dates - pd.Timestamp("1970-01-01")).total_seconds() / SECONDS_A_DAY
-    every = dict(zip(PARTS, (dates.year, dates.month, dates.day_of_week, elapsed, dates.day_of_year)))
+    every = dict(zip(PARTS, (dates.year, dates.month, dates.day_of_week, dates.day_of_year, elapsed)))
     return tuple(np.asarray(every[part], dtype=np.float64) for part in parts)
