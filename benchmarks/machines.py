@@ -31,11 +31,6 @@ def peak_mib() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def cpu_seconds() -> float:
-    """Processor seconds of this process so far."""
-    return time.process_time()
-
-
 def main() -> None:
     """Fit once and print what it took."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -62,16 +57,16 @@ def main() -> None:
         small = da.random.default_rng(0).normal(size=(400_000, DIMENSIONS), chunks=(100_000, DIMENSIONS))
         GeometricPartitioner(k, objective="lsa", init=first, max_iter=2).fit(small)  # compiles
         X = da.random.default_rng(0).normal(size=(n, DIMENSIONS), chunks=(given.block, DIMENSIONS))
-        before, moved, processor = peak_mib(), loopback_bytes(), cpu_seconds()
-        workers = sum(client.run(cpu_seconds).values())
+        before, moved, processor = peak_mib(), loopback_bytes(), time.process_time()
+        workers = sum(client.run(time.process_time).values())
         start = time.perf_counter()
         model.fit(X)
         seconds = time.perf_counter() - start
         proof = model.partition_.certificate
         found = {
             "rows": n, "clusters": k, "steps": model.n_iter_, "block": given.block, "seconds": round(seconds, 1),
-            "cpu_client": round(cpu_seconds() - processor, 1),
-            "cpu_workers": round(sum(client.run(cpu_seconds).values()) - workers, 1),
+            "cpu_client": round(time.process_time() - processor, 1),
+            "cpu_workers": round(sum(client.run(time.process_time).values()) - workers, 1),
             "moved_mb": round((loopback_bytes() - moved) / 1e6, 1),
             "client_peak_mib": round(peak_mib()), "client_before_mib": round(before),
             "worker_peak_mib": [round(peak) for peak in client.run(peak_mib).values()],

@@ -39,6 +39,7 @@ from ...models.standing import Standing
 from ..embedding import Cells
 from ..transport.blocks import BlockCandidates, BlockFlow, candidates_of_block, solve_blocks
 from ..transport.engine import solve_flow
+from ..transport.first_prices import SAMPLE_NOISE
 from ..transport.rows import Data, assign, assign_serial, kernel_data
 from .open_cells import cells_of_leads, least_leads, lifted_cells
 from .problem import ClusterStatistics, Objective, SiteProblem, SiteStep
@@ -52,7 +53,6 @@ MOST_CANDIDATES = 1 << 21  # candidates that the client holds; where more are li
 NEAR_ROWS = 1 << 22  # of these, as many come to the client, about
 CANDIDATES_PER_MOVE = 4.0  # candidates of a pair of clusters, for each point that has to leave a cluster,
 FEWEST_CANDIDATES = 16.0  # and some more
-NOISE = 0.5  # points that prices of a sample of m points leave to move, in units of n sqrt(k / m)
 Solution = TypeVar("Solution")
 Prices = Mapping[str, NDArray[np.float64]]
 
@@ -213,12 +213,8 @@ class DaskProblem(SiteProblem[Solution], Generic[Solution]):
         self.passes += 1
         held = dask.persist(*self._tasks(_finish_block, moves, scores, found.start, found.prices, frame))
         checks = [check for check in dask.compute(*(task[1] for task in held)) if check is not None]
-        labels = da.concatenate(
-            [
-                da.from_delayed(task[0], (size,), _smallest(polytope.n_clusters))
-                for task, size in zip(held, self.X.chunks[0])
-            ]
-        )
+        kind = np.min_scalar_type(polytope.n_clusters - 1)
+        labels = da.concatenate([da.from_delayed(task[0], (size,), kind) for task, size in zip(held, self.X.chunks[0])])
         labels = labels.astype(np.int64)
         further = {name: prices for name, prices in found.prices.items() if name != polytope.names[0]}
         mu = np.asarray(found.prices[polytope.names[0]])
@@ -306,7 +302,7 @@ class DaskFlowProblem(DaskProblem[BlockFlow]):
         assign(sample, prices, labels, np.empty(m))
         if before is not None:
             changed = int(np.count_nonzero(labels != self._labels))
-        self._moves = NOISE * self._ratio * np.sqrt(k * changed)
+        self._moves = SAMPLE_NOISE * self._ratio * np.sqrt(k * changed)
         return prices
 
     def _nearer_prices(self, scores: AffineScores, sample: Data, prices: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -325,7 +321,7 @@ class DaskFlowProblem(DaskProblem[BlockFlow]):
         nearer = _prices_within(kernel_data(scores.on(rows)), lower, upper, prices)
         if nearer is None:
             return prices
-        self._moves = NOISE * ratio * np.sqrt(k * len(rows))
+        self._moves = SAMPLE_NOISE * ratio * np.sqrt(k * len(rows))
         return nearer
 
     def labelled(self, step: SiteStep[BlockFlow]) -> BlockLabels:
@@ -386,11 +382,6 @@ def _near_walls(
     return np.array(block[drawn]), far, int(near.sum())
 
 
-def _smallest(n_clusters: int) -> np.dtype:
-    """The type of the labels that stay on the workers."""
-    return np.min_scalar_type(n_clusters - 1)
-
-
 def labels_of_block(
     block: NDArray, part: PartitionPolytope | None, scores: AffineScores, prices: Prices
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -445,7 +436,7 @@ def _finish_block(
     labels[moves[0]] = moves[1]
     k = len(scores.offsets)
     if not len(block):
-        return labels.astype(_smallest(k)), None
+        return labels.astype(np.min_scalar_type(k - 1)), None
     polytope = PartitionPolytope(len(block), n_clusters=k) if part is None else part
     name, *names = polytope.row_names if part is not None else start
     mu, further = prices[name], {row: prices[row] for row in names}
@@ -464,4 +455,4 @@ def _finish_block(
         if part is not None
         else ExchangeGaps.of(scores.on(block), labels).closed
     )
-    return labels.astype(_smallest(k)), _Check(sums, Standing.of(polytope, shares), gaps)
+    return labels.astype(np.min_scalar_type(k - 1)), _Check(sums, Standing.of(polytope, shares), gaps)

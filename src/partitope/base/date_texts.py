@@ -52,24 +52,13 @@ _MONTHS = (
 _IN_ENGLISH = {
     name.lower(): english for names in _MONTHS[1:] for name, english in zip(names.split(), _MONTHS[0].split())
 } | {
-    "jän": "Jan",
-    "jänner": "January",
-    "janv": "Jan",
-    "ene": "Jan",
-    "fév": "Feb",
-    "févr": "Feb",
-    "avr": "Apr",
-    "abr": "Apr",
-    "juil": "Jul",
-    "ago": "Aug",
-    "déc": "Dec",
-    "dic": "Dec",
-    "mär": "Mar",
-    "mrz": "Mar",
-    "sept": "Sep",
-    "okt": "Oct",
-    "dez": "Dec",
-}
+    name: english
+    for english, names in {
+        "Jan": "jän janv ene", "January": "jänner", "Feb": "fév févr", "Mar": "mär mrz", "Apr": "avr abr",
+        "Jul": "juil", "Aug": "ago", "Sep": "sept", "Oct": "okt", "Dec": "dez déc dic",
+    }.items()
+    for name in names.split()
+}  # fmt: skip
 _KIND = r"(?P<kind>Q|H|W|KW|CW|Week)[\s.]*(?P<number>[0-9]{1,2})"
 _SPAN = re.compile(rf"(?:FY\s?)?(?P<year>[12][0-9]{{3}})[\s./-]*{_KIND}", re.IGNORECASE)
 _SPAN_FIRST = re.compile(rf"{_KIND}[\s./-]+(?:FY\s?)?(?P<year>[12][0-9]{{3}})", re.IGNORECASE)
@@ -89,13 +78,13 @@ _WEEK = (
     "lunes martes miércoles jueves viernes sábado domingo mié jue vie sáb dom",
 )
 _WEEKDAY = "|".join(sorted((name for names in _WEEK for name in names.split()), key=len, reverse=True))
-_DATED = r".*(?:[0-9][./-][0-9]|[^\W\d_]{3}).*"  # so that "mar" is no Tuesday in 15 mar
-_NAMED_DAY = re.compile(
-    rf"(?:{_WEEKDAY})\b\.?,?\s+(?P<rest>{_DATED})|(?P<first>{_DATED}?)(?<![-./]),?\s*\(?\b(?:{_WEEKDAY})\.?\)?",
-    re.IGNORECASE,
-)
+_DAY_FIRST = re.compile(rf"(?:{_WEEKDAY})\b\.?,?\s+", re.IGNORECASE)
+_DAY_LAST = re.compile(rf"(?<![-./]),?\s*\(?\b(?:{_WEEKDAY})\.?\)?$", re.IGNORECASE)
+_DATED = re.compile(r"[0-9][./-][0-9]|[^\W\d_]{3}")  # so that "mar" is no Tuesday in 15 mar
 _ORDINAL = re.compile(r"(?<=[0-9])(?:st|nd|rd|th)\b|(?<=\w)\s+(?:of|de)(?=\s)", re.IGNORECASE)
 _OFFSET = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[T ].*[+-][0-9]{2}:?[0-9]{2}")
+LONGEST = 60
+"""Letters in a date."""
 _MOST = 4  # formats in one column
 _YEARS = 15  # between the first and the last of years of two digits, which could be days of a month
 _TRIED = 60
@@ -194,10 +183,9 @@ def both_orders(texts: NDArray[np.object_]) -> tuple[tuple[str, int, str], tuple
 
 def _plainly(word: str) -> str:
     """A date with its month in English, its zone as an offset, and a quarter or a week as its first day."""
-    if not any(letter.isalpha() for letter in word):
+    if len(word) > LONGEST or not any(letter.isalpha() for letter in word):
         return word
-    named = _NAMED_DAY.fullmatch(word)
-    word = _ORDINAL.sub("", (named["rest"] or named["first"]) if named else word)
+    word = _ORDINAL.sub("", _without_weekday(word))
     span = _SPAN.fullmatch(word) or _SPAN_FIRST.fullmatch(word)
     if span is not None:
         return _first_day(int(span["year"]), span["kind"].upper(), int(span["number"])) or word
@@ -205,6 +193,14 @@ def _plainly(word: str) -> str:
     if zone is not None:
         return word[: zone.start()] + (_ZONES[zone[1]] if re.match(r"[0-9]{4}-", word) else "")
     return re.sub(r"([^\W\d_]{3,})(?:\.(?=\s))?", lambda name: _IN_ENGLISH.get(name[1].lower(), name[1]), word)
+
+
+def _without_weekday(word: str) -> str:
+    """What stands behind the name of a day, or before it, where that may be a date."""
+    first, last = _DAY_FIRST.match(word), _DAY_LAST.search(word)
+    if first and _DATED.search(word[first.end() :]):
+        return word[first.end() :]
+    return word[: last.start()] if last and _DATED.search(word[: last.start()]) else word
 
 
 def _first_day(year: int, kind: str, number: int) -> str | None:

@@ -29,7 +29,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from .several_units import Kind, kind_called, kind_of
-from .units import OPPOSITES, is_multiple, ratio, turned
+from .units import OPPOSITES, in_degrees, is_multiple, ratio
 
 _WORDS = (
     "?,-,--,.,..,na,n/a,n.a.,#n/a,nan,null,none,nil,missing,unknown,unk,<na>,nd,n.d.,tbd,k.a.,k. a.,n.v.,#n/v,blank",
@@ -189,6 +189,11 @@ class _Entry:
         return _unit(self.parts[-1]) or _unit(self.parts[0]) if self.parts else ""
 
     @property
+    def is_percent(self) -> bool:
+        """Whether a per cent sign stands behind the number, or behind the range."""
+        return any(_currency(part) == "%" for part in self.parts)
+
+    @property
     def is_plain(self) -> bool:
         """Whether there are numbers without a unit."""
         return bool(self.parts) and not any(_GAPS.search(part["digits"] or "") or part["unit"] for part in self.parts)
@@ -198,7 +203,7 @@ class _Entry:
         ends: list[float] = []
         for part in self.parts:
             digits = _without_gaps(part["digits"] or "")
-            own = _unit(part) or self.unit or ("%" if unit == "%" and _currency(part) == "%" else "")
+            own = _unit(part) or self.unit or ("%" if unit == "%" and self.is_percent else "")
             value = None if digits is None else _value(part, digits, decimal, found)
             value = None if value is None else _in_unit(value, own, unit, found)
             if value is None:
@@ -214,24 +219,29 @@ def _in_unit(value: float, own: str, unit: str, found: set[str]) -> float | None
     """A number with its own unit in that of the column, of which ``found`` is told; None when they do not agree."""
     if not own and not is_multiple(unit):
         return value
-    factor, value_there = ratio(own, unit), turned(value, own, unit)
-    if value_there is None or own in ("", "%"):
-        return value_there
+    factor = ratio(own, unit)
+    if factor is None:
+        there = in_degrees(value, own, unit)
+    else:
+        there = value * factor if factor >= 1.0 else value / (1.0 / factor)
+    if there is None or own in ("", "%"):
+        return there
     if factor is not None and factor < 0:
         found.add(f"{own} as minus {unit}")
     else:
         found.add(f"the unit {unit}" if factor == 1.0 else f"units of its kind (turned into {unit or 'ones'})")
-    return value_there
+    return there
 
 
 def _hold_shares(entries: list[_Entry], decimal: str) -> bool:
     """Whether numbers without a per cent sign are shares, beside others with one."""
     values: dict[bool, list[float]] = {True: [], False: []}
-    for part in (entry.parts[0] for entry in entries if entry.parts):
-        digits = _without_gaps(part["digits"] or "")
-        value = None if digits is None else _value(part, digits, decimal, set())
-        if value is not None:
-            values[_currency(part) == "%"].append(abs(value))
+    for entry in entries:
+        for part in entry.parts:
+            digits = _without_gaps(part["digits"] or "")
+            value = None if digits is None else _value(part, digits, decimal, set())
+            if value is not None:
+                values[entry.is_percent].append(abs(value))
     bare, signed = values[False], values[True]
     return bool(bare and signed) and max(bare) <= 1.0 and float(np.median(bare)) < float(np.median(signed)) / 10
 

@@ -117,10 +117,10 @@ _DURATIONS = Kind(
 
 
 def kind_of(words: Sequence[str]) -> Kind | None:
-    """The kind that reads most of the words with several units; None when no word has several, or colons are ratios."""
-    colons = [match for match in map(_PAIR.fullmatch, words) if match]
-    if sum(_CLOCK.fullmatch(match[0]) is None for match in colons) > STRAY * len(colons):
-        return None
+    """The kind that reads most of the words with several units, ratios aside; None when no word has several."""
+    colons = [word for word in words if _PAIR.fullmatch(word)]
+    if sum(_CLOCK.fullmatch(word) is None for word in colons) > STRAY * len(colons):
+        words = [word for word in words if not _PAIR.fullmatch(word)]
     pairs = zip(words, map(_terms, words))
     read = [terms for word, terms in pairs if terms is not None and (len(terms[1]) > 1 or _ISO.fullmatch(word))]
     counts = [sum(kind._sum(*terms) is not None for terms in read) for kind in KINDS]

@@ -44,22 +44,18 @@ _SCALES = {"c": (1.0, 0.0), "f": (5 / 9, 32.0), "k": (1.0, 273.15)}
 _TEMPERATURES = {"celsius": "c", "fahrenheit": "f", "kelvin": "k"}
 
 
-def turned(value: float, unit: str, of: str) -> float | None:
-    """A number with a ``unit`` in units ``of``; None where they do not measure the same."""
+def in_degrees(value: float, unit: str, of: str) -> float | None:
+    """A temperature in another scale; None where one of the units is no scale."""
     one, other = _scale(unit), _scale(of)
-    if one != other and one and other and "k" not in (unit, of):
-        (size, zero), (others, start) = _SCALES[one], _SCALES[other]
-        return (value - zero) * (size / others) + start
-    factor = ratio(unit, of)
-    if factor is None:
+    if one is None or other is None:
         return None
-    return value * factor if factor >= 1.0 else value / (1.0 / factor)
+    return value if one == other else (value - one[1]) * (one[0] / other[0]) + other[1]
 
 
-def _scale(unit: str) -> str:
-    """The scale of a temperature; "" where it is none."""
+def _scale(unit: str) -> tuple[float, float] | None:
+    """Size of a degree, and what freezing water has; None where the unit is no scale, as k for thousand is none."""
     word = unit.lower().removeprefix("°").removeprefix("deg")
-    return word if word in _SCALES else _TEMPERATURES.get(word, "")
+    return None if unit == "k" else _SCALES.get(_TEMPERATURES.get(word, word))
 
 
 def ratio(unit: str, of: str) -> float | None:

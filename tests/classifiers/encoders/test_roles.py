@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from partitope.base.date_texts import FORMATS, ISO, _shaped, read_dates
+from partitope.base.date_texts import FORMATS, ISO, _plainly, _shaped, read_dates
 from partitope.base.number_texts import read_numbers
 from partitope.classifiers import ClusteringClassifier, TableCleaner
 from partitope.classifiers.encoders.leaks import gives_away
@@ -82,6 +82,8 @@ HOURS = "hours and minutes (read as hours)"
         (["12 %", "7 %", "0.5"], [12, 7, 50], ("shares (turned into percent)",)),
         ([".2 %", "7 %", "1.3 %", "0.5"], [0.2, 7, 1.3, 0.5], ("percent signs behind some of them, not all",)),
         (["20 °C", "68 °F", "-4°F", "25℃"], [20, 20, -20, 25], ("the unit °C", "units of its kind (turned into °C)")),
+        (["20 °C", "21 degC", "22 C"], [20, 21, 22], ("the unit °C", "units of its kind (turned into °C)")),
+        (["40-60%", "0.5", "70 %"], [50, 50, 70], (RANGES, "shares (turned into percent)")),
         (["300 K", "26.85 C", "310K"], [300, 300, 310], ("the unit K", "units of its kind (turned into K)")),
         (
             ["$(1,200)", "(5) €", "$7"],
@@ -369,7 +371,15 @@ def test_days_of_the_week_and_ordinal_numbers_are_taken_off(texts):
     assert reading.values.tolist() == [pd.Timestamp("2023-03-15"), pd.Timestamp("2023-03-16")]
 
 
+def test_long_texts_are_left_as_they_are():
+    """They are no dates, and patterns would look through all of their words."""
+    text = "Monday " + "word " * 2_000 + "15 März 2023"
+    assert _plainly(text) == text
+
+
 def test_ratios_with_a_colon_are_no_times():
+    feet = read_numbers(np.array(["5'11\"", "6' 2\"", "5' 3\"", "3:1"], dtype=object))  # a stray one changes no unit
+    assert (feet.unit, feet.unread.tolist()) == ("ft", [False, False, False, True])
     texts = [f"{a}:{100 - a}" for a in range(40, 100)]
     role = find_role(pd.Series(texts, name="split"))
     assert (role.role, role.format) == ("vector", ":")

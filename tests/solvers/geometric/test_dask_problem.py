@@ -86,7 +86,7 @@ def test_a_small_sample_still_gives_the_optimum(monkeypatch):
 
 @pytest.mark.parametrize("objective", ["csa", "lsa"])
 def test_rows_near_walls_give_prices_that_leave_few_candidates(monkeypatch, objective):
-    """Where candidates would be too many, in every step: the same optimum, and fewer of them in the end."""
+    """Where candidates would be too many: the same optimum, and fewer of them in the end."""
     X, counts = _points(n=40_000, seed=3), list[int]()
     monkeypatch.setattr(dask_problem, "SAMPLE", 500)
     monkeypatch.setattr(dask_problem, "SAMPLE_NUMBERS", 0)
