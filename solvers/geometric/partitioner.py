@@ -30,9 +30,11 @@ from ...models.polytope import PartitionPolytope
 from ...models.scores import is_sparse
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
+from .block_problem import BlockFlowProblem
+from .block_programs import BlockProgramProblem
 from .bounded_k_means import best_alternation, partition_of, rounded
-from .dask_problem import DaskFlowProblem, checked_dask_array, is_dask_array
-from .dask_programs import DaskProgramProblem
+from .dask_blocks import DaskBlocks, checked_dask_array, is_dask_array
+from .device_blocks import DeviceBlocks, lies_elsewhere
 from .linked_problem import LinkedProblem
 from .problem import GeometricProblem, Objective, SiteProblem, mean_of_rows
 from .sparse_problem import SparseProblem
@@ -112,7 +114,9 @@ class GeometricPartitioner(Partitioner):
     begins with steps whose sizes are near the bounds only, until the objective changes little; ``n_iter_`` counts
     them, ``history`` does not. The iteration ends in a local optimum of an NP-hard problem.
     A C-contiguous array or memory map of float32 or float64 is never copied; of a Dask array only sums, candidates and
-    a sample leave the workers, and ``labels_`` is a Dask array. Weights and a polytope are held by the client.
+    a sample leave the workers, and ``labels_`` is a Dask array. Weights and a polytope are held by the client. Of an
+    array on a graphics processor (PyTorch, CuPy, array API) scores and sums are computed there, within bounds on sizes
+    alone; otherwise its rows are copied to memory.
     One step costs one solve of the assignment program, O(n k d) for the scores and little more with
     ``backend="transport"``. Where a weighted point is split, sums and sizes count its shares, and its label
     is its largest share.
@@ -207,19 +211,27 @@ class GeometricPartitioner(Partitioner):
             kinds = {"a Dask array": is_dask_array(X), "a sparse X": is_sparse(X), f"backend={self.backend!r}": True}
             found = next(kind for kind, given in kinds.items() if given)
             raise CapabilityError(f"{found} does not go with links: use rows in memory and backend='transport'")
+        if isinstance(X, DeviceBlocks) or lies_elsewhere(X):
+            points = X if isinstance(X, DeviceBlocks) else DeviceBlocks(X)
+            self._check_columns(points, reset)
+            return points if reset and not self._is_linked and self.backend == "transport" else points.in_memory()
         if not is_dask_array(X):
             return super()._validate_points(X, reset=reset)
         if self.backend != "transport":
             raise CapabilityError(f"backend {self.backend!r} has no row passes for a Dask array: use 'transport'")
-        points = checked_dask_array(X)
+        array = checked_dask_array(X)
+        self._check_columns(array, reset)
+        return array
+
+    def _check_columns(self, X: Any, reset: bool) -> None:
+        """Note how many columns points elsewhere have, or compare."""
         if reset:
-            self.n_features_in_ = points.shape[1]
-        elif points.shape[1] != self.n_features_in_:
-            raise InvalidInputError(f"X has {points.shape[1]} features, expected {self.n_features_in_}, as in fit")
-        return points
+            self.n_features_in_ = X.shape[1]
+        elif X.shape[1] != self.n_features_in_:
+            raise InvalidInputError(f"X has {X.shape[1]} features, expected {self.n_features_in_}, as in fit")
 
     def _validate_weights(self, X: Any, sample_weight: ArrayLike) -> NDArray[np.float64] | None:
-        if is_dask_array(X):  # scikit-learn's check reads the length of X alone
+        if is_dask_array(X) or isinstance(X, DeviceBlocks):  # scikit-learn's check reads the length of X alone
             sample_weight, X = np.asarray(sample_weight), np.broadcast_to(0.0, (X.shape[0], 1))
         return super()._validate_weights(X, sample_weight)
 
@@ -232,9 +244,13 @@ class GeometricPartitioner(Partitioner):
 
 
 def problem_of(X: Any, polytope: PartitionPolytope, objective: Objective, backend: str = "transport") -> SiteProblem:
-    """The problem of points wherever they are: in memory or on disk, sparse, or in a Dask array."""
+    """The problem of points wherever they are: in memory or on disk, sparse, in a Dask array, or on a device."""
+    plain = polytope.is_plain and polytope.weights is None
     if is_dask_array(X):
-        plain = polytope.is_plain and polytope.weights is None
-        return (DaskFlowProblem if plain else DaskProgramProblem)(X, polytope, objective)
+        return (BlockFlowProblem if plain else BlockProgramProblem)(DaskBlocks(X), polytope, objective)
+    if isinstance(X, DeviceBlocks):
+        if plain:
+            return BlockFlowProblem(X, polytope, objective)
+        X = X.in_memory()
     kind = SparseProblem if is_sparse(X) else GeometricProblem
     return kind.of(X, polytope, objective, backend)

@@ -26,6 +26,7 @@ from ..base.errors import InfeasibleBoundsError, InvalidInputError
 from ..base.sizes import balanced_sizes, bound_sizes
 from ..models.polytope import PartitionPolytope
 from ..models.scores import is_sparse
+from ..solvers.geometric.device_blocks import DeviceBlocks, lies_elsewhere
 from ..solvers.geometric.partitioner import GeometricPartitioner, problem_of
 
 FIT: Literal["init"] = "init"
@@ -137,7 +138,8 @@ class BalancedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterM
         Parameters
         ----------
         X : (n, d) array_like or sparse matrix
-            Points.
+            Points. An array of PyTorch, CuPy or the array API on a graphics processor stays there, see
+            `GeometricPartitioner`.
         y : ignored
         sample_weight : (n,) array_like, optional
             Non-negative weights; size bounds are then bounds on sums of weights.
@@ -268,6 +270,12 @@ class BalancedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterM
         return cdist(X, self.cluster_centers_).astype(X.dtype, copy=False)
 
     def _points(self, X: Any, *, reset: bool) -> Any:
+        if lies_elsewhere(X):
+            points = DeviceBlocks(X)
+            if reset:
+                self.n_features_in_ = points.shape[1]
+                return points
+            X = points.in_memory()
         return validate_data(self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], copy=False)
 
     @property

@@ -11,8 +11,8 @@ from sklearn.base import clone
 
 from partitope.models import CapabilityError, InfeasibleBoundsError, InvalidInputError, PartitionPolytope
 from partitope.solvers import GeometricPartitioner
-from partitope.solvers.geometric import dask_problem
-from partitope.solvers.geometric.dask_problem import DaskProblem
+from partitope.solvers.geometric import block_problem
+from partitope.solvers.geometric.block_problem import BlockProblem
 from partitope.solvers.transport import blocks
 
 dask = pytest.importorskip("dask", reason="dask is not installed: pip install partitope[dask]")
@@ -76,8 +76,8 @@ def test_blocks_of_any_length_even_empty(blocks):
 
 
 def test_a_small_sample_still_gives_the_optimum(monkeypatch):
-    monkeypatch.setattr("partitope.solvers.geometric.dask_problem.SAMPLE", 60)
-    monkeypatch.setattr("partitope.solvers.geometric.dask_problem.SAMPLE_NUMBERS", 0)
+    monkeypatch.setattr("partitope.solvers.geometric.block_problem.SAMPLE", 60)
+    monkeypatch.setattr("partitope.solvers.geometric.block_problem.SAMPLE_NUMBERS", 0)
     X = _points(seed=2)
     start = X[:6]
     local, remote = _both(X, 900, n_clusters=6, lower=990, upper=1_010, objective="lsa", init=start, max_iter=3)
@@ -88,8 +88,8 @@ def test_a_small_sample_still_gives_the_optimum(monkeypatch):
 def test_rows_near_walls_give_prices_that_leave_few_candidates(monkeypatch, objective):
     """Where candidates would be too many: the same optimum, and fewer of them in the end."""
     X, counts = _points(n=40_000, seed=3), list[int]()
-    monkeypatch.setattr(dask_problem, "SAMPLE", 500)
-    monkeypatch.setattr(dask_problem, "SAMPLE_NUMBERS", 0)
+    monkeypatch.setattr(block_problem, "SAMPLE", 500)
+    monkeypatch.setattr(block_problem, "SAMPLE_NUMBERS", 0)
     flow = blocks._flow
 
     def counted(found, *more):
@@ -98,8 +98,8 @@ def test_rows_near_walls_give_prices_that_leave_few_candidates(monkeypatch, obje
 
     monkeypatch.setattr(blocks, "_flow", counted)
     for most, rows in ((1 << 30, 0), (2_000, 4_000)):
-        monkeypatch.setattr(dask_problem, "MOST_CANDIDATES", most)
-        monkeypatch.setattr(dask_problem, "NEAR_ROWS", rows)
+        monkeypatch.setattr(block_problem, "MOST_CANDIDATES", most)
+        monkeypatch.setattr(block_problem, "NEAR_ROWS", rows)
         local, remote = _both(
             X, 9_000, n_clusters=5, lower=7_900, upper=8_100, objective=objective, init=X[:5], max_iter=1
         )
@@ -157,8 +157,8 @@ def _programs(n, k, X):
 @pytest.mark.parametrize("kind", ["weights", "dimensions and a share", "mask", "weights and a row"])
 @pytest.mark.parametrize("objective", ["csa", "lsa"])
 def test_weights_and_further_rows(monkeypatch, kind, objective):
-    monkeypatch.setattr("partitope.solvers.geometric.dask_problem.SAMPLE", 500)
-    monkeypatch.setattr("partitope.solvers.geometric.dask_problem.SAMPLE_NUMBERS", 0)
+    monkeypatch.setattr("partitope.solvers.geometric.block_problem.SAMPLE", 500)
+    monkeypatch.setattr("partitope.solvers.geometric.block_problem.SAMPLE_NUMBERS", 0)
     X = _points(n=3_000, seed=7)
     polytope = _programs(3_000, 4, X)[kind]
     start = X[[0, 10, 20, 30]]
@@ -180,8 +180,8 @@ def test_weights_and_further_rows(monkeypatch, kind, objective):
 
 
 def test_bounds_that_nothing_keeps_are_named(monkeypatch):
-    monkeypatch.setattr("partitope.solvers.geometric.dask_problem.SAMPLE", 100)
-    monkeypatch.setattr("partitope.solvers.geometric.dask_problem.SAMPLE_NUMBERS", 0)
+    monkeypatch.setattr("partitope.solvers.geometric.block_problem.SAMPLE", 100)
+    monkeypatch.setattr("partitope.solvers.geometric.block_problem.SAMPLE_NUMBERS", 0)
     X = da.from_array(_points(n=600, seed=8), chunks=(200, -1))
     polytope = PartitionPolytope(600, 100, 300, n_clusters=3).share(np.arange(600) < 60, lower=0.2)
     with dask.config.set(scheduler="synchronous"), pytest.raises(InfeasibleBoundsError, match="share"):
@@ -204,7 +204,7 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing():
             distributed.Client(cluster) as client,
         ):
             victim, passes = next(iter(client.run(os.getpid).values())), []
-            count = DaskProblem._map
+            count = BlockProblem._map
 
             def killing(self, *arguments, victim=victim, passes=passes, count=count):
                 passes.append(1)
@@ -213,7 +213,7 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing():
                 return count(self, *arguments)
 
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(DaskProblem, "_map", killing)
+                patch.setattr(BlockProblem, "_map", killing)
                 found = clone(strategy).fit(da.from_array(X, chunks=(2_000, -1)), **given)
             assert len(passes) > 3
             assert victim not in client.run(os.getpid).values()

@@ -1,9 +1,10 @@
-"""The geometric iteration on a Dask array: passes where the blocks are, small programs here.
+"""The geometric iteration on points in blocks elsewhere: passes where the blocks are, small programs here.
 
-An iteration costs one pass over the blocks, two when candidates run out. The end costs one more pass, for the proof
-and the max-margin cells. Nothing of size n leaves the workers: labels stay there, too, as a Dask array. Plain bounds on
-sizes are solved by `DaskFlowProblem`, where a pass sends O(k^2 + k d) numbers to every block and brings back O(k d) and
-its candidates (`transport.blocks`); everything else that a polytope may say by `dask_programs`.
+Blocks lie on the workers of a Dask cluster or on a graphics processor (`point_blocks`). An iteration costs one pass
+over them, two when candidates run out. The end costs one more pass, for the proof and the max-margin cells. Nothing
+of size n leaves a cluster: labels stay there, too, as a Dask array. Plain bounds on sizes are solved by
+`BlockFlowProblem`, where a pass sends O(k^2 + k d) numbers to every block and brings back O(k d) and its candidates
+(`transport.blocks`); everything else that a polytope may say by `block_programs`.
 
 A sample of m of n points leaves about n sqrt(k / m) of them to move, for some thousand million points more candidates
 than the client can hold. Passes before the first flow then bring back some of the points near a wall, and how many
@@ -24,7 +25,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.errors import InvalidInputError
-from ...base.extras import import_extra
 from ...models.assignment import AssignmentModel
 from ...models.certificate import Certificate, CertificateSums, Split, sums_over_points
 from ...models.charges import Charges, net_scores
@@ -37,11 +37,13 @@ from ...models.shares import Shares
 from ...models.shifted_scores import ShiftedScores
 from ...models.standing import Standing
 from ..embedding import Cells
-from ..transport.blocks import BlockCandidates, BlockFlow, candidates_of_block, solve_blocks
+from ..transport.blocks import BlockCandidates, BlockFlow, candidates_of_block, gathered, solve_blocks
+from ..transport.device_rows import Sums, assign_on_device, column_sums, in_memory, labels_on_device, rows_at
 from ..transport.engine import solve_flow
 from ..transport.first_prices import SAMPLE_NOISE
 from ..transport.rows import Data, assign, assign_serial, kernel_data
 from .open_cells import cells_of_leads, least_leads, lifted_cells
+from .point_blocks import PointBlocks
 from .problem import ClusterStatistics, Objective, SiteProblem, SiteStep
 from .spread_rows import spread_rows
 from .statistics import cluster_statistics
@@ -55,33 +57,6 @@ CANDIDATES_PER_MOVE = 4.0  # candidates of a pair of clusters, for each point th
 FEWEST_CANDIDATES = 16.0  # and some more
 Solution = TypeVar("Solution")
 Prices = Mapping[str, NDArray[np.float64]]
-
-
-def is_dask_array(X: object) -> bool:
-    """Whether X is a Dask collection; imports nothing."""
-    return type(X).__module__.partition(".")[0] == "dask"
-
-
-def checked_dask_array(X: Any) -> Any:
-    """A two-dimensional Dask array of float32 or float64 with known chunks, cut along rows only.
-
-    Raises
-    ------
-    MissingDependencyError
-        When Dask is not complete.
-    InvalidInputError
-        When X has another shape or chunks of unknown size.
-    """
-    array = import_extra("dask.array", "dask", "X is a Dask collection, which dask.array reads")
-    if not isinstance(X, array.Array):
-        raise InvalidInputError(f"X is a {type(X).__name__}, expected a Dask array: pass X.to_dask_array(lengths=True)")
-    if X.ndim != 2 or 0 in X.shape:
-        raise InvalidInputError(f"X has shape {X.shape}, expected (n_points, n_features), neither of them 0")
-    if np.isnan(X.shape[0]):
-        raise InvalidInputError("X has chunks of unknown size: call X.compute_chunk_sizes() first")
-    if X.dtype not in (np.float32, np.float64):
-        X = X.astype(np.float64)
-    return X.rechunk({1: -1})
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,31 +82,30 @@ class BlockLabels:
 
 
 @dataclass(eq=False)
-class DaskProblem(SiteProblem[Solution], Generic[Solution]):
+class BlockProblem(SiteProblem[Solution], Generic[Solution]):
     """Blocks of points, origin, polytope and objective, alternated as a `GeometricProblem` is.
 
     Attributes
     ----------
+    X : PointBlocks
+        The points.
     passes : int
         Passes over the data so far.
     """
 
-    X: Any
+    X: PointBlocks
     polytope: PartitionPolytope
     objective: Objective
     origin: NDArray[np.float64] = field(init=False)
     passes: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
-        import dask
-
-        self._blocks = [block for row in self.X.to_delayed() for block in row]
-        self.ends = np.cumsum([0, *self.X.chunks[0]])
-        self._parts: list[Any] = [None] * len(self._blocks)
+        self.ends = np.cumsum([0, *self.X.sizes])
+        self._parts: list[Any] = [None] * len(self.X)
         if not self.polytope.is_plain or self.polytope.weights is not None:
             ranges = [slice(a, b) for a, b in zip(self.ends, self.ends[1:])]
             own = [self.polytope.part(rows) if rows.stop > rows.start else None for rows in ranges]
-            self._parts = list(dask.persist(*(dask.delayed(part, pure=False) for part in own)))
+            self._parts = self.X.held(own)
         n = self.polytope.n_points
         rng = np.random.default_rng(n)
         m = max(SAMPLE, SAMPLE_NUMBERS // self.X.shape[1])
@@ -148,17 +122,8 @@ class DaskProblem(SiteProblem[Solution], Generic[Solution]):
 
     def _map(self, function: Callable[..., Any], each: Sequence[Any] | None, *common: Any) -> list[Any]:
         """One pass: ``function(block, part of the polytope, each[b], *common)`` for every block b, where it is."""
-        import dask
-
         self.passes += 1
-        return list(dask.compute(*self._tasks(function, each, *common)))
-
-    def _tasks(self, function: Callable[..., Any], each: Sequence[Any] | None, *common: Any) -> list[Any]:
-        import dask
-
-        task = dask.delayed(function, pure=False)
-        own = [()] * len(self._blocks) if each is None else [(item,) for item in each]
-        return [task(block, part, *item, *common) for block, part, item in zip(self._blocks, self._parts, own)]
+        return self.X.each(function, self._parts, *(() if each is None else (each,)), common=common)
 
     def column_variance(self) -> float:
         """Variance of a column of the sample, averaged over the columns."""
@@ -196,26 +161,21 @@ class DaskProblem(SiteProblem[Solution], Generic[Solution]):
         raise NotImplementedError
 
     def finish(self, step: SiteStep[Solution], sites: NDArray[np.float64]) -> tuple[Any, Certificate, Cells]:
-        """Labels as a Dask array, proof and max-margin cells of the last step, in one pass."""
-        import dask
-        import dask.array as da
-
+        """Labels, proof and max-margin cells of the last step, in one pass."""
         scores, found, polytope = (
             AffineScores.of(self.objective, sites, self.origin),
             self.labelled(step),
             self.polytope,
         )
-        everywhere = [found.blocks == b for b in range(len(self._blocks))]
+        everywhere = [found.blocks == b for b in range(len(self.X))]
         moves = [(found.places[here], found.targets[here], self._splits_in(b, found.splits))
                  for b, here in enumerate(everywhere)]  # fmt: skip
         sample = scores.on(self._sample)
         frame = replace(ShiftedScores.of(sample, self._sample_weights), source=scores.on(self._sample[:0]))
         self.passes += 1
-        held = dask.persist(*self._tasks(_finish_block, moves, scores, found.start, found.prices, frame))
-        checks = [check for check in dask.compute(*(task[1] for task in held)) if check is not None]
-        kind = np.min_scalar_type(polytope.n_clusters - 1)
-        labels = da.concatenate([da.from_delayed(task[0], (size,), kind) for task, size in zip(held, self.X.chunks[0])])
-        labels = labels.astype(np.int64)
+        common = (scores, found.start, found.prices, frame)
+        labels, found_there = self.X.labelled(_finish_block, polytope.n_clusters, self._parts, moves, common=common)
+        checks = [check for check in found_there if check is not None]
         further = {name: prices for name, prices in found.prices.items() if name != polytope.names[0]}
         mu = np.asarray(found.prices[polytope.names[0]])
         charges = None if polytope.is_plain else Charges.of(polytope, further)
@@ -242,7 +202,7 @@ class DaskProblem(SiteProblem[Solution], Generic[Solution]):
 
 
 @dataclass(eq=False)
-class DaskFlowProblem(DaskProblem[BlockFlow]):
+class BlockFlowProblem(BlockProblem[BlockFlow]):
     """Points of equal weight with bounds on sizes: the flow on candidates."""
 
     def __post_init__(self) -> None:
@@ -312,7 +272,7 @@ class DaskFlowProblem(DaskProblem[BlockFlow]):
         assign(sample, prices, np.empty(m, dtype=np.int64), leads)
         near = min(self._likely_candidates / n, 1.0)
         limit, share = float(np.quantile(leads, near)), min(NEAR_ROWS / (near * n), 1.0)
-        parts = self._map(_near_walls, list(range(len(self._blocks))), scores, prices, limit, share)
+        parts = self._map(_near_walls, list(range(len(self.X))), scores, prices, limit, share)
         rows, far = np.concatenate([rows for rows, _, _ in parts]), np.sum([far for _, far, _ in parts], axis=0)
         if not len(rows):
             return prices
@@ -331,9 +291,11 @@ class DaskFlowProblem(DaskProblem[BlockFlow]):
 
 
 def _look_at_block(
-    block: NDArray, part: PartitionPolytope | None, chosen: NDArray[np.int64]
+    block: Any, part: PartitionPolytope | None, chosen: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray, float]:
     """Weighted sum of the rows, the chosen rows, and the largest absolute value, NaN when there is one."""
+    if not isinstance(block, np.ndarray):  # on a device, which has looked for the largest value
+        return column_sums(block), rows_at(block, chosen), 0.0
     with np.errstate(invalid="ignore", over="ignore"):
         if part is None or part.weights is None:
             total = block.sum(axis=0, dtype=np.float64)
@@ -343,13 +305,16 @@ def _look_at_block(
 
 
 def _assign_block(
-    block: NDArray,
+    block: Any,
     part: None,
     scores: AffineScores,
     prices: NDArray[np.float64],
     cutoff: NDArray[np.float64],
     sites: NDArray,
-) -> tuple[BlockCandidates, tuple[NDArray[np.float64], NDArray[np.float64], float]]:
+) -> tuple[BlockCandidates, Sums]:
+    if not isinstance(block, np.ndarray):
+        points, pairs, keys, sums = assign_on_device(block, scores, prices, cutoff, sites)
+        return gathered(points, pairs, keys, sums[1], lambda places: rows_at(block, places)), sums
     found, labels = candidates_of_block(block, scores, prices, cutoff)
     rows = np.ascontiguousarray(block)
     return found, cluster_statistics(rows, scores.origin.copy(), labels, None, sites.copy(), shared=False)
@@ -366,7 +331,7 @@ def _prices_within(
 
 
 def _near_walls(
-    block: NDArray,
+    block: Any,
     part: None,
     seed: int,
     scores: AffineScores,
@@ -379,11 +344,11 @@ def _near_walls(
     near = leads <= limit
     drawn = near & (np.random.default_rng(seed).random(len(block)) < share)
     far = np.bincount(labels[~near], minlength=prices.size).astype(np.float64)
-    return np.array(block[drawn]), far, int(near.sum())
+    return rows_at(block, np.flatnonzero(drawn)), far, int(near.sum())
 
 
 def labels_of_block(
-    block: NDArray, part: PartitionPolytope | None, scores: AffineScores, prices: Prices
+    block: Any, part: PartitionPolytope | None, scores: AffineScores, prices: Prices
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Best clusters (m,) of the points of a block at prices by name, and by how much they lead.
 
@@ -391,6 +356,8 @@ def labels_of_block(
     -----
     What a pass does and what the end repeats have to be the same to the last digit.
     """
+    if not isinstance(block, np.ndarray):
+        return labels_on_device(block, scores, next(iter(prices.values())))
     labels, leads = np.empty(len(block), dtype=np.int64), np.empty(len(block))
     if part is None:
         assign_serial(kernel_data(scores.on(block)), next(iter(prices.values())).copy(), labels, leads)
@@ -423,7 +390,7 @@ class _Check:
 
 
 def _finish_block(
-    block: NDArray,
+    block: Any,
     part: PartitionPolytope | None,
     moves: tuple[NDArray[np.int64], NDArray[np.int64], tuple[Split, ...]],
     scores: AffineScores,
@@ -431,9 +398,10 @@ def _finish_block(
     prices: Prices,
     frame: ShiftedScores,
 ) -> tuple[NDArray[np.unsignedinteger], _Check | None]:
-    """Labels, and a check of them by plain matrix algebra that shares nothing with what found them."""
+    """Labels, and a check of them by plain matrix algebra in memory that shares nothing with what found them."""
     labels, _ = labels_of_block(block, part, scores, start)
     labels[moves[0]] = moves[1]
+    block = in_memory(block)
     k = len(scores.offsets)
     if not len(block):
         return labels.astype(np.min_scalar_type(k - 1)), None

@@ -31,7 +31,7 @@ from ...models.scores import AffineScores
 from ...models.shares import Shares
 from ...models.standing import Standing
 from ..assignment.solve import solve
-from .dask_problem import BlockLabels, DaskProblem, Prices, labels_of_block, net_scores_of_block
+from .block_problem import BlockLabels, BlockProblem, Prices, labels_of_block, net_scores_of_block
 from .problem import SiteStep
 from .statistics import cluster_statistics
 
@@ -110,7 +110,7 @@ class BlockProgram:
 
 
 @dataclass(eq=False)
-class DaskProgramProblem(DaskProblem[BlockProgram]):
+class BlockProgramProblem(BlockProblem[BlockProgram]):
     """Blocks of points, each with its part of the polytope, alternated by restricted programs."""
 
     def __post_init__(self) -> None:
