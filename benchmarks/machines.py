@@ -1,9 +1,10 @@
-"""Balanced k-means on blocks of a Dask array that are made where they are: one fit on two processes, one line of JSON.
+"""Balanced k-means on blocks of a Dask array: one fit on two processes, one line of JSON.
 
-    python -m benchmarks.machines --rows 100000000 [--clusters 10] [--steps 4] [--block 500000]
+    python -m benchmarks.machines --rows 100000000 [--clusters 10] [--steps 4] [--block 500000] [--folder FOLDER]
 
-Points are normal in four dimensions, sizes lie within 5 % of n / k, first centres are given. Bytes moved are those that
-passed the loopback device, between client, scheduler and workers.
+Points are normal in four dimensions, sizes lie within 5 % of n / k, first centres are given. Blocks are made where they
+are, in every pass anew, or written to a folder first and read in every pass. Bytes moved are those that passed the
+loopback device, between client, scheduler and workers.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ def main() -> None:
     parser.add_argument("--clusters", type=int, default=10)
     parser.add_argument("--steps", type=int, default=4)
     parser.add_argument("--block", type=int, default=500_000)
+    parser.add_argument("--folder", help="where the rows are written, a file for every block")
     given = parser.parse_args()
     import dask.array as da
     import distributed
@@ -57,6 +59,9 @@ def main() -> None:
         small = da.random.default_rng(0).normal(size=(400_000, DIMENSIONS), chunks=(100_000, DIMENSIONS))
         GeometricPartitioner(k, objective="lsa", init=first, max_iter=2).fit(small)  # compiles
         X = da.random.default_rng(0).normal(size=(n, DIMENSIONS), chunks=(given.block, DIMENSIONS))
+        if given.folder:
+            da.to_npy_stack(given.folder, X)
+            X = da.from_npy_stack(given.folder)
         before, moved, processor = peak_mib(), loopback_bytes(), time.process_time()
         workers = sum(client.run(time.process_time).values())
         start = time.perf_counter()
@@ -64,7 +69,8 @@ def main() -> None:
         seconds = time.perf_counter() - start
         proof = model.partition_.certificate
         found = {
-            "rows": n, "clusters": k, "steps": model.n_iter_, "block": given.block, "seconds": round(seconds, 1),
+            "rows": n, "clusters": k, "steps": model.n_iter_, "block": given.block,
+            "on_disk": bool(given.folder), "seconds": round(seconds, 1),
             "cpu_client": round(time.process_time() - processor, 1),
             "cpu_workers": round(sum(client.run(time.process_time).values()) - workers, 1),
             "moved_mb": round((loopback_bytes() - moved) / 1e6, 1),

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
 from ...base.jit import njit
+from ...base.threads import share
 from ...models.least_squares_sdp import LeastSquaresSDP
 from ...models.objective_interval import ROUNDOFF, power_of_two
 from ...models.polytope import PartitionPolytope
@@ -75,7 +76,7 @@ def between_intervals(v: NDArray, lower: NDArray, upper: NDArray, count: NDArray
     return best[states - 1, n]
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _climb(Z: NDArray, v: NDArray, lower: NDArray, upper: NDArray, count: NDArray, steps: int) -> tuple[float, NDArray]:
     """The largest violation v'Zv - h(v) met from a start, and its v of length one."""
     n, step, most, best = len(v), 2.0, -np.inf, v
@@ -166,11 +167,15 @@ def violated(
         *whole[chosen],
         *(whole[chosen] > 0.3 * np.diag(whole)[chosen, None]).astype(np.float64),
     ]
-    found = []
-    for start in starts:
-        if not deadline.allows():
-            break
-        found.append(_climb(whole, start, *kinds, STEPS))
+    found: list[tuple[float, NDArray[np.float64]]] = [(-np.inf, start) for start in starts]
+
+    def climb(start: int, stop: int) -> None:
+        for i in range(start, stop):
+            if not deadline.allows():
+                break
+            found[i] = _climb(whole, starts[i], *kinds, STEPS)
+
+    share(climb, len(starts))
     kept: list[NDArray[np.float64]] = []
     for violation, v in sorted(found, key=lambda pair: -pair[0]):
         if violation > LEAST and len(kept) < MOST and all(abs(v @ other) < 0.98 for other in kept):

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
 from ...base.jit import njit
+from ...base.threads import share
 from ...models.least_squares_sdp import LeastSquaresSDP
 
 STARTS, WORK = 60, 30_000  # of the search for every t, at most, and times the number of blocks
@@ -20,7 +21,7 @@ MOST = 150  # new cuts
 LEAST = 1e-3  # violation over |v|^2, beside the mean entry on the diagonal
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _descend(Z: NDArray, slope: float, v: NDArray) -> float:
     """Least v'Zv - slope sum_b v_b Z_bb met by changes of one or two numbers v_b by one, v in place, all |v_b| <= 1."""
     n = len(v)
@@ -58,16 +59,24 @@ def violated_integers(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Whole numbers (m, b), slopes 2 t + 1 (m,) and limits t (t + 1) H (m,) of cuts that Z (b, b) violates."""
     rng, n, most, H = np.random.default_rng(seed), len(Z), model.n_filled[1], model.reciprocals
-    Z, found = 0.5 * (Z + Z.T), []
-    for t in range(LARGEST + 1):
-        for _ in range(max(5, min(STARTS, WORK // n))):
+    Z, each = 0.5 * (Z + Z.T), max(5, min(STARTS, WORK // n))
+    numbers, violation = np.zeros(((LARGEST + 1) * each, n)), np.full((LARGEST + 1) * each, -np.inf)
+    for i, v in enumerate(numbers):
+        v[rng.choice(n, min(n, int(rng.integers(1, (i // each + 1) * most + 2))), replace=False)] = 1.0
+
+    def descend(start: int, stop: int) -> None:
+        for i in range(start, stop):
             if not deadline.allows():
                 break
-            v = np.zeros(n)
-            v[rng.choice(n, min(n, int(rng.integers(1, (t + 1) * most + 2))), replace=False)] = 1.0
-            violation = (-_descend(Z, 2.0 * t + 1.0, v) - t * (t + 1) * H) / (v @ v)
-            if violation > LEAST * float(np.diag(Z).mean()):
-                found.append((violation, t, v / np.sqrt(v @ v)))
+            v, t = numbers[i], i // each
+            violation[i] = (-_descend(Z, 2.0 * t + 1.0, v) - t * (t + 1) * H) / (v @ v)
+
+    share(descend, len(numbers))
+    found = [
+        (violation[i], i // each, v / np.sqrt(v @ v))
+        for i, v in enumerate(numbers)
+        if violation[i] > LEAST * float(np.diag(Z).mean())
+    ]
     kept: list[tuple[int, NDArray[np.float64]]] = []
     for _, t, v in sorted(found, key=lambda cut: -cut[0]):
         if len(kept) < MOST and all(v @ other < 0.95 for _, other in kept):

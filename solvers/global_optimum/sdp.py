@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.deadline import Deadline, clock
+from ...base.threads import share
 from ...models.bound import Bound
 from ...models.least_squares_sdp import LeastSquaresSDP
 from ...models.objective_interval import ROUNDOFF
@@ -250,11 +251,17 @@ class Iterates:
         inverse, (_, high) = 1.0 / model.roots, model.box
         Z = self.W * np.outer(inverse, inverse)
         top = float((np.diag(high) * inverse**2).max())
-        rows, parts = max(1, SLICE // len(Z) ** 2), [worst_cuts(Z, 0, 0, 2, 0.0)]
-        for b in range(0, len(Z), rows):
-            if not deadline.allows():
-                break
-            parts.append(worst_cuts(Z, b, b + rows, 2, 1e-4 * top))
+        rows = max(1, SLICE // len(Z) ** 2)
+        slices = -(-len(Z) // rows)
+        parts = [worst_cuts(Z, 0, 0, 2, 0.0)] * slices
+
+        def look(start: int, stop: int) -> None:
+            for i in range(start, stop):
+                if not deadline.allows():
+                    break
+                parts[i] = worst_cuts(Z, i * rows, (i + 1) * rows, 2, 1e-4 * top)
+
+        share(look, slices)
         new, violation = (np.concatenate(part) for part in zip(*parts))
         new = new[np.argsort(-violation, kind="stable")[: 20 * len(Z)]]
         keep = self.multipliers > 1e-7 * top

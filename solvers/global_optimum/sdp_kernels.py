@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ...base.jit import njit
 
 WIDTH = 5  # blocks in the largest cut
+CHUNK = 32  # blocks that are looked at together
 
 
 @njit(cache=True)
@@ -37,7 +38,7 @@ def _shift(V: NDArray, cut: NDArray, inverse: NDArray, step: float) -> None:
             V[e, c] -= part
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def shift_by_cuts(V: NDArray, cuts: NDArray, multipliers: NDArray, inverse: NDArray, sign: float) -> None:
     """V += sign * sum_t multiplier_t A_t, in place."""
     for t in range(cuts.shape[0]):
@@ -50,7 +51,7 @@ def _entry(V: NDArray, low: NDArray, high: NDArray, inverse: NDArray, b: int, c:
     return min(max(V[b, c], low[b, c]), high[b, c]) * inverse[b] * inverse[c]
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def ascend(
     V: NDArray, cuts: NDArray, multipliers: NDArray, low: NDArray, high: NDArray, inverse: NDArray, sweeps: int
 ) -> None:
@@ -89,7 +90,7 @@ def _shift_square(V: NDArray, row: NDArray, support: NDArray, slope: float, inve
             V[b, c] += sign * row[b] * row[c]
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def shift_by_squares(
     V: NDArray, rows: NDArray, slopes: NDArray, multipliers: NDArray, inverse: NDArray, sign: float
 ) -> None:
@@ -99,7 +100,7 @@ def shift_by_squares(
             _shift_square(V, rows[t], np.flatnonzero(rows[t]), slopes[t], inverse, sign * multipliers[t])
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def ascend_squares(
     V: NDArray, rows: NDArray, slopes: NDArray, limits: NDArray, multipliers: NDArray,
     low: NDArray, high: NDArray, inverse: NDArray,
@@ -122,7 +123,7 @@ def ascend_squares(
             multipliers[t] = new
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def worst_cuts(Z: NDArray, first: int, last: int, per_pair: int, threshold: float) -> tuple[NDArray, NDArray]:
     """The ``per_pair`` most violated pair and triangle cuts of every pair (b, c), and one clique about them.
 
@@ -137,7 +138,7 @@ def worst_cuts(Z: NDArray, first: int, last: int, per_pair: int, threshold: floa
     n, most = Z.shape[0], 1024
     cuts, violation = np.full((most, WIDTH), -1, np.int64), np.zeros(most)
     third, best, clique = np.zeros(per_pair, np.int64), np.zeros(per_pair), np.zeros(WIDTH, np.int64)
-    m = 0
+    gains, places, m = np.zeros(n), np.zeros(n, np.int64), 0
     for b in range(first, min(last, n)):
         for c in range(n):
             if c == b or Z[b, c] <= threshold:
@@ -152,20 +153,24 @@ def worst_cuts(Z: NDArray, first: int, last: int, per_pair: int, threshold: floa
                 cuts[m, 0], cuts[m, 1], violation[m] = b, c, base
                 m += 1
             best[:] = threshold
-            for e in range(c):
-                value = base + Z[b, e] - Z[c, e]
-                if e == b or value <= best[per_pair - 1]:
+            for start in range(0, c, CHUNK):
+                stop = min(start + CHUNK, c)
+                if base + _largest_difference(Z[b], Z[c], start, stop) <= best[per_pair - 1]:
                     continue
-                place = per_pair - 1
-                while place > 0 and best[place - 1] < value:
-                    best[place], third[place] = best[place - 1], third[place - 1]
-                    place -= 1
-                best[place], third[place] = value, e
+                for e in range(start, stop):
+                    value = base + (Z[b, e] - Z[c, e])
+                    if e == b or value <= best[per_pair - 1]:
+                        continue
+                    place = per_pair - 1
+                    while place > 0 and best[place - 1] < value:
+                        best[place], third[place] = best[place - 1], third[place - 1]
+                        place -= 1
+                    best[place], third[place] = value, e
             for place in range(per_pair):
                 if best[place] > threshold:
                     cuts[m, 0], cuts[m, 1], cuts[m, 2], violation[m] = b, c, third[place], best[place]
                     m += 1
-            size, value = _grow(Z, b, c, clique)
+            size, value = _grow(Z, b, c, clique, gains, places)
             if size > 3 and value > threshold:
                 cuts[m, :size], violation[m] = clique[:size], value
                 cuts[m, 1:size].sort()
@@ -173,27 +178,41 @@ def worst_cuts(Z: NDArray, first: int, last: int, per_pair: int, threshold: floa
     return cuts[:m], violation[:m]
 
 
+@njit(cache=True, fastmath={"nnan", "nsz", "reassoc"})
+def _largest_difference(x: NDArray, y: NDArray, start: int, stop: int) -> float:
+    """Largest x - y between two places; the order in which numbers are compared does not matter."""
+    most = -np.inf
+    for e in range(start, stop):
+        most = max(most, x[e] - y[e])
+    return most
+
+
 @njit(cache=True)
-def _grow(Z: NDArray, b: int, c: int, clique: NDArray) -> tuple[int, float]:
-    """The clique cut of b and c to which the block that adds most is added again and again: its size and violation."""
-    clique[0], clique[1], size = b, c, 2
+def _grow(Z: NDArray, b: int, c: int, clique: NDArray, gains: NDArray, places: NDArray) -> tuple[int, float]:
+    """The clique cut of b and c to which the block that adds most is added again and again: its size and violation.
+
+    ``gains`` and ``places`` (n,) are room for the blocks that add something, fewer with every one that is added.
+    """
+    clique[0], clique[1], size, count = b, c, 2, 0
     value = Z[b, c] - Z[b, b]
-    while size < clique.shape[0]:
-        most, chosen = 0.0, -1
-        for e in range(Z.shape[0]):
-            gain = Z[b, e]
-            if gain <= most:
-                continue
-            for p in range(size):
-                if clique[p] == e:
-                    gain = -1.0
-                elif p > 0:
-                    gain -= Z[clique[p], e]
-            if gain > most:
-                most, chosen = gain, e
-        if chosen < 0:
-            break
-        clique[size] = chosen
+    for e in range(Z.shape[0]):
+        gain = Z[b, e] - Z[c, e]
+        gains[count], places[count] = gain, e  # no branch: it would go either way
+        count += int(gain > 0.0) & int(e != b) & int(e != c)
+    while size < clique.shape[0] and count:
+        chosen = 0
+        for p in range(1, count):
+            if gains[p] > gains[chosen]:
+                chosen = p
+        added = places[chosen]
+        value += gains[chosen]
+        clique[size] = added
         size += 1
-        value += most
+        left = 0
+        for p in range(count):
+            gain = gains[p] - Z[added, places[p]]
+            if gain > 0.0 and p != chosen:
+                gains[left], places[left] = gain, places[p]
+                left += 1
+        count = left
     return size, value
