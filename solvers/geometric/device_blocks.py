@@ -13,7 +13,7 @@ from ...models.magnitudes import refuse_large_products
 from ..transport.device_rows import in_memory, namespace_of
 from .point_blocks import PointBlocks
 
-ROWS = 1 << 20  # of a block: as many come to memory at a time for the proof
+NUMBERS = 1 << 25  # of a block: so many come to memory at a time for the proof
 
 
 def lies_elsewhere(X: object) -> bool:
@@ -56,8 +56,9 @@ class DeviceBlocks(PointBlocks):
         self._X = X.detach() if hasattr(X, "detach") else X  # of PyTorch: no gradients
         self.shape = (int(X.shape[0]), int(X.shape[1]))
         self.dtype = np.dtype(np.float32 if X.dtype == xp.float32 else np.float64)
-        self._starts = range(0, self.shape[0], ROWS)
-        self.sizes = tuple(min(ROWS, self.shape[0] - start) for start in self._starts)
+        rows = max(NUMBERS // self.shape[1], 1)
+        self._starts = range(0, self.shape[0], rows)
+        self.sizes = tuple(min(rows, self.shape[0] - start) for start in self._starts)
         largest = max(float(xp.max(xp.abs(block))) for block in self._blocks())
         if not np.isfinite(largest):
             raise InvalidInputError("X contains NaN or infinite values: fill or drop them first")

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ...base.extras import import_extra
 from ...models.scores import AffineScores
 
-TILE_NUMBERS = 1 << 22  # scores that are looked at together
+TILE_NUMBERS = 1 << 22  # scores, or coordinates, that are looked at together
 
 Sums = tuple[NDArray[np.float64], NDArray[np.float64], float]
 
@@ -132,7 +132,7 @@ def _tiles(
     """x - c, net scores (1), best clusters and their net scores, of tile after tile of a block."""
     parts = (scores.origin, np.ascontiguousarray(scores.gradients.T), scores.offsets - prices)
     origin, columns, offsets = (xp.asarray(part, dtype=xp.float64, device=block.device) for part in parts)
-    step = max(TILE_NUMBERS // prices.size, 1)
+    step = max(TILE_NUMBERS // max(scores.gradients.shape), 1)
     for start in range(0, block.shape[0], step):
         y = xp.astype(block[start : min(start + step, block.shape[0]), :], xp.float64) - origin
         net = y @ columns + offsets

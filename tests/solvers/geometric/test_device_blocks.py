@@ -53,7 +53,7 @@ def test_an_array_elsewhere_is_one_that_is_not_in_memory():
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("objective", ["csa", "lsa"])
 def test_a_device_gives_the_answer_of_memory(monkeypatch, objective, dtype):
-    monkeypatch.setattr(device_blocks, "ROWS", 2_500)
+    monkeypatch.setattr(device_blocks, "NUMBERS", 7_500)
     monkeypatch.setattr(device_rows, "TILE_NUMBERS", 4_000)
     X = _points().astype(dtype)
     model = GeometricPartitioner(5, lower=1_150, upper=1_250, objective=objective, n_init=2, random_state=3)
