@@ -33,6 +33,7 @@ LEAST_GAP = 1e-9  # that is asked of a part
 SHARE = 0.6  # of the time left, for larger parts as far as the first ones let one expect
 FIRST, LATER = 60, 15  # rounds for the first part of a kind, and for those that start from its multipliers
 STEPS = 10  # steps a round
+MANY, LONG, PATIENCE = 400, 50, 5  # rounds and their steps in the last pass, and rounds that gain a fiftieth of the gap
 
 
 def bound_by_parts(
@@ -48,7 +49,7 @@ def bound_by_parts(
 
     A bound of ``target`` is enough. The time is about linear in the number of points and in the square of a part's.
     """
-    known, part, enough = 0.0, PART, None
+    known, part, enough, largest = 0.0, PART, None, min(MOST, len(X) // 2)
 
     def report(bound: float, seconds: float) -> None:
         if progress is not None:
@@ -57,12 +58,13 @@ def bound_by_parts(
     while True:
         started = deadline.elapsed
         found = divide_and_conquer_bound(
-            X, polytope, labels, part=part, target=enough, time_limit=deadline, progress=report
-        )
+            X, polytope, labels, part=part, target=enough, patient=part == largest,
+            time_limit=deadline, progress=report,
+        )  # fmt: skip
         known = max(known, found)
-        if not deadline.left or known >= target:
+        if not deadline.left or known >= target or part == largest:
             return known
-        larger = min(int(part * sqrt(SHARE * deadline.left / (deadline.elapsed - started))), MOST, len(X) // 2)
+        larger = min(int(part * sqrt(SHARE * deadline.left / (deadline.elapsed - started))), largest)
         if larger < 1.5 * part:
             return known
         part, enough = larger, target
@@ -76,6 +78,7 @@ def divide_and_conquer_bound(
     part: int = PART,
     gap: float = 5e-3,
     target: float | None = None,
+    patient: bool = False,
     time_limit: float | Deadline | None = None,
     progress: Callable[[float, float], None] | None = None,
 ) -> float:
@@ -95,6 +98,8 @@ def divide_and_conquer_bound(
         Gap that is enough: of the sum of the bounds to the sum of the values of ``labels`` on the parts.
     target : float, optional
         The bound that is enough, in place of ``gap``.
+    patient : bool
+        Whether a part is worked on until its bound rises no more, instead of some hundred steps; give a time limit.
     time_limit : float or Deadline, optional
         Seconds; parts not reached count as 0.
     progress : callable, optional
@@ -122,7 +127,7 @@ def divide_and_conquer_bound(
         left = Deadline(None if deadline.left is None else deadline.left / waiting)
         allowed = 1.0 - (missing - total) / float(rest[done]) if rest[done] > 0.0 else 0.0
         model = LeastSquaresSDP(X[inner.members], inner.polytope)
-        total += _part_bound(model, inner.value, known, inner.kind, max(allowed, LEAST_GAP), left)
+        total += _part_bound(model, inner.value, known, inner.kind, max(allowed, LEAST_GAP), patient, left)
         deadline.missed |= left.missed
         if progress is not None:
             progress(total, deadline.elapsed)
@@ -160,10 +165,14 @@ def _part_bound(
     known: dict[bytes, tuple[Iterates, float]],
     kind: bytes,
     gap: float,
+    patient: bool,
     deadline: Deadline,
 ) -> float:
     """The bound of one part, from the multipliers of the last part with points in the same boxes."""
-    best, later = 0.0, kind in known
+    best, later, values = 0.0, kind in known, list[float]()
+    rounds, steps, window = (LATER, STEPS, 1) if later else (FIRST, STEPS, FIRST)
+    if patient:
+        rounds, steps, window = MANY, LONG, PATIENCE
     if later:
         state, unit = known[kind]
         state.rho *= (unit / model.unit) ** 2  # multipliers are kept in the unit of the points
@@ -171,13 +180,13 @@ def _part_bound(
         best = model.safe(state.safe_bound(model))
     else:
         state = Iterates.start(model)
-    for _ in range(LATER if later else FIRST):
+    for _ in range(rounds):
         if share - best <= gap * share or not deadline.allows():
             break
-        before = best
-        state.advance(model, STEPS, deadline)
+        values.append(best)
+        state.advance(model, steps, deadline)
         best = max(best, model.safe(state.safe_bound(model)))
-        if later and best - before < 0.02 * gap * share:
+        if len(values) >= window and best > 0.0 and best - values[-window] < 0.02 * gap * share:
             break
         state.separate(model, deadline)
     known[kind] = state, model.unit

@@ -150,6 +150,12 @@ def test_what_it_cannot_have_is_refused(strategy, X, message):
         strategy.fit(there(X))
 
 
+def test_a_device_without_float64_is_refused():
+    X = strict.asarray(np.ones((9, 2), dtype=np.float32), dtype=strict.float32, device=strict.Device("no_float64"))
+    with pytest.raises(InvalidInputError, match="has no float64: bring it to memory first"):
+        GeometricPartitioner(2).fit(X)
+
+
 def test_other_columns_than_in_fit_are_refused():
     model = GeometricPartitioner(2).fit(there(_points(n=50)))
     with pytest.raises(InvalidInputError, match="X has 2 features, expected 3, as in fit"):

@@ -22,7 +22,14 @@ from partitope.models import (
 )
 from partitope.models.objective_interval import objective_interval
 from partitope.models.objectives import objective_value, sum_of_squares
-from partitope.solvers import norm_mip_bound, plot_interval, sdp_bound, solve_global, solve_norm_mip
+from partitope.solvers import (
+    GeometricPartitioner,
+    norm_mip_bound,
+    plot_interval,
+    sdp_bound,
+    solve_global,
+    solve_norm_mip,
+)
 from partitope.solvers.global_optimum.branch_and_bound import exhaustive_search
 from partitope.solvers.global_optimum.cells import NONE
 from partitope.solvers.global_optimum.columns import box_of, column_bound
@@ -245,6 +252,18 @@ def test_divide_and_conquer():
     bound = divide_and_conquer_bound(X, polytope, best.labels, part=50, time_limit=20)
     assert bound <= best.objective
     assert bound >= 0.9 * best.objective
+
+
+def test_patience_raises_the_bound_of_parts():
+    X = np.random.default_rng(3).normal(size=(120, 5))
+    polytope = PartitionPolytope(120, 35, 45, n_clusters=3)
+    labels = GeometricPartitioner(3, lower=35, upper=45, objective="lsa", random_state=4).fit(X).labels_
+    value = objective_interval(X, labels, "lsa")[1]
+    some, most = (
+        divide_and_conquer_bound(X, polytope, labels, part=60, gap=0.0, patient=patient, time_limit=60)
+        for patient in (False, True)
+    )
+    assert some < most <= value
 
 
 def test_the_time_left_is_used_for_larger_parts():
