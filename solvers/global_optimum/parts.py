@@ -33,7 +33,7 @@ LEAST_GAP = 1e-9  # that is asked of a part
 SHARE = 0.6  # of the time left, for larger parts as far as the first ones let one expect
 FIRST, LATER = 60, 15  # rounds for the first part of a kind, and for those that start from its multipliers
 STEPS = 10  # steps a round
-MANY, LONG, PATIENCE = 400, 50, 5  # rounds and their steps in the last pass, and rounds that gain a fiftieth of the gap
+MANY, LONG, PATIENCE = 400, 50, 3  # rounds and their steps in the last pass, and rounds that gain a fiftieth of the gap
 
 
 def bound_by_parts(
@@ -49,25 +49,24 @@ def bound_by_parts(
 
     A bound of ``target`` is enough. The time is about linear in the number of points and in the square of a part's.
     """
-    known, part, enough, largest = 0.0, PART, None, min(MOST, len(X) // 2)
+    known, part, enough, patient, largest = 0.0, PART, None, False, min(MOST, len(X) // 2)
 
     def report(bound: float, seconds: float) -> None:
         if progress is not None:
-            progress(max(known, bound), seconds)
+            progress(float(max(known, bound)), seconds)
 
     while True:
         started = deadline.elapsed
         found = divide_and_conquer_bound(
-            X, polytope, labels, part=part, target=enough, patient=part == largest,
-            time_limit=deadline, progress=report,
-        )  # fmt: skip
-        known = max(known, found)
-        if not deadline.left or known >= target or part == largest:
+            X, polytope, labels, part=part, target=enough, patient=patient, time_limit=deadline, progress=report
+        )
+        known, took = max(known, found), deadline.elapsed - started
+        if not deadline.left or known >= target or patient:
             return known
-        larger = min(int(part * sqrt(SHARE * deadline.left / (deadline.elapsed - started))), largest)
-        if larger < 1.5 * part:
-            return known
-        part, enough = larger, target
+        larger = min(int(part * sqrt(SHARE * deadline.left / took)), largest)
+        if larger < 1.5 * part:  # all the time that is left, and twice the points where that is not less than before
+            larger, patient = min(2 * part, largest) if deadline.left > took else part, True
+        part, enough, patient = larger, target, patient or larger == largest
 
 
 def divide_and_conquer_bound(

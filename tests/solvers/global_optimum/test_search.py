@@ -255,12 +255,13 @@ def test_divide_and_conquer():
 
 
 def test_patience_raises_the_bound_of_parts():
-    X = np.random.default_rng(3).normal(size=(120, 5))
-    polytope = PartitionPolytope(120, 35, 45, n_clusters=3)
-    labels = GeometricPartitioner(3, lower=35, upper=45, objective="lsa", random_state=4).fit(X).labels_
+    rng, groups = np.random.default_rng(3), np.arange(300) % 5
+    X = rng.normal(size=(300, 2)) + rng.normal(size=(5, 2))[groups]
+    polytope = PartitionPolytope(300, 54, 66, n_clusters=5)
+    labels = GeometricPartitioner(5, lower=54, upper=66, objective="lsa", random_state=4).fit(X).labels_
     value = objective_interval(X, labels, "lsa")[1]
     some, most = (
-        divide_and_conquer_bound(X, polytope, labels, part=60, gap=0.0, patient=patient, time_limit=60)
+        divide_and_conquer_bound(X, polytope, labels, part=100, target=value, patient=patient, time_limit=60)
         for patient in (False, True)
     )
     assert some < most <= value
