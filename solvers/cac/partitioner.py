@@ -20,6 +20,8 @@ A round without a move ends the run. With size bounds there are exchanges of two
 subject to (4) and (5), and the run ends when neither a move nor an exchange lowers phi. Since every step lowers phi,
 it ends (first paper, Theorem 2). Where points weigh the same, most exchanges are found by the sweep that moves points
 (`offers`), the others by a search of all pairs (`sorted_swaps`) every other round and at the end.
+Where weights differ or there are further rows, points whose moves gain together are looked for where no point moves
+alone, and all other pairs at the end (`swaps`).
 
 A run within bounds starts where one without them ended, at the assignment within the bounds that the changes of phi
 by single moves from there make cheapest: a linear program. That is near a good end; from bounded k-means the walls
@@ -221,7 +223,7 @@ class _Run:
         """Rounds of moves, and of exchanges once moves are exhausted, until neither lowers phi."""
         self.record(0, 0, options.record_rounds)
         order, debug = np.arange(len(self.X)), True if options.debug else None
-        settled = np.zeros((len(self.within), len(self.within)), dtype=bool)
+        settled = np.zeros((len(self.within), len(self.within)), dtype=np.int64)
         for number in range(options.max_iter):
             if options.shuffle:
                 order = rng.permutation(len(self.X))
@@ -230,12 +232,12 @@ class _Run:
             if self.bounded:
                 moved = before != self.labels
                 changed = np.unique(np.concatenate([before[moved], self.labels[moved]]))
-                settled[changed] = settled[:, changed] = False
+                settled[changed] = settled[:, changed] = 0
                 if fault < 0 and (moves + swaps == 0 or (self.offers is not None and number % 2)):
                     more, fault = self.exchange(settled, moves + swaps == 0, debug)
                     swaps += more
             if self.room is not None and moves + swaps:  # a row of one's own may speak of all clusters
-                settled[:] = False
+                settled[:] = 0
             if fault >= 0:
                 raise PartitopeError(f"moving point {fault} did not lower phi by its computed cost: report this data")
             if moves + swaps == 0:
@@ -259,14 +261,15 @@ class _Run:
                 order = order[self.offers.slack[order] < np.partition(self.offers.slack, few)[few]]
         return int(total[0]), int(total[1]), fault
 
-    def exchange(self, settled: NDArray[np.bool_], thorough: bool, debug: bool | None) -> tuple[int, int]:
+    def exchange(self, settled: Integers, thorough: bool, debug: bool | None) -> tuple[int, int]:
         """One round of exchanges: by sorting where all points weigh the same and sizes are all that is bounded."""
         given = self.X, self.y, self.w, self.labels, self.state, self.rule
         if self.offers is not None:
             if self.survey is None:
                 self.survey = empty_survey(len(self.X), *self.state.class_weight.shape)
             return sweep_sorted_swaps(*given, settled, self.survey, thorough, debug)
-        return sweep_swaps(*given, self.room, settled, debug)
+        done = sweep_swaps(*given, self.room, settled, False, debug)
+        return sweep_swaps(*given, self.room, settled, True, debug) if thorough and done == (0, -1) else done
 
     def cells(self, origin: NDArray[np.float64]) -> tuple[NDArray[np.float64], PowerDiagram]:
         """Means in the user's coordinates and their nearest-mean cells."""

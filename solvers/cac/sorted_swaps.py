@@ -45,7 +45,7 @@ from ...base.jit import njit
 from ..transport.heaps import heapify, sift_down
 from .kernels import FAST, point_distances, square_distance
 from .offers import note_costs
-from .swaps import PATIENCE, change_places, exchange, note_swaps
+from .swaps import PATIENCE, change_places, cluster_terms, exchange, note_swaps
 
 GAVE_UP = -2  # instead of a fault
 
@@ -95,7 +95,8 @@ def empty_survey(n_points: int, n_clusters: int, n_classes: int) -> Survey:
 @njit(cache=True, borrowing=True)
 def note_exchange(state, rule, p, a, b, w, out):
     """Fill ``out`` (7,) with the factors of an exchange: constant, near_i, near_j, own_i, own_j, e_g and e_h."""
-    out[0], out[1], out[2], out[3], out[4], out[5], out[6], _, _ = exchange(state, rule, p, a, b, w, w)
+    factors = exchange(cluster_terms(state, p, a, b), rule.alpha, rule.by_size, a == b, w, w)
+    out[0], out[1], out[2], out[3], out[4], out[5], out[6], _, _ = factors
 
 
 @njit(cache=True, borrowing=True, error_model="numpy")
@@ -329,5 +330,5 @@ def _sweep(X, y, w, labels, state, rule, settled, known, members, ends, norms, s
             if done > 0:
                 stale[p] = stale[q] = True
             if excluded or done > 0:
-                note_swaps(settled, p, q, done)
+                note_swaps(settled, p, q, done, True)
     return swaps, -1

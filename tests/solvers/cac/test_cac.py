@@ -19,7 +19,7 @@ from partitope.solvers.cac.mutual import mutual_bounds
 from partitope.solvers.cac.offers import empty_offers, sweep_offers
 from partitope.solvers.cac.partitioner import CAC
 from partitope.solvers.cac.start import repair
-from partitope.solvers.cac.swaps import measure, swap_cost
+from partitope.solvers.cac.swaps import cluster_terms, measure, swap_cost, without_products
 from partitope.stats.partitions.separation import class_separation
 
 EXPECTED = {
@@ -130,6 +130,28 @@ def test_what_two_moves_change_for_each_other_is_bounded():
                 assert change <= bound + 1e-9 * size
                 close += change > 0.2 * bound
     assert close > 1000
+
+
+def test_exchanges_are_known_up_to_one_product():
+    """E + G (x_i - c) . (x_j - c) is the cost of an exchange, and E - |G| |x_i - c| |x_j - c| is below it."""
+    rng = np.random.default_rng(32)
+    for trial in range(40):
+        classes, alpha, mode = 1 + trial % 4, (0.0, 0.1, 1.0, 5.0)[trial // 4 % 4], ("size", "unit")[trial % 2]
+        X, y = _instance(rng, 20, 3, classes, 2)
+        X += 100.0 * (trial % 3)
+        w, labels, rule = rng.exponential(size=20), np.arange(20) % 2, _rule(2, alpha, mode)
+        state = _state(X, y, w, labels, 2, classes)
+        middle, quarter = state.mean.mean(axis=0), np.sum((state.mean[0] - state.mean[1]) ** 2) / 4
+        members = np.arange(0, 20, 2), np.arange(1, 20, 2)
+        known, found = (measure(X, y, w, state, rule, members[p], p, 1 - p)[0] for p in range(2))
+        for i, first in zip(members[0], known):
+            for j, second in zip(members[1], found):
+                cost, size, _ = swap_cost(X, y, w, state, rule, i, j, 0, 1)
+                terms = cluster_terms(state, 0, y[i], y[j]), cluster_terms(state, 1, y[j], y[i])
+                E, G = without_products(*terms, rule.alpha, rule.by_size, y[i] == y[j], first, second, quarter)
+                rounding = 1e-12 * (size + abs(E) + abs(G) * quarter)
+                assert abs(E + G * (X[i] - middle) @ (X[j] - middle) - cost) <= rounding
+                assert E - abs(G) * first[8] * second[8] <= cost + rounding
 
 
 def _literal(X, y, labels, alpha, mode, k, mixed):
@@ -292,17 +314,29 @@ def test_a_sweep_finds_exchanges_and_counts_true_gains():
     assert np.allclose(state.between, fresh.between)
 
 
-def test_weighted_bounds_hold_at_a_local_optimum():
-    rng = np.random.default_rng(10)
-    for trial in range(8):
-        X, y = _instance(rng, 16, 2, 2, 2)
-        w = rng.uniform(0.5, 1.5, size=16)
-        lower, upper = 0.3 * w.sum(), 0.6 * w.sum()
-        model = CAC(2, alpha=0.3, lower=lower, upper=upper, random_state=trial, debug=True).fit(X, y, sample_weight=w)
-        sizes = np.bincount(model.labels_, w, 2)
+def _check_weighted_bounds(count, seed, n):
+    rng = np.random.default_rng(seed)
+    for trial in range(count):
+        k = 2 + trial // 4 % 2
+        X, y = _instance(rng, n, 2, 2 + trial % 2, k)
+        w = (rng.uniform(0.5, 1.5, n), rng.exponential(size=n), rng.integers(1, 4, n).astype(float))[trial % 3]
+        lower, upper = 0.6 * w.sum() / k, 1.2 * w.sum() / k
+        alpha = (0.3, 0.0, 1.0, 0.1)[trial % 4]
+        model = CAC(k, alpha=alpha, lower=lower, upper=upper, random_state=trial, debug=True).fit(X, y, sample_weight=w)
+        sizes = np.bincount(model.labels_, w, k)
         assert np.all((sizes >= lower - 1e-9) & (sizes <= upper + 1e-9))
         assert np.allclose(sizes, model.partition_.sizes)
-        _assert_local_optimum(X, y, model, np.full(2, lower), np.full(2, upper), swaps=True, w=w)
+        assert model.partition_.status is Status.CONVERGED
+        _assert_local_optimum(X, y, model, np.full(k, lower), np.full(k, upper), swaps=True, w=w)
+
+
+def test_weighted_bounds_hold_at_a_local_optimum():
+    _check_weighted_bounds(12, 10, 16)
+
+
+@pytest.mark.slow
+def test_weighted_bounds_hold_at_many_local_optima():
+    _check_weighted_bounds(120, 11, 40)
 
 
 @settings(max_examples=40, deadline=None)
