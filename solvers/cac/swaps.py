@@ -70,18 +70,8 @@ def replacement(weight, leaving, entering, count):
 def cluster_terms(state, p, a, b):
     """W, W_a, W_b, B, P of cluster ``p``, its points and those of classes a and b, and its classes."""
     W, Wa, Wb = state.weight[p], state.class_weight[p, a], state.class_weight[p, b]
-    points, classes = count_points(state.class_count, p), count_classes(state, p)
-    return (
-        W,
-        Wa,
-        Wb,
-        state.between[p],
-        state.pairs[p],
-        points,
-        state.class_count[p, a],
-        state.class_count[p, b],
-        classes,
-    )
+    points, many, classes = count_points(state.class_count, p), state.class_count, count_classes(state, p)
+    return W, Wa, Wb, state.between[p], state.pairs[p], points, many[p, a], many[p, b], classes
 
 
 @njit(cache=True, error_model="numpy")
