@@ -31,8 +31,10 @@ def largest_eigenvalues(matrix: NDArray[Any], count: int) -> tuple[NDArray[Any],
     Raises
     ------
     numpy.linalg.LinAlgError
-        When the method does not converge.
+        When an entry is not finite, or the method does not converge.
     """
+    if not np.isfinite(matrix).all():
+        raise np.linalg.LinAlgError("the matrix has entries that are not finite")
     n, kind, routine = len(matrix), matrix.dtype, _routine(matrix.dtype)
     scratch, unused, info = np.array(matrix, order="F"), np.zeros(1, kind), np.zeros(1, np.intc)
     values, vectors, support = np.empty(n, kind), np.empty((n, count), kind, order="F"), np.empty(2 * count, np.intc)

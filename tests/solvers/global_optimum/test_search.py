@@ -7,6 +7,7 @@ from itertools import combinations, permutations
 import numba
 import numpy as np
 import pytest
+from scipy.linalg import eigh
 from sklearn.datasets import load_iris, load_wine
 from sklearn.preprocessing import scale
 
@@ -35,6 +36,7 @@ from partitope.solvers.global_optimum.cells import NONE
 from partitope.solvers.global_optimum.columns import box_of, column_bound
 from partitope.solvers.global_optimum.cones import direction_search
 from partitope.solvers.global_optimum.directions import best_on_a_line
+from partitope.solvers.global_optimum.eigenvectors import largest_eigenvalues
 from partitope.solvers.global_optimum.integer_cuts import violated_integers
 from partitope.solvers.global_optimum.local_search import local_search, placed
 from partitope.solvers.global_optimum.parts import bound_by_parts, divide_and_conquer_bound, mirror_parts
@@ -252,6 +254,27 @@ def test_divide_and_conquer():
     bound = divide_and_conquer_bound(X, polytope, best.labels, part=50, time_limit=20)
     assert bound <= best.objective
     assert bound >= 0.9 * best.objective
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize(("n", "count"), [(1, 1), (7, 7), (40, 3), (300, 20)])
+def test_largest_eigenvalues_are_those_of_scipy(kind, n, count):
+    matrix = np.random.default_rng(n).normal(size=(n, n))
+    matrix = (matrix + matrix.T).astype(kind)
+    kept = matrix.copy()
+    values, vectors = largest_eigenvalues(matrix, count)
+    assert np.array_equal(matrix, kept)
+    assert values.dtype == vectors.dtype == kind
+    assert vectors.shape == (n, count)
+    unit = n * np.finfo(kind).eps * np.abs(matrix).sum()
+    assert np.allclose(values, eigh(matrix, eigvals_only=True)[-count:], rtol=0, atol=unit)
+    assert np.allclose(matrix @ vectors, vectors * values, rtol=0, atol=unit)
+    assert np.allclose(vectors.T @ vectors, np.eye(count), rtol=0, atol=100 * n * np.finfo(kind).eps)
+
+
+def test_eigenvalues_of_what_is_not_finite_are_refused():
+    with pytest.raises(np.linalg.LinAlgError, match="not finite"):
+        largest_eigenvalues(np.full((3, 3), np.nan), 1)
 
 
 def test_patience_raises_the_bound_of_parts():
