@@ -224,11 +224,11 @@ def measure(X, y, w, state, rule, members, p, q):
         distance (5).
     starts : (s + 1,) ndarray of int64
         Block t has the members starts[t] to starts[t + 1] - 1.
-    most : (s, 9) ndarray
-        The least m_iq of a block, and the largest of all others.
+    most : (s, 8) ndarray
+        The least m_iq of a block, and the largest of all others but the last.
     """
     m, blocks, alone = len(members), 0, count_points(state.class_count, p) < 2
-    known, starts, most = np.empty((m, 9)), np.zeros(m + 1, dtype=np.int64), np.zeros((m, 9))
+    known, starts, most = np.empty((m, 9)), np.zeros(m + 1, dtype=np.int64), np.zeros((m, 8))
     quarter = square_distance(state.mean[p], state.mean[q]) / 4.0
     for t in range(m):
         i, row = members[t], known[t]
@@ -251,7 +251,7 @@ def measure(X, y, w, state, rule, members, p, q):
             starts[blocks], most[blocks, 0] = t, np.inf
             blocks += 1
         most[blocks - 1, 0] = min(most[blocks - 1, 0], row[0])
-        for f in range(1, 9):
+        for f in range(1, 8):
             most[blocks - 1, f] = max(most[blocks - 1, f], row[f])
     starts[blocks] = m
     return known, starts[: blocks + 1], most[:blocks]
@@ -280,10 +280,13 @@ def swap_blocks(X, y, w, labels, state, rule, room, p, q, first, known, second, 
     ``known`` and ``found`` are what `measure` gives for them, ``most`` for all of the second. Returns as `sweep`.
     """
     swaps, failures, a, b, alpha, by_size = 0, 0, y[first[0]], y[second[0]], rule.alpha, rule.by_size
-    quarter = square_distance(state.mean[p], state.mean[q]) / 4.0
-    in_p, in_q = cluster_terms(state, p, a, b), cluster_terms(state, q, b, a)
-    least, largest = steps_that_fit(state, rule, p, q)
+    known_at = -1  # exchanges after which the clusters were looked at
     for t in range(len(first)):
+        if known_at < swaps:
+            quarter = square_distance(state.mean[p], state.mean[q]) / 4.0
+            in_p, in_q = cluster_terms(state, p, a, b), cluster_terms(state, q, b, a)
+            least, largest = steps_that_fit(state, rule, p, q)
+            known_at = swaps
         i = first[t]
         if labels[i] != p or found[-1, 1] - w[i] < least or found[0, 1] - w[i] > largest:  # weights increase
             continue
@@ -319,9 +322,6 @@ def swap_blocks(X, y, w, labels, state, rule, room, p, q, first, known, second, 
         swaps, failures = swaps + 1, 0
         if done < 0:
             return swaps, i
-        quarter = square_distance(state.mean[p], state.mean[q]) / 4.0
-        in_p, in_q = cluster_terms(state, p, a, b), cluster_terms(state, q, b, a)
-        least, largest = steps_that_fit(state, rule, p, q)
     return swaps, -1
 
 
