@@ -138,18 +138,17 @@ def page() -> str:
     ]
     for title, group in record.items():
         lines += ["", f"## {title[0].upper()}{title[1:]}", "", SOURCES[title], ""]
-        lines += [f"Measured on {group['date']}: {group['machine']}.", ""]
-        lines += [
-            "| instance | n | k | sizes | published | found | gap proved | CPU s | limit s |",
-            "|---|--:|--:|---|--:|--:|--:|--:|--:|",
-        ]
+        lines += [f"Measured until {group['date']}: {group['machine']}.", ""]
+        known = any("published" in row for row in group["rows"])
+        columns = ["instance", "n", "k", "sizes", *["published"] * known, "found", "gap proved", "CPU s", "limit s"]
+        lines += ["| " + " | ".join(columns) + " |"]
+        lines += ["|" + "|".join("---" if name in ("instance", "sizes") else "--:" for name in columns) + "|"]
         for row in group["rows"]:
             sizes = "free" if row["lower"] == 0 else f"{row['lower']} to {row['upper']}"
-            published = f"{row['published']:.10g}" if "published" in row else ""
-            lines.append(
-                f"| {row['name']} | {row['n']} | {row['k']} | {sizes} | {published} | {row['value']:.9g} | "
-                f"{row['reached']:.1e} | {row['cpu_seconds']:.1f} | {row['limit']:.0f} |"
-            )
+            published = [f"{row['published']:.10g}" if "published" in row else ""] * known
+            cells = [row["name"], row["n"], row["k"], sizes, *published, f"{row['value']:.9g}"]
+            cells += [f"{row['reached']:.1e}", f"{row['cpu_seconds']:.1f}", f"{row['limit']:.0f}"]
+            lines.append("| " + " | ".join(map(str, cells)) + " |")
     return "\n".join(lines) + "\n"
 
 
