@@ -27,6 +27,51 @@ def whole_number(value: Any, name: str, least: int = 1) -> int:
     return int(value)
 
 
+def instance_of(value: Any, name: str, kind: type, advice: str = "") -> None:
+    """Refuse what is no ``kind``; ``advice`` says what to pass instead.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is another thing.
+    """
+    if not isinstance(value, kind):
+        raise InvalidInputError(
+            f"{name} is {_kind_of(value)}, expected {_article(kind.__name__)}{': ' if advice else ''}{advice}"
+        )
+
+
+def random_generator(seed: Any, name: str = "random_state") -> np.random.Generator:
+    """NumPy's generator from a seed, a generator, or None.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is none of these.
+    """
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError):
+        raise InvalidInputError(
+            f"{name}={seed!r} is not usable: pass an integer of at least 0, a numpy Generator, or None"
+        ) from None
+
+
+def n_processes(n_jobs: Any) -> int | None:
+    """A number of processes, -1 for all cores, -2 for all but one and so on, or None for one.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is none.
+    """
+    if n_jobs is None:
+        return None
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer) or n_jobs == 0:
+        raise InvalidInputError(f"n_jobs={n_jobs!r} is not usable: pass 1, 2, ..., -1 for all cores, or None for one")
+    return int(n_jobs)
+
+
 def check_positive(owner: Any, *names: str) -> None:
     """Refuse attributes of ``owner`` that are not integers of at least 1.
 
@@ -61,12 +106,32 @@ def class_codes(y: ArrayLike, name: str = "y") -> tuple[NDArray[Any], NDArray[np
     Raises
     ------
     InvalidInputError
-        When all entries are of one class.
+        When it is no vector, its entries cannot be sorted, or all are of one class.
     """
-    classes, places = np.unique(np.asarray(y), return_inverse=True)
+    target = as_array(y, name)
+    if target.ndim != 1 or not target.size:
+        raise InvalidInputError(f"{name} has shape {target.shape}, expected (n,) with n >= 1: pass one class a row")
+    classes, places = distinct(target, name)
     if len(classes) < 2:
         raise InvalidInputError(f"{name} holds one class only, '{classes[0]}': expected at least two")
-    return classes, places.astype(np.int64)
+    return classes, places
+
+
+def distinct(values: NDArray[Any], name: str) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """The different entries of an array in sorted order, and the place of each entry among them.
+
+    Raises
+    ------
+    InvalidInputError
+        When they cannot be sorted, as numbers beside texts, or None.
+    """
+    try:
+        found, places = np.unique(values, return_inverse=True)
+    except TypeError:
+        raise InvalidInputError(
+            f"{name} mixes values that cannot be sorted, as numbers beside texts: pass one type, without missing ones"
+        ) from None
+    return found, places.astype(np.int64)
 
 
 def require_target(estimator: Any, y: Any) -> None:
@@ -99,7 +164,56 @@ def class_target(estimator: Any, X: Any, y: ArrayLike | None) -> tuple[NDArray[A
     return class_codes(target)
 
 
-def _as_floats(values: ArrayLike, name: str) -> NDArray[np.float64]:
+def as_array(values: ArrayLike, name: str) -> NDArray[Any]:
+    """An array of what is given; a copy only if needed.
+
+    Raises
+    ------
+    InvalidInputError
+        When its rows are of different lengths.
+    """
+    try:
+        return np.asarray(values)
+    except (TypeError, ValueError):
+        raise InvalidInputError(f"{name} holds rows of different lengths: pass an array") from None
+
+
+def as_entries(value: Any, name: str) -> tuple[list[Any], bool]:
+    """The entries of what may be one thing or a sequence, and whether it is a sequence.
+
+    Raises
+    ------
+    InvalidInputError
+        When it has more than one dimension.
+    """
+    array = as_array(value, name)
+    if array.ndim > 1:
+        raise InvalidInputError(f"{name} has shape {array.shape}: pass one value, or a sequence of values")
+    return (list(value), True) if array.ndim else ([value], False)
+
+
+def as_rows(X: Any, name: str = "X") -> Any:
+    """Rows as they came where they are an array, a sparse matrix or a table of two dimensions; else an array of them.
+
+    Raises
+    ------
+    InvalidInputError
+        When they do not have two dimensions, or no row.
+    """
+    rows = X if hasattr(X, "shape") else as_array(X, name)
+    if len(rows.shape) != 2 or not rows.shape[0]:
+        raise InvalidInputError(f"{name} has shape {tuple(rows.shape)}, expected (n_points, n_features): pass a table")
+    return rows
+
+
+def as_floats(values: ArrayLike, name: str) -> NDArray[np.float64]:
+    """An array of float64, of any shape; a copy only if needed.
+
+    Raises
+    ------
+    InvalidInputError
+        When an entry is no number, or rows are of different lengths.
+    """
     try:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
@@ -116,7 +230,7 @@ def finite_rows(
     InvalidInputError
         When the shape is another one, or an entry is not finite.
     """
-    points = _as_floats(X, name)
+    points = as_floats(X, name)
     wanted = (n_rows, n_columns)
     fits = points.ndim == 2 and all(w is None or s == w for s, w in zip(points.shape, wanted))
     if not fits or not np.isfinite(points).all():
@@ -134,7 +248,7 @@ def finite_vector(values: ArrayLike, name: str, n: int, of: str) -> NDArray[np.f
     InvalidInputError
         When the shape is another one, or a number is NaN or infinite.
     """
-    array, expected = np.array(_as_floats(values, name)), f"expected {n} finite numbers: one a {of}"
+    array, expected = np.array(as_floats(values, name)), f"expected {n} finite numbers: one a {of}"
     if array.shape != (n,):
         raise InvalidInputError(f"{name} has shape {array.shape}, {expected}")
     if not np.isfinite(array).all():
@@ -150,10 +264,10 @@ def zero_one(values: ArrayLike, name: str) -> NDArray[np.int64]:
     InvalidInputError
         When it is empty, not a vector, or holds anything but 0 and 1.
     """
-    array = np.asarray(values)
+    array = as_array(values, name)
     if array.ndim != 1 or not array.size:
         raise InvalidInputError(f"{name} has shape {array.shape}, expected (n,) with n >= 1")
-    found = np.unique(array[~_missing(array)]).tolist()
+    found = distinct(array[~_missing(array)], name)[0].tolist()
     if _missing(array).any() or not set(found) <= {0, 1}:
         shown = ", ".join(str(v) for v in found[:4]) + (", ..." if len(found) > 4 else "")
         missing = " and missing values" if _missing(array).any() else ""
@@ -171,7 +285,7 @@ def cluster_numbers(values: ArrayLike, name: str) -> NDArray[np.int64]:
     InvalidInputError
         When it is not a vector of integers of at least 0.
     """
-    array = np.asarray(values)
+    array = as_array(values, name)
     if array.ndim != 1:
         raise InvalidInputError(f"{name} has shape {array.shape}, expected (n,)")
     if not array.size:
@@ -193,7 +307,7 @@ def checked_labels(labels: ArrayLike, n_points: int, n_clusters: int) -> NDArray
     InvalidInputError
         When the length is wrong, a label is not a whole number, or it names no cluster.
     """
-    y = np.asarray(labels)
+    y = as_array(labels, "labels")
     if y.shape != (n_points,):
         raise InvalidInputError(f"labels has shape {y.shape}, expected ({n_points},): pass one label a point")
     integer = y.dtype.kind in "biu"
@@ -215,10 +329,7 @@ def finite_numbers(values: ArrayLike, name: str, ndim: int = 1) -> NDArray[np.fl
     InvalidInputError
         When the shape is another one, or a value is NaN or infinite.
     """
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InvalidInputError(f"{name} cannot be read as numbers: {error}") from error
+    array = as_floats(values, name)
     if array.ndim != ndim or not array.size:
         raise InvalidInputError(f"{name} has shape {array.shape}, expected {ndim} dimension(s), not empty")
     if not np.isfinite(array).all():
@@ -235,7 +346,8 @@ def covariance_matrix(values: ArrayLike, d: int, name: str) -> NDArray[np.float6
     InvalidInputError
         When it is not finite, symmetric and positive definite, or of another shape.
     """
-    S = finite_numbers(values, name, np.ndim(values))
+    S = as_floats(values, name)
+    S = finite_numbers(S, name, S.ndim)
     S = S * np.eye(d) if S.ndim == 0 else S
     if S.shape != (d, d) or not np.allclose(S, S.T) or not (np.linalg.eigvalsh(S) > 0).all():
         raise InvalidInputError(f"{name} must be a positive number or a ({d}, {d}) positive definite matrix")
@@ -248,8 +360,11 @@ def same_length(**arrays: NDArray) -> int:
     Raises
     ------
     InvalidInputError
-        When lengths differ.
+        When one is a single value, or lengths differ.
     """
+    for name, array in arrays.items():
+        if not np.ndim(array):
+            raise InvalidInputError(f"{name} is a single value, expected (n,): pass one entry a row")
     lengths = {name: len(array) for name, array in arrays.items()}
     if len(set(lengths.values())) > 1:
         text = ", ".join(f"{name}: {length}" for name, length in lengths.items())
@@ -265,11 +380,22 @@ def in_interval(value: float, name: str, low: float, high: float, *, closed: boo
     InvalidInputError
         When it lies outside.
     """
-    number = float(value)
+    number = as_number(value)
     if not (low <= number <= high if closed else low < number < high):
-        ends = f"[{low}, {high}]" if closed else f"({low}, {high})"
-        raise InvalidInputError(f"{name}={value!r} is not usable: pass a number in {ends}")
+        ends = f"in [{low:g}, {high:g}]" if closed else f"in ({low:g}, {high:g})"
+        ends = ends if high < np.inf else f"above {low:g}"
+        raise InvalidInputError(f"{name}={value!r} is not usable: pass a number {ends}")
     return number
+
+
+def as_number(value: Any) -> float:
+    """A single number as float; NaN for all that is none, such as a text or an array of several."""
+    if isinstance(value, str | bytes) or not hasattr(type(value), "__float__"):
+        return float("nan")
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return float("nan")
 
 
 def one_of(value: object, name: str, choices: tuple[object, ...]) -> None:
@@ -280,7 +406,7 @@ def one_of(value: object, name: str, choices: tuple[object, ...]) -> None:
     InvalidInputError
         When it is not.
     """
-    if not any(value is choice or value == choice for choice in choices):
+    if not any(value is choice or (np.isscalar(value) and value == choice) for choice in choices):
         raise InvalidInputError(f"{name}={value!r} is not known: choose one of {', '.join(repr(c) for c in choices)}")
 
 
@@ -311,9 +437,19 @@ def check_exact(estimator: Any, n: int, what: str = "rows") -> None:
         )
 
 
+def _kind_of(value: Any) -> str:
+    """What a value is, for a message: its type, and the value itself where that says more."""
+    return repr(value) if value is None or isinstance(value, bool | int | float | str) else _article(type(value).__name__)
+
+
+def _article(noun: str) -> str:
+    return f"{'an' if noun[:1] in 'AEIOaeio' else 'a'} {noun}"
+
+
 def _first_missing(array: NDArray[np.float64]) -> int:
     """Row of the first entry that is NaN or infinite."""
-    return int(np.argwhere(~np.isfinite(array))[0][0])
+    places = np.argwhere(~np.isfinite(array))
+    return int(places[0][0]) if array.ndim else 0
 
 
 def _missing(array: NDArray) -> NDArray[np.bool_]:

@@ -19,7 +19,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from .checks import whole_number
+from .checks import as_entries, whole_number
 from .errors import InvalidInputError
 
 Side = Literal["lower", "upper"]
@@ -54,8 +54,8 @@ def bound_sizes(
     whole_number(n_clusters, "n_clusters")
     if value is None:
         return None
-    entries = _entries(value)
-    if len(entries) not in (1, n_clusters) or (np.ndim(value) == 1 and len(entries) != n_clusters):
+    entries, several = _entries(value, called)
+    if len(entries) not in (1, n_clusters) or (several and len(entries) != n_clusters):
         raise InvalidInputError(
             f"{_said(called, value)} has {len(entries)} numbers, expected 1 or {n_clusters} (one a cluster)"
         )
@@ -128,10 +128,11 @@ def parse_share(text: str, option: str) -> float:
     return share
 
 
-def _entries(value: Any) -> list[Any]:
+def _entries(value: Any, name: str) -> tuple[list[Any], bool]:
+    """The numbers that were written, and whether as a sequence, of which every cluster takes one."""
     if isinstance(value, str):
-        return [part.strip() for part in value.split(",")]
-    return list(value) if np.ndim(value) == 1 else [value]
+        return [part.strip() for part in value.split(",")], False
+    return as_entries(value, name)
 
 
 def _said(name: str, value: Any) -> str:
