@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..base.checks import as_floats, instance_of
 from ..base.errors import CapabilityError, InvalidInputError
 from .linear_program import ExplicitProgram
 from .magnitudes import magnitude, refuse_large, refuse_large_products
@@ -67,6 +68,7 @@ class AssignmentModel:
     sites: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
+        instance_of(self.polytope, "polytope", PartitionPolytope)
         source = self.scores if isinstance(self.scores, (LinearScores, DenseScores)) else _dense(self.scores)
         expected = (self.polytope.n_points, self.polytope.n_clusters)
         if source.shape != expected:
@@ -101,7 +103,10 @@ class AssignmentModel:
             refuse_large_products(points, sites=a)
             c = points.mean(axis=0, dtype=np.float64)
         else:
-            c = np.array(np.broadcast_to(np.asarray(origin, dtype=np.float64), (points.shape[1],)))
+            given = as_floats(origin, "origin")
+            if given.shape not in ((), (1,), points.shape[1:]):
+                raise InvalidInputError(f"origin has shape {given.shape}, expected ({points.shape[1]},) or one number")
+            c = np.array(np.broadcast_to(given, points.shape[1:]))
             refuse_large("origin", magnitude(c))
             refuse_large_products(points, sites=a, origin=c)
         return cls(polytope, AffineScores.lsa(a - c, c).on(points), "lsa", a)
@@ -222,7 +227,7 @@ class AssignmentModel:
 
 
 def _dense(value: ArrayLike) -> DenseScores:
-    matrix = np.array(value, dtype=np.float64)
+    matrix = np.array(as_floats(value, "scores"))
     if matrix.ndim != 2:
         raise InvalidInputError(
             f"scores has {matrix.ndim} dimensions, expected 2: pass an (n_points, n_clusters) array"
@@ -238,7 +243,7 @@ def _dense(value: ArrayLike) -> DenseScores:
 def _points(X: ArrayLike) -> NDArray[np.floating]:
     if hasattr(X, "nnz"):  # looked at, so that no sparse package is needed
         raise InvalidInputError("X is sparse, expected a dense array: pass X.toarray()")
-    points = X if isinstance(X, np.ndarray) and X.dtype in (np.float32, np.float64) else np.asarray(X, np.float64)
+    points = X if isinstance(X, np.ndarray) and X.dtype in (np.float32, np.float64) else as_floats(X, "X")
     if points.ndim != 2:
         raise InvalidInputError(f"X has {points.ndim} dimensions, expected 2: pass an (n_points, n_features) array")
     if points.shape[0] and not np.isfinite(points.sum(dtype=np.float64)) and not np.isfinite(points).all():
@@ -247,7 +252,7 @@ def _points(X: ArrayLike) -> NDArray[np.floating]:
 
 
 def _sites(value: ArrayLike) -> NDArray[np.float64]:
-    sites = np.array(value, dtype=np.float64)
+    sites = np.array(as_floats(value, "sites"))
     if sites.ndim != 2 or not np.isfinite(sites).all():
         raise InvalidInputError("sites must be a finite (n_clusters, n_features) array")
     sites.setflags(write=False)

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.checks import checked_labels
+from ..base.checks import as_floats, checked_labels
 from ..base.errors import InvalidInputError
 from .certificate_sums import CertificateSums, sums_over_points
 from .charges import Charges
@@ -276,8 +276,8 @@ def check_assignment(
     """
     polytope = model.polytope
     n, k = model.score_source.shape
-    y, mu = checked_labels(labels, n, k), np.asarray(prices, dtype=np.float64)
-    eta = None if point_duals is None else np.asarray(point_duals, dtype=np.float64)
+    y, mu = checked_labels(labels, n, k), as_floats(prices, "prices")
+    eta = None if point_duals is None else as_floats(point_duals, "point_duals")
     if mu.shape != (k,):
         raise InvalidInputError(f"prices has shape {mu.shape}, expected ({k},): pass one price a cluster")
     if eta is not None and eta.shape != (n,):

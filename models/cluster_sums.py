@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.checks import finite_rows
+from ..base.checks import finite_rows, instance_of
 from ..base.errors import InvalidInputError
 from .polytope import PartitionPolytope
 
@@ -80,6 +80,7 @@ class ClusterSumPolytope:
     polytope: PartitionPolytope
 
     def __post_init__(self) -> None:
+        instance_of(self.polytope, "polytope", PartitionPolytope)
         points = finite_rows(self.X, n_rows=self.polytope.n_points)
         self.polytope.check()
         number = self.polytope.count()

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..base.checks import checked_labels
 from ..base.errors import NotOptimalError
 from .certificate import Split
 from .exchange_gaps import ExchangeGaps, shorten
@@ -98,8 +99,8 @@ class ExchangeGraph:
         """The graph of a clustering (n,), whose split points count for every cluster that holds a share."""
         model.polytope.require_plain("the exchange graph", masks=True)
         model = model.without_mask()
-        y = np.asarray(labels, dtype=np.int64)
         k = model.polytope.n_clusters
+        y = checked_labels(labels, model.polytope.n_points, k)
         gaps = ExchangeGaps.of(model.score_source, y, model.polytope.weights)
         lengths, points = np.pad(gaps.lengths, (0, 1), constant_values=np.inf), gaps.points
         for point, cluster, _ in splits:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..base.checks import as_array, distinct
 from ..base.errors import InvalidInputError
 from ..base.sizes import parse_share
 from .rows import AttributeRows
@@ -27,7 +28,7 @@ def group_shares(
     InvalidInputError
         When a bound is no share, a group is not known, or a shape does not fit.
     """
-    values, n = np.asarray(groups), weights.size
+    values, n = as_array(groups, "groups"), weights.size
     if values.shape != (n,):
         raise InvalidInputError(f"groups has shape {values.shape}, expected ({n},): one group a point")
     if lower is None and upper is None:
@@ -35,7 +36,7 @@ def group_shares(
     missing = np.flatnonzero([value is None or value != value for value in values.tolist()])
     if missing.size:
         raise InvalidInputError(f"groups has no entry at {missing.size} points, the first is {missing[0]}: fill them")
-    found = [True] if values.dtype == bool else np.unique(values).tolist()
+    found = [True] if values.dtype == bool else distinct(values, "groups")[0].tolist()
     if values.dtype.kind == "f" and len(found) > max(n // 2, 2):
         raise InvalidInputError(
             f"groups holds {len(found)} different numbers for {n} points, expected groups: for sums of a number, make "

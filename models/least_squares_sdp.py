@@ -50,6 +50,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.checks import instance_of
 from ..base.errors import InvalidInputError
 from ..base.moved import former_names, moved
 from .fan_bound import fan_bound
@@ -105,6 +106,8 @@ class LeastSquaresSDP:
 
     def __post_init__(self) -> None:
         points = points_of(self.X, self.polytope, "the relaxation")
+        if self.links is not None:
+            instance_of(self.links, "links", Links)
         if self.links is not None and self.links.n_points != len(points):
             raise InvalidInputError(f"links are for {self.links.n_points} points, X has {len(points)} rows")
         object.__setattr__(self, "X", points)

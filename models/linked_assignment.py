@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.checks import instance_of
 from .assignment import AssignmentModel
 from .linear_program import HasLinearProgram, LinearProgram
 from .links import Links
@@ -63,6 +64,8 @@ class LinkedAssignmentMIP(HasLinearProgram):
     links: Links
 
     def __post_init__(self) -> None:
+        instance_of(self.model, "model", AssignmentModel)
+        instance_of(self.links, "links", Links)
         self.links.check(self.model.polytope)
 
     @cached_property

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.checks import as_array, instance_of, whole_number
 from ..base.errors import InfeasibleBoundsError, InvalidInputError
 from ..base.moved import former_names
 from .polytope import PartitionPolytope
@@ -48,7 +49,7 @@ class Links:
     Raises
     ------
     InvalidInputError
-        When a pair does not name two different points.
+        When ``n_points`` is no number of points, or a pair does not name two different points.
     ContradictoryLinksError
         When a cannot-link joins two points that must-links join too; the message shows the chain.
 
@@ -64,6 +65,7 @@ class Links:
     cannot: Any = ()
 
     def __post_init__(self) -> None:
+        whole_number(self.n_points, "n_points")
         for name in ("must", "cannot"):
             object.__setattr__(self, name, _pairs(name, getattr(self, name), self.n_points))
         block = self.blocks
@@ -119,6 +121,7 @@ class Links:
             When a block fits into no cluster or the mask leaves none to it, or more points exclude each other than
             there are clusters.
         """
+        instance_of(polytope, "polytope", PartitionPolytope)
         if polytope.n_points != self.n_points:
             raise InvalidInputError(f"links are for {self.n_points} points, polytope has {polytope.n_points}")
         polytope.check()
@@ -198,9 +201,9 @@ class Links:
 
 
 def _pairs(name: str, pairs: Any, n: int) -> NDArray[np.int64]:
-    listed = list(pairs) if not isinstance(pairs, np.ndarray) else pairs
-    array = np.asarray(listed)
-    if array.size == 0:
+    listed = list(pairs) if isinstance(pairs, Iterable) and not isinstance(pairs, np.ndarray) else pairs
+    array = as_array(listed, name)
+    if array.ndim and array.size == 0:
         return np.empty((0, 2), dtype=np.int64)
     if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
         raise InvalidInputError(f"{name} has shape {array.shape}: pass pairs of point numbers, as [(0, 3), (2, 5)]")

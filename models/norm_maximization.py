@@ -31,7 +31,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.checks import checked_labels
+from ..base.checks import as_floats, checked_labels
 from ..base.errors import InvalidInputError
 from ..base.moved import moved
 from .linear_program import TOLERANCE, HasLinearProgram, LinearProgram
@@ -58,7 +58,7 @@ class DirectionNet:
     vectors: NDArray[np.float64]
 
     def __post_init__(self) -> None:
-        vectors = np.array(self.vectors, dtype=np.float64)
+        vectors = np.array(as_floats(self.vectors, "directions"))
         if vectors.ndim != 2 or not np.isfinite(vectors).all() or (np.linalg.norm(vectors, axis=1) == 0).any():
             raise InvalidInputError("directions must be a finite (m, d) array without zero rows")
         object.__setattr__(self, "vectors", vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
@@ -150,7 +150,7 @@ class NormMaximizationMIP(HasLinearProgram):
         if isinstance(net, (int, np.integer)):
             net = DirectionNet.even(int(net), X.shape[1])
         elif not isinstance(net, DirectionNet):
-            net = DirectionNet(np.asarray(net))
+            net = DirectionNet(net)  # type: ignore[arg-type]
         object.__setattr__(self, "X", X)
         object.__setattr__(self, "directions", net)
 

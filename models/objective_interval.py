@@ -17,16 +17,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import isqrt, nextafter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.checks import finite_rows
+from ..base.checks import finite_rows, instance_of
 from ..base.errors import InvalidInputError
-
-if TYPE_CHECKING:
-    from .polytope import PartitionPolytope
+from .polytope import PartitionPolytope
 
 EXACT = 100_000  # numbers in a table up to which whole numbers are used: a tenth of a second
 ROUNDOFF = float(np.finfo(np.float64).eps)  # 2 u
@@ -62,6 +60,7 @@ def points_of(X: ArrayLike, polytope: PartitionPolytope, what: str) -> NDArray[n
     InfeasibleBoundsError
         When no clustering satisfies the bounds.
     """
+    instance_of(polytope, "polytope", PartitionPolytope)
     points = finite_rows(X, n_rows=polytope.n_points).copy()
     polytope.require_plain(what)
     polytope.check()

@@ -12,7 +12,9 @@ from collections.abc import Iterator, Mapping
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+
+from ..base.checks import cluster_numbers, finite_rows, same_length
 
 Objective = Literal["csa", "lsa"]
 Sense = Literal["max", "min"]
@@ -20,15 +22,20 @@ SENSES: Mapping[str, Sense] = {"csa": "max", "lsa": "min"}
 """Whether a larger or a smaller value of an objective is better."""
 
 
-def sum_of_squares(X: NDArray[np.floating], labels: NDArray[np.int64]) -> float:
+def sum_of_squares(X: ArrayLike, labels: ArrayLike) -> float:
     """Sum over the clusters of the squared distances of points to the mean of their cluster.
 
     Parameters
     ----------
-    X : (n, d) ndarray
+    X : (n, d) array_like
         Points.
-    labels : (n,) ndarray of int
+    labels : (n,) array_like of int
         Cluster of every point.
+
+    Raises
+    ------
+    InvalidInputError
+        When X are no rows of numbers, or labels not one cluster number 0, 1, ... a row.
 
     Notes
     -----
@@ -41,8 +48,11 @@ def sum_of_squares(X: NDArray[np.floating], labels: NDArray[np.int64]) -> float:
     >>> sum_of_squares(np.array([[0.0], [2.0], [7.0]]), np.array([0, 0, 1]))
     2.0
     """
+    points = X if isinstance(X, np.ndarray) and X.dtype.kind == "f" and X.ndim == 2 else finite_rows(X)
+    y = cluster_numbers(labels, "labels")
+    same_length(X=points, labels=y)
     total = 0.0
-    for members in _clusters(X, labels):
+    for members in _clusters(points, y):
         members = members - members[0]
         total += float(((members - members.mean(axis=0)) ** 2).sum())
     return total

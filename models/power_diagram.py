@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.checks import checked_labels
+from ..base.checks import as_array, as_floats, checked_labels, one_of
 from ..base.errors import InvalidInputError
 from ..base.moved import former_names
 from .exchange_gaps import ExchangeGaps
@@ -83,19 +83,18 @@ class PowerDiagram:
     matrices: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
-        sites, prices = np.array(self.sites, dtype=np.float64), np.array(self.prices, dtype=np.float64)
+        sites, prices = np.array(as_floats(self.sites, "sites")), np.array(as_floats(self.prices, "prices"))
         if sites.ndim != 2 or prices.shape != (len(sites),):
             raise InvalidInputError(
                 f"sites {sites.shape} and prices {prices.shape} do not fit: expected (k, d) and (k,)"
             )
         given: Any = self.origin
-        origin = np.zeros(sites.shape[1]) if given is None else np.array(given, dtype=np.float64)
+        origin = np.zeros(sites.shape[1]) if given is None else np.array(as_floats(given, "origin"))
         if origin.shape != (sites.shape[1],):
             raise InvalidInputError(f"origin has shape {origin.shape}, expected ({sites.shape[1]},)")
         if not (np.isfinite(sites).all() and np.isfinite(prices).all() and np.isfinite(origin).all()):
             raise InvalidInputError("sites, prices and origin must be finite")
-        if self.kind not in ("csa", "lsa"):
-            raise InvalidInputError(f"kind={self.kind!r} is not known: choose 'csa' or 'lsa'")
+        one_of(self.kind, "kind", ("csa", "lsa"))
         for name, value in [("sites", sites), ("prices", prices), ("origin", origin)]:
             value.setflags(write=False)
             object.__setattr__(self, name, value)
@@ -139,7 +138,7 @@ class PowerDiagram:
 
     def predict(self, X: ArrayLike) -> NDArray[np.int64]:
         """Cell (n,) of every row of X (n, d), ties to the smallest index; O(n k d), in blocks of rows."""
-        points: Any = X if isinstance(X, np.ndarray) or is_sparse(X) else np.asarray(X)
+        points = self._points(X)
         labels = np.empty(points.shape[0], dtype=np.int64)
         for start in range(0, points.shape[0], BLOCK_ROWS):
             stop = start + BLOCK_ROWS
@@ -270,7 +269,7 @@ class PowerDiagram:
         One pass over the data, O(n k d), then a minimum-ratio cycle on k nodes: the prices satisfy (6) to
         rounding, not to a solver's tolerance.
         """
-        diagram = cls(sites, np.zeros(len(np.asarray(sites))), kind, origin, matrices)  # type: ignore[arg-type]
+        diagram = cls(sites, np.zeros(len(np.atleast_1d(as_floats(sites, "sites")))), kind, origin, matrices)  # type: ignore[arg-type]
         gaps = diagram._gaps(X, labels)
         return cls.from_gaps(diagram.sites, gaps.closed, diagram.scores, kind, diagram.matrices, gaps.scale)
 
@@ -301,9 +300,11 @@ class PowerDiagram:
 
     def _points(self, X: Any) -> Any:
         """Points (n, d) of the space of the sites, as they are: an array or a sparse matrix."""
-        points: Any = X if is_sparse(X) else np.asarray(X)
+        points: Any = X if is_sparse(X) else as_array(X, "X")
         if points.ndim != 2 or points.shape[1] != self.sites.shape[1]:
             raise InvalidInputError(f"X has shape {points.shape}, expected (n_points, {self.sites.shape[1]})")
+        if points.dtype.kind not in "biuf":
+            return as_floats(points, "X")
         return points
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:

@@ -23,6 +23,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.checks import as_floats
 from ..base.errors import InvalidInputError
 from .scores import AffineScores, LinearScores, dense_rows
 
@@ -43,7 +44,7 @@ def symmetric_matrices(value: Any, k: int, d: int) -> NDArray[np.float64]:
     InvalidInputError
         When the shape is another one, or a matrix is not finite, not symmetric or not positive definite.
     """
-    matrices = np.array(value, dtype=np.float64)
+    matrices = np.array(as_floats(value, "matrices"))
     if matrices.shape != (k, d, d):
         raise InvalidInputError(f"matrices has shape {matrices.shape}, expected ({k}, {d}, {d}): one (d, d) a site")
     if not np.isfinite(matrices).all():
@@ -134,11 +135,11 @@ class QuadraticScores(LinearScores):
         InvalidInputError
             When shapes disagree, or a matrix is not symmetric and positive definite.
         """
-        points = X if isinstance(X, np.ndarray) and X.dtype in (np.float32, np.float64) else np.asarray(X, np.float64)
-        c = np.asarray(sites, dtype=np.float64)
+        points = X if isinstance(X, np.ndarray) and X.dtype in (np.float32, np.float64) else as_floats(X, "X")
+        c = as_floats(sites, "sites")
         if points.ndim != 2 or c.ndim != 2 or c.shape[1] != points.shape[1]:
             raise InvalidInputError(f"X {points.shape} and sites {c.shape} do not fit: expected (n, d) and (k, d)")
-        o = points.mean(axis=0, dtype=np.float64) if origin is None else np.asarray(origin, dtype=np.float64)
+        o = points.mean(axis=0, dtype=np.float64) if origin is None else as_floats(origin, "origin")
         if o.shape != (c.shape[1],) or not np.isfinite(o).all() or not np.isfinite(c).all():
             raise InvalidInputError(f"sites and origin must be finite, and origin of shape ({c.shape[1]},)")
         functions = QuadraticFunctions.of_cells(c - o, symmetric_matrices(matrices, *c.shape), o)

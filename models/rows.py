@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..base.checks import as_floats
 from ..base.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -248,7 +249,7 @@ def sparse_rows(
     if sp.issparse(coefficients):
         matrix = sp.csr_array(coefficients, dtype=np.float64)
     else:
-        dense = np.asarray(coefficients, dtype=np.float64)
+        dense = as_floats(coefficients, f"coefficients of {name!r}")
         if dense.ndim not in (2, 3) or dense.shape[-2:] != (n, k):
             raise InvalidInputError(
                 f"coefficients of {name!r} have shape {dense.shape}, expected ({n}, {k}) for one row, "
@@ -258,5 +259,10 @@ def sparse_rows(
     if matrix.shape[1] != n * k:
         raise InvalidInputError(f"coefficients of {name!r} have {matrix.shape[1]} columns, expected n k = {n * k}")
     q = matrix.shape[0]
-    sides = [np.broadcast_to(np.asarray(side, dtype=np.float64), (q,)).copy() for side in (low, up)]
+    sides = []
+    for called, value in (("lower", low), ("upper", up)):
+        side = as_floats(value, f"{called} of {name!r}")
+        if side.shape not in ((), (1,), (q,)):
+            raise InvalidInputError(f"{called} of {name!r} has shape {side.shape}: pass one number, or {q}, one a row")
+        sides.append(np.broadcast_to(side, (q,)).copy())
     return SparseRows(name, matrix, *sides)

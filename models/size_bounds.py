@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.checks import whole_number
+from ..base.checks import as_array, as_entries, as_floats, whole_number
 from ..base.errors import InfeasibleBoundsError, InvalidInputError
 from .feasibility import number
 from .magnitudes import refuse_large
@@ -25,7 +25,7 @@ def first_dimension(
     InvalidInputError
         When shapes or the number of names do not agree.
     """
-    table = None if weights is None else np.asarray(weights, dtype=np.float64)
+    table = None if weights is None else as_floats(weights, "weights")
     if table is None or table.ndim != 2 or table.shape[0] != n or not table.shape[1]:
         came = None if table is None else table.shape
         raise InvalidInputError(
@@ -71,7 +71,7 @@ def _sides(m: int, lower: Any, upper: Any) -> dict[str, Any]:
             raise InvalidInputError(
                 f"{name}={value!r} is a share, of which of {m} dimensions? Pass sums of shape (k, {m})"
             )
-        side = None if value is None else np.asarray(value, dtype=np.float64)
+        side = None if value is None else as_floats(value, name)
         if side is not None and side.ndim == 2 and side.shape[1] != m:
             raise InvalidInputError(f"{name} has {side.shape[1]} columns, weights {m}: one a size dimension each")
         if side is not None and (side.ndim > 2 or (side.ndim == 1 and m > 1)):
@@ -92,7 +92,7 @@ def allowed_pairs(value: ArrayLike, n: int, k: int) -> NDArray[np.bool_]:
     InfeasibleBoundsError
         When it leaves a point no cluster.
     """
-    mask = value.toarray() if hasattr(value, "toarray") else np.array(value)
+    mask = value.toarray() if hasattr(value, "toarray") else np.array(as_array(value, "mask"))
     if mask.shape != (n, k) or mask.dtype != bool:
         raise InvalidInputError(f"mask is {mask.dtype} of shape {mask.shape}, expected bool of shape ({n}, {k})")
     nowhere = np.flatnonzero(~mask.any(axis=1))
@@ -110,7 +110,7 @@ def fixed_pairs(points: ArrayLike, clusters: ArrayLike, n: int, k: int) -> tuple
     InvalidInputError
         When they are no such numbers, or not as many.
     """
-    where, there = np.atleast_1d(np.asarray(points)), np.atleast_1d(np.asarray(clusters))
+    where, there = np.atleast_1d(as_array(points, "points")), np.atleast_1d(as_array(clusters, "clusters"))
     if where.dtype == bool and where.shape == (n,):
         where = np.flatnonzero(where)
     if there.shape not in ((1,), where.shape):
@@ -125,10 +125,9 @@ def fixed_pairs(points: ArrayLike, clusters: ArrayLike, n: int, k: int) -> tuple
 
 def dimension_names(names: Any, weights: Any) -> tuple[str, ...]:
     """Names of the size dimensions as they were given, those of a table of weights, or ``("size",)`` for one."""
-    if isinstance(names, str):
-        return (names,)
-    if len(names) or np.ndim(weights) != 2:
-        return tuple(map(str, names)) or ("size",)
+    listed = [] if names is None else as_entries(names, "names")[0]
+    if listed or np.ndim(weights) != 2:
+        return tuple(map(str, listed)) or ("size",)
     columns = tuple(getattr(weights, "columns", ()))
     return columns if all(isinstance(column, str) for column in columns) else ()
 
@@ -141,7 +140,7 @@ def checked_weights(value: ArrayLike, n: int) -> NDArray[np.float64]:
     InvalidInputError
         When the shape, a sign or the magnitude does not fit.
     """
-    weights = np.array(value, dtype=np.float64)
+    weights = np.array(as_floats(value, "weights"))
     if weights.shape != (n,):
         raise InvalidInputError(f"weights has shape {weights.shape}, expected ({n},): pass one weight a point")
     if not np.isfinite(weights).all() or weights.min() < 0 or weights.max() == 0:
@@ -150,7 +149,7 @@ def checked_weights(value: ArrayLike, n: int) -> NDArray[np.float64]:
     return weights
 
 
-def count_clusters(n_clusters: int, lower: object, upper: object) -> int:
+def count_clusters(n_clusters: Any, lower: object, upper: object) -> int:
     """The number of clusters that the arguments agree on.
 
     Raises
@@ -159,7 +158,7 @@ def count_clusters(n_clusters: int, lower: object, upper: object) -> int:
         When they do not, or none says it.
     """
     lengths = {np.size(b) for b in (lower, upper) if b is not None and np.ndim(b) == 1}  # type: ignore[arg-type]
-    if n_clusters:
+    if not (n_clusters is None or (np.isscalar(n_clusters) and n_clusters == 0)):
         lengths.add(whole_number(n_clusters, "n_clusters"))
     if not lengths:
         raise InvalidInputError("n_clusters is missing: pass it, or give lower and upper as arrays of length k")

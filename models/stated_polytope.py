@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.checks import whole_number
+from ..base.checks import as_array, instance_of, whole_number
 from ..base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError
 from ..base.sizes import bound_sizes
 from .feasibility import clash_of_sizes
@@ -47,6 +47,10 @@ class StatedPolytope:
 
     def __post_init__(self) -> None:
         n = whole_number(self.n_points, "n_points")
+        instance_of(self.further, "further", Sequence, "pass a tuple of rows, or use share and add_rows")
+        for name in ("lower", "upper", "weights"):
+            if not hasattr(getattr(self, name), "ndim"):  # arrays and tables say their dimensions
+                as_array(getattr(self, name), name)
         object.__setattr__(self, "names", dimension_names(self.names, self.weights))
         if any(np.ndim(value) > 1 for value in (self.lower, self.upper, self.weights)):
             first = first_dimension(n, self.n_clusters, self.lower, self.upper, self.weights, self.names, self.further)
@@ -83,6 +87,8 @@ class StatedPolytope:
 
     def _check_rows(self, n: int, k: int) -> None:
         for rows in self.further:
+            if not isinstance(rows, Rows):
+                raise InvalidInputError(f"further holds {rows!r}, expected rows: use share and add_rows")
             if not rows.fits(n, k):
                 raise InvalidInputError(f"rows {rows.name!r} are not for {n} points and {k} clusters: write them anew")
         twice = [name for name in self.row_names if self.row_names.count(name) > 1]

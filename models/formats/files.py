@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.checks import as_path
 from ...base.errors import InvalidInputError
 from ..linear_program import ExplicitProgram
 from ..polytope import PartitionPolytope
@@ -32,7 +33,7 @@ SUFFIXES = (".mps", ".lp", ".json")
 
 def check_instance_name(path: str | Path) -> Path:
     """The path, refused unless it ends in ``.mps``, ``.lp`` or ``.json``."""
-    file = Path(path)
+    file = as_path(path)
     if file.suffix.lower() not in SUFFIXES:
         raise InvalidInputError(
             f"{file.name} has the suffix {file.suffix!r}: name a model file {', '.join(SUFFIXES[:-1])} or .json"
@@ -61,7 +62,7 @@ def read_instance(path: str | Path) -> AssignmentModel:
     InvalidInputError
         When the file cannot be read, or is no instance of this version.
     """
-    file = Path(path)
+    file = as_path(path)
     try:
         record = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

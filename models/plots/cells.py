@@ -15,20 +15,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import checked_labels, finite_rows
+from ...base.checks import as_floats, checked_labels, finite_rows, instance_of
 from ...base.errors import InvalidInputError
+from ...output.style import axes_of
+from ..power_diagram import PowerDiagram
 from .curved_cells import draw_curved_cells
 from .look import look
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from ..power_diagram import PowerDiagram
 
 MAX_NUMBERED = 40
 MAX_POINTS = 3000
@@ -72,7 +72,7 @@ def principal_plane(X: ArrayLike) -> Plane:
     InvalidInputError
         When X has not two dimensions or fewer than two columns.
     """
-    points = np.asarray(X, dtype=np.float64)
+    points = as_floats(X, "X")
     if points.ndim != 2 or points.shape[1] < 2:
         raise InvalidInputError(f"X has shape {points.shape}, expected (n_points, d) with d >= 2")
     mean = points.mean(axis=0)
@@ -118,9 +118,7 @@ def cell_polygons(
     >>> cell_polygons(diagram, (0, 2, 0, 1))[0].tolist()
     [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]
     """
-    left, right, bottom, top = map(float, box)
-    if not (left < right and bottom < top):
-        raise InvalidInputError(f"box={box} is empty: expected left < right and bottom < top")
+    left, right, bottom, top = _rectangle(box)
     slopes, offsets = _section(diagram, plane)
     corners = np.array([[left, bottom], [right, bottom], [right, top], [left, top]])
     polygons = []
@@ -203,16 +201,15 @@ def plot_power_diagram(
     >>> diagram = PowerDiagram([[0.0, 0.0], [2.0, 0.0]], [0.0, 0.0], kind="lsa")
     >>> ax = diagram.plot(box=(-1, 3, -1, 1))
     """
-    from matplotlib import pyplot as plt
-
-    axes = plt.gca() if ax is None else ax
+    instance_of(diagram, "diagram", PowerDiagram)
+    axes = axes_of(ax)
     points = None if X is None else _points(diagram, X)
     if plane is None and diagram.sites.shape[1] > 2 and points is not None:
         plane = principal_plane(points)
     _checked_plane(diagram, plane)  # refuses a missing plane before anything is drawn
     flat = None if points is None else (points if plane is None else plane.project(points))
     marks = diagram.sites if plane is None else plane.project(diagram.sites)
-    frame = _frame(marks if flat is None else flat) if box is None else tuple(map(float, box))
+    frame = _frame(marks if flat is None else flat) if box is None else tuple(_rectangle(box))
     if diagram.matrices is None:
         polygons = cell_polygons(diagram, frame, plane)  # type: ignore[arg-type]
         _draw_cells(axes, polygons)
@@ -234,9 +231,22 @@ def plot_power_diagram(
     return axes
 
 
+def _rectangle(box: Any) -> list[float]:
+    """Left, right, bottom and top, checked."""
+    sides = as_floats(box, "box")
+    if sides.shape != (4,):
+        raise InvalidInputError(f"box={box!r} is no rectangle: pass four numbers (left, right, bottom, top)")
+    if not (sides[0] < sides[1] and sides[2] < sides[3]):
+        raise InvalidInputError(f"box={box} is empty: expected left < right and bottom < top")
+    return sides.tolist()
+
+
 def _checked_plane(diagram: PowerDiagram, plane: Plane | None) -> Plane:
     """The plane of the picture; that of the diagram itself when it has two dimensions and None is given."""
+    instance_of(diagram, "diagram", PowerDiagram)
     d = diagram.sites.shape[1]
+    if plane is not None:
+        instance_of(plane, "plane", Plane)
     if plane is None:
         if d != 2:
             raise InvalidInputError(f"the diagram has {d} dimensions, a picture has 2: pass plane=, or X with d > 2")

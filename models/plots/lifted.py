@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...base.checks import as_floats, checked_labels, finite_rows, instance_of
 from ...base.errors import InvalidInputError
+from ...output.style import axes_of
 from ..power_diagram import PowerDiagram
 from .look import look
 
@@ -73,14 +75,13 @@ def plot_lifted(
     >>> from partitope.models.plots.lifted import plot_lifted
     >>> ax = plot_lifted(PowerDiagram([[0.0], [4.0]], [0.0, 3.0], kind="lsa"), start=[-1.0], end=[5.0])
     """
-    from matplotlib import pyplot as plt
-
-    a, b = np.asarray(start, dtype=np.float64), np.asarray(end, dtype=np.float64)
+    instance_of(diagram, "diagram", PowerDiagram)
+    a, b = as_floats(start, "start"), as_floats(end, "end")
     d = diagram.sites.shape[1]
     length = float(np.linalg.norm(b - a)) if a.shape == b.shape == (d,) else 0.0
     if length == 0:
         raise InvalidInputError(f"start and end must be two different points of dimension {d}")
-    axes = plt.gca() if ax is None else ax
+    axes = axes_of(ax)
     t = np.linspace(0.0, length, 400)
     line = a + t[:, None] * (b - a) / length
     heights = lifted_heights(diagram, line)
@@ -101,7 +102,7 @@ def plot_lifted(
     winner = heights.argmin(axis=1) if lowest else heights.argmax(axis=1)
     _draw_cells(axes, t, winner)
     if X is not None:
-        _draw_feet(axes, diagram, np.asarray(X, dtype=np.float64), labels, (a, (b - a) / length), bottom + 0.1 * span)
+        _draw_feet(axes, diagram, finite_rows(X, n_columns=d), labels, (a, (b - a) / length), bottom + 0.1 * span)
     return axes
 
 
@@ -120,7 +121,7 @@ def _draw_feet(
     line: tuple[NDArray[np.float64], NDArray[np.float64]],
     height: float,
 ) -> None:
-    y = diagram.predict(X) if labels is None else np.asarray(labels)
+    y = diagram.predict(X) if labels is None else checked_labels(labels, len(X), diagram.n_clusters)
     feet = (X - line[0]) @ line[1]
     for i in np.unique(y):
         style = look(int(i))

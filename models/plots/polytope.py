@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import finite_rows
+from ...base.checks import as_array, as_floats, finite_rows, instance_of
 from ...base.errors import InvalidInputError
-from ...output.style import BLUE, RED
+from ...output.style import BLUE, RED, axes_of
 from ..polytope import PartitionPolytope
 from .cells import principal_plane
 
@@ -35,7 +35,9 @@ def cluster_sums(X: ArrayLike, labels: ArrayLike, n_clusters: int) -> NDArray[np
     >>> cluster_sums([[1.0], [2.0], [4.0]], [0, 1, 1], 2).tolist()
     [[1.0], [6.0]]
     """
-    points, y = np.asarray(X, dtype=np.float64), np.asarray(labels)
+    points, y = finite_rows(X), as_array(labels, "labels")
+    if not y.ndim or y.shape[-1] != len(points):
+        raise InvalidInputError(f"walk has shape {y.shape}, expected (t, {len(points)}): pass one label a point")
     sums = np.stack([(y == i).astype(np.float64) @ points for i in range(n_clusters)], axis=-2)
     return sums
 
@@ -94,17 +96,16 @@ def plot_polytope(
     >>> from partitope.models.plots.polytope import plot_polytope
     >>> ax = plot_polytope([[0, 0], [1, 0], [0, 1], [2, 2]], PartitionPolytope(4, 1, 3, n_clusters=2))
     """
-    from matplotlib import pyplot as plt
-
+    instance_of(polytope, "polytope", PartitionPolytope)
     points, k = finite_rows(X, n_rows=polytope.n_points), polytope.n_clusters
     polytope.check()
     if polytope.weights is not None or polytope.count() > MAX_CLUSTERINGS:
         raise InvalidInputError(f"only up to {MAX_CLUSTERINGS} clusterings of points of equal weight can be drawn")
     sums = cluster_sums(points, np.array(list(polytope.enumerate())), k)
-    plane = projection_plane(sums) if directions is None else np.asarray(directions, dtype=np.float64)
+    plane = projection_plane(sums) if directions is None else as_floats(directions, "directions")
     if plane.shape != (2, k * points.shape[1]):
         raise InvalidInputError(f"directions has shape {plane.shape}, expected (2, {k * points.shape[1]})")
-    axes = plt.gca() if ax is None else ax
+    axes = axes_of(ax)
     flat = np.unique((sums.reshape(len(sums), -1) @ plane.T).round(12), axis=0)
     _draw_hull(axes, flat, clusterings)
     if walk is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,20 @@ def instance_of(value: Any, name: str, kind: type, advice: str = "") -> None:
         raise InvalidInputError(
             f"{name} is {_kind_of(value)}, expected {_article(kind.__name__)}{': ' if advice else ''}{advice}"
         )
+
+
+def as_path(value: Any, name: str = "path") -> Path:
+    """A path of a file or a folder.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is neither a text nor a path.
+    """
+    try:
+        return Path(value)
+    except TypeError:
+        raise InvalidInputError(f"{name} is {_kind_of(value)}: pass the name of a file as a text or a Path") from None
 
 
 def random_generator(seed: Any, name: str = "random_state") -> np.random.Generator:
@@ -439,7 +454,9 @@ def check_exact(estimator: Any, n: int, what: str = "rows") -> None:
 
 def _kind_of(value: Any) -> str:
     """What a value is, for a message: its type, and the value itself where that says more."""
-    return repr(value) if value is None or isinstance(value, bool | int | float | str) else _article(type(value).__name__)
+    return (
+        repr(value) if value is None or isinstance(value, bool | int | float | str) else _article(type(value).__name__)
+    )
 
 
 def _article(noun: str) -> str:

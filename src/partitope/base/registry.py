@@ -107,6 +107,8 @@ class Registry(Mapping[str, Any]):
         return len(self.entries)
 
     def __contains__(self, name: object) -> bool:
+        if not isinstance(name, str):
+            return False
         if name not in self.entries:
             self._read_entry_points()
         return name in self.entries

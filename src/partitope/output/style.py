@@ -8,6 +8,8 @@ from functools import wraps
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, ParamSpec
 
+from ..base.checks import instance_of
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -36,6 +38,23 @@ STYLE: dict[Any, Any] = {
 }
 WIDTH = 9.6  # inches
 P = ParamSpec("P")
+
+
+def axes_of(ax: Axes | None) -> Axes:
+    """The axes to draw into: the current ones when None.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is something else.
+    """
+    from matplotlib import pyplot as plt
+    from matplotlib.axes import Axes
+
+    if ax is None:
+        return plt.gca()
+    instance_of(ax, "ax", Axes, "pass axes of matplotlib, or None for the current ones")
+    return ax
 
 
 def svg_text(figure: Figure) -> str:
