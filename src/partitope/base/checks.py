@@ -72,7 +72,7 @@ def random_generator(seed: Any, name: str = "random_state") -> np.random.Generat
         ) from None
 
 
-def n_processes(n_jobs: Any) -> int | None:
+def n_processes(n_jobs: Any, name: str = "n_jobs") -> int | None:
     """A number of processes, -1 for all cores, -2 for all but one and so on, or None for one.
 
     Raises
@@ -83,7 +83,8 @@ def n_processes(n_jobs: Any) -> int | None:
     if n_jobs is None:
         return None
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer) or n_jobs == 0:
-        raise InvalidInputError(f"n_jobs={n_jobs!r} is not usable: pass 1, 2, ..., -1 for all cores, or None for one")
+        given = f"{name} {n_jobs}" if name.startswith("--") else f"{name}={n_jobs!r}"
+        raise InvalidInputError(f"{given} is not usable: pass 1, 2, ..., -1 for all cores, or leave it out for one")
     return int(n_jobs)
 
 

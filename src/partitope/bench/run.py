@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from ..base.cache import Progress, finished_job
+from ..base.checks import in_interval, whole_number
 from ..base.errors import InvalidInputError
 from ..base.machine import cores, versions
 from ..base.moved import FormerName
@@ -165,7 +166,11 @@ def run_bench(
     names = tuple(dict.fromkeys(instances if instances is not None else SUITE))
     chosen = tuple(dict.fromkeys(backends if backends is not None else BACKENDS.available()))
     tried = tuple(dict.fromkeys(strategies if strategies is not None else STRATEGIES))
-    _check(names, chosen, tried, repeats, starts, time_limit)
+    for value, called, least in ((repeats, "repeats", 1), (starts, "starts", 1), (seed, "seed", 0)):
+        whole_number(value, called, least)
+    in_interval(time_limit, "time_limit", 0.0, np.inf)
+    in_interval(accuracy, "accuracy", 0.0, 1.0)
+    _check(names, chosen, tried)
     cases = {name: instance(name) for name in names}
     for case in cases.values():
         case.polytope.check()
@@ -190,9 +195,7 @@ def run_bench(
     return Bench(names, chosen, tried, entries, sizes, made | surroundings(perf_counter() - began), accuracy)
 
 
-def _check(
-    names: Sequence[str], backends: Sequence[str], strategies: Sequence[str], repeats: int, starts: int, limit: float
-) -> None:
+def _check(names: Sequence[str], backends: Sequence[str], strategies: Sequence[str]) -> None:
     for name in backends:
         BACKENDS[name]
     for name in strategies:
@@ -200,8 +203,6 @@ def _check(
             strategy_of(name)
     if not names or not (backends or strategies):
         raise InvalidInputError("nothing to run: name at least one instance, and one backend or strategy")
-    if repeats < 1 or starts < 1 or not limit > 0:
-        raise InvalidInputError(f"repeats={repeats}, starts={starts}, time_limit={limit}: pass positive numbers")
 
 
 def _content(name: str) -> str:

@@ -17,6 +17,7 @@ from ..base.sizes import parse_share
 from ..models.polytope import PartitionPolytope
 
 MOST_GROUPS = 50
+USUAL = "5%"  # how far sums and shares may be from even where nothing is said
 
 
 @dataclass(frozen=True)
@@ -42,16 +43,21 @@ class Further:
 
     @classmethod
     def of(
-        cls, balanced: Sequence[str], shares: Sequence[str], within: str = "5%", allowed: str | None = None
+        cls, balanced: Sequence[str], shares: Sequence[str], within: str | None = None, allowed: str | None = None
     ) -> Further:
         """From the texts of options: ``column``, which takes ``within``, ``column=5%`` or ``column=0.3..0.5``.
 
         Raises
         ------
         InvalidInputError
-            When a text is none of these.
+            When a text is none of these, or no column takes the ``within`` that was given.
         """
-        usual = parse_share(within, "--within")
+        usual = parse_share(USUAL if within is None else within, "--within")
+        if within is not None and all("=" in text for text in (*balanced, *shares)):
+            raise InvalidInputError(
+                f"--within {within} is for a --balance-column or --share without bounds of its own: name one, or leave "
+                f"--within out"
+            )
         sums, between, groups = {}, {}, {}
         for text in balanced:
             name, given, value = text.rpartition("=")

@@ -38,7 +38,7 @@ def bounds(
     Finished starts are kept in the user's cache: an interrupted run continues where it stopped.
     """
     from ..base.cache import default_folder
-    from ..base.checks import whole_number
+    from ..base.checks import n_processes, whole_number
     from ..base.errors import InvalidInputError
     from ..bounds.page import bounds_report
     from ..bounds.study import study_bounds
@@ -50,6 +50,7 @@ def bounds(
     if not 0 < precision < 0.5:
         raise InvalidInputError(f"--precision {precision:g} must lie between 0 and 0.5")
     whole_number(seed, "--seed", least=0)
+    n_processes(jobs, "--jobs")
     if report is not None:
         check_writable(report, sources=(Path(table),) if table else ())
     data = load_named(table, target, reading)

@@ -33,7 +33,7 @@ def cluster(
     balance: Balance = None,
     balance_column: BalanceColumn = None,
     share: Share = None,
-    within: Within = "5%",
+    within: Within = None,
     allowed: Allowed = None,
     *,
     reading: Reading,

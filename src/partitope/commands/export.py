@@ -47,7 +47,7 @@ def export(
     upper: Upper = None,
     balance_column: BalanceColumn = None,
     share: Share = None,
-    within: Within = "5%",
+    within: Within = None,
     allowed: Allowed = None,
     objective: Annotated[str, typer.Option(help="'lsa': least squares, 'csa': cluster sums.")] = "lsa",
     sites: Annotated[

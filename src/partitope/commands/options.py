@@ -50,7 +50,10 @@ Allowed = Annotated[
         show_default=False,
     ),
 ]
-Within = Annotated[str, typer.Option(help="How far --balance-column and --share may be from even, such as 5%.")]
+Within = Annotated[
+    str | None,
+    typer.Option(help="How far --balance-column and --share may be from even, such as 10%.", show_default="5%"),
+]
 Starts = Annotated[int, typer.Option("--starts", "--n-init", help="Starts of every method.")]
 Seed = Annotated[int, typer.Option(help="Seed of everything random.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]

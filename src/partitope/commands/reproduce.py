@@ -38,6 +38,7 @@ def reproduce(
     import pooch
 
     from ..base.cache import default_folder
+    from ..base.checks import n_processes, whole_number
     from ..base.errors import InvalidInputError
     from ..output.files import check_writable, write_atomically
     from ..output.pages import as_html
@@ -47,8 +48,9 @@ def reproduce(
     from ..reproduce.report.page import reproduction_report
     from ..reproduce.studies import STUDIES
 
-    if starts < 1 or seed < 0:
-        raise InvalidInputError(f"--starts {starts} --seed {seed}: expected at least 1 start and a seed of at least 0")
+    whole_number(starts, "--starts")
+    whole_number(seed, "--seed", least=0)
+    n_processes(jobs, "--jobs")
     if study != "all" and study not in STUDIES:
         raise InvalidInputError(f"study {study!r} is not known: choose one of {', '.join(STUDIES)} or all")
     for path in filter(None, (report, save)):

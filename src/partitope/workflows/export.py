@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ..base.checks import whole_number
 from ..base.errors import InvalidInputError
 from ..datasets import Dataset, load_table, read_table
 from ..models import AssignmentModel, ExchangeGraph, PartitionPolytope, Proof, read_instance
@@ -55,6 +56,8 @@ def points_model(
     """
     if objective not in ("csa", "lsa"):
         raise InvalidInputError(f"--objective {objective!r} is not known: choose 'lsa' or 'csa'")
+    whole_number(seed, "--seed", 0)
+    whole_number(starts, "--starts")
     clusters = polytope.n_clusters
     polytope.check()
     if objective == "csa":

@@ -157,7 +157,10 @@ def test_finished_jobs_are_not_run_again(tmp_path, monkeypatch):
         ({"backends": ["gurobi"]}, "backend='gurobi' is not known"),
         ({"strategies": ["cac"]}, "needs a target"),
         ({"strategies": ["geometric"]}, "has variants"),
-        ({"repeats": 0}, "pass positive numbers"),
+        ({"repeats": 0}, "repeats=0 is not usable"),
+        ({"seed": -1}, "seed=-1 is not usable"),
+        ({"time_limit": 0.0}, "time_limit=0.0 is not usable"),
+        ({"accuracy": float("nan")}, "accuracy=nan is not usable"),
     ],
 )
 def test_what_cannot_be_run_is_refused_before_anything_runs(arguments, words, monkeypatch):

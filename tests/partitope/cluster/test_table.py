@@ -164,6 +164,8 @@ def test_rows_stay_in_the_clusters_that_a_column_allows(tmp_path, monkeypatch, c
         ("--balance-column town", "column 'town' holds no numbers: for groups, use --share town"),
         ("--balance-column gap", "column 'gap' has no entry in 1 rows, the first is row 3"),
         ("--share town --within much", "--within 'much' is not a share"),
+        ("--within 10%", "--within 10% is for a --balance-column or --share without bounds of its own"),
+        ("--within 10% --balance-column x=5%", "--within 10% is for a --balance-column"),
         ("--share town=0.3", "write column, or column=0.3..0.5"),
         ("--share town --balance-column x --balance-column gap", "leave at least one to cluster by"),
     ],
