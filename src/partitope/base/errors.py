@@ -6,8 +6,9 @@ from __future__ import annotations
 class PartitopeError(Exception):
     """Base class of every error that partitope raises on purpose; its message is one line, whatever it quotes."""
 
-    def __init__(self, *args: object) -> None:
-        super().__init__(*(" ".join(arg.split()) if isinstance(arg, str) and "\n" in arg else arg for arg in args))
+    def __str__(self) -> str:
+        message = super().__str__()
+        return " ".join(message.split()) if "\n" in message else message
 
 
 class InfeasibleBoundsError(PartitopeError, ValueError):
