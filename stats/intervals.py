@@ -16,7 +16,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..base.checks import in_interval, one_of
+from ..base.checks import as_number, in_interval, one_of
 from ..base.errors import InvalidInputError
 
 
@@ -88,11 +88,13 @@ def accuracy_interval(
 
     Examples
     --------
+    >>> from partitope.stats import accuracy_interval
     >>> low, high = accuracy_interval(12776, 15051)
     >>> f"{low:.4f} {high:.4f}"
     '0.8431 0.8546'
     """
-    if int(n) != n or int(correct) != correct or n < 1 or not 0 <= correct <= n:
+    hits, trials = as_number(correct), as_number(n)
+    if not (hits.is_integer() and trials.is_integer() and 0 <= hits <= trials and trials >= 1):
         raise InvalidInputError(
             f"correct={correct!r} of n={n!r} is not usable: pass integers with 0 <= correct <= n, n >= 1"
         )

@@ -19,7 +19,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import cluster_numbers, finite_numbers, in_interval, one_of, same_length
+from ...base.checks import as_array, cluster_numbers, finite_numbers, in_interval, one_of, same_length
 from ...base.errors import InvalidInputError
 from ...base.inherited_docs import InheritsDocs
 from ..intervals import accuracy_interval
@@ -136,10 +136,7 @@ def value_difference_test(
     in_interval(confidence, "confidence", 0.0, 1.0)
     cells, values = cluster_numbers(labels, "labels"), finite_numbers(y, "y")
     same_length(labels=cells, y=values)
-    a, b = clusters
-    first, second = values[cells == a], values[cells == b]
-    if a == b or not first.size or not second.size:
-        raise InvalidInputError(f"clusters={clusters!r} are not usable: pass two different clusters that hold points")
+    first, second = (values[rows] for rows in two_clusters(cells, clusters))
     shares = bool(np.isin(values, (0.0, 1.0)).all())
     if method in ("score", "exact") and not shares:
         raise InvalidInputError(f"method={method!r} needs classes 0 and 1 in y: pass method='welch' for numbers")
@@ -148,6 +145,7 @@ def value_difference_test(
         method = "welch" if not shares else "exact" if small * min(pooled, 1 - pooled) < 5 else "score"
     compare = _welch if method == "welch" else _shares
     statistic, pvalue, low, high = compare(first, second, method, alternative, confidence)
+    a, b = clusters
     relation = {"two-sided": "differs from", "less": "is less than", "greater": "is greater than"}[alternative]
     return DifferenceTest(
         statistic,
@@ -161,6 +159,15 @@ def value_difference_test(
         f"clusters {a} and {b} have equal values",
         f"the value of cluster {a} {relation} that of cluster {b}",
     )
+
+
+def two_clusters(labels: NDArray[np.int64], clusters: tuple[int, int]) -> list[NDArray[np.bool_]]:
+    """Which rows (n,) lie in the first, and which in the second of two clusters."""
+    pair = as_array(clusters, "clusters")
+    rows = [labels == c for c in pair] if pair.shape == (2,) else []
+    if not rows or pair[0] == pair[1] or not all(part.any() for part in rows):
+        raise InvalidInputError(f"clusters={clusters!r} are not usable: pass two different clusters that hold points")
+    return rows
 
 
 def _shares(

@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import one_of
+from ...base.checks import as_floats, one_of
 from ...base.errors import InvalidInputError
 
 Ties = Literal["sorted", "distinct"]
@@ -57,7 +57,7 @@ def comparing_distance_limits(
     >>> lower.round(3), upper.round(3)
     (array([0.3, 0.1]), array([0.7, 0.3]))
     """
-    f = np.asarray(values, dtype=np.float64)
+    f = as_floats(values, "values")
     one_of(ties, "ties", ("sorted", "distinct"))
     if f.ndim != 1 or not f.size or not ((f >= 0) & (f <= 1)).all():
         raise InvalidInputError(f"values must be a vector of numbers in [0, 1], got shape {f.shape} with values {f}")
@@ -77,7 +77,10 @@ def comparing_distance_limits(
 def limits_of(f: NDArray[np.float64], lam: ArrayLike, limits: tuple[ArrayLike, ArrayLike] | None, ties: Ties) -> Pair:
     """Lower and upper limits (k,) in cluster order, nan for a cluster without a value unless given."""
     if limits is not None:
-        lower, upper = (per_cluster(v, f.size, f"limits[{s}]") for s, v in enumerate(limits))
+        pair = list(limits) if np.iterable(limits) else []
+        if len(pair) != 2:
+            raise InvalidInputError(f"limits={limits!r} is not usable: pass a pair (lower, upper)")
+        lower, upper = (per_cluster(v, f.size, f"limits[{s}]") for s, v in enumerate(pair))
         if not all(((v >= 0) & (v <= 1)).all() for v in (lower, upper)) or (lower > upper).any():
             raise InvalidInputError(
                 f"limits={limits!r} are not usable: pass 0 <= lower <= upper <= 1 for every cluster"
@@ -93,7 +96,9 @@ def limits_of(f: NDArray[np.float64], lam: ArrayLike, limits: tuple[ArrayLike, A
 
 def per_cluster(values: ArrayLike, k: int, name: str) -> NDArray[np.float64]:
     """A number, or one for each of k clusters, as (k,)."""
-    array = np.asarray(values, dtype=np.float64)
-    if array.ndim > 1 or (array.ndim == 1 and array.size != k) or np.isnan(array).any():
+    array = as_floats(values, name)
+    if array.shape not in ((), (k,)):
         raise InvalidInputError(f"{name} has shape {array.shape}, expected a number or one for each of {k} clusters")
+    if np.isnan(array).any():
+        raise InvalidInputError(f"{name} holds NaN, expected a number or one for each of {k} clusters")
     return np.broadcast_to(array, (k,)).copy()

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...base.arrays import Reals
-from ...base.checks import in_interval, one_of
+from ...base.checks import as_floats, in_interval, one_of, whole_number
 from ...base.errors import InvalidInputError
 from .limits import Ties, limits_of, per_cluster
 from .steps import Method
@@ -138,7 +138,8 @@ def power_analysis(
     one_of(method, "method", ("normal", "exact"))
     in_interval(power, "power", 0.0, 1.0)
     in_interval(alpha, "alpha", 0.0, 1.0)
-    f = np.atleast_1d(np.asarray(values, dtype=np.float64))
+    whole_number(max_n, "max_n")
+    f = np.atleast_1d(as_floats(values, "values"))
     if f.ndim != 1 or not f.size or not ((f >= 0) & (f <= 1)).all():
         raise InvalidInputError(f"values must be a vector of numbers in [0, 1], got {f}")
     true = f.copy() if p is None else per_cluster(p, f.size, "p")
@@ -157,7 +158,7 @@ def power_analysis(
     columns |= {f"n_{side}": column for side, column in zip(SIDES, needed.T)}
     if n_test is not None:
         sizes = per_cluster(n_test, f.size, "n_test")[order]
-        if (sizes < 0).any() or (sizes != np.round(sizes)).any():
+        if not ((sizes >= 0) & (sizes < np.inf) & (sizes == np.round(sizes))).all():
             raise InvalidInputError(f"n_test={n_test!r} is not usable: pass numbers of test points of at least 0")
         columns["n_test"] = sizes.astype(np.int64)
         for side in SIDES:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import norm
 
-from ...base.checks import in_interval, one_of
+from ...base.checks import as_array, as_floats, distinct, in_interval, one_of, same_length, whole_number
 from ...base.errors import InvalidInputError
 
 
@@ -118,10 +118,11 @@ def suggest_bounds(
     in_interval(precision, "precision", 0.0, 0.5)
     in_interval(confidence, "confidence", 0.0, 1.0)
     one_of(method, "method", ("wilson", "normal"))
-    labels = None if np.ndim(y) == 0 else np.asarray(y)
-    n = int(y) if labels is None else len(labels)  # type: ignore[arg-type]
-    if n < 1 or n_clusters < 1:
-        raise InvalidInputError(f"n={n} and n_clusters={n_clusters} must be at least 1")
+    whole_number(n_clusters, "n_clusters")
+    labels = as_array(y, "y")
+    n = len(labels) if labels.ndim else whole_number(labels.item(), "y")
+    if not n:
+        raise InvalidInputError("y is empty: pass the classes of at least one point, or a number of points")
     p = _share(share, labels)
     z = float(norm.ppf(0.5 + confidence / 2))
     low, high = 1, max(2, ceil((z / precision) ** 2))
@@ -153,8 +154,16 @@ def value_half_width(sizes: ArrayLike, values: ArrayLike, confidence: float = 0.
     Returns
     -------
     (k,) ndarray
+
+    Raises
+    ------
+    InvalidInputError
+        When sizes or values are no numbers, there are not as many of both, or the level is not in (0, 1).
     """
-    size, p = np.asarray(sizes, dtype=np.float64), np.asarray(values, dtype=np.float64)
+    size, p = as_floats(sizes, "sizes"), as_floats(values, "values")
+    in_interval(confidence, "confidence", 0.0, 1.0)
+    if size.ndim == p.ndim == 1:
+        same_length(sizes=size, values=p)
     z = float(norm.ppf(0.5 + confidence / 2))
     safe = np.where(size > 0, size, np.nan)
     return z * np.sqrt(p * (1 - p) / safe + z**2 / (4 * safe**2)) / (1 + z**2 / safe)
@@ -166,17 +175,16 @@ def _half_width(size: int, p: float, z: float, method: str) -> float:
     return z * sqrt(p * (1 - p) / size + z**2 / (4 * size**2)) / (1 + z**2 / size)
 
 
-def _share(share: str | float, labels: np.ndarray | None) -> float:
+def _share(share: str | float, labels: np.ndarray) -> float:
+    if not isinstance(share, str):
+        return in_interval(share, "share", 0.0, 1.0)
     if share == "worst":
         return 0.5
     if share == "overall":
-        classes = np.unique(labels) if labels is not None else np.empty(0)
+        classes = distinct(labels, "y")[0] if labels.ndim else np.empty(0)
         if len(classes) != 2:
             raise InvalidInputError(
                 f"share='overall' needs y with two classes, got {len(classes)}: pass labels, or a number"
             )
         return float(np.mean(labels == classes[1]))
-    if isinstance(share, str):
-        raise InvalidInputError(f"share={share!r} is not known: choose 'worst', 'overall' or a number in (0, 1)")
-    in_interval(share, "share", 0.0, 1.0)
-    return float(share)
+    raise InvalidInputError(f"share={share!r} is not known: choose 'worst', 'overall' or a number in (0, 1)")

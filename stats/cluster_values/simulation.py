@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import finite_numbers, in_interval, whole_number
+from ...base.checks import finite_numbers, in_interval, random_generator, whole_number
 from ...base.errors import InvalidInputError
 from .power import rejection_rate
 from .steps import Method, pvalues, statistics
@@ -115,7 +115,7 @@ def simulate_value_test(
     if not ((bars > 0) & (bars < 1)).all():
         raise InvalidInputError(f"limits={limits!r} are not usable: pass numbers between 0 and 1")
     whole_number(n_simulations, "n_simulations")
-    rng = np.random.default_rng(random_state)
+    rng = random_generator(random_state)
     rows = []
     for limit in bars:
         p = min(limit + effect, 1.0)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...base.arrays import Integers, Reals
-from ...base.checks import same_length
+from ...base.checks import as_array, same_length
 from ...base.errors import InvalidInputError
 
 Method = Literal["normal", "exact"]
@@ -103,7 +103,7 @@ def double_dipping(
     if (train_index is None) != (test_index is None):
         raise InvalidInputError("train_index and test_index belong together: pass both or none")
     if train_index is not None and test_index is not None:
-        first, second = np.asarray(train_index), np.asarray(test_index)
+        first, second = as_array(train_index, "train_index"), as_array(test_index, "test_index")
         same_length(train_labels=labels, train_index=first)
         same_length(test_labels=test, test_index=second)
         shared = int(np.isin(second, first).sum())

@@ -15,6 +15,7 @@ neighbours'.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...base.arrays import Integers, Reals
-from ...base.checks import cluster_numbers, in_interval, one_of, same_length, zero_one
+from ...base.checks import as_floats, cluster_numbers, in_interval, one_of, same_length, whole_number, zero_one
 from ...base.errors import InvalidInputError
 from .limits import Ties, limits_of
 from .steps import (
@@ -222,7 +223,7 @@ def cluster_value_test_counts(
     *,
     limits: tuple[ArrayLike, ArrayLike] | None = None,
     ties: Ties = "sorted",
-    notes: tuple[str, ...] = (),
+    notes: Sequence[str] = (),
 ) -> ClusterValueTest:
     """`cluster_value_test` from counts, or for cluster values of another kind such as posterior ones.
 
@@ -236,7 +237,7 @@ def cluster_value_test_counts(
         Training points, for the table only; -1 stands for unknown.
     lam, method, adjust, limits, ties
         As in `cluster_value_test`.
-    notes : tuple of str
+    notes : sequence of str
         Notes to put before those found here.
 
     Returns
@@ -246,7 +247,8 @@ def cluster_value_test_counts(
     Raises
     ------
     InvalidInputError
-        When counts are not integers with 0 <= ones_test <= n_test, or an option is not usable.
+        When values are no vector of numbers, counts are not integers with 0 <= ones_test <= n_test, or an option is
+        not usable.
 
     Examples
     --------
@@ -257,7 +259,11 @@ def cluster_value_test_counts(
     """
     one_of(method, "method", ("normal", "exact"))
     one_of(adjust, "adjust", (None, "holm", "bh"))
-    f = np.atleast_1d(np.asarray(values, dtype=np.float64))
+    if not isinstance(notes, tuple | list) or not all(isinstance(note, str) for note in notes):
+        raise InvalidInputError(f"notes={notes!r} is not usable: pass a list of texts")
+    f = np.atleast_1d(as_floats(values, "values"))
+    if f.ndim != 1:
+        raise InvalidInputError(f"values has shape {f.shape}, expected (k,): pass one value a cluster")
     n, ones = _counts(n_test, "n_test", f.size), _counts(ones_test, "ones_test", f.size)
     if (ones > n).any():
         raise InvalidInputError("ones_test exceeds n_test in some cluster: pass the number of test points of class 1")
@@ -298,13 +304,13 @@ def _cluster_count(n_clusters: int | None, labels: NDArray[np.int64], test: NDAr
     largest = max(int(labels.max()), int(test.max()) if test.size else 0)
     if n_clusters is None:
         return largest + 1
-    if n_clusters <= largest:
+    if whole_number(n_clusters, "n_clusters") <= largest:
         raise InvalidInputError(f"n_clusters={n_clusters} but cluster {largest} occurs: pass at least {largest + 1}")
     return int(n_clusters)
 
 
 def _counts(values: ArrayLike, name: str, k: int) -> NDArray[np.int64]:
-    array = np.atleast_1d(np.asarray(values, dtype=np.float64))
-    if array.shape != (k,) or not np.array_equal(array, np.round(array)) or (array < 0).any():
+    array = np.atleast_1d(as_floats(values, name))
+    if array.shape != (k,) or not ((array >= 0) & (array < np.inf) & (array == np.round(array))).all():
         raise InvalidInputError(f"{name} must hold {k} integers of at least 0, got {np.asarray(values)!r}")
     return array.astype(np.int64)

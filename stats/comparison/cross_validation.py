@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ...base.checks import as_array, distinct, instance_of, one_of, same_length, whole_number
 from ...base.errors import InvalidInputError
 from .two_classifiers import ClassifierTest, corrected_t_test
 
@@ -57,9 +58,8 @@ class CrossValidation:
         InvalidInputError
             When a name is not known.
         """
-        for name in (first, second):
-            if name not in self.scores:
-                raise InvalidInputError(f"{name!r} is not known: choose among {', '.join(map(str, self.scores))}")
+        one_of(first, "first", tuple(self.scores))
+        one_of(second, "second", tuple(self.scores))
         ratio = 1.0 / (self.n_folds - 1)
         return corrected_t_test(self.scores[first], self.scores[second], ratio, confidence=confidence)
 
@@ -80,7 +80,6 @@ class CrossValidation:
 
         import pandas as pd
 
-        from ...base.checks import one_of
         from ..cluster_values.steps import adjusted
 
         one_of(adjust, "adjust", (None, "holm", "bh"))
@@ -129,7 +128,8 @@ def repeated_cross_validation(
     Raises
     ------
     InvalidInputError
-        When there is no classifier, or a class has fewer points than folds.
+        When ``classifiers`` is no mapping of names to estimators or empty, X and y differ in length, a number of
+        folds or repeats is not usable, or a class has fewer points than folds.
 
     Notes
     -----
@@ -157,16 +157,21 @@ def repeated_cross_validation(
     from sklearn.model_selection import RepeatedStratifiedKFold
     from sklearn.utils import _safe_indexing
 
+    instance_of(classifiers, "classifiers", Mapping, "pass names and their estimators")
     if not classifiers:
         raise InvalidInputError("classifiers is empty: pass a mapping of names to estimators")
-    classes = np.asarray(y)
-    counts = np.unique(classes, return_counts=True)[1]
-    if counts.min(initial=0 if not counts.size else counts.max()) < n_folds:
-        raise InvalidInputError(
-            f"a class has {counts.min() if counts.size else 0} points, fewer than n_folds={n_folds}"
-        )
+    for name, classifier in classifiers.items():
+        if not hasattr(classifier, "fit"):
+            raise InvalidInputError(f"classifiers[{name!r}] is {classifier!r}, expected an estimator with a method fit")
+    whole_number(n_folds, "n_folds", 2)
+    whole_number(n_repeats, "n_repeats")
+    table: Any = X if hasattr(X, "iloc") else as_array(X, "X")
+    classes = as_array(y, "y")
+    same_length(X=table, y=classes)
+    fewest = int(np.bincount(distinct(classes, "y")[1].ravel()).min(initial=len(classes)))
+    if fewest < n_folds:
+        raise InvalidInputError(f"a class has {fewest} points, fewer than n_folds={n_folds}")
     splitter = RepeatedStratifiedKFold(n_splits=n_folds, n_repeats=n_repeats, random_state=random_state)
-    table = X if hasattr(X, "iloc") else np.asarray(X)
     found: dict[str, list[float]] = {name: [] for name in classifiers}
     for train, test in splitter.split(np.zeros(len(classes)), classes):
         for name, classifier in classifiers.items():

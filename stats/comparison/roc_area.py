@@ -90,7 +90,7 @@ def auc_interval(y: ArrayLike, score: ArrayLike, confidence: float = 0.95) -> Ar
     from scipy.special import ndtri
 
     in_interval(confidence, "confidence", 0.0, 1.0)
-    areas, S, n = _areas(y, score)
+    areas, S, n = _areas(y, score=score)
     error = float(np.sqrt(S[0, 0]))
     half = float(ndtri(0.5 + confidence / 2)) * error
     area = float(areas[0])
@@ -149,7 +149,7 @@ def delong_test(
 
     one_of(alternative, "alternative", ("two-sided", "less", "greater"))
     in_interval(confidence, "confidence", 0.0, 1.0)
-    areas, S, n = _areas(y, first, second)
+    areas, S, n = _areas(y, first=first, second=second)
     difference = float(areas[0] - areas[1])
     error = float(np.sqrt(max(S[0, 0] + S[1, 1] - 2 * S[0, 1], 0.0)))
     if error <= 1e-12:
@@ -172,13 +172,14 @@ def delong_test(
     )
 
 
-def _areas(y: ArrayLike, *scores: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64], tuple[int, int]]:
+def _areas(y: ArrayLike, **scores: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64], tuple[int, int]]:
     """(1) and (2): areas (s,), their covariance (s, s), and the numbers of points of classes 1 and 0."""
     from scipy.stats import rankdata
 
     classes = zero_one(y, "y")
-    table = np.array([finite_numbers(score, "score") for score in scores])
-    same_length(y=classes, score=table[0])
+    given = {name: finite_numbers(score, name) for name, score in scores.items()}
+    same_length(y=classes, **given)
+    table = np.array(list(given.values()))
     ones = classes == 1
     m, n = int(ones.sum()), int((~ones).sum())
     if min(m, n) < 2:

@@ -22,7 +22,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...base.checks import finite_numbers, in_interval, one_of, same_length
+from ...base.checks import as_array, as_number, finite_numbers, in_interval, one_of, same_length
 from ...base.errors import InvalidInputError
 from ..cluster_values.difference import Alternative, Difference
 
@@ -72,7 +72,7 @@ def mcnemar_test(
     Raises
     ------
     InvalidInputError
-        When lengths differ or nothing is given.
+        When lengths differ, nothing is given, or an argument is no vector.
 
     Notes
     -----
@@ -94,10 +94,12 @@ def mcnemar_test(
     from scipy.stats import binom, chi2
 
     one_of(method, "method", ("auto", "exact", "chi2"))
-    truth, left, right = np.asarray(y), np.asarray(first), np.asarray(second)
-    n = same_length(y=truth, first=left, second=right)
-    if n == 0 or truth.ndim != 1:
-        raise InvalidInputError(f"y has shape {truth.shape}, expected (n,) with n >= 1")
+    given = {name: as_array(values, name) for name, values in (("y", y), ("first", first), ("second", second))}
+    n = same_length(**given)
+    for name, array in given.items():
+        if n == 0 or array.ndim != 1:
+            raise InvalidInputError(f"{name} has shape {array.shape}, expected (n,) with n >= 1")
+    truth, left, right = given.values()
     a, b = left == truth, right == truth
     only_first, only_second = int(np.sum(a & ~b)), int(np.sum(~a & b))
     differ = only_first + only_second
@@ -191,7 +193,7 @@ def corrected_t_test(
     r = same_length(first=a, second=b)
     if r < 2:
         raise InvalidInputError(f"there is {r} pair of scores, expected at least 2: use more folds or repetitions")
-    if test_to_train is None or not (np.isfinite(test_to_train) and test_to_train > 0):
+    if test_to_train is None or not 0 < as_number(test_to_train) < np.inf:
         raise InvalidInputError(
             f"test_to_train={test_to_train!r} (formerly test_share) is not usable: pass n_test / n_train, 1 / (k - 1) "
             "for k folds"

@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...base.checks import as_array, as_floats
 from ...base.errors import InvalidInputError
 
 Kernel = Literal["rbf", "linear", "categorical", "precomputed"] | Callable[[NDArray, NDArray], NDArray]
@@ -33,7 +34,7 @@ def as_columns(values: ArrayLike, name: str = "x") -> NDArray:
     InvalidInputError
         When the input has no rows, more than two dimensions, or missing values.
     """
-    table = np.asarray(values)
+    table = as_array(values, name)
     if table.ndim == 1:
         table = table[:, None]
     if table.ndim != 2 or table.size == 0:
@@ -166,11 +167,13 @@ def gram(X: ArrayLike, kernel: Kernel = "rbf", name: str = "x") -> NDArray[np.fl
     """
     table = as_columns(X, name)
     if callable(kernel):
-        return _checked(np.asarray(kernel(table, table), dtype=np.float64), len(table), name)
-    if kernel not in NAMES:
-        raise InvalidInputError(f"kernel={kernel!r} is not known: choose one of {', '.join(NAMES)} or pass a callable")
+        return _checked(as_floats(kernel(table, table), f"the Gram matrix of {name}"), len(table), name)
+    if str(kernel) not in NAMES:
+        raise InvalidInputError(
+            f"kernel={kernel!r} of {name} is not known: choose one of {', '.join(NAMES)} or pass a callable"
+        )
     if kernel == "precomputed":
-        return _checked(table.astype(np.float64), len(table), name)
+        return _checked(as_floats(table, name), len(table), name)
     if kernel == "categorical":
         return categorical_kernel(table)
     _check_numbers(table, name)

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import eigh
 
-from ...base.checks import whole_number
+from ...base.checks import as_floats, in_interval, random_generator, whole_number
 from ...base.errors import InvalidInputError
 from .kernels import Kernel, as_columns, centred_gram
 
@@ -90,7 +90,7 @@ def hsic(
     Raises
     ------
     InvalidInputError
-        When lengths differ, a table is constant or has missing values, or a kernel is not known.
+        When lengths differ, a table is constant or has missing values, or a kernel or a number is not usable.
 
     Notes
     -----
@@ -108,6 +108,7 @@ def hsic(
     >>> hsic(x, x**2, n_permutations=99).pvalue
     0.01
     """
+    whole_number(n_permutations, "n_permutations", least=0)
     Kx, Ky = (centred_gram(v, k, name) for v, k, name in ((x, kernel_x, "x"), (y, kernel_y, "y")))
     n = _same_length(x=Kx, y=Ky)
     return _test(Kx, Ky, [np.arange(n)], n_permutations, random_state)
@@ -169,6 +170,7 @@ def hsconic(
     >>> hsconic(x, y, z, kernel_z="categorical", n_permutations=99).pvalue > 0.1
     True
     """
+    whole_number(n_permutations, "n_permutations", least=0)
     Kx, Ky, Kz = (
         centred_gram(v, k, name) for v, k, name in ((x, kernel_x, "x"), (y, kernel_y, "y"), (z, kernel_z, "z"))
     )
@@ -198,8 +200,7 @@ def explained_projector(K: NDArray[np.float64], eps: float = 1e-8) -> NDArray[np
 
 def _eigen(K, eps):
     """Eigenvalues, zero where rounding hides them, and eigenvectors."""
-    if not (np.isfinite(eps) and eps > 0):
-        raise InvalidInputError(f"eps={eps!r} is not usable: pass a positive number")
+    in_interval(eps, "eps", 0.0, np.inf)
     values, vectors = eigh(0.5 * (K + K.T))
     values[values <= len(values) * np.finfo(values.dtype).eps * values[-1]] = 0.0  # the negative ones too
     return values, vectors
@@ -225,11 +226,10 @@ def _test(
 
     ``explained_from`` is the Gram matrix of which Kx is what z leaves over; its rounding is still in Kx.
     """
-    whole_number(n_permutations, "n_permutations", least=0)
     n = len(Kx)
     if n < 2:
         raise InvalidInputError("x has 1 row, expected at least 2: dependence needs several rows")
-    rng = np.random.default_rng(random_state)
+    rng = random_generator(random_state)
     scale = 1.0 / (n - 1) ** 2
     statistic = float(np.vdot(Kx, Ky)) * scale
     size = np.linalg.norm(Kx if explained_from is None else explained_from) * np.linalg.norm(Ky)
@@ -255,7 +255,7 @@ def _neighbourhoods(z: NDArray, kernel: Kernel, size: int = 16) -> list[NDArray[
     if kernel == "categorical":
         codes = np.unique(np.array([str(row) for row in z.tolist()]), return_inverse=True)[1]
         return [np.flatnonzero(codes == code) for code in range(codes.max() + 1)]
-    values = z.astype(np.float64)
+    values = as_floats(z, "z")
     pending, leaves = [np.arange(len(values))], []
     while pending:
         rows = pending.pop()

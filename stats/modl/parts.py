@@ -32,6 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
+from ...base.checks import as_array, one_of, same_length, whole_number
 from ...base.errors import InvalidInputError
 from . import groups as _g
 from . import interval_kernels as _k
@@ -193,7 +194,7 @@ def cut_numbers(x: NDArray[np.float64], y: NDArray[np.int64], n_classes: int, me
     Raises
     ------
     InvalidInputError
-        When ``method`` is not known or the column is empty.
+        When ``method`` is not known, the column is empty or no numbers, or y is not 0 .. n_classes - 1.
 
     Notes
     -----
@@ -213,7 +214,9 @@ def cut_numbers(x: NDArray[np.float64], y: NDArray[np.int64], n_classes: int, me
     >>> cut_numbers(x, (x > 14).astype(int), 2).cuts
     array([14.5])
     """
-    _check(x, method)
+    x, y = _checked(x, y, n_classes, method)
+    if x.dtype.kind not in "fiub":
+        raise InvalidInputError(f"x holds {x.dtype} values, expected numbers: use group_values for texts")
     absent = np.isnan(x)
     present, classes = x[~absent], np.ascontiguousarray(y[~absent], dtype=np.int64)
     order = np.argsort(present, kind="stable")
@@ -266,8 +269,8 @@ def group_values(x: NDArray[np.object_], y: NDArray[np.int64], n_classes: int, m
     Raises
     ------
     InvalidInputError
-        When ``method`` is not known, the column is empty, or ``method="exact"`` meets more than 20 values of
-        more than two classes.
+        When ``method`` is not known, the column is empty, y is not 0 .. n_classes - 1, or ``method="exact"`` meets more
+        than 20 values of more than two classes.
 
     Notes
     -----
@@ -286,7 +289,7 @@ def group_values(x: NDArray[np.object_], y: NDArray[np.int64], n_classes: int, m
     >>> group_values(x, np.isin(x, ["a", "b"]).astype(int), 2).group
     array([0, 0, 1])
     """
-    _check(x, method)
+    x, y = _checked(x, y, n_classes, method)
     absent = np.array([text is None for text in x], dtype=bool)
     values, codes = _distinct(x[~absent])
     n_values = len(values) + bool(absent.any())
@@ -322,11 +325,18 @@ def _distinct(x: NDArray[np.object_]) -> tuple[NDArray[np.str_], NDArray[np.int6
     return texts, order[places].astype(np.int64)
 
 
-def _check(x: NDArray, method: str) -> None:
-    if method not in ("auto", "exact", "greedy"):
-        raise InvalidInputError(f"method={method!r} is not known: choose 'auto', 'exact' or 'greedy'")
-    if len(x) == 0:
+def _checked(x: NDArray, y: NDArray, n_classes: int, method: str) -> tuple[NDArray, NDArray]:
+    """A column (n,) and the classes 0 .. n_classes - 1 of its rows."""
+    one_of(method, "method", ("auto", "exact", "greedy"))
+    whole_number(n_classes, "n_classes")
+    x, y = as_array(x, "x"), as_array(y, "y")
+    if not same_length(x=x, y=y):
         raise InvalidInputError("the column has no rows: pass at least one")
+    if x.ndim != 1 or y.ndim != 1:
+        raise InvalidInputError(f"x has shape {x.shape}, y {y.shape}, expected (n,): pass one column and its classes")
+    if y.dtype.kind not in "biu" or y.min() < 0 or y.max() >= n_classes:
+        raise InvalidInputError(f"y must hold classes 0..{n_classes - 1}: pass whole numbers below n_classes")
+    return x, y
 
 
 def _greedy_cuts(prefix: NDArray, lf: NDArray, prior: NDArray, n_rows: int) -> NDArray[np.int64]:

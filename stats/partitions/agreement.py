@@ -17,7 +17,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import one_of, same_length
+from ...base.checks import as_array, distinct, one_of, same_length
 from ...base.errors import InvalidInputError
 
 
@@ -71,7 +71,7 @@ def partition_agreement(
     Raises
     ------
     InvalidInputError
-        When lengths differ or there are no points.
+        When lengths differ, there are no points, or labels cannot be sorted.
 
     Notes
     -----
@@ -92,11 +92,14 @@ def partition_agreement(
     from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
     one_of(average, "average", ("arithmetic", "geometric", "max", "min"))
-    n = same_length(first=np.asarray(first), second=np.asarray(second))
+    given = {"first": as_array(first, "first"), "second": as_array(second, "second")}
+    n = same_length(**given)
     if n == 0:
         raise InvalidInputError("first and second are empty: pass one label a point")
-    names, rows = np.unique(np.asarray(first), return_inverse=True)
-    others, columns = np.unique(np.asarray(second), return_inverse=True)
+    for name, array in given.items():
+        if array.ndim != 1:
+            raise InvalidInputError(f"{name} has shape {array.shape}, expected (n,): pass one label a point")
+    (names, rows), (others, columns) = (distinct(array, name) for name, array in given.items())
     table = np.zeros((len(names), len(others)), dtype=np.int64)
     np.add.at(table, (rows, columns), 1)
     i, j = linear_sum_assignment(-table)
@@ -126,6 +129,11 @@ def cluster_jaccard(first: ArrayLike, second: ArrayLike) -> NDArray[np.float64]:
     -------
     (k, q) ndarray
         Clusters of the first in rows, of the second in columns, in the order of the sorted labels.
+
+    Raises
+    ------
+    InvalidInputError
+        As for `partition_agreement`.
     """
     table = partition_agreement(first, second).table
     either = table.sum(axis=1)[:, None] + table.sum(axis=0) - table

@@ -20,7 +20,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import cluster_numbers, finite_numbers, one_of, same_length, whole_number
+from ...base.checks import (
+    as_array,
+    cluster_numbers,
+    distinct,
+    finite_numbers,
+    one_of,
+    random_generator,
+    same_length,
+    whole_number,
+)
 from ...base.errors import InvalidInputError
 
 BLOCK = 2_000_000  # numbers held at a time
@@ -112,12 +121,14 @@ def partition_association_test(
     """
     one_of(kind, "kind", ("auto", "classes", "numbers"))
     whole_number(n_permutations, "n_permutations")
-    clusters, values = cluster_numbers(labels, "labels"), np.asarray(y)
+    clusters, values = cluster_numbers(labels, "labels"), as_array(y, "y")
     same_length(labels=clusters, y=values)
+    if values.ndim != 1:
+        raise InvalidInputError(f"y has shape {values.shape}, expected (n,): pass one entry a row")
     clusters = np.unique(clusters, return_inverse=True)[1]
     if clusters.size == 0 or clusters.max() < 1:
         raise InvalidInputError("labels name fewer than two clusters: there is nothing to compare")
-    rng = np.random.default_rng(random_state)
+    rng = random_generator(random_state)
     numeric = kind == "numbers" or (kind == "auto" and values.dtype.kind == "f" and (values != np.round(values)).any())
     if numeric:
         found, effect, permuted = _numbers(clusters, finite_numbers(values, "y"), int(n_permutations), rng)
@@ -132,11 +143,12 @@ def partition_association_test(
 def _classes(
     clusters: NDArray[np.intp], y: NDArray, n_permutations: int, rng: np.random.Generator
 ) -> tuple[float, float, NDArray[np.float64]]:
+    from pandas import isna
     from scipy.stats import random_table
 
-    if y.dtype.kind in "fO" and any(v is None or v != v for v in y.tolist()):
+    if y.dtype.kind in "fO" and isna(y).any():
         raise InvalidInputError("y has missing values: drop such rows")
-    classes = np.unique(y.astype(str) if y.dtype.kind == "O" else y, return_inverse=True)[1]
+    classes = distinct(y.astype(str) if y.dtype.kind == "O" else y, "y")[1]
     if classes.max() < 1:
         raise InvalidInputError("y is constant: there is nothing to explain")
     table = np.zeros((clusters.max() + 1, classes.max() + 1))

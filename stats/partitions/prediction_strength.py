@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import whole_number
+from ...base.checks import random_generator, whole_number
 from ...base.errors import InvalidInputError
-from .stability import Cluster, labels_of, take_rows
+from .stability import Cluster, checked_rows, labels_of, take_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +64,8 @@ def prediction_strength(
     Raises
     ------
     InvalidInputError
-        When there are fewer than four rows, or labels do not fit the rows.
+        When ``cluster`` or what it returns cannot be called, there are fewer than four rows, or labels do not fit the
+        rows.
 
     Notes
     -----
@@ -87,8 +88,8 @@ def prediction_strength(
     [True, False]
     """
     whole_number(n_splits, "n_splits")
-    table = X if hasattr(X, "iloc") else np.asarray(X)
-    n, rng = len(table), np.random.default_rng(random_state)  # type: ignore[arg-type]
+    table, rng = checked_rows(cluster, X), random_generator(random_state)
+    n = len(table)
     if n < 4:
         raise InvalidInputError(f"X has {n} rows, expected at least 4: each half needs a pair")
     strengths = np.empty((int(n_splits), 2))

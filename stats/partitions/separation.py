@@ -23,6 +23,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...base.checks import as_array, as_floats, as_rows, distinct, finite_vector, one_of, whole_number
 from ...base.errors import InvalidInputError
 
 
@@ -84,8 +85,7 @@ class ClassSeparation:
 
     def total(self, separation_weight: Literal["size", "unit"] = "size") -> float:
         """Sum of S over the clusters, each counted once a point ("size") or once ("unit")."""
-        if separation_weight not in ("size", "unit"):
-            raise InvalidInputError(f"separation_weight={separation_weight!r} is not known: choose 'size' or 'unit'")
+        one_of(separation_weight, "separation_weight", ("size", "unit"))
         return float(self.separation @ (self.weights if separation_weight == "size" else np.ones(len(self.weights))))
 
     def objective(self, alpha: float, separation_weight: Literal["size", "unit"] = "size") -> float:
@@ -117,7 +117,7 @@ def class_separation(
     Raises
     ------
     InvalidInputError
-        When lengths differ or labels are negative.
+        When lengths differ, labels are negative or n_clusters is not a positive integer, or an entry is no number.
 
     Notes
     -----
@@ -129,16 +129,13 @@ def class_separation(
     >>> class_separation([[0.0], [2.0], [5.0], [6.0]], [0, 0, 1, 1], [0, 1, 0, 1]).separation
     array([4., 1.])
     """
-    X, labels = np.asarray(X, dtype=np.float64), np.asarray(labels)
-    classes, codes = np.unique(np.asarray(y), return_inverse=True)
-    w = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-    if X.ndim != 2 or not len(X) == len(labels) == len(codes) == len(w):
-        raise InvalidInputError(
-            f"X {X.shape}, labels {labels.shape}, y {codes.shape} and weights {w.shape} do not fit: one row a point"
-        )
+    X, w, classes, codes = _weighted_rows(X, y, sample_weight)
+    labels = as_array(labels, "labels")
+    if labels.shape != codes.shape:
+        raise InvalidInputError(f"X {X.shape} and labels {labels.shape} do not fit: pass one label a row")
     if labels.dtype.kind not in "iu" or labels.min() < 0:
         raise InvalidInputError("labels must be integers from 0: number the clusters")
-    k, C = int(labels.max()) + 1 if n_clusters is None else n_clusters, len(classes)
+    k, C = int(labels.max()) + 1 if n_clusters is None else whole_number(n_clusters, "n_clusters"), len(classes)
     scatter, between, separation, class_weights = np.zeros(k), np.zeros(k), np.zeros(k), np.zeros((k, C))
     for p in range(k):
         inside = (labels == p) & (w > 0)
@@ -175,7 +172,7 @@ def separation_bounds(
     Raises
     ------
     InvalidInputError
-        When y has not exactly two classes, or lengths do not fit.
+        When y has not exactly two classes, lengths do not fit, or an entry is no number.
 
     Notes
     -----
@@ -192,17 +189,15 @@ def separation_bounds(
     >>> bounds.lower <= bounds.loss <= bounds.upper
     True
     """
-    X, beta = np.asarray(X, dtype=np.float64), np.asarray(coef, dtype=np.float64).ravel()
-    classes, codes = np.unique(np.asarray(y), return_inverse=True)
-    w = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-    if X.ndim != 2 or X.shape[1] != len(beta) or not len(X) == len(codes) == len(w):
-        raise InvalidInputError(
-            f"X {X.shape}, y {codes.shape}, coef {beta.shape} and weights {w.shape} do not fit: one row a point, "
-            f"one coefficient a column"
-        )
+    X, w, classes, codes = _weighted_rows(X, y, sample_weight)
+    beta, offset = as_floats(coef, "coef").ravel(), as_floats(intercept, "intercept").ravel()
+    if X.shape[1] != len(beta):
+        raise InvalidInputError(f"X {X.shape} and coef {beta.shape} do not fit: pass one coefficient a column")
+    if not offset.size:
+        raise InvalidInputError("intercept is empty: pass a number")
     if len(classes) != 2:
         raise InvalidInputError(f"y has {len(classes)} classes, expected two: the bounds are for a binary score")
-    score = X @ beta + float(np.asarray(intercept).ravel()[0])
+    score = X @ beta + float(offset[0])
     positive = codes == 1
     up, down = float(w[positive].sum()), float(w[~positive].sum())
     if up <= 0 or down <= 0:
@@ -222,3 +217,15 @@ def separation_bounds(
         n_positive=up,
         n_negative=down,
     )
+
+
+def _weighted_rows(
+    X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray, NDArray[np.int64]]:
+    """X (n, d), weights (n,), the classes of y (n,), and which of them each row has."""
+    rows, target = as_rows(as_floats(X, "X")), as_array(y, "y")
+    n = len(rows)
+    if target.shape != (n,):
+        raise InvalidInputError(f"X {rows.shape} and y {target.shape} do not fit: pass one class a row")
+    w = np.ones(n) if sample_weight is None else finite_vector(sample_weight, "sample_weight", n, "row")
+    return rows, w, *distinct(target, "y")

@@ -18,7 +18,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import one_of, whole_number
+from ...base.checks import as_array, distinct, one_of, random_generator, same_length, whole_number
 from ...base.errors import InvalidInputError
 from .agreement import cluster_jaccard, partition_agreement
 
@@ -85,7 +85,8 @@ def partition_stability(
     Raises
     ------
     InvalidInputError
-        When ``n_samples`` is not a positive integer, or labels do not fit the rows.
+        When ``cluster`` or what it returns cannot be called, X has no rows, ``n_samples`` is not a positive integer, or
+        labels do not fit the rows.
 
     Notes
     -----
@@ -108,10 +109,10 @@ def partition_stability(
     """
     one_of(on, "on", ("all", "left out"))
     whole_number(n_samples, "n_samples")
-    table = X if hasattr(X, "iloc") else np.asarray(X)
-    n, rng = len(table), np.random.default_rng(random_state)  # type: ignore[arg-type]
+    table, rng = checked_rows(cluster, X), random_generator(random_state)
+    n = len(table)
     labels = labels_of(cluster(table, int(rng.integers(2**31))), table)
-    names = np.unique(labels)
+    names = distinct(labels, "labels")[0]
     agreement, recovery = np.full(int(n_samples), np.nan), np.full((int(n_samples), len(names)), np.nan)
     for step in range(int(n_samples)):
         rows = rng.integers(0, n, n)
@@ -127,14 +128,28 @@ def partition_stability(
     )
 
 
+def checked_rows(cluster: Cluster, X: ArrayLike) -> Any:
+    """X as an array, or the DataFrame that it is; InvalidInputError without rows, or if ``cluster`` is no function."""
+    if not callable(cluster):
+        raise InvalidInputError(f"cluster={cluster!r} is not usable: pass a function of rows and a seed")
+    table: Any = X if hasattr(X, "iloc") else as_array(X, "X")
+    if not same_length(X=table):
+        raise InvalidInputError("X has no rows: pass at least one")
+    return table
+
+
 def take_rows(table: Any, rows: NDArray[np.int64]) -> Any:
     """The named rows of an array or a DataFrame."""
     return table.iloc[rows] if hasattr(table, "iloc") else table[rows]
 
 
 def labels_of(predict: Callable[[Any], NDArray], table: Any) -> NDArray:
-    """Labels of the rows of a table; InvalidInputError unless there is one a row."""
-    labels = np.asarray(predict(table))
+    """Labels of the rows of a table; InvalidInputError unless ``predict`` is a function that gives one a row."""
+    if not callable(predict):
+        raise InvalidInputError(
+            f"cluster gave {predict!r}, expected a function that gives labels for rows: its predict"
+        )
+    labels = as_array(predict(table), "labels")
     if labels.shape != (len(table),):
         raise InvalidInputError(
             f"cluster gave labels of shape {labels.shape} for {len(table)} rows, expected ({len(table)},)"

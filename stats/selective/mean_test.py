@@ -35,8 +35,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import cluster_numbers, covariance_matrix, finite_numbers, one_of, same_length
+from ...base.checks import as_array, cluster_numbers, covariance_matrix, finite_numbers, one_of, same_length
 from ...base.errors import InvalidInputError
+from ..cluster_values.difference import two_clusters
+from ..cluster_values.limits import per_cluster
 from .curves import circle, line
 from .kernels import optimal_set
 
@@ -158,7 +160,8 @@ def selective_mean_test(
     >>> round(selective_mean_test(x, [0, 0, 0, 1, 1, 1], [[-1.0], [1.0]]).pvalue, 2)  # variance unknown
     0.33
     """
-    points, path = finite_numbers(X, "X", 2), _path(labels, len(np.asarray(X)))
+    points = finite_numbers(X, "X", 2)
+    path = _path(labels, len(points))
     first = _sites(sites, points, site_rows)
     k = len(first)
     one_of(objective, "objective", ("lsa", "csa"))
@@ -266,7 +269,11 @@ def _merged(intervals, here):
 
 
 def _path(labels, n):
-    array = np.asarray(labels)
+    array = as_array(labels, "labels")
+    if array.ndim not in (1, 2):
+        raise InvalidInputError(
+            f"labels has shape {array.shape}, expected (n,) or (T, n): pass the labels of every step"
+        )
     path = [cluster_numbers(row, "labels") for row in (array[None, :] if array.ndim == 1 else array)]
     for row in path:
         same_length(X=np.empty(n), labels=row)
@@ -292,17 +299,14 @@ def _bounds(path, k, lower, upper):
         raise InvalidInputError(f"labels name cluster {sizes.shape[1] - 1}, but there are {k} sites")
     if (sizes != sizes[0]).any() and (lower is None or upper is None):
         raise InvalidInputError("cluster sizes change between steps: pass the size bounds lower and upper")
-    low = np.broadcast_to(sizes[0] if lower is None else np.asarray(lower), (k,))
-    high = np.broadcast_to(sizes[0] if upper is None else np.asarray(upper), (k,))
+    low = sizes[0] if lower is None else per_cluster(lower, k, "lower")
+    high = sizes[0] if upper is None else per_cluster(upper, k, "upper")
     if (sizes < low).any() or (sizes > high).any():
-        raise InvalidInputError(f"cluster sizes {sizes.tolist()} leave the bounds {low.tolist()} .. {high.tolist()}")
+        raise InvalidInputError(f"cluster sizes {sizes.tolist()} leave the bounds lower={lower!r}, upper={upper!r}")
     return low, high
 
 
 def _pair(labels, clusters):
     """nu (n,) of (1)."""
-    a, b = clusters
-    first, second = labels == a, labels == b
-    if a == b or not first.any() or not second.any():
-        raise InvalidInputError(f"clusters={clusters!r} are not usable: pass two different clusters that hold points")
+    first, second = two_clusters(labels, clusters)
     return first / first.sum() - second / second.sum()
