@@ -379,9 +379,9 @@ def same_length(**arrays: NDArray) -> int:
         When one is a single value, or lengths differ.
     """
     for name, array in arrays.items():
-        if not np.ndim(array):
+        if not np.shape(array):
             raise InvalidInputError(f"{name} is a single value, expected (n,): pass one entry a row")
-    lengths = {name: len(array) for name, array in arrays.items()}
+    lengths = {name: np.shape(array)[0] for name, array in arrays.items()}
     if len(set(lengths.values())) > 1:
         text = ", ".join(f"{name}: {length}" for name, length in lengths.items())
         raise InvalidInputError(f"lengths differ ({text}): pass one entry a row")
