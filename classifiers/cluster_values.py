@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..base.checks import as_array, checked_labels, finite_vector, whole_number
 from ..base.errors import CapabilityError, InvalidInputError
 from ..solvers.embedding import Cells
 from ..solvers.partition import Partition
@@ -69,26 +70,37 @@ class ClusterValues:
         Raises
         ------
         InvalidInputError
-            When labels or classes leave their range, lengths differ, or the prior is not positive.
+            When labels or classes leave their range, lengths differ, or the prior or a weight cannot be used.
 
         Examples
         --------
         >>> ClusterValues.fit([0, 0, 1], [1, 0, 1], n_clusters=3).values[:, 1]
         array([0.5       , 1.        , 0.66666667])
         """
-        clusters, classes = np.asarray(labels), np.asarray(y)
+        clusters, classes = as_array(labels, "labels"), as_array(y, "y")
         if clusters.shape != classes.shape or clusters.ndim != 1 or not clusters.size:
             raise InvalidInputError(f"labels {clusters.shape} and y {classes.shape} must be equally long, not empty")
-        for name, codes, top in [("labels", clusters, n_clusters), ("y", classes, n_classes)]:
-            if codes.dtype.kind not in "iub" or codes.min() < 0 or codes.max() >= top:
+        tops = whole_number(n_clusters, "n_clusters"), whole_number(n_classes, "n_classes")
+        for name, codes, top in zip(("labels", "y"), (clusters, classes), tops):
+            if codes.dtype.kind not in "iub":
+                raise InvalidInputError(f"{name} holds {codes.dtype} values, expected integers 0..{top - 1}")
+            if codes.min() < 0 or codes.max() >= top:
                 raise InvalidInputError(f"{name} must hold integers 0..{top - 1}, got {codes.min()}..{codes.max()}")
         flat = clusters.astype(np.int64) * n_classes + classes.astype(np.int64)
-        counts = np.bincount(flat, sample_weight, minlength=n_clusters * n_classes).reshape(n_clusters, n_classes)
+        weights = None if sample_weight is None else finite_vector(sample_weight, "sample_weight", flat.size, "point")
+        counts = np.bincount(flat, weights, minlength=n_clusters * n_classes).reshape(n_clusters, n_classes)
         return cls(bernoulli_values(counts) if prior is None else beta_values(counts, *check_prior(prior)), counts)
 
     def score(self, labels: ArrayLike) -> NDArray[np.float64]:
-        """Values (n, C) of points in the clusters named by labels (n,)."""
-        return self.values[np.asarray(labels)]
+        """Values (n, C) of points in the clusters named by labels (n,).
+
+        Raises
+        ------
+        InvalidInputError
+            When a label names no cluster.
+        """
+        clusters = as_array(labels, "labels")
+        return self.values[checked_labels(clusters, clusters.size, len(self.values))]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists."""

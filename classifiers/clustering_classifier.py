@@ -26,7 +26,7 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from ..base.checks import one_of, whole_number
+from ..base.checks import instance_of, one_of, whole_number
 from ..base.errors import InvalidInputError
 from ..models.power_diagram import PowerDiagram
 from ..solvers.embedding import Cells
@@ -38,6 +38,7 @@ from .clustering_state import read_state, write_state
 from .encoders.conditional_mean import ConditionalMeanEncoder, held_out_encoding
 from .encoders.table_cleaner import TableCleaner
 from .encoders.weighting import LeastSquaresWeighting
+from .options import check_part
 from .state import FromState, rows_digest
 
 ENCODERS: dict[str, Any] = {
@@ -172,7 +173,8 @@ class ClusteringClassifier(FromState, CellClassifier):
         self.rows_digest_ = rows_digest(X)
         X = X if self.cleaner_ is None else self.cleaner_.fit_transform(X)
         tables = self._strategy_takes_tables()
-        self.encoder_ = None if tables and self.encoder == "auto" else _fresh(self.encoder, ENCODERS, "encoder")
+        encoder = _fresh(self.encoder, ENCODERS, "encoder")
+        self.encoder_ = None if tables and self.encoder == "auto" else encoder
         points = X if self.encoder_ is None else self.encoder_.fit_transform(X, self.classes_[codes])
         base = self._base_strategy()
         seed = self.random_state if self.random_state is not None else getattr(base, "random_state", None)
@@ -287,6 +289,7 @@ class ClusteringClassifier(FromState, CellClassifier):
 
     def _check_options(self) -> None:
         one_of(self.aggregate, "aggregate", ("max", "mean"))
+        instance_of(self._base_strategy(), "partitioner", Partitioner, "pass a strategy of partitope.solvers, or None")
         whole_number(self.n_starts, "n_starts")
         threshold: Any = self.threshold
         number = isinstance(threshold, float | int | np.number) and not isinstance(threshold, bool)
@@ -316,4 +319,5 @@ def _fresh(option: Any, named: Mapping[str, Any], name: str) -> Any:
     if isinstance(option, str):
         one_of(option, name, tuple(named))
         return named[option]()
+    check_part(option, name, "fit_transform")
     return clone(option)

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.cluster import KMeans
 from sklearn.utils.validation import check_is_fitted
 
-from ..base.checks import check_positive
+from ..base.checks import check_positive, whole_number
 from ..base.columns import as_frame, as_numbers, as_texts, refuse_infinite
 from .cell_classifier import CellClassifier
 from .cluster_values import ClusterValues
@@ -52,7 +52,7 @@ class KMeansMajorityVote(CellClassifier):
     Raises
     ------
     InvalidInputError
-        From ``fit``: y of one class, infinite numbers, fewer bins or groups than one.
+        From ``fit``: y of one class, infinite numbers, fewer clusters, bins or groups than one.
 
     Notes
     -----
@@ -83,7 +83,8 @@ class KMeansMajorityVote(CellClassifier):
         check_positive(self, "n_bins", "n_groups")
         frame, codes = self._validate(X, y)
         self.columns_ = [self._column(frame.iloc[:, f]) for f in range(frame.shape[1])]
-        k, J = self.n_clusters or len(self.classes_), len(self.classes_)
+        J = len(self.classes_)
+        k = J if self.n_clusters is None else whole_number(self.n_clusters, "n_clusters")
         self.kmeans_ = KMeans(k, n_init=self.n_init, random_state=self.random_state).fit(self._encode(frame))
         self.cluster_values_ = ClusterValues.fit(self.kmeans_.labels_, codes, k, J)
         self.class_counts_ = self.cluster_values_.counts

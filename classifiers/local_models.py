@@ -34,7 +34,7 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from ..base.checks import one_of, whole_number
+from ..base.checks import n_processes, one_of, whole_number
 from ..base.errors import CapabilityError, InvalidInputError
 from ..solvers.embedding import Cells
 from ..solvers.partition import Partition
@@ -43,6 +43,7 @@ from .encoders.table_cleaner import TableCleaner
 from .gates import cells_of, soft_gates, variance_within
 from .local_collection import fit_collection, held_out_rows, pick
 from .local_state import read_state, write_state
+from .options import check_part
 from .state import FromState
 
 
@@ -399,6 +400,11 @@ class LocalModelClassifier(FromState, CellClassifier):
     def _check_options(self) -> None:
         one_of(self.assignment, "assignment", ("nearest", "soft"))
         one_of(self.train_on, "train_on", ("labels", "cells"))
+        for name in ("partitioner", "estimator"):
+            check_part(getattr(self, name), name)
+        for name in ("encoder", "basis"):
+            check_part(getattr(self, name), name, "fit_transform")
+        n_processes(self.n_jobs)
         whole_number(self.n_starts, "n_starts")
         if self.n_starts > 1 and self.scoring is not None:
             raise InvalidInputError(

@@ -24,7 +24,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ...base.checks import class_codes, whole_number
+from ...base.checks import as_entries, check_weight, class_codes, in_interval, whole_number
 from ...base.errors import InvalidInputError
 from ...base.inherited_docs import FittedToClasses
 from ...solvers.cac.partitioner import CAC
@@ -249,13 +249,13 @@ def _check_plan(plan: Plan, n_rows: int) -> None:
     least["pretrain_epochs"] = 0
     for name, bottom in least.items():
         whole_number(getattr(plan, name), name, bottom)
-    units: Any = plan.embedding
-    if len(units) != 2 or min(units) < 1:
-        raise InvalidInputError(f"embedding={units!r}: expected two numbers of units, such as (64, 32)")
+    units, _ = as_entries(plan.embedding, "embedding")
+    if len(units) != 2:
+        raise InvalidInputError(f"embedding={plan.embedding!r}: expected two numbers of units, such as (64, 32)")
+    for count in units:
+        whole_number(count, "embedding")
     for name in ("l1", "l2", "reconstruction_weight", "gate_weight"):
-        if not 0 <= getattr(plan, name) < np.inf:
-            raise InvalidInputError(f"{name}={getattr(plan, name)!r}: expected a finite number of at least 0")
-    if not 0 < plan.learning_rate < np.inf:
-        raise InvalidInputError(f"learning_rate={plan.learning_rate!r}: expected a finite number greater than 0")
+        check_weight(name, getattr(plan, name))
+    in_interval(plan.learning_rate, "learning_rate", 0.0, np.inf)
     if plan.n_clusters > n_rows:
         raise InvalidInputError(f"n_clusters={plan.n_clusters} exceeds n_samples={n_rows}: ask for fewer clusters")

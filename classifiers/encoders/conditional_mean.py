@@ -26,7 +26,7 @@ from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted
 
-from ...base.checks import class_codes, require_target, whole_number
+from ...base.checks import as_number, class_codes, require_target, whole_number
 from ...base.columns import MixedTable, as_frame, as_numbers, input_names
 from ...base.errors import InvalidInputError
 from ..state import (
@@ -199,8 +199,7 @@ class ConditionalMeanEncoder(FromState, MixedTable, TransformerMixin, BaseEstima
 
     def _check_options(self) -> None:
         smoothing: Any = self.smoothing
-        number = isinstance(smoothing, float | int | np.number) and 0 <= smoothing < np.inf
-        if not (number or smoothing == "auto"):
+        if not (0 <= as_number(smoothing) < np.inf or (isinstance(smoothing, str) and smoothing == "auto")):
             raise InvalidInputError(f"smoothing={smoothing!r} is not usable: expected 'auto' or a number >= 0")
         if whole_number(self.cross_fit, "cross_fit", 0) == 1:
             raise InvalidInputError(f"cross_fit={self.cross_fit!r}: expected 0 or a number of folds >= 2")
@@ -280,7 +279,7 @@ class ConditionalMeanEncoder(FromState, MixedTable, TransformerMixin, BaseEstima
             raise InvalidInputError(f"bins names {unknown[0]!r}, which is no column: choose among {names}")
         for name, value in chosen.items():
             whole = isinstance(value, int | np.integer) and not isinstance(value, bool) and value >= 2
-            if not (value is None or value in ("auto", "modl") or whole):
+            if not (value is None or whole or (isinstance(value, str) and value in ("auto", "modl"))):
                 raise InvalidInputError(
                     f"bins={value!r} for column {name!r}: expected 'auto', 'modl', None or an integer >= 2"
                 )

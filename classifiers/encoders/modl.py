@@ -6,7 +6,7 @@ Each column is split into the parts (intervals of numbers, groups of categories)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -16,12 +16,13 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ...base.checks import class_target
+from ...base.checks import as_number, class_target, one_of
 from ...base.columns import MixedTable, as_frame, as_numbers, as_texts, input_names
 from ...base.errors import InvalidInputError
 from ...base.inherited_docs import FittedToClasses
 from ...solvers.predictive.log_likelihoods import LogLikelihoodEmbedding, Parts, fit_parts, part_codes
 from ...stats.modl.parts import Method, group_values
+from ..options import listed
 
 METHODS = ("auto", "exact", "greedy")
 
@@ -39,12 +40,13 @@ class _PartTransformer(MixedTable, FittedToClasses, TransformerMixin, BaseEstima
         """Find the parts of the columns of X (n, d) for the classes y (n,)."""
         frame, codes, self.classes_ = check_table(self, X, y)
         names = list(frame.columns)
-        unknown = [name for name in self.columns or () if name not in names]
+        chosen = [] if self.columns is None else listed(self.columns, "columns", "column names")
+        unknown = [name for name in chosen if not (isinstance(name, Hashable) and name in names)]
         if unknown:
             raise InvalidInputError(f"columns names {unknown[0]!r}, which is no column: choose among {names}")
         self.parts_ = {}
         for f, name in enumerate(names):
-            if self.columns is None or name in self.columns:
+            if self.columns is None or name in chosen:
                 part = self._fit_column(frame.iloc[:, f], codes, len(self.classes_), self.columns is not None)
                 if part is not None:
                     self.parts_[f] = part
@@ -261,8 +263,7 @@ def check_table(estimator: Any, X: Any, y: ArrayLike | None) -> tuple[pd.DataFra
     InvalidInputError
         When y holds one class only, or ``estimator.method`` is not known.
     """
-    if estimator.method not in METHODS:
-        raise InvalidInputError(f"method={estimator.method!r} is not known: choose one of {', '.join(METHODS)}")
+    one_of(estimator.method, "method", METHODS)
     frame = as_frame(estimator, X, reset=True)
     classes, codes = class_target(estimator, frame, y)
     return frame, codes, classes
@@ -270,7 +271,7 @@ def check_table(estimator: Any, X: Any, y: ArrayLike | None) -> tuple[pd.DataFra
 
 def check_smoothing(smoothing: float | None) -> None:
     """Raise InvalidInputError unless the smoothing is None or a positive finite number."""
-    if smoothing is not None and not (np.isfinite(smoothing) and smoothing > 0):
+    if smoothing is not None and not 0 < as_number(smoothing) < np.inf:
         raise InvalidInputError(f"smoothing={smoothing!r} is not usable: expected a finite number > 0, or None")
 
 

@@ -14,10 +14,12 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ...base.checks import instance_of, one_of
 from ...base.columns import MixedTable, as_frame, as_numbers
 from ...base.errors import InvalidInputError
 from ...base.number_texts import read_numbers
 from ...datasets.dataset import Dataset
+from ..options import listed
 from ..state import check_format, reads_state
 from .leaks import gives_away
 from .roles import DECLARED, LARGEST, ColumnRole, Reading, find_role, names_rows, trimmed_texts
@@ -82,8 +84,7 @@ class TableCleaner(MixedTable, TransformerMixin, BaseEstimator):
         self
         """
         frame = as_frame(self, X, reset=True)
-        if self.decimal not in (None, ".", ","):
-            raise InvalidInputError(f"decimal={self.decimal!r} is not known: choose '.' or ','")
+        one_of(self.decimal, "decimal", (None, ".", ","))
         declared = self._declared([str(name) for name in frame.columns])
         default = self.decimal or _usual_decimal(frame)
         self.roles_ = [
@@ -143,8 +144,13 @@ class TableCleaner(MixedTable, TransformerMixin, BaseEstimator):
         ----------
         X : (m, d) DataFrame
             With all columns of the training table, in any order, and others.
+
+        Raises
+        ------
+        InvalidInputError
+            When a column that is needed is absent.
         """
-        check_is_fitted(self, "roles_")
+        self._require_columns(X)
         lines = []
         names = {role.name for role in self.roles_}
         for role in self.roles_:
@@ -171,13 +177,17 @@ class TableCleaner(MixedTable, TransformerMixin, BaseEstimator):
         InvalidInputError
             When a column that is needed is absent.
         """
+        self._require_columns(X)
+        columns = {r.name: X[r.name] if r.name in X.columns else None for r in self.roles_}
+        return pd.DataFrame(columns, index=X.index)
+
+    def _require_columns(self, X: Any) -> None:
         check_is_fitted(self, "roles_")
+        instance_of(X, "X", pd.DataFrame, "pass a table with the columns of training")
         needed = [role.name for role in self.roles_ if role.kept and role.name not in X.columns]
         if needed:
             more = f" and {len(needed) - 1} more columns" if len(needed) > 1 else ""
             raise InvalidInputError(f"the table has no column {needed[0]!r}{more}, which the model needs: add it")
-        columns = {r.name: X[r.name] if r.name in X.columns else None for r in self.roles_}
-        return pd.DataFrame(columns, index=X.index)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Names of the output columns: those of the kept ones, ``name: part`` for the parts of a date."""
@@ -210,14 +220,16 @@ class TableCleaner(MixedTable, TransformerMixin, BaseEstimator):
 
     def _declared(self, names: list[str]) -> dict[str, str]:
         """Role that the user gave, by column name; "dropped" for columns to leave out."""
-        declared = {str(name): str(role) for name, role in (self.types or {}).items()}
+        types = {} if self.types is None else self.types
+        instance_of(types, "types", Mapping, "pass roles by column name")
+        declared = {str(name): str(role) for name, role in types.items()}
         for name, role in declared.items():
             if role.partition(":")[0] not in DECLARED or (":" in role and not role.startswith("date:")):
                 raise InvalidInputError(
                     f"role {role!r} of column {name!r} is not known: choose one of {', '.join(DECLARED)}"
                 )
-        declared |= {str(name): "identifier" for name in self.identifiers}
-        declared |= {str(name): "dropped" for name in self.drop}
+        declared |= {str(name): "identifier" for name in listed(self.identifiers, "identifiers", "column names")}
+        declared |= {str(name): "dropped" for name in listed(self.drop, "drop", "column names")}
         unknown = [name for name in declared if name not in names]
         if unknown:
             some = ", ".join(names[:10]) + (f", ... ({len(names)} in all)" if len(names) > 10 else "")

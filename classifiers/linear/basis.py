@@ -154,6 +154,7 @@ class LinearBasis(FromState, MixedTable, TransformerMixin, BaseEstimator):
 
     def columns_of(self, kind: Kind) -> NDArray[np.int64]:
         """Places among the columns of those that a basis of this kind, not above its own, would have."""
+        one_of(kind, "kind", get_args(Kind))
         words = sum(len(values) for values in self.values_.values())
         straight = self.numeric_.size + self.gaps_.size
         bent = self.bent_.size * (self.knots_.shape[0] + 1) if self.bent_.size else 0

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...base.checks import cluster_numbers, whole_number
 from ...base.errors import InvalidInputError
 from ...output.style import DARK_BLUE, DARK_RED, PALE_BLUE
 
@@ -37,7 +38,7 @@ def plot_profiles(profiles: ClusterProfiles, most: int = 4, clusters: Sequence[i
     Raises
     ------
     InvalidInputError
-        When no column has more than one part, or a cluster does not exist.
+        When no column has more than one part, a cluster does not exist, or ``most`` is no number of columns.
     """
     from matplotlib.figure import Figure
 
@@ -46,9 +47,10 @@ def plot_profiles(profiles: ClusterProfiles, most: int = 4, clusters: Sequence[i
     k = len(profiles.sizes)
     if clusters is None:
         clusters = sorted(np.argsort(-profiles.sizes, kind="stable")[:MOST_CLUSTERS].tolist())
-    if not len(clusters) or min(clusters) < 0 or max(clusters) >= k:
-        raise InvalidInputError(f"clusters={list(clusters)!r}: expected some of 0 to {k - 1}")
-    features = np.argsort(-profiles.information, kind="stable")[: max(1, most)]
+    clusters = cluster_numbers(clusters, "clusters").tolist()
+    if not clusters or max(clusters) >= k:
+        raise InvalidInputError(f"clusters={clusters!r}: expected some of 0 to {k - 1}")
+    features = np.argsort(-profiles.information, kind="stable")[: max(1, whole_number(most, "most", 0))]
     widths = [max(2.0, min(len(profiles.parts[f]), 12) ** 0.6) for f in features]
     figure = Figure(figsize=(min(WIDTH, max(6.0, 1.2 * sum(widths))), 1.35 * len(clusters) + 1.5), layout="constrained")
     panels = figure.subplots(len(clusters), len(features), sharey=True, squeeze=False, width_ratios=widths)

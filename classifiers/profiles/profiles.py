@@ -19,11 +19,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from ...base.checks import cluster_numbers, instance_of, same_length, whole_number
 from ...base.errors import InvalidInputError
 from ...solvers.predictive.log_likelihoods import LogLikelihoodEmbedding, Parts
 from ...stats.modl.parts import Groups, Intervals
 from ..encoders.modl import check_table
 from ..naive_bayes.classifier import SelectiveNaiveBayes
+from ..options import listed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -87,7 +89,16 @@ class ClusterProfiles:
         return pd.DataFrame(rows, columns=columns, index=pd.MultiIndex.from_tuples(index, names=["column", "part"]))
 
     def text(self, cluster: int, most: int = 3) -> str:
-        """What stands out in a cluster, in words; at most ``most`` columns and weights are named."""
+        """What stands out in a cluster, in words; at most ``most`` columns and weights are named.
+
+        Raises
+        ------
+        InvalidInputError
+            When there is no such cluster, or ``most`` is no number of columns.
+        """
+        if whole_number(cluster, "cluster", 0) >= len(self.sizes):
+            raise InvalidInputError(f"cluster={cluster!r} is not usable: pass one of 0 to {len(self.sizes) - 1}")
+        whole_number(most, "most", 0)
         size, total = int(self.sizes[cluster]), int(self.sizes.sum())
         if not size:
             return f"Cluster {cluster} holds no rows."
@@ -154,7 +165,7 @@ def cluster_profiles(
     Raises
     ------
     InvalidInputError
-        When labels do not fit the rows, or y holds one class only.
+        When labels do not fit the rows, y holds one class only, or what a model has found is not of these columns.
 
     Notes
     -----
@@ -172,14 +183,16 @@ Classified by majority vote: 0.
     """
     reader = SelectiveNaiveBayes()
     frame, codes, classes = check_table(reader, X, y)
-    home = np.asarray(labels)
-    if home.shape != (len(frame),) or home.dtype.kind not in "iu" or home.min() < 0:
-        raise InvalidInputError(f"labels {home.shape} of type {home.dtype}: expected ({len(frame)},) integers from 0")
-    k = int(home.max()) + 1 if n_clusters is None else n_clusters
+    home = cluster_numbers(labels, "labels")
+    same_length(X=codes, labels=home)
+    k = int(home.max()) + 1 if n_clusters is None else whole_number(n_clusters, "n_clusters")
     if home.max() >= k:
         raise InvalidInputError(f"labels reach {home.max()}, n_clusters is {k}: expected labels 0 to {k - 1}")
     rule = LogLikelihoodEmbedding.fit(frame, codes, len(classes)) if redescription is None else redescription
-    models = _local_models(frame, codes, home, k) if local_models is None else list(local_models)
+    instance_of(rule, "redescription", LogLikelihoodEmbedding, "leave it out, or pass that of a fitted model")
+    models = _local_models(frame, codes, home, k) if local_models is None else _checked_models(local_models, k)
+    if {frame.shape[1]} != {len(rule.parts), *(model.n_features_in_ for model in models if model is not None)}:
+        raise InvalidInputError(f"X has {frame.shape[1]} columns, redescription or local_models others: pass their own")
     used = rule.informative
     counts = [count_parts(home, rule.column_codes(frame, int(f)), k, rule.parts[f].n_parts) for f in used]
     weights, gains = np.full((k, len(used)), np.nan), np.full(k, np.nan)
@@ -195,6 +208,13 @@ Classified by majority vote: 0.
         local_weights=weights,
         local_gains=gains,
     )
+
+
+def _checked_models(models: Any, k: int) -> list[SelectiveNaiveBayes | None]:
+    found = listed(models, "local_models", "fitted SelectiveNaiveBayes or None")
+    if len(found) != k or not all(model is None or hasattr(model, "weights_") for model in found):
+        raise InvalidInputError(f"local_models={models!r} is not usable: pass {k} fitted SelectiveNaiveBayes or None")
+    return found
 
 
 def _local_models(frame: pd.DataFrame, y: NDArray, home: NDArray, k: int) -> list[SelectiveNaiveBayes | None]:

@@ -19,6 +19,16 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
+from ...base.checks import (
+    as_array,
+    class_codes,
+    finite_numbers,
+    finite_rows,
+    in_interval,
+    n_processes,
+    same_length,
+    whole_number,
+)
 from ...base.errors import InvalidInputError
 from ...solvers.geometric.partitioner import GeometricPartitioner
 from ...stats import value_half_width
@@ -56,8 +66,13 @@ class BalanceCurve:
         -------
         DataFrame
             Indexed by lower; columns (measure, "mean" | "low" | "high").
+
+        Raises
+        ------
+        InvalidInputError
+            When ``confidence`` is no share.
         """
-        tail = (1.0 - confidence) / 2.0
+        tail = (1.0 - in_interval(confidence, "confidence", 0.0, 1.0, closed=True)) / 2.0
         groups = self.table.groupby("lower")[list(MEASURES)]
         parts = {"mean": groups.mean(), "low": groups.quantile(tail), "high": groups.quantile(1.0 - tail)}
         return pd.concat(parts, axis=1).swaplevel(axis=1).sort_index(axis=1)
@@ -76,8 +91,14 @@ def common_lower_bounds(n_points: int, n_clusters: int, number: int = 21) -> NDA
     Returns
     -------
     (m,) ndarray of int64
+
+    Raises
+    ------
+    InvalidInputError
+        When an argument is no whole number.
     """
-    most = n_points // n_clusters
+    most = whole_number(n_points, "n_points", 0) // whole_number(n_clusters, "n_clusters")
+    whole_number(number, "number", 0)
     return np.unique(np.round(np.linspace(0, most, min(number, most + 1))).astype(np.int64))
 
 
@@ -122,7 +143,7 @@ def balance_curve(
     Raises
     ------
     InvalidInputError
-        When y has not two classes, or a bound is above n/k.
+        When y has not two classes, a bound is above n/k, or another argument cannot be used.
 
     Notes
     -----
@@ -130,8 +151,8 @@ def balance_curve(
     """
     from joblib import Parallel, delayed
 
-    rng = check_random_state(random_state)
-    seeds = rng.randint(np.iinfo(np.int32).max, size=n_starts)
+    rng, n_jobs = check_random_state(random_state), n_processes(n_jobs)
+    seeds = rng.randint(np.iinfo(np.int32).max, size=whole_number(n_starts, "n_starts"))
     job = delayed(walk_one_start)
     arguments = (X, y, X_test, y_test, n_clusters, lowers, objective)
     rows = Parallel(n_jobs=n_jobs)(job(*arguments, int(seed)) for seed in seeds)
@@ -150,13 +171,16 @@ def walk_one_start(
     seed: int,
 ) -> list[dict[str, Any]]:
     """Rows of the curve's table for one start; arguments as for `balance_curve`."""
-    points, others = np.asarray(X, dtype=np.float64), np.asarray(X_test, dtype=np.float64)
-    classes, codes = np.unique(np.asarray(y), return_inverse=True)
+    points, (classes, codes) = finite_rows(X), class_codes(y)
+    others, found = finite_rows(X_test, "X_test", n_columns=points.shape[1]), as_array(y_test, "y_test")
+    same_length(X=points, y=codes)
+    same_length(X_test=others, y_test=found)
     if len(classes) != 2:
         raise InvalidInputError(f"y has {len(classes)} classes: the curve needs two; merge classes or drop the others")
-    truth = np.asarray(y_test) == classes[1]
-    bounds = common_lower_bounds(len(points), n_clusters) if lowers is None else np.sort(np.asarray(lowers, np.int64))
-    if bounds.size == 0 or bounds[-1] * n_clusters > len(points):
+    truth, bounds = found == classes[1], common_lower_bounds(len(points), n_clusters)
+    if lowers is not None:
+        bounds = np.sort(finite_numbers(lowers, "lowers").astype(np.int64))
+    if bounds[-1] * n_clusters > len(points):
         raise InvalidInputError(
             f"lowers={bounds.tolist()} must be at most n_points/n_clusters={len(points) // n_clusters}"
         )

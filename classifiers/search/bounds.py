@@ -18,12 +18,15 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import check_consistent_length
 
+from ...base.checks import as_array, as_number, instance_of, n_processes, whole_number
 from ...base.errors import InvalidInputError
 from ...models.polytope import PartitionPolytope
 from ...solvers.geometric.partitioner import GeometricPartitioner
 from ...stats.binary import mean_roc_area
 from ..clustering_classifier import ClusteringClassifier
+from ..options import listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,20 +111,24 @@ def search_bounds(
     Raises
     ------
     InvalidInputError
-        When a grid is empty or holds a bound that no clustering satisfies.
+        When a grid is empty or holds a bound that no clustering satisfies, or another argument cannot be used.
     """
     from joblib import Parallel, delayed
 
-    ks, lows, ups = [list(values) for values in (n_clusters, lower, upper)]
-    if not (ks and lows and ups) or min(lows) < 0 or max(lows) > 1 or min(ups) < 1:
+    ks = [whole_number(k, "n_clusters") for k in listed(n_clusters, "n_clusters", "whole numbers")]
+    lows, ups = listed(lower, "lower", "numbers"), listed(upper, "upper", "numbers")
+    inside = all(0 <= as_number(low) <= 1 for low in lows) and all(as_number(up) >= 1 for up in ups)
+    if not (ks and lows and ups and inside):
         raise InvalidInputError(
             f"n_clusters={ks}, lower={lows}, upper={ups}: give at least one of each, 0 <= lower <= 1 <= upper, in "
             f"units of the average size"
         )
     base = ClusteringClassifier(GeometricPartitioner()) if classifier is None else classifier
+    instance_of(base, "classifier", ClusteringClassifier)
     if base.partitioner is None:
         base = clone(base).set_params(partitioner=GeometricPartitioner())
-    labels = np.asarray(y)
+    labels, n_jobs = as_array(y, "y"), n_processes(n_jobs)
+    check_consistent_length(X, labels)
     folds = list(StratifiedKFold(n_folds, shuffle=True, random_state=random_state).split(labels, labels))
     jobs = [(k, a, b, f) for (k, a, b), f in product(product(ks, lows, ups), range(n_folds))]
     rows = Parallel(n_jobs=n_jobs)(delayed(_one)(base, X, labels, *job, folds[job[3]], random_state) for job in jobs)

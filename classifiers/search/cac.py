@@ -27,7 +27,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ...base.checks import class_codes
+from ...base.checks import as_entries, check_weight, class_codes, n_processes, whole_number
 from ...base.errors import InvalidInputError
 from ...base.inherited_docs import FittedToClasses
 from ...models.polytope import PartitionPolytope
@@ -93,8 +93,8 @@ class CACSearchCV(FittedToClasses, ClassifierMixin, BaseEstimator):
     Raises
     ------
     InvalidInputError
-        From ``fit``: no candidates, a negative alpha, k greater than the rows of a fold, a local model that refuses
-        its rows.
+        From ``fit``: no candidates, a negative alpha, folds of other rows, k greater than the rows of a fold, a local
+        model that refuses its rows.
     InfeasibleBoundsError
         From ``fit``: size bounds that fit no clustering.
 
@@ -140,10 +140,11 @@ class CACSearchCV(FittedToClasses, ClassifierMixin, BaseEstimator):
         check_classification_targets(y)
         self.classes_, _ = class_codes(y)
         ks, alphas = self._candidates()
-        folds = list(check_cv(self.cv, y, classifier=True).split(X, y))
+        n_jobs = n_processes(self.n_jobs)
+        folds = _folds(self.cv, X, y)
         seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=len(ks))
         work = [(k, seed, train, test) for k, seed in zip(ks, seeds) for train, test in folds]
-        paths = Parallel(n_jobs=self.n_jobs)(
+        paths = Parallel(n_jobs=n_jobs)(
             delayed(_score_path)(self, X, y, train, test, k, int(seed), alphas) for k, seed, train, test in work
         )
         steps = np.array(paths, dtype=np.float64).reshape(len(ks), len(folds), len(alphas), len(Step._fields))
@@ -159,16 +160,12 @@ class CACSearchCV(FittedToClasses, ClassifierMixin, BaseEstimator):
 
     def _candidates(self) -> tuple[list[int], list[float]]:
         """Distinct candidates in increasing order."""
-        ks = sorted({int(k) for k in np.atleast_1d(np.asarray(self.n_clusters))})
-        alphas = sorted({float(a) for a in np.atleast_1d(np.asarray(self.alphas))})
+        (ks, _), (alphas, _) = as_entries(self.n_clusters, "n_clusters"), as_entries(self.alphas, "alphas")
+        for alpha in alphas:
+            check_weight("alphas", alpha)
         if not ks or not alphas:
             raise InvalidInputError("n_clusters and alphas need at least one candidate each: pass (2, 3), (0.0, 0.1)")
-        if ks[0] < 1 or not 0 <= alphas[0] <= alphas[-1] < np.inf:
-            raise InvalidInputError(
-                f"n_clusters={self.n_clusters!r} or alphas={self.alphas!r} is not usable: expected integers of at "
-                f"least 1 and finite numbers of at least 0"
-            )
-        return ks, alphas
+        return sorted({whole_number(k, "n_clusters") for k in ks}), sorted({float(alpha) for alpha in alphas})
 
     def apply(self, X: ArrayLike) -> NDArray[np.int64]:
         """Cell (n,) of every row of X (n, d) in the best model."""
@@ -185,6 +182,18 @@ class CACSearchCV(FittedToClasses, ClassifierMixin, BaseEstimator):
         """P(j | x) (n, C) by the best model."""
         check_is_fitted(self)
         return self.best_estimator_.predict_proba(validate_data(self, X, reset=False, dtype=np.float64))
+
+
+def _folds(cv: Any, X: NDArray, y: NDArray) -> list[tuple[Any, Any]]:
+    """Pairs of rows to learn from and rows to score."""
+    folds, rows = list(check_cv(cv, y, classifier=True).split(X, y)), np.arange(len(y))
+    try:
+        usable = all(rows[train].ndim == rows[test].ndim == 1 for train, test in folds)
+    except (IndexError, TypeError, ValueError):
+        usable = False
+    if not folds or not usable:
+        raise InvalidInputError(f"cv={cv!r} is not usable: pass a number of folds, a splitter, or pairs of row numbers")
+    return folds
 
 
 def _path(search: CACSearchCV, X: NDArray, y: NDArray, k: int, seed: int, alphas: Sequence[float], n_all: int) -> Any:

@@ -21,7 +21,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Cluster
 from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from ..base.checks import check_clusters, whole_number
+from ..base.checks import as_array, check_clusters, whole_number
 from ..base.errors import InfeasibleBoundsError, InvalidInputError
 from ..base.sizes import balanced_sizes, bound_sizes
 from ..models.polytope import PartitionPolytope
@@ -152,7 +152,7 @@ class BalancedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterM
         self
         """
         X = self._points(X, reset=True)
-        weighted = sample_weight is not None and not np.all(np.asarray(sample_weight) == 1)
+        weighted = sample_weight is not None and not np.all(as_array(sample_weight, "sample_weight") == 1)
         with _named_as_here():
             solver = self._solver(X, weighted or polytope is not None)
             solver.fit(X, sample_weight=sample_weight, polytope=polytope)

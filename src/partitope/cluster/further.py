@@ -166,6 +166,8 @@ def _refuse_unless(usable: bool, option: str, text: str, form: str) -> None:
 
 
 def _complete(table: pd.DataFrame, name: str) -> pd.Series:
+    if name not in table.columns:
+        raise InvalidInputError(f"the table has no column {name!r}, it has {', '.join(map(str, table.columns))}")
     column = table[name]
     missing = int(column.isna().sum())
     if missing:

@@ -8,8 +8,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from ..base.checks import checked_labels, finite_rows, instance_of
 from ..base.errors import InvalidInputError
 from ..classifiers import TableCleaner
 from ..classifiers.state import check_format
@@ -65,13 +66,23 @@ class ClusterModel:
         """The model of a table and its points (n, p), after cleaner and estimator were fitted on them.
 
         With a polytope that holds the bounds on further columns.
+
+        Raises
+        ------
+        InvalidInputError
+            When an argument is another thing than its name says, or the table cannot be clustered.
         """
         cleaner = TableCleaner() if cleaner is None else cleaner
+        further = Further() if further is None else further
+        instance_of(table, "table", pd.DataFrame)
+        instance_of(estimator, "estimator", BalancedKMeans)
+        instance_of(cleaner, "cleaner", TableCleaner)
+        instance_of(further, "further", Further)
         cleaned, encoder = cleaner.fit_transform(table), TableEncoder()
         points = encoder.fit(cleaned).transform(cleaned)
         estimator.fit(points, polytope=polytope)
         cells = estimator.partition_.require_cells()
-        return cls(cleaner, encoder, cells, estimator.cluster_centers_, further or Further()), points
+        return cls(cleaner, encoder, cells, estimator.cluster_centers_, further), points
 
     @property
     def feature_names_in_(self) -> NDArray[np.object_]:
@@ -98,6 +109,11 @@ class ClusterModel:
         (m, 3) DataFrame
             Columns ``cluster``, ``wall_distance`` and ``centre_distance``; distances are those of the encoded rows, to
             walls together with the further columns.
+
+        Raises
+        ------
+        InvalidInputError
+            When a column is missing, or holds something else than in the fit.
         """
         points = self.encoder.transform(self.cleaner_.transform(table))
         labels = self.cells.diagram.predict(self._images(points, covariates))
@@ -110,15 +126,23 @@ class ClusterModel:
             return points
         if covariates is None:
             raise InvalidInputError(f"covariates are missing: the cells need {', '.join(self.further.columns)}")
+        instance_of(covariates, "covariates", pd.DataFrame)
         return embedding(points, self.further.attributes(covariates, embedding.names))
 
-    def describe(
-        self, points: NDArray[np.float64], labels: NDArray[np.int64], covariates: pd.DataFrame | None = None
-    ) -> pd.DataFrame:
-        """The table of `predict` for points (m, p) with known clusters (m,)."""
-        to_centre = np.linalg.norm(points - self.centres[labels], axis=1)
-        walls = self.cells.diagram.margin(self._images(points, covariates), labels)
-        return pd.DataFrame({"cluster": labels, "wall_distance": walls, "centre_distance": to_centre})
+    def describe(self, points: ArrayLike, labels: ArrayLike, covariates: pd.DataFrame | None = None) -> pd.DataFrame:
+        """The table of `predict` for points (m, p) with known clusters (m,).
+
+        Raises
+        ------
+        InvalidInputError
+            When points or clusters are not those of this model, or the further columns are missing.
+        """
+        k, p = self.centres.shape
+        rows = finite_rows(points, "points", n_columns=p)
+        clusters = checked_labels(labels, len(rows), k)
+        to_centre = np.linalg.norm(rows - self.centres[clusters], axis=1)
+        walls = self.cells.diagram.margin(self._images(rows, covariates), clusters)
+        return pd.DataFrame({"cluster": clusters, "wall_distance": walls, "centre_distance": to_centre})
 
     def to_dict(self) -> dict[str, Any]:
         """The model as plain lists, numbers and texts, fit for JSON; the inverse is `from_dict`."""

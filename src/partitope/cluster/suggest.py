@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..base.checks import finite_rows, in_interval, whole_number
 from ..base.errors import InfeasibleBoundsError, InvalidInputError
 from ..base.sizes import bound_sizes
+from ..classifiers.options import listed
 from ..output.style import BLUE, RED
 from ..stats import partition_stability, prediction_strength
 from .balanced_k_means import BalancedKMeans
@@ -151,8 +152,12 @@ def suggest_clusters(
     3
     """
     points = finite_rows(X)
-    tried = sorted({whole_number(k, "n_clusters", least=2) for k in n_clusters})
+    tried = sorted({whole_number(k, "n_clusters", least=2) for k in listed(n_clusters, "n_clusters", "integers")})
     in_interval(threshold, "threshold", 0.0, 1.0)
+    if progress is not None and not callable(progress):
+        raise InvalidInputError(
+            f"progress={progress!r} is not usable: pass a function of done, total and text, or None"
+        )
     if not tried:
         raise InvalidInputError("n_clusters is empty: name at least one number of clusters")
     rows, left_out = [], {}

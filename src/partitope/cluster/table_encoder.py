@@ -18,8 +18,10 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ..base.checks import finite_rows
 from ..base.columns import MixedTable, as_frame, as_numbers, as_texts, input_names, refuse_infinite
 from ..base.errors import InvalidInputError
+from ..classifiers.state import reads_state
 from ..solvers.embedding import stored_array
 
 MOST_LEVELS = 30
@@ -82,11 +84,17 @@ class TableEncoder(MixedTable, TransformerMixin, BaseEstimator):
             names += [f"{name}={level}" for level in column.get("levels", [])]
         return np.array(names, dtype=object)
 
-    def describe(self, centres: NDArray[np.float64]) -> pd.DataFrame:
+    def describe(self, centres: ArrayLike) -> pd.DataFrame:
         """What centres (k, p) are in the table's own units: one row a column, one column a centre.
 
         A number has its mean; a category its most frequent level among those that are kept, with its share.
+
+        Raises
+        ------
+        InvalidInputError
+            When the centres are no points of this encoder.
         """
+        centres = finite_rows(centres, "centres", n_columns=len(self.get_feature_names_out()))
         rows, place = {}, 0
         for column in self.columns_:
             if column["kind"] == "number":
@@ -124,6 +132,7 @@ class TableEncoder(MixedTable, TransformerMixin, BaseEstimator):
         return {"columns": self.columns_, "named": names is not None}
 
     @classmethod
+    @reads_state
     def from_dict(cls, state: Mapping[str, Any]) -> Self:
         """Inverse of `to_dict`; InvalidInputError when the state is not one of this class."""
         encoder = cls()

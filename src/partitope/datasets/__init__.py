@@ -8,6 +8,7 @@ into the user's cache when the data home cannot be written. `make_waveform` draw
 from __future__ import annotations
 
 import io
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -65,10 +66,11 @@ def load_dataset(name: str) -> Dataset:
     >>> load_dataset("breast_cancer")
     Dataset('breast_cancer': 569 rows, 30 features, target 'diagnosis')
     """
+    given: Any = name
+    if not isinstance(given, str) or given not in DATASETS:
+        raise InvalidInputError(f"dataset {given!r} is not known: choose one of {', '.join(DATASETS)}")
     if name == "breast_cancer":
         return load_breast_cancer()
-    if name not in ENTRIES:
-        raise InvalidInputError(f"dataset {name!r} is not known: choose one of {', '.join(DATASETS)}")
     entry = ENTRIES[name]
     reader = {"table": _read_tables, "pairs": _read_pairs, "npz": _read_arrays, "gct": read_platforms}[entry.layout]
     return reader(name, entry)

@@ -9,6 +9,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ..base.checks import as_array, random_generator, whole_number
+from ..base.errors import InvalidInputError
+
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
@@ -70,9 +73,20 @@ class Dataset:
         return self._part("test")
 
     def rows(self, chosen: Any) -> Dataset:
-        """Rows named by a boolean mask (n,) or integer positions, in that order."""
-        where = np.asarray(chosen)
-        where = np.flatnonzero(where) if where.dtype == bool else where
+        """Rows named by a boolean mask (n,) or integer positions, in that order.
+
+        Raises
+        ------
+        InvalidInputError
+            When it is neither.
+        """
+        where, n = as_array(chosen, "chosen"), len(self.y)
+        if where.shape == (n,) and where.dtype == bool:
+            where = np.flatnonzero(where)
+        if where.ndim != 1 or where.dtype.kind not in "iu" or (where.size and not -n <= where.min() <= where.max() < n):
+            raise InvalidInputError(
+                f"chosen has shape {where.shape} of {where.dtype}, expected a mask ({n},) or positions below {n}"
+            )
 
         def take(part: Any) -> Any:
             return part[where] if isinstance(part, np.ndarray) else part.iloc[where].reset_index(drop=True)
@@ -84,9 +98,9 @@ class Dataset:
 
     def drawn(self, n_rows: int, seed: int) -> Dataset:
         """At most ``n_rows`` rows in their order, drawn without regard to classes."""
-        if len(self.y) <= n_rows:
+        if len(self.y) <= whole_number(n_rows, "n_rows", 0):
             return self
-        return self.rows(np.sort(np.random.default_rng(seed).permutation(len(self.y))[:n_rows]))
+        return self.rows(np.sort(random_generator(seed, "seed").permutation(len(self.y))[:n_rows]))
 
     def complete(self) -> Dataset:
         """Rows without a missing entry."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import gzip
 import importlib.util
+import os
 import re
 import zipfile
 from collections import Counter
@@ -21,6 +22,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..base.checks import instance_of, one_of
 from ..base.columns import EXACT
 from ..base.errors import InvalidInputError, PartitopeError
 from ..base.extras import import_extra
@@ -64,7 +66,7 @@ def read_table(
     Raises
     ------
     InvalidInputError
-        When the file is missing, empty, unreadable or of another kind, or column names repeat.
+        When the file is missing, empty, unreadable or of another kind, column names repeat, or an option is not usable.
     """
     return read_with_notes(path, encoding, sheet, decimal)[0]
 
@@ -79,6 +81,11 @@ def read_with_notes(
     further down, and a line for every column of numbers in which "?" stood for missing entries, and of words in which
     some are others but for blanks around them.
     """
+    if not isinstance(path, str | os.PathLike):
+        raise InvalidInputError(f"path={path!r} is not usable: pass the path of a CSV, Parquet or Excel file")
+    for name, value in (("encoding", encoding), ("sheet", sheet)):
+        instance_of("" if value is None else value, name, str, "pass a text, or None")
+    one_of(decimal, "decimal", (None, ".", ","))
     file = Path(path)
     if not file.is_file():
         if str(file) == "-" or (file.exists() and not file.is_dir()):

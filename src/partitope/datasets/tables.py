@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ..base.checks import instance_of
 from ..base.errors import InvalidInputError
 from ..base.number_texts import MISSING_WORDS
 from .dataset import Dataset
@@ -60,6 +61,7 @@ def load_table(
     >>> load_table(file, target="kind")
     Dataset('fruit.csv': 2 rows, 1 features, target 'kind')
     """
+    instance_of(target, "target", str, "pass the name of the class column")
     frame, notes = read_with_notes(path, encoding, sheet, decimal)
     columns, name = list(frame.columns), Path(path).name
     target = target if target in columns else target.strip()

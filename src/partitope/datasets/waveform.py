@@ -8,13 +8,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from ..base.checks import whole_number
 from ..base.errors import InvalidInputError
 from .dataset import Dataset
 
@@ -62,9 +61,7 @@ def make_waveform(
     >>> make_waveform(300, random_state=0)
     Dataset('waveform': 300 rows, 40 features, target 'class')
     """
-    given: Any = n_rows
-    if isinstance(given, bool | np.bool_) or not isinstance(given, int | np.integer) or given < 1:
-        raise InvalidInputError(f"n_rows={given!r}: expected an integer >= 1")
+    whole_number(n_rows, "n_rows")
     try:
         rng = check_random_state(random_state)
     except ValueError as error:

@@ -111,7 +111,7 @@ def test_picture_shows_the_shares():
 @pytest.mark.parametrize(
     "call, message",
     [
-        (lambda X, y, p: cluster_profiles(X, y, np.zeros(3, dtype=int)), r"labels \(3,\)"),
+        (lambda X, y, p: cluster_profiles(X, y, np.zeros(3, dtype=int)), r"lengths differ \(X: 400, labels: 3\)"),
         (lambda X, y, p: cluster_profiles(X, y, np.full(len(y), 2), n_clusters=2), "labels reach 2"),
         (lambda X, y, p: p.plot(clusters=[5]), "expected some of 0 to 1"),
         (lambda X, y, p: cluster_profiles(X[["noise"]], y, np.zeros(len(y), dtype=int)).plot(), "no profile to draw"),

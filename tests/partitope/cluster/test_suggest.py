@@ -63,6 +63,7 @@ def test_the_picture_shows_what_the_table_holds():
 
 @pytest.mark.parametrize(
     ("options", "message"), [({"n_clusters": []}, "is empty"), ({"n_clusters": [1]}, "n_clusters=1"),
+                             ({"n_clusters": 3}, "n_clusters=3 is not usable"), ({"progress": "yes"}, "progress='yes'"),
                              ({"threshold": 1.5}, "threshold=1.5"), ({"balance": 0.1, "size_min": 3}, "sets both")]
 )  # fmt: skip
 def test_what_cannot_be_used_is_refused(options, message):

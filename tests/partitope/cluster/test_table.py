@@ -70,6 +70,21 @@ def test_what_cannot_be_encoded_is_refused(table):
         TableEncoder().fit(table).transform(table.astype({"age": object}).assign(age="old"))
 
 
+def test_parts_of_a_model_that_do_not_fit_are_refused(table):
+    model, points = ClusterModel.fit(table, BalancedKMeans(2, random_state=0))
+    labels = np.zeros(len(points), dtype=int)
+    for broken, message in [
+        (lambda: ClusterModel.fit(table, None), "estimator is None, expected a BalancedKMeans"),
+        (lambda: ClusterModel.fit(table.to_numpy(), BalancedKMeans(2)), "table is a ndarray, expected a DataFrame"),
+        (lambda: model.describe(points[:, 1:], labels), "points has shape"),
+        (lambda: model.describe(points, labels + 2), "labels must be 0..1"),
+        (lambda: model.encoder.describe(points[:, 1:]), "centres has shape"),
+        (lambda: TableEncoder.from_dict({}), "the state lacks the entry 'columns'"),
+    ]:
+        with pytest.raises(InvalidInputError, match=message):
+            broken()
+
+
 def test_a_stored_model_predicts_the_same_and_a_changed_one_is_refused(table):
     model, points = ClusterModel.fit(table, BalancedKMeans(3, balance=0.1, random_state=0))
     state = json.loads(json.dumps(model.to_dict()))

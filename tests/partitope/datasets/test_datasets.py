@@ -134,6 +134,24 @@ def test_breast_cancer_needs_no_files(monkeypatch, tmp_path):
         data.name = "else"
 
 
+@pytest.mark.parametrize("chosen", ["first", [0.5], [569], [True], [[0, 1], [2]]])
+def test_rows_that_are_none(chosen):
+    with pytest.raises(InvalidInputError, match="chosen"):
+        load_dataset("breast_cancer").rows(chosen)
+
+
+def test_options_that_are_no_texts(tmp_path):
+    file = tmp_path / "fruit.csv"
+    file.write_text("weight,kind\n3,pear\n4,plum\n")
+    for options in ({"encoding": 8}, {"sheet": 1}, {"decimal": 0}):
+        with pytest.raises(InvalidInputError, match=next(iter(options))):
+            read_table(file, **options)
+    with pytest.raises(InvalidInputError, match="path=3 is not usable"):
+        read_table(3)
+    with pytest.raises(InvalidInputError, match="target is 1, expected a str: pass the name of the class column"):
+        load_table(file, 1)
+
+
 def test_unknown_set():
     with pytest.raises(InvalidInputError, match="'iris' is not known: choose one of breast_cancer, census"):
         load_dataset("iris")

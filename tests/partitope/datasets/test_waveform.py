@@ -61,7 +61,7 @@ def test_a_seed_gives_the_same_rows():
 
 @pytest.mark.parametrize("n_rows", [0, -3, 2.5, True, "10", None])
 def test_bad_numbers_of_rows_are_refused_in_one_line(n_rows):
-    with pytest.raises(InvalidInputError, match=r"n_rows=.*expected an integer >= 1") as caught:
+    with pytest.raises(InvalidInputError, match=r"n_rows=.*pass an integer of at least 1") as caught:
         make_waveform(n_rows)
     assert "\n" not in str(caught.value)
 

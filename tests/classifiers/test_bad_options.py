@@ -1,0 +1,102 @@
+"""Arguments of classifiers, searches and profiles that cannot be used are refused by name."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from partitope.base.errors import InvalidInputError
+from partitope.classifiers import (
+    CACSearchCV,
+    ClusteringClassifier,
+    ClusterValues,
+    KMeansMajorityVote,
+    LocalModelClassifier,
+    MODLDiscretizer,
+    TableCleaner,
+    balance_curve,
+    cluster_profiles,
+    common_lower_bounds,
+    search_bounds,
+)
+from partitope.classifiers.deep.classifiers import DMNN, _check_plan
+
+X = np.random.default_rng(0).normal(size=(40, 2))
+Y = (X[:, 0] > 0).astype(int)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "message"),
+    [
+        (
+            ClusteringClassifier(LogisticRegression()),
+            "partitioner is a LogisticRegression, expected a Partitioner: pass",
+        ),
+        (ClusteringClassifier(encoder=LogisticRegression()), "encoder=Log.*: pass an estimator with the method fit_tr"),
+        (LocalModelClassifier(estimator={}), "estimator={} is not usable: pass an estimator with the method fit, or"),
+        (LocalModelClassifier(n_jobs="all"), "n_jobs='all' is not usable"),
+        (KMeansMajorityVote(0), "n_clusters=0 is not usable: pass an integer of at least 1"),
+        (MODLDiscretizer(columns=0), "columns=0 is not usable: pass a sequence of column names"),
+        (MODLDiscretizer(columns="01"), "columns='01' is not usable"),
+        (MODLDiscretizer(columns=[[0]]), r"columns names \[0\], which is no column"),
+        (TableCleaner(drop="01"), "drop='01' is not usable"),
+        (TableCleaner(types=["number"]), "types is a list, expected a Mapping"),
+        (CACSearchCV(n_clusters=(2, 2.5)), "n_clusters=2.5 is not usable"),
+        (CACSearchCV(alphas=("much",)), "alphas='much' is not usable"),
+        (CACSearchCV(cv=[([0, 1], [40])]), "cv=.* is not usable"),
+    ],
+)
+def test_options_of_estimators(estimator, message):
+    with pytest.raises(InvalidInputError, match=message):
+        estimator.fit(X, Y)
+
+
+def test_folds_of_cac_may_be_masks_or_row_numbers():
+    even = np.arange(40) % 2 == 0
+    search = CACSearchCV(n_clusters=2, alphas=0.1, cv=[(even, ~even), (list(range(30)), list(range(30, 40)))])
+    assert search.fit(X, Y).best_params_ == {"n_clusters": 2, "alpha": 0.1}
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"y": Y[:5]}, r"lengths differ \(X: 40, y: 5\)"),
+        ({"X_test": X[:, :1]}, r"X_test has shape \(40, 1\)"),
+        ({"y_test": 1}, "y_test is a single value"),
+        ({"n_clusters": 0}, "n_clusters=0"),
+        ({"lowers": "few"}, "lowers holds no numbers"),
+        ({"n_starts": 0}, "n_starts=0"),
+    ],
+)
+def test_arguments_of_the_balance_curve(changed, message):
+    arguments = {"X": X, "y": Y, "X_test": X, "y_test": Y, "n_clusters": 2, "n_starts": 1, **changed}
+    with pytest.raises(InvalidInputError, match=message):
+        balance_curve(**arguments)
+
+
+def test_arguments_of_searches_and_counts():
+    with pytest.raises(InvalidInputError, match="lower='half' is not usable: pass a sequence of numbers"):
+        search_bounds(X, Y, (2,), "half")
+    with pytest.raises(InvalidInputError, match="units of the average size"):
+        search_bounds(X, Y, (2,), ("half",))
+    with pytest.raises(InvalidInputError, match="n_clusters=0 is not usable"):
+        common_lower_bounds(10, 0)
+    with pytest.raises(InvalidInputError, match=r"y holds <U1 values, expected integers 0..1"):
+        ClusterValues.fit([0, 1], ["a", "b"], 2)
+    with pytest.raises(InvalidInputError, match=r"labels must be 0..1, got 0 to 2"):
+        ClusterValues.fit([0, 1], [0, 1], 2).score([0, 2])
+
+
+def test_arguments_of_profiles():
+    profiles = cluster_profiles(X, Y, Y)
+    with pytest.raises(InvalidInputError, match="cluster=2 is not usable: pass one of 0 to 1"):
+        profiles.text(2)
+    with pytest.raises(InvalidInputError, match=r"local_models=\[None\] is not usable: pass 2"):
+        cluster_profiles(X, Y, Y, local_models=[None])
+    with pytest.raises(InvalidInputError, match="redescription is a list, expected a LogLikelihoodEmbedding"):
+        cluster_profiles(X, Y, Y, redescription=[])
+
+
+@pytest.mark.parametrize("changed", [{"embedding": 3}, {"embedding": ("a", 2)}, {"l1": "x"}, {"learning_rate": None}])
+def test_plans_of_networks(changed):
+    with pytest.raises(InvalidInputError, match=next(iter(changed))):
+        _check_plan(DMNN(**changed), 40)
