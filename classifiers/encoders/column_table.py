@@ -233,7 +233,7 @@ class GroupedColumn:
             present = numbers[~absent]
             keys, codes = np.unique(present, return_inverse=True)
             count = AUTO_BINS if bins == "auto" and keys.size * AUTO_ROWS > present.size else bins
-            if isinstance(count, int) and keys.size > count:
+            if isinstance(count, int | np.integer) and keys.size > count:
                 kind, keys = "bins", _interval_ends(present, count)
                 codes = np.searchsorted(keys, present, side="left")
         groups = keys.size + (kind == "bins")

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array, validate_data
 
+from .checks import as_entries
 from .errors import InvalidInputError
 
 SECONDS_A_DAY = 86_400.0
@@ -102,9 +103,10 @@ def input_names(estimator: Any, input_features: Any) -> list[Any]:
         When ``input_features`` are not those of ``fit``.
     """
     names = getattr(estimator, "feature_names_in_", None)
+    given = as_entries(input_features, "input_features")[0]
     if names is None:
-        names = input_features if input_features is not None else [f"x{f}" for f in range(estimator.n_features_in_)]
-    elif input_features is not None and list(input_features) != list(names):
+        names = given if input_features is not None else [f"x{f}" for f in range(estimator.n_features_in_)]
+    elif input_features is not None and given != list(names):
         raise InvalidInputError("input_features is not equal to feature_names_in_")
     if len(names) != estimator.n_features_in_:
         raise InvalidInputError("input_features should have length equal to number of features")

@@ -19,7 +19,7 @@ from ..base.checks import finite_rows, in_interval, whole_number
 from ..base.errors import InfeasibleBoundsError, InvalidInputError
 from ..base.sizes import bound_sizes
 from ..classifiers.options import listed
-from ..output.style import BLUE, RED
+from ..output.style import BLUE, RED, axes_of
 from ..stats import partition_stability, prediction_strength
 from .balanced_k_means import BalancedKMeans
 
@@ -68,9 +68,7 @@ class ClusterSuggestion:
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw prediction strength with its standard error, and stability, against the number of clusters."""
-        from matplotlib import pyplot as plt
-
-        axes = plt.gca() if ax is None else ax
+        axes = axes_of(ax)
         k, strength = self.table["n_clusters"], self.table["prediction_strength"]
         axes.errorbar(
             k, strength, self.table["standard_error"], color=BLUE, marker="o", ms=5, lw=1.6, capsize=3,

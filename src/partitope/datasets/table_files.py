@@ -10,7 +10,6 @@ from __future__ import annotations
 import csv
 import gzip
 import importlib.util
-import os
 import re
 import zipfile
 from collections import Counter
@@ -22,7 +21,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..base.checks import instance_of, one_of
+from ..base.checks import as_path, instance_of, one_of
 from ..base.columns import EXACT
 from ..base.errors import InvalidInputError, PartitopeError
 from ..base.extras import import_extra
@@ -81,12 +80,10 @@ def read_with_notes(
     further down, and a line for every column of numbers in which "?" stood for missing entries, and of words in which
     some are others but for blanks around them.
     """
-    if not isinstance(path, str | os.PathLike):
-        raise InvalidInputError(f"path={path!r} is not usable: pass the path of a CSV, Parquet or Excel file")
+    file = as_path(path)
     for name, value in (("encoding", encoding), ("sheet", sheet)):
         instance_of("" if value is None else value, name, str, "pass a text, or None")
     one_of(decimal, "decimal", (None, ".", ","))
-    file = Path(path)
     if not file.is_file():
         if str(file) == "-" or (file.exists() and not file.is_dir()):
             what = "is no file on a disk, and tables are read more than once: save it as one, and"

@@ -230,3 +230,11 @@ def test_modl_bins_of_values_that_training_did_not_hold():
 def test_modl_bins_need_classes():
     with pytest.raises(InvalidInputError, match="continuous quantity"):
         plain(bins="modl").fit(np.arange(10.0)[:, None], np.linspace(0, 1, 10))
+
+
+def test_a_number_of_bins_may_be_one_of_numpy():
+    rng = np.random.default_rng(0)
+    table, y = pd.DataFrame({"v": rng.normal(size=60)}), rng.integers(0, 2, 60)
+    expected = plain(bins=5).fit_transform(table, y)
+    np.testing.assert_array_equal(plain(bins=np.int64(5)).fit_transform(table, y), expected)
+    assert np.unique(expected).size <= 5

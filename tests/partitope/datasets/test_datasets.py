@@ -146,7 +146,7 @@ def test_options_that_are_no_texts(tmp_path):
     for options in ({"encoding": 8}, {"sheet": 1}, {"decimal": 0}):
         with pytest.raises(InvalidInputError, match=next(iter(options))):
             read_table(file, **options)
-    with pytest.raises(InvalidInputError, match="path=3 is not usable"):
+    with pytest.raises(InvalidInputError, match="path is 3: pass the name of a file"):
         read_table(3)
     with pytest.raises(InvalidInputError, match="target is 1, expected a str: pass the name of the class column"):
         load_table(file, 1)
