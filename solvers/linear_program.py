@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.checks import instance_of
 from ..base.deadline import Deadline
-from ..base.errors import NotOptimalError
+from ..base.errors import InvalidInputError, NotOptimalError
 from ..base.status import Status
 from ..models.linear_program import LinearProgram
 
@@ -119,6 +120,11 @@ def solve_linear(
     -------
     LinearAnswer
 
+    Raises
+    ------
+    InvalidInputError
+        When an argument is of another kind, or an option is neither a number nor a text.
+
     Examples
     --------
     >>> from partitope.models import AssignmentModel, PartitionPolytope, PriceProgram
@@ -129,11 +135,20 @@ def solve_linear(
     """
     import highspy
 
+    options = {} if options is None else options
+    instance_of(program, "program", LinearProgram)
+    instance_of(options, "options", Mapping, "pass HiGHS's own options by name")
     highs = program.to_highs()
-    for option, value in (options or {}).items():
-        highs.setOptionValue(option, value)
+    for option, value in options.items():
+        try:
+            highs.setOptionValue(option, value)
+        except TypeError:
+            raise InvalidInputError(f"options[{option!r}]={value!r} is not usable: pass a number or a text") from None
     if basis is not None:
+        instance_of(basis, "basis", highspy.HighsBasis)
         highs.setBasis(basis)
+    if deadline is not None:
+        instance_of(deadline, "deadline", Deadline)
     began = perf_counter()
     if deadline is not None and deadline.left is not None:
         highs.setOptionValue("time_limit", deadline.left)

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, replace
 from time import perf_counter
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from ..base.checks import check_clusters
+from ..base.checks import as_array, check_clusters, instance_of, require_target, whole_number
 from ..base.errors import CapabilityError, InvalidInputError
 from ..base.inherited_docs import InheritsDocs
 from ..models.magnitudes import refuse_large_products
@@ -151,7 +151,8 @@ class Partitioner(InheritsDocs, ClusterMixin, BaseEstimator):
         InfeasibleBoundsError
             When the size bounds admit no clustering.
         InvalidInputError
-            When the polytope is not one of these rows and clusters, or bounds or weights are given beside it.
+            When y is missing or not as long as X, the polytope is not one of these rows and clusters, or bounds or
+            weights are given beside it.
         CapabilityError
             When covariates, weights, bounds or a polytope are given to a strategy that does not declare them, or
             covariates are missing.
@@ -216,15 +217,12 @@ class Partitioner(InheritsDocs, ClusterMixin, BaseEstimator):
     def _validate_target(self, X: NDArray, y: ArrayLike | None) -> NDArray | None:
         if self.needs.target == "ignored":
             return None
-        if y is None:
-            raise ValueError(
-                f"{type(self).__name__} requires y to be passed, but the target y is None: pass one class a row"
-            )
-        target = np.asarray(y)
+        require_target(self, y)
+        target = as_array(cast(ArrayLike, y), "y")
         if target.ndim == 2 and target.shape[1] == 1:
             target = target.ravel()
         if target.shape != (len(X),):
-            raise ValueError(f"y has shape {target.shape}, expected ({len(X)},): pass one class a row of X")
+            raise InvalidInputError(f"y has shape {target.shape}, expected ({len(X)},): pass one class a row of X")
         return target
 
     def predict(self, X: Any, covariates: Any = None) -> NDArray[np.int64]:
@@ -294,9 +292,8 @@ def check_polytope(polytope: PartitionPolytope, n_points: int, n_clusters: int, 
     InvalidInputError
         When it does not fit.
     """
-    if not isinstance(polytope, PartitionPolytope):
-        raise InvalidInputError(f"polytope is a {type(polytope).__name__}, expected a partitope.PartitionPolytope")
-    if (polytope.n_points, polytope.n_clusters) != (n_points, n_clusters):
+    instance_of(polytope, "polytope", PartitionPolytope)
+    if (polytope.n_points, polytope.n_clusters) != (n_points, whole_number(n_clusters, "n_clusters")):
         raise InvalidInputError(
             f"polytope has {polytope.n_points} points and {polytope.n_clusters} clusters, expected {n_points} rows of "
             f"X and n_clusters={n_clusters}"

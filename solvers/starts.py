@@ -9,6 +9,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import clone
 
+from ..base.checks import n_processes
 from ..base.deadline import UNLIMITED, Deadline
 from ..base.errors import NotOptimalError
 from .partition import Partition
@@ -55,8 +56,10 @@ def fit_starts(
     """Partitions of seeded starts, all of them, and the index of the best objective, the first on ties.
 
     Arguments as for `Partitioner.fit`; ``n_jobs`` starts run at the same time, which does not change the result.
+    InvalidInputError when ``n_jobs`` is no number of processes.
     """
-    partitions = Parallel(n_jobs=n_jobs)(delayed(_fitted)(start, X, y, covariates, sample_weight) for start in starts)
+    jobs = (delayed(_fitted)(start, X, y, covariates, sample_weight) for start in starts)
+    partitions = Parallel(n_jobs=n_processes(n_jobs))(jobs)
     objectives = np.array([partition.objective for partition in partitions])
     return partitions, int(objectives.argmax() if partitions[0].sense == "max" else objectives.argmin())
 

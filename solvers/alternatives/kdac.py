@@ -118,6 +118,7 @@ class KDAC(Partitioner):
 
     def _partition(self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, rng: Random) -> Partition:
         check_positive(self, "n_init", "max_exact", "max_iter")
+        check_weight("tol", self.tol)
         check_weight("lam", self.lam)
         check_exact(self, len(X))
         D = np.asarray(X, dtype=np.float64)

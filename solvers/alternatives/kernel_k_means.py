@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.checks import check_positive
+from ...base.checks import check_positive, in_interval
 from ...base.errors import InvalidInputError
 from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
@@ -74,8 +74,8 @@ class KernelKMeans(EmbeddedKMeans):
     max_exact: int = 2000
 
     def _embed(self, X: Points, covariates: Any, rng: Random) -> tuple[FeatureMap, NDArray[np.float64]]:
-        if self.width is not None and not self.width > 0:
-            raise InvalidInputError(f"width={self.width!r} is not usable: pass a positive number")
+        if self.width is not None:
+            in_interval(self.width, "width", 0.0, np.inf)
         self.width_ = data_width(X) if self.width is None else float(self.width)
         if len(X) <= self.max_exact:
             features = FeatureMap(None, self.width_, X, nystrom_factor(rbf_kernel(X, width=self.width_)))

@@ -17,8 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.semi_supervised import LabelPropagation, LabelSpreading, SelfTrainingClassifier
 
-from ...base.checks import check_positive
-from ...base.errors import InvalidInputError
+from ...base.checks import check_positive, one_of
 from ...models.polytope import PartitionPolytope
 from ..assignment.rounding import assign_with_given
 from ..conditional.few_labels import FewLabels, partial_labels
@@ -94,8 +93,7 @@ class SemiSupervised(FewLabels):
         return SelfTrainingClassifier(clone(self.estimator))
 
     def _partition(self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, rng: Random) -> Partition:
-        if self.method not in METHODS:
-            raise InvalidInputError(f"method={self.method!r} is not known: choose one of {', '.join(METHODS)}")
+        one_of(self.method, "method", METHODS)
         check_positive(self, "n_neighbors", "max_iter")
         assert y is not None
         self.classes_, given = partial_labels(y, self.n_clusters)

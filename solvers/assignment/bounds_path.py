@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import finite_rows
+from ...base.checks import as_floats, as_number, finite_rows, one_of
 from ...base.errors import InvalidInputError, NotOptimalError
 from ...models.assignment import AssignmentModel
 from ...models.polytope import PartitionPolytope
@@ -74,7 +74,7 @@ class BoundsPath:
 
     def __call__(self, parameter: ArrayLike) -> NDArray[np.float64]:
         """The optimum at any parameter inside the path; nan outside."""
-        t = np.asarray(parameter, dtype=np.float64)
+        t = as_floats(parameter, "parameter")
         return np.interp(t, self.parameter, self.value, left=np.nan, right=np.nan)
 
     def table(self) -> pd.DataFrame:
@@ -123,7 +123,7 @@ def bounds_path(
     Raises
     ------
     InvalidInputError
-        When an argument is unknown or the fixed bound leaves nothing to vary.
+        When an argument is unknown or no number, or the fixed bound leaves nothing to vary.
     NotOptimalError
         When the walk stalls on rounding, which is reported rather than hidden.
 
@@ -143,12 +143,13 @@ def bounds_path(
     """
     points, centres = check_points(X, sites)
     n, k = len(points), len(centres)
-    if stop is not None and not np.isfinite(stop):
-        raise InvalidInputError(f"stop={stop} must be a finite number: leave it out for the tightest bounds")
-    if vary not in ("lower", "upper", "width"):
-        raise InvalidInputError(f"vary={vary!r} is not known: choose 'lower', 'upper' or 'width'")
-    if objective not in ("csa", "lsa"):
-        raise InvalidInputError(f"objective={objective!r} is not known: choose 'csa' or 'lsa'")
+    if stop is not None and not np.isfinite(as_number(stop)):
+        raise InvalidInputError(f"stop={stop!r} must be a finite number: leave it out for the tightest bounds")
+    one_of(vary, "vary", ("lower", "upper", "width"))
+    one_of(objective, "objective", ("csa", "lsa"))
+    for name, bound in (("lower", lower), ("upper", n if upper is None else upper)):
+        if np.isnan(as_number(bound)):
+            raise InvalidInputError(f"{name}={bound!r} is not usable: pass a number, one bound for all clusters")
     top = float(n) if upper is None else float(upper)
     start, tightest, rates = _line(vary, n, k, float(lower), top)
     tightest = tightest if stop is None else (min(tightest, stop) if vary == "lower" else max(tightest, stop))

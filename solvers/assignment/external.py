@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import checked_labels
+from ...base.checks import as_path, checked_labels, instance_of
 from ...base.errors import InvalidInputError
 from ...base.status import Status
 from ...models.assignment import AssignmentModel
@@ -59,10 +60,14 @@ def solution_from_labels(
     Raises
     ------
     InvalidInputError
-        When the labels do not fit the model or violate its size bounds, its further rows or its mask.
+        When the labels or splits do not fit the model or violate its size bounds, its further rows or its mask.
     """
+    instance_of(model, "model", AssignmentModel)
     started, polytope = perf_counter(), model.polytope
     y = checked_labels(labels, polytope.n_points, polytope.n_clusters)
+    instance_of(splits, "splits", Sequence, "pass a (point, cluster, share) for each")
+    if not np.isfinite(Shares.of(y, splits, polytope.n_clusters).violation):
+        raise InvalidInputError(f"splits={splits!r} is not usable: pass a (point, cluster, share) for each")
     barred = None if polytope.allowed is None else np.flatnonzero(~polytope.allowed[np.arange(y.size), y])
     if barred is not None and barred.size:
         j = int(barred[0])
@@ -127,7 +132,8 @@ def read_solution(model: AssignmentModel, path: str | Path) -> AssignmentSolutio
     InvalidInputError
         When the file cannot be read or holds no solution of the model.
     """
-    file = Path(path)
+    instance_of(model, "model", AssignmentModel)
+    file = as_path(path)
     try:
         text = file.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
@@ -160,9 +166,12 @@ def partition_of(solution: AssignmentSolution) -> Partition:
 
     Raises
     ------
+    InvalidInputError
+        When it is no solution.
     NotOptimalError
         When there is no assignment.
     """
+    instance_of(solution, "solution", AssignmentSolution)
     model, labels = solution.model, solution.require_labels()
     diagram = None
     plain = model.polytope.is_plain  # otherwise cells are those of points and attributes

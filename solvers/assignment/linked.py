@@ -9,8 +9,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.checks import check_weight, one_of
 from ...base.deadline import Deadline
-from ...base.errors import InvalidInputError, NotOptimalError
+from ...base.errors import NotOptimalError
 from ...base.status import Status
 from ...models.assignment import AssignmentModel
 from ...models.bound import Bound
@@ -95,6 +96,8 @@ def solve_linked(
 
     Raises
     ------
+    InvalidInputError
+        When an argument is not usable, or links name no points of the model.
     ContradictoryLinksError
         When nothing satisfies links and bounds together; ``pairs`` are links of which one has to go.
     NotOptimalError
@@ -117,12 +120,14 @@ def solve_linked(
     >>> solve_linked(model, Links(4, must=[(2, 3)], cannot=[(0, 1)])).labels
     array([0, 1, 1, 1])
     """
+    one_of(method, "method", ("mip", "heuristic"))
+    check_weight("gap", gap)
     deadline = Deadline(time_limit)
     program = LinkedAssignmentMIP(model, links)
     if method == "mip":
         labels, bound, prices, status, word = solve_exactly(program, gap, deadline)
         native = word, package_version("highspy")
-    elif method == "heuristic":
+    else:
         if program.integral.all() or model.polytope.allowed is not None:
             placed = solve_nearly(program, deadline)
         else:
@@ -132,8 +137,6 @@ def solve_linked(
         else:
             labels, prices = placed
         bound, status, native = None, Status.TIME_LIMIT if deadline.missed else Status.CONVERGED, ("", "")
-    else:
-        raise InvalidInputError(f"method={method!r} is not known: choose 'mip' or 'heuristic'")
     if not (model.polytope.contains(labels) and links.satisfied(labels)):
         raise NotOptimalError("the solver's answer breaks a bound or a link: please report this instance")
     value = model.value(labels)

@@ -23,7 +23,7 @@ import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import one_of
+from ...base.checks import as_floats, instance_of, one_of
 from ...base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError, NotOptimalError
 from ...models.assignment import AssignmentModel
 from ...models.group_shares import shares_as_sums
@@ -72,7 +72,7 @@ class NamedBoundsPath:
         """The optimum at any slack between the ends of an exact path; nan outside."""
         if not self.exact:
             raise CapabilityError("the path is known on its grid alone: ask for it with exact=True")
-        return np.interp(np.asarray(slack, dtype=np.float64), self.slack, self.value, left=np.nan, right=np.nan)
+        return np.interp(as_floats(slack, "slack"), self.slack, self.value, left=np.nan, right=np.nan)
 
     def pieces(self) -> pd.DataFrame:
         """The linear pieces of an exact path: start, end, value at the start, slope."""
@@ -129,7 +129,7 @@ def named_bounds_path(
     Raises
     ------
     InvalidInputError
-        When the name is not known, or a slack is not finite.
+        When the model is none, a name is not known, or a slack is not finite.
     CapabilityError
         When the breakpoints of a share are asked for and sizes vary: the optimum is not linear between them.
     InfeasibleBoundsError
@@ -154,10 +154,10 @@ def named_bounds_path(
     >>> bool(path.value[0] >= path.value[1])
     True
     """
+    instance_of(model, "model", AssignmentModel)
     one_of(vary, "vary", ("lower", "upper", "width"))
-    polytope, grid = model.polytope, np.unique(np.asarray(slack, dtype=np.float64).ravel())
-    if name not in polytope.row_names:
-        raise InvalidInputError(f"name={name!r} is not known, the polytope has {', '.join(polytope.row_names)}")
+    one_of(name, "name", model.polytope.row_names)
+    grid = np.unique(as_floats(slack, "slack").ravel())
     if not grid.size or not np.isfinite(grid).all():
         raise InvalidInputError(f"slack={slack!r} must be finite numbers, at least one")
     found: list[AssignmentSolution | None] = []

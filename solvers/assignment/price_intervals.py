@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.checks import instance_of
 from ...base.errors import NotOptimalError
 from ...models.shares import Shares
 from ..linear_program import small_simplex
@@ -40,6 +41,8 @@ def price_intervals(solution: AssignmentSolution) -> dict[str, Interval]:
 
     Raises
     ------
+    InvalidInputError
+        When it is no solution.
     NotOptimalError
         When the solution is not certified optimal, or HiGHS does not end with an optimum.
 
@@ -48,6 +51,7 @@ def price_intervals(solution: AssignmentSolution) -> dict[str, Interval]:
     Exact up to the tolerance of HiGHS. Two linear programs a bound, with as many variables as there are bounds, and a
     pass over the pairs of point and cluster after each.
     """
+    instance_of(solution, "solution", AssignmentSolution)
     if not solution.verify().verified:
         raise NotOptimalError("the solution is not certified optimal: solve it again before asking for prices")
     face = _Face(solution)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.checks import instance_of
 from ...base.errors import InvalidInputError
 from ...models.price_programs import MarginProgram, PriceProgram
 from ..linear_program import solve_linear
@@ -20,6 +21,8 @@ def optimal_prices(program: PriceProgram) -> tuple[NDArray[np.float64], float]:
 
     Raises
     ------
+    InvalidInputError
+        When it is no such program.
     InfeasibleBoundsError
         When no assignment exists.
     NotOptimalError
@@ -33,6 +36,7 @@ def optimal_prices(program: PriceProgram) -> tuple[NDArray[np.float64], float]:
     >>> round(optimal_prices(PriceProgram(model))[1], 9)
     5.0
     """
+    instance_of(program, "program", PriceProgram)
     answer = solve_linear(program.linear_program)
     return program.prices(answer.require_optimum("the dual program")), answer.value
 
@@ -48,7 +52,7 @@ def largest_margin_prices(program: MarginProgram) -> tuple[NDArray[np.float64], 
     Raises
     ------
     InvalidInputError
-        When no prices exist: the clustering is not optimal for these sites.
+        When it is no such program, or no prices exist: the clustering is not optimal for these sites.
     NotOptimalError
         When HiGHS does not end with an optimum, or the margin is unbounded, as with a single cluster.
 
@@ -60,6 +64,7 @@ def largest_margin_prices(program: MarginProgram) -> tuple[NDArray[np.float64], 
     >>> round(largest_margin_prices(program)[1], 9)
     2.0
     """
+    instance_of(program, "program", MarginProgram)
     answer = solve_linear(program.linear_program)
     if answer.status == "kInfeasible":
         raise InvalidInputError(

@@ -17,6 +17,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from ...base.checks import as_entries, instance_of, one_of
 from ...base.errors import InvalidInputError, NotOptimalError
 from ...models.rows import AttributeRows
 from ..solution import AssignmentSolution
@@ -69,7 +70,7 @@ def sensitivity(
     Raises
     ------
     InvalidInputError
-        When the polytope has no such name.
+        When the solution is none, a bound is neither "lower" nor "upper", or the polytope has no such name.
     NotOptimalError
         When the solution is not certified optimal.
 
@@ -79,19 +80,23 @@ def sensitivity(
     the price reported by a solver lies between the derivatives from the two sides, and equals them where they agree.
     O(n k) for each of the 4 k directions; with weights, masks or further rows two small linear programs a bound.
     """
-    polytope = solution.model.polytope
+    instance_of(solution, "solution", AssignmentSolution)
+    polytope, moving = solution.model.polytope, as_entries(bounds, "bounds")[0]
+    for bound in moving:
+        one_of(bound, "bounds", ("lower", "upper"))
     known = polytope.row_names
-    unknown = [name for name in (known if names is None else names) if name not in known]
+    asked = known if names is None else as_entries(names, "names")[0]
+    unknown = [name for name in asked if name not in known]
     if unknown:
         raise InvalidInputError(f"names hold {unknown[0]!r}, the polytope has {', '.join(known)}")
     if polytope.weights is not None or not polytope.is_plain:
-        return Sensitivity(pd.DataFrame(_from_intervals(solution, bounds, known if names is None else names)))
+        return Sensitivity(pd.DataFrame(_from_intervals(solution, moving, asked)))
     if not solution.verify().verified:
         raise NotOptimalError("the solution is not certified optimal: solve it again before asking for prices")
     rows = []
     k = polytope.n_clusters
     for i in range(k):
-        for bound in bounds:
+        for bound in moving:
             for side, sign in (("raise", 1.0), ("reduce", -1.0)):
                 rows.append(_one_side(solution, i, bound, side, sign))
     return Sensitivity(pd.DataFrame(rows))

@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from ...base.checks import finite_vector
+from ...base.checks import finite_vector, instance_of
 from ...base.deadline import Deadline
 from ...models.assignment import AssignmentModel
 from ...models.polytope import PartitionPolytope
@@ -57,7 +57,8 @@ def solve(
     CapabilityError
         When the backend does not declare what was asked for; names the backends that do.
     InvalidInputError
-        When the backend is not known, the warm start has the wrong shape, or the time limit is no number of at least 0.
+        When the model is none, the backend is not known, the warm start has the wrong shape or names that the backend
+        does not take, or the time limit is no number of at least 0.
     MissingDependencyError
         When the backend's package is not installed.
 
@@ -70,6 +71,7 @@ def solve(
     >>> solution.labels.tolist(), solution.objective, solution.verify().verified
     ([0, 0, 1], 5.0, True)
     """
+    instance_of(model, "model", AssignmentModel)
     backend = chosen_backend(backend, model.polytope)
     solver: Backend = BACKENDS[backend]()
     Deadline(time_limit)  # refuses what is no time
@@ -84,16 +86,23 @@ def solve(
         "mip": integer and (polytope.weights is not None or bool(polytope.further)),
     }
     BACKENDS.refuse_undeclared(backend, solver.capabilities, asked)
-    prices: Any = None
-    if isinstance(warm_start, Mapping):
+    prices: Any = warm_start
+    if isinstance(warm_start, Mapping) and solver.capabilities.further_rows:
         prices = dict(warm_start)
+        sizes = {polytope.row_names[0]: polytope.n_clusters} | {rows.name: len(rows) for rows in polytope.further}
+        for name in sizes.keys() & prices.keys():
+            finite_vector(prices[name], f"warm_start[{name!r}]", sizes[name], "row")
     elif warm_start is not None:
-        prices = finite_vector(warm_start, "warm_start", model.polytope.n_clusters, "cluster")
+        prices = finite_vector(prices, "warm_start", polytope.n_clusters, "cluster")
     if asked["mip"]:
         options["integer"] = True
     return solver.solve(model, warm_start=prices, time_limit=time_limit, **options)
 
 
 def chosen_backend(backend: str, polytope: PartitionPolytope) -> str:
-    """The backend that is meant: with masks or further rows the engine has a way of its own, "restricted"."""
+    """The backend that is meant: with masks or further rows the engine has a way of its own, "restricted".
+
+    InvalidInputError when it is no name.
+    """
+    instance_of(backend, "backend", str, "pass a name in partitope.solvers.BACKENDS")
     return "restricted" if backend == "transport" and not polytope.is_plain else backend

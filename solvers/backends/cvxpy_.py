@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.checks import instance_of
 from ...base.deadline import Deadline
 from ...base.errors import InvalidInputError
 from ...base.status import Status
@@ -86,6 +87,8 @@ class CvxpyBackend(Backend):
     def _entry(self, solver: str | None) -> type[CvxpyBackend]:
         entries = (CvxpyBackend, CvxpyClarabelBackend, CvxpyScsBackend) if self.name == "cvxpy" else (type(self),)
         known = {entry.solver: entry for entry in entries}
+        if solver is not None:
+            instance_of(solver, "solver", str, f"choose {' or '.join(map(repr, known))}")
         if solver is not None and solver not in known:
             raise InvalidInputError(
                 f"solver={solver!r} is not known to backend {self.name!r}: choose {' or '.join(map(repr, known))}"

@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.checks import one_of, whole_number
 from ...base.deadline import Deadline
-from ...base.errors import InvalidInputError
 from ...base.status import Status
 from ...models.assignment import AssignmentModel
 from ..backend import Backend, Capabilities
@@ -60,7 +60,7 @@ class HighsBackend(Backend):
         self,
         model: AssignmentModel,
         *,
-        warm_start: NDArray | None = None,
+        warm_start: NDArray | dict[str, NDArray] | None = None,
         time_limit: float | None = None,
         method: Method | None = None,
         threads: int | None = None,
@@ -70,8 +70,10 @@ class HighsBackend(Backend):
 
         Parameters
         ----------
-        model, warm_start, time_limit
+        model, time_limit
             As in `Backend.solve`.
+        warm_start : (k,) ndarray or dict of str to (q,) ndarray, optional
+            Prices near the optimal ones, of the first size dimension or by name.
         method : {"simplex", "ipm"}, optional
             Algorithm of ``highs``; the entries ``highs-ipm`` and ``highs-pdlp`` fix it.
         threads : int, optional
@@ -80,8 +82,11 @@ class HighsBackend(Backend):
             Demand whole points by branch and bound; the answer then has no prices.
         """
         started, deadline = perf_counter(), Deadline(time_limit)
+        prices = warm_start.get(model.polytope.row_names[0]) if isinstance(warm_start, dict) else warm_start
         chosen = self._method(method)
-        options = {"solver": chosen, **OPTIONS[chosen]} | ({} if threads is None else {"threads": int(threads)})
+        options = {"solver": chosen, **OPTIONS[chosen]}
+        if threads is not None:
+            options["threads"] = whole_number(threads, "threads", 0)
         program = ScaledProgram.of(model)
         if not program.fits(lambda part: solve_linear(part.linear_program, options, Deadline(0.0)), deadline):
             return program.out_of_time(self.name, started, package_version("highspy"))
@@ -89,8 +94,8 @@ class HighsBackend(Backend):
         if integer:  # proved to 1e-9 by branch and bound, whatever the algorithm of its linear programs
             linear, counted = replace(linear, integral=np.ones(program.cost.size, dtype=bool)), "mip"
             options |= {"mip_rel_gap": 1e-9, "mip_abs_gap": 1e-9, "solver": "choose"}
-        elif warm_start is not None and not program.further:
-            basis = crash_basis(program, warm_start)
+        elif prices is not None and not program.further:
+            basis = crash_basis(program, prices)
         answer = solve_linear(linear, options, deadline, basis)
         if answer.outcome is Status.INFEASIBLE and chosen == "pdlp":  # never true, the bounds were checked: try again
             answer = solve_linear(linear, options | {"presolve": "on"}, deadline)
@@ -112,10 +117,8 @@ class HighsBackend(Backend):
 
     def _method(self, method: Method | None) -> Method:
         allowed = ("simplex", "ipm") if self.name == "highs" else (self.method,)
-        if method is not None and method not in allowed:
-            raise InvalidInputError(
-                f"method={method!r} is not known to backend {self.name!r}: choose {' or '.join(map(repr, allowed))}"
-            )
+        if method is not None:
+            one_of(method, "method", allowed)
         return method or self.method
 
 

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment, linprog
 
+from ...base.checks import one_of
 from ...base.deadline import Deadline
 from ...base.errors import InvalidInputError
 from ...base.status import Status
@@ -76,8 +77,7 @@ class ScipyBackend(Backend):
             and bool((polytope.lower == polytope.upper).all())
             and time_limit is None
         )
-        if method not in ("auto", "linprog", "linear_sum_assignment"):
-            raise InvalidInputError(f"method={method!r} is not known: choose auto, linprog or linear_sum_assignment")
+        one_of(method, "method", ("auto", "linprog", "linear_sum_assignment"))
         if method == "linear_sum_assignment" and not fixed:
             raise InvalidInputError(
                 "method='linear_sum_assignment' needs lower == upper, no weights and no time limit: use 'linprog'"

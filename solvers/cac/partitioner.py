@@ -39,8 +39,8 @@ from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 
 from ...base.arrays import Integers, Reals
-from ...base.checks import check_positive, check_weight
-from ...base.errors import InvalidInputError, PartitopeError
+from ...base.checks import check_positive, check_weight, distinct, one_of
+from ...base.errors import PartitopeError
 from ...base.status import Status
 from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
@@ -145,10 +145,9 @@ class CAC(Partitioner):
         assert y is not None
         self._check_parameters(X)
         check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
+        self.classes_, codes = distinct(y, "y")
         origin = np.average(X, axis=0, weights=polytope.weights).astype(np.float64)
         points = np.ascontiguousarray(X - origin, dtype=np.float64)
-        codes = codes.astype(np.int64)
         labels = starting_labels(self.init, points, codes, polytope, self.n_init, rng)
         if isinstance(self.init, str) and self.init == "k-means" and not polytope.is_free:
             free = _Run(points, codes, labels, without_bounds(polytope), self, len(self.classes_))
@@ -173,10 +172,7 @@ class CAC(Partitioner):
     def _check_parameters(self, X: NDArray[np.float64]) -> None:
         check_positive(self, "n_init", "max_iter")
         check_weight("alpha", self.alpha)
-        if self.separation_weight not in ("size", "unit"):
-            raise InvalidInputError(
-                f"separation_weight={self.separation_weight!r} is not known: choose 'size' or 'unit'"
-            )
+        one_of(self.separation_weight, "separation_weight", ("size", "unit"))
 
 
 class _Run:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from ...base.checks import as_array
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
 from ...base.jit import njit
 from ...models.assignment import AssignmentModel
@@ -113,7 +114,7 @@ def _given(init: Any, X: NDArray[np.float64], y: NDArray[np.int64], polytope: Pa
         weights = polytope.weights if init.needs.sample_weight and polytope.is_plain else None
         more = {} if polytope.is_plain else {"polytope": polytope}
         init = clone(init).fit(X, y, sample_weight=weights, **more).labels_
-    labels = np.asarray(init.labels if isinstance(init, Partition) else init)
+    labels = as_array(init.labels if isinstance(init, Partition) else init, "init")
     n, k = polytope.n_points, polytope.n_clusters
     if labels.shape != (n,) or labels.dtype.kind not in "iu" or labels.min() < 0 or labels.max() >= k:
         raise InvalidInputError(

@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ...base.checks import as_array, as_entries, as_floats
 from ...base.errors import InvalidInputError
 from ...stats.dependence.kernels import categorical_kernel, linear_kernel, median_width, rbf_kernel
 
@@ -103,7 +104,7 @@ class CovariateRules:
         if self.form == "linear":
             return linear_kernel(left.reals, right.reals)
         if self.own is not None:
-            return np.asarray(self.own(left.reals, right.reals), dtype=np.float64)
+            return as_floats(self.own(left.reals, right.reals), "what the kernel given as covariate_type returned")
         K = np.ones((len(left), len(right)))
         if left.codes.shape[1]:
             K *= categorical_kernel(left.codes, right.codes)
@@ -127,7 +128,7 @@ class CovariateRules:
         return CovariateTable(codes, reals)
 
     def _gram_rows(self, covariates: Any, n_points: int, *, training: bool) -> CovariateTable:
-        K = np.asarray(covariates, dtype=np.float64)
+        K = as_floats(covariates, "covariates")
         if K.shape != (n_points, self.n_points):
             raise InvalidInputError(
                 f"covariates have shape {K.shape}, expected the Gram matrix ({n_points}, {self.n_points}) of these "
@@ -220,7 +221,8 @@ def _constant(j: int) -> InvalidInputError:
 
 
 def _types(covariate_type: Any, count: int) -> tuple[str, ...]:
-    types = [covariate_type] * count if isinstance(covariate_type, str) else list(covariate_type)
+    types, several = as_entries(covariate_type, "covariate_type")
+    types = types if several else types * count
     if len(types) != count or any(t not in TYPES for t in types):
         raise InvalidInputError(
             f"covariate_type={covariate_type!r} does not fit {count} covariate column(s): pass 'categorical' or "
@@ -233,7 +235,7 @@ def _columns(covariates: Any, n_points: int) -> list[NDArray]:
     if hasattr(covariates, "iloc") and np.ndim(covariates) == 2:
         columns = [np.asarray(covariates.iloc[:, j]) for j in range(covariates.shape[1])]
     else:
-        table = np.asarray(covariates)
+        table = as_array(covariates, "covariates")
         if table.ndim not in (1, 2) or table.size == 0:
             raise InvalidInputError(f"covariates have shape {table.shape}, expected ({n_points},) or ({n_points}, c)")
         columns = list(table.reshape(len(table), -1).T)

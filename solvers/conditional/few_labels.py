@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.checks import distinct
 from ...base.errors import InvalidInputError
 from ...models.objectives import Sense
 from ..partitioner import Partitioner
@@ -47,7 +48,7 @@ def partial_labels(y: NDArray, n_clusters: int) -> tuple[NDArray, NDArray[np.int
     Raises
     ------
     InvalidInputError
-        When labels are missing altogether, NaN, only one, or not ``n_clusters`` many.
+        When labels are missing altogether, NaN, of kinds that cannot be sorted, only one, or not ``n_clusters`` many.
     """
     if y.dtype.kind == "f" and not np.isfinite(y).all():
         raise InvalidInputError(
@@ -56,7 +57,7 @@ def partial_labels(y: NDArray, n_clusters: int) -> tuple[NDArray, NDArray[np.int
     unlabelled = np.array([v == -1 for v in y.tolist()], dtype=bool)
     if unlabelled.all():
         raise InvalidInputError("y holds no label (all rows are -1): label some rows of each class, or use KCC")
-    classes, codes = np.unique(y[~unlabelled], return_inverse=True)
+    classes, codes = distinct(y[~unlabelled], "y")
     if len(classes) < 2:
         raise InvalidInputError(f"y holds one label only ({classes[0]}): label rows of at least two classes")
     if len(classes) != n_clusters:

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 
-from ...base.checks import check_positive
+from ...base.checks import check_positive, check_weight
 from ...models.objectives import Sense
 from ...models.polytope import PartitionPolytope
 from ...models.power_diagram import PowerDiagram
@@ -133,6 +133,7 @@ class KCC(Partitioner):
 
     def _partition(self, X: Points, y: Target, covariates: Any, polytope: PartitionPolytope, rng: Random) -> Partition:
         check_positive(self, "n_init", "max_exact", "n_landmarks", "max_iter")
+        check_weight("tol", self.tol)
         D = np.asarray(X, dtype=np.float64)
         encoder = CovariateEncoder(covariates, self.covariate_type, len(D))
         embedded = self._embed(D, encoder, rng)

@@ -20,6 +20,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 
+from ...base.checks import as_number
 from ...base.errors import InvalidInputError
 from .covariates import CovariateEncoder, CovariateRules, CovariateTable
 
@@ -124,8 +125,7 @@ def residual_of(
     InvalidInputError
         When eps is neither "auto" nor a positive number.
     """
-    given: Any = eps
-    if not (given == "auto" or (isinstance(given, int | float | np.number) and np.isfinite(given) and given > 0)):
+    if not (isinstance(eps, str) and eps == "auto") and not 0.0 < as_number(eps) < np.inf:
         raise InvalidInputError(f"eps={eps!r} is not usable: pass a positive number or 'auto'")
     n = len(table)
     representatives, codes = table.distinct()

@@ -11,6 +11,7 @@ from sklearn.cluster import KMeans
 from sklearn.utils import check_random_state
 
 from ...base.blas import one_library_thread
+from ...base.checks import n_processes
 from ...base.deadline import UNLIMITED, Deadline
 from ...models.objectives import SENSES
 from ...models.polytope import PartitionPolytope
@@ -39,7 +40,9 @@ def best_alternation(
 
     Sites that are given are one start. A start also ends where the squared movement of its sites is at most ``tol``.
     With ``n_jobs`` starts run at the same time, all of them whatever the deadline; the result is the same.
+    InvalidInputError when ``n_jobs`` is no number of processes, or ``init`` not usable.
     """
+    n_jobs = n_processes(n_jobs)
 
     def settled(sites: NDArray[np.float64], following: NDArray[np.float64]) -> bool:
         return float(((following - sites) ** 2).sum()) <= tol

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...base.checks import as_array, as_floats, as_number
 from ...base.errors import InvalidInputError
 from ...models.assignment import AssignmentModel
 from ...models.polytope import PartitionPolytope
@@ -109,7 +110,8 @@ def fit_diagram(
     Raises
     ------
     InvalidInputError
-        When the image is not of integers, has no pixels or not one to three axes, or the spacing is not positive.
+        When the image is not of integers, has no pixels or not one to three axes, the background is no number, or the
+        spacing is not positive.
 
     Notes
     -----
@@ -126,10 +128,12 @@ def fit_diagram(
     >>> bool((np.bincount(fitted.image.ravel()) == np.bincount(inside.ravel())).all())
     True
     """
-    image = np.asarray(label_image)
+    image = as_array(label_image, "label_image")
     if image.dtype.kind not in "iub" or not 1 <= image.ndim <= 3:
         raise InvalidInputError(f"label_image is {image.dtype} of {image.ndim} axes: pass integers with 1 to 3 axes")
-    edges = np.asarray(spacing, dtype=np.float64)
+    if background is not None and np.isnan(as_number(background)):
+        raise InvalidInputError(f"background={background!r} is not usable: pass one label of the image, or None")
+    edges = as_floats(spacing, "spacing")
     if edges.shape not in ((), (image.ndim,)) or not (np.isfinite(edges).all() and (edges > 0).all()):
         raise InvalidInputError(f"spacing={spacing!r}: pass a positive number, or one for each of {image.ndim} axes")
     edges = np.broadcast_to(edges, (image.ndim,))

@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import check_positive, check_weight, one_of
+from ...base.checks import as_array, check_positive, check_weight, one_of
 from ...base.deadline import Deadline
 from ...base.errors import CapabilityError, InvalidInputError
 from ...models.links import Links
@@ -206,18 +206,22 @@ class GeometricPartitioner(Partitioner):
     def _is_linked(self) -> bool:
         return self.must_link is not None or self.cannot_link is not None
 
+    @property
+    def _is_own_engine(self) -> bool:
+        return np.array_equal(self.backend, "transport")
+
     def _validate_points(self, X: Any, *, reset: bool = True) -> Any:
-        if reset and self._is_linked and (is_dask_array(X) or is_sparse(X) or self.backend != "transport"):
+        if reset and self._is_linked and (is_dask_array(X) or is_sparse(X) or not self._is_own_engine):
             kinds = {"a Dask array": is_dask_array(X), "a sparse X": is_sparse(X), f"backend={self.backend!r}": True}
             found = next(kind for kind, given in kinds.items() if given)
             raise CapabilityError(f"{found} does not go with links: use rows in memory and backend='transport'")
         if isinstance(X, DeviceBlocks) or lies_elsewhere(X):
             points = X if isinstance(X, DeviceBlocks) else DeviceBlocks(X)
             self._check_columns(points, reset)
-            return points if reset and not self._is_linked and self.backend == "transport" else points.in_memory()
+            return points if reset and not self._is_linked and self._is_own_engine else points.in_memory()
         if not is_dask_array(X):
             return super()._validate_points(X, reset=reset)
-        if self.backend != "transport":
+        if not self._is_own_engine:
             raise CapabilityError(f"backend {self.backend!r} has no row passes for a Dask array: use 'transport'")
         array = checked_dask_array(X)
         self._check_columns(array, reset)
@@ -232,7 +236,7 @@ class GeometricPartitioner(Partitioner):
 
     def _validate_weights(self, X: Any, sample_weight: ArrayLike) -> NDArray[np.float64] | None:
         if is_dask_array(X) or isinstance(X, DeviceBlocks):  # scikit-learn's check reads the length of X alone
-            sample_weight, X = np.asarray(sample_weight), np.broadcast_to(0.0, (X.shape[0], 1))
+            sample_weight, X = as_array(sample_weight, "sample_weight"), np.broadcast_to(0.0, (X.shape[0], 1))
         return super()._validate_weights(X, sample_weight)
 
     def _check_parameters(self, X: NDArray[np.float64]) -> None:

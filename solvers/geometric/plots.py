@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ...base.checks import as_entries, instance_of
 from ...base.errors import InvalidInputError
 from ..partition import Partition
 
@@ -38,7 +39,7 @@ def plot_iterations(
     Raises
     ------
     InvalidInputError
-        When there is no partition, one has no power diagram, or the number of axes differs.
+        When there is no partition, one is of another kind or has no power diagram, or the number of axes differs.
 
     Examples
     --------
@@ -50,18 +51,21 @@ def plot_iterations(
     >>> len(plot_iterations(runs, X))
     3
     """
-    if not partitions:
+    steps, _ = as_entries(partitions, "partitions")
+    if not steps:
         raise InvalidInputError("partitions is empty: pass at least one")
+    for step in steps:
+        instance_of(step, "an entry of partitions", Partition)
     if axes is None:
         from matplotlib import pyplot as plt
 
-        width = 2.7 * len(partitions)
-        _, grid = plt.subplots(1, len(partitions), figsize=(width, 2.9), squeeze=False, layout="constrained")
+        width = 2.7 * len(steps)
+        _, grid = plt.subplots(1, len(steps), figsize=(width, 2.9), squeeze=False, layout="constrained")
         axes = list(grid[0])
     panels = list(np.ravel(np.asarray(axes, dtype=object)))
-    if len(panels) != len(partitions):
-        raise InvalidInputError(f"axes has {len(panels)} entries, expected {len(partitions)}: one a partition")
-    for panel, partition in zip(panels, partitions):
+    if len(panels) != len(steps):
+        raise InvalidInputError(f"axes has {len(panels)} entries, expected {len(steps)}: one a partition")
+    for panel, partition in zip(panels, steps):
         partition.plot(X, ax=panel, **options)
         panel.set_title(f"step {partition.n_iter}: {partition.objective:.5g}", fontsize=9)
         panel.set_xticks([])

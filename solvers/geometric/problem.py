@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...base.checks import finite_rows
 from ...base.errors import InvalidInputError
 from ...base.status import Status
 from ...models.assignment import AssignmentModel
@@ -184,9 +185,7 @@ class SiteProblem(ABC, Generic[Solution]):
             sites = self.spread_sites(rng) if init == "k-means++" else self.random_sites(rng)
             return unit_directions(sites, rng) if self.objective == "csa" else sites
         given: Any = init(rng) if callable(init) else init
-        sites = np.array(given.toarray() if is_sparse(given) else given, dtype=np.float64)
-        if sites.shape != (k, self.origin.size) or not np.isfinite(sites).all():
-            raise InvalidInputError(f"init has shape {sites.shape}, expected finite ({k}, {self.origin.size}) sites")
+        sites = np.array(finite_rows(given.toarray() if is_sparse(given) else given, "init", k, self.origin.size))
         refuse_large_products(sites[:0], init=sites)
         return unit_directions(sites, rng) if self.objective == "csa" else sites - self.origin
 
@@ -310,7 +309,8 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
     def _few(self) -> FewPoints | None:
         """What prices of inexact steps come from; None where exact ones are as good."""
         (n, d), k = self.X.shape, self.polytope.n_clusters
-        if not self._is_plain(self.backend) or not FewPoints.say_enough(n, d, k) or self._merged is not None:
+        backend = chosen_backend(self.backend, self.polytope)
+        if not self._is_plain(backend) or not FewPoints.say_enough(n, d, k) or self._merged is not None:
             return None
         return FewPoints(self._rows, k)
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
-from ...base.checks import finite_rows
+from ...base.checks import finite_rows, whole_number
 from ...base.errors import InvalidInputError
 from ...base.status import Status
 from ...models.assignment import AssignmentModel
@@ -120,7 +120,7 @@ def k_means_path(
     Raises
     ------
     InvalidInputError
-        When X is not finite or has fewer rows than clusters.
+        When X is not finite or has fewer rows than clusters, or another argument is not usable.
     InfeasibleBoundsError
         When no clustering satisfies the bounds.
 
@@ -140,7 +140,8 @@ def k_means_path(
     """
     points = finite_rows(X)
     n = len(points)
-    if n < max(n_clusters, 1):
+    whole_number(max_iter, "max_iter")
+    if n < whole_number(n_clusters, "n_clusters"):
         raise InvalidInputError(f"X has {n} rows, expected at least n_clusters={n_clusters}")
     polytope = PartitionPolytope(n, 1 if lower is None else lower, n if upper is None else upper, n_clusters=n_clusters)
     polytope.check()

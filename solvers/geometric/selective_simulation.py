@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import covariance_matrix
-from ...output.style import DARK_BLUE, DARK_RED, GREY, GRID
+from ...base.checks import covariance_matrix, in_interval, random_generator, whole_number
+from ...output.style import DARK_BLUE, DARK_RED, GREY, GRID, axes_of
 from ...stats.intervals import ShareInterval, accuracy_interval
 from .recorded import k_means_path
 
@@ -51,7 +51,13 @@ class SelectiveStudy:
         Returns
         -------
         ShareInterval
+
+        Raises
+        ------
+        InvalidInputError
+            When alpha is not between 0 and 1, or the confidence is not usable.
         """
+        in_interval(alpha, "alpha", 0.0, 1.0, closed=True)
         return accuracy_interval(int((self.pvalue <= alpha).sum()), len(self.pvalue), confidence, "wilson")
 
     def plot(self, ax: Axes | None = None) -> Axes:
@@ -65,11 +71,15 @@ class SelectiveStudy:
         Returns
         -------
         matplotlib.axes.Axes
+
+        Raises
+        ------
+        InvalidInputError
+            When ax is something else.
         """
         import matplotlib.pyplot as plt
 
-        if ax is None:
-            ax = plt.subplots(figsize=(5.2, 4.6), layout="constrained")[1]
+        ax = plt.subplots(figsize=(5.2, 4.6), layout="constrained")[1] if ax is None else axes_of(ax)
         share = np.arange(1, len(self.pvalue) + 1) / len(self.pvalue)
         for values, colour, name in ((self.naive_pvalue, DARK_RED, "naive"), (self.pvalue, DARK_BLUE, "selective")):
             label = f"{name}: {100 * np.mean(values <= 0.05):.1f} % rejected at 5 %"
@@ -129,7 +139,7 @@ def simulate_selective_test(
     Raises
     ------
     InvalidInputError, InfeasibleBoundsError
-        When sizes or bounds are not usable.
+        When a number, the seed, or bounds are not usable.
     ValueError
         When a covariance or the direction is not usable, or two clusters hold too few rows for an unknown covariance.
 
@@ -146,7 +156,10 @@ def simulate_selective_test(
     """
     from scipy.stats import kstest
 
-    rng = np.random.default_rng(random_state)
+    rng = random_generator(random_state)
+    numbers = {"n_points": n_points, "n_features": n_features, "n_clusters": n_clusters, "n_simulations": n_simulations}
+    for name, number in numbers.items():
+        whole_number(number, name)
     low = n_points // n_clusters if lower is None else lower
     high = -(-n_points // n_clusters) if upper is None else upper
     S = covariance_matrix(true_covariance, n_features, "true_covariance")

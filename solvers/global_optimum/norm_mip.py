@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.checks import check_weight, instance_of
 from ...base.deadline import Deadline
 from ...base.errors import NotOptimalError
 from ...models.bound import Bound
@@ -31,9 +32,13 @@ def solve_norm_mip(
 
     Raises
     ------
+    InvalidInputError
+        When it is no such program, or the gap or the time limit is not usable.
     NotOptimalError
         When the solver returns neither a point nor a bound.
     """
+    instance_of(program, "program", NormMaximizationMIP)
+    check_weight("gap", gap)
     deadline = Deadline(time_limit)
     answer = solve_linear(program.linear_program, TOLERANCES | {"mip_rel_gap": gap}, deadline)
     if answer.columns is None and not np.isfinite(answer.bound):
@@ -52,6 +57,11 @@ def norm_mip_bound(program: NormMaximizationMIP, *, gap: float = 1e-6, time_limi
     program, gap, time_limit
         As in `solve_norm_mip`.
 
+    Raises
+    ------
+    InvalidInputError
+        As in `solve_norm_mip`.
+
     Notes
     -----
     Where the solver found no bound in time, ``upper`` is the sum of the norms of all points.
@@ -65,11 +75,11 @@ def norm_mip_bound(program: NormMaximizationMIP, *, gap: float = 1e-6, time_limi
     >>> round(norm_mip_bound(NormMaximizationMIP(X, PartitionPolytope(4, 2, 2, n_clusters=2), 2)).lower, 9)
     6.0
     """
-    X, value = program.weighted, 0.0
     try:
         labels, _, top = solve_norm_mip(program, gap=gap, time_limit=time_limit)
     except NotOptimalError:
         labels, top = None, np.inf
+    X, value = program.weighted, 0.0
     if labels is not None and program.polytope.contains(labels):
         value = max(0.0, sum_of_norms(X, labels) - (X.size + 8) * ROUNDOFF * reach(X))
     return Bound(value, max(program.safe(top), value), f"direction net, m={len(program.net.vectors)}")

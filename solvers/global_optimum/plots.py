@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...base.checks import instance_of
 from ...base.errors import InvalidInputError
+from ...output.style import axes_of
 from ..partition import Partition
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ def plot_interval(partition: Partition, ax: Axes | None = None) -> Axes:
     Raises
     ------
     InvalidInputError
-        When the partition's history holds no bounds.
+        When the partition's history holds no bounds, or an argument is of another kind.
 
     Examples
     --------
@@ -42,18 +44,16 @@ def plot_interval(partition: Partition, ax: Axes | None = None) -> Axes:
     >>> plot_interval(best).get_xlabel()
     'seconds'
     """
+    instance_of(partition, "partition", Partition)
     if "bound" not in partition.history:
         raise InvalidInputError("partition has no bounds over time: pass one from solve_global that searched a tree")
-    if ax is None:
-        from matplotlib import pyplot as plt
-
-        ax = plt.gca()
+    axes = axes_of(ax)
     seconds, history = partition.history["seconds"], partition.history
     bound = np.where(history["bound"] > 0, history["bound"], np.nan)
     for values, label in [(history["objective"], "best clustering"), (bound, "bound")]:
-        ax.step(seconds, values, where="post", marker="o", markersize=3.5, label=label)
-    ax.ticklabel_format(axis="y", useOffset=False)
-    ax.set_xlabel("seconds")
-    ax.set_ylabel("sum of squares")
-    ax.legend()
-    return ax
+        axes.step(seconds, values, where="post", marker="o", markersize=3.5, label=label)
+    axes.ticklabel_format(axis="y", useOffset=False)
+    axes.set_xlabel("seconds")
+    axes.set_ylabel("sum of squares")
+    axes.legend()
+    return axes

@@ -44,7 +44,7 @@ class GlobalProblem:
     links: Links | None
     deadline: Deadline
     n_jobs: int
-    checkpoint: str | Path | None
+    checkpoint: Path | None
     progress: Progress | None
 
     def value(self, labels: NDArray[np.int64]) -> float:

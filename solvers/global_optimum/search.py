@@ -33,7 +33,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import finite_rows, in_interval, one_of, whole_number
+from ...base.checks import as_path, finite_rows, in_interval, instance_of, n_processes, one_of, whole_number
 from ...base.deadline import Deadline
 from ...base.errors import InvalidInputError
 from ...base.moved import former_names
@@ -46,6 +46,7 @@ from ...models.polytope import PartitionPolytope
 from ..partition import Partition
 from .incumbent import first_clustering, iterate
 from .problem import LARGE, GlobalProblem, Progress
+from .sdp import check_progress
 from .sum_of_norms import search_csa
 from .sum_of_squares import search_lsa
 
@@ -105,7 +106,7 @@ def solve_global(
     Raises
     ------
     InvalidInputError
-        When an argument is unknown, a coordinate exceeds 1e150, points without weight have links, or the checkpoint
+        When an argument is not usable, a coordinate exceeds 1e150, points without weight have links, or the checkpoint
         is for another problem, damaged, or of no use.
     CapabilityError
         When the polytope has masks or further rows.
@@ -135,6 +136,12 @@ def solve_global(
     one_of(objective, "objective", ("csa", "lsa"))
     in_interval(gap, "gap", 0.0, 1.0, closed=True)
     whole_number(n_init, "n_init")
+    if random_state is not None:
+        whole_number(random_state, "random_state", 0)
+    check_progress(progress)
+    path = None if checkpoint is None else as_path(checkpoint, "checkpoint")
+    n_threads = effective_n_jobs(n_processes(n_jobs))
+    instance_of(polytope, "polytope", PartitionPolytope)
     polytope.require_plain("the search for a global optimum")
     polytope.check()
     deadline = Deadline(time_limit)
@@ -146,18 +153,17 @@ def solve_global(
             f"X has {len(points)} rows, the polytope {polytope.n_points} points in {polytope.n_clusters} clusters: "
             "make it for the rows of X, with at most one cluster a row"
         )
-    if checkpoint is not None and (objective == "csa" or len(points) > LARGE):
+    if path is not None and (objective == "csa" or len(points) > LARGE):
         raise InvalidInputError(
-            f"checkpoint={str(checkpoint)!r} keeps a tree, which objective={objective!r} with {len(points)} points has "
+            f"checkpoint={str(path)!r} keeps a tree, which objective={objective!r} with {len(points)} points has "
             f"none of: leave it out, or use 'lsa' and at most {LARGE} points"
         )
     if links is not None:
+        instance_of(links, "links", Links)
         links.check(polytope)
         if polytope.weights is not None and not polytope.weights.min() > 0:
             raise InvalidInputError("weights holds zeros and links were given: drop the points without weight")
-    problem = GlobalProblem(
-        points, polytope, objective, gap, links, deadline, effective_n_jobs(n_jobs), checkpoint, progress
-    )
+    problem = GlobalProblem(points, polytope, objective, gap, links, deadline, n_threads, path, progress)
     first = first_clustering(points, polytope, objective, links, n_init=n_init, seed=random_state, deadline=deadline)
     partition = _from_labels(problem, first)
     answer = (search_csa if objective == "csa" else search_lsa)(problem, partition.labels)

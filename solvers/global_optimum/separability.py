@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import checked_labels, finite_rows
+from ...base.checks import as_array, checked_labels, finite_rows
 from ...models.power_diagram import PowerDiagram
 from ...models.separability import Separation, SeparationProgram
 from ..linear_program import solve_linear
@@ -53,7 +53,7 @@ def is_separable(X: ArrayLike, labels: ArrayLike) -> Separation:
     [(0, 0, 1), (1, 1, 0), (2, 0, 1)]
     """
     points = finite_rows(X)
-    given = np.asarray(labels)
+    given = as_array(labels, "labels")
     most = int(given.max(initial=0)) if given.dtype.kind in "biuf" and np.isfinite(given).all() else 0
     y = checked_labels(labels, len(points), most + 1)
     filled, inner = np.unique(y, return_inverse=True)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import nextafter
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,10 +67,9 @@ def _tree(problem: GlobalProblem, labels: NDArray[np.int64]) -> Answer:
     """Branch and bound over pairs together or apart; in low dimension another bound before or after the first node."""
     X, polytope, deadline = problem.X, problem.polytope, problem.deadline
     model, gap = LeastSquaresSDP(X, polytope, problem.links), max(problem.gap * (1.0 - 1e-6), LEAST_GAP)
-    path = None if problem.checkpoint is None else Path(problem.checkpoint)
     tree = SearchTree.start(model, labels, problem.value(labels), gap)
-    if path is not None and path.exists():
-        tree.take_up(path)
+    if problem.checkpoint is not None and problem.checkpoint.exists():
+        tree.take_up(problem.checkpoint)
 
     def improve(Z: NDArray[np.float64] | None, links: Links) -> tuple[NDArray[np.int64], float]:
         found = problem.leaf(links) if Z is None else round_projector(X, Z, polytope, model.links)
@@ -119,8 +117,8 @@ def _tree(problem: GlobalProblem, labels: NDArray[np.int64]) -> Answer:
             other = beside(COLUMNS if many else 0.3 * COLUMNS, columns)
         grow(problem.max_nodes if other < tree.cutoff else tree.n_nodes)
     finally:
-        if path is not None:
-            tree.save(path)
+        if problem.checkpoint is not None:
+            tree.save(problem.checkpoint)
     seconds, lower, upper = np.array(tree.log).T
     history = {"objective": upper, "bound": np.maximum.accumulate(lower), "seconds": seconds}
     proof = "sdp dual" if tree.n_nodes <= 1 else "sdp dual, branch and bound"

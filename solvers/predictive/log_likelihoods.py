@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ...base.checks import check_weight
 from ...base.columns import as_numbers, as_texts, refuse_infinite
 from ...base.moved import former_names
 from ...stats.modl.parts import Groups, Intervals, Method, cut_numbers, group_values
@@ -75,8 +76,10 @@ class LogLikelihoodEmbedding(Embedding):
         Raises
         ------
         InvalidInputError
-            When a number is infinite.
+            When a number is infinite, or the smoothing is not usable.
         """
+        if smoothing is not None:
+            check_weight("smoothing", smoothing)
         parts = tuple(fit_parts(frame.iloc[:, f], y, n_classes, method) for f in range(frame.shape[1]))
         counts = np.bincount(y, minlength=n_classes)
         return cls(parts, tuple(str(name) for name in frame.columns), counts, smoothing)

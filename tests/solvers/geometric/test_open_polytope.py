@@ -268,7 +268,7 @@ def test_links_go_with_further_rows(assignment):
     ("change", "message"),
     [
         ({"sample_weight": np.ones(N)}, "sample_weight= was given beside polytope"),
-        ({"polytope": 3}, "polytope is a int, expected a partitope.PartitionPolytope"),
+        ({"polytope": 3}, "polytope is 3, expected a PartitionPolytope"),
         ({"polytope": PartitionPolytope(N, n_clusters=3)}, "polytope has 400 points and 3 clusters"),
     ],
 )
