@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.checks import as_floats, checked_labels
+from ..base.checks import as_floats, check_weight, checked_labels
 from ..base.errors import InvalidInputError
 from .certificate_sums import CertificateSums, sums_over_points
 from .charges import Charges
@@ -274,6 +274,7 @@ def check_assignment(
     rounding of the numbers handed in. Error bounds: Higham (2002), *Accuracy and Stability of Numerical Algorithms*,
     chapter 3.
     """
+    check_weight("tolerance", tolerance)
     polytope = model.polytope
     n, k = model.score_source.shape
     y, mu = checked_labels(labels, n, k), as_floats(prices, "prices")

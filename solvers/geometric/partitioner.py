@@ -208,7 +208,8 @@ class GeometricPartitioner(Partitioner):
 
     @property
     def _is_own_engine(self) -> bool:
-        return np.array_equal(self.backend, "transport")
+        backend: Any = self.backend
+        return isinstance(backend, str) and backend == "transport"
 
     def _validate_points(self, X: Any, *, reset: bool = True) -> Any:
         if reset and self._is_linked and (is_dask_array(X) or is_sparse(X) or not self._is_own_engine):

@@ -54,7 +54,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "splits alone": (lambda: solution_from_labels(MODEL, [0, 0, 1, 1], splits=None), "splits is None"),
     "names of plain prices": (lambda: solve(MODEL, warm_start={}), "warm_start holds no numbers"),
     "prices by name": (lambda: solve(SHARED, warm_start={"share": [1.0]}), r"warm_start\['share'\] has shape \(1,\)"),
-    "backend": (lambda: solve(MODEL, CUBE), "backend is a ndarray, expected a str"),
+    "backend": (lambda: solve(MODEL, CUBE), "backend is an ndarray, expected a str"),
     "method of scipy": (lambda: solve(MODEL, "scipy", method=CUBE), "method=.* is not known"),
     "method of HiGHS": (lambda: solve(MODEL, "highs", method=CUBE), "method=.* is not known"),
     "threads": (lambda: solve(MODEL, "highs", threads="two"), "threads='two' is not usable"),

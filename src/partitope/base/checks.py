@@ -22,7 +22,7 @@ def whole_number(value: Any, name: str, least: int = 1) -> int:
     InvalidInputError
         When it is none.
     """
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value < 2**63:
         given = f"{name} {value}" if name.startswith("--") else f"{name}={value!r}"
         raise InvalidInputError(f"{given} is not usable: pass an integer of at least {least}")
     return int(value)
@@ -399,7 +399,7 @@ def in_interval(value: float, name: str, low: float, high: float, *, closed: boo
     number = as_number(value)
     if not (low <= number <= high if closed else low < number < high):
         ends = f"in [{low:g}, {high:g}]" if closed else f"in ({low:g}, {high:g})"
-        ends = ends if high < np.inf else f"above {low:g}"
+        ends = ends if high < np.inf else f"of at least {low:g}" if closed else f"above {low:g}"
         raise InvalidInputError(f"{name}={value!r} is not usable: pass a number {ends}")
     return number
 
@@ -461,7 +461,7 @@ def _kind_of(value: Any) -> str:
 
 
 def _article(noun: str) -> str:
-    return f"{'an' if noun[:1] in 'AEIOaeio' else 'a'} {noun}"
+    return f"{'an' if noun[:1] in 'AEIOaeio' or noun == 'ndarray' else 'a'} {noun}"
 
 
 def _first_missing(array: NDArray[np.float64]) -> int:

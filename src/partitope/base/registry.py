@@ -13,6 +13,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
+from .checks import instance_of
 from .errors import CapabilityError, InvalidInputError, MissingDependencyError
 from .moved import former_names
 
@@ -140,8 +141,10 @@ class Registry(Mapping[str, Any]):
         Raises
         ------
         InvalidInputError
-            When the name is taken by another class, or the class does not derive from the base.
+            When the name is no text or taken by another class, or the class does not derive from the base.
         """
+        instance_of(name, "name", str)
+        instance_of(cls, "cls", type)
         path = f"{cls.__module__}:{cls.__qualname__}"
         if name in self and self.entries[name].path != path:
             raise InvalidInputError(
