@@ -23,7 +23,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import as_array, as_floats, as_rows, distinct, finite_vector, one_of, whole_number
+from ...base.checks import as_array, as_floats, distinct, finite_rows, finite_vector, one_of, whole_number
 from ...base.errors import InvalidInputError
 
 
@@ -223,9 +223,9 @@ def _weighted_rows(
     X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray, NDArray[np.int64]]:
     """X (n, d), weights (n,), the classes of y (n,), and which of them each row has."""
-    rows, target = as_rows(as_floats(X, "X")), as_array(y, "y")
+    rows, target = finite_rows(X), as_array(y, "y")
     n = len(rows)
-    if target.shape != (n,):
+    if target.shape != (n,) or not n:
         raise InvalidInputError(f"X {rows.shape} and y {target.shape} do not fit: pass one class a row")
     w = np.ones(n) if sample_weight is None else finite_vector(sample_weight, "sample_weight", n, "row")
     return rows, w, *distinct(target, "y")

@@ -208,20 +208,6 @@ def as_entries(value: Any, name: str) -> tuple[list[Any], bool]:
     return (list(value), True) if array.ndim else ([value], False)
 
 
-def as_rows(X: Any, name: str = "X") -> Any:
-    """Rows as they came where they are an array, a sparse matrix or a table of two dimensions; else an array of them.
-
-    Raises
-    ------
-    InvalidInputError
-        When they do not have two dimensions, or no row.
-    """
-    rows = X if hasattr(X, "shape") else as_array(X, name)
-    if len(rows.shape) != 2 or not rows.shape[0]:
-        raise InvalidInputError(f"{name} has shape {tuple(rows.shape)}, expected (n_points, n_features): pass a table")
-    return rows
-
-
 def as_floats(values: ArrayLike, name: str) -> NDArray[np.float64]:
     """An array of float64, of any shape; a copy only if needed.
 
