@@ -26,7 +26,7 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from ..base.checks import instance_of, one_of, whole_number
+from ..base.checks import check_part, instance_of, one_of, whole_number
 from ..base.errors import InvalidInputError
 from ..models.power_diagram import PowerDiagram
 from ..solvers.embedding import Cells
@@ -38,7 +38,6 @@ from .clustering_state import read_state, write_state
 from .encoders.conditional_mean import ConditionalMeanEncoder, held_out_encoding
 from .encoders.table_cleaner import TableCleaner
 from .encoders.weighting import LeastSquaresWeighting
-from .options import check_part
 from .state import FromState, rows_digest
 
 ENCODERS: dict[str, Any] = {

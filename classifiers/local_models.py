@@ -34,7 +34,7 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from ..base.checks import n_processes, one_of, whole_number
+from ..base.checks import check_part, n_processes, one_of, whole_number
 from ..base.errors import CapabilityError, InvalidInputError
 from ..solvers.embedding import Cells
 from ..solvers.partition import Partition
@@ -43,7 +43,6 @@ from .encoders.table_cleaner import TableCleaner
 from .gates import cells_of, soft_gates, variance_within
 from .local_collection import fit_collection, held_out_rows, pick
 from .local_state import read_state, write_state
-from .options import check_part
 from .state import FromState
 
 

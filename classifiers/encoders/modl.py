@@ -16,13 +16,12 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ...base.checks import as_number, class_target, one_of
+from ...base.checks import as_number, class_target, listed, one_of
 from ...base.columns import MixedTable, as_frame, as_numbers, as_texts, input_names
 from ...base.errors import InvalidInputError
 from ...base.inherited_docs import FittedToClasses
 from ...solvers.predictive.log_likelihoods import LogLikelihoodEmbedding, Parts, fit_parts, part_codes
 from ...stats.modl.parts import Method, group_values
-from ..options import listed
 
 METHODS = ("auto", "exact", "greedy")
 

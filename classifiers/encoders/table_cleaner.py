@@ -14,12 +14,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ...base.checks import instance_of, one_of
+from ...base.checks import instance_of, listed, one_of
 from ...base.columns import MixedTable, as_frame, as_numbers
 from ...base.errors import InvalidInputError
 from ...base.number_texts import read_numbers
 from ...datasets.dataset import Dataset
-from ..options import listed
 from ..state import check_format, reads_state
 from .leaks import gives_away
 from .roles import DECLARED, LARGEST, ColumnRole, Reading, find_role, names_rows, trimmed_texts

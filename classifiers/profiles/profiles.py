@@ -19,13 +19,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import cluster_numbers, instance_of, same_length, whole_number
+from ...base.checks import cluster_numbers, instance_of, listed, same_length, whole_number
 from ...base.errors import InvalidInputError
 from ...solvers.predictive.log_likelihoods import LogLikelihoodEmbedding, Parts
 from ...stats.modl.parts import Groups, Intervals
 from ..encoders.modl import check_table
 from ..naive_bayes.classifier import SelectiveNaiveBayes
-from ..options import listed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

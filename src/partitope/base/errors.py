@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+LONGEST = 2000  # characters of a message; of a longer one, which quotes a long argument, the middle is left out
+
 
 class PartitopeError(Exception):
     """Base class of every error that partitope raises on purpose; its message is one line, whatever it quotes."""
 
     def __str__(self) -> str:
         message = super().__str__()
-        return " ".join(message.split()) if "\n" in message else message
+        line = " ".join(message.split()) if "\n" in message else message
+        return line if len(line) <= LONGEST else f"{line[: LONGEST // 2]} ... {line[-LONGEST // 2 :]}"
 
 
 class InfeasibleBoundsError(PartitopeError, ValueError):

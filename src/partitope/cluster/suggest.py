@@ -15,10 +15,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.checks import finite_rows, in_interval, whole_number
+from ..base.checks import finite_rows, in_interval, listed, whole_number
 from ..base.errors import InfeasibleBoundsError, InvalidInputError
 from ..base.sizes import bound_sizes
-from ..classifiers.options import listed
 from ..output.style import BLUE, RED, axes_of
 from ..stats import partition_stability, prediction_strength
 from .balanced_k_means import BalancedKMeans

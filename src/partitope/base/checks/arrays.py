@@ -1,0 +1,178 @@
+"""Checks of arrays: their shapes, and that they hold finite numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import InvalidInputError
+
+
+def as_array(values: ArrayLike, name: str) -> NDArray[Any]:
+    """An array of what is given; a copy only if needed.
+
+    Raises
+    ------
+    InvalidInputError
+        When its rows are of different lengths.
+    """
+    try:
+        return np.asarray(values)
+    except (TypeError, ValueError):
+        raise InvalidInputError(f"{name} holds rows of different lengths: pass an array") from None
+
+
+def as_entries(value: Any, name: str) -> tuple[list[Any], bool]:
+    """The entries of what may be one thing or a sequence, and whether it is a sequence.
+
+    Raises
+    ------
+    InvalidInputError
+        When it has more than one dimension.
+    """
+    array = as_array(value, name)
+    if array.ndim > 1:
+        raise InvalidInputError(f"{name} has shape {array.shape}: pass one value, or a sequence of values")
+    return (list(value), True) if array.ndim else ([value], False)
+
+
+def listed(values: Any, name: str, of: str) -> list[Any]:
+    """The entries of what can be iterated over, but for a text; ``of`` says what they are.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is a text, or has no entries.
+    """
+    try:
+        if not isinstance(values, str):
+            return list(values)
+    except TypeError:
+        pass
+    raise InvalidInputError(f"{name}={values!r} is not usable: pass a sequence of {of}")
+
+
+def as_floats(values: ArrayLike, name: str) -> NDArray[np.float64]:
+    """An array of float64, of any shape; a copy only if needed.
+
+    Raises
+    ------
+    InvalidInputError
+        When an entry is no number, or rows are of different lengths.
+    """
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidInputError(f"{name} holds no numbers, or rows of different lengths: pass an array") from None
+
+
+def finite_rows(
+    X: ArrayLike, name: str = "X", n_rows: int | None = None, n_columns: int | None = None
+) -> NDArray[np.float64]:
+    """Finite numbers (n, d) as float64; ``n_rows`` and ``n_columns`` where n and d are known. A copy only if needed.
+
+    Raises
+    ------
+    InvalidInputError
+        When the shape is another one, or an entry is not finite.
+    """
+    points = as_floats(X, name)
+    wanted = (n_rows, n_columns)
+    fits = points.ndim == 2 and all(w is None or s == w for s, w in zip(points.shape, wanted))
+    if not fits or not np.isfinite(points).all():
+        n, d = ("n_points" if n_rows is None else n_rows), ("n_features" if n_columns is None else n_columns)
+        held = f": row {_first_missing(points)} holds NaN or infinity" if fits else ""
+        raise InvalidInputError(f"{name} has shape {points.shape}, expected a finite ({n}, {d}) array{held}")
+    return points
+
+
+def finite_vector(values: ArrayLike, name: str, n: int, of: str) -> NDArray[np.float64]:
+    """A new float64 array of n finite numbers, one for each ``of`` what there are n.
+
+    Raises
+    ------
+    InvalidInputError
+        When the shape is another one, or a number is NaN or infinite.
+    """
+    array, expected = np.array(as_floats(values, name)), f"expected {n} finite numbers: one a {of}"
+    if array.shape != (n,):
+        raise InvalidInputError(f"{name} has shape {array.shape}, {expected}")
+    if not np.isfinite(array).all():
+        raise InvalidInputError(f"{name} is NaN or infinite at position {_first_missing(array)}, {expected}")
+    return array
+
+
+def finite_numbers(values: ArrayLike, name: str, ndim: int = 1) -> NDArray[np.float64]:
+    """Finite numbers as float64 of the given dimension.
+
+    Raises
+    ------
+    InvalidInputError
+        When the shape is another one, or a value is NaN or infinite.
+    """
+    array = as_floats(values, name)
+    if array.ndim != ndim or not array.size:
+        raise InvalidInputError(f"{name} has shape {array.shape}, expected {ndim} dimension(s), not empty")
+    if not np.isfinite(array).all():
+        where = _first_missing(array)
+        raise InvalidInputError(f"{name} is NaN or infinite at position {where}: drop or fill such rows")
+    return array
+
+
+def covariance_matrix(values: ArrayLike, d: int, name: str) -> NDArray[np.float64]:
+    """A covariance (d, d), given as such or as one variance of every coordinate.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is not finite, symmetric and positive definite, or of another shape.
+    """
+    S = as_floats(values, name)
+    S = finite_numbers(S, name, S.ndim)
+    S = S * np.eye(d) if S.ndim == 0 else S
+    if S.shape != (d, d) or not np.allclose(S, S.T) or not (np.linalg.eigvalsh(S) > 0).all():
+        raise InvalidInputError(f"{name} must be a positive number or a ({d}, {d}) positive definite matrix")
+    return S
+
+
+def same_length(**arrays: NDArray) -> int:
+    """The common length of named vectors.
+
+    Raises
+    ------
+    InvalidInputError
+        When one is a single value, or lengths differ.
+    """
+    for name, array in arrays.items():
+        if not np.shape(array):
+            raise InvalidInputError(f"{name} is a single value, expected (n,): pass one entry a row")
+    lengths = {name: np.shape(array)[0] for name, array in arrays.items()}
+    if len(set(lengths.values())) > 1:
+        text = ", ".join(f"{name}: {length}" for name, length in lengths.items())
+        raise InvalidInputError(f"lengths differ ({text}): pass one entry a row")
+    return next(iter(lengths.values()))
+
+
+def distinct(values: NDArray[Any], name: str) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """The different entries of an array in sorted order, and the place of each entry among them.
+
+    Raises
+    ------
+    InvalidInputError
+        When they cannot be sorted, as numbers beside texts, or None.
+    """
+    try:
+        found, places = np.unique(values, return_inverse=True)
+    except TypeError:
+        raise InvalidInputError(
+            f"{name} mixes values that cannot be sorted, as numbers beside texts: pass one type, without missing ones"
+        ) from None
+    return found, places.astype(np.int64)
+
+
+def _first_missing(array: NDArray[np.float64]) -> int:
+    """Row of the first entry that is NaN or infinite."""
+    places = np.argwhere(~np.isfinite(array))
+    return int(places[0][0]) if array.ndim else 0

@@ -1,0 +1,127 @@
+"""Checks of classes and of clusters: one a point."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import InvalidInputError
+from .arrays import as_array, distinct
+
+
+def class_codes(y: ArrayLike, name: str = "y") -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """The classes of y (n,) in sorted order, and the place of each entry's class among them.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is no vector, its entries cannot be sorted, or all are of one class.
+    """
+    target = as_array(y, name)
+    if target.ndim != 1 or not target.size:
+        raise InvalidInputError(f"{name} has shape {target.shape}, expected (n,) with n >= 1: pass one class a row")
+    classes, places = distinct(target, name)
+    if len(classes) < 2:
+        raise InvalidInputError(f"{name} holds one class only, '{classes[0]}': expected at least two")
+    return classes, places
+
+
+def require_target(estimator: Any, y: Any) -> None:
+    """Refuse a missing target, in the words that scikit-learn's own checks look for.
+
+    Raises
+    ------
+    InvalidInputError
+        When y is None.
+    """
+    if y is None:
+        raise InvalidInputError(f"{type(estimator).__name__} requires y to be passed, but the target y is None")
+
+
+def class_target(estimator: Any, X: Any, y: ArrayLike | None) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """`class_codes` of the target of an estimator that learns from the rows X.
+
+    Raises
+    ------
+    InvalidInputError
+        When y is None, holds numbers that are no classes, is of one class, or is not as long as X.
+    """
+    from sklearn.utils.multiclass import check_classification_targets
+    from sklearn.utils.validation import _check_y, check_consistent_length, column_or_1d
+
+    require_target(estimator, y)
+    target = _check_y(column_or_1d(y, warn=True), multi_output=False)
+    check_consistent_length(X, target)
+    check_classification_targets(target)
+    return class_codes(target)
+
+
+def zero_one(values: ArrayLike, name: str) -> NDArray[np.int64]:
+    """A vector (n,) of classes 0 and 1.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is empty, not a vector, or holds anything but 0 and 1.
+    """
+    array = as_array(values, name)
+    if array.ndim != 1 or not array.size:
+        raise InvalidInputError(f"{name} has shape {array.shape}, expected (n,) with n >= 1")
+    found = distinct(array[~_missing(array)], name)[0].tolist()
+    if _missing(array).any() or not set(found) <= {0, 1}:
+        shown = ", ".join(str(v) for v in found[:4]) + (", ..." if len(found) > 4 else "")
+        missing = " and missing values" if _missing(array).any() else ""
+        raise InvalidInputError(
+            f"{name} holds {shown}{missing}, expected 0 and 1: encode the class, leave out unknown rows"
+        )
+    return array.astype(np.int64)
+
+
+def cluster_numbers(values: ArrayLike, name: str) -> NDArray[np.int64]:
+    """A vector (n,) of cluster numbers of at least 0.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is not a vector of integers of at least 0.
+    """
+    array = as_array(values, name)
+    if array.ndim != 1:
+        raise InvalidInputError(f"{name} has shape {array.shape}, expected (n,)")
+    if not array.size:
+        return array.astype(np.int64)
+    if array.dtype.kind not in "iu" and not (array.dtype.kind == "f" and np.array_equal(array, np.round(array))):
+        raise InvalidInputError(f"{name} holds {array.dtype} values, expected cluster numbers 0, 1, ...")
+    if array.min() < 0:
+        raise InvalidInputError(
+            f"{name} holds {array.min()}, expected cluster numbers of at least 0: leave out such rows"
+        )
+    return array.astype(np.int64)
+
+
+def checked_labels(labels: ArrayLike, n_points: int, n_clusters: int) -> NDArray[np.int64]:
+    """Labels (n_points,) as integers, each of 0..n_clusters-1.
+
+    Raises
+    ------
+    InvalidInputError
+        When the length is wrong, a label is not a whole number, or it names no cluster.
+    """
+    y = as_array(labels, "labels")
+    if y.shape != (n_points,):
+        raise InvalidInputError(f"labels has shape {y.shape}, expected ({n_points},): pass one label a point")
+    integer = y.dtype.kind in "biu"
+    whole = y.astype(np.int64) if integer or (y.dtype.kind == "f" and np.isfinite(y).all()) else None
+    if whole is None or (not integer and (whole != y).any()):
+        raise InvalidInputError("labels must be whole numbers: number the clusters 0, 1, ...")
+    if y.size and (whole.min() < 0 or whole.max() >= n_clusters):
+        raise InvalidInputError(
+            f"labels must be 0..{n_clusters - 1}, got {whole.min()} to {whole.max()}: name existing clusters"
+        )
+    return whole
+
+
+def _missing(array: NDArray) -> NDArray[np.bool_]:
+    return np.asarray(array != array)

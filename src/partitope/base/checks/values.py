@@ -1,0 +1,200 @@
+"""Checks of single values: numbers, names, seeds, paths, and how many of what."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import InvalidInputError
+
+
+def whole_number(value: Any, name: str, least: int = 1) -> int:
+    """An integer of at least ``least``; a name such as "--starts" is an option of the command line.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is none.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value < 2**63:
+        given = f"{name} {value}" if name.startswith("--") else f"{name}={value!r}"
+        raise InvalidInputError(f"{given} is not usable: pass an integer of at least {least}")
+    return int(value)
+
+
+def in_interval(value: float, name: str, low: float, high: float, *, closed: bool = False) -> float:
+    """A number strictly between ``low`` and ``high``, or with its ends if ``closed``.
+
+    Raises
+    ------
+    InvalidInputError
+        When it lies outside.
+    """
+    number = as_number(value)
+    if not (low <= number <= high if closed else low < number < high):
+        ends = f"in [{low:g}, {high:g}]" if closed else f"in ({low:g}, {high:g})"
+        ends = ends if high < np.inf else f"of at least {low:g}" if closed else f"above {low:g}"
+        raise InvalidInputError(f"{name}={value!r} is not usable: pass a number {ends}")
+    return number
+
+
+def as_number(value: Any) -> float:
+    """A single number as float; NaN for all that is none, such as a text or an array of several."""
+    if isinstance(value, str | bytes) or not hasattr(type(value), "__float__"):
+        return float("nan")
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return float("nan")
+
+
+def check_weight(name: str, value: Any) -> None:
+    """Refuse a weight that is not a finite number of at least 0.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is none.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 <= value < np.inf:
+        raise InvalidInputError(f"{name}={value!r} is not usable: pass a finite number of at least 0")
+
+
+def one_of(value: object, name: str, choices: tuple[object, ...]) -> None:
+    """Refuse a value that is not among ``choices``.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is not.
+    """
+    if not any(value is choice or (np.isscalar(value) and value == choice) for choice in choices):
+        raise InvalidInputError(f"{name}={value!r} is not known: choose one of {', '.join(repr(c) for c in choices)}")
+
+
+def instance_of(value: Any, name: str, kind: type, advice: str = "") -> None:
+    """Refuse what is no ``kind``; ``advice`` says what to pass instead.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is another thing.
+    """
+    if not isinstance(value, kind):
+        raise InvalidInputError(
+            f"{name} is {_kind_of(value)}, expected {_article(kind.__name__)}{': ' if advice else ''}{advice}"
+        )
+
+
+def check_part(part: Any, name: str, method: str = "fit") -> None:
+    """Refuse what lacks a method that the owner calls; None, which asks for no such part, passes.
+
+    Raises
+    ------
+    InvalidInputError
+        When it has no such method.
+    """
+    if part is not None and not callable(getattr(part, method, None)):
+        raise InvalidInputError(f"{name}={part!r} is not usable: pass an estimator with the method {method}, or None")
+
+
+def as_path(value: Any, name: str = "path") -> Path:
+    """A path of a file or a folder.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is neither a text nor a path.
+    """
+    try:
+        return Path(value)
+    except TypeError:
+        raise InvalidInputError(f"{name} is {_kind_of(value)}: pass the name of a file as a text or a Path") from None
+
+
+def random_generator(seed: Any, name: str = "random_state") -> np.random.Generator:
+    """NumPy's generator from a seed, a generator, or None.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is none of these.
+    """
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError):
+        raise InvalidInputError(
+            f"{name}={seed!r} is not usable: pass an integer of at least 0, a numpy Generator, or None"
+        ) from None
+
+
+def n_processes(n_jobs: Any, name: str = "n_jobs") -> int | None:
+    """A number of processes, -1 for all cores, -2 for all but one and so on, or None for one.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is none.
+    """
+    if n_jobs is None:
+        return None
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer) or n_jobs == 0:
+        given = f"{name} {n_jobs}" if name.startswith("--") else f"{name}={n_jobs!r}"
+        raise InvalidInputError(f"{given} is not usable: pass 1, 2, ..., -1 for all cores, or leave it out for one")
+    return int(n_jobs)
+
+
+def check_positive(owner: Any, *names: str) -> None:
+    """Refuse attributes of ``owner`` that are not integers of at least 1.
+
+    Raises
+    ------
+    InvalidInputError
+        When one is none.
+    """
+    for name in names:
+        whole_number(getattr(owner, name), name)
+
+
+def check_clusters(n_clusters: int, n_points: int, fewest: int = 2) -> None:
+    """Refuse fewer points than ``fewest``, and more clusters than points.
+
+    Raises
+    ------
+    InvalidInputError
+        When there are too few points, or more clusters.
+    """
+    if n_points < fewest:
+        raise InvalidInputError(f"n_samples={n_points} is too few: dependence is measured between at least two points")
+    if n_clusters > n_points:
+        raise InvalidInputError(
+            f"n_clusters={n_clusters} exceeds n_samples={n_points}: ask for at most one cluster a point"
+        )
+
+
+def check_exact(estimator: Any, n: int, what: str = "rows") -> None:
+    """Refuse more rows, or what else is counted, than the method holds square matrices for.
+
+    Raises
+    ------
+    InvalidInputError
+        When there are more.
+    """
+    if n > estimator.max_exact:
+        raise InvalidInputError(
+            f"X has {n} {what}, max_exact={estimator.max_exact}: {type(estimator).__name__} holds square matrices; "
+            "use KCC or raise max_exact"
+        )
+
+
+def _kind_of(value: Any) -> str:
+    """What a value is, for a message: its type, and the value itself where that says more."""
+    return (
+        repr(value) if value is None or isinstance(value, bool | int | float | str) else _article(type(value).__name__)
+    )
+
+
+def _article(noun: str) -> str:
+    return f"{'an' if noun[:1] in 'AEIOaeio' or noun == 'ndarray' else 'a'} {noun}"
