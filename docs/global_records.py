@@ -122,7 +122,8 @@ def measured(case: dict[str, Any]) -> dict[str, Any]:
     row = {key: case[key] for key in ("name", "k", "lower", "upper", "gap", "limit", "published") if key in case}
     row |= {"n": len(X), "value": best.objective, "lower_bound": best.bound.lower, "upper_bound": best.bound.upper}
     row |= {"reached": best.bound.gap, "proof": best.bound.proof, "status": best.status.name}
-    return row | {"seconds": round(best.seconds, 2), "cpu_seconds": round(process_time() - started, 2)}
+    took = {"seconds": round(best.seconds, 2), "cpu_seconds": round(process_time() - started, 2)}
+    return row | took | {"date": date.today().isoformat()}
 
 
 def page() -> str:
@@ -138,7 +139,9 @@ def page() -> str:
     ]
     for title, group in record.items():
         lines += ["", f"## {title[0].upper()}{title[1:]}", "", SOURCES[title], ""]
-        lines += [f"Measured until {group['date']}: {group['machine']}.", ""]
+        dates = sorted({row["date"] for row in group["rows"]})
+        when = f"on {dates[0]}" if len(dates) == 1 else f"from {dates[0]} to {dates[-1]}"
+        lines += [f"Measured {when}: {group['machine']}.", ""]
         known = any("published" in row for row in group["rows"])
         columns = ["instance", "n", "k", "sizes", *["published"] * known, "found", "gap proved", "CPU s", "limit s"]
         lines += ["| " + " | ".join(columns) + " |"]
@@ -171,7 +174,7 @@ def main(wanted: list[str]) -> None:
             record = json.loads(RECORDS.read_text(encoding="utf-8")) if RECORDS.exists() else {}
             rows = {_key(row): row for row in record.get(title, {"rows": []})["rows"]} | {_key(case): row}
             kept = [rows[_key(other)] for other in groups[title] if _key(other) in rows]
-            record[title] = {"date": date.today().isoformat(), "machine": _machine(), "rows": kept}
+            record[title] = {"machine": _machine(), "rows": kept}
             RECORDS.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 
 
