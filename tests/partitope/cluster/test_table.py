@@ -75,7 +75,7 @@ def test_parts_of_a_model_that_do_not_fit_are_refused(table):
     labels = np.zeros(len(points), dtype=int)
     for broken, message in [
         (lambda: ClusterModel.fit(table, None), "estimator is None, expected a BalancedKMeans"),
-        (lambda: ClusterModel.fit(table.to_numpy(), BalancedKMeans(2)), "table is a ndarray, expected a DataFrame"),
+        (lambda: ClusterModel.fit(table.to_numpy(), BalancedKMeans(2)), "table is an ndarray, expected a DataFrame"),
         (lambda: model.describe(points[:, 1:], labels), "points has shape"),
         (lambda: model.describe(points, labels + 2), "labels must be 0..1"),
         (lambda: model.encoder.describe(points[:, 1:]), "centres has shape"),
