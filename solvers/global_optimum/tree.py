@@ -25,6 +25,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
+from ...base.blas import one_blas_thread
 from ...base.deadline import Deadline
 from ...base.errors import InvalidInputError
 from ...models.least_squares_sdp import LeastSquaresSDP
@@ -138,11 +139,12 @@ class SearchTree:
         self._note(deadline.elapsed - before)
 
     def _explore(self, nodes: list[Node], deadline: Deadline, width: int) -> list[Outcome]:
-        if width == 1:
+        if len(nodes) == 1:
             return [explore(self.model, nodes[0], self.cutoff, self.value, deadline)]
         self.model.with_links(Links(len(self.model.X)))  # what all nodes share is worked out once
         jobs = (delayed(explore)(self.model, node, self.cutoff, self.value, deadline) for node in nodes)
-        return Parallel(n_jobs=width, prefer="threads")(jobs)
+        with one_blas_thread():  # nodes that run at the same time would wait for each other's threads
+            return Parallel(n_jobs=width, prefer="threads")(jobs)
 
     def _take(
         self,
