@@ -108,8 +108,8 @@ class LeastSquaresSDP:
         points = points_of(self.X, self.polytope, "the relaxation")
         if self.links is not None:
             instance_of(self.links, "links", Links)
-        if self.links is not None and self.links.n_points != len(points):
-            raise InvalidInputError(f"links are for {self.links.n_points} points, X has {len(points)} rows")
+            if self.links.n_points != len(points):
+                raise InvalidInputError(f"links are for {self.links.n_points} points, X has {len(points)} rows")
         object.__setattr__(self, "X", points)
 
     def with_links(self, links: Links) -> LeastSquaresSDP:

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.checks import as_array, as_floats, checked_labels, one_of
+from ..base.checks import as_array, as_floats, checked_labels, finite_rows, one_of
 from ..base.errors import InvalidInputError
 from ..base.moved import former_names
 from .exchange_gaps import ExchangeGaps
@@ -269,7 +269,8 @@ class PowerDiagram:
         One pass over the data, O(n k d), then a minimum-ratio cycle on k nodes: the prices satisfy (6) to
         rounding, not to a solver's tolerance.
         """
-        diagram = cls(sites, np.zeros(len(np.atleast_1d(as_floats(sites, "sites")))), kind, origin, matrices)  # type: ignore[arg-type]
+        sites = finite_rows(sites, "sites")
+        diagram = cls(sites, np.zeros(len(sites)), kind, origin, matrices)  # type: ignore[arg-type]
         gaps = diagram._gaps(X, labels)
         return cls.from_gaps(diagram.sites, gaps.closed, diagram.scores, kind, diagram.matrices, gaps.scale)
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.checks import as_floats
+from ..base.checks import finite_rows
 from ..base.moved import moved
 from .linear_program import HasLinearProgram, LinearProgram
 from .potentials import pairwise_distance
@@ -117,7 +117,8 @@ class MarginProgram(HasLinearProgram):
         origin: ArrayLike | None = None,
     ) -> MarginProgram:
         """The program of points X (n, d), labels (n,) and sites (k, d), arguments as in `PowerDiagram.max_margin`."""
-        diagram = PowerDiagram(sites, np.zeros(len(np.atleast_1d(as_floats(sites, "sites")))), kind, origin)  # type: ignore[arg-type]
+        sites = finite_rows(sites, "sites")
+        diagram = PowerDiagram(sites, np.zeros(len(sites)), kind, origin)  # type: ignore[arg-type]
         gaps = diagram.exchange_gaps(X, labels)
         filled = np.unique(np.asarray(labels))
         inner = np.ix_(filled, filled)

@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.checks import check_weight, in_interval, instance_of, whole_number
+from ...base.checks import check_progress, check_weight, in_interval, instance_of, whole_number
 from ...base.deadline import Deadline, clock
-from ...base.errors import InvalidInputError
 from ...base.threads import share
 from ...models.bound import Bound
 from ...models.least_squares_sdp import LeastSquaresSDP
@@ -107,7 +106,7 @@ def sdp_relaxation(
         in_interval(upper, "upper", 0.0, np.inf, closed=True)
     check_weight("gap", gap)
     whole_number(max_rounds, "max_rounds", 0)
-    check_progress(progress)
+    check_progress(progress, "(bound, seconds)")
     deadline = time_limit if isinstance(time_limit, Deadline) else Deadline(time_limit)
     n, best, stalled = len(relaxation.X), 0.0, 0
     if not time_for_bounds(relaxation, deadline):
@@ -127,18 +126,6 @@ def sdp_relaxation(
             break
         state.separate(relaxation, deadline)
     return float(best), state.W
-
-
-def check_progress(progress: Any) -> None:
-    """Refuse what cannot be called and is not None.
-
-    Raises
-    ------
-    InvalidInputError
-        When it is such a thing.
-    """
-    if progress is not None and not callable(progress):
-        raise InvalidInputError(f"progress={progress!r} is not usable: pass a function of (bound, seconds), or None")
 
 
 def time_for_bounds(model: LeastSquaresSDP, deadline: Deadline, count: int = 1) -> bool:

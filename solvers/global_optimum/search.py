@@ -33,7 +33,16 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import as_path, finite_rows, in_interval, instance_of, n_processes, one_of, whole_number
+from ...base.checks import (
+    as_path,
+    check_progress,
+    finite_rows,
+    in_interval,
+    instance_of,
+    n_processes,
+    one_of,
+    whole_number,
+)
 from ...base.deadline import Deadline
 from ...base.errors import InvalidInputError
 from ...base.moved import former_names
@@ -46,7 +55,6 @@ from ...models.polytope import PartitionPolytope
 from ..partition import Partition
 from .incumbent import first_clustering, iterate
 from .problem import LARGE, GlobalProblem, Progress
-from .sdp import check_progress
 from .sum_of_norms import search_csa
 from .sum_of_squares import search_lsa
 
@@ -138,7 +146,7 @@ def solve_global(
     whole_number(n_init, "n_init")
     if random_state is not None:
         whole_number(random_state, "random_state", 0)
-    check_progress(progress)
+    check_progress(progress, "(bound, seconds)")
     path = None if checkpoint is None else as_path(checkpoint, "checkpoint")
     n_threads = effective_n_jobs(n_processes(n_jobs))
     instance_of(polytope, "polytope", PartitionPolytope)

@@ -19,7 +19,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from .checks import as_entries, whole_number
+from .checks import as_entries, said, whole_number
 from .errors import InvalidInputError
 
 Side = Literal["lower", "upper"]
@@ -57,17 +57,17 @@ def bound_sizes(
     entries, several = _entries(value, called)
     if len(entries) not in (1, n_clusters) or (several and len(entries) != n_clusters):
         raise InvalidInputError(
-            f"{_said(called, value)} has {len(entries)} numbers, expected 1 or {n_clusters} (one a cluster)"
+            f"{said(called, value)} has {len(entries)} numbers, expected 1 or {n_clusters} (one a cluster)"
         )
     read = [_read(entry, called) for entry in entries]
     shares = {share for number, share in read if number > 0}
     if len(shares) > 1:
         raise InvalidInputError(
-            f"{_said(called, value)} mixes sizes and shares: write all as numbers of points, or all as shares"
+            f"{said(called, value)} mixes sizes and shares: write all as numbers of points, or all as shares"
         )
     if len(entries) == 1 and not read[0][1] and read[0][0] == 1 and not _is_whole(entries[0]):
         raise InvalidInputError(
-            f"{_said(called, value)} could be one point or all points: write 1 for one point, or '100%' for all"
+            f"{said(called, value)} could be one point or all points: write 1 for one point, or '100%' for all"
         )
     sizes = [_share(number, side, total, whole) if share else number for number, share in read]
     return np.array(sizes * n_clusters if len(sizes) == 1 else sizes, dtype=np.float64)
@@ -135,10 +135,6 @@ def _entries(value: Any, name: str) -> tuple[list[Any], bool]:
     return as_entries(value, name)
 
 
-def _said(name: str, value: Any) -> str:
-    return f"{name} {value!r}" if name.startswith("--") else f"{name}={value!r}"
-
-
 def _is_whole(entry: Any) -> bool:
     return entry.isdigit() if isinstance(entry, str) else isinstance(entry, int | np.integer)
 
@@ -152,10 +148,10 @@ def _read(entry: Any, name: str) -> tuple[float, bool]:
         number = math.nan
     if isinstance(entry, bool) or math.isnan(number) or number < 0 or (percent and number > 1):
         raise InvalidInputError(
-            f"{_said(name, entry)} is not a size: expected a number of points such as 20, or a share such as '10%'"
+            f"{said(name, entry)} is not a size: expected a number of points such as 20, or a share such as '10%'"
         )
     if isinstance(entry, str) and math.isinf(number):
-        raise InvalidInputError(f"{_said(name, entry)} is not a size: leave it out for no bound")
+        raise InvalidInputError(f"{said(name, entry)} is not a size: leave it out for no bound")
     return number, percent or 0 < number < 1
 
 

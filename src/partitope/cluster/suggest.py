@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.checks import finite_rows, in_interval, listed, whole_number
+from ..base.checks import check_progress, finite_rows, in_interval, listed, whole_number
 from ..base.errors import InfeasibleBoundsError, InvalidInputError
 from ..base.sizes import bound_sizes
 from ..output.style import BLUE, RED, axes_of
@@ -151,10 +151,7 @@ def suggest_clusters(
     points = finite_rows(X)
     tried = sorted({whole_number(k, "n_clusters", least=2) for k in listed(n_clusters, "n_clusters", "integers")})
     in_interval(threshold, "threshold", 0.0, 1.0)
-    if progress is not None and not callable(progress):
-        raise InvalidInputError(
-            f"progress={progress!r} is not usable: pass a function of done, total and text, or None"
-        )
+    check_progress(progress, "done, total and text")
     if not tried:
         raise InvalidInputError("n_clusters is empty: name at least one number of clusters")
     rows, left_out = [], {}

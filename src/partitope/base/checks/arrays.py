@@ -44,7 +44,7 @@ def listed(values: Any, name: str, of: str) -> list[Any]:
     Raises
     ------
     InvalidInputError
-        When it is a text, or has no entries.
+        When it is a text, or cannot be iterated over.
     """
     try:
         if not isinstance(values, str):

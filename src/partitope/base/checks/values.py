@@ -19,9 +19,13 @@ def whole_number(value: Any, name: str, least: int = 1) -> int:
         When it is none.
     """
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value < 2**63:
-        given = f"{name} {value}" if name.startswith("--") else f"{name}={value!r}"
-        raise InvalidInputError(f"{given} is not usable: pass an integer of at least {least}")
+        raise InvalidInputError(f"{said(name, value)} is not usable: pass an integer of at least {least}")
     return int(value)
+
+
+def said(name: str, value: Any) -> str:
+    """An argument as its user wrote it: ``name=value``, or an option of the command line and its value."""
+    return f"{name} {value!r}" if name.startswith("--") else f"{name}={value!r}"
 
 
 def in_interval(value: float, name: str, low: float, high: float, *, closed: bool = False) -> float:
@@ -34,9 +38,11 @@ def in_interval(value: float, name: str, low: float, high: float, *, closed: boo
     """
     number = as_number(value)
     if not (low <= number <= high if closed else low < number < high):
-        ends = f"in [{low:g}, {high:g}]" if closed else f"in ({low:g}, {high:g})"
-        ends = ends if high < np.inf else f"of at least {low:g}" if closed else f"above {low:g}"
-        raise InvalidInputError(f"{name}={value!r} is not usable: pass a number {ends}")
+        if high < np.inf:
+            where = f"in [{low:g}, {high:g}]" if closed else f"in ({low:g}, {high:g})"
+        else:
+            where = f"of at least {low:g}" if closed else f"above {low:g}"
+        raise InvalidInputError(f"{name}={value!r} is not usable: pass a number {where}")
     return number
 
 
@@ -100,6 +106,18 @@ def check_part(part: Any, name: str, method: str = "fit") -> None:
         raise InvalidInputError(f"{name}={part!r} is not usable: pass an estimator with the method {method}, or None")
 
 
+def check_progress(progress: Any, arguments: str) -> None:
+    """Refuse what is called after pieces of work, with these ``arguments``, and cannot be; None passes.
+
+    Raises
+    ------
+    InvalidInputError
+        When it cannot be called.
+    """
+    if progress is not None and not callable(progress):
+        raise InvalidInputError(f"progress={progress!r} is not usable: pass a function of {arguments}, or None")
+
+
 def as_path(value: Any, name: str = "path") -> Path:
     """A path of a file or a folder.
 
@@ -141,8 +159,9 @@ def n_processes(n_jobs: Any, name: str = "n_jobs") -> int | None:
     if n_jobs is None:
         return None
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer) or n_jobs == 0:
-        given = f"{name} {n_jobs}" if name.startswith("--") else f"{name}={n_jobs!r}"
-        raise InvalidInputError(f"{given} is not usable: pass 1, 2, ..., -1 for all cores, or leave it out for one")
+        raise InvalidInputError(
+            f"{said(name, n_jobs)} is not usable: pass 1, 2, ..., -1 for all cores, or leave it out for one"
+        )
     return int(n_jobs)
 
 
@@ -191,9 +210,8 @@ def check_exact(estimator: Any, n: int, what: str = "rows") -> None:
 
 def _kind_of(value: Any) -> str:
     """What a value is, for a message: its type, and the value itself where that says more."""
-    return (
-        repr(value) if value is None or isinstance(value, bool | int | float | str) else _article(type(value).__name__)
-    )
+    says_more = value is None or isinstance(value, bool | int | float | str)
+    return repr(value) if says_more else _article(type(value).__name__)
 
 
 def _article(noun: str) -> str:
