@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.checks import as_floats, instance_of
+from ..base.checks import as_floats, checked_labels, instance_of
 from ..base.errors import CapabilityError, InvalidInputError
 from .linear_program import ExplicitProgram
 from .magnitudes import magnitude, refuse_large, refuse_large_products
@@ -145,8 +145,14 @@ class AssignmentModel:
         return AssignmentModel(replace(polytope, allowed=None), DenseScores(scores))
 
     def value(self, labels: ArrayLike) -> float:
-        """Objective sum_j w_j gamma_{label_j, j} of a clustering (n,)."""
-        y = np.asarray(labels)
+        """Objective sum_j w_j gamma_{label_j, j} of a clustering (n,).
+
+        Raises
+        ------
+        InvalidInputError
+            When the labels are not one of 0..k-1 a point.
+        """
+        y = checked_labels(labels, self.polytope.n_points, self.polytope.n_clusters)
         source, total, step = self.score_source, 0.0, 65_536
         for start in range(0, y.size, step):
             gamma = source.rows(start, min(start + step, y.size))
@@ -160,11 +166,12 @@ class AssignmentModel:
         Raises
         ------
         InvalidInputError
-            When the model was not made by `lsa`.
+            When the model was not made by `lsa`, or the labels are not one of 0..k-1 a point.
         """
         if self.kind != "lsa" or self.sites is None or not isinstance(self.scores, LinearScores):
             raise InvalidInputError("cost() needs a model made by AssignmentModel.lsa: use value() instead")
-        y, X, total, step = np.asarray(labels), self.scores.X, 0.0, 65_536
+        y = checked_labels(labels, self.polytope.n_points, self.polytope.n_clusters)
+        X, total, step = self.scores.X, 0.0, 65_536
         for start in range(0, y.size, step):
             block = np.asarray(X[start : start + step], dtype=np.float64) - self.sites[y[start : start + step]]
             total += float(np.einsum("jd,jd,j->", block, block, self.point_weights[start : start + step]))

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..base.checks import as_array, cluster_numbers, whole_number
 from ..base.errors import InvalidInputError
 from ..base.sizes import balanced_sizes, bound_sizes
 from .counting import count_clusterings
@@ -87,6 +88,8 @@ class PartitionPolytope(StatedPolytope):
 
         What is a whole number up to rounding counts as one: 1.1 times 10 is 11, not 12.
         """
+        whole_number(n_points, "n_points")
+        whole_number(n_clusters, "n_clusters")
         lower, upper = (round(share * n_points / n_clusters, 9) for share in (least, most))
         return cls(n_points, np.floor(lower), np.ceil(upper), n_clusters=n_clusters)
 
@@ -107,6 +110,7 @@ class PartitionPolytope(StatedPolytope):
         InvalidInputError
             When a bound is no size, or ``balance`` meets another bound.
         """
+        whole_number(n_points, "n_points")
         total, whole = float(n_points if weights is None else np.sum(weights)), weights is None
         low = bound_sizes(lower, "lower", total, n_clusters, whole=whole)
         up = bound_sizes(upper, "upper", total, n_clusters, whole=whole)
@@ -132,9 +136,12 @@ class PartitionPolytope(StatedPolytope):
 
         Raises
         ------
+        InvalidInputError
+            When it is no number of points.
         CapabilityError
             When there are masks or further rows.
         """
+        whole_number(n_points, "n_points")
         self.require_plain("scaled_to")
         lower, upper = scaled_bounds(self.lower, self.upper, n_points, self.total)
         return PartitionPolytope(n_points, np.floor(lower), np.ceil(upper))
@@ -173,8 +180,10 @@ class PartitionPolytope(StatedPolytope):
 
     def contains(self, labels: ArrayLike) -> bool:
         """Whether the clustering ``labels`` (n,) with values 0..k-1 satisfies the bounds exactly."""
-        y = np.asarray(labels)
-        if y.shape != (self.n_points,) or (y.size and (y.min() < 0 or y.max() >= self.n_clusters)):
+        y = as_array(labels, "labels")
+        if y.shape != (self.n_points,) or y.dtype.kind not in "iuf":
+            return False
+        if y.size and (y.min() < 0 or y.max() >= self.n_clusters):
             return False
         sizes = self.sizes(y)
         within = bool(np.all(sizes >= self.lower - self.slack) and np.all(sizes <= self.upper + self.slack))
@@ -192,7 +201,9 @@ class PartitionPolytope(StatedPolytope):
 
     def sizes(self, labels: ArrayLike) -> NDArray[np.float64]:
         """Cluster sizes (k,), or sums of weights, of the clustering ``labels``."""
-        y = np.asarray(labels)
+        y = as_array(labels, "labels")
+        if y.ndim != 1 or y.dtype.kind not in "iu":  # others are looked at entry by entry
+            y = cluster_numbers(y, "labels")
         return np.bincount(y, weights=self.weights, minlength=self.n_clusters).astype(np.float64)
 
     def constraints(self) -> tuple[sp.csr_array, NDArray[np.float64], NDArray[np.float64]]:

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from partitope.models import InfeasibleBoundsError, InvalidInputError, PartitionPolytope
+from partitope.models import AssignmentModel, InfeasibleBoundsError, InvalidInputError, PartitionPolytope
 from partitope.testing import random_bounds
 
 
@@ -227,3 +227,17 @@ def test_pairs_and_points_are_taken_in_usual_forms():
 def test_what_a_program_cannot_be_is_said_in_one_line(build, message):
     with pytest.raises((InvalidInputError, InfeasibleBoundsError), match=message):
         build(PartitionPolytope(6, 1, 5, n_clusters=2))
+
+
+@pytest.mark.parametrize("labels", ["x", -1, [0, [1]], [["a", "b"]], [0, 0, 1, 5], [0, 0, 1], [0, 0, 1, -1]])
+def test_labels_that_are_none_are_refused_or_not_contained(labels):
+    polytope = PartitionPolytope(4, 1, 3, n_clusters=2)
+    model = AssignmentModel.lsa(np.arange(4.0)[:, None], [[0.0], [3.0]], polytope)
+    for measure in (model.value, model.cost):
+        with pytest.raises(InvalidInputError, match="labels"):
+            measure(labels)
+    if labels == [0, [1]]:
+        with pytest.raises(InvalidInputError, match="labels holds rows of different lengths"):
+            polytope.contains(labels)
+    else:
+        assert not polytope.contains(labels)
