@@ -184,7 +184,7 @@ class Settled:
         much = SAMPLE_NOISE * n * np.sqrt(k / max(sample_size(n, k), k))
         soft = n * k <= MOST_SOFT and (before is not None or not sample_size(n, k))
         enough = SOFT_NOISE * float(np.sqrt(n * k))  # to move: the error of a sample of as many points
-        rounds = least = 0.0
+        rounds, least, ended = 0, 0.0, False
         while True:
             leads.refresh(data, prices, self.limit)
             excess, noise = total_excess(nodes_at(prices, leads.sizes.astype(np.float64), lower, upper)), 0.0
@@ -213,11 +213,14 @@ class Settled:
                 if soft and left > enough:
                     prices, soft, searches = soft_prices(data, lower, upper, prices, enough), False, searches + 1
                     continue
-                prices, count = self._by_engine(data, lower, upper, prices)
+                (prices, count), ended = self._by_engine(data, lower, upper, prices), True
                 searches += count
                 break
             least = self.limit * (1.0 if left <= PROGRESS * excess else LONGER)
-        nodes = nodes_at(prices, leads.sizes.astype(np.float64), lower, upper)
+        sizes = leads.sizes.astype(np.float64)
+        nodes = nodes_at(prices, sizes, lower, upper)
+        if ended:  # the sizes are right, and say more than the sign of a price that is zero but for rounding
+            nodes = nodes._replace(required_size=sizes)
         return normalised_prices(prices, nodes, smallest_amount(None)), searches
 
     def _by_engine(self, data: Data, lower: Reals, upper: Reals, prices: Reals) -> tuple[Reals, int]:
