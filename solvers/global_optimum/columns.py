@@ -37,6 +37,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.deadline import Deadline, clock
+from ...models.linear_program import LinearProgram
 from ...models.objective_interval import ROUNDOFF, power_of_two
 from ...models.polytope import PartitionPolytope
 from ..linear_program import small_simplex
@@ -155,23 +156,17 @@ class _Master:
     program: Any = None
 
     def __post_init__(self) -> None:
-        import highspy
+        import scipy.sparse as sp
 
         b = len(self.eta)
         self.squares = (self.points.P**2).sum(axis=1)
         mass = np.bincount(self.places.ravel(), (self.points.w[:, None] * self.heights).ravel(), b)
         self.used = mass > 0
         rows = np.append(mass, float(self.points.n_clusters))
-        lp = highspy.HighsLp()
-        lp.num_row_, lp.num_col_ = b + 1, 2 * b
-        lp.row_lower_ = lp.row_upper_ = rows
-        lp.col_cost_, lp.col_lower_, lp.col_upper_ = self._box(), np.zeros(2 * b), np.full(2 * b, highspy.kHighsInf)
-        lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-        lp.a_matrix_.start_ = np.arange(2 * b + 1)
-        lp.a_matrix_.index_ = np.tile(np.arange(b), 2).astype(np.int32)
-        lp.a_matrix_.value_ = np.repeat([1.0, -1.0], b)
-        self.program = small_simplex()
-        self.program.passModel(lp)
+        more, less = sp.eye_array(b + 1, b, format="csc"), -sp.eye_array(b + 1, b, format="csc")
+        matrix = sp.hstack([more, less], format="csc")
+        program = LinearProgram(self._box(), matrix, rows, rows, np.zeros(2 * b), np.full(2 * b, np.inf))
+        self.program = small_simplex(program)
 
     def _box(self) -> NDArray[np.float64]:
         return np.append(self.eta + self.width, -(self.eta - self.width))
