@@ -20,8 +20,9 @@ from ...base.errors import InvalidInputError
 from ...base.number_texts import read_numbers
 from ...datasets.dataset import Dataset
 from ..state import check_format, reads_state
+from .find_role import find_role, names_rows
 from .leaks import gives_away
-from .roles import DECLARED, LARGEST, ColumnRole, Reading, find_role, names_rows, trimmed_texts
+from .roles import DECLARED, LARGEST, ColumnRole, Reading, trimmed_texts
 
 FORMAT = "partitope.TableCleaner"
 
