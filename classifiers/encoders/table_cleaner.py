@@ -19,6 +19,7 @@ from ...base.columns import MixedTable, as_frame, as_numbers
 from ...base.errors import InvalidInputError
 from ...base.number_texts import read_numbers
 from ...datasets.dataset import Dataset
+from ...datasets.tables import listing
 from ..state import check_format, reads_state
 from .find_role import find_role, names_rows
 from .leaks import gives_away
@@ -232,8 +233,7 @@ class TableCleaner(MixedTable, TransformerMixin, BaseEstimator):
         declared |= {str(name): "dropped" for name in listed(self.drop, "drop", "column names")}
         unknown = [name for name in declared if name not in names]
         if unknown:
-            some = ", ".join(names[:10]) + (f", ... ({len(names)} in all)" if len(names) > 10 else "")
-            raise InvalidInputError(f"{unknown[0]!r} is not a column: columns are {some}")
+            raise InvalidInputError(f"{unknown[0]!r} is not a column: columns are {listing(names)}")
         return declared
 
     def _read(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, list[tuple[ColumnRole, Reading]]]:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from ..base.errors import InvalidInputError, PartitopeError
+from ..base.errors import InvalidInputError, PartitopeError, one_line
 from ..compare.methods import Method, choose_methods
 from ..models import PartitionPolytope, Proof, Status, sum_of_squares
 from ..solvers import BACKENDS, AssignmentSolution, solve, solve_global
@@ -56,7 +56,7 @@ def measure_backend(case: Instance, name: str, *, repeats: int = 3, time_limit: 
         while len(runs) < repeats and runs[0].seconds < 1.0:
             runs.append(solve(case.model, name, time_limit=limit))
     except PartitopeError as error:
-        return _left_out(" ".join(str(error).split()))
+        return _left_out(one_line(error))
     solution = runs[-1]
     build = float(np.median([run.build_seconds for run in runs]))
     total = float(np.median([run.seconds for run in runs]))
@@ -139,7 +139,7 @@ def measure_strategy(
             return _global(case.points, case.polytope, starts, seed, time_limit)
         return _starts(case.points, case.polytope, strategy_of(name), starts, seed, time_limit)
     except (PartitopeError, ValueError) as error:
-        return _no_strategy(" ".join(str(error).split()))
+        return _no_strategy(one_line(error))
 
 
 def _no_strategy(why: str) -> dict[str, Any]:

@@ -23,7 +23,7 @@ import pandas as pd
 
 from ..base.checks import as_path, instance_of, one_of
 from ..base.columns import EXACT
-from ..base.errors import InvalidInputError, PartitopeError
+from ..base.errors import InvalidInputError, PartitopeError, one_line
 from ..base.extras import import_extra
 from ..base.number_texts import grouped_by
 
@@ -111,8 +111,8 @@ def read_with_notes(
     except UnicodeError as error:
         raise InvalidInputError(_not_this_encoding(file, encoding, error)) from error
     except Exception as error:  # pandas, pyarrow, openpyxl and gzip raise what they like on damaged files
-        reason = " ".join(str(error).split()) or type(error).__name__
-        raise InvalidInputError(f"{file.name} cannot be read ({reason[:200]}): is it a {suffix} file?") from error
+        reason = one_line(error)[:200]
+        raise InvalidInputError(f"{file.name} cannot be read ({reason}): is it a {suffix} file?") from error
     frame = _checked(frame, file)
     written = {name: as_written(frame[name], decimal) for name in frame.columns}
     numbers = [re.fullmatch(_DECIMAL, name) is not None for name in frame.columns]
