@@ -19,6 +19,7 @@ from ..base.errors import InvalidInputError, PartitopeError, one_line
 from ..compare.methods import Method, choose_methods
 from ..models import PartitionPolytope, Proof, Status, sum_of_squares
 from ..solvers import BACKENDS, AssignmentSolution, solve, solve_global
+from ..solvers.starts import seeds_of_starts
 from ..testing import judge, random_model
 from ..testing.checker import shares_of
 from .instances import Instance
@@ -168,15 +169,14 @@ def _starts(
 ) -> dict[str, Any]:
     base = method.build(polytope)
     small = np.random.RandomState(0).rand(12, 2)
-    seeds = np.random.RandomState(seed).randint(np.iinfo(np.int32).max, size=starts)
     best, trace, done, kept = np.inf, [], 0, None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         method.build(PartitionPolytope(12, 4, 8, n_clusters=2)).set_params(random_state=0).fit(small)  # compiles
         started = perf_counter()
-        for one in seeds:
+        for one in seeds_of_starts(seed, starts):
             done += 1
-            partition = clone(base).set_params(random_state=int(one)).fit(X).partition_
+            partition = clone(base).set_params(random_state=one).fit(X).partition_
             if polytope.contains(partition.labels):
                 value = sum_of_squares(X, partition.labels)
                 if value < best:
