@@ -95,46 +95,59 @@ def direction(cost, demand, flow):
             any_sink = any_sink or rest[v] > EPS
         if not (any_source and any_sink):
             return True
-        for _ in range(m):
-            changed = False
-            for a in range(m):
-                if np.isfinite(dist[a]):
-                    for b in range(m):
-                        if a != b:
-                            c = cost[a, b]
-                            if flow[b, a] > EPS and -cost[b, a] < c:
-                                c = -cost[b, a]
-                            if dist[a] + c < dist[b] - tolerance:
-                                dist[b] = dist[a] + c
-                                before[b] = a
-                                changed = True
-            if not changed:
-                break
+        _relax(cost, flow, tolerance, dist, before)
         sink = -1
         for v in range(m):
             if rest[v] > EPS and np.isfinite(dist[v]) and (sink < 0 or dist[v] < dist[sink]):
                 sink = v
         if sink < 0:
             return False
-        source, amount, hops = sink, rest[sink], 0
-        while before[source] >= 0 and hops <= m:
-            a = before[source]
-            if flow[source, a] > EPS and -cost[source, a] <= cost[a, source]:
-                amount = min(amount, flow[source, a])
-            source = a
-            hops += 1
-        amount = min(amount, -rest[source])
-        node = sink
-        while node != source:
-            a = before[node]
-            if flow[node, a] > EPS and -cost[node, a] <= cost[a, node]:
-                flow[node, a] -= amount
-            else:
-                flow[a, node] += amount
-            node = a
-        rest[source] += amount
-        rest[sink] -= amount
+        _augment(cost, before, sink, flow, rest)
     return False
+
+
+@njit(cache=True)
+def _relax(cost, flow, tolerance, dist, before):
+    """Shortest paths in the residual graph from the nodes at distance 0, by Bellman and Ford, in place."""
+    m = cost.shape[0]
+    for _ in range(m):
+        changed = False
+        for a in range(m):
+            if np.isfinite(dist[a]):
+                for b in range(m):
+                    if a != b:
+                        c = cost[a, b]
+                        if flow[b, a] > EPS and -cost[b, a] < c:
+                            c = -cost[b, a]
+                        if dist[a] + c < dist[b] - tolerance:
+                            dist[b] = dist[a] + c
+                            before[b] = a
+                            changed = True
+        if not changed:
+            break
+
+
+@njit(cache=True)
+def _augment(cost, before, sink, flow, rest):
+    """Send as much along the path to the sink as its backward arcs and both ends allow."""
+    source, amount, hops = sink, rest[sink], 0
+    while before[source] >= 0 and hops <= cost.shape[0]:
+        a = before[source]
+        if flow[source, a] > EPS and -cost[source, a] <= cost[a, source]:
+            amount = min(amount, flow[source, a])
+        source = a
+        hops += 1
+    amount = min(amount, -rest[source])
+    node = sink
+    while node != source:
+        a = before[node]
+        if flow[node, a] > EPS and -cost[node, a] <= cost[a, node]:
+            flow[node, a] -= amount
+        else:
+            flow[a, node] += amount
+        node = a
+    rest[source] += amount
+    rest[sink] -= amount
 
 
 @njit(cache=True)
