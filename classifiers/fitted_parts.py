@@ -81,7 +81,7 @@ def _check_values(model: Any, n_clusters: int, values: Any) -> None:
 
 
 def check_probe(model: Any) -> None:
-    """One row, of nothing but gaps where tables are read, goes all the way through."""
+    """Predict one row, of zeros or of missing entries: InvalidInputError when that fails or gives no finite scores."""
     names = list(getattr(model, "feature_names_in_", range(model.n_features_in_)))
     probe: Any = np.zeros((1, model.n_features_in_))
     if hasattr(model, "feature_names_in_"):

@@ -215,7 +215,7 @@ class LocalModelClassifier(FromState, CellClassifier):
     def _fit_starts(
         self, views: Views, y: NDArray, covariates: Any, weights: Any, shared: Any, rng: np.random.RandomState
     ) -> None:
-        """One classifier a seed on the encoded rows; the one with the best objective lends its attributes."""
+        """One classifier a seed on the encoded rows; the attributes are those of the start with the best objective."""
         starts, plain = [], clone(self).set_params(encoder=None, basis=None, n_starts=1)
         plain.classes_, plain.encoder_, plain.basis_ = self.classes_, None, None
         for seed in seeds_of_starts(rng, self.n_starts):

@@ -74,7 +74,7 @@ def find_role(
 
 
 def _role(column: pd.Series, declared: str | None, decimal: str | None, default: str) -> ColumnRole:
-    """`find_role` without a word on missing entries."""
+    """`find_role` without the remark on missing entries."""
     name, wanted = str(column.name), (declared or "").partition(":")[0]
     if wanted == "dropped":
         return ColumnRole(name, "dropped", "left out as asked")
@@ -299,7 +299,7 @@ def _partly_numbers(name: str, present: NDArray) -> str:
 
 
 def names_rows(name: str) -> bool:
-    """Whether a column is called by what names rows: id, key, index, number and the like."""
+    """Whether a column's name says that it identifies rows: id, key, index, number and the like."""
     return _NAMED.search(name) is not None
 
 

@@ -1,4 +1,4 @@
-"""Tables as people have them, made ready for encoding: columns read by their roles, and what holds nothing left out."""
+"""Raw tables made ready for encoding: columns are read by their roles, and those without information left out."""
 
 from __future__ import annotations
 

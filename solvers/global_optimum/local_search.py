@@ -204,7 +204,7 @@ def _part(mass: float, sums: NDArray, directions: bool) -> float:
 
 @njit(cache=True)
 def _free(apart, clashes, b, i, leaving):
-    """Whether cluster i holds no block that excludes block b but perhaps one that leaves."""
+    """Whether no block of cluster i, apart from the one that is leaving it (-1: none), excludes block b."""
     if apart.shape[0] == 0:
         return True
     own = 1 if leaving >= 0 and apart[b, leaving] else 0

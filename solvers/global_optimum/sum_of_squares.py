@@ -75,7 +75,7 @@ class _TreeSearch:
             self.tree.take_up(problem.checkpoint)
 
     def answer(self) -> Answer:
-        """The best clustering, the larger of both bounds and what proves it."""
+        """Run the search: the best clustering, the larger of both bounds and what proves it."""
         problem, tree, (n, d) = self.problem, self.tree, self.problem.X.shape
         other, low, name = 0.0, d <= HIGHEST, "column generation"
         many = low and n > MEDIUM
@@ -113,7 +113,7 @@ class _TreeSearch:
         return found, problem.value(found)
 
     def _beside(self, share: float, bound: Callable[[Deadline, Progress], float]) -> float:
-        """Another bound, which has this share of the time left; the log of the tree takes it in."""
+        """Compute another bound within this share of the time left, and add it to the tree's log."""
         tree, deadline, progress = self.tree, self.problem.deadline, self.problem.progress
         left, before = Deadline(None if deadline.left is None else share * deadline.left), tree.seconds
 

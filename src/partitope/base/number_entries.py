@@ -76,7 +76,7 @@ class Entry:
 
 
 def _in_unit(value: float, own: str, unit: str, found: set[str]) -> float | None:
-    """A number with its own unit in that of the column, of which ``found`` is told; None when they do not agree."""
+    """A number converted from its own unit to the column's, noted in ``found``; None when these do not fit."""
     if not own and not is_multiple(unit):
         return value
     factor = ratio(own, unit)

@@ -75,7 +75,7 @@ def measure_backend(case: Instance, name: str, *, repeats: int = 3, time_limit: 
 
 
 def _said(solution: AssignmentSolution) -> str:
-    """Nothing of an optimal answer; of another its status, in the solver's own word too."""
+    """The status of an answer, with the solver's own name for it; "" where it is optimal."""
     if solution.status is Status.OPTIMAL:
         return ""
     return f"{solution.status} ({solution.solver_version}: {solution.raw_status})"

@@ -137,7 +137,7 @@ def _questions(written: pd.Series, column: pd.Series) -> str:
 
 
 def _blanks(written: pd.Series, column: pd.Series) -> str:
-    """What to say of words that are others but for blanks around them; "" where there are none."""
+    """A remark on entries that equal others once blanks around them are taken off; "" where there are none."""
     if not (pd.api.types.is_object_dtype(column.dtype) or pd.api.types.is_string_dtype(column.dtype)):
         return ""
     counts = Counter(entry for entry in written if isinstance(entry, str))
