@@ -20,6 +20,7 @@ from ...base.date_texts import both_orders, is_yearless
 from ...base.errors import InvalidInputError
 from ...base.number_texts import MISSING_WORDS, read_numbers
 from ...base.several_numbers import read_several
+from ...datasets.table_files import n_entries
 from .roles import LARGEST, LEFT_OUT, PARTS, ColumnRole, date_parts, dates_of, no_rows, trimmed_texts
 from .spellings import one_spelling
 
@@ -135,7 +136,7 @@ def _measured(name: str, numbers: NDArray[np.float64], wanted: str, remark: str,
         beyond = f"all {entries.size} numbers are beyond {LARGEST:g}" if entries.size else "no entry"
         return ColumnRole(name, "empty", f"{beyond}, left out")
     if huge.any():
-        many = _entries(int(huge.sum()))
+        many = n_entries(int(huge.sum()))
         remark += f"{'; ' * bool(remark)}{many} beyond {LARGEST:g} ({entries[huge][0]:g}) read as missing"
     if not wanted:
         if _all_but_one(counts, numbers.size):
@@ -152,7 +153,7 @@ def _measured(name: str, numbers: NDArray[np.float64], wanted: str, remark: str,
         others = different[different != float(gap)]
         count = int((present == float(gap)).sum())
         remark += (
-            f"{'; ' if remark else ''}{_entries(count)} {gap}, far from all others ({others[0]:g} to {others[-1]:g}), "
+            f"{'; ' if remark else ''}{n_entries(count)} {gap}, far from all others ({others[0]:g} to {others[-1]:g}), "
             f"read as missing (--types {name}=number keeps them)"
         )
         different = others
@@ -208,7 +209,7 @@ def _date_role(column: pd.Series, texts: NDArray, declared: str) -> ColumnRole |
     if "|" in dates.format:
         remark += f"; in {dates.format.count('|') + 1} formats"
     if dates.moved:
-        remark += f"; in UTC, where {_entries(dates.moved)} fall{'s' * (dates.moved == 1)} on another day than written"
+        remark += f"; in UTC, where {n_entries(dates.moved)} fall{'s' * (dates.moved == 1)} on another day than written"
     if dates.other:
         remark += f"; as {dates.format}, though {dates.other} would fit as well (--types '{name}=date:{dates.other}')"
     return ColumnRole(
@@ -325,15 +326,11 @@ def _number_remark(texts: NDArray, found: tuple[str, ...], read: NDArray, unread
 def _lost_remark(texts: NDArray, known: NDArray[np.bool_]) -> str:
     lost = {text for text in texts[~known] if text is not None and text.lower() in MISSING_WORDS}
     missing = int(sum(text in lost for text in texts))
-    return f"; {_entries(missing)} {', '.join(map(repr, sorted(lost)[:3]))} read as missing" if lost else ""
+    return f"; {n_entries(missing)} {', '.join(map(repr, sorted(lost)[:3]))} read as missing" if lost else ""
 
 
 def _unread_remark(texts: NDArray, unread: NDArray[np.bool_], what: str) -> str:
     if not unread.any():
         return ""
     count, example = int(unread.sum()), repr(str(texts[np.flatnonzero(unread)[0]]))
-    return f"; {_entries(count)} that {'is' if count == 1 else 'are'} no {what} ({example}) read as missing"
-
-
-def _entries(count: int) -> str:
-    return f"{count} {'entry' if count == 1 else 'entries'}"
+    return f"; {n_entries(count)} that {'is' if count == 1 else 'are'} no {what} ({example}) read as missing"

@@ -136,13 +136,17 @@ def _read(file: Path, suffix: str, encoding: str | None, sheet: str | None) -> p
         raise InvalidInputError(f"{file.name} cannot be read ({reason}): is it a {suffix} file?") from error
 
 
+def n_entries(count: int) -> str:
+    """A number of entries in words."""
+    return "1 entry" if count == 1 else f"{count} entries"
+
+
 def _questions(written: pd.Series, column: pd.Series) -> str:
     """What to say of question marks among numbers; "" where there are none."""
     if written.dtype == column.dtype or not pd.api.types.is_numeric_dtype(column.dtype):
         return ""
     count = int((written.astype(object).str.strip() == "?").sum())
-    entries = "1 entry" if count == 1 else f"{count} entries"
-    return f"column {column.name}: {entries} '?' read as missing" if count else ""
+    return f"column {column.name}: {n_entries(count)} '?' read as missing" if count else ""
 
 
 def _blanks(written: pd.Series, column: pd.Series) -> str:
@@ -152,8 +156,7 @@ def _blanks(written: pd.Series, column: pd.Series) -> str:
     counts = Counter(entry for entry in written if isinstance(entry, str))
     padded = [entry for entry in counts if entry.strip() != entry and entry.strip() in counts]
     count = sum(counts[entry] for entry in padded)
-    entries = "1 entry" if count == 1 else f"{count} entries"
-    return f"column {column.name}: {entries} with blanks around ({padded[0]!r}) read without" if count else ""
+    return f"column {column.name}: {n_entries(count)} with blanks around ({padded[0]!r}) read without" if count else ""
 
 
 def _checked(frame: pd.DataFrame, file: Path) -> pd.DataFrame:
