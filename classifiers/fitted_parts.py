@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..base.errors import InvalidInputError
+from ..base.errors import InvalidInputError, one_line
 from .cluster_values import bernoulli_values, beta_values, check_prior
 from .encoders.table_cleaner import TableCleaner
 from .state import check_labels, feature_names, plain_labels
@@ -81,7 +81,7 @@ def _check_values(model: Any, n_clusters: int, values: Any) -> None:
 
 
 def check_probe(model: Any) -> None:
-    """One row, of nothing but gaps where tables are read, goes all the way through."""
+    """Predict one row, of zeros or of missing entries: InvalidInputError when that fails or gives no finite scores."""
     names = list(getattr(model, "feature_names_in_", range(model.n_features_in_)))
     probe: Any = np.zeros((1, model.n_features_in_))
     if hasattr(model, "feature_names_in_"):
@@ -91,7 +91,7 @@ def check_probe(model: Any) -> None:
         with np.errstate(all="ignore"):
             scores = model.predict_proba(probe)
     except Exception as error:  # whatever a contradiction between the parts leads to
-        reason = " ".join(str(error).split())[:200] or type(error).__name__
+        reason = one_line(error)[:200]
         raise InvalidInputError(f"the parts of the model do not fit each other ({reason})") from error
     if scores.shape != (1, len(model.classes_)) or not np.isfinite(scores).all():
         raise InvalidInputError("the model gives a row no finite scores: its parts do not fit each other")

@@ -107,7 +107,7 @@ def stored_places(value: Any, name: str, count: int) -> NDArray[np.int64]:
 
 
 def rows_digest(X: Any) -> str:
-    """A word for the rows of a table or an array, whatever their order: another one for almost all other rows."""
+    """A digest of the rows of a table or an array that does not depend on their order; not collision-proof."""
     frame = X if isinstance(X, pd.DataFrame) else pd.DataFrame(X)
     hashed = pd.util.hash_pandas_object(frame, index=False).to_numpy(np.uint64)
     return f"{len(frame)}-{int(hashed.sum(dtype=np.uint64)):016x}"

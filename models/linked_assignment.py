@@ -36,6 +36,7 @@ from ..base.checks import instance_of
 from .assignment import AssignmentModel
 from .linear_program import HasLinearProgram, LinearProgram
 from .links import Links
+from .magnitudes import powers_of_two
 from .objective_interval import ROUNDOFF
 from .scores import LinearScores
 
@@ -94,8 +95,7 @@ class LinkedAssignmentMIP(HasLinearProgram):
         matrix = self._rows[0]
         if not self.model.polytope.further and self.model.polytope.weights is None:
             return np.ones(matrix.shape[0])
-        largest = abs(matrix).max(axis=1).toarray().ravel()
-        return np.asarray(np.exp2(np.ceil(np.log2(np.where(largest > 0, largest, 1.0)))))
+        return powers_of_two(abs(matrix).max(axis=1).toarray().ravel())
 
     def named(self, mu: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
         """Prices of rows (2) by the names of the polytope, in their own units."""

@@ -119,6 +119,11 @@ class PowerDiagram:
         return (self.sites**2).sum(axis=1) - 2.0 * self.prices if self.kind == "csa" else -self.prices
 
     @property
+    def _measured(self) -> NDArray[np.float64]:
+        """Sites (k, d) as the scores take them: for "lsa" from the origin."""
+        return self.sites if self.kind == "csa" else self.sites - self.origin
+
+    @property
     def gradients(self) -> NDArray[np.float64]:
         """Gradients g_i (k, d) of the scores; with matrices over lifted points, as in `QuadraticScores`."""
         return self.scores.gradients
@@ -126,10 +131,9 @@ class PowerDiagram:
     @property
     def scores(self) -> AffineScores:
         """Scores gamma_i, before prices."""
-        measured = self.sites if self.kind == "csa" else self.sites - self.origin
         if self.matrices is not None:
-            return QuadraticFunctions.of_cells(measured, self.matrices, self.origin)
-        return AffineScores.of(self.kind, measured, self.origin)
+            return QuadraticFunctions.of_cells(self._measured, self.matrices, self.origin)
+        return AffineScores.of(self.kind, self._measured, self.origin)
 
     def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
         """Reduced scores gamma_i(x) - mu_i, shape (n, k); the largest names the cell."""
@@ -200,8 +204,7 @@ class PowerDiagram:
         if self.matrices is not None:
             return self._lead_along_gradient(points, i, others)
         between, cheaper = self.sites[i] - self.sites[others], self.prices[others] - self.prices[i]
-        measured = self.sites if self.kind == "csa" else self.sites - self.origin
-        distance, length = np.linalg.norm(between, axis=1), np.linalg.norm(measured, axis=1)
+        distance, length = np.linalg.norm(between, axis=1), np.linalg.norm(self._measured, axis=1)
         stored = 4 * np.finfo(np.float64).eps * np.linalg.norm(self.sites, axis=1)  # rounding of the sites themselves
         apart = distance > SAME * (length[i] + length[others]) + stored[i] + stored[others]
         towards = between / np.where(apart, distance, 1.0)[:, None]

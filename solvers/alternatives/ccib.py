@@ -179,7 +179,7 @@ class ClusterRegressions(Embedding):
 
 @dataclass(eq=False)
 class Run:
-    """One start on its way: labels (n,), m (k, p), B (k, f, p), the trace of (1) and the proof of the labels."""
+    """The state of one start: labels (n,), m (k, p), B (k, f, p), the trace of (1) and the proof of the labels."""
 
     labels: NDArray[np.int64]
     means: NDArray[np.float64]

@@ -18,7 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ...base.checks import check_weight
-from ...base.columns import as_numbers, as_texts, refuse_infinite
+from ...base.columns import as_numbers, as_texts, numbers_as_learnt, refuse_infinite
 from ...base.moved import former_names
 from ...stats.modl.parts import Groups, Intervals, Method, cut_numbers, group_values
 from ..embedding import Embedding
@@ -124,11 +124,7 @@ def part_codes(part: Parts, column: pd.Series) -> NDArray[np.int64]:
     """Part (n,) of every entry of a column; texts where training had numbers are read as far as possible."""
     if isinstance(part, Groups):
         return part.codes(as_texts(column))
-    numbers = as_numbers(column)
-    if numbers is None:
-        numbers = pd.to_numeric(pd.Series(as_texts(column), dtype=object), errors="coerce").to_numpy(np.float64)
-    refuse_infinite(numbers, column.name)
-    return part.codes(numbers)
+    return part.codes(numbers_as_learnt(column))
 
 
 __getattr__ = former_names(__name__)

@@ -20,7 +20,6 @@ median would otherwise be less than a tenth of that of the others.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from dataclasses import dataclass
 
@@ -28,8 +27,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from .number_entries import Entry, currency_of, digits_of, may_be_number, number_of, plainly, read_entry
 from .several_units import Kind, kind_called, kind_of
-from .units import OPPOSITES, in_degrees, is_multiple, ratio
+from .units import OPPOSITES
 
 _WORDS = (
     "?,-,--,.,..,na,n/a,n.a.,#n/a,nan,null,none,nil,missing,unknown,unk,<na>,nd,n.d.,tbd,k.a.,k. a.,n.v.,#n/v,blank",
@@ -40,33 +40,11 @@ MISSING_WORDS = frozenset(word for line in _WORDS for word in line.split(","))
 """Words, in small letters, that stand for a missing entry among numbers or dates."""
 
 _CODES = {"€": "EUR", "$": "USD", "US$": "USD", "£": "GBP", "¥": "JPY", "₹": "INR", "Fr.": "CHF"}
-_CURRENCY = r"(?:(?:US|[ACR])?\$|[€£¥₹₽₩₺₴₪฿]|USD|EUR|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|kr\.?|Fr\.|zł)"
-_UNIT = r"[\"″”'′]|°\s?[CFKNSEW]?|[^\W\d_]{1,12}(?:[²³]|\.(?!\w))?(?:/[^\W\d_]{1,6}[²³]?)?"
-_POWER = r"[eE][-+]?[0-9]+|\s*[x×·*]\s*10(?:\^[-+−]?[0-9]+|[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)"
-_WRITTEN = re.compile(
-    rf"(?:(?P<lead>{_CURRENCY})\s*(?=\())?(?P<open>\()?\s*(?P<sign>[-+−])?\s*(?P<before>{_CURRENCY})?\s*"
-    rf"(?P<second>[-+−])?\s*(?=[0-9.,])"
-    rf"(?P<digits>[0-9.,](?:[0-9.,'’ \u00a0\u2009\u202f]*[0-9.,])?)?"
-    rf"(?:[ \u00a0-]?(?<![0-9.,])(?P<fraction>(?:0|[1-9][0-9]{{0,2}})/[1-9][0-9]{{0,2}}))?(?P<power>{_POWER})?"
-    rf"\s*(?P<last>[-−])?\s*(?:(?P<after>%|{_CURRENCY})|(?P<unit>{_UNIT})(?:\s*(?P<of>{_CURRENCY}))?)?"
-    rf"\s*(?P<close>\))?(?:(?<=\))\s*(?P<tail>%|{_CURRENCY}))?",
-    re.IGNORECASE,
-)
-_MARKS = re.compile(r"\s*(?:[*†‡]+|\([^\W\d][^)\d]*\)|(?:±|\+/-|\+-).*)$")
-_LIMIT = re.compile(
-    r"(?:[<>≤≥~≈]=?|ca\.|approx\.|about|under|over|up to|more than|less than|at least|at most)\s*(?=\S)(?P<first>.+)"
-    r"|(?P<last>.*\d.*?)(?:\+| and over| or more| and more| or less)",
-    re.IGNORECASE,
-)
-_RANGE = re.compile(r"(?P<low>[^\s–—-].*?)\s*(?:[–—-]|\b(?:to|bis)\b)\s*(?P<high>[^\s–—-].*)", re.IGNORECASE)
-_INTERVAL = re.compile(r"(?:\[(?P<low>.+?)[,;]\s(?P<high>.+)[])]|\((?P<low2>.+?)[,;]\s(?P<high2>.+)\])")
-_ROUND = re.compile(r"(?<=[0-9])(?P<mark>[.,])(?:--?|[–—])(?![0-9])")
+_INFINITE = frozenset(f"{sign}{word}" for sign in ("", "+", "-") for word in ("inf", "infinity"))
 _TRIED = 500
 """Different entries, about, by which the kind of several units is chosen."""
 _PARTS = frozenset((*range(2, 11), 12, 16, 20, 25, 32, 50, 64, 100))
 """Numbers below the stroke of a fraction; others are numbers of their own."""
-_GAPS = re.compile(r"['’ \u00a0\u2009\u202f]")
-_GROUPED = re.compile(r"[0-9]{1,3}(?:['’ \u00a0\u2009\u202f][0-9]{3})+(?:[.,][0-9]*)?")
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,18 +103,14 @@ def read_numbers(
     Linear in the number of different entries, after sorting them out.
     """
     places, different = pd.factorize(pd.Series(texts, dtype=object))
-    words = [_plainly(str(word).strip()) for word in different]
-    entries = [_entry(word) if _can_be(word) else _Entry(()) for word in words]
+    words = [plainly(str(word).strip()) for word in different]
+    entries = [read_entry(word) if may_be_number(word) else Entry(()) for word in words]
     if not _are_fractions([part["fraction"] for entry in entries for part in entry.parts if part["fraction"]]):
-        entries = [_Entry(()) if any(part["fraction"] for part in entry.parts) else entry for entry in entries]
+        entries = [Entry(()) if any(part["fraction"] for part in entry.parts) else entry for entry in entries]
     parts = [part for entry in entries for part in entry.parts]
-    digits = [_without_gaps(part["digits"] or "") for part in parts]
-    votes = [_vote(text, part["power"] is not None) for text, part in zip(digits, parts) if text is not None]
-    comma, point = votes.count(","), votes.count(".")
-    sign = decimal or (default if comma == point else "," if comma > point else ".")
-    if decimal is None and not comma + point and grouped_by(sign, [text for text in digits if text is not None]):
-        sign = "," if sign == "." else "."
-    measured = [_can_be(word) and not entry.is_plain for word, entry in zip(words, entries)]
+    digits = [(text, part["power"] is not None) for part in parts if (text := digits_of(part)) is not None]
+    sign, sure = _decimal_sign(digits, decimal, default)
+    measured = [may_be_number(word) and not entry.is_plain for word, entry in zip(words, entries)]
     if unit is None:
         kind = _usual_kind([word for word, more in zip(words, measured) if more])
         unit = kind.unit if kind else _usual_unit([entry.unit for entry in entries if entry.parts])
@@ -159,8 +133,16 @@ def read_numbers(
             values[j] = -np.inf if word.startswith("-") else np.inf
         else:
             unread[j] = bool(word) and word.lower() not in MISSING_WORDS
+    _say_what_is_mixed(found, parts, unit)
+    if sign == "," and any("," in text for text, _ in digits):
+        found.add("decimal comma")
+    return NumberReading(values[places], unread[places], sign, sure, unit, tuple(sorted(found)))
+
+
+def _say_what_is_mixed(found: set[str], parts: list[re.Match[str]], unit: str) -> None:
+    """Name the currencies where there are several, and say where a per cent sign does not stand behind all numbers."""
     if "currency" in found:
-        signs = [_currency(part) for part in parts]
+        signs = [currency_of(part) for part in parts]
         several = sorted({_CODES.get(sign, sign.upper()) for sign in signs if sign and sign != "%"})
         if len(several) > 1:
             found.remove("currency")
@@ -168,148 +150,24 @@ def read_numbers(
     if "percent signs" in found and any("%" not in (part["after"], part["tail"]) for part in parts):
         found.remove("percent signs")
         found.add("shares (turned into percent)" if unit == "%" else "percent signs behind some of them, not all")
-    if sign == "," and any("," in text for text in digits if text is not None):
-        found.add("decimal comma")
-    return NumberReading(values[places], unread[places], sign, comma != point, unit, tuple(sorted(found)))
 
 
-_INFINITE = frozenset(f"{sign}{word}" for sign in ("", "+", "-") for word in ("inf", "infinity"))
-
-
-@dataclass(frozen=True)
-class _Entry:
-    """One number, or the two ends of a range, as they were written, and what stood around them."""
-
-    parts: tuple[re.Match[str], ...]
-    around: tuple[str, ...] = ()
-
-    @property
-    def unit(self) -> str:
-        """What stands behind the number, or behind the range; the end of an ordinal number is none."""
-        return _unit(self.parts[-1]) or _unit(self.parts[0]) if self.parts else ""
-
-    @property
-    def is_percent(self) -> bool:
-        """Whether a per cent sign stands behind the number, or behind the range."""
-        return any(_currency(part) == "%" for part in self.parts)
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether there are numbers without a unit."""
-        return bool(self.parts) and not any(_GAPS.search(part["digits"] or "") or part["unit"] for part in self.parts)
-
-    def value(self, decimal: str, unit: str, found: set[str]) -> float | None:
-        """The number in the column's unit, or the middle of the range; None when it is none."""
-        ends: list[float] = []
-        for part in self.parts:
-            digits = _without_gaps(part["digits"] or "")
-            own = _unit(part) or self.unit or ("%" if unit == "%" and self.is_percent else "")
-            value = None if digits is None else _value(part, digits, decimal, found)
-            value = None if value is None else _in_unit(value, own, unit, found)
-            if value is None:
-                return None
-            ends.append(value)
-        if ends[0] > ends[-1]:
-            return None
-        found.update(self.around)
-        return ends[0] if len(ends) == 1 else (ends[0] + ends[1]) / 2
-
-
-def _in_unit(value: float, own: str, unit: str, found: set[str]) -> float | None:
-    """A number with its own unit in that of the column, of which ``found`` is told; None when they do not agree."""
-    if not own and not is_multiple(unit):
-        return value
-    factor = ratio(own, unit)
-    if factor is None:
-        there = in_degrees(value, own, unit)
-    else:
-        there = value * factor if factor >= 1.0 else value / (1.0 / factor)
-    if there is None or own in ("", "%"):
-        return there
-    if factor is not None and factor < 0:
-        found.add(f"{own} as minus {unit}")
-    else:
-        found.add(f"the unit {unit}" if factor == 1.0 else f"units of its kind (turned into {unit or 'ones'})")
-    return there
-
-
-def _hold_shares(entries: list[_Entry], decimal: str) -> bool:
+def _hold_shares(entries: list[Entry], decimal: str) -> bool:
     """Whether numbers without a per cent sign are shares, beside others with one."""
     values: dict[bool, list[float]] = {True: [], False: []}
     for entry in entries:
         for part in entry.parts:
-            digits = _without_gaps(part["digits"] or "")
-            value = None if digits is None else _value(part, digits, decimal, set())
+            value = number_of(part, decimal, set())
             if value is not None:
                 values[entry.is_percent].append(abs(value))
     bare, signed = values[False], values[True]
     return bool(bare and signed) and max(bare) <= 1.0 and float(np.median(bare)) < float(np.median(signed)) / 10
 
 
-def _unit(part: re.Match[str]) -> str:
-    """The unit of a number without blanks and the point of an abbreviation."""
-    unit = (part["unit"] or "").replace(" ", "").rstrip(".")
-    return "" if unit.lower() in ("st", "nd", "rd", "th") else unit
-
-
-def _currency(part: re.Match[str]) -> str | None:
-    """The currency that stands around a number, or a per cent sign."""
-    return next((part[place] for place in ("lead", "before", "after", "of", "tail") if part[place]), None)
-
-
 def _are_fractions(texts: list[str]) -> bool:
     """Whether nine in ten of these are parts of a whole, such as 3/4, as those of 120/80 are not."""
     pairs = [tuple(map(int, text.split("/"))) for text in texts]
     return sum(above <= below and below in _PARTS for above, below in pairs) >= 0.9 * len(pairs)
-
-
-def _entry(word: str) -> _Entry:
-    """The number or range of a word, of no parts when it is neither."""
-    part = _WRITTEN.fullmatch(word)
-    if part is not None:
-        return _Entry((part,))
-    bare = _MARKS.sub("", word)
-    if bare != word:
-        inner = _entry(bare)
-        return _Entry(inner.parts, (*inner.around, "marks behind them")) if inner.parts else inner
-    limit = _LIMIT.fullmatch(word)
-    part = limit and _WRITTEN.fullmatch(limit["first"] or limit["last"])
-    if part is not None:
-        return _Entry((part,), ("limits (read as the number)",))
-    ends = _INTERVAL.fullmatch(word) or _RANGE.fullmatch(word)
-    texts = () if ends is None else tuple(text for text in ends.groups() if text is not None)
-    parts = tuple(part for part in map(_WRITTEN.fullmatch, texts) if part is not None and not _is_padded(part))
-    return _Entry(parts, ("ranges (read as the middle)",)) if len(parts) == 2 else _Entry(())
-
-
-def _is_padded(part: re.Match[str]) -> bool:
-    """Whether a whole number has zeros before it, as in parts of dates and codes."""
-    return re.fullmatch(r"0[0-9]+", part["digits"] or "") is not None
-
-
-def _plainly(word: str) -> str:
-    """The word with our digits and strokes, and without what spreadsheets write around digits, ="5" and 5,-."""
-    if not word.isascii():
-        word = "".join(_plain_sign(sign) for sign in word)
-    if word[:1] in ("=", "'"):
-        word = re.sub(r"^(?:=\"(.*)\"|'(?=[0-9])(.*))$", r"\1\2", word)
-    if word[:1] in "NSEW" and word[1:2] == " ":
-        word = f"{word[1:].strip()} {word[0]}"
-    return _ROUND.sub(r"\g<mark>0", word) if word[-1:] in "-–— €." or "-" in word else word
-
-
-def _plain_sign(sign: str) -> str:
-    """A digit of another script as ours, and a sign such as ½ as digits with a stroke between them."""
-    if unicodedata.decomposition(sign).startswith("<fraction>"):
-        return " " + unicodedata.normalize("NFKC", sign).replace("\u2044", "/")
-    if sign in "℃℉":
-        return unicodedata.normalize("NFKC", sign)
-    return str(unicodedata.decimal(sign, sign))
-
-
-def _can_be(word: str) -> bool:
-    """Whether the word holds a digit; keeps the pattern away from long words without any."""
-    return len(word) <= 60 and any(letter.isdecimal() for letter in word)
 
 
 def _usual_kind(words: list[str]) -> Kind | None:
@@ -326,11 +184,14 @@ def _usual_unit(units: list[str]) -> str:
     return OPPOSITES[unit] if OPPOSITES.get(unit) in units else unit
 
 
-def _without_gaps(digits: str) -> str | None:
-    """Digits without blanks or apostrophes between groups of three; None when they stand elsewhere."""
-    if not _GAPS.search(digits):
-        return digits
-    return _GAPS.sub("", digits) if _GROUPED.fullmatch(digits) else None
+def _decimal_sign(digits: list[tuple[str, bool]], given: str | None, default: str) -> tuple[str, bool]:
+    """The decimal sign of numbers, each its digits and whether it has an exponent; and whether any speaks for it."""
+    votes = [_vote(text, scientific) for text, scientific in digits]
+    comma, point = votes.count(","), votes.count(".")
+    sign = given or (default if comma == point else "," if comma > point else ".")
+    if given is None and not comma + point and grouped_by(sign, [text for text, _ in digits]):
+        sign = "," if sign == "." else "."
+    return sign, comma != point
 
 
 def _vote(digits: str, scientific: bool) -> str:
@@ -360,44 +221,3 @@ def grouped_by(mark: str, digits: list[str]) -> bool:
         and all(re.fullmatch(rf"[1-9][0-9]{{0,2}}{re.escape(mark)}[0-9]{{3}}", text) for text in marked)
         and any(text.endswith("0") for text in marked)
     )
-
-
-def _value(part: re.Match[str], digits: str, decimal: str, found: set[str]) -> float | None:
-    """The number, with what was taken off added to ``found``; None when it is none."""
-    signs = [part[name] for name in ("sign", "second", "last") if part[name]]
-    if (part["open"] is None) != (part["close"] is None) or len(signs) > 1:
-        return None
-    other = "." if decimal == "," else ","
-    whole, _, fraction = (digits or "0").partition(decimal)
-    groups = whole.split(other)
-    if other in fraction or decimal in fraction or not (whole + fraction).strip(other):
-        return None
-    if len(groups) > 1 and not (1 <= len(groups[0]) <= 3 and _grouped([len(group) for group in groups[1:]])):
-        return None
-    if len(groups) > 1 or _GAPS.search(part["digits"] or ""):
-        found.add("thousands separators")
-    currency = _currency(part)
-    if currency:
-        found.add("percent signs" if currency == "%" else "currency")
-    value = float(f"{''.join(groups) or '0'}.{fraction or '0'}e{_power(part['power'] or 'e0')}")
-    if part["fraction"]:
-        above, below = map(int, part["fraction"].split("/"))
-        value += above / below
-        found.add("fractions")
-    if part["open"] is not None:
-        found.add("brackets (read as minus)")
-    if part["last"]:
-        found.add("minus signs behind")
-    negative = signs in (["-"], ["−"]) or part["open"] is not None
-    return -value if negative else value
-
-
-def _grouped(lengths: list[int]) -> bool:
-    """Whether groups of digits behind the first are thousands, or as in India hundreds of them."""
-    return set(lengths) == {3} or (lengths[-1] == 3 and set(lengths[:-1]) == {2})
-
-
-def _power(text: str) -> str:
-    """The exponent of e+05, x 10^5 or ·10⁵."""
-    digits = text.lower().partition("e")[2] or re.split(r"10\^?", text, maxsplit=1)[1]
-    return unicodedata.normalize("NFKC", digits).replace("−", "-")

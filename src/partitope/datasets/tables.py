@@ -67,7 +67,7 @@ def load_table(
     target = target if target in columns else target.strip()
     if target not in columns:
         near = get_close_matches(target, columns, n=3, cutoff=0.5)
-        hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"columns are {_listing(columns)}"
+        hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"columns are {listing(columns)}"
         hint = "; ".join([hint, *(note for note in notes if not note.startswith("column "))])
         raise InvalidInputError(f"target {target!r} is not a column of {name}: {hint}")
     if len(columns) < 2:
@@ -148,5 +148,6 @@ def check_finite(X: pd.DataFrame) -> None:
                 )
 
 
-def _listing(names: list[str]) -> str:
+def listing(names: list[str]) -> str:
+    """The first names, and how many there are where these are not all."""
     return ", ".join(names[:10]) + (f", ... ({len(names)} in all)" if len(names) > 10 else "")
