@@ -58,8 +58,11 @@ def as_mathml(content: str) -> str:
 
     def formula(match: re.Match[str]) -> str:
         tex = html.unescape(match["tex"]).strip()[2:-2]
-        display = "block" if match["tag"] == "div" else "inline"
-        return f'<{match["tag"]} class="formula">{convert(tex, display=display)}</{match["tag"]}>'
+        made = convert(tex, display="block" if match["tag"] == "div" else "inline")
+        made = made.replace('<mo stretchy="false">&#x0007C;', '<mo stretchy="false" lspace="0" rspace="0">&#x0007C;')
+        if "\\" in made:
+            raise ValueError(f"the formula {tex!r} holds a command that is not known: write it with others")
+        return f'<{match["tag"]} class="formula">{made}</{match["tag"]}>'
 
     return re.sub(r'<(?P<tag>span|div) class="arithmatex">(?P<tex>.*?)</(?P=tag)>', formula, content, flags=re.S)
 
