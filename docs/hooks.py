@@ -59,7 +59,9 @@ def as_mathml(content: str) -> str:
     def formula(match: re.Match[str]) -> str:
         tex = html.unescape(match["tex"]).strip()[2:-2]
         made = convert(tex, display="block" if match["tag"] == "div" else "inline")
-        made = made.replace('<mo stretchy="false">&#x0007C;', '<mo stretchy="false" lspace="0" rspace="0">&#x0007C;')
+        # bars are no relations: without this, browsers set space around them
+        close = '<mo stretchy="false" lspace="0" rspace="0">'
+        made = re.sub(r"<mo(?![^>]*form)[^>]*>(?=&#x0007C;|&#x02016;)", close, made)
         if "\\" in made:
             raise ValueError(f"the formula {tex!r} holds a command that is not known: write it with others")
         return f'<{match["tag"]} class="formula">{made}</{match["tag"]}>'
