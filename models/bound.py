@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..base.checks import check_weight, single_number
+
 
 @dataclass(frozen=True)
 class Bound:
@@ -42,8 +44,16 @@ class Bound:
         Returns
         -------
         bool
-            False as well for an interval that is empty, infinite or not a number.
+            False as well for an interval that is empty, infinite or not a number, and for a value that is NaN.
+
+        Raises
+        ------
+        InvalidInputError
+            When the tolerance is no number of at least 0, or the value is none.
         """
+        if not isinstance(value, float):
+            value = single_number(value, "value", finite=False)
+        check_weight("tolerance", tolerance)
         rounding = 1e-9 * max(abs(self.lower), abs(self.upper))
         inside = self.lower - rounding <= value <= self.upper + rounding
         return self.lower <= self.upper and self.gap <= tolerance and inside
