@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from ..base.checks import check_weight, single_number
 
@@ -51,8 +52,8 @@ class Bound:
         InvalidInputError
             When the tolerance is no number of at least 0, or the value is none.
         """
-        if not isinstance(value, float):
-            value = single_number(value, "value", finite=False)
+        given: Any = value  # a float may be NaN, other things have to be numbers
+        value = given if isinstance(given, float) else single_number(given, "value", finite=False)
         check_weight("tolerance", tolerance)
         rounding = 1e-9 * max(abs(self.lower), abs(self.upper))
         inside = self.lower - rounding <= value <= self.upper + rounding

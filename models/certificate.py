@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -215,9 +215,10 @@ class Certificate:
         InvalidInputError
             When one is no number.
         """
-        for name, given in (("objective", objective), ("dual_objective", dual_objective)):
-            if not isinstance(given, float):
-                single_number(given, name, finite=False)
+        stated: dict[str, Any] = {"objective": objective, "dual_objective": dual_objective}
+        for name, value in stated.items():
+            if not isinstance(value, float):
+                single_number(value, name, finite=False)
         pairs = ((objective, self.primal_objective), (dual_objective, self.dual_objective))
         off = [abs(given - found) / self.magnitude for given, found in pairs if not np.isnan(given)]
         return replace(

@@ -27,7 +27,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.checks import as_array, as_floats, checked_labels, instance_of, numbers_below, single_number, whole_number
+from ..base.checks import (
+    as_array,
+    as_floats,
+    checked_labels,
+    cluster_numbers,
+    instance_of,
+    numbers_below,
+    single_number,
+    whole_number,
+)
 from ..base.errors import InvalidInputError
 from ..base.sizes import balanced_sizes, bound_sizes
 from .counting import count_clusterings
@@ -203,7 +212,8 @@ class PartitionPolytope(StatedPolytope):
             return False
         if y.size and (y.min() < 0 or y.max() >= self.n_clusters):
             return False
-        sizes = self.sizes(y)
+        y = y if y.dtype.kind in "iu" else cluster_numbers(y, "labels")
+        sizes = self._sizes(y)
         within = bool(np.all(sizes >= self.lower - self.slack) and np.all(sizes <= self.upper + self.slack))
         if not within or self.is_plain:
             return within
@@ -225,7 +235,10 @@ class PartitionPolytope(StatedPolytope):
         InvalidInputError
             When the labels are not one of 0..k-1 a point.
         """
-        y = checked_labels(labels, self.n_points, self.n_clusters)
+        return self._sizes(checked_labels(labels, self.n_points, self.n_clusters))
+
+    def _sizes(self, y: NDArray[Any]) -> NDArray[np.float64]:
+        """`sizes` of labels (n,) that are known to be some."""
         return np.bincount(y, weights=self.weights, minlength=self.n_clusters).astype(np.float64)
 
     def constraints(self) -> tuple[sp.csr_array, NDArray[np.float64], NDArray[np.float64]]:
