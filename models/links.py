@@ -125,7 +125,9 @@ class Links:
         """
         instance_of(polytope, "polytope", PartitionPolytope)
         if polytope.n_points != self.n_points:
-            raise InvalidInputError(f"links are for {self.n_points} points, polytope has {polytope.n_points}")
+            raise InvalidInputError(
+                f"links are for {self.n_points} points, polytope has {polytope.n_points}: make them agree"
+            )
         polytope.check()
         if polytope.allowed is not None:
             homeless = np.flatnonzero(~self.allowed_blocks(polytope.allowed).any(axis=1))

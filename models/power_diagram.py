@@ -101,8 +101,9 @@ class PowerDiagram:
         origin = np.zeros(sites.shape[1]) if given is None else np.array(as_floats(given, "origin"))
         if origin.shape != (sites.shape[1],):
             raise InvalidInputError(f"origin has shape {origin.shape}, expected ({sites.shape[1]},)")
-        if not (np.isfinite(sites).all() and np.isfinite(prices).all() and np.isfinite(origin).all()):
-            raise InvalidInputError("sites, prices and origin must be finite")
+        for name, value in [("sites", sites), ("prices", prices), ("origin", origin)]:
+            if not np.isfinite(value).all():
+                raise InvalidInputError(f"{name} holds NaN or infinity: pass finite numbers")
         one_of(self.kind, "kind", ("csa", "lsa"))
         for name, value in [("sites", sites), ("prices", prices), ("origin", origin)]:
             value.setflags(write=False)
