@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import wraps
+from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..base.errors import InvalidInputError
 from ..base.moved import former_names
-from ..solvers.embedding import stored_array
+from ..solvers.embedding import reads_state, stored_array
 
 __getattr__ = former_names(__name__)
 
@@ -123,23 +122,6 @@ def set_feature_names(estimator: Any, names: list[str] | None) -> None:
     """Give an estimator the names that `feature_names` has written; InvalidInputError when they are none."""
     if names is not None:
         estimator.feature_names_in_ = np.array(checked_names(names, "feature_names"), dtype=object)
-
-
-def reads_state(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorate a ``from_dict``: a damaged state raises InvalidInputError that says what is wrong with it."""
-
-    @wraps(function)
-    def guarded(*args: Any, **options: Any) -> Any:
-        try:
-            return function(*args, **options)
-        except InvalidInputError:
-            raise
-        except KeyError as error:
-            raise InvalidInputError(f"the state lacks the entry {error}: pass what to_dict returned") from error
-        except (TypeError, ValueError, IndexError, AttributeError) as error:
-            raise InvalidInputError(f"the state is damaged ({error}): pass what to_dict returned") from error
-
-    return guarded
 
 
 class FromState:

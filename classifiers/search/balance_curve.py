@@ -148,6 +148,15 @@ def balance_curve(
     Notes
     -----
     A heuristic curve: each point is a local optimum. For fixed sites the exact curve is `bounds_path`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_moons
+    >>> from partitope.classifiers import balance_curve
+    >>> X, y = make_moons(80, noise=0.2, random_state=0)
+    >>> curve = balance_curve(X[:40], y[:40], X[40:], y[40:], n_clusters=4, lowers=[10], n_starts=2, random_state=0)
+    >>> curve.summary()["smallest"]["mean"].tolist()
+    [10.0]
     """
     from joblib import Parallel, delayed
 

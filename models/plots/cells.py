@@ -44,14 +44,21 @@ class Plane:
         A point p of the plane.
     basis : (2, d) ndarray
         Orthonormal directions v_1, v_2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from partitope.models import Plane
+    >>> Plane(np.zeros(3), np.eye(3)[:2]).project([[1.0, 2.0, 3.0]])
+    array([[1., 2.]])
     """
 
     point: NDArray[np.float64]
     basis: NDArray[np.float64]
 
     def project(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Coordinates (n, 2) in the plane of the rows of X (n, d)."""
-        return (np.asarray(X, dtype=np.float64) - self.point) @ self.basis.T
+        """Coordinates (n, 2) in the plane of the rows of X (n, d); InvalidInputError when X is no such array."""
+        return (finite_rows(X, n_columns=len(self.point)) - self.point) @ self.basis.T
 
 
 def principal_plane(X: ArrayLike) -> Plane:
