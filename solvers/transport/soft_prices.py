@@ -40,7 +40,7 @@ class SoftPoint(NamedTuple):
     def newton_step(self, eps: float) -> Reals:
         """What Newton's method adds to the prices (k,)."""
         hessian = np.diag(self.diagonal) - (self.shares @ self.shares.T).astype(np.float64)  # times eps
-        return np.linalg.solve(hessian, -eps * self.gradient)
+        return np.asarray(np.linalg.solve(hessian, -eps * self.gradient), dtype=np.float64)
 
 
 def soft_prices(data: Data, lower: Reals, upper: Reals, prices: Reals, enough: float) -> Reals:
