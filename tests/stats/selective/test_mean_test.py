@@ -271,6 +271,12 @@ def test_ties_of_rounded_rows_are_no_evidence(covariance):
     assert tied > 0
 
 
+def test_labels_that_tie_are_optimal_for_their_sites():
+    for seed in range(60):
+        X = np.random.default_rng(seed).normal(size=(30, 2)).round(0)
+        assert k_means_path(X, 2, lower=13, upper=17, random_state=seed).test(covariance=1.0).pvalue > 0.0
+
+
 @pytest.mark.parametrize("degrees", [None, 1, 2, 7])
 def test_log_mass(degrees):
     def density(t):
