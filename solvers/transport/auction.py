@@ -46,6 +46,7 @@ LAST_EPS = 0.25  # the last eps, in units of the mean lead of a point times k / 
 FINE_EPS = 2.0**-10  # the same where labels are to be optimal, or nearly so
 FEW_TAKEN = 1 / 32  # of all lists; where more have to be taken anew, prices of clusters that lack points fall instead
 FEW_GROWTH = 64.0  # factor on it when prices rise again
+MOST_WORK = 1 << 32  # multiplications for lists that are taken anew between two looks at the clock
 LOOKS_FOR_DEFICITS = 64  # list entries for every point that are looked at before prices rise again
 POINTS_FOR_RANGE = 256  # points whose scores are looked at to learn how much prices may differ
 
@@ -311,10 +312,15 @@ def auctioned(
             _refresh(data, lists, market.prices[:k], None)
         surplus = assign_points(data, filter_, lists, amounts, lower, upper, market)
         few = FEW_TAKEN * n if weights is None else np.inf
-        done, left = auction(data, filter_, lists, amounts, lower, upper, market, eps, budget, few)
+        done, left = False, budget
         while left > 0 and not done and clock() < deadline:
-            lists, few = _less_deficits(data, lists, lower, market, eps), FEW_GROWTH * few
-            done, left = auction(data, filter_, lists, amounts, lower, upper, market, eps, left, few)
+            if left < budget:
+                lists, few = _less_deficits(data, lists, lower, market, eps), FEW_GROWTH * few
+            taken = 0
+            while left > 0 and not done and taken <= few and clock() < deadline:
+                most = min(few - taken, MOST_WORK / (k * max(data[1].shape[0], 1)))
+                done, left = auction(data, filter_, lists, amounts, lower, upper, market, eps, left, most)
+                taken += int(market.taken[0])
         if surplus < least and labels is None:
             best, least = before, surplus
         most = max(most, surplus)

@@ -59,6 +59,15 @@ class EqualPoints(NamedTuple):
         return labels
 
 
+def heaviest_share(rows: NDArray[np.floating], weights: Reals | None) -> float:
+    """About the largest share of all weight that equal points have, from some rows, or that a single point has."""
+    step = max(len(rows) // SAMPLE, 1)
+    some = np.ones(len(rows[::step])) if weights is None else weights[::step]
+    together = np.bincount(np.unique(_mixed(rows[::step]), return_inverse=True)[1], some)
+    alone = 0.0 if weights is None or not weights.any() else float(weights.max() / weights.sum())
+    return max(float(together.max()) / (float(some.sum()) or 1.0), alone)
+
+
 def are_whole(polytope: PartitionPolytope) -> bool:
     """Whether points without weights lie within integral bounds, so that merged ones come apart again."""
     bounds = (polytope.lower, polytope.upper)

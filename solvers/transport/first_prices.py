@@ -19,6 +19,7 @@ from ...base.deadline import clock
 from ...models.polytope import scaled_bounds
 from .auction import Bids, auctioned, mean_lead
 from .candidates import Candidates, collect_candidates, common_cutoff, listed_candidates, sampled_cutoffs
+from .equal_points import heaviest_share
 from .heaps import HEAP_BYTES
 from .line import line_of, line_prices
 from .lists import LISTED, nearest_clusters
@@ -40,6 +41,7 @@ CANDIDATES_PER_CLUSTER = 32  # candidates that a cluster gets in all, where ther
 MOST_PER_POINT = 3.0  # clusters, on average, that a point is a candidate for at most, where there are many clusters
 MANY_CLUSTERS = 160  # from here on prices may come from an auction, and only neighbours exchange points
 AUCTION_POINTS = 1 << 13  # points for every cluster; with more of them, samples give prices at a lower cost
+TABLE_CLUSTERS = 1 << 10  # up to which equal points that fill many clusters take tables of all pairs
 LOCAL_POINTS = 128  # points for every cluster from which on it is looked at whether they lie together
 LOCAL_BEST = 8  # clusters of a point that count, those of its largest scores
 LOCAL_SHARE = 1 / 8  # of the clusters; up to it, points of a tile lie together
@@ -254,10 +256,13 @@ def _nodes(program: Program, prices: NDArray[np.float64]) -> Nodes:
 def _has_many_clusters(program: Program) -> bool:
     """Whether prices come from an auction over lists, and only neighbours exchange points.
 
-    Passes over all points cost far less than lists where points that stand together lie together (`near`).
+    Passes over all points cost far less than lists where points that stand together lie together (`near`), and where
+    equal points fill more clusters than a list has: they would bid against each other.
     """
     n, k = program.shape
     if k < MANY_CLUSTERS or not 0 < n < AUCTION_POINTS * k:
+        return False
+    if k <= TABLE_CLUSTERS and heaviest_share(program.data[0], program.weights) * k > LISTED:
         return False
     return n < LOCAL_POINTS * k or not _lie_together(program.data, k)
 

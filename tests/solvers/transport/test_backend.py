@@ -14,6 +14,7 @@ from scipy.optimize import linprog
 from partitope.base.status import Status
 from partitope.models import AssignmentModel, InvalidInputError, PartitionPolytope
 from partitope.solvers import solve
+from partitope.solvers.transport import first_prices
 
 pytestmark = pytest.mark.backend("transport")
 
@@ -249,3 +250,21 @@ def test_unknown_option_is_refused():
         solve(model, presolve=True)
     with pytest.raises(InvalidInputError):
         solve(model, warm_start=[0.0])
+
+
+@pytest.mark.parametrize("kind", ["equal", "heavy", "both"])
+def test_points_that_fill_more_clusters_than_a_list_has_do_not_bid(kind, monkeypatch):
+    def no_auction(*_):
+        raise AssertionError("lists of a few clusters cannot hold what these points fill")
+
+    monkeypatch.setattr(first_prices, "auctioned", no_auction)
+    rng, n, k = np.random.default_rng(3), 1700, 170
+    X, weights = rng.normal(size=(n, 3)), None
+    if kind != "heavy":
+        X[rng.permutation(n)[: n // 8]] = X[0]
+    if kind != "equal":
+        weights = rng.lognormal(0.0, 3.0, n)
+    total = n if weights is None else weights.sum()
+    polytope = PartitionPolytope(n, 0.9 * total // k, 1.1 * total // k + 1, n_clusters=k, weights=weights)
+    solution = solve(AssignmentModel.lsa(X, X[rng.choice(n, k, replace=False)], polytope))
+    assert solution.verify().verified
