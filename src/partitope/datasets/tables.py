@@ -68,6 +68,8 @@ def load_table(
     if target not in columns:
         near = get_close_matches(target, columns, n=3, cutoff=0.5)
         hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"columns are {_listing(columns)}"
+        if len(columns) == 1:
+            hint += "; only one column was found: put commas, semicolons, tabs, bars or blanks between columns"
         hint = "; ".join([hint, *(note for note in notes if not note.startswith("column "))])
         raise InvalidInputError(f"target {target!r} is not a column of {name}: {hint}")
     if len(columns) < 2:
