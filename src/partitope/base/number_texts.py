@@ -2,19 +2,21 @@
 
     "1,200.50"  "1.200,50"  "1 200,50"  "1'200.50"  "$1,200.50"  "12 %"  "(5)"  "$(5)"  "-5"  "5-"  "12,- €"  "9.3 kg"
     "1e-3"  "2 x 10^3"  "3/4"  "1 1/2"  "½"  "<5"  ">= 80"  "~12"  "80+"  "5-10"  "5 to 10"  "[5, 10)"  "16.8*"
-    "16.8 (est.)"  "16.8 ± 0.4"  "48.85 N"  "13:45"  "1h 45m"  "5 ft 11 in"
+    "16.8 (est.)"  "16.8 ± 0.4"  "48.85 N"  "13:45"  "1h 45m"  "5 ft 11 in"  "1,850 sq ft"  "$900/mo"  "▼ 2.5 %"
 
 Which of comma and point is the decimal sign is decided for the column as a whole. An entry such as "0,5" or "1.200,50"
 can be read in one way only and counts for its sign; "1,200" can be read in two and follows the others. A column where
-nothing else speaks has the decimal point, so that "1,200" is twelve hundred; "1.200" is, too, beside "950".
+nothing else speaks has the decimal point, so that "1,200" is twelve hundred; "1.200" is, too, beside "950". An entry
+that can be read with the other sign only is read with it.
 
-A column has one unit: the word that follows most of its numbers, or none. Numbers in units of the same kind are turned
+A column has one unit: the words that follow most of its numbers, or none. Numbers in units of the same kind are turned
 into it, 900 g into .9 kg (`units`); others are not read, and currencies not converted. A number without any is taken
 to have the column's. Times of the day, durations and other numbers in several units are read by `several_units`. A
 limit is read as the number that it names, a range as its middle, a value with its deviation as the value. What stands
 on both sides of a stroke is a fraction where it could be one in nearly every entry, as 120/80 could not. Numbers
 without a per cent sign beside others with one are shares, .4 beside 35 %, where all lie between 0 and 1 and their
-median would otherwise be less than a tenth of that of the others.
+median would otherwise be less than a tenth of that of the others. H and L behind numbers without a unit are flags of a
+laboratory, high and low; 1+ beside 2- are marks of a school and no numbers.
 """
 
 from __future__ import annotations
@@ -40,21 +42,31 @@ MISSING_WORDS = frozenset(word for line in _WORDS for word in line.split(","))
 """Words, in small letters, that stand for a missing entry among numbers or dates."""
 
 _CODES = {"€": "EUR", "$": "USD", "US$": "USD", "£": "GBP", "¥": "JPY", "₹": "INR", "Fr.": "CHF"}
-_CURRENCY = r"(?:(?:US|[ACR])?\$|[€£¥₹₽₩₺₴₪฿]|USD|EUR|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|kr\.?|Fr\.|zł)"
-_UNIT = r"[\"″”'′]|°\s?[CFKNSEW]?|[^\W\d_]{1,12}(?:[²³]|\.(?!\w))?(?:/[^\W\d_]{1,6}[²³]?)?"
-_POWER = r"[eE][-+]?[0-9]+|\s*[x×·*]\s*10(?:\^[-+−]?[0-9]+|[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)"
+_CURRENCY = (
+    r"(?:(?:US|HK|NT|NZ|MX|[ACRS])?\$|[€£¥₹₽₩₺₴₪฿₫₱₦元円]|USD|EUR|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|AED|AUD|BRL|CAD|"
+    r"HKD|HUF|IDR|ILS|KRW|MXN|MYR|NGN|NZD|PHP|RON|RUB|SAR|SGD|THB|TRY|TWD|UAH|VND|ZAR|(?-i:Rs\.?|Rp\.?|RM(?=\s))|руб\.?|Kč|kr\.?|"
+    r"Fr\.|zł)"
+)
+_WORD = r"(?!(?:or|and|to|of|out|und|oder|bis|von|sur)\b)[^\W\d_]{1,12}(?:[²³]|\^[23]|\.(?!\w))?"
+_PER = rf"\s?/\s?(?:100\s?)?[^\W\d_]{{1,6}}[²³]?|\s(?:per|pro|par) {_WORD}"
+_UNIT = rf"[\"″”'′‰]|°\s?[CFKNSEW]?|{_WORD}(?:[ -]{_WORD}){{0,2}}(?:{_PER})?|{_PER}"
+_POWER = r"[eE][-+]?[0-9]+|[dD][-+][0-9]{2,3}|\s*[x×·*]\s*10(?:\^[-+−]?[0-9]+|[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)"
 _WRITTEN = re.compile(
     rf"(?:(?P<lead>{_CURRENCY})\s*(?=\())?(?P<open>\()?\s*(?P<sign>[-+−])?\s*(?P<before>{_CURRENCY})?\s*"
     rf"(?P<second>[-+−])?\s*(?=[0-9.,])"
     rf"(?P<digits>[0-9.,](?:[0-9.,'’ \u00a0\u2009\u202f]*[0-9.,])?)?"
     rf"(?:[ \u00a0-]?(?<![0-9.,])(?P<fraction>(?:0|[1-9][0-9]{{0,2}})/[1-9][0-9]{{0,2}}))?(?P<power>{_POWER})?"
-    rf"\s*(?P<last>[-−])?\s*(?:(?P<after>%|{_CURRENCY})|(?P<unit>{_UNIT})(?:\s*(?P<of>{_CURRENCY}))?)?"
+    rf"\s*(?P<last>[-−](?![^\W\d_]))?\s*"
+    rf"(?:(?P<after>%|{_CURRENCY})(?P<per>{_PER})?|-?(?P<unit>{_UNIT})(?:\s*(?P<of>{_CURRENCY}))?)?"
     rf"\s*(?P<close>\))?(?:(?<=\))\s*(?P<tail>%|{_CURRENCY}))?",
     re.IGNORECASE,
 )
-_MARKS = re.compile(r"\s*(?:[*†‡]+|\([^\W\d][^)\d]*\)|(?:±|\+/-|\+-).*)$")
+_MARKS = re.compile(r"\s*(?:[*†‡]+|\([^\W\d][^)\d]*\)|(?:±|\+/-|\+-).*|(?<=[\s€])(?:VB|VHB|FP|OBO|ONO))$")
+_FLAG = re.compile(r"(?<=[0-9.,])\s*(?P<flag>H{1,2}|L{1,2})$")
+_MARK_OF_SCHOOL = re.compile(r"[0-9]{1,2}(?P<sign>[-+])")
 _LIMIT = re.compile(
-    r"(?:[<>≤≥~≈]=?|ca\.|approx\.|about|under|over|up to|more than|less than|at least|at most)\s*(?=\S)(?P<first>.+)"
+    r"(?:(?:[<>≤≥~≈]=?|ca\.|approx\.|max\.|min\.)\s*|(?:about|under|over|up to|more than|less than|at least|at most|"
+    r"from|starting at|max|min|(?-i:[Aa]b)|bis zu|unter|über|mindestens|höchstens)\s+)(?=\S)(?P<first>.+)"
     r"|(?P<last>.*\d.*?)(?:\+| and over| or more| and more| or less)",
     re.IGNORECASE,
 )
@@ -89,7 +101,7 @@ class NumberReading:
         What was taken off: "decimal comma", "thousands separators", "currency", "percent signs", "brackets (read as
         minus)", "minus signs behind", "shares (turned into percent)", "fractions", "the unit kg", "units of its kind
         (turned into kg)", "S as minus N", "hours and minutes (read as hours)", "marks behind them", "limits (read as
-        the number)", "ranges (read as the middle)".
+        the number)", "ranges (read as the middle)", "flags H and L", "both decimal signs, each number by its own".
     """
 
     values: NDArray[np.float64]
@@ -126,7 +138,12 @@ def read_numbers(
     """
     places, different = pd.factorize(pd.Series(texts, dtype=object))
     words = [_plainly(str(word).strip()) for word in different]
-    entries = [_entry(word) if _can_be(word) else _Entry(()) for word in words]
+    found: set[str] = set()
+    if unit == "" or (unit is None and _are_flagged(words)):
+        words = [_FLAG.sub("", word) for word in words]
+        found.update({"flags H and L"} if unit is None else ())
+    graded = _are_marks_of_school(words)
+    entries = [_entry(word) if _can_be(word) and word not in graded else _Entry(()) for word in words]
     if not _are_fractions([part["fraction"] for entry in entries for part in entry.parts if part["fraction"]]):
         entries = [_Entry(()) if any(part["fraction"] for part in entry.parts) else entry for entry in entries]
     parts = [part for entry in entries for part in entry.parts]
@@ -144,7 +161,6 @@ def read_numbers(
             unit = "%"
     else:
         kind = kind_called(unit)
-    found: set[str] = set()
     values = np.full(len(words) + 1, np.nan)
     unread = np.zeros(len(words) + 1, dtype=bool)
     for j, (word, entry) in enumerate(zip(words, entries)):
@@ -153,6 +169,10 @@ def read_numbers(
             found.add(kind.said)
         elif entry.parts:
             value = entry.value(sign, unit, found)
+            other = "," if sign == "." else "."
+            if value is None and decimal is None and other in entry.votes:
+                value = entry.value(other, unit, found)
+                found.update({"both decimal signs, each number by its own"} if value is not None else ())
         if value is not None:
             values[j] = value
         elif word.lower() in _INFINITE:
@@ -187,6 +207,12 @@ class _Entry:
     def unit(self) -> str:
         """What stands behind the number, or behind the range; the end of an ordinal number is none."""
         return _unit(self.parts[-1]) or _unit(self.parts[0]) if self.parts else ""
+
+    @property
+    def votes(self) -> set[str]:
+        """The decimal signs that its digits speak for."""
+        digits = [(_without_gaps(part["digits"] or ""), part["power"] is not None) for part in self.parts]
+        return {_vote(text, scientific) for text, scientific in digits if text is not None}
 
     @property
     def is_percent(self) -> bool:
@@ -247,9 +273,9 @@ def _hold_shares(entries: list[_Entry], decimal: str) -> bool:
 
 
 def _unit(part: re.Match[str]) -> str:
-    """The unit of a number without blanks and the point of an abbreviation."""
-    unit = (part["unit"] or "").replace(" ", "").rstrip(".")
-    return "" if unit.lower() in ("st", "nd", "rd", "th") else unit
+    """The unit of a number without blanks, the point of an abbreviation and the end of an ordinal number."""
+    unit = re.sub(r"^(?:st|nd|rd|th)(?![^\W\d_])", "", part["unit"] or part["per"] or "", flags=re.IGNORECASE)
+    return re.sub(r"[\s.]", "", unit).replace("^2", "²").replace("^3", "³")
 
 
 def _currency(part: re.Match[str]) -> str | None:
@@ -291,11 +317,25 @@ def _plainly(word: str) -> str:
     """The word with our digits and strokes, and without what spreadsheets write around digits, ="5" and 5,-."""
     if not word.isascii():
         word = "".join(_plain_sign(sign) for sign in word)
+    if word[:1] in ("▲", "▼", "↑", "↓"):
+        word = "-" * (word[0] in "▼↓") + word[1:].strip().lstrip("-+−")
     if word[:1] in ("=", "'"):
         word = re.sub(r"^(?:=\"(.*)\"|'(?=[0-9])(.*))$", r"\1\2", word)
     if word[:1] in "NSEW" and word[1:2] == " ":
         word = f"{word[1:].strip()} {word[0]}"
     return _ROUND.sub(r"\g<mark>0", word) if word[-1:] in "-–— €." or "-" in word else word
+
+
+def _are_flagged(words: list[str]) -> bool:
+    """Whether H and L behind numbers say that they are high and low: where both are and other numbers have no unit."""
+    flags = {match["flag"][0] for match in map(_FLAG.search, words) if match}
+    return flags == {"H", "L"} and any(word[-1:].isdigit() for word in words)
+
+
+def _are_marks_of_school(words: list[str]) -> set[str]:
+    """The words such as 1+ and 2-, where both are and so say more and less of what a number says; else none."""
+    found = {word: match["sign"] for word in words if (match := _MARK_OF_SCHOOL.fullmatch(word))}
+    return set(found) if set(found.values()) == {"-", "+"} else set()
 
 
 def _plain_sign(sign: str) -> str:
@@ -323,7 +363,7 @@ def _usual_unit(units: list[str]) -> str:
     """The unit that most different entries have, as it is written first; "" where most have none."""
     usual = Counter(unit.lower() for unit in units).most_common(1)
     unit = next((unit for unit in units if unit.lower() == usual[0][0]), "")
-    return OPPOSITES[unit] if OPPOSITES.get(unit) in units else unit
+    return next((other for minus, other in OPPOSITES if minus == unit and other in units), unit)
 
 
 def _without_gaps(digits: str) -> str | None:
@@ -399,5 +439,5 @@ def _grouped(lengths: list[int]) -> bool:
 
 def _power(text: str) -> str:
     """The exponent of e+05, x 10^5 or ·10⁵."""
-    digits = text.lower().partition("e")[2] or re.split(r"10\^?", text, maxsplit=1)[1]
+    digits = re.sub("d(?=[-+])", "e", text.lower()).partition("e")[2] or re.split(r"10\^?", text, maxsplit=1)[1]
     return unicodedata.normalize("NFKC", digits).replace("−", "-")

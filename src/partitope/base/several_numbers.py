@@ -1,7 +1,8 @@
 """Several numbers in every entry of a column: 120/80, 48.85 N, 2.35 E, (1.5; 2), 10 x 20 x 3 cm, POINT (2.35 48.85).
 
 The sign between the numbers is the first of `BETWEEN` that splits nine in ten entries into equally many numbers. Zeros
-in front say that entries are codes, as telephone numbers are, and nothing is split.
+in front say that entries are codes, as telephone numbers are, and nothing is split; so does, between strokes as in
+90-112, that all are of one length.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from .number_texts import MISSING_WORDS, NumberReading, read_numbers
 
 BETWEEN = {
     ";": r"\s*;\s*", ", ": r",\s+", "/": r"\s*/\s*", "x": r"(?<=[\d\s])\s*[x×*]\s*(?=\d)", ",": r"\s*,\s*",
-    "|": r"\s*\|\s*", "+": r"(?<=\d)\s*\+\s*(?=\d)", ":": r"\s*:\s*", "of": r"\s+(?:of|out of|von|sur|de)\s+",
-    " ": r"\s+",
+    "|": r"\s*\|\s*", "-": r"\s*[-–]\s*", "+": r"(?<=\d)\s*\+\s*(?=\d)", ":": r"\s*:\s*",
+    "of": r"\s+(?:of|out of|von|sur|de)\s+", " ": r"\s+",
 }  # fmt: skip
 """Patterns of what stands between numbers, by their stored names; blanks count in brackets and between decimals."""
 MOST = 6
@@ -27,6 +28,7 @@ SHARE = 0.9
 _BRACKETS = re.compile(r"(?:[A-Za-z]+\s*)?[(\[{](?P<inner>[^()\[\]{}]*)[)\]}]")
 _DECIMALS = re.compile(r"[-+]?[0-9]+\.[0-9]+(?:\s+[-+]?[0-9]+\.[0-9]+)+")
 _CODE = re.compile(r"[+]?0[0-9]+")
+_SCORE = re.compile(r"[0-9]{1,3}(?:\s*[-–]\s*[0-9]{1,3}){1,2}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +80,7 @@ def read_several(
     for sign in BETWEEN:
         counts = Counter(len(_parts(text, sign)) for text in texts if not _is_missing(text))
         width, count = counts.most_common(1)[0] if counts else (0, 0)
-        if 2 <= width <= MOST and count >= SHARE * counts.total():
+        if 2 <= width <= MOST and count >= SHARE * counts.total() and (sign != "-" or _lengths_differ(texts, width)):
             found = _split(texts, sign, width, None, decimal, default)
             if found is not None and found.unread.sum() <= (1 - SHARE) * counts.total():
                 return found
@@ -107,10 +109,18 @@ def _split(
 
 def _parts(text: str, between: str) -> tuple[str, ...]:
     """What stands between the signs, without brackets around all of it."""
+    if between == "-" and not _SCORE.fullmatch(text):
+        return (text,)
     brackets = _BRACKETS.fullmatch(text)
     if len(text) > 80 or (brackets is None and between == " " and not _DECIMALS.fullmatch(text)):
         return (text,)
     return tuple(re.split(BETWEEN[between], (brackets["inner"] if brackets else text).strip()))
+
+
+def _lengths_differ(texts: NDArray[np.object_], width: int) -> bool:
+    """Whether numbers between strokes are as long as they have to be; those of telephones have places of one length."""
+    rows = [parts for text in texts if not _is_missing(text) and len(parts := _parts(text, "-")) == width]
+    return any(len({len(part) for part in column}) > 1 for column in zip(*rows))
 
 
 def _is_missing(text: object) -> bool:

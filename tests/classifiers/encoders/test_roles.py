@@ -99,6 +99,39 @@ HOURS = "hours and minutes (read as hours)"
         (["PT36H", "PT90M"], [36, 1.5], (HOURS,)),
         (['="12"', "'7", "2 x 10^3", "1.5·10⁻²"], [12, 7, 2000, 0.015], ()),
         (["48.85 N", "12.1N", "3.5 S", "N 12.1", "S 7"], [48.85, 12.1, -3.5, 12.1, -7], ("S as minus N", "the unit N")),
+        (["1,850 sq ft", "900 sq. ft."], [1850, 900], ("the unit sqft", "thousands separators")),
+        (["4.1 l/100km", "7 l/100 km"], [4.1, 7], ("the unit l/100km",)),
+        (
+            ["$1,900/mo", "$850 /mo", "$12,000/yr"],
+            [1900, 850, 1000],
+            ("currency", "the unit /mo", "thousands separators", "units of its kind (turned into /mo)"),
+        ),
+        (["661 € / Monat", "900 € / Monat"], [661, 900], ("currency", "the unit /Monat")),
+        (["26 m^2", "30 m²"], [26, 30], ("the unit m²",)),
+        (["1404 € VB", "900 €"], [1404, 900], ("currency", "marks behind them")),
+        (["from $470", "ab 500", "max. 12"], [470, 500, 12], ("currency", "limits (read as the number)")),
+        (["AED 1,839", "AED 5"], [1839, 5], ("currency", "thousands separators")),
+        (["10,50 S", "7,25 H"], [-10.5, 7.25], ("S as minus H", "decimal comma", "the unit H")),
+        (["3 D", "7 C"], [-3, 7], ("D as minus C", "the unit C")),
+        (["▲ 8.45%", "▼ 2.5 %"], [8.45, -2.5], ("percent signs",)),
+        (["28.2-inch", "15-inch", "3-"], [28.2, 15, -3], ("minus signs behind", "the unit inch")),
+        (["1.397D+02", "2D-01"], [139.7, 0.2], ()),
+        (
+            ["5.06", "7,25", "1.200,5", "3"],
+            [5.06, 7.25, 1200.5, 3],
+            ("both decimal signs, each number by its own", "decimal comma", "thousands separators"),
+        ),
+        (["6.1 H", "3.3", "2.9L", "15 HH"], [6.1, 3.3, 2.9, 15], ("flags H and L",)),
+        (["1.2B", "300M", "2T", "1.5B"], [1.2, 0.3, 2000, 1.5], ("the unit B", "units of its kind (turned into B)")),
+        (
+            ["2 years", "3 months", "1 year", "1461 days"],
+            [2, 0.25, 1, 4],
+            ("the unit years", "units of its kind (turned into years)"),
+        ),
+        (["1 star", "4 stars", "2 stars"], [1, 4, 2], ("the unit stars",)),
+        (["3rd floor", "2nd floor"], [3, 2], ("the unit floor",)),
+        (["692 KiB", "2 MiB", "512 KiB"], [692, 2048, 512], ("the unit KiB", "units of its kind (turned into KiB)")),
+        (["4 or more", "1"], [4, 1], ("limits (read as the number)",)),
         (["2.35° W", "3° W", "3.5°E"], [-2.35, -3, 3.5], ("the unit °E", "°W as minus °E")),
         (["5.00 CR", "7.50 DR"], [5, -7.5], ("DR as minus CR", "the unit CR")),
         (
@@ -128,6 +161,9 @@ SEVERAL_UNITS = [
     (["59:30", "1:05:30", "45:15", "2:00:00.6"], "min:s", [59.5, 65.5, 45.25, 120.01]),
     (["18:30", "1:05:30", "17:15"], "min:s", [18.5, 65.5, 17.25]),
     (["14:30", "14:30:36", "9:15"], "h", [14.5, 14.51, 9.25]),
+    (["14:30 Uhr", "9:15 Uhr"], "h", [14.5, 9.25]),
+    (["1:18.48", "12:03.6", "0:59.40"], "min:s", [1.308, 12.06, 0.99]),
+    (["5:30 min/km", "6:15/km", "72:30 /km"], "min:s", [5.5, 6.25, 72.5]),
 ]  # fmt: skip
 
 
@@ -144,7 +180,7 @@ def test_numbers_in_several_units(texts, unit, numbers):
     assert read_numbers(np.array(["5 kg", "7 kg", "2 kg", texts[0]], dtype=object)).unread.tolist() == [0, 0, 0, 1]
 
 
-@pytest.mark.parametrize("text", ["1h 90m", "5 in 3 ft", "5 ft 3 kg", "1 a 5", "5 3", "P", "3 h h", "13:45 pm"])
+@pytest.mark.parametrize("text", ["1h 90m", "5 in 3 ft", "5 ft 3 kg", "1 a 5", "5 3", "P", "3 h 2 h", "13:45 pm"])
 def test_what_is_no_number_in_several_units(text):
     assert read_numbers(np.array(["1h 30m", "2 ft 3 in", text], dtype=object)).unread[2]
 
@@ -161,6 +197,8 @@ SEVERAL_NUMBERS = [
     (["1920x1080", "800x600"], [[1920, 1080], [800, 600]]),
     (["38+4", "40+1"], [[38, 4], [40, 1]]),
     (["12 of 15", "3 of 20"], [[12, 15], [3, 20]]),
+    (["90-112", "101 - 98"], [[90, 112], [101, 98]]),
+    (["4-27-7", "10-3-12"], [[4, 27, 7], [10, 3, 12]]),
 ]
 
 
@@ -191,6 +229,9 @@ def test_several_numbers_in_an_entry_are_columns_of_their_own(texts, numbers):
         ["red, blue", "1, 2"],
         ["1, 2", "1, 2, 3"],
         ["1.2.3"] * 2,
+        ["555-1234", "652-5550"],
+        ["561-86", "118-42"],
+        ["12-34-AB", "1-2-CD"],
     ],
 )
 def test_what_is_no_row_of_numbers(texts):
@@ -256,6 +297,11 @@ def test_a_column_has_one_unit():
     assert TableCleaner().fit(ages).lines() == ["column age: 1 entry that is no number ('12a') read as missing"]
     mixed = pd.DataFrame({"weight": ["900 ml", "2 kg"] * 20})  # of different units neither is more
     assert TableCleaner().fit(mixed).roles_[0].role == "category"
+
+
+@pytest.mark.parametrize("texts", [["1+", "2-", "3", "2+", "1-"], ["AB12", "AB7"], ["RM101", "RM12"], ["Rs5", "X7"]])
+def test_marks_of_schools_and_codes_are_categories(texts):
+    assert find_role(pd.Series(texts * 20, name="v")).role == "category"
 
 
 def test_words_among_numbers():
