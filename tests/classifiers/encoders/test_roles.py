@@ -410,11 +410,44 @@ def test_what_is_no_date_without_a_year(texts):
         ["2023-03-15 (Wed)", "2023-03-16 Thu"],
         ["Wed Mar 15 00:00:00 2023", "Thu Mar 16 00:00:00 2023"],
         ["15 Mar. 2023", "16 mars 2023"],
+        ["15 marzo 2023", "16 maart 2023"],
+        ["15 de março de 2023", "16 de março de 2023"],
+        ["15 marca 2023", "16 марта 2023 г."],
+        ["15. března 2023", "16 Mart 2023"],
+        ["2023年3月15日", "2023년 3월 16일"],
+        ["15032023", "16032023"],
+        ["2023-3-15", "2023-3-16"],
     ],
 )
 def test_days_of_the_week_and_ordinal_numbers_are_taken_off(texts):
     reading = read_dates(np.array(texts, dtype=object))
     assert reading.values.tolist() == [pd.Timestamp("2023-03-15"), pd.Timestamp("2023-03-16")]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["[15/Mar/2023:21:00:05 +0000]", "[16/Mar/2023:21:00:05 +0100]"],
+        ["Wed, 15 Mar 2023 21:00:05 GMT", "Thu, 16 Mar 2023 21:00:05 -0500"],
+        ["15.03.2023 21:00:05 Uhr", "16.03.2023 21:00:05"],
+        ["03/15/2023 21:00:05 -05:00", "03/16/2023 21:00:05Z"],
+    ],
+)
+def test_times_of_logs_are_those_of_the_place(texts):
+    days = [pd.Timestamp("2023-03-15 21:00:05"), pd.Timestamp("2023-03-16 21:00:05")]
+    assert read_dates(np.array(texts, dtype=object)).values.tolist() == days
+
+
+def test_six_digits_are_dates_where_their_name_says_so():
+    numbers = DAYS.strftime("%y%m%d").astype(int)
+    role = find_role(pd.Series(numbers, name="birth date"))
+    np.testing.assert_array_equal(role.read(pd.Series(numbers)).columns[-1], (DAYS - pd.Timestamp(0)).days)
+    np.testing.assert_array_equal(role.read(pd.Series(DAYS.strftime("%y%m%d"))).columns[0], DAYS.year)
+    assert find_role(pd.Series(numbers, name="price")).role == "number"
+
+
+def test_eight_digits_are_dates_where_all_of_them_are():
+    assert read_dates(np.array(["15032023", "16032023", "32032023"], dtype=object)) is None
 
 
 def test_long_texts_are_left_as_they_are():
