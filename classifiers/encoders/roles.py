@@ -32,6 +32,7 @@ from ...base.date_texts import ISO, DateReading, both_orders, is_yearless, read_
 from ...base.errors import InvalidInputError
 from ...base.number_texts import MISSING_WORDS, read_numbers
 from ...base.several_numbers import BETWEEN, read_several
+from ...base.truth_words import FALSE, TRUE, say_truth
 from ...datasets.table_files import ABSENT
 from ..state import reads_state, stored_numbers
 
@@ -59,21 +60,15 @@ LARGEST = 1e100
 FILLED = frozenset((-(2.0**15), 2.0**15 - 1, -(2.0**31), 2.0**31 - 1))
 """Numbers that programs write for missing ones; all beyond `UNLIKELY` count, too, where others are a millionth."""
 UNLIKELY = 1e15
+YEARS = (1500, 2300)
+LONG = 10
+"""Digits from which whole numbers that all have as many, and differ, are codes."""
 
 _NAMED = re.compile(
     r"(?:^|[\s_.\-])(?i:ids?|uuid|guid|key|index|idx|rowid|nr|no|number)$|[a-z](?:Id|ID)$|^$|^Unnamed: [0-9]+$"
     r"|^level_[0-9]+$"
 )
 _UUID = r"\{?[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\}?"
-_TRUE, _FALSE = (
-    frozenset(words.split())
-    for words in (
-        "true yes y t 1 1.0 on ja j wahr oui vrai sí si verdadero sim verdadeiro vero sì tak prawda да истина evet "
-        "doğru igen kyllä ano ✓ ✔ ☑",
-        "false no n f 0 0.0 off nein falsch non faux falso não nao nie fałsz нет ложь hayır hayir yanlış nem ei nej "
-        "nee ✗ ✘ ☐ ☒",
-    )
-)
 
 
 @dataclass(frozen=True)
@@ -144,7 +139,7 @@ class ColumnRole:
         texts = trimmed_texts(column)
         known = set(self.values)
         spelt = _spellings(self.values)
-        texts = np.array([t if t in known else spelt.get(str(t).lower(), t) for t in texts], dtype=object)
+        texts = np.array([t if t in known else spelt.get(_word(str(t)), t) for t in texts], dtype=object)
         unseen = np.array([text is not None and text not in known for text in texts], dtype=bool)
         return Reading((texts,), texts, _none(column), unseen)
 
@@ -154,7 +149,7 @@ class ColumnRole:
             return self._measure(numbers, None, _none(column))
         texts = trimmed_texts(column)
         spelt = _spellings(self.values) if self.values else {}
-        texts = np.array([spelt.get(str(text).lower(), text) for text in texts], dtype=object)
+        texts = np.array([spelt.get(_word(str(text)), text) for text in texts], dtype=object)
         found = read_numbers(texts, default=self.decimal, unit=self.unit)
         return self._measure(found.values, texts, found.unread)
 
@@ -359,6 +354,10 @@ def _measured(name: str, numbers: NDArray[np.float64], wanted: str, remark: str,
             return ColumnRole(name, "constant", f"one value ({different[0]:g}) in all {present.size} rows, left out")
         if not remark.startswith("numbers with") and _counts_rows(name, present, different):
             return ColumnRole(name, "identifier", f"{different.size} values in {numbers.size} rows, left out")
+        digits = _digits_of_codes(name, present, different)
+        if digits:
+            count = f"{different.size} values of {digits} digits in {numbers.size} rows"
+            return ColumnRole(name, "identifier", f"{count}, left out (--types {name}=number keeps them)")
     binary = ("0", "1") if set(different.tolist()) == {0.0, 1.0} else ()
     gap = "" if wanted else _stands_for_missing(different)
     if gap:
@@ -486,6 +485,7 @@ def _category_role(name: str, present: NDArray, n: int, wanted: str) -> ColumnRo
             words = float(np.mean([len(value.split()) for value in values]))
             several = words >= 3
             remark = f"free text, {count}" if several else count + _partly_numbers(name, present)
+            remark += _in_json(present)
             return ColumnRole(name, "text" if several else "identifier", remark)
         named = names_rows(name) and len(values) >= 0.5 * len(present)
         if len(present) >= FEWEST and (named or all(re.fullmatch(_UUID, value) for value in values)):
@@ -495,10 +495,16 @@ def _category_role(name: str, present: NDArray, n: int, wanted: str) -> ColumnRo
         one, other = next((word, value) for word, value in sorted(spelt.items()) if word != value)
         remark = f"{len(spelt)} spellings of {len(values)} values, such as {one!r} for {other!r}"
     elif not wanted and len(values) > max(MANY * len(present), FEWEST):
-        remark = f"{len(values)} values in {n} rows, kept as a category"
+        remark = f"{len(values)} values in {n} rows, kept as a category{_in_json(present)}"
     if not wanted:
         remark = f"{remark}{_partly_numbers(name, present)}".removeprefix("; ")
     return ColumnRole(name, "category", remark, values)
+
+
+def _in_json(present: NDArray) -> str:
+    """What to say of entries that hold several named ones; "" where nine in ten hold none."""
+    objects = sum(text[0] + text[-1] in ("{}", "[]") and ":" in text for text in present)
+    return "; JSON: put what matters into columns of its own" if objects >= READABLE * len(present) else ""
 
 
 def _partly_numbers(name: str, present: NDArray) -> str:
@@ -517,11 +523,25 @@ def names_rows(name: str) -> bool:
 
 
 def _counts_rows(name: str, present: NDArray[np.float64], different: NDArray[np.float64]) -> bool:
-    """Whether whole numbers that are different in every row count the rows, or are called by what names rows."""
+    """Whether whole numbers that are different in every row count the rows, or are called by what names rows.
+
+    They count them from 0 or 1 in any order, from elsewhere in the order of the rows; years are no such numbers.
+    """
     if present.size < FEWEST or different.size < present.size or (present % 1 != 0).any():
         return False
-    counting = different[0] in (0.0, 1.0) and different[-1] - different[0] == different.size - 1
+    ordered = np.ptp(np.diff(present)) == 0 and not YEARS[0] <= different[0] <= different[-1] <= YEARS[1]
+    counting = (different[0] in (0.0, 1.0) or ordered) and different[-1] - different[0] == different.size - 1
     return counting or names_rows(name) or bool(np.abs(different).max() > EXACT)
+
+
+def _digits_of_codes(name: str, present: NDArray[np.float64], different: NDArray[np.float64]) -> int:
+    """How many digits each of the numbers has that are codes, such as those of articles or books; 0 for others."""
+    lengths = {len(f"{number:.0f}") for number in (different[0], different[-1])}
+    if present.size < FEWEST or different.size < NEAR_UNIQUE * present.size or (present % 1 != 0).any():
+        return 0
+    if len(lengths) > 1 or different[0] < 10.0 ** (LONG - 1) or numbered_format(present, name, declared=True):
+        return 0
+    return lengths.pop()
 
 
 def _are_codes(texts: NDArray) -> bool:
@@ -566,22 +586,22 @@ def _none(column: pd.Series) -> NDArray[np.bool_]:
 
 def _spellings(values: tuple[str, ...]) -> dict[str, str]:
     """How other tables may write values, in small letters: truth values where there is nothing else, other words."""
-    if 0 < len(values) <= 2 and _say_truth(values):
-        pairs = [(v, words) for v in values for words in (_TRUE, _FALSE) if v.lower() in words]
+    if 0 < len(values) <= 2 and say_truth(values):
+        pairs = [(v, words) for v in values for words in (TRUE, FALSE) if v.lower() in words]
         return {word: value for value, words in pairs for word in words}
-    return {value.lower(): value for value in values if len(value) > 1}  # one letter may be a code
+    return {_word(value): value for value in values if len(value) > 1}  # one letter may be a code
 
 
-def _say_truth(values: Sequence[str]) -> bool:
-    """Whether all values are words for true or false."""
-    return all(value.lower() in (*_TRUE, *_FALSE) for value in values)
+def _word(value: str) -> str:
+    """What the spellings of a word have in common."""
+    return " ".join(value.lower().split())
 
 
 def _one_spelling(present: NDArray) -> dict[str, str]:
-    """What stands for every value: the most frequent of those that differ by capitals only, or say the same truth."""
+    """What stands for every value: the most frequent of those that are one word up to capitals and blanks, or one truth."""
     values = [value for value, _ in Counter(sorted(present, key=lambda v: (-len(v), v))).most_common()]
-    truths = _say_truth(values)
-    kinds = [str(v.lower() in _TRUE) if truths else v.lower() if len(v) > 1 else v for v in values]
+    truths = say_truth(values)
+    kinds = [str(v.lower() in TRUE) if truths else _word(v) if len(v) > 1 else v for v in values]
     first = dict(zip(reversed(kinds), reversed(values)))
     return {value: first[kind] for kind, value in zip(kinds, values)}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -186,7 +187,9 @@ class TableCleaner(MixedTable, TransformerMixin, BaseEstimator):
         needed = [role.name for role in self.roles_ if role.kept and role.name not in X.columns]
         if needed:
             more = f" and {len(needed) - 1} more columns" if len(needed) > 1 else ""
-            raise InvalidInputError(f"the table has no column {needed[0]!r}{more}, which the model needs: add it")
+            near = [repr(str(name)) for name in X.columns if _letters(name) == _letters(needed[0])]
+            what = f"rename {near[0]}" if near else "add it"
+            raise InvalidInputError(f"the table has no column {needed[0]!r}{more}, which the model needs: {what}")
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Names of the output columns: those of the kept ones, ``name: part`` for the parts of a date."""
@@ -268,6 +271,11 @@ def clean(data: Dataset, cleaner: TableCleaner | None = None) -> Dataset:
     X = cleaner.fit_transform(data.X)
     lines = (*cleaner.lines(), *gives_away(X, data.y, str(data.target_name)))
     return replace(data, X=X, raw=data.X, cleaner=cleaner, notes=(*data.notes, *lines))
+
+
+def _letters(name: object) -> str:
+    """A name without what people change in it: capitals, blanks and signs."""
+    return re.sub(r"[\W_]+", "", str(name)).casefold()
 
 
 def _usual_decimal(frame: pd.DataFrame) -> str:

@@ -209,7 +209,11 @@ def test_predict_says_what_training_did_not_hold(folder, capsys):
     BASE[["b", "y"]].to_csv("short.csv", index=False)
     code, _, err = call(capsys, "predict", "model.json", "short.csv")
     assert (code, err.count("\n")) == (2, 1)
-    assert "no column 'a'" in err
+    assert "no column 'a', which the model needs: add it" in err
+    BASE.rename(columns={"a": "A "}).to_csv("named.csv", index=False)
+    code, _, err = call(capsys, "predict", "model.json", "named.csv")
+    assert code == 2
+    assert "no column 'a', which the model needs: rename 'A'" in err
     code, _, err = call(capsys, "test", "model.json", "new.csv", "-t", "y")
     assert code == 0
     assert "'pink'" in err
@@ -234,6 +238,18 @@ def test_files_of_other_programs(folder):
     gaps = pd.DataFrame({"big": [str(2**62), None, str(2**62 + 1)], "y": ["u", "v", "u"]})
     gaps.to_csv("gaps.csv", index=False)
     assert read_table("gaps.csv")["big"].dropna().tolist() == [2**62, 2**62 + 1]
+
+
+@pytest.mark.parametrize(
+    "labels, said",
+    [
+        (["Y", "no", "1", "N"], "target y: 'N' and 'no' say the same, kept as 2 classes"),
+        (np.arange(N) % 25, "target y: 25 different numbers are taken for classes; group them first if they measure"),
+    ],
+)
+def test_classes_that_say_the_same_or_may_be_measures_are_said(folder, labels, said):
+    BASE.assign(y=np.resize(labels, N)).to_csv("t.csv", index=False)
+    assert any(note.startswith(said) for note in load_table("t.csv", "y").notes)
 
 
 def test_what_stands_between_columns_is_what_splits_header_and_rows_alike(folder):

@@ -80,7 +80,8 @@ def refuse_infinite(numbers: NDArray[np.float64], name: object) -> None:
     infinite = np.flatnonzero(np.isinf(numbers))
     if infinite.size:
         raise InvalidInputError(
-            f"column {name!r} holds {infinite.size} infinite values, the first in row {infinite[0]}: expected "
+            f"column {name!r} holds {infinite.size} infinite value{'s' * (infinite.size > 1)}, the first in row "
+            f"{infinite[0]}: expected "
             f"finite numbers or missing entries; replace infinity before fitting"
         )
 

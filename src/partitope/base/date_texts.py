@@ -1,8 +1,9 @@
 """Texts read as dates, by the format that reads most entries of the column, then by that for most of the others.
 
 Names of months may be those of a dozen languages; those of days of the week, the end of an ordinal number, brackets and
-the distance from UTC behind a time are taken off ("Wed, 15th of March 2023", "[02/Mar/2024:21:00:05 +0100]"). Quarters, halves and weeks ("2024-Q3", "Q3 2024", "2024-W05",
-"KW 5/2024") are read as their first day; a zone behind an ISO date ("UTC", "CET") moves it.
+the distance from UTC behind a time are taken off ("Wed, 15th of March 2023", "[02/Mar/2024:21:00:05 +0100]").
+Quarters, halves and weeks ("2024-Q3", "Q3 2024", "2024-W05", "KW 5/2024") are read as their first day; a zone behind
+an ISO date ("UTC", "CET") moves it.
 Where day and month could change places in every entry, dates with points or dashes have the day first and dates with
 strokes the month, and the reading says that it was a choice. Where no entry has a year ("15 Mar", "03/15" with two
 digits each), dates are those of the leap year 2000.
@@ -41,8 +42,8 @@ _YEARLESS = (
 _DIGITS = ("%d%m%Y", "%m%d%Y")
 """Tried where all entries are eight digits, and taken where all are such dates."""
 FORMATS = (
-    ISO, *_DIGITS, *(day + time for day, time in product(_DAYS, _TIMES)), "%b %d %H:%M:%S %Y", *_FULL_MONTHS, *_SHORT_MONTHS,
-    *_YEARLESS,
+    ISO, *_DIGITS, *(day + time for day, time in product(_DAYS, _TIMES)), "%b %d %H:%M:%S %Y", *_FULL_MONTHS,
+    *_SHORT_MONTHS, *_YEARLESS,
 )  # fmt: skip
 """Formats that are tried, the first of equals taken."""
 _SHAPES = {"%Y": r"\d{4}", "%b": r"\w+", "%B": r"\w+", "%a": r"\w+", "%p": r"\w+", "%f": r"\d+", " ": r"\s+"}

@@ -796,6 +796,34 @@ def test_truth_values_predict_the_same_however_they_are_written(trained, given):
     assert len(np.unique(model.predict_proba(table.assign(yes=written[trained])), axis=0)) > 1
 
 
+def test_what_counts_or_names_rows_is_no_number():
+    rows = np.arange(N)
+    for counter in (rows + 1001, 500 - rows):
+        assert find_role(pd.Series(counter, name="pos")).role == "identifier"
+    for measure in (rows[::-1] % 40 + 7, RNG.permutation(rows + 1001), np.arange(1900, 1900 + N), 10 * rows + 5):
+        assert find_role(pd.Series(measure, name="pos")).role == "number"
+    books = pd.Series(9_780_000_000_000 + RNG.permutation(10**6)[:N], name="book")
+    role = find_role(books)
+    assert role.remark == "120 values of 13 digits in 120 rows, left out (--types book=number keeps them)"
+    assert find_role(books, "number").role == "number"
+    assert find_role(pd.Series(10**9 * (1 + rows % 7), name="sum")).role == "number"
+
+
+def test_blanks_inside_words_make_no_other_word():
+    role = find_role(pd.Series(["New York", "New  York", "new york", "Boston"] * 20, name="city"))
+    assert len(role.values) == 2
+    assert role.read(pd.Series(["NEW   YORK"])).columns[0][0] in role.values
+
+
+def test_entries_of_json_are_said():
+    cells = pd.Series([f'{{"a": {j}, "b": [1, 2]}}' for j in range(N)], name="meta")
+    assert find_role(cells).remark.endswith("left out; JSON: put what matters into columns of its own")
+    assert find_role(cells.iloc[np.arange(N) % 60]).remark.endswith(
+        "category; JSON: put what matters into columns of its own"
+    )
+    assert find_role(cells.iloc[np.arange(N) % 3]).remark == ""
+
+
 def test_large_whole_numbers_stay_distinct():
     rng, y = np.random.default_rng(0), np.arange(N) % 2
     ids = 2**62 + y + 2 * (rng.random(N) < 0.1)  # 2**62 and its neighbours are one float

@@ -1,0 +1,20 @@
+"""Words for true and false, in small letters and a dozen languages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+TRUE, FALSE = (
+    frozenset(words.split())
+    for words in (
+        "true yes y t 1 1.0 on ja j wahr oui vrai sí si verdadero sim verdadeiro vero sì tak prawda да истина evet "
+        "doğru igen kyllä ano ✓ ✔ ☑",
+        "false no n f 0 0.0 off nein falsch non faux falso não nao nie fałsz нет ложь hayır hayir yanlış nem ei nej "
+        "nee ✗ ✘ ☐ ☒",
+    )
+)
+
+
+def say_truth(values: Iterable[str]) -> bool:
+    """Whether all values are words for true or false."""
+    return all(value.lower() in TRUE or value.lower() in FALSE for value in values)
