@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ..base.columns import without_nesting
 from ..base.errors import InvalidInputError
 from ..base.moved import former_names
 from ..solvers.embedding import stored_array
@@ -109,6 +110,12 @@ def stored_places(value: Any, name: str, count: int) -> NDArray[np.int64]:
 def rows_digest(X: Any) -> str:
     """A word for the rows of a table or an array, whatever their order: another one for almost all other rows."""
     frame = X if isinstance(X, pd.DataFrame) else pd.DataFrame(X)
+    for f in [
+        f for f, dtype in enumerate(frame.dtypes) if pd.api.types.is_object_dtype(dtype)
+    ]:  # lists and the like have no hash
+        plain = [without_nesting(entry) for entry in frame.iloc[:, f]]
+        frame = frame.copy(deep=False)
+        frame.isetitem(f, pd.Series(plain, frame.index, dtype=object))
     hashed = pd.util.hash_pandas_object(frame, index=False).to_numpy(np.uint64)
     return f"{len(frame)}-{int(hashed.sum(dtype=np.uint64)):016x}"
 

@@ -598,7 +598,7 @@ def _word(value: str) -> str:
 
 
 def _one_spelling(present: NDArray) -> dict[str, str]:
-    """What stands for every value: the most frequent of those that are one word up to capitals and blanks, or one truth."""
+    """What stands for every value: the most frequent of those that are one word up to capitals and blanks, or truth."""
     values = [value for value, _ in Counter(sorted(present, key=lambda v: (-len(v), v))).most_common()]
     truths = say_truth(values)
     kinds = [str(v.lower() in TRUE) if truths else _word(v) if len(v) > 1 else v for v in values]

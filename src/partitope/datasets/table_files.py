@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from ..base.checks import as_path, instance_of, one_of
-from ..base.columns import EXACT
+from ..base.columns import EXACT, without_nesting
 from ..base.errors import InvalidInputError, PartitopeError
 from ..base.extras import import_extra
 from ..base.number_texts import grouped_by
@@ -234,7 +234,7 @@ def as_written(column: pd.Series, decimal: str | None = None) -> pd.Series:
     """A column of texts as numbers or truth values where every entry is plainly one; otherwise as it is, trimmed."""
     if not (pd.api.types.is_object_dtype(column.dtype) or pd.api.types.is_string_dtype(column.dtype)):
         return column
-    plain = [_flat(entry) for entry in column.astype(object).where(column.notna(), None)]
+    plain = [without_nesting(entry) for entry in column.astype(object).where(column.notna(), None)]
     entries = pd.Series(plain, column.index, dtype=object, name=column.name)
     if not all(isinstance(entry, str) for entry in entries if entry is not None):
         return entries
@@ -253,12 +253,6 @@ def as_written(column: pd.Series, decimal: str | None = None) -> pd.Series:
         truth = texts.map(_TRUTH)
         return truth.astype(bool) if len(present) == len(texts) else truth.astype(object).where(texts.notna(), None)
     return texts
-
-
-def _flat(entry: Any) -> Any:
-    """The entry, or as a text where it holds entries of its own."""
-    entry = entry.tolist() if isinstance(entry, np.ndarray) else entry
-    return str(entry) if isinstance(entry, list | tuple | dict | set | bytes) else entry
 
 
 def _whole_numbers(texts: pd.Series, present: pd.Series) -> pd.Series:

@@ -833,6 +833,24 @@ def test_large_whole_numbers_stay_distinct():
         assert model.score(table[:-1], y[:-1]) > 0.99
 
 
+def test_lists_and_the_like_are_texts_in_python_too():
+    table = pd.DataFrame({"l": [[v, 2 * v] for v in PRICES], "d": [{"k": j % 3} for j in range(N)]})
+    table["v"] = [np.array([v, v]) for v in PRICES]
+    table["s"] = [frozenset("ab"[: 1 + j % 2]) for j in range(N)]
+    model = ClusteringClassifier(random_state=0).fit(table, np.arange(N) % 2)
+    assert [role.role for role in model.cleaner_.roles_] == ["vector", "category", "vector", "category"]
+    assert model.cleaner_.roles_[3].values == ("{'a', 'b'}", "{'a'}")
+    np.testing.assert_array_equal(model.cleaner_.transform(table)["l: 2"], 2 * PRICES)
+    assert len(model.predict(table)) == N
+
+
+def test_a_name_twice_is_refused_in_a_frame():
+    table = pd.DataFrame(np.eye(4), columns=["a", "b", "c", "a"])
+    for estimator in (TableCleaner(), ClusteringClassifier()):
+        with pytest.raises(InvalidInputError, match="X has two columns named 'a': rename one"):
+            estimator.fit(table, [0, 1, 0, 1])
+
+
 def test_the_cleaner_can_be_left_out_and_is_for_arrays():
     table, y = mixed()
     options = {"n_starts": 2, "random_state": 0}
