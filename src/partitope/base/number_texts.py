@@ -25,6 +25,7 @@ import re
 import unicodedata
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -274,7 +275,13 @@ def _hold_shares(entries: list[_Entry], decimal: str) -> bool:
 
 def _unit(part: re.Match[str]) -> str:
     """The unit of a number without blanks, the point of an abbreviation and the end of an ordinal number."""
-    unit = re.sub(r"^(?:st|nd|rd|th)(?![^\W\d_])", "", part["unit"] or part["per"] or "", flags=re.IGNORECASE)
+    behind = part["unit"] or part["per"]
+    return _plain_unit(behind) if behind else ""
+
+
+@cache
+def _plain_unit(behind: str) -> str:
+    unit = re.sub(r"^(?:st|nd|rd|th)(?![^\W\d_])", "", behind, flags=re.IGNORECASE)
     return re.sub(r"[\s.]", "", unit).replace("^2", "²").replace("^3", "³")
 
 
