@@ -115,7 +115,7 @@ def rows_digest(X: Any) -> str:
     ]:  # lists and the like have no hash
         plain = [without_nesting(entry) for entry in frame.iloc[:, f]]
         frame = frame.copy(deep=False)
-        frame.isetitem(f, pd.Series(plain, frame.index, dtype=object))
+        frame.isetitem(f, np.array(plain, dtype=object))
     hashed = pd.util.hash_pandas_object(frame, index=False).to_numpy(np.uint64)
     return f"{len(frame)}-{int(hashed.sum(dtype=np.uint64)):016x}"
 

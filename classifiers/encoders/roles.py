@@ -356,8 +356,8 @@ def _measured(name: str, numbers: NDArray[np.float64], wanted: str, remark: str,
             return ColumnRole(name, "identifier", f"{different.size} values in {numbers.size} rows, left out")
         digits = _digits_of_codes(name, present, different)
         if digits:
-            count = f"{different.size} values of {digits} digits in {numbers.size} rows"
-            return ColumnRole(name, "identifier", f"{count}, left out (--types {name}=number keeps them)")
+            codes = f"{different.size} values of {digits} digits in {numbers.size} rows"
+            return ColumnRole(name, "identifier", f"{codes}, left out (--types {name}=number keeps them)")
     binary = ("0", "1") if set(different.tolist()) == {0.0, 1.0} else ()
     gap = "" if wanted else _stands_for_missing(different)
     if gap:
