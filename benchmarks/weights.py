@@ -10,16 +10,18 @@ compiled before the clock runs. HiGHS solves programs of at most SCORES numbers 
 from __future__ import annotations
 
 import argparse
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from partitope.base.jit import compile_at_once
-from partitope.models import AssignmentModel, PartitionPolytope
+from partitope.models import AssignmentModel, Certificate, PartitionPolytope
 from partitope.solvers import GeometricPartitioner, solve
+
+from .fits import clocked
 
 Weights = NDArray[np.float64]
 WEIGHTS: dict[str, Callable[[np.random.Generator, int], Weights]] = {
@@ -37,13 +39,6 @@ SLACKS = (0.01, 0.05, 0.2)
 D = 3
 
 
-def clocked(function: Callable[[], Any]) -> tuple[float, Any]:
-    """Processor seconds and the result."""
-    start = time.process_time()
-    result = function()
-    return time.process_time() - start, result
-
-
 def polytope(n: int, k: int, slack: float, weights: Weights | None) -> PartitionPolytope:
     """Bounds (1 - slack) and (1 + slack) times the even share."""
     share = (n if weights is None else float(weights.sum())) / k
@@ -51,6 +46,11 @@ def polytope(n: int, k: int, slack: float, weights: Weights | None) -> Partition
     if weights is None:
         lower, upper = np.floor(lower), np.ceil(upper)
     return PartitionPolytope(n, lower, upper, weights, n_clusters=k)
+
+
+def compared(weighted: float, unweighted: float, proof: Certificate) -> str:
+    """Both times, their ratio, whether the weighted answer is certified, and its gap."""
+    return f"{weighted:8.4f} {unweighted:8.4f} {weighted / unweighted:6.2f} {proof.verified!s:5} {proof.gap:8.1e}"
 
 
 def step(n: int, k: int, slack: float, name: str, seed: int, highs: int) -> str:
@@ -64,7 +64,7 @@ def step(n: int, k: int, slack: float, name: str, seed: int, highs: int) -> str:
     runs = [clocked(lambda: solve(model)) for _ in range(repeats)]
     weighted, solution = min(run[0] for run in runs), runs[0][1]
     proof = solution.verify()
-    line = f"{weighted:8.4f} {unweighted:8.4f} {weighted / unweighted:6.2f} {proof.verified!s:5} {proof.gap:8.1e}"
+    line = compared(weighted, unweighted, proof)
     line += " met" if weighted <= 3 * unweighted + 0.05 else " MISSED"
     if n * k > highs:
         return line
@@ -86,19 +86,7 @@ def fit(n: int, k: int, slack: float, name: str, seed: int, highs: int) -> str:
 
     unweighted, plain = clocked(lambda: fitted(None))
     weighted, model = clocked(lambda: fitted(w))
-    proof = model.partition_.certificate
-    line = f"{weighted:8.4f} {unweighted:8.4f} {weighted / unweighted:6.2f} {proof.verified!s:5} {proof.gap:8.1e}"
-    return f"{line} iterations {model.n_iter_} {plain.n_iter_}"
-
-
-def cases(options: argparse.Namespace) -> Iterator[tuple[int, int, float, str, int]]:
-    """All combinations asked for."""
-    for n in options.n:
-        for k in options.k:
-            for slack in options.slack:
-                for name in options.weights:
-                    for seed in range(options.seeds):
-                        yield n, k, slack, name, seed
+    return f"{compared(weighted, unweighted, model.partition_.certificate)} iterations {model.n_iter_} {plain.n_iter_}"
 
 
 def main() -> None:
@@ -118,10 +106,9 @@ def main() -> None:
         for name in ("uniform", "with zeros"):
             run(n, 5, 0.05, name, 0, 0)
     print("      n  k slack weights     seed weighted unweighted ratio verified gap")
-    for n, k, slack, name, seed in cases(options):
-        print(
-            f"{n:7d} {k:2d} {slack:5.2f} {name:11s} {seed:4d} {run(n, k, slack, name, seed, options.highs)}", flush=True
-        )
+    for case in product(options.n, options.k, options.slack, options.weights, range(options.seeds)):
+        n, k, slack, name, seed = case
+        print(f"{n:7d} {k:2d} {slack:5.2f} {name:11s} {seed:4d} {run(*case, options.highs)}", flush=True)
 
 
 if __name__ == "__main__":

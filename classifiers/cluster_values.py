@@ -141,7 +141,7 @@ def values_of_cells(
 
 
 def mean_scores(starts: Sequence[tuple[Cells, ClusterValues]], X: Any, covariates: Any = None) -> NDArray[np.float64]:
-    """Scores (n, C) of rows X (n, d) of which clusterings say what their cells are worth: the mean over all of them."""
+    """Scores (n, C) of rows X (n, d): the cluster values of their cells, averaged over several clusterings."""
     total = sum(values.score(cells.predict(X, covariates)) for cells, values in starts)
     return np.asarray(total / len(starts), dtype=np.float64)
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from ..base.errors import InvalidInputError
+from ..base.errors import InvalidInputError, one_line
 from .cluster_values import bernoulli_values, beta_values, check_prior
 from .encoders.table_cleaner import TableCleaner
 from .state import check_labels, feature_names, plain_labels
@@ -81,17 +82,24 @@ def _check_values(model: Any, n_clusters: int, values: Any) -> None:
 
 
 def check_probe(model: Any) -> None:
-    """One row, of nothing but gaps where tables are read, goes all the way through."""
-    names = list(getattr(model, "feature_names_in_", range(model.n_features_in_)))
+    """One row, of nothing but gaps where an encoder takes them, else of zeros, goes all the way through."""
+    named = hasattr(model, "feature_names_in_")
     probe: Any = np.zeros((1, model.n_features_in_))
-    if hasattr(model, "feature_names_in_"):
-        value = np.nan if model.encoder is not None else 0.0
-        probe = pd.DataFrame([[value] * len(names)], columns=names)
-    try:
-        with np.errstate(all="ignore"):
-            scores = model.predict_proba(probe)
-    except Exception as error:  # whatever a contradiction between the parts leads to
-        reason = " ".join(str(error).split())[:200] or type(error).__name__
-        raise InvalidInputError(f"the parts of the model do not fit each other ({reason})") from error
+    probe = pd.DataFrame(probe, columns=list(model.feature_names_in_)) if named else probe
+    gaps = [probe * np.nan] if named and model.encoder is not None else []
+    scores = _scores_of_first([*gaps, probe], model)
     if scores.shape != (1, len(model.classes_)) or not np.isfinite(scores).all():
         raise InvalidInputError("the model gives a row no finite scores: its parts do not fit each other")
+
+
+def _scores_of_first(probes: Sequence[Any], model: Any) -> NDArray[np.float64]:
+    """Scores (1, C) of the first row that the model takes; InvalidInputError with its word on the first when none."""
+    errors: list[Exception] = []
+    for probe in probes:
+        try:
+            with np.errstate(all="ignore"):
+                return np.asarray(model.predict_proba(probe))
+        except Exception as error:  # whatever a contradiction between the parts leads to
+            errors.append(error)
+    reason = one_line(errors[0])[:200]
+    raise InvalidInputError(f"the parts of the model do not fit each other ({reason})") from errors[0]

@@ -38,6 +38,7 @@ from ..base.checks import check_part, n_processes, one_of, whole_number
 from ..base.errors import CapabilityError, InvalidInputError
 from ..solvers.embedding import Cells
 from ..solvers.partition import Partition
+from ..solvers.starts import seeds_of_starts
 from .cell_classifier import CellClassifier, fit_strategy
 from .encoders.table_cleaner import TableCleaner
 from .gates import cells_of, soft_gates, variance_within
@@ -214,13 +215,13 @@ class LocalModelClassifier(FromState, CellClassifier):
     def _fit_starts(
         self, views: Views, y: NDArray, covariates: Any, weights: Any, shared: Any, rng: np.random.RandomState
     ) -> None:
-        """One classifier a seed on the encoded rows; the one with the best objective lends its attributes."""
+        """One classifier a seed on the encoded rows; the attributes are those of the start with the best objective."""
         starts, plain = [], clone(self).set_params(encoder=None, basis=None, n_starts=1)
         plain.classes_, plain.encoder_, plain.basis_ = self.classes_, None, None
-        for seed in rng.randint(np.iinfo(np.int32).max, size=self.n_starts):
+        for seed in seeds_of_starts(rng, self.n_starts):
             start = copy(plain)
-            start.random_state = int(seed)
-            start._fit_rows(views, y, covariates, weights, shared, int(seed))
+            start.random_state = seed
+            start._fit_rows(views, y, covariates, weights, shared, seed)
             starts.append(start)
         self.starts_ = tuple(starts)
         objectives = np.array([start.partitioner_.partition_.objective for start in starts])

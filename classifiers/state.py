@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import wraps
+from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 from ..base.columns import without_nesting
 from ..base.errors import InvalidInputError
 from ..base.moved import former_names
-from ..solvers.embedding import stored_array
+from ..solvers.embedding import reads_state, stored_array
 
 __getattr__ = former_names(__name__)
 
@@ -108,11 +107,10 @@ def stored_places(value: Any, name: str, count: int) -> NDArray[np.int64]:
 
 
 def rows_digest(X: Any) -> str:
-    """A word for the rows of a table or an array, whatever their order: another one for almost all other rows."""
+    """A digest of the rows of a table or an array that does not depend on their order; not collision-proof."""
     frame = X if isinstance(X, pd.DataFrame) else pd.DataFrame(X)
-    for f in [
-        f for f, dtype in enumerate(frame.dtypes) if pd.api.types.is_object_dtype(dtype)
-    ]:  # lists and the like have no hash
+    nested = [f for f, dtype in enumerate(frame.dtypes) if pd.api.types.is_object_dtype(dtype)]
+    for f in nested:  # lists and the like have no hash
         plain = [without_nesting(entry) for entry in frame.iloc[:, f]]
         frame = frame.copy(deep=False)
         frame.isetitem(f, np.array(plain, dtype=object))
@@ -130,23 +128,6 @@ def set_feature_names(estimator: Any, names: list[str] | None) -> None:
     """Give an estimator the names that `feature_names` has written; InvalidInputError when they are none."""
     if names is not None:
         estimator.feature_names_in_ = np.array(checked_names(names, "feature_names"), dtype=object)
-
-
-def reads_state(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorate a ``from_dict``: a damaged state raises InvalidInputError that says what is wrong with it."""
-
-    @wraps(function)
-    def guarded(*args: Any, **options: Any) -> Any:
-        try:
-            return function(*args, **options)
-        except InvalidInputError:
-            raise
-        except KeyError as error:
-            raise InvalidInputError(f"the state lacks the entry {error}: pass what to_dict returned") from error
-        except (TypeError, ValueError, IndexError, AttributeError) as error:
-            raise InvalidInputError(f"the state is damaged ({error}): pass what to_dict returned") from error
-
-    return guarded
 
 
 class FromState:

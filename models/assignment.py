@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.checks import as_floats, checked_labels, instance_of
+from ..base.checks import as_floats, checked_labels, instance_of, refuse_missing
 from ..base.errors import CapabilityError, InvalidInputError
 from .linear_program import ExplicitProgram
 from .magnitudes import magnitude, refuse_large, refuse_large_products
@@ -253,8 +253,7 @@ def _points(X: ArrayLike) -> NDArray[np.floating]:
     points = X if isinstance(X, np.ndarray) and X.dtype in (np.float32, np.float64) else as_floats(X, "X")
     if points.ndim != 2:
         raise InvalidInputError(f"X has {points.ndim} dimensions, expected 2: pass an (n_points, n_features) array")
-    if points.shape[0] and not np.isfinite(points.sum(dtype=np.float64)) and not np.isfinite(points).all():
-        raise InvalidInputError("X holds NaN or infinity: impute or drop those rows first")
+    refuse_missing(points, "X")
     return points
 
 

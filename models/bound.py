@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
+
+from ..base.checks import check_weight, single_number
 
 
 @dataclass(frozen=True)
@@ -42,8 +45,16 @@ class Bound:
         Returns
         -------
         bool
-            False as well for an interval that is empty, infinite or not a number.
+            False as well for an interval that is empty, infinite or not a number, and for a value that is NaN.
+
+        Raises
+        ------
+        InvalidInputError
+            When the tolerance is no number of at least 0, or the value is none.
         """
+        given: Any = value  # a float may be NaN, other things have to be numbers
+        value = given if isinstance(given, float) else single_number(given, "value", finite=False)
+        check_weight("tolerance", tolerance)
         rounding = 1e-9 * max(abs(self.lower), abs(self.upper))
         inside = self.lower - rounding <= value <= self.upper + rounding
         return self.lower <= self.upper and self.gap <= tolerance and inside

@@ -25,12 +25,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.checks import as_floats, check_weight, checked_labels
+from ..base.checks import as_floats, check_weight, checked_labels, single_number
 from ..base.errors import InvalidInputError
 from .certificate_sums import CertificateSums, sums_over_points
 from .charges import Charges
@@ -208,7 +208,17 @@ class Certificate:
         return bool(self.digest) and self.digest == digest_of(labels, splits, self._numbers)
 
     def stated(self, objective: float, dual_objective: float) -> Certificate:
-        """The same certificate with the `misstatement` of objectives that came with the assignment, NaN if unknown."""
+        """The same certificate with the `misstatement` of objectives that came with the assignment, NaN if unknown.
+
+        Raises
+        ------
+        InvalidInputError
+            When one is no number.
+        """
+        stated: dict[str, Any] = {"objective": objective, "dual_objective": dual_objective}
+        for name, value in stated.items():
+            if not isinstance(value, float):
+                single_number(value, name, finite=False)
         pairs = ((objective, self.primal_objective), (dual_objective, self.dual_objective))
         off = [abs(given - found) / self.magnitude for given, found in pairs if not np.isnan(given)]
         return replace(

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.checks import finite_rows, instance_of
+from ..base.checks import finite_rows, instance_of, whole_number
 from ..base.errors import InvalidInputError
 from .polytope import PartitionPolytope
 
@@ -174,8 +174,16 @@ class ClusterSumPolytope:
         return np.array(pairs, dtype=np.int64)
 
     def exchange(self, a: int, b: int) -> list[tuple[int, int, int]]:
-        """Moves (point, from, to) that lead from vertex a to vertex b, as few as possible."""
-        start, end = (self.clusterings[self.vertex_clusterings[v]] for v in (a, b))
+        """Moves (point, from, to) that lead from vertex a to vertex b, as few as possible.
+
+        Raises
+        ------
+        InvalidInputError
+            When there is no such vertex.
+        """
+        last = len(self.vertex_clusterings) - 1
+        vertices = whole_number(a, "a", 0, last), whole_number(b, "b", 0, last)
+        start, end = (self.clusterings[self.vertex_clusterings[v]] for v in vertices)
         differ = (start[:, None] != end).sum(axis=2)
         i, j = np.unravel_index(differ.argmin(), differ.shape)
         return [(int(p), int(start[i, p]), int(end[j, p])) for p in np.flatnonzero(start[i] != end[j])]

@@ -60,7 +60,7 @@ class ExactSums:
 
     @property
     def size(self) -> Fraction:
-        """What a gap is compared with before it is tried to be mended."""
+        """The scale of the program: a gap that is large beside it is no rounding error, and is not repaired."""
         return max(self.spread, abs(self.primal), abs(self.dual))
 
     def lose(self, part: Fraction) -> None:

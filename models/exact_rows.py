@@ -139,7 +139,7 @@ class Bounds:
         return cls(lower, upper, reached, excess)
 
     def ways(self, nu: list[Fraction]) -> list[Fraction]:
-        """|nu_q| times the way of the row to the bound that its price points to; where there is none, to zero."""
+        """|nu_q| times the distance of the row from the bound of its price; from zero where that is absent."""
         found = []
         for price, value, lower, upper in zip(nu, self.reached, self.lower, self.upper):
             bound = upper if price > 0 else lower

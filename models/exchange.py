@@ -23,11 +23,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.checks import checked_labels
-from ..base.errors import NotOptimalError
+from ..base.checks import check_weight, checked_labels, cluster_numbers, instance_of
+from ..base.errors import InvalidInputError, NotOptimalError
 from .certificate import Split
 from .exchange_gaps import ExchangeGaps, shorten
 from .potentials import shortest_potentials
+from .shares import Shares
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -65,8 +66,16 @@ class ExchangeCycle:
     gain: float
 
     def apply(self, labels: ArrayLike) -> NDArray[np.int64]:
-        """The better clustering, as a new array (points of equal weight)."""
-        better = np.array(labels, dtype=np.int64)
+        """The better clustering, as a new array (points of equal weight).
+
+        Raises
+        ------
+        InvalidInputError
+            When the labels are not those that the moves start from.
+        """
+        better = cluster_numbers(labels, "labels").copy()
+        if any(move.point >= better.size or better[move.point] != move.source for move in self.moves):
+            raise InvalidInputError("labels are not those of the exchange graph: pass the clustering it was made of")
         for point, _, target in self.moves:
             better[point] = target
         return better
@@ -88,6 +97,17 @@ class ExchangeGraph:
     Notes
     -----
     Exact up to rounding: one pass over the data, O(n k), then O(k^3) for prices or a cycle.
+
+    Examples
+    --------
+    >>> from partitope.models import AssignmentModel, ExchangeGraph, PartitionPolytope
+    >>> model = AssignmentModel.lsa([[0.0], [1.0], [5.0]], [[0.0], [5.0]], PartitionPolytope(3, 1, 2, n_clusters=2))
+    >>> cycle = ExchangeGraph.of(model, labels=[1, 0, 0]).negative_cycle()
+    >>> cycle.gain, cycle.apply([1, 0, 0])
+    (50.0, array([0, 0, 1]))
+    >>> graph = ExchangeGraph.of(model, labels=[0, 0, 1])
+    >>> graph.negative_cycle() is None, graph.prices()
+    (True, array([0., 0.]))
     """
 
     lengths: NDArray[np.float64]
@@ -96,11 +116,24 @@ class ExchangeGraph:
 
     @classmethod
     def of(cls, model: AssignmentModel, labels: ArrayLike, splits: Sequence[Split] = ()) -> ExchangeGraph:
-        """The graph of a clustering (n,), whose split points count for every cluster that holds a share."""
+        """The graph of a clustering (n,), whose split points count for every cluster that holds a share.
+
+        Raises
+        ------
+        InvalidInputError
+            When the labels are not one of 0..k-1 a point, or a split is none.
+        CapabilityError
+            When the polytope has further rows.
+        """
+        from .assignment import AssignmentModel
+
+        instance_of(model, "model", AssignmentModel)
         model.polytope.require_plain("the exchange graph", masks=True)
         model = model.without_mask()
         k = model.polytope.n_clusters
         y = checked_labels(labels, model.polytope.n_points, k)
+        if not np.isfinite(Shares.of(y, splits, k).violation):
+            raise InvalidInputError("splits are no shares of these points: pass (point, cluster, share) of each")
         gaps = ExchangeGaps.of(model.score_source, y, model.polytope.weights)
         lengths, points = np.pad(gaps.lengths, (0, 1), constant_values=np.inf), gaps.points
         for point, cluster, _ in splits:
@@ -154,6 +187,7 @@ class ExchangeGraph:
         return graph
 
     def _search(self, tolerance: float) -> tuple[NDArray[np.float64], ExchangeCycle | None]:
+        check_weight("tolerance", tolerance)
         k = self.n_clusters
         potentials, cycle = shortest_potentials(self.lengths, slack=0.0)
         if cycle is None:

@@ -50,7 +50,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.checks import instance_of
+from ..base.checks import finite_rows, instance_of, single_number
 from ..base.errors import InvalidInputError
 from ..base.moved import former_names, moved
 from .fan_bound import fan_bound
@@ -107,13 +107,18 @@ class LeastSquaresSDP:
     def __post_init__(self) -> None:
         points = points_of(self.X, self.polytope, "the relaxation")
         if self.links is not None:
-            instance_of(self.links, "links", Links)
-            if self.links.n_points != len(points):
-                raise InvalidInputError(f"links are for {self.links.n_points} points, X has {len(points)} rows")
+            _check_links(self.links, len(points))
         object.__setattr__(self, "X", points)
 
     def with_links(self, links: Links) -> LeastSquaresSDP:
-        """The same points and bounds under other links; what is known of all pairs of points is kept."""
+        """The same points and bounds under other links; what is known of all pairs of points is kept.
+
+        Raises
+        ------
+        InvalidInputError
+            When they are no links of these points.
+        """
+        _check_links(links, len(self.X))
         other = object.__new__(LeastSquaresSDP)
         for name, value in (("X", self.X), ("polytope", self.polytope), ("links", links)):
             object.__setattr__(other, name, value)
@@ -259,11 +264,11 @@ class LeastSquaresSDP:
         """At most the minimum over (1) of <C + M, Y> for a symmetric M (b, b), rounded down by what can be lost."""
         # <E, Y> <= |E| |Y| with |Y|^2 <= tr Y
         lost = self._entry_error * float(np.linalg.norm(self.scaled_cost)) * np.sqrt(self.n_filled[1])
-        return self._scale * (self.scaled_bound(multipliers / self._scale) - lost)
+        return self._scale * (self.scaled_bound(self._symmetric(multipliers) / self._scale) - lost)
 
     def scaled_bound(self, multipliers: NDArray[np.float64]) -> float:
         """`spectral_bound` for the rounded C of the divided points, multipliers in its units."""
-        matrix = self.scaled_cost + multipliers
+        matrix = self.scaled_cost + self._symmetric(multipliers)
         low, high = self.n_filled
         # one rounding an entry, as above
         return fan_bound(matrix, low, high, self.roots) - ROUNDOFF * float(np.linalg.norm(matrix)) * np.sqrt(high)
@@ -276,13 +281,26 @@ class LeastSquaresSDP:
 
     def safe(self, scaled: float) -> float:
         """A bound on <C, Y> for the points as given, from one for the rounded C of the divided points."""
-        value = scaled * (1.0 - self._entry_error) - len(self.X) * self.X.size * TINY / float(self.masses.min())
+        lost = len(self.X) * self.X.size * TINY / float(self.masses.min())
+        value = single_number(scaled, "scaled", finite=False) * (1.0 - self._entry_error) - lost
         return max(0.0, value * self._scale)  # a sum of squares is at least 0
 
     def enough(self, value: float) -> float:
         """What `scaled_bound` has to reach so that `safe` of it is at least a value, which is positive."""
         lost = len(self.X) * self.X.size * TINY / float(self.masses.min())
-        return (value / self._scale + 2.0 * lost) * (1.0 + 2.0 * self._entry_error)
+        needed = single_number(value, "value", finite=False) / self._scale
+        return (needed + 2.0 * lost) * (1.0 + 2.0 * self._entry_error)
+
+    def _symmetric(self, multipliers: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The multipliers (b, b); InvalidInputError when they are none."""
+        b = len(self.masses)
+        return finite_rows(multipliers, "multipliers", b, b)
 
     bound = moved("solvers.global_optimum.sdp:sdp_bound")
     relax = moved("solvers.global_optimum.sdp:sdp_relaxation")
+
+
+def _check_links(links: Links, n_points: int) -> None:
+    instance_of(links, "links", Links)
+    if links.n_points != n_points:
+        raise InvalidInputError(f"links are for {links.n_points} points, X has {n_points} rows: make them agree")

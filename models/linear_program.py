@@ -70,8 +70,8 @@ class LinearProgram:
     row_names: tuple[str, ...] = ()
     name: str = ""
 
-    def to_highs(self) -> Any:
-        """The unsolved program in a silent `highspy.Highs`; names cost about a microsecond each."""
+    def to_highs(self, **options: Any) -> Any:
+        """The unsolved program in a silent `highspy.Highs` with HiGHS's own options; names cost a microsecond each."""
         import highspy
 
         lp = highspy.HighsLp()
@@ -93,6 +93,8 @@ class LinearProgram:
             lp.row_names_ = list(self.row_names)
         highs = highspy.Highs()
         highs.setOptionValue("output_flag", False)
+        for option, value in options.items():  # before the program comes: some say how its numbers are read
+            highs.setOptionValue(option, value)
         highs.passModel(lp)
         return highs
 

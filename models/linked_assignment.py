@@ -32,10 +32,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.checks import instance_of
+from ..base.checks import finite_rows, finite_vector, instance_of
 from .assignment import AssignmentModel
 from .linear_program import HasLinearProgram, LinearProgram
 from .links import Links
+from .magnitudes import powers_of_two
 from .objective_interval import ROUNDOFF
 from .scores import LinearScores
 
@@ -58,6 +59,18 @@ class LinkedAssignmentMIP(HasLinearProgram):
     ------
     InvalidInputError, InfeasibleBoundsError, ContradictoryLinksError
         As `Links.check`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from partitope.models import AssignmentModel, LinkedAssignmentMIP, Links, PartitionPolytope
+    >>> polytope = PartitionPolytope(4, 2, 2, n_clusters=2)
+    >>> model = AssignmentModel.lsa(np.arange(4.0)[:, None], [[0.0], [3.0]], polytope)
+    >>> program = LinkedAssignmentMIP(model, Links(4, must=[(0, 1)], cannot=[(1, 2)]))
+    >>> program.gains.shape  # blocks and clusters
+    (3, 2)
+    >>> bool(program.dual_bound(np.zeros(2), np.zeros((1, 2))) >= model.value([0, 0, 1, 1]))
+    True
     """
 
     model: AssignmentModel
@@ -94,11 +107,11 @@ class LinkedAssignmentMIP(HasLinearProgram):
         matrix = self._rows[0]
         if not self.model.polytope.further and self.model.polytope.weights is None:
             return np.ones(matrix.shape[0])
-        largest = abs(matrix).max(axis=1).toarray().ravel()
-        return np.asarray(np.exp2(np.ceil(np.log2(np.where(largest > 0, largest, 1.0)))))
+        return powers_of_two(abs(matrix).max(axis=1).toarray().ravel())
 
     def named(self, mu: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
-        """Prices of rows (2) by the names of the polytope, in their own units."""
+        """Prices of rows (2) by the names of the polytope, in their own units; InvalidInputError when not one a row."""
+        mu = finite_vector(mu, "mu", len(self.scales), "row")
         polytope = self.model.polytope
         ends = np.cumsum([polytope.n_clusters, *(len(rows) for rows in polytope.further)])
         return dict(zip(polytope.row_names, np.split(mu / self.scales, ends[:-1])))
@@ -184,11 +197,20 @@ class LinkedAssignmentMIP(HasLinearProgram):
         return float(self.permitted(self.gains).max(axis=1).sum()) + self.rounding
 
     def permitted(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The values (b, k), minus infinity where a block may not go."""
+        """The values (b, k), minus infinity where a block may not go; InvalidInputError when they are no such array."""
+        values = finite_rows(values, "values", *self.gains.shape)
         return values if self.allowed is None else np.where(self.allowed, values, -np.inf)
 
     def dual_bound(self, mu: NDArray[np.float64], lam: NDArray[np.float64]) -> float:
-        """The right-hand side of (5) for mu (q,) and lam (m, k), rounded up; any mu and any lam >= 0 give a bound."""
+        """The right-hand side of (5) for mu (q,) and lam (m, k), rounded up; any mu and any lam >= 0 give a bound.
+
+        Raises
+        ------
+        InvalidInputError
+            When their shapes are others, or a number is not finite.
+        """
+        mu = finite_vector(mu, "mu", len(self.scales), "row")
+        lam = finite_rows(lam, "lam", len(self.links.conflicts), self.gains.shape[1])
         lam, (matrix, lower, upper) = np.maximum(lam, 0.0), self.rows
         side = np.where(mu > 0, upper, lower)
         mu, side = np.where(np.isfinite(side), mu, 0.0), np.where(np.isfinite(side), side, 0.0)

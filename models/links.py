@@ -125,7 +125,9 @@ class Links:
         """
         instance_of(polytope, "polytope", PartitionPolytope)
         if polytope.n_points != self.n_points:
-            raise InvalidInputError(f"links are for {self.n_points} points, polytope has {polytope.n_points}")
+            raise InvalidInputError(
+                f"links are for {self.n_points} points, polytope has {polytope.n_points}: make them agree"
+            )
         polytope.check()
         if polytope.allowed is not None:
             homeless = np.flatnonzero(~self.allowed_blocks(polytope.allowed).any(axis=1))
@@ -156,7 +158,18 @@ class Links:
             )
 
     def allowed_blocks(self, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Where all points of a block may go (b, k), from where points may (n, k)."""
+        """Where all points of a block may go (b, k), from where points may (n, k).
+
+        Raises
+        ------
+        InvalidInputError
+            When it is no mask of these points.
+        """
+        allowed = as_array(allowed, "allowed")
+        if allowed.ndim != 2 or allowed.dtype != bool or len(allowed) != self.n_points:
+            raise InvalidInputError(
+                f"allowed is {allowed.dtype} of shape {allowed.shape}, expected bool of shape ({self.n_points}, k)"
+            )
         found = np.ones((int(self.blocks.max()) + 1, allowed.shape[1]), dtype=bool)
         np.logical_and.at(found, self.blocks, allowed)
         return found

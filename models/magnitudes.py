@@ -1,4 +1,4 @@
-"""Numbers so large that scores, or sums of them, would overflow: refused by name before anything is computed."""
+"""How large numbers are: those whose scores would overflow are refused by name, others divided by powers of two."""
 
 from __future__ import annotations
 
@@ -10,6 +10,11 @@ from numpy.typing import NDArray
 from ..base.errors import InvalidInputError
 
 LARGEST = 1e150  # of scores and of sums of weights: their products, summed over points, stay far below 1e308
+
+
+def powers_of_two(values: NDArray[np.float64] | float) -> NDArray[np.float64]:
+    """The least powers of two that are at least these numbers; 1 for zeros. Dividing by them does not round."""
+    return np.asarray(np.exp2(np.ceil(np.log2(np.where(np.greater(values, 0), values, 1.0)))))
 
 
 def magnitude(values: NDArray[np.floating]) -> float:

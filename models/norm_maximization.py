@@ -31,7 +31,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.checks import as_floats, checked_labels
+from ..base.checks import as_floats, checked_labels, finite_rows, finite_vector, single_number, whole_number
 from ..base.errors import InvalidInputError
 from ..base.moved import moved
 from .linear_program import TOLERANCE, HasLinearProgram, LinearProgram
@@ -69,7 +69,15 @@ class DirectionNet:
 
     @classmethod
     def even(cls, m: int, d: int) -> DirectionNet:
-        """About m directions spread evenly: exact for d = 1 and 2, a Fibonacci lattice for d = 3, else Sobol."""
+        """About m directions spread evenly: exact for d = 1 and 2, a Fibonacci lattice for d = 3, else Sobol.
+
+        Raises
+        ------
+        InvalidInputError
+            When m or d is no whole number of at least 1, or m directions are too few.
+        """
+        whole_number(m, "m")
+        whole_number(d, "d")
         if d == 1:
             return cls(np.array([[1.0], [-1.0]]))
         if d == 2:
@@ -105,8 +113,15 @@ class DirectionNet:
             return -1.0
 
     def refined(self, around: ArrayLike, factor: int = 4) -> DirectionNet:
-        """The net with ``factor`` extra directions about every given direction (r, d), closer by ``factor``."""
-        centres = np.asarray(around, dtype=np.float64)
+        """The net with ``factor`` extra directions about every given direction (r, d), closer by ``factor``.
+
+        Raises
+        ------
+        InvalidInputError
+            When a direction is none, or ``factor`` no whole number of at least 1.
+        """
+        whole_number(factor, "factor")
+        centres = finite_rows(around, "around", n_columns=self.vectors.shape[1])
         spread = np.arccos(np.clip(self.cosine, -1.0, 1.0)) / factor
         rng = np.random.default_rng(0)
         noise = rng.normal(size=(len(centres), factor, centres.shape[1]))
@@ -183,8 +198,9 @@ class NormMaximizationMIP(HasLinearProgram):
         Raises
         ------
         InvalidInputError
-            When the labels do not fit the points.
+            When the labels do not fit the points, or ``factor`` is no whole number of at least 1.
         """
+        whole_number(factor, "factor")
         y = checked_labels(labels, len(self.X), self.polytope.n_clusters)
         sums = np.array([self.weighted[y == i].sum(axis=0) for i in np.unique(y)])
         sums = sums[np.linalg.norm(sums, axis=1) > 0]
@@ -204,13 +220,14 @@ class NormMaximizationMIP(HasLinearProgram):
     bound = moved("solvers.global_optimum.norm_mip:norm_mip_bound")
 
     def labels(self, columns: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Cluster (n,) of every point in a solution of `linear_program`."""
+        """Cluster (n,) of every point in a solution of `linear_program`; InvalidInputError when it is none."""
         n, k = self.polytope.n_points, self.polytope.n_clusters
+        columns = finite_vector(columns, "columns", n * k + k + k * len(self.net.vectors), "column")
         return columns[: n * k].reshape(n, k).argmax(axis=1)
 
     def safe(self, top: float) -> float:
         """A bound on max sum_i |s_i|, X as given, from a solver's bound on T, with the margin for its tolerances."""
-        k, m = self.polytope.n_clusters, len(self.net.vectors)
+        top, k, m = single_number(top, "top", finite=False), self.polytope.n_clusters, len(self.net.vectors)
         widths = len(self.X) * k + k * m + 2.0 * float(self._reach().sum())
         dropped = 2.0 * k * len(self.X)
         upper = top + TOLERANCE * (widths + dropped) * self.unit

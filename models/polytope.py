@@ -27,7 +27,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.checks import as_array, cluster_numbers, whole_number
+from ..base.checks import (
+    as_array,
+    as_floats,
+    checked_labels,
+    cluster_numbers,
+    instance_of,
+    numbers_below,
+    single_number,
+    whole_number,
+)
 from ..base.errors import InvalidInputError
 from ..base.sizes import balanced_sizes, bound_sizes
 from .counting import count_clusterings
@@ -87,10 +96,16 @@ class PartitionPolytope(StatedPolytope):
         """All clusterings with sizes from ``least`` n / k to ``most`` n / k, rounded outwards to whole points.
 
         What is a whole number up to rounding counts as one: 1.1 times 10 is 11, not 12.
+
+        Raises
+        ------
+        InvalidInputError
+            When an argument is no such number.
         """
         whole_number(n_points, "n_points")
         whole_number(n_clusters, "n_clusters")
-        lower, upper = (round(share * n_points / n_clusters, 9) for share in (least, most))
+        shares = single_number(least, "least"), single_number(most, "most")
+        lower, upper = (round(share * n_points / n_clusters, 9) for share in shares)
         return cls(n_points, np.floor(lower), np.ceil(upper), n_clusters=n_clusters)
 
     @classmethod
@@ -111,7 +126,8 @@ class PartitionPolytope(StatedPolytope):
             When a bound is no size, or ``balance`` meets another bound.
         """
         whole_number(n_points, "n_points")
-        total, whole = float(n_points if weights is None else np.sum(weights)), weights is None
+        weights = None if weights is None else as_floats(weights, "weights")
+        total, whole = float(n_points if weights is None else weights.sum()), weights is None
         low = bound_sizes(lower, "lower", total, n_clusters, whole=whole)
         up = bound_sizes(upper, "upper", total, n_clusters, whole=whole)
         if balance is not None:
@@ -158,8 +174,19 @@ class PartitionPolytope(StatedPolytope):
         others : mapping of str to (q,) ndarray, optional
             Sizes and left-hand sides of the other points by `row_names`, which the bounds are lessened by; zero when
             not given.
+
+        Raises
+        ------
+        InvalidInputError
+            When the points are none of these, or ``others`` lacks a name.
         """
-        taken = {name: 0.0 if others is None else others[name] for name in self.row_names}
+        points = points if isinstance(points, slice) else numbers_below(points, "points", self.n_points)
+        if others is not None:
+            instance_of(others, "others", Mapping, f"pass numbers for {', '.join(self.row_names)}")
+            missing = [name for name in self.row_names if name not in others]
+            if missing:
+                raise InvalidInputError(f"others has no entry {missing[0]!r}: pass {', '.join(self.row_names)}")
+        taken = {name: 0.0 if others is None else as_floats(others[name], "others") for name in self.row_names}
         further = tuple(
             replace(rows, lower=rows.lower - taken[rows.name], upper=rows.upper - taken[rows.name])
             for rows in (rows.of_points(points, self.n_clusters) for rows in self.further)
@@ -185,7 +212,8 @@ class PartitionPolytope(StatedPolytope):
             return False
         if y.size and (y.min() < 0 or y.max() >= self.n_clusters):
             return False
-        sizes = self.sizes(y)
+        y = y if y.dtype.kind in "iu" else cluster_numbers(y, "labels")
+        sizes = self._sizes(y)
         within = bool(np.all(sizes >= self.lower - self.slack) and np.all(sizes <= self.upper + self.slack))
         if not within or self.is_plain:
             return within
@@ -200,10 +228,17 @@ class PartitionPolytope(StatedPolytope):
         return True
 
     def sizes(self, labels: ArrayLike) -> NDArray[np.float64]:
-        """Cluster sizes (k,), or sums of weights, of the clustering ``labels``."""
-        y = as_array(labels, "labels")
-        if y.ndim != 1 or y.dtype.kind not in "iu":  # others are looked at entry by entry
-            y = cluster_numbers(y, "labels")
+        """Cluster sizes (k,), or sums of weights, of the clustering ``labels`` (n,).
+
+        Raises
+        ------
+        InvalidInputError
+            When the labels are not one of 0..k-1 a point.
+        """
+        return self._sizes(checked_labels(labels, self.n_points, self.n_clusters))
+
+    def _sizes(self, y: NDArray[Any]) -> NDArray[np.float64]:
+        """`sizes` of labels (n,) that are known to be some."""
         return np.bincount(y, weights=self.weights, minlength=self.n_clusters).astype(np.float64)
 
     def constraints(self) -> tuple[sp.csr_array, NDArray[np.float64], NDArray[np.float64]]:

@@ -27,7 +27,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.checks import as_array, as_floats, checked_labels, finite_rows, one_of
+from ..base.checks import (
+    as_array,
+    as_floats,
+    checked_labels,
+    finite_rows,
+    instance_of,
+    one_of,
+    refuse_missing,
+    single_number,
+)
 from ..base.errors import InvalidInputError
 from ..base.moved import former_names
 from .exchange_gaps import ExchangeGaps
@@ -92,8 +101,9 @@ class PowerDiagram:
         origin = np.zeros(sites.shape[1]) if given is None else np.array(as_floats(given, "origin"))
         if origin.shape != (sites.shape[1],):
             raise InvalidInputError(f"origin has shape {origin.shape}, expected ({sites.shape[1]},)")
-        if not (np.isfinite(sites).all() and np.isfinite(prices).all() and np.isfinite(origin).all()):
-            raise InvalidInputError("sites, prices and origin must be finite")
+        for name, value in [("sites", sites), ("prices", prices), ("origin", origin)]:
+            if not np.isfinite(value).all():
+                raise InvalidInputError(f"{name} holds NaN or infinity: pass finite numbers")
         one_of(self.kind, "kind", ("csa", "lsa"))
         for name, value in [("sites", sites), ("prices", prices), ("origin", origin)]:
             value.setflags(write=False)
@@ -119,6 +129,11 @@ class PowerDiagram:
         return (self.sites**2).sum(axis=1) - 2.0 * self.prices if self.kind == "csa" else -self.prices
 
     @property
+    def _measured(self) -> NDArray[np.float64]:
+        """Sites (k, d) as the scores take them: for "lsa" from the origin."""
+        return self.sites if self.kind == "csa" else self.sites - self.origin
+
+    @property
     def gradients(self) -> NDArray[np.float64]:
         """Gradients g_i (k, d) of the scores; with matrices over lifted points, as in `QuadraticScores`."""
         return self.scores.gradients
@@ -126,18 +141,30 @@ class PowerDiagram:
     @property
     def scores(self) -> AffineScores:
         """Scores gamma_i, before prices."""
-        measured = self.sites if self.kind == "csa" else self.sites - self.origin
         if self.matrices is not None:
-            return QuadraticFunctions.of_cells(measured, self.matrices, self.origin)
-        return AffineScores.of(self.kind, measured, self.origin)
+            return QuadraticFunctions.of_cells(self._measured, self.matrices, self.origin)
+        return AffineScores.of(self.kind, self._measured, self.origin)
 
     def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Reduced scores gamma_i(x) - mu_i, shape (n, k); the largest names the cell."""
+        """Reduced scores gamma_i(x) - mu_i, shape (n, k); the largest names the cell.
+
+        Raises
+        ------
+        InvalidInputError
+            When X is no array (n, d) of finite numbers.
+        """
         points = self._points(X)
+        refuse_missing(points, "X")
         return self.scores.less(self.prices)(points if is_sparse(points) else points.astype(np.float64, copy=False))
 
     def predict(self, X: ArrayLike) -> NDArray[np.int64]:
-        """Cell (n,) of every row of X (n, d), ties to the smallest index; O(n k d), in blocks of rows."""
+        """Cell (n,) of every row of X (n, d), ties to the smallest index; O(n k d), in blocks of rows.
+
+        Raises
+        ------
+        InvalidInputError
+            When X is no array (n, d) of finite numbers.
+        """
         points = self._points(X)
         labels = np.empty(points.shape[0], dtype=np.int64)
         for start in range(0, points.shape[0], BLOCK_ROWS):
@@ -164,7 +191,7 @@ class PowerDiagram:
         Raises
         ------
         InvalidInputError
-            When shapes disagree or a label names no cell.
+            When shapes disagree, a label names no cell, or a coordinate is not finite.
 
         Notes
         -----
@@ -188,6 +215,7 @@ class PowerDiagram:
         for start in range(0, len(y), rows):
             own = y[start : start + rows]
             block = dense_rows(points, slice(start, start + rows))
+            refuse_missing(block, "X")
             for i in np.unique(own):
                 members = np.flatnonzero(own == i)
                 if self.n_clusters > 1:
@@ -200,8 +228,7 @@ class PowerDiagram:
         if self.matrices is not None:
             return self._lead_along_gradient(points, i, others)
         between, cheaper = self.sites[i] - self.sites[others], self.prices[others] - self.prices[i]
-        measured = self.sites if self.kind == "csa" else self.sites - self.origin
-        distance, length = np.linalg.norm(between, axis=1), np.linalg.norm(measured, axis=1)
+        distance, length = np.linalg.norm(between, axis=1), np.linalg.norm(self._measured, axis=1)
         stored = 4 * np.finfo(np.float64).eps * np.linalg.norm(self.sites, axis=1)  # rounding of the sites themselves
         apart = distance > SAME * (length[i] + length[others]) + stored[i] + stored[others]
         towards = between / np.where(apart, distance, 1.0)[:, None]
@@ -287,17 +314,34 @@ class PowerDiagram:
         """`max_margin` for sites (k, d) with the scores that belong to them and exchange gaps (k, k) known already.
 
         ``scale`` as for `max_margin_prices`.
+
+        Raises
+        ------
+        InvalidInputError
+            When these are no sites, gaps and scores of as many clusters, or no prices exist.
         """
+        sites, gaps = finite_rows(sites, "sites"), as_floats(gaps, "gaps")
+        instance_of(scores, "scores", AffineScores, "pass the scores of a diagram with these sites")
+        if gaps.shape != (len(sites),) * 2 or np.isnan(gaps).any():
+            raise InvalidInputError(f"gaps has shape {gaps.shape}, expected {(len(sites),) * 2}, without NaN")
+        single_number(scale, "scale")
         distance = pairwise_distance(scores.gradients) if matrices is None else 1.0 - np.eye(len(sites))
         return cls(sites, max_margin_prices(gaps, distance, scale), kind, scores.origin, matrices)
 
     def exchange_gaps(self, X: ArrayLike, labels: ArrayLike) -> NDArray[np.float64]:
-        """Exchange gaps w (k, k) of (5), before prices; infinite rows for empty clusters, 0 on the diagonal."""
+        """Exchange gaps w (k, k) of (5), before prices; infinite rows for empty clusters, 0 on the diagonal.
+
+        Raises
+        ------
+        InvalidInputError
+            When X is no array (n, d) of finite numbers, or a label names no cell.
+        """
         return self._gaps(X, labels).closed
 
     def _gaps(self, X: ArrayLike, labels: ArrayLike) -> ExchangeGaps:
         points = self._points(X)
-        return ExchangeGaps.of(self.scores.on(points), checked_labels(labels, len(points), self.n_clusters))
+        refuse_missing(points, "X")
+        return ExchangeGaps.of(self.scores.on(points), checked_labels(labels, points.shape[0], self.n_clusters))
 
     def _points(self, X: Any) -> Any:
         """Points (n, d) of the space of the sites, as they are: an array or a sparse matrix."""

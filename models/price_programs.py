@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.checks import finite_rows
+from ..base.checks import cluster_numbers, finite_rows, finite_vector
 from ..base.moved import moved
 from .linear_program import HasLinearProgram, LinearProgram
 from .potentials import pairwise_distance
@@ -81,8 +81,9 @@ class PriceProgram(HasLinearProgram):
         )
 
     def prices(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
-        """mu (k,) from the columns of `linear_program`."""
+        """mu (k,) from the columns (2 k + n,) of `linear_program`; InvalidInputError when there are not as many."""
         k = self.model.polytope.n_clusters
+        columns = finite_vector(columns, "columns", 2 * k + self.model.polytope.n_points, "column")
         return columns[:k] - columns[k : 2 * k]
 
     solve = moved("solvers.assignment.price_programs:optimal_prices")
@@ -116,11 +117,17 @@ class MarginProgram(HasLinearProgram):
         kind: Literal["csa", "lsa"] = "csa",
         origin: ArrayLike | None = None,
     ) -> MarginProgram:
-        """The program of points X (n, d), labels (n,) and sites (k, d), arguments as in `PowerDiagram.max_margin`."""
+        """The program of points X (n, d), labels (n,) and sites (k, d), arguments as in `PowerDiagram.max_margin`.
+
+        Raises
+        ------
+        InvalidInputError
+            As `PowerDiagram.exchange_gaps`.
+        """
         sites = finite_rows(sites, "sites")
         diagram = PowerDiagram(sites, np.zeros(len(sites)), kind, origin)  # type: ignore[arg-type]
-        gaps = diagram.exchange_gaps(X, labels)
-        filled = np.unique(np.asarray(labels))
+        y = cluster_numbers(labels, "labels")
+        gaps, filled = diagram.exchange_gaps(X, y), np.unique(y)
         inner = np.ix_(filled, filled)
         return cls(gaps[inner], pairwise_distance(diagram.gradients)[inner])
 

@@ -206,7 +206,7 @@ Rows = AttributeRows | SparseRows
 
 
 def _refuse_unfit(rows: Rows, arrays: dict[str, tuple[Any, tuple[int, ...]]], crossed: bool = False) -> None:
-    """Refuse arrays of other shapes, numbers that are missing, and sides that cross unless that is told elsewhere."""
+    """Refuse arrays of other shapes, missing numbers, and lower above upper bounds unless ``crossed`` allows them."""
     for name, (array, shape) in (arrays | {"upper": (rows.upper, rows.lower.shape)}).items():
         if array.shape != shape:
             raise InvalidInputError(f"{name} of {rows.name!r} has shape {array.shape}, expected {shape}")

@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..base.checks import as_array
+
 Split = tuple[int, int, float]
 """(point, cluster, share): a share of a point that a vertex of the weighted polytope splits."""
 
@@ -88,7 +90,7 @@ def digest_of(labels: ArrayLike, splits: Sequence[Split], numbers: Sequence[obje
     Labels that stay in a Dask array are told apart by the name of their graph, not by their values.
     """
     lazy = hasattr(labels, "dask")
-    y: Any = labels if lazy else np.asarray(labels)
+    y: Any = labels if lazy else as_array(labels, "labels")
     seal = blake2b(digest_size=16)
     if lazy:
         seal.update(y.name.encode())
@@ -105,12 +107,12 @@ def digest_of(labels: ArrayLike, splits: Sequence[Split], numbers: Sequence[obje
 
 def _table(splits: Sequence[Split]) -> tuple[NDArray[np.float64], bool]:
     """Splits as rows of numbers (s, 3), and whether all of them could be read."""
-    if not len(splits):
-        return np.empty((0, 3)), True
     try:
         table = np.array([tuple(split) for split in splits], dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         return np.empty((0, 3)), False
+    if not len(table):
+        return np.empty((0, 3)), True
     return (table, True) if table.ndim == 2 and table.shape[1] == 3 else (np.empty((0, 3)), False)
 
 

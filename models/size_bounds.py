@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.checks import as_array, as_entries, as_floats, whole_number
+from ..base.checks import as_array, as_entries, as_floats, numbers_below, whole_number
 from ..base.errors import InfeasibleBoundsError, InvalidInputError
 from .feasibility import number
 from .magnitudes import refuse_large
@@ -110,17 +110,12 @@ def fixed_pairs(points: ArrayLike, clusters: ArrayLike, n: int, k: int) -> tuple
     InvalidInputError
         When they are no such numbers, or not as many.
     """
-    where, there = np.atleast_1d(as_array(points, "points")), np.atleast_1d(as_array(clusters, "clusters"))
-    if where.dtype == bool and where.shape == (n,):
-        where = np.flatnonzero(where)
+    given = as_array(points, "points")
+    where = numbers_below(np.flatnonzero(given) if given.dtype == bool and given.shape == (n,) else given, "points", n)
+    there = numbers_below(clusters, "clusters", k)
     if there.shape not in ((1,), where.shape):
         raise InvalidInputError(f"clusters has shape {there.shape}, points {where.shape}: pass one cluster a point")
-    for name, values, size in (("points", where, n), ("clusters", there, k)):
-        usable = values.dtype.kind in "iu" and values.ndim == 1
-        wrong = values[(values < 0) | (values >= size)] if usable else values.ravel()
-        if wrong.size:
-            raise InvalidInputError(f"{name} holds {wrong[0]!s}, expected numbers of 0..{size - 1}")
-    return where.astype(np.int64), np.broadcast_to(there, where.shape).astype(np.int64)
+    return where, np.broadcast_to(there, where.shape)
 
 
 def dimension_names(names: Any, weights: Any) -> tuple[str, ...]:

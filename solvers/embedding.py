@@ -10,14 +10,16 @@ plain data and read back without running code.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from functools import wraps
 from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.checks import as_floats, finite_rows
 from ..base.errors import CapabilityError, InvalidInputError
 from ..models.power_diagram import PowerDiagram
 from ..models.quadratic_scores import lift
@@ -44,6 +46,23 @@ LARGEST = 1e150
 """Largest number that a stored diagram may hold: its squares, and their sums, are finite."""
 
 
+def reads_state(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorate a ``from_dict``: a damaged state raises InvalidInputError that says what is wrong with it."""
+
+    @wraps(function)
+    def guarded(*args: Any, **options: Any) -> Any:
+        try:
+            return function(*args, **options)
+        except InvalidInputError:
+            raise
+        except KeyError as error:
+            raise InvalidInputError(f"the state lacks the entry {error}: pass what to_dict returned") from error
+        except (TypeError, ValueError, IndexError, AttributeError) as error:
+            raise InvalidInputError(f"the state is damaged ({error}): pass what to_dict returned") from error
+
+    return guarded
+
+
 class Embedding:
     """A map of rows into the space of the cells; subclasses are frozen dataclasses named in `KINDS`."""
 
@@ -65,6 +84,7 @@ class Embedding:
         return to_plain(self)
 
     @staticmethod
+    @reads_state
     def from_dict(state: Mapping[str, Any]) -> Embedding:
         """Inverse of `to_dict`; InvalidInputError when the state is not one of an embedding."""
         found = from_plain(state)
@@ -90,7 +110,7 @@ class LinearEmbedding(Embedding):
 
     def __call__(self, X: Any, covariates: Any = None) -> NDArray[np.float64]:
         """Images (m, p) of the rows of X (m, d); covariates are not used."""
-        return (np.asarray(X, dtype=np.float64) - self.mean) @ self.components
+        return (finite_rows(X, n_columns=len(self.mean)) - self.mean) @ self.components
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +127,7 @@ class LiftedPoints(Embedding):
 
     def __call__(self, X: Any, covariates: Any = None) -> NDArray[np.float64]:
         """Images (m, d + d (d + 1) / 2) of the rows of X (m, d); covariates are not used."""
-        return lift(np.asarray(X, dtype=np.float64) - self.origin)
+        return lift(finite_rows(X, n_columns=len(self.origin)) - self.origin)
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,8 +168,8 @@ class WithAttributes(Embedding):
                 raise InvalidInputError(f"covariates have no column {missing[0]!r}: pass {wanted}")
             covariates = covariates[list(self.names)]
         images: Any = X if self.base is None else self.base(X)
-        points = dense_rows(images if is_sparse(images) else np.asarray(images), slice(None))
-        table = np.asarray(covariates, dtype=np.float64)
+        points = dense_rows(images if is_sparse(images) else as_floats(images, "X"), slice(None))
+        table = as_floats(covariates, "covariates")
         table = table[:, None] if table.ndim == 1 else table
         if table.shape != (len(points), len(self.names)) or not np.isfinite(table).all():
             raise InvalidInputError(
@@ -231,8 +251,9 @@ class Cells:
         return state
 
     @classmethod
+    @reads_state
     def from_dict(cls, state: Mapping[str, Any]) -> Cells:
-        """Inverse of `to_dict`; shapes and finiteness of the diagrams are checked by PowerDiagram itself."""
+        """Inverse of `to_dict`; InvalidInputError when the state is damaged."""
         embedding, without = state.get("embedding"), state.get("without_covariates")
         return cls(
             None if embedding is None else Embedding.from_dict(embedding),

@@ -73,7 +73,7 @@ class LinearAnswer:
         return self.columns
 
 
-def small_simplex(**options: Any) -> Any:
+def small_simplex(program: LinearProgram, **options: Any) -> Any:
     """A HiGHS of its own for a small program that is solved again and again, from the basis of the time before.
 
     It is silent, takes the simplex method without presolve, and no thread beside its own. A number of threads is not
@@ -81,6 +81,8 @@ def small_simplex(**options: Any) -> Any:
 
     Parameters
     ----------
+    program : LinearProgram
+        The program at first; rows and columns may be added.
     **options
         HiGHS's own options by name.
 
@@ -88,13 +90,7 @@ def small_simplex(**options: Any) -> Any:
     -------
     highspy.Highs
     """
-    import highspy
-
-    highs = highspy.Highs()
-    given = {"output_flag": False, "presolve": "off", "solver": "simplex", "parallel": "off"} | options
-    for option, value in given.items():
-        highs.setOptionValue(option, value)
-    return highs
+    return program.to_highs(**{"presolve": "off", "solver": "simplex", "parallel": "off"} | options)
 
 
 def solve_linear(

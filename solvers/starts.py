@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import clone
+from sklearn.utils import check_random_state
 
 from ..base.checks import n_processes
 from ..base.deadline import UNLIMITED, Deadline
@@ -44,10 +45,15 @@ def best_start(
     return best
 
 
+def seeds_of_starts(random_state: int | np.random.RandomState | None, n_starts: int) -> list[int]:
+    """A seed for every start."""
+    seeds: list[int] = check_random_state(random_state).randint(np.iinfo(np.int32).max, size=n_starts).tolist()
+    return seeds
+
+
 def seeded_clones(base: Any, n_starts: int, rng: np.random.RandomState) -> list[Any]:
     """Clones of a strategy, each with a seed of its own."""
-    seeds = rng.randint(np.iinfo(np.int32).max, size=n_starts)
-    return [clone(base).set_params(random_state=int(seed)) for seed in seeds]
+    return [clone(base).set_params(random_state=seed) for seed in seeds_of_starts(rng, n_starts)]
 
 
 def fit_starts(

@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.checks import as_number, finite_numbers, same_length, zero_one
-from ..base.errors import InvalidInputError
+from ..base.checks import finite_numbers, same_length, single_number, zero_one
 
 
 @dataclass(frozen=True)
@@ -101,8 +100,7 @@ def binary_report(y_true: ArrayLike, y_score: ArrayLike, threshold: float = 0.5)
     """
     y, score = zero_one(y_true, "y_true"), finite_numbers(y_score, "y_score")
     same_length(y_true=y, y_score=score)
-    if not np.isfinite(as_number(threshold)):
-        raise InvalidInputError(f"threshold={threshold!r} is not usable: pass a finite number")
+    single_number(threshold, "threshold")
     label = (score >= threshold).astype(np.int64)
     tn, fn, fp, tp = (int(c) for c in np.bincount(2 * label + y, minlength=4))
     undefined: dict[str, str] = {}

@@ -19,6 +19,7 @@ COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 def lines(page: Path) -> list[str]:
     """Commands of a page: lines of a block, and what stands between back quotes."""
     text = page.read_text(encoding="utf-8")
+    text = re.sub(r"\\\n\s*", "", text)  # lines that go on in the next one
     return re.findall(r"^\s*(partitope [a-z].*)$", text, re.M) + re.findall(r"`(partitope [a-z][^`\n|]*)`", text)
 
 

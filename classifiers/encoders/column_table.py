@@ -44,7 +44,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import fdtrc
 
-from ...base.columns import as_numbers, as_texts, refuse_infinite
+from ...base.columns import as_numbers, as_texts, numbers_as_learnt, refuse_infinite
 from ...base.errors import InvalidInputError
 from ...solvers.predictive.log_likelihoods import fit_parts, part_codes
 from ...stats.modl.parts import Groups
@@ -90,10 +90,7 @@ class ColumnTable:
             rows = np.append(known, -1)[which]
         else:
             absent = pd.isna(column).to_numpy()
-            numbers = as_numbers(column)
-            if numbers is None:  # texts where training had numbers: read what can be read
-                numbers = pd.to_numeric(pd.Series(as_texts(column), dtype=object), errors="coerce").to_numpy(np.float64)
-            refuse_infinite(numbers, self.name)
+            numbers = numbers_as_learnt(column)
             if self.kind == "line":
                 straight = np.column_stack([np.interp(numbers, self.keys, mean) for mean in self.means.T])
                 return np.where(np.isnan(numbers)[:, None], self.default, straight)

@@ -1,4 +1,4 @@
-"""Tables as people have them, made ready for encoding: columns read by their roles, and what holds nothing left out."""
+"""Raw tables made ready for encoding: columns are read by their roles, and those without information left out."""
 
 from __future__ import annotations
 
@@ -20,9 +20,11 @@ from ...base.columns import MixedTable, as_frame, as_numbers
 from ...base.errors import InvalidInputError
 from ...base.number_texts import read_numbers
 from ...datasets.dataset import Dataset
+from ...datasets.tables import listing
 from ..state import check_format, reads_state
+from .find_role import find_role, names_rows
 from .leaks import gives_away
-from .roles import DECLARED, LARGEST, ColumnRole, Reading, find_role, names_rows, trimmed_texts
+from .roles import DECLARED, LARGEST, ColumnRole, Reading, trimmed_texts
 
 FORMAT = "partitope.TableCleaner"
 
@@ -234,8 +236,7 @@ class TableCleaner(MixedTable, TransformerMixin, BaseEstimator):
         declared |= {str(name): "dropped" for name in listed(self.drop, "drop", "column names")}
         unknown = [name for name in declared if name not in names]
         if unknown:
-            some = ", ".join(names[:10]) + (f", ... ({len(names)} in all)" if len(names) > 10 else "")
-            raise InvalidInputError(f"{unknown[0]!r} is not a column: columns are {some}")
+            raise InvalidInputError(f"{unknown[0]!r} is not a column: columns are {listing(names)}")
         return declared
 
     def _read(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, list[tuple[ColumnRole, Reading]]]:

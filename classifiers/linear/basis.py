@@ -27,7 +27,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ...base.checks import one_of, require_target, whole_number
-from ...base.columns import MixedTable, as_frame, as_numbers, as_texts, refuse_infinite
+from ...base.columns import MixedTable, as_frame, as_numbers, as_texts, numbers_as_learnt, refuse_infinite
 from ...base.errors import InvalidInputError
 from ..encoders.conditional_mean import ConditionalMeanEncoder
 from ..state import (
@@ -271,7 +271,7 @@ class LinearBasis(FromState, MixedTable, TransformerMixin, BaseEstimator):
             found = table.to_numpy(np.float64)[:, self.numeric_]
             if np.isfinite(found).all():
                 return found
-        return np.column_stack([_read(table.iloc[:, j]) for j in self.numeric_])
+        return np.column_stack([numbers_as_learnt(table.iloc[:, j]) for j in self.numeric_])
 
     def _columns(self, found: NDArray[np.float64], words: Mapping[int, NDArray]) -> NDArray[np.float64]:
         """Columns (1) to (3) of numbers (n, m) and words, before they are centred and scaled."""
@@ -304,15 +304,6 @@ def _leading(columns: NDArray[np.float64]) -> NDArray[np.float64]:
     largest = np.maximum(variances[-PAIRED:], 1e-9 * variances[-1])
     leading: NDArray[np.float64] = directions[:, -PAIRED:] / np.sqrt(largest)
     return leading * np.where(leading.sum(axis=0) < 0, -1.0, 1.0)
-
-
-def _read(column: pd.Series) -> NDArray[np.float64]:
-    """Numbers of a column that held numbers when the basis was fitted; what is none counts as missing."""
-    numbers = as_numbers(column)
-    if numbers is None:
-        numbers = pd.to_numeric(pd.Series(as_texts(column), dtype=object), errors="coerce").to_numpy(np.float64)
-    refuse_infinite(numbers, column.name)
-    return numbers
 
 
 def _words(column: pd.Series) -> NDArray[np.object_]:

@@ -19,7 +19,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from ...base.checks import class_target, in_interval, one_of
+from ...base.checks import as_array, checked_labels, class_target, distinct, in_interval, one_of, whole_number
+from ...base.errors import InvalidInputError
 from ...base.inherited_docs import FittedToClasses
 from .multinomial import Group, fit_groups, in_their_span, out_of_their_span, path_of_all, softmax
 
@@ -111,16 +112,38 @@ class PooledLogisticRegression(FittedToClasses, ClassifierMixin, BaseEstimator):
         n_cells: int,
         sample_weight: NDArray[np.float64] | None = None,
     ) -> list[Any]:
-        """Models (3), after ``fit`` to the same rows, of the cells that hold them: ``home`` (n,) from 0 to k - 1."""
+        """Models (3), after ``fit`` to the same rows, of the cells that hold them: ``home`` (n,) from 0 to k - 1.
+
+        Raises
+        ------
+        InvalidInputError
+            When lengths differ, a class is none of ``fit``, or a cell none of 0..k-1.
+        ValueError
+            When X is not of the columns of ``fit``, or not finite (scikit-learn's messages).
+        """
         check_is_fitted(self)
+        points = validate_data(self, X, reset=False, dtype=[np.float64, np.float32], copy=False)
+        cells = checked_labels(home, len(points), whole_number(n_cells, "n_cells"), "home")
+        codes = self._codes(y, len(points))
+        weights = None if sample_weight is None else _check_sample_weight(sample_weight, points, dtype=np.float64)
         if n_cells == 1:
             return [PooledModel(self.coefficients_, self.classes_)]
-        codes = np.searchsorted(self.classes_, y)
-        rows = with_intercept(self._worked_on(np.asarray(X)))
-        whole = as_group(rows, codes, len(self.classes_), sample_weight, self.coefficients_)
-        groups = cell_groups(whole, home, n_cells)
+        rows = with_intercept(self._worked_on(points))
+        whole = as_group(rows, codes, len(self.classes_), weights, self.coefficients_)
+        groups = cell_groups(whole, cells, n_cells)
         deviations = fit_groups(groups, [self.local_penalty], self.tol)[0]
         return [PooledModel(self.coefficients_ + V, self.classes_) for V in deviations]
+
+    def _codes(self, y: ArrayLike, n: int) -> NDArray[np.int64]:
+        """Places (n,) of the classes y (n,) among those of ``fit``; InvalidInputError when one is none of them."""
+        target = as_array(y, "y")
+        if target.shape != (n,):
+            raise InvalidInputError(f"y has shape {target.shape}, expected ({n},): pass one class a row of X")
+        found, places = distinct(target, "y")
+        unknown = np.setdiff1d(found, self.classes_)
+        if unknown.size:
+            raise InvalidInputError(f"y holds {unknown[0]!r}, which is no class of fit: pass the rows of fit")
+        return np.searchsorted(self.classes_, found)[places]
 
     def _worked_on(self, rows: NDArray[np.floating]) -> NDArray[np.floating]:
         """The rows in the precision of the work."""

@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ...base.jit import njit
@@ -28,13 +30,13 @@ def code_length(scores, codes, table, sign, y):
         mass = 1.0
         for j in range(n_classes):
             if j != top:
-                mass += np.exp(row[j] - row[top])
+                mass += math.exp(row[j] - row[top])
         masses *= mass
         if masses > LARGE:
-            total += np.log(masses)
+            total += math.log(masses)
             masses = 1.0
         total += row[top] - row[y[i]]
-    return total + np.log(masses)
+    return total + math.log(masses)
 
 
 @njit(cache=True)
@@ -45,7 +47,13 @@ def shift(scores, codes, table, sign):
             scores[i, j] += sign * table[codes[i], j]
 
 
-@njit(cache=True)
+@njit(
+    cache=True,
+    seconds_to_compile=0.6,
+    seconds_uncompiled=lambda codes, tables, y, log_prior, orders, *others: (
+        5e-7 * (log_prior.size + 2) * codes.size * len(orders)
+    ),
+)
 def average_models(codes, tables, y, log_prior, orders, model_prior, null_length):
     """Feature weights (d,) by compression-based averaging over the models met on the way.
 

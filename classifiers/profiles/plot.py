@@ -42,6 +42,8 @@ def plot_profiles(profiles: ClusterProfiles, most: int = 4, clusters: Sequence[i
     """
     from matplotlib.figure import Figure
 
+    from .profiles import class_name
+
     if not profiles.names:
         raise InvalidInputError("no column tells the classes apart, so there is no profile to draw: use text()")
     k = len(profiles.sizes)
@@ -58,9 +60,9 @@ def plot_profiles(profiles: ClusterProfiles, most: int = 4, clusters: Sequence[i
         for column, f in enumerate(features):
             _panel(panels[row, column], profiles, int(cluster), int(f), last=row == len(clusters) - 1)
         mix = profiles.class_counts[cluster]
-        winner = profiles.classes[int(mix.argmax())]
+        winner = _short(class_name(profiles.classes[int(mix.argmax())]))
         share = 100 * mix.max() / max(mix.sum(), 1)
-        panels[row, 0].set_ylabel(f"cluster {cluster}\nn = {mix.sum()}\n{share:.0f} % {_short(winner)}", fontsize=8)
+        panels[row, 0].set_ylabel(f"cluster {cluster}\nn = {mix.sum()}\n{share:.0f} % {winner}", fontsize=8)
     for column, f in enumerate(features):
         panels[0, column].set_title(f"{_short(profiles.names[f], 28)}\n{profiles.information[f]:.2f} bits", fontsize=9)
     handles, words = panels[0, 0].get_legend_handles_labels()

@@ -102,7 +102,9 @@ class ClusterProfiles:
         if not size:
             return f"Cluster {cluster} holds no rows."
         mix = self.class_counts[cluster] / size
-        named = [f"{_percent(mix[j])} {self.classes[j]}" for j in np.argsort(-mix, kind="stable") if mix[j] > 0]
+        named = [
+            f"{_percent(mix[j])} {class_name(self.classes[j])}" for j in np.argsort(-mix, kind="stable") if mix[j] > 0
+        ]
         lines = [f"Cluster {cluster}: {size} of {total} rows ({_percent(size / total)}); {_list(named[:4])}."]
         order = np.argsort(-self.divergence[cluster], kind="stable")[:most]
         facts = [self._fact(cluster, int(f)) for f in order if self.divergence[cluster, f] > 0.01]
@@ -127,7 +129,7 @@ class ClusterProfiles:
 
     def _local(self, cluster: int, most: int) -> str:
         if np.isnan(self.local_gains[cluster]):
-            winner = self.classes[int(self.class_counts[cluster].argmax())]
+            winner = class_name(self.classes[int(self.class_counts[cluster].argmax())])
             return f"Classified by majority vote: {winner}."
         weights = self.local_weights[cluster]
         order = [f for f in np.argsort(-weights, kind="stable")[:most] if weights[f] > 0.005]
@@ -269,6 +271,11 @@ def _number(value: float) -> str:
     if 1e4 <= abs(value) < 1e12:
         return np.format_float_positional(value, precision=4, fractional=False, trim="-")
     return f"{value:.4g}"
+
+
+def class_name(name: Any) -> str:
+    """The name of a class as it reads in a sentence: a bare number says that it is one."""
+    return str(name) if str(name)[:1].isalpha() else f"class {name}"
 
 
 def _percent(share: float) -> str:

@@ -17,7 +17,6 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_random_state
 
 from ...base.checks import (
     as_array,
@@ -31,6 +30,7 @@ from ...base.checks import (
 )
 from ...base.errors import InvalidInputError
 from ...solvers.geometric.partitioner import GeometricPartitioner
+from ...solvers.starts import seeds_of_starts
 from ...stats import value_half_width
 from ...stats.binary import roc_area
 from ..cluster_values import ClusterValues
@@ -148,14 +148,23 @@ def balance_curve(
     Notes
     -----
     A heuristic curve: each point is a local optimum. For fixed sites the exact curve is `bounds_path`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_moons
+    >>> from partitope.classifiers import balance_curve
+    >>> X, y = make_moons(80, noise=0.2, random_state=0)
+    >>> curve = balance_curve(X[:40], y[:40], X[40:], y[40:], n_clusters=4, lowers=[10], n_starts=2, random_state=0)
+    >>> curve.summary()["smallest"]["mean"].tolist()
+    [10.0]
     """
     from joblib import Parallel, delayed
 
-    rng, n_jobs = check_random_state(random_state), n_processes(n_jobs)
-    seeds = rng.randint(np.iinfo(np.int32).max, size=whole_number(n_starts, "n_starts"))
+    n_jobs = n_processes(n_jobs)
+    seeds = seeds_of_starts(random_state, whole_number(n_starts, "n_starts"))
     job = delayed(walk_one_start)
     arguments = (X, y, X_test, y_test, n_clusters, lowers, objective)
-    rows = Parallel(n_jobs=n_jobs)(job(*arguments, int(seed)) for seed in seeds)
+    rows = Parallel(n_jobs=n_jobs)(job(*arguments, seed) for seed in seeds)
     frames = [pd.DataFrame(start_rows).assign(start=s) for s, start_rows in enumerate(rows)]
     return BalanceCurve(pd.concat(frames, ignore_index=True), objective)
 

@@ -22,7 +22,6 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
-from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -32,6 +31,7 @@ from ...base.errors import InvalidInputError
 from ...base.inherited_docs import FittedToClasses
 from ...models.polytope import PartitionPolytope
 from ...solvers.cac.partitioner import CAC
+from ...solvers.starts import seeds_of_starts
 from ..local_models import LocalModelClassifier
 
 ALPHAS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
@@ -142,10 +142,10 @@ class CACSearchCV(FittedToClasses, ClassifierMixin, BaseEstimator):
         ks, alphas = self._candidates()
         n_jobs = n_processes(self.n_jobs)
         folds = _folds(self.cv, X, y)
-        seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=len(ks))
+        seeds = seeds_of_starts(self.random_state, len(ks))
         work = [(k, seed, train, test) for k, seed in zip(ks, seeds) for train, test in folds]
         paths = Parallel(n_jobs=n_jobs)(
-            delayed(_score_path)(self, X, y, train, test, k, int(seed), alphas) for k, seed, train, test in work
+            delayed(_score_path)(self, X, y, train, test, k, seed, alphas) for k, seed, train, test in work
         )
         steps = np.array(paths, dtype=np.float64).reshape(len(ks), len(folds), len(alphas), len(Step._fields))
         self.cv_results_ = _summary(steps, ks, alphas)
@@ -154,7 +154,7 @@ class CACSearchCV(FittedToClasses, ClassifierMixin, BaseEstimator):
         self.best_score_ = float(self.cv_results_["mean_test_score"][best])
         self.best_params_ = {"n_clusters": ks[place], "alpha": alphas[last]}
         steps_to_best = alphas[: last + 1] if self.warm_start else alphas[last : last + 1]
-        for model in _path(self, X, y, ks[place], int(seeds[place]), steps_to_best, len(y)):
+        for model in _path(self, X, y, ks[place], seeds[place], steps_to_best, len(y)):
             self.best_estimator_ = model
         return self
 

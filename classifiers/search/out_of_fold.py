@@ -252,7 +252,7 @@ def cell_answers(
 
 
 class Remembered:
-    """What an iterator gives, made once and gone through as often as one likes."""
+    """The items of an iterator, each computed once, in an object that can be iterated many times."""
 
     def __init__(self, made: Iterator[Answer]) -> None:
         self.made, self.seen = made, list[Answer]()
@@ -267,7 +267,7 @@ class Remembered:
 def descend(
     answers: Sequence[Iterable[Answer]], folds: Sequence[Fold], candidates: Sequence[Candidate]
 ) -> list[Scored]:
-    """Score candidates in turn by their answers in the folds, none after the first no better than the one before it."""
+    """Score candidates in turn by their answers in the folds, up to the first that is no better than the last."""
     codes = np.concatenate([fold.rows.codes[fold.test] for fold in folds])
     found: list[Scored] = []
     for candidate, *parts in zip(candidates, *answers):

@@ -44,6 +44,9 @@
     table.before(label);
   }
 
+  /* Fades the right edge of a region while there is more to see beyond it. */
+  const fade = (region) => region.classList.toggle("more", region.scrollLeft + region.clientWidth < region.scrollWidth - 1);
+
   function name() {
     document.querySelectorAll("nav.md-code__nav").forEach((nav, at) => nav.setAttribute("aria-label", `Tools of code block ${at + 1}`));
     for (const formula of document.querySelectorAll("span.formula")) {
@@ -52,6 +55,8 @@
     }
     for (const region of document.querySelectorAll(".formula, .md-typeset__scrollwrap, .scroll, .md-typeset pre > code")) {
       if (region.scrollWidth > region.clientWidth) region.tabIndex = 0;
+      fade(region);
+      region.onscroll = () => fade(region);
     }
   }
 

@@ -1,1 +1,1 @@
-"""Assignment programs in other tongues: modelling languages, and the files that solvers read and write."""
+"""Assignment programs in other formats: modelling languages, and the files that solvers read and write."""

@@ -44,14 +44,21 @@ class Plane:
         A point p of the plane.
     basis : (2, d) ndarray
         Orthonormal directions v_1, v_2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from partitope.models import Plane
+    >>> Plane(np.zeros(3), np.eye(3)[:2]).project([[1.0, 2.0, 3.0]])
+    array([[1., 2.]])
     """
 
     point: NDArray[np.float64]
     basis: NDArray[np.float64]
 
     def project(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Coordinates (n, 2) in the plane of the rows of X (n, d)."""
-        return (np.asarray(X, dtype=np.float64) - self.point) @ self.basis.T
+        """Coordinates (n, 2) in the plane of the rows of X (n, d); InvalidInputError when X is no such array."""
+        return (finite_rows(X, n_columns=len(self.point)) - self.point) @ self.basis.T
 
 
 def principal_plane(X: ArrayLike) -> Plane:
@@ -209,7 +216,7 @@ def plot_power_diagram(
     _checked_plane(diagram, plane)  # refuses a missing plane before anything is drawn
     flat = None if points is None else (points if plane is None else plane.project(points))
     marks = diagram.sites if plane is None else plane.project(diagram.sites)
-    frame = _frame(marks if flat is None else flat) if box is None else tuple(_rectangle(box))
+    frame = frame_of(marks if flat is None else flat) if box is None else tuple(_rectangle(box))
     if diagram.matrices is None:
         polygons = cell_polygons(diagram, frame, plane)  # type: ignore[arg-type]
         _draw_cells(axes, polygons)
@@ -218,16 +225,12 @@ def plot_power_diagram(
         places = draw_curved_cells(axes, diagram, frame, plane)  # type: ignore[arg-type]
     if points is not None and flat is not None:
         y = diagram.predict(points) if labels is None else checked_labels(labels, len(points), diagram.n_clusters)
-        _draw_points(axes, flat, y, size)
+        draw_points(axes, flat, y, size)
     if sites:
         axes.scatter(marks[:, 0], marks[:, 1], marker="+", s=90, c="black", linewidths=1.6, zorder=5)
     if numbers and diagram.n_clusters <= MAX_NUMBERED:
         _write_numbers(axes, places)
-    axes.set_xlim(frame[0], frame[1])
-    axes.set_ylim(frame[2], frame[3])
-    wide, high = frame[1] - frame[0], frame[3] - frame[2]
-    if max(wide, high) < 4 * min(wide, high):  # walls are drawn perpendicular to the line between their sites
-        axes.set_aspect("equal")
+    show_frame(axes, frame)  # type: ignore[arg-type]
     return axes
 
 
@@ -271,12 +274,21 @@ def _points(diagram: PowerDiagram, X: ArrayLike) -> NDArray[np.float64]:
     return points
 
 
-def _frame(points: NDArray[np.float64]) -> tuple[float, float, float, float]:
-    """Smallest rectangle of the points with a margin of a twelfth."""
+def frame_of(points: NDArray[np.float64]) -> tuple[float, float, float, float]:
+    """Smallest rectangle (left, right, bottom, top) of the points (n, 2), with a margin of a twelfth."""
     low, high = points.min(axis=0), points.max(axis=0)
     margin = np.where(high > low, (high - low) / 12, 1.0)
     (left, bottom), (right, top) = low - margin, high + margin
     return float(left), float(right), float(bottom), float(top)
+
+
+def show_frame(axes: Axes, frame: tuple[float, float, float, float]) -> None:
+    """Show this rectangle; both axes in one unit unless it is long and thin."""
+    axes.set_xlim(frame[0], frame[1])
+    axes.set_ylim(frame[2], frame[3])
+    wide, high = frame[1] - frame[0], frame[3] - frame[2]
+    if max(wide, high) < 4 * min(wide, high):  # walls are drawn perpendicular to the line between their sites
+        axes.set_aspect("equal")
 
 
 def _draw_cells(axes: Axes, polygons: list[NDArray[np.float64]]) -> None:
@@ -289,7 +301,8 @@ def _draw_cells(axes: Axes, polygons: list[NDArray[np.float64]]) -> None:
             axes.add_patch(Polygon(polygon, closed=True, facecolor=tint, edgecolor="0.25", linewidth=1.0, zorder=1))
 
 
-def _draw_points(axes: Axes, flat: NDArray[np.float64], labels: NDArray[np.int64], size: float) -> None:
+def draw_points(axes: Axes, flat: NDArray[np.float64], labels: NDArray[np.int64], size: float) -> None:
+    """Draw points (n, 2), or an even pick of `MAX_POINTS` of them, in the colour and marker of their cluster."""
     step = -(-len(flat) // MAX_POINTS)
     flat, labels = flat[::step], labels[::step]
     for i in np.unique(labels):

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...output.style import BLUE, RED
+from ...base.errors import InvalidInputError
+from ...output.style import BLUE, RED, axes_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,6 +55,10 @@ def plot_cluster_sums(sums: ClusterSumPolytope, ax: Any = None, names: bool = Tr
     space = points.shape[1] == 3
     if ax is None:
         ax = plt.figure(figsize=(6, 5)).add_subplot(projection="3d" if space else None)
+    ax = axes_of(ax)
+    if space != hasattr(ax, "set_zlabel"):
+        d = points.shape[1]
+        raise InvalidInputError(f"ax has not the {d} dimensions of the picture: leave it out for new axes")
     corners = points[[members[0] for members in sums.vertex_clusterings]]
     ax.scatter(*points.T, s=14, c="0.65", label="clusterings", zorder=2)
     for a, b in sums.edges:

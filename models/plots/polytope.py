@@ -111,7 +111,19 @@ def plot_polytope(
     if walk is not None:
         steps = cluster_sums(points, walk, k)
         _draw_walk(axes, steps.reshape(len(steps), -1) @ plane.T)
+    axes.set(**dict(zip(("xlabel", "ylabel"), _axis_names(plane, k))))
     return axes
+
+
+def _axis_names(plane: NDArray[np.float64], k: int) -> list[str]:
+    """What each axis of the plane (2, k d) measures: a coordinate of a cluster's sum, or a direction among all sums."""
+    names = []
+    for number, direction in enumerate(plane, start=1):
+        (place, *others), d = np.flatnonzero(direction).tolist() or [0, 0], len(direction) // k
+        alone = not others and direction[place] == 1.0
+        coordinate = f", coordinate {place % d + 1}" if d > 1 else ""
+        names.append(f"sum of cluster {place // d}{coordinate}" if alone else f"direction {number} of the cluster sums")
+    return names
 
 
 def _draw_hull(axes: Axes, flat: NDArray[np.float64], clusterings: bool) -> None:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from sklearn.cluster import kmeans_plusplus
 
 from ...base.arrays import Integers, Reals
-from ...base.checks import check_positive, check_weight
+from ...base.checks import check_positive, check_weight, finite_rows
 from ...base.errors import InvalidInputError
 from ...base.status import Status
 from ...models.certificate import Certificate
@@ -172,14 +172,14 @@ class ClusterRegressions(Embedding):
 
     def __call__(self, X: Any, covariates: Any = None) -> NDArray[np.float64]:
         """Scores (m, k) of points X (m, p) with covariates (m,) or (m, c)."""
-        D = np.asarray(X, dtype=np.float64)
+        D = finite_rows(X, n_columns=self.means.shape[1])
         F = features(self.rules.transform(covariates, len(D)), self.rules)
         return -costs(D, F, self.means, self.regressions, self.lam)
 
 
 @dataclass(eq=False)
 class Run:
-    """One start on its way: labels (n,), m (k, p), B (k, f, p), the trace of (1) and the proof of the labels."""
+    """The state of one start: labels (n,), m (k, p), B (k, f, p), the trace of (1) and the proof of the labels."""
 
     labels: NDArray[np.int64]
     means: NDArray[np.float64]

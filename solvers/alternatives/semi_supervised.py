@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.semi_supervised import LabelPropagation, LabelSpreading, SelfTrainingClassifier
 
-from ...base.checks import check_positive, one_of
+from ...base.checks import check_positive, finite_rows, one_of
 from ...models.polytope import PartitionPolytope
 from ..assignment.rounding import assign_with_given
 from ..conditional.few_labels import FewLabels, partial_labels
@@ -137,7 +137,7 @@ class LearnerScores(Embedding):
 
     def __call__(self, X: Any, covariates: Any = None) -> NDArray[np.float64]:
         """Scores (m, k) of points X (m, p); covariates are not used."""
-        return reached(self.learner.predict_proba(np.asarray(X, dtype=np.float64)), self.shares)
+        return reached(self.learner.predict_proba(finite_rows(X)), self.shares)
 
 
 def reached(scores: ArrayLike, shares: NDArray[np.float64]) -> NDArray[np.float64]:

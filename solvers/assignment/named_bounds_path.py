@@ -189,20 +189,7 @@ def _breakpoints(
     model: AssignmentModel, name: str, grid: NDArray[np.float64], vary: str
 ) -> tuple[NDArray[np.float64], list[AssignmentSolution | None]]:
     """Ends and breakpoints, and the optimum at each."""
-    polytope = model.polytope
-    share = next((rows for rows in polytope.further if rows.name == name and getattr(rows, "relative", False)), None)
-    if isinstance(share, AttributeRows):
-        if not np.array_equal(polytope.lower, polytope.upper) or not polytope.lower.all():
-            raise CapabilityError(
-                f"exact=True takes bounds on sums, and those of the share {name!r} stand in the coefficients, with "
-                f"sizes that vary: fix the sizes, or leave it out, the path is then exact at every slack of the grid"
-            )
-        sums = shares_as_sums(share, polytope.lower)
-        further = tuple(sums if rows is share else rows for rows in polytope.further)
-        polytope = replace(polytope, further=further)
-        model = replace(model, polytope=polytope)
-    if polytope.weights is None:  # any bounds, not only whole ones
-        model = replace(model, polytope=replace(polytope, weights=np.ones(polytope.n_points)))
+    model = _with_linear_bounds(model, name)
     last = _optimum(model, name, float(grid[-1]), vary, None)
     known = {float(grid[-1]): last}
     start = float(grid[0])
@@ -232,6 +219,23 @@ def _breakpoints(
             todo += [(a, t), (t, b)]
     at = _bends(np.array(sorted(known)), known, 10.0 * SAME * last.verify().magnitude)
     return at, [known[t] for t in at.tolist()]
+
+
+def _with_linear_bounds(model: AssignmentModel, name: str) -> AssignmentModel:
+    """The model with bounds that may be any numbers, and a share of this name as bounds on a sum."""
+    polytope = model.polytope
+    share = next((rows for rows in polytope.further if rows.name == name and getattr(rows, "relative", False)), None)
+    if isinstance(share, AttributeRows):
+        if not np.array_equal(polytope.lower, polytope.upper) or not polytope.lower.all():
+            raise CapabilityError(
+                f"exact=True takes bounds on sums, and those of the share {name!r} stand in the coefficients, with "
+                f"sizes that vary: fix the sizes, or leave it out, the path is then exact at every slack of the grid"
+            )
+        sums = shares_as_sums(share, polytope.lower)
+        polytope = replace(polytope, further=tuple(sums if rows is share else rows for rows in polytope.further))
+    if polytope.weights is None:  # without weights bounds have to be whole
+        polytope = replace(polytope, weights=np.ones(polytope.n_points))
+    return replace(model, polytope=polytope)
 
 
 def _bends(at: NDArray[np.float64], known: dict[float, AssignmentSolution], room: float) -> NDArray[np.float64]:

@@ -95,46 +95,59 @@ def direction(cost, demand, flow):
             any_sink = any_sink or rest[v] > EPS
         if not (any_source and any_sink):
             return True
-        for _ in range(m):
-            changed = False
-            for a in range(m):
-                if np.isfinite(dist[a]):
-                    for b in range(m):
-                        if a != b:
-                            c = cost[a, b]
-                            if flow[b, a] > EPS and -cost[b, a] < c:
-                                c = -cost[b, a]
-                            if dist[a] + c < dist[b] - tolerance:
-                                dist[b] = dist[a] + c
-                                before[b] = a
-                                changed = True
-            if not changed:
-                break
+        _relax(cost, flow, tolerance, dist, before)
         sink = -1
         for v in range(m):
             if rest[v] > EPS and np.isfinite(dist[v]) and (sink < 0 or dist[v] < dist[sink]):
                 sink = v
         if sink < 0:
             return False
-        source, amount, hops = sink, rest[sink], 0
-        while before[source] >= 0 and hops <= m:
-            a = before[source]
-            if flow[source, a] > EPS and -cost[source, a] <= cost[a, source]:
-                amount = min(amount, flow[source, a])
-            source = a
-            hops += 1
-        amount = min(amount, -rest[source])
-        node = sink
-        while node != source:
-            a = before[node]
-            if flow[node, a] > EPS and -cost[node, a] <= cost[a, node]:
-                flow[node, a] -= amount
-            else:
-                flow[a, node] += amount
-            node = a
-        rest[source] += amount
-        rest[sink] -= amount
+        _augment(cost, before, sink, flow, rest)
     return False
+
+
+@njit(cache=True)
+def _relax(cost, flow, tolerance, dist, before):
+    """Shortest paths in the residual graph from the nodes at distance 0, by Bellman and Ford, in place."""
+    m = cost.shape[0]
+    for _ in range(m):
+        changed = False
+        for a in range(m):
+            if np.isfinite(dist[a]):
+                for b in range(m):
+                    if a != b:
+                        c = cost[a, b]
+                        if flow[b, a] > EPS and -cost[b, a] < c:
+                            c = -cost[b, a]
+                        if dist[a] + c < dist[b] - tolerance:
+                            dist[b] = dist[a] + c
+                            before[b] = a
+                            changed = True
+        if not changed:
+            break
+
+
+@njit(cache=True)
+def _augment(cost, before, sink, flow, rest):
+    """Send as much along the path to the sink as its backward arcs and both ends allow."""
+    source, amount, hops = sink, rest[sink], 0
+    while before[source] >= 0 and hops <= cost.shape[0]:
+        a = before[source]
+        if flow[source, a] > EPS and -cost[source, a] <= cost[a, source]:
+            amount = min(amount, flow[source, a])
+        source = a
+        hops += 1
+    amount = min(amount, -rest[source])
+    node = sink
+    while node != source:
+        a = before[node]
+        if flow[node, a] > EPS and -cost[node, a] <= cost[a, node]:
+            flow[node, a] -= amount
+        else:
+            flow[a, node] += amount
+        node = a
+    rest[source] += amount
+    rest[sink] -= amount
 
 
 @njit(cache=True)
@@ -163,76 +176,16 @@ def walk(scores, share, sizes, lower, upper, rate_lower, rate_upper, end, max_st
     while t < end - EPS * max(1.0, end):
         if steps == max_steps:
             return times[: steps + 1], gains[: steps + 1], STEPS_SPENT
-        for i in range(k):
-            for j in range(k):
-                if i != j and (stale[i] or (first[i, j] >= 0 and share[first[i, j], i] <= EPS)):
-                    first[i, j] = _top(share, keys, items, counts, i, j)
-                    cost[i, j] = keys[i, j, 0] if first[i, j] >= 0 else np.inf
-        stale[:] = False
-        demand[k] = 0.0
-        for i in range(k):
-            at_low[i], at_up[i] = sizes[i] - lower[i] <= EPS, upper[i] - sizes[i] <= EPS
-            demand[i] = 0.0
-            if at_low[i]:
-                demand[i] = rate_lower[i]
-            if at_up[i] and (not at_low[i] or rate_upper[i] < demand[i]):
-                demand[i] = rate_upper[i]
-            demand[k] -= demand[i]
-            grows = not at_up[i] or (at_low[i] and rate_lower[i] < rate_upper[i])
-            shrinks = not at_low[i] or (at_up[i] and rate_lower[i] < rate_upper[i])
-            if at_low[i] and at_up[i]:  # both bounds hold: the direction may use the room that opens between them
-                shrinks = False
-            cost[i, k] = 0.0 if grows else np.inf
-            cost[k, i] = 0.0 if shrinks else np.inf
+        _price_moves(share, keys, items, counts, stale, first, cost)
+        _price_bounds(sizes, lower, upper, rate_lower, rate_upper, at_low, at_up, demand, cost)
         if not direction(cost, demand, flow):
             return times[: steps + 1], gains[: steps + 1], NO_FLOW
-        step, slope = end - t, 0.0
-        net[:] = 0.0
-        for i in range(k):
-            for j in range(k):
-                if flow[i, j] > EPS:
-                    slope -= flow[i, j] * cost[i, j]
-                    net[i] -= flow[i, j]
-                    net[j] += flow[i, j]
-                    p = first[i, j]
-                    drain = 0.0  # what this point loses in cluster i on balance
-                    for h in range(k):
-                        if h != i and flow[i, h] > EPS and first[i, h] == p:
-                            drain += flow[i, h]
-                        if h != i and flow[h, i] > EPS and first[h, i] == p:
-                            drain -= flow[h, i]
-                    if drain > EPS:
-                        step = min(step, share[p, i] / drain)
-        for i in range(k):
-            closing = rate_lower[i] - net[i]
-            if closing > EPS and not at_low[i]:
-                step = min(step, (sizes[i] - lower[i]) / closing)
-            closing = net[i] - rate_upper[i]
-            if closing > EPS and not at_up[i]:
-                step = min(step, (upper[i] - sizes[i]) / closing)
+        step, slope = _drained(share, first, cost, flow, end - t, net)
+        step = _closed(sizes, lower, upper, rate_lower, rate_upper, at_low, at_up, net, step)
         stalls = stalls + 1 if step <= 1e-3 * EPS else 0
         if stalls > 100 * k:
             return times[: steps + 1], gains[: steps + 1], STALLED
-        for i in range(k):
-            for j in range(k):
-                if flow[i, j] > EPS:
-                    p, amount = first[i, j], step * flow[i, j]
-                    enters = share[p, j] <= EPS
-                    share[p, i] -= amount
-                    share[p, j] += amount
-                    if share[p, i] <= EPS and share[p, i] >= -EPS:
-                        share[p, j] += share[p, i]
-                        share[p, i] = 0.0
-                    if enters and share[p, j] > EPS:
-                        stale[j] = True
-                        for h in range(k):
-                            if h != j:
-                                if counts[j, h] == keys.shape[2]:
-                                    keys, items = _grown(keys, items)
-                                c = counts[j, h]
-                                keys[j, h, c], items[j, h, c] = scores[p, j] - scores[p, h], p
-                                counts[j, h] = c + 1
-                                sift_up(keys[j, h], items[j, h], c)
+        keys, items = _moved(scores, share, step, flow, first, keys, items, counts, stale)
         for i in range(k):
             sizes[i] += step * net[i]
             lower[i] += step * rate_lower[i]
@@ -242,3 +195,101 @@ def walk(scores, share, sizes, lower, upper, rate_lower, rate_upper, end, max_st
         steps += 1
         times[steps], gains[steps] = t, gain
     return times[: steps + 1], gains[: steps + 1], AT_END
+
+
+@njit(cache=True)
+def _price_moves(share, keys, items, counts, stale, first, cost):
+    """The point that moves at least cost, and that cost, for every pair of clusters (k, k) whose point may be another.
+
+    These are pairs from ``stale`` clusters, which points have entered, and those whose point is used up.
+    """
+    k = stale.shape[0]
+    for i in range(k):
+        for j in range(k):
+            if i != j and (stale[i] or (first[i, j] >= 0 and share[first[i, j], i] <= EPS)):
+                first[i, j] = _top(share, keys, items, counts, i, j)
+                cost[i, j] = keys[i, j, 0] if first[i, j] >= 0 else np.inf
+    stale[:] = False
+
+
+@njit(cache=True)
+def _price_bounds(sizes, lower, upper, rate_lower, rate_upper, at_low, at_up, demand, cost):
+    """Which bounds hold with equality, what they demand of the clusters, and which clusters may grow or shrink."""
+    k = sizes.shape[0]
+    demand[k] = 0.0
+    for i in range(k):
+        at_low[i], at_up[i] = sizes[i] - lower[i] <= EPS, upper[i] - sizes[i] <= EPS
+        demand[i] = 0.0
+        if at_low[i]:
+            demand[i] = rate_lower[i]
+        if at_up[i] and (not at_low[i] or rate_upper[i] < demand[i]):
+            demand[i] = rate_upper[i]
+        demand[k] -= demand[i]
+        grows = not at_up[i] or (at_low[i] and rate_lower[i] < rate_upper[i])
+        # where both bounds hold the direction may use the room that opens between them, by growing
+        shrinks = not at_low[i]
+        cost[i, k] = 0.0 if grows else np.inf
+        cost[k, i] = 0.0 if shrinks else np.inf
+
+
+@njit(cache=True)
+def _drained(share, first, cost, flow, step, net):
+    """The step, or a shorter one after which a point has left its cluster; the slope of V, and ``net`` growth (k,)."""
+    k, slope = net.shape[0], 0.0
+    net[:] = 0.0
+    for i in range(k):
+        for j in range(k):
+            if flow[i, j] > EPS:
+                slope -= flow[i, j] * cost[i, j]
+                net[i] -= flow[i, j]
+                net[j] += flow[i, j]
+                p = first[i, j]
+                drain = 0.0  # what this point loses in cluster i on balance
+                for h in range(k):
+                    if h != i and flow[i, h] > EPS and first[i, h] == p:
+                        drain += flow[i, h]
+                    if h != i and flow[h, i] > EPS and first[h, i] == p:
+                        drain -= flow[h, i]
+                if drain > EPS:
+                    step = min(step, share[p, i] / drain)
+    return step, slope
+
+
+@njit(cache=True)
+def _closed(sizes, lower, upper, rate_lower, rate_upper, at_low, at_up, net, step):
+    """The step, or a shorter one after which a size meets a bound that it does not hold yet."""
+    for i in range(net.shape[0]):
+        closing = rate_lower[i] - net[i]
+        if closing > EPS and not at_low[i]:
+            step = min(step, (sizes[i] - lower[i]) / closing)
+        closing = net[i] - rate_upper[i]
+        if closing > EPS and not at_up[i]:
+            step = min(step, (upper[i] - sizes[i]) / closing)
+    return step
+
+
+@njit(cache=True)
+def _moved(scores, share, step, flow, first, keys, items, counts, stale):
+    """Move the shares of a step, with the points that enter a cluster into its heaps; these, grown where room ended."""
+    k = stale.shape[0]
+    for i in range(k):
+        for j in range(k):
+            if flow[i, j] > EPS:
+                p, amount = first[i, j], step * flow[i, j]
+                enters = share[p, j] <= EPS
+                share[p, i] -= amount
+                share[p, j] += amount
+                if share[p, i] <= EPS and share[p, i] >= -EPS:
+                    share[p, j] += share[p, i]
+                    share[p, i] = 0.0
+                if enters and share[p, j] > EPS:
+                    stale[j] = True
+                    for h in range(k):
+                        if h != j:
+                            if counts[j, h] == keys.shape[2]:
+                                keys, items = _grown(keys, items)
+                            c = counts[j, h]
+                            keys[j, h, c], items[j, h, c] = scores[p, j] - scores[p, h], p
+                            counts[j, h] = c + 1
+                            sift_up(keys[j, h], items[j, h], c)
+    return keys, items

@@ -11,13 +11,12 @@ points near a wall are written first, and others when they are broken.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ...base.checks import instance_of
 from ...base.errors import NotOptimalError
+from ...models.linear_program import LinearProgram
 from ...models.shares import Shares
 from ..linear_program import small_simplex
 from ..restricted.problem import OpenProblem
@@ -64,6 +63,8 @@ class _Face:
     """The optimal prices as a polyhedron of what they differ from those at hand, in the units of the problem."""
 
     def __init__(self, solution: AssignmentSolution) -> None:
+        import scipy.sparse as sp
+
         self.problem, self.polytope = OpenProblem.of(solution.model), solution.model.polytope
         self.prices = self.problem.flat(solution.named_prices)
         shares = Shares.of(solution.require_labels(), solution.splits, self.problem.shape[1])
@@ -76,11 +77,10 @@ class _Face:
         self.leads = self._leads(self.prices)
         finite = self.leads[np.isfinite(self.leads)]
         self.scale = max(size, float(finite.max(initial=0.0))) or 1.0
-        self.highs = small_simplex(primal_feasibility_tolerance=TOLERANCE, dual_feasibility_tolerance=TOLERANCE)
-        low, high = self._signs(shares)
-        q = self.prices.size
-        none: Any = np.empty(0)
-        self.highs.addCols(q, np.zeros(q), low, high, 0, np.zeros(q, np.int32), none.astype(np.int32), none)
+        q, none = self.prices.size, np.empty(0)
+        program = LinearProgram(np.zeros(q), sp.csc_array((0, q)), none, none, *self._signs(shares))
+        tolerances = dict.fromkeys(("primal_feasibility_tolerance", "dual_feasibility_tolerance"), TOLERANCE)
+        self.highs = small_simplex(program, **tolerances)
         nearest = np.argsort(self.leads, axis=None, kind="stable")[: FIRST * q]
         self.written = np.zeros(self.leads.shape, dtype=bool)
         self._write(nearest[np.isfinite(self.leads.ravel()[nearest])])

@@ -131,7 +131,7 @@ class CvxpyBackend(Backend):
         )
 
     def _run(self, program: ScaledProgram, deadline: Deadline) -> tuple[Any, str, str, float]:
-        """The problem after the solver was let loose on it, its status, the solver's words, and when it was built."""
+        """Solve it: the cvxpy problem, its status, the solver's own message, and the time at which it was built."""
         problem, options = cvxpy_problem(program), dict(OPTIONS[self.solver])
         data, chain, inverse = problem.get_problem_data(self.solver, solver_opts=options)
         built = perf_counter()

@@ -30,6 +30,7 @@ from ...models.assignment import AssignmentModel
 from ...models.certificate import Split
 from ...models.exchange import ExchangeGraph
 from ...models.linear_program import ExplicitProgram, Side
+from ...models.magnitudes import powers_of_two
 from ...models.rows import Rows
 from ..solution import AssignmentSolution
 
@@ -73,11 +74,11 @@ class ScaledProgram(ExplicitProgram):
         cost = gamma.max(axis=1, keepdims=True) - gamma
         if polytope.allowed is not None:
             cost[~polytope.allowed] = 0.0
-        scale = _power_of_two(float(cost.max(initial=0.0)))
+        scale = float(powers_of_two(cost.max(initial=0.0)))
         cost *= 1.0 / scale if scale >= 1e-300 else 1.0
         unit, weights = 1.0, np.ones(polytope.n_points)
         if polytope.weights is not None:
-            unit = _power_of_two(float(polytope.weights.max()))
+            unit = float(powers_of_two(polytope.weights.max()))
             weights = polytope.weights / unit
             cost *= weights[:, None]
         upper = np.minimum(polytope.upper, polytope.total) / unit
@@ -275,10 +276,5 @@ def exchange_prices(
 
 def _scaled_rows(rows: Rows) -> tuple[Rows, NDArray[np.float64]]:
     """The rows, each divided by a power of two that makes its largest coefficient about one, and these numbers (q,)."""
-    largest = rows.largest()
-    scales = np.where(largest > 0, 2.0 ** np.ceil(np.log2(np.where(largest > 0, largest, 1.0))), 1.0)
+    scales = powers_of_two(rows.largest())
     return rows.divided(scales), scales
-
-
-def _power_of_two(value: float) -> float:
-    return float(2.0 ** np.ceil(np.log2(value))) if value > 0 else 1.0

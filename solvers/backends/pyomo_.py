@@ -12,7 +12,6 @@ from ...base.deadline import Deadline
 from ...base.status import Status
 from ...models.assignment import AssignmentModel
 from ...models.formats.modelling import pyomo_model
-from ...models.linear_program import Side
 from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution
 from .explicit import ScaledProgram, package_version
@@ -52,47 +51,51 @@ class PyomoBackend(Backend):
         self, model: AssignmentModel, *, warm_start: NDArray | None = None, time_limit: float | None = None
     ) -> AssignmentSolution:
         """Solve a feasible model; see `Backend.solve`."""
-        from pyomo.contrib.solver.common.util import NoDualsError, NoSolutionError
-        from pyomo.contrib.solver.solvers.highs import Highs
-
         started, deadline = perf_counter(), Deadline(time_limit)
         program = ScaledProgram.of(model)
-        n, k = program.shape
         versions = f"{package_version('pyomo')}, {package_version('highspy')}"
-
-        def run(explicit: Any, limit: float | None) -> Any:
-            return Highs().solve(
-                explicit,
-                load_solutions=False,
-                raise_exception_on_nonoptimal_result=False,
-                time_limit=limit,
-                solver_options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
-            )
-
-        if not program.fits(lambda part: run(pyomo_model(part), 0.0), deadline):
+        if not program.fits(lambda part: _run(pyomo_model(part), 0.0), deadline):
             return program.out_of_time(self.name, started, versions)
         began = perf_counter()
         explicit = pyomo_model(program)
         built = perf_counter()
         # the translation, twice as long as building, is not counted by HiGHS
-        result = run(explicit, None if deadline.left is None else max(0.0, deadline.left - 2.0 * (built - began)))
+        result = _run(explicit, None if deadline.left is None else max(0.0, deadline.left - 2.0 * (built - began)))
         status = STATUSES.get(result.termination_condition.name, Status.UNKNOWN)
-        shares = duals = None
-        try:
-            if result.incumbent_objective is not None:
-                values = result.solution_loader.get_vars()
-                shares = np.array([values[v] for v in explicit.assign.values()]).reshape(n, k)
-            sides = (explicit.size_lower, explicit.size_upper)
-            found = result.solution_loader.get_duals([side[i] for side in sides for i in range(k)])
-            duals = np.array([found[explicit.size_lower[i]] + found[explicit.size_upper[i]] for i in range(k)])
-
-            def of_side(side: Side) -> NDArray:
-                rows = list(explicit.component(side.name).values())
-                values = result.solution_loader.get_duals(rows)
-                return np.array([values[row] for row in rows])
-
-            duals = np.concatenate([duals, program.further_duals(of_side)])
-        except (NoSolutionError, NoDualsError):
-            pass
         native = (result.termination_condition.name, versions)
-        return program.solution(shares, duals, status, self.name, (started, built), native=native)
+        return program.solution(*_found(program, explicit, result), status, self.name, (started, built), native=native)
+
+
+def _run(explicit: Any, limit: float | None) -> Any:
+    """HiGHS through Pyomo, which does not complain where there is no optimum."""
+    from pyomo.contrib.solver.solvers.highs import Highs
+
+    return Highs().solve(
+        explicit,
+        load_solutions=False,
+        raise_exception_on_nonoptimal_result=False,
+        time_limit=limit,
+        solver_options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+    )
+
+
+def _found(program: ScaledProgram, explicit: Any, result: Any) -> tuple[NDArray | None, NDArray | None]:
+    """xi (n, k) and the duals (k + q,) of sizes and further rows in a result; None for what it does not have."""
+    from pyomo.contrib.solver.common.util import NoDualsError, NoSolutionError
+
+    def duals_of(rows: list[Any]) -> NDArray[np.float64]:
+        values = result.solution_loader.get_duals(rows)
+        return np.array([values[row] for row in rows])
+
+    shares = duals = None
+    try:
+        if result.incumbent_objective is not None:
+            values = result.solution_loader.get_vars()
+            shares = np.array([values[v] for v in explicit.assign.values()]).reshape(program.shape)
+        sides = [*explicit.size_lower.values(), *explicit.size_upper.values()]
+        sizes = duals_of(sides).reshape(2, program.shape[1]).sum(axis=0)
+        further = program.further_duals(lambda side: duals_of(list(explicit.component(side.name).values())))
+        duals = np.concatenate([sizes, further])
+    except (NoSolutionError, NoDualsError):
+        pass
+    return shares, duals

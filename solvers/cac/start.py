@@ -72,18 +72,21 @@ def labels_within(
     polytope: PartitionPolytope,
 ) -> NDArray[np.int64]:
     """Labels (n,) within the bounds of ``polytope``: those whose moves, each by itself, cost least in total."""
-    scores = move_scores(X, y, np.array(polytope.point_weights), labels, state, rule)
+    scores = np.zeros((len(X), polytope.n_clusters))
+    move_scores(X, y, np.array(polytope.point_weights), labels, state, rule, scores)
     model = AssignmentModel(polytope, scores)
     alike = EqualPoints.among(scores) if polytope.is_plain and are_whole(polytope) else None
     solution = solve(model) if alike is None else solve(model, merged=alike)
     return _whole(model, solution.require_labels(), solution.splits)
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
-def move_scores(X, y, w, labels, state, rule):
-    """Scores (n, k), per unit of weight, of which any two of a point differ by what its move changes in phi."""
+@njit(cache=True, borrowing=True, fastmath=FAST, error_model="numpy")
+def move_scores(X, y, w, labels, state, rule, scores):
+    """Fill ``scores`` (n, k), 0 before: per unit of weight, any two of a point differ by what its move changes in phi.
+
+    A point without weight keeps 0.
+    """
     mean, class_mean, W, Wa, many, B, P = state
-    scores = np.zeros((len(X), len(W)))
     for i in range(len(X)):
         p, a = labels[i], y[i]
         if w[i] <= 0.0:
@@ -95,7 +98,6 @@ def move_scores(X, y, w, labels, state, rule):
                 scores[i, q] = -join_cost(*given)[0] / w[i]
             elif count_points(many, p) > 1:
                 scores[i, p] = leave_cost(*given, classes_left(many, P, p, a))[0] / w[i]
-    return scores
 
 
 def _whole(model: AssignmentModel, labels: NDArray[np.int64], splits: tuple[Split, ...]) -> NDArray[np.int64]:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.checks import finite_rows
 from ...stats.dependence.kernels import rbf_kernel
 from ..embedding import Embedding
 from .embedded_k_means import unit_rows
@@ -32,9 +33,14 @@ class FeatureMap(Embedding):
     anchors: NDArray[np.float64]
     factor: NDArray[np.float64] | None = None
 
+    @property
+    def n_columns(self) -> int:
+        """Number p of columns of the points."""
+        return self.anchors.shape[1] if self.W is None else self.W.shape[0]
+
     def __call__(self, X: Any, covariates: Any = None) -> NDArray[np.float64]:
         """Features (m, r) of the rows of X (m, p); covariates are not used."""
-        X = np.asarray(X, dtype=np.float64)
+        X = finite_rows(X, n_columns=self.n_columns)
         K = rbf_kernel(X if self.W is None else X @ self.W, self.anchors, self.width)
         return K if self.factor is None else K @ self.factor
 
@@ -97,7 +103,7 @@ class Extension(Embedding):
 
     def __call__(self, X: Any, covariates: Any = None) -> NDArray[np.float64]:
         """Images (m, k) of X (m, p); without covariates nothing but the mean is subtracted."""
-        rows, X = [], np.asarray(X, dtype=np.float64)
+        rows, X = [], finite_rows(X, n_columns=self.features.n_columns)
         basis = None if covariates is None else self.basis
         table = None if basis is None else basis.encoder.transform(covariates, len(X))
         for start in range(0, len(X), BLOCK_ROWS):

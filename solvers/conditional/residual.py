@@ -103,7 +103,7 @@ class Residual(CovariateBasis):
 
     @property
     def covariate_basis(self) -> CovariateBasis:
-        """What new points need of it: nothing that grows with the training rows but the anchors."""
+        """What new points are projected with; of the training rows only the anchors are kept."""
         anchors = self.anchors
         if self.encoder.form == "precomputed":  # the rows of the Gram matrix of new points say it all
             anchors = CovariateTable(anchors.codes, np.zeros((len(anchors), 1)))
@@ -129,31 +129,14 @@ def residual_of(
         raise InvalidInputError(f"eps={eps!r} is not usable: pass a positive number or 'auto'")
     n = len(table)
     representatives, codes = table.distinct()
-    exact = len(representatives) <= max_exact
-    if exact:
+    indicator = None
+    if len(representatives) <= max_exact:
         anchors = table.take(representatives)
-        counts = np.bincount(codes).astype(np.float64)
-        K = encoder.kernel(anchors, anchors)
-        offset = counts @ K / n
-        centred = K - offset - offset[:, None] + counts @ offset / n
-        root = np.sqrt(counts)
-        values, vectors = eigh(root[:, None] * centred * root)
-        # the constant vector mixes with eigenvectors of tiny eigenvalues: centre them again
-        vectors = vectors - np.outer(root, root @ vectors) / n
-        basis = vectors / root[:, None]
-        indicator = sp.csr_array((np.ones(n), (np.arange(n), codes)), shape=(n, len(counts)))
-        back = vectors * root[:, None]  # Z'Q
+        offset, values, basis, back = _exact_basis(encoder.kernel(anchors, anchors), codes)
+        indicator = sp.csr_array((np.ones(n), (np.arange(n), codes)), shape=(n, len(anchors)))
     else:
         anchors = table.take(rng.choice(n, min(n_landmarks, n), replace=False))
-        factor = nystrom_factor(encoder.kernel(anchors, anchors))
-        features = encoder.kernel(table, anchors)
-        offset = features.mean(axis=0)
-        features -= offset
-        features = features @ factor
-        values, vectors = eigh(features.T @ features)
-        vectors, values = vectors[:, values > 1e-12 * values[-1]], values[values > 1e-12 * values[-1]]
-        basis, indicator = features @ (vectors / np.sqrt(values)), None
-        back = factor @ vectors * np.sqrt(values)
+        offset, values, basis, back = _nystrom_basis(encoder.kernel(anchors, anchors), encoder.kernel(table, anchors))
     values = np.maximum(values, 0.0)
     chosen = DEFAULT_EPS if isinstance(eps, str) else float(eps)
     if isinstance(eps, str) and table.reals.shape[1]:  # levels need no smoothing: their number is what they explain
@@ -171,6 +154,31 @@ def residual_of(
             stacklevel=2,
         )
     return residual
+
+
+def _exact_basis(K: NDArray[np.float64], codes: NDArray[np.int64]) -> tuple[NDArray[np.float64], ...]:
+    """Offset (c,), eigenvalues (c,), eigenvectors by row kind (c, c) and their extension (c, c) to new points.
+
+    ``K`` (c, c) is the Gram matrix of the distinct rows and ``codes`` (n,) says which of them every row is.
+    """
+    n, counts = len(codes), np.bincount(codes).astype(np.float64)
+    offset = counts @ K / n
+    centred = K - offset - offset[:, None] + counts @ offset / n
+    root = np.sqrt(counts)
+    values, vectors = eigh(root[:, None] * centred * root)
+    # the constant vector mixes with eigenvectors of tiny eigenvalues: centre them again
+    vectors = vectors - np.outer(root, root @ vectors) / n
+    return offset, values, vectors / root[:, None], vectors * root[:, None]  # the last is Z'Q
+
+
+def _nystrom_basis(K: NDArray[np.float64], features: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
+    """The same from landmarks: Gram matrix K (m, m) and kernels of all rows with them (n, m), which are overwritten."""
+    factor, offset = nystrom_factor(K), features.mean(axis=0)
+    features -= offset
+    features = features @ factor
+    values, vectors = eigh(features.T @ features)
+    vectors, values = vectors[:, values > 1e-12 * values[-1]], values[values > 1e-12 * values[-1]]
+    return offset, values, features @ (vectors / np.sqrt(values)), factor @ vectors * np.sqrt(values)
 
 
 def automatic_eps(values: NDArray[np.float64], n: int) -> float:

@@ -18,19 +18,23 @@ PARTS = 16
 SERIAL_WORK = 1 << 19  # coordinates below which waking other threads does not pay
 
 
-def _add_part(rows, origin, labels, weights, sites, start, stop, sums, sizes):
-    """`add_part` in NumPy, bit for bit."""
-    clusters, square = labels[start:stop], np.zeros(stop - start)
-    each = weights[start:stop] if weights.size else np.ones(stop - start)
-    for f in range(origin.size):
-        x = rows[start:stop, f].astype(np.float64) - origin[f]
-        np.add.at(sums[:, f], clusters, each * x)
+def _add_parts(rows, origin, labels, weights, sites, first, last, sums, sizes, squares):
+    """`add_parts` in NumPy, bit for bit: `bincount` adds one number after the other, as the loop does."""
+    k, d = sites.shape
+    ends = np.arange(first, last + 1) * labels.size // squares.size
+    clusters = labels[ends[0] : ends[-1]]
+    each = weights[ends[0] : ends[-1]] if weights.size else np.ones(clusters.size)
+    parts = np.repeat(np.arange(last - first), np.diff(ends))
+    cells, square = parts * k + clusters, np.zeros(clusters.size)
+    for f in range(d):
+        x = rows[ends[0] : ends[-1], f].astype(np.float64) - origin[f]
+        sums[first:last, :, f] += np.bincount(cells, each * x, (last - first) * k).reshape(-1, k)
         square += (x - sites[clusters, f]) ** 2
-    np.add.at(sizes, clusters, each)
-    return float(np.cumsum(each * square)[-1]) if start < stop else 0.0  # one after the other, as in the loop
+    sizes[first:last] += np.bincount(cells, each, (last - first) * k).reshape(-1, k)
+    squares[first:last] = np.bincount(parts, each * square, last - first)
 
 
-@njit(cache=True, in_numpy=_add_part)
+@njit(cache=True)
 def add_part(rows, origin, labels, weights, sites, start, stop, sums, sizes):
     """Add the points ``start`` to ``stop`` to ``sums`` (k, d) and ``sizes`` (k,); return their share of q."""
     total, d = 0.0, origin.size
@@ -50,13 +54,15 @@ def add_part(rows, origin, labels, weights, sites, start, stop, sums, sizes):
 @njit(
     cache=True,
     nogil=True,
+    in_numpy=_add_parts,
     seconds_to_compile=0.6,
-    seconds_uncompiled=lambda rows, origin, labels, weights, sites, first, last, *others: (
-        1e-4 * (last - first) + 4e-8 * rows.size
-    ),
+    seconds_uncompiled=lambda rows, *others: 1e-5 + 5e-6 * rows.shape[1] + 2e-8 * rows.size,
 )
 def add_parts(rows, origin, labels, weights, sites, first, last, sums, sizes, squares):
-    """`add_part` for some of the parts; entry p of the outputs belongs to part p."""
+    """Entry p of ``sums`` (P, k, d), ``sizes`` (P, k), both 0 before, and ``squares`` (P,) is that of part p alone.
+
+    Filled for the parts from ``first`` to ``last``.
+    """
     n, parts = labels.size, squares.size
     for part in range(first, last):
         start, stop = part * n // parts, (part + 1) * n // parts

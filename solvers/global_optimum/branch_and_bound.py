@@ -47,6 +47,36 @@ class _Task:
         return value - 2.0 * (self.relative * abs(value) + self.absolute)
 
 
+@njit(cache=True, borrowing=True)
+def _may_enter(i, left, lower, upper, kind, counts):
+    """Whether the next of ``left`` points may enter cluster i, so that all lower bounds can still be filled."""
+    if counts[i] >= upper[i]:
+        return False
+    if counts[i] == 0:  # of empty clusters with the same bounds only the first is tried
+        for h in range(i):
+            if counts[h] == 0 and kind[h] == kind[i]:
+                return False
+    missing = 1 if counts[i] >= lower[i] else 0
+    for h in range(lower.shape[0]):
+        missing += max(0, lower[h] - counts[h])
+    return missing <= left
+
+
+@njit(cache=True, borrowing=True)
+def _share_with(j, i, points, pairs, counts, members, inside, sums):
+    """The sum over inside pairs of cluster i together with point j (LSA), and its share of the objective."""
+    if pairs.shape[0] == 0:
+        norm = 0.0
+        for c in range(points.shape[1]):
+            norm += (sums[i, c] + points[j, c]) ** 2
+        return inside[i], -np.sqrt(norm)
+    gain = 0.0
+    for m in range(counts[i]):
+        gain += pairs[j, members[i, m]]
+    total = inside[i] + gain
+    return total, total / (counts[i] + 1)
+
+
 @njit(cache=True)
 def _advance(points, pairs, first, lower, upper, kind, tail, relative, absolute, trials, place, best, labels, kept,
              counts, members, inside, parts, sums, old_inside, old_parts, old_sums):  # fmt: skip
@@ -57,7 +87,7 @@ def _advance(points, pairs, first, lower, upper, kind, tail, relative, absolute,
     what they were before each point entered.
     """
     n, k = tail.shape[0] - 1, lower.shape[0]
-    d, lsa = points.shape[1], pairs.shape[0] > 0
+    d = points.shape[1]
     j = place[0]
     threshold = best[0] - relative * abs(best[0]) - absolute
     while j >= first:
@@ -74,29 +104,8 @@ def _advance(points, pairs, first, lower, upper, kind, tail, relative, absolute,
         i += 1
         moved = False
         while i < k:
-            allowed = counts[i] < upper[i]
-            if allowed and counts[i] == 0:
-                for h in range(i):
-                    if counts[h] == 0 and kind[h] == kind[i]:
-                        allowed = False
-            if allowed:
-                missing = 1 if counts[i] >= lower[i] else 0
-                for h in range(k):
-                    missing += max(0, lower[h] - counts[h])
-                allowed = missing <= n - j
-            if allowed:
-                total = inside[i]
-                if lsa:
-                    gain = 0.0
-                    for m in range(counts[i]):
-                        gain += pairs[j, members[i, m]]
-                    total += gain
-                    part = total / (counts[i] + 1)
-                else:
-                    norm = 0.0
-                    for c in range(d):
-                        norm += (sums[i, c] + points[j, c]) ** 2
-                    part = -np.sqrt(norm)
+            if _may_enter(i, n - j, lower, upper, kind, counts):
+                total, part = _share_with(j, i, points, pairs, counts, members, inside, sums)
                 value = tail[j + 1]
                 for h in range(k):
                     value += part if h == i else parts[h]

@@ -95,7 +95,7 @@ def cheapest_of_cells(
     P: NDArray, w: NDArray, prices: NDArray, slopes: NDArray, reach: NDArray, spread: NDArray,
     centre: NDArray, lower: float, upper: float, r: NDArray, variance: NDArray, farthest: NDArray,
 ) -> float:  # fmt: skip
-    """At most f at a centre, for prices |x_Q|^2 + g_Q of the means; the last three are for work."""
+    """A lower bound on f at a centre, for prices |x_Q|^2 + g_Q of the means; the last three are work arrays (m,)."""
     n, d = P.shape
     b = np.empty(d)
     least, most = np.inf, -np.inf

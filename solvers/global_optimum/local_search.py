@@ -25,6 +25,7 @@ from ...base.jit import njit
 from ...models.links import Links
 from ...models.polytope import PartitionPolytope
 
+PATIENCE = 300  # clusters given up and opened again without a gain
 LOOKS = 1e7  # at a coordinate between looks at the time
 ENOUGH = 1e-12  # a gain, relative to the sum of all squares or norms, that is more than rounding
 
@@ -80,7 +81,6 @@ def local_search(
     *,
     links: Links | None = None,
     rounds: int = 1000,
-    patience: int = 300,
     seed: int = 0,
     deadline: Deadline = UNLIMITED,
 ) -> NDArray[np.int64]:
@@ -98,8 +98,8 @@ def local_search(
         What is improved.
     links : Links, optional
         Links that hold for ``labels``.
-    rounds, patience : int
-        Clusters given up and opened again at most, and without a gain.
+    rounds : int
+        Clusters given up and opened again at most; it ends after `PATIENCE` of them without a gain.
     seed : int
         Seed of the search.
     deadline : Deadline
@@ -113,7 +113,7 @@ def local_search(
     value = _value(blocks, best)
     gain = ENOUGH * max(abs(_total(blocks)), 1e-300)
     for _ in range(rounds if polytope.n_clusters > 1 else 0):
-        if since >= patience or not deadline.allows():
+        if since >= PATIENCE or not deadline.allows():
             break
         since += 1
         found = blocks.placed(_perturbed_scores(blocks, best, rng), rng.permutation(len(best)))
@@ -204,7 +204,7 @@ def _part(mass: float, sums: NDArray, directions: bool) -> float:
 
 @njit(cache=True)
 def _free(apart, clashes, b, i, leaving):
-    """Whether cluster i holds no block that excludes block b but perhaps one that leaves."""
+    """Whether no block of cluster i, apart from the one that is leaving it (-1: none), excludes block b."""
     if apart.shape[0] == 0:
         return True
     own = 1 if leaving >= 0 and apart[b, leaving] else 0

@@ -92,7 +92,7 @@ class GlobalProblem:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """The best clustering found, what no clustering can be better than, its proof, and the way there."""
+    """The best clustering found, the bound on the optimum, what proves it, and both over time."""
 
     labels: NDArray[np.int64]
     limit: float

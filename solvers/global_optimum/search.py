@@ -114,8 +114,8 @@ def solve_global(
     Raises
     ------
     InvalidInputError
-        When an argument is not usable, a coordinate exceeds 1e150, points without weight have links, or the checkpoint
-        is for another problem, damaged, or of no use.
+        When an argument is not usable, a coordinate or a squared distance exceeds 1e150, points without weight have
+        links, or the checkpoint is for another problem, damaged, or of no use.
     CapabilityError
         When the polytope has masks or further rows.
     InfeasibleBoundsError

@@ -60,67 +60,81 @@ def search_lsa(problem: GlobalProblem, labels: NDArray[np.int64]) -> Answer:
         target = problem.value(labels) * (1.0 - problem.gap)
         lower = bound_by_parts(X, polytope, labels, target=target, deadline=problem.deadline, progress=problem.progress)
         return Answer(labels, lower, "divide and conquer, sdp dual")
-    return _tree(problem, labels)
+    return _TreeSearch(problem, labels).answer()
 
 
-def _tree(problem: GlobalProblem, labels: NDArray[np.int64]) -> Answer:
+class _TreeSearch:
     """Branch and bound over pairs together or apart; in low dimension another bound before or after the first node."""
-    X, polytope, deadline = problem.X, problem.polytope, problem.deadline
-    model, gap = LeastSquaresSDP(X, polytope, problem.links), max(problem.gap * (1.0 - 1e-6), LEAST_GAP)
-    tree = SearchTree.start(model, labels, problem.value(labels), gap)
-    if problem.checkpoint is not None and problem.checkpoint.exists():
-        tree.take_up(problem.checkpoint)
 
-    def improve(Z: NDArray[np.float64] | None, links: Links) -> tuple[NDArray[np.int64], float]:
-        found = problem.leaf(links) if Z is None else round_projector(X, Z, polytope, model.links)
+    def __init__(self, problem: GlobalProblem, labels: NDArray[np.int64]) -> None:
+        self.problem, self.start = problem, labels
+        self.model = LeastSquaresSDP(problem.X, problem.polytope, problem.links)
+        self.gap = max(problem.gap * (1.0 - 1e-6), LEAST_GAP)
+        self.tree = SearchTree.start(self.model, labels, problem.value(labels), self.gap)
+        if problem.checkpoint is not None and problem.checkpoint.exists():
+            self.tree.take_up(problem.checkpoint)
+
+    def answer(self) -> Answer:
+        """Run the search: the best clustering, the larger of both bounds and what proves it."""
+        problem, tree, (n, d) = self.problem, self.tree, self.problem.X.shape
+        other, low, name = 0.0, d <= HIGHEST, "column generation"
+        many = low and n > MEDIUM
+        few = low and not many and problem.polytope.n_clusters * d <= NUMBERS
+        tight = few and problem.links is None and kinds_of(self.model) is not None
+        try:
+            if tight:
+                other, name = self._beside(CENTRES, self._centres), "boxes of centres"
+            elif not many:
+                self._grow(tree.n_nodes + 1 if low else problem.max_nodes)
+            if low and not tight and tree.lower < (tree.cutoff if many else tree.value * (1.0 - LOOSE)):
+                other = self._beside(COLUMNS if many else 0.3 * COLUMNS, self._columns)
+            self._grow(problem.max_nodes if other < tree.cutoff else tree.n_nodes)
+        finally:
+            if problem.checkpoint is not None:
+                tree.save(problem.checkpoint)
+        seconds, lower, upper = np.array(tree.log).T
+        history = {"objective": upper, "bound": np.maximum.accumulate(lower), "seconds": seconds}
+        proof = "sdp dual" if tree.n_nodes <= 1 else "sdp dual, branch and bound"
+        return Answer(tree.labels, max(tree.lower, other), name if other > tree.lower else proof, history)
+
+    def _grow(self, most: int) -> None:
+        """Explore nodes up to so many in all."""
+        problem = self.problem
+        self.tree.run(self._improve, problem.deadline, max_nodes=most, n_jobs=problem.n_jobs, progress=problem.progress)
+
+    def _improve(self, Z: NDArray[np.float64] | None, links: Links) -> tuple[NDArray[np.int64], float]:
+        """A clustering near a node's relaxation Z, or of a leaf, and its value; infinity where none is allowed."""
+        problem, links_of_all = self.problem, self.model.links
+        found = problem.leaf(links) if Z is None else round_projector(problem.X, Z, problem.polytope, links_of_all)
         if found is None or not problem.allows(found):
-            return labels, np.inf
-        if Z is None and problem.value(found) < tree.value:
-            found = local_search(X, polytope, found, links=model.links, rounds=0)
+            return self.start, np.inf
+        if Z is None and problem.value(found) < self.tree.value:
+            found = local_search(problem.X, problem.polytope, found, links=links_of_all, rounds=0)
         return found, problem.value(found)
 
-    def grow(most: int) -> None:
-        tree.run(improve, deadline, max_nodes=most, n_jobs=problem.n_jobs, progress=problem.progress)
-
-    def beside(share: float, bound: Callable[[Deadline, Progress], float]) -> float:
+    def _beside(self, share: float, bound: Callable[[Deadline, Progress], float]) -> float:
+        """Compute another bound within this share of the time left, and add it to the tree's log."""
+        tree, deadline, progress = self.tree, self.problem.deadline, self.problem.progress
         left, before = Deadline(None if deadline.left is None else share * deadline.left), tree.seconds
 
         def note(bound: float, seconds: float) -> None:
             tree.log.append((before + seconds, bound, tree.value))
-            if problem.progress is not None:
-                problem.progress(bound, deadline.elapsed)
+            if progress is not None:
+                progress(bound, deadline.elapsed)
 
         found = bound(left, note)
         note(found, left.elapsed)
         return found
 
-    def columns(left: Deadline, note: Progress) -> float:
-        return column_bound(X, polytope, tree.value, gap=gap, deadline=left, progress=note)
+    def _columns(self, left: Deadline, note: Progress) -> float:
+        problem = self.problem
+        return column_bound(problem.X, problem.polytope, self.tree.value, gap=self.gap, deadline=left, progress=note)
 
-    def centres(left: Deadline, note: Progress) -> float:
-        bounds = whole_bounds(polytope)
-        better, found = centre_search(X, *bounds, tree.value, gap=0.999 * gap, deadline=left, progress=note)
+    def _centres(self, left: Deadline, note: Progress) -> float:
+        problem, tree, bounds = self.problem, self.tree, whole_bounds(self.problem.polytope)
+        better, found = centre_search(
+            problem.X, *bounds, tree.value, gap=0.999 * self.gap, deadline=left, progress=note
+        )
         if better is not None and problem.allows(better) and problem.value(better) < tree.value:
             tree.labels, tree.value = better, problem.value(better)
         return found
-
-    other, low, name = 0.0, X.shape[1] <= HIGHEST, "column generation"
-    many = low and len(X) > MEDIUM
-    few = low and not many and polytope.n_clusters * X.shape[1] <= NUMBERS
-    tight = few and problem.links is None and kinds_of(model) is not None
-    try:
-        if tight:
-            other, name = beside(CENTRES, centres), "boxes of centres"
-        elif not many:
-            grow(tree.n_nodes + 1 if low else problem.max_nodes)
-        if low and not tight and tree.lower < (tree.cutoff if many else tree.value * (1.0 - LOOSE)):
-            other = beside(COLUMNS if many else 0.3 * COLUMNS, columns)
-        grow(problem.max_nodes if other < tree.cutoff else tree.n_nodes)
-    finally:
-        if problem.checkpoint is not None:
-            tree.save(problem.checkpoint)
-    seconds, lower, upper = np.array(tree.log).T
-    history = {"objective": upper, "bound": np.maximum.accumulate(lower), "seconds": seconds}
-    proof = "sdp dual" if tree.n_nodes <= 1 else "sdp dual, branch and bound"
-    proof = name if other > tree.lower else proof
-    return Answer(tree.labels, max(tree.lower, other), proof, history)

@@ -34,6 +34,8 @@ from ...models.objective_interval import objective_interval
 from ...output.files import write_atomically
 from .nodes import Node, Outcome, explore
 
+Improve = Callable[[NDArray[np.float64] | None, Links], tuple[NDArray[np.int64], float]]
+
 
 @dataclass(eq=False)
 class SearchTree:
@@ -94,7 +96,7 @@ class SearchTree:
 
     def run(
         self,
-        improve: Callable[[NDArray[np.float64] | None, Links], tuple[NDArray[np.int64], float]],
+        improve: Improve,
         deadline: Deadline,
         *,
         max_nodes: int = 100_000,
@@ -124,7 +126,7 @@ class SearchTree:
             try:
                 outcomes = self._explore(nodes, deadline, width)
                 for outcome in outcomes:
-                    self._take(outcome, improve, deadline)
+                    self._take(outcome, improve)
             except BaseException:  # an interrupt leaves a tree that can be written down
                 for node in nodes:
                     self._push(node)
@@ -146,12 +148,7 @@ class SearchTree:
         with one_blas_thread():  # nodes that run at the same time would wait for each other's threads
             return Parallel(n_jobs=width, prefer="threads")(jobs)
 
-    def _take(
-        self,
-        outcome: Outcome,
-        improve: Callable[[NDArray[np.float64] | None, Links], tuple[NDArray[np.int64], float]],
-        deadline: Deadline,
-    ) -> None:
+    def _take(self, outcome: Outcome, improve: Improve) -> None:
         self.n_nodes += 1
         if outcome.leaf or (outcome.relaxed is not None and self.n_nodes & (self.n_nodes - 1) == 0):
             labels, value = improve(outcome.relaxed, outcome.links)

@@ -17,8 +17,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...base.checks import check_weight
-from ...base.columns import as_numbers, as_texts, refuse_infinite
+from ...base.checks import as_array, check_weight
+from ...base.columns import as_numbers, as_texts, numbers_as_learnt, refuse_infinite
+from ...base.errors import InvalidInputError
 from ...base.moved import former_names
 from ...stats.modl.parts import Groups, Intervals, Method, cut_numbers, group_values
 from ..embedding import Embedding
@@ -104,7 +105,10 @@ class LogLikelihoodEmbedding(Embedding):
 
     def __call__(self, X: Any, covariates: Any = None) -> NDArray[np.float64]:
         """Images (m, d' J) of the rows of a table X (m, d), as `transform`; covariates are not used."""
-        return self.transform(X if isinstance(X, pd.DataFrame) else pd.DataFrame(np.asarray(X)))
+        table = X if isinstance(X, pd.DataFrame) else as_array(X, "X")
+        if table.ndim != 2 or table.shape[1] != len(self.parts):
+            raise InvalidInputError(f"X has shape {table.shape}, expected (n_rows, {len(self.parts)}): pass a table")
+        return self.transform(pd.DataFrame(table))
 
     def transform(self, frame: pd.DataFrame) -> NDArray[np.float64]:
         """Rows (n, d' J) of (2), the J columns of a kept feature side by side."""
@@ -124,11 +128,7 @@ def part_codes(part: Parts, column: pd.Series) -> NDArray[np.int64]:
     """Part (n,) of every entry of a column; texts where training had numbers are read as far as possible."""
     if isinstance(part, Groups):
         return part.codes(as_texts(column))
-    numbers = as_numbers(column)
-    if numbers is None:
-        numbers = pd.to_numeric(pd.Series(as_texts(column), dtype=object), errors="coerce").to_numpy(np.float64)
-    refuse_infinite(numbers, column.name)
-    return part.codes(numbers)
+    return part.codes(numbers_as_learnt(column))
 
 
 __getattr__ = former_names(__name__)

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
 from ...base.errors import NotOptimalError
+from ...models.linear_program import LinearProgram
 from ..linear_program import small_simplex
 from .problem import OpenProblem
 
@@ -119,9 +120,8 @@ class Master:
         import highspy
 
         q, p = prices.size, self.moves.points.size
-        crowded, lp, scale = self._program(prices)
-        highs = small_simplex(**OPTIONS)
-        highs.passModel(lp)
+        crowded, program, scale = self._program(prices)
+        highs = small_simplex(program, **OPTIONS)
         highs.setBasis(self._basis(crowded, prices))
         self._run(highs, deadline)
         if highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:  # numbers too hard from this basis
@@ -136,9 +136,8 @@ class Master:
         broken = found[p + q : p + 2 * q] - found[p + 2 * q :]
         return Answer(np.clip(found[:p], 0.0, 1.0), self.problem.proper(prices + duals), broken)
 
-    def _program(self, prices: NDArray[np.float64]) -> tuple[NDArray[np.int64], Any, float]:
-        """Points with several moves, the program for HiGHS, and what its objective was divided by."""
-        import highspy
+    def _program(self, prices: NDArray[np.float64]) -> tuple[NDArray[np.int64], LinearProgram, float]:
+        """Points with several moves, the program, and what its objective was divided by."""
         import scipy.sparse as sp
 
         problem, q, p = self.problem, prices.size, self.moves.points.size
@@ -155,18 +154,16 @@ class Master:
         scale = max(float(np.abs(leads).max(initial=0.0)), float(self.radius.min(initial=np.inf))) or 1.0
         low = np.where(inside | (self.centre < 0), problem.lower, problem.upper)
         up = np.where(inside | (self.centre > 0), problem.upper, problem.lower)
-        lp = highspy.HighsLp()
-        lp.num_row_, lp.num_col_ = matrix.shape
-        lp.sense_ = highspy.ObjSense.kMaximize
-        lp.col_cost_ = np.concatenate(cost) / scale
-        lp.col_lower_ = np.concatenate([np.zeros(p), low, np.zeros(2 * q)])
-        lp.col_upper_ = np.concatenate([np.ones(p), up, np.full(2 * q, np.inf)])
-        lp.row_lower_ = np.concatenate([np.full(crowded.size, -np.inf), -self.at_home])
-        lp.row_upper_ = np.concatenate([np.ones(crowded.size), -self.at_home])
-        lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-        lp.a_matrix_.start_, lp.a_matrix_.index_ = matrix.indptr.astype(np.int32), matrix.indices.astype(np.int32)
-        lp.a_matrix_.value_ = matrix.data
-        return crowded, lp, scale
+        program = LinearProgram(
+            np.concatenate(cost) / scale,
+            matrix,
+            row_lower=np.concatenate([np.full(crowded.size, -np.inf), -self.at_home]),
+            row_upper=np.concatenate([np.ones(crowded.size), -self.at_home]),
+            lower=np.concatenate([np.zeros(p), low, np.zeros(2 * q)]),
+            upper=np.concatenate([np.ones(p), up, np.full(2 * q, np.inf)]),
+            maximise=True,
+        )
+        return crowded, program, scale
 
     def _run(self, highs: Any, deadline: Deadline) -> None:
         import highspy

@@ -200,7 +200,7 @@ class OpenProblem:
 
     @cached_property
     def reactions(self) -> NDArray[np.float64]:
-        """By how much prices move the net scores (n,) of a point, in what they move those of a usual one."""
+        """By how much prices move the net scores of every point (n,), relative to a point of mean attributes."""
         mean = np.abs(self.attributes).mean(axis=0)
         found = (np.abs(self.attributes) / np.where(mean > 0, mean, 1.0)).sum(axis=1)
         if self.sparse is not None:

@@ -354,10 +354,35 @@ def fill_row(data, pieces, heaps, i):
         heaps.beyond[i] = np.inf
 
 
+def _put_candidates(points, places, pairs, keys, heaps):
+    """`put_candidates`, the candidates of an arc at a time, bit for bit."""
+    i, j = np.divmod(pairs, heaps.fill_prices.size)
+    keys = keys + (heaps.fill_prices[i] - heaps.fill_prices[j])
+    kept = np.flatnonzero(keys < heaps.thresholds[places])
+    kept = kept[np.argsort(places[kept], kind="stable")]
+    stops = np.cumsum(np.bincount(places[kept], minlength=heaps.heads.size)).tolist()
+    sorted_keys, sorted_points = keys[kept].tolist(), points[kept].tolist()  # numbers of lists are read much faster
+    for a, (start, stop) in enumerate(pairwise([0, *stops])):
+        own_keys, own_points, count = sorted_keys[start:stop], sorted_points[start:stop], stop - start
+        if count < heaps.keys.shape[1]:
+            heapify(own_keys, own_points, count)
+            heaps.keys[a, :count], heaps.items[a, :count], heaps.counts[a] = own_keys, own_points, count
+        else:
+            for key, point in zip(own_keys, own_points):
+                if key < heaps.thresholds[a]:  # lower now where the heap has been full
+                    append((heaps.keys, heaps.items, heaps.counts, heaps.thresholds), a, key, point)
+            heapify(heaps.keys[a], heaps.items[a], heaps.counts[a])
+        if heaps.counts[a] > 0:
+            heaps.costs[a], heaps.best_piece[a] = heaps.keys[a, 0], heaps.items[a, 0]
+        else:
+            heaps.costs[a] = heaps.thresholds[a]
+
+
 @njit(
     cache=True,
+    in_numpy=_put_candidates,
     seconds_to_compile=0.6,
-    seconds_uncompiled=lambda points, places, pairs, keys, heaps: 1.6e-6 * (points.size + heaps.costs.size),
+    seconds_uncompiled=lambda points, places, pairs, keys, heaps: 4e-7 * points.size + 2e-6 * heaps.costs.size,
 )
 def put_candidates(points, places, pairs, keys, heaps):
     """Fill empty heaps with candidates of the arcs ``places``; keys are reduced by the prices ``heaps.fill_prices``."""

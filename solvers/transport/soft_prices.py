@@ -25,14 +25,22 @@ SHORTEST = 0.05  # in units of a whole step
 SOFT_EXCESS = 0.5  # soft sizes that miss the required ones by this share of what may be left end an eps
 RIDGE = 1e-3  # added to the Hessian's diagonal, in units of n / k
 ROUNDED = (0.5, 2.0)  # prices up to this many eps may be zeros: of clusters between their bounds
+LEAST_EXPONENT = np.float32(-40.0)  # smaller shares count as much as this one: subnormal numbers take very long
+POINTS_FOR_UNIT = 1 << 8  # points whose leads the median is taken of
 
 
 class SoftPoint(NamedTuple):
-    """D at some prices, with its derivatives."""
+    """D at some prices, with its gradient and what its Hessian is made of."""
 
     value: float
     gradient: Reals  # (k,)
-    hessian: Reals  # (k, k) times eps
+    diagonal: Reals  # (k,)
+    shares: NDArray[np.float32]  # (k, n) of the points in the clusters
+
+    def newton_step(self, eps: float) -> Reals:
+        """What Newton's method adds to the prices (k,)."""
+        hessian = np.diag(self.diagonal) - (self.shares @ self.shares.T).astype(np.float64)  # times eps
+        return np.asarray(np.linalg.solve(hessian, -eps * self.gradient), dtype=np.float64)
 
 
 def soft_prices(data: Data, lower: Reals, upper: Reals, prices: Reals, enough: float) -> Reals:
@@ -51,9 +59,11 @@ def soft_prices(data: Data, lower: Reals, upper: Reals, prices: Reals, enough: f
     """
     rows, columns, offsets, origin = data
     with one_blas_thread(), np.errstate(all="ignore"):
-        scores = columns.T @ (rows - origin).T + (offsets - prices)[:, None]
+        scores = columns.T @ np.subtract(rows.T, origin[:, None], order="C")  # of rows, products take twice as long
+        scores += (offsets - prices)[:, None]
         scores -= scores.max(axis=0)
-        unit = -float(np.median(np.partition(scores, -2, axis=0)[-2]))
+        some = scores[:, :: max(len(rows) // POINTS_FOR_UNIT, 1)]
+        unit = -float(np.median(np.partition(some, -2, axis=0)[-2]))
         if not 0.0 < unit < np.inf:
             return prices
         dual = SoftDual((scores / unit).astype(np.float32), lower, upper, prices / unit)
@@ -74,7 +84,7 @@ class SoftDual:
         least, best = self.excess(shift), shift
         here = self.at(shift, eps)
         for _ in range(STEPS):
-            step, length = np.linalg.solve(here.hessian, -eps * here.gradient), 1.0
+            step, length = here.newton_step(eps), 1.0
             there = self.at(shift + step, eps)
             while not there.value <= here.value + 1e-4 * length * (here.gradient @ step) and length > SHORTEST:
                 length *= SHORTER
@@ -102,7 +112,7 @@ class SoftDual:
         best = shares.max(axis=0)
         shares -= best
         shares *= np.float32(1.0 / eps)
-        np.exp(shares, out=shares)
+        np.exp(np.maximum(shares, LEAST_EXPONENT, out=shares), out=shares)
         sums = shares.sum(axis=0)
         shares /= sums
         sizes, prices = shares.sum(axis=1, dtype=np.float64), self.start + shift
@@ -110,12 +120,13 @@ class SoftDual:
         value = best.sum(dtype=np.float64) + eps * np.log(sums).sum(dtype=np.float64)
         value += self.lower @ prices + eps * (self.room @ np.logaddexp(0.0, prices / eps))
         diagonal = sizes + self.room * s * (1.0 - s) + RIDGE * n / sizes.size
-        hessian = np.diag(diagonal) - (shares @ shares.T).astype(np.float64)
-        return SoftPoint(float(value), self.lower + self.room * s - sizes, hessian)
+        return SoftPoint(float(value), self.lower + self.room * s - sizes, diagonal, shares)
 
     def excess(self, shift: Reals) -> float:
         """Points that have to move where every point takes its best cluster."""
-        sizes = np.bincount(self._reduced(shift).argmax(axis=0), minlength=shift.size).astype(np.float64)
+        scores = self._reduced(shift)
+        sizes = np.count_nonzero(scores == scores.max(axis=0), axis=1).astype(np.float64)
+        sizes *= scores.shape[1] / sizes.sum()  # a tie counts for each of its clusters
         return total_excess(nodes_at(self.start + shift, sizes, self.lower, self.upper))
 
     def _reduced(self, shift: Reals) -> NDArray[np.float32]:

@@ -183,7 +183,8 @@ class Settled:
         leads, n, k, searches = self.leads, len(self.leads.labels), lower.size, 0
         much = SAMPLE_NOISE * n * np.sqrt(k / max(sample_size(n, k), k))
         soft = n * k <= MOST_SOFT and (before is not None or not sample_size(n, k))
-        rounds = least = 0.0
+        enough = SOFT_NOISE * float(np.sqrt(n * k))  # to move: the error of a sample of as many points
+        rounds, least, ended = 0, 0.0, False
         while True:
             leads.refresh(data, prices, self.limit)
             excess, noise = total_excess(nodes_at(prices, leads.sizes.astype(np.float64), lower, upper)), 0.0
@@ -196,7 +197,7 @@ class Settled:
                 prices, better = better(prices), None
                 continue
             if soft and excess > SOFT_SHARE * n:
-                prices, soft, searches = self._softened(data, lower, upper, prices), False, searches + 1
+                prices, soft, searches = soft_prices(data, lower, upper, prices, enough), False, searches + 1
                 continue
             rounds += 1
             self.limit = max(self._limit(min(CANDIDATES_PER_MOVE * excess, MOST_CANDIDATES * n)), least)
@@ -207,22 +208,20 @@ class Settled:
                 searches += count
                 if ended:
                     break
+            left = total_excess(nodes_at(prices, leads.sizes.astype(np.float64), lower, upper))
             if not helps or rounds == MOST_ROUNDS or near.keys.size > MOST_KEYS * n:
-                if soft:
-                    prices, soft, searches = self._softened(data, lower, upper, prices), False, searches + 1
+                if soft and left > enough:
+                    prices, soft, searches = soft_prices(data, lower, upper, prices, enough), False, searches + 1
                     continue
-                prices, count = self._by_engine(data, lower, upper, prices)
+                (prices, count), ended = self._by_engine(data, lower, upper, prices), True
                 searches += count
                 break
-            left = total_excess(nodes_at(prices, leads.sizes.astype(np.float64), lower, upper))
             least = self.limit * (1.0 if left <= PROGRESS * excess else LONGER)
-        nodes = nodes_at(prices, leads.sizes.astype(np.float64), lower, upper)
+        sizes = leads.sizes.astype(np.float64)
+        nodes = nodes_at(prices, sizes, lower, upper)
+        if ended:  # the sizes are right, and say more than the sign of a price that is zero but for rounding
+            nodes = nodes._replace(required_size=sizes)
         return normalised_prices(prices, nodes, smallest_amount(None)), searches
-
-    @staticmethod
-    def _softened(data: Data, lower: Reals, upper: Reals, prices: Reals) -> Reals:
-        """Soft prices, up to the error of a sample of as many points."""
-        return soft_prices(data, lower, upper, prices, SOFT_NOISE * np.sqrt(prices.size * len(data[0])))
 
     def _by_engine(self, data: Data, lower: Reals, upper: Reals, prices: Reals) -> tuple[Reals, int]:
         """Prices and searches of the engine, which fetches candidates of single pairs where they run out."""

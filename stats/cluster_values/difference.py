@@ -14,7 +14,7 @@ means of y.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -170,6 +170,13 @@ def two_clusters(labels: NDArray[np.int64], clusters: tuple[int, int]) -> list[N
     return rows
 
 
+def tail_probability(law: Any, statistic: float, alternative: Alternative) -> float:
+    """The p-value of a statistic whose law, one of `scipy.stats`, is symmetric about zero where nothing differs."""
+    if alternative == "two-sided":
+        return float(2 * law.sf(abs(statistic)))
+    return float(law.cdf(statistic) if alternative == "less" else law.sf(statistic))
+
+
 def _shares(
     first: NDArray[np.float64], second: NDArray[np.float64], method: str, alternative: Alternative, confidence: float
 ) -> tuple[float, float, float, float]:
@@ -183,8 +190,7 @@ def _shares(
     else:
         error = np.sqrt(pooled * (1 - pooled) * (1 / n + 1 / m))
         statistic = (s - r) / error if error > 0 else 0.0
-        tails = {"two-sided": 2 * norm.sf(abs(statistic)), "less": norm.cdf(statistic), "greater": norm.sf(statistic)}
-        pvalue = tails[alternative]
+        pvalue = tail_probability(norm, statistic, alternative)
     a = accuracy_interval(x, n, confidence, "wilson")
     b = accuracy_interval(z, m, confidence, "wilson")
     low = s - r - float(np.hypot(s - a.low, b.high - r))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...output.style import DARK_BLUE, DARK_RED, GRID, PALE_BLUE
+from ...output.style import DARK_BLUE, DARK_RED, GRID, PALE_BLUE, axes_of
 from ..intervals import accuracy_interval
 
 if TYPE_CHECKING:
@@ -23,10 +23,10 @@ def stars(pvalue: float) -> str:
 
 def draw(table: pd.DataFrame, adjust: str | None, ax: Axes | None = None, confidence: float = 0.95) -> Axes:
     """Draw one column a cluster: the band between its limits, its training value, its test value with an interval."""
-    if ax is None:
-        import matplotlib.pyplot as plt
+    import matplotlib.pyplot as plt
 
-        ax = plt.subplots(figsize=(max(5.0, 0.75 * len(table) + 2.0), 4.2), layout="constrained")[1]
+    size = (max(5.0, 0.75 * len(table) + 2.0), 4.2)
+    ax = plt.subplots(figsize=size, layout="constrained")[1] if ax is None else axes_of(ax)
     table = table[table["lower_limit"].notna()].reset_index(drop=True)
     x = np.arange(len(table))
     low, high = table["lower_limit"].to_numpy(), table["upper_limit"].to_numpy()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...output.style import GREY, GRID
+from ...output.style import GREY, GRID, axes_of
 from .power import PowerAnalysis, rejection_rate
 
 if TYPE_CHECKING:
@@ -20,8 +20,7 @@ def draw_power(result: PowerAnalysis, ax: Axes | None = None) -> Axes:
     """Power to reject both hypotheses against the number of test points, one line a cluster."""
     import matplotlib.pyplot as plt
 
-    if ax is None:
-        ax = plt.subplots(figsize=(6.4, 4.2), layout="constrained")[1]
+    ax = plt.subplots(figsize=(6.4, 4.2), layout="constrained")[1] if ax is None else axes_of(ax)
     table = result.table
     finite = result.n[:, 2][np.isfinite(result.n[:, 2])]
     start, end = (finite.min() / 20.0, 4.0 * finite.max()) if finite.size else (1.0, 1000.0)

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import finite_numbers, in_interval, one_of, same_length, zero_one
 from ...base.errors import InvalidInputError
-from ..cluster_values.difference import Alternative
+from ..cluster_values.difference import Alternative, tail_probability
 from .two_classifiers import ClassifierTest
 
 
@@ -156,12 +156,11 @@ def delong_test(
         statistic = 0.0 if abs(difference) <= 1e-12 else float(np.copysign(np.inf, difference))
     else:
         statistic = difference / error
-    tails = {"two-sided": 2 * norm.sf(abs(statistic)), "less": norm.cdf(statistic), "greater": norm.sf(statistic)}
     half = float(ndtri(0.5 + confidence / 2)) * error
     relation = {"two-sided": "differ", "less": "of the first is less", "greater": "of the first is greater"}
     return ClassifierTest(
         statistic,
-        float(tails[alternative]),
+        tail_probability(norm, statistic, alternative),
         difference,
         difference - half,
         difference + half,

@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike
 
 from ...base.checks import as_array, as_number, finite_numbers, in_interval, one_of, same_length
 from ...base.errors import InvalidInputError
-from ..cluster_values.difference import Alternative, Difference
+from ..cluster_values.difference import Alternative, Difference, tail_probability
 
 
 @dataclass(frozen=True)
@@ -206,16 +206,11 @@ def corrected_t_test(
     else:
         statistic = mean / error
     law = student(r - 1)
-    tails = {
-        "two-sided": 2 * law.sf(abs(statistic)),
-        "less": law.cdf(statistic),
-        "greater": law.sf(statistic),
-    }
     half = float(law.ppf(0.5 + confidence / 2)) * error
     relation = {"two-sided": "differ", "less": "of the first are less", "greater": "of the first are greater"}
     return ClassifierTest(
         statistic,
-        float(tails[alternative]),
+        tail_probability(law, statistic, alternative),
         mean,
         mean - half,
         mean + half,

@@ -31,6 +31,8 @@ from ...base.checks import as_floats, in_interval, random_generator, whole_numbe
 from ...base.errors import InvalidInputError
 from .kernels import Kernel, as_columns, centred_gram
 
+NEIGHBOURS = 16  # rows of a neighbourhood, at most
+
 
 @dataclass(frozen=True, eq=False)
 class DependenceResult:
@@ -250,7 +252,7 @@ def _test(
     )
 
 
-def _neighbourhoods(z: NDArray, kernel: Kernel, size: int = 16) -> list[NDArray[np.int64]]:
+def _neighbourhoods(z: NDArray, kernel: Kernel) -> list[NDArray[np.int64]]:
     """Groups of row numbers with equal or similar z: levels, or the leaves of a tree of median splits."""
     if kernel == "categorical":
         codes = np.unique(np.array([str(row) for row in z.tolist()]), return_inverse=True)[1]
@@ -260,7 +262,7 @@ def _neighbourhoods(z: NDArray, kernel: Kernel, size: int = 16) -> list[NDArray[
     while pending:
         rows = pending.pop()
         spread = values[rows].max(axis=0) - values[rows].min(axis=0)
-        if len(rows) <= size or not spread.any():
+        if len(rows) <= NEIGHBOURS or not spread.any():
             leaves.append(rows)
             continue
         order = rows[np.argsort(values[rows, spread.argmax()], kind="stable")]

@@ -13,13 +13,14 @@ from __future__ import annotations
 import heapq
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...base.jit import njit
 
 TOLERANCE = 1e-9  # natural logarithms; smaller gains are rounding
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def part_cost(prefix, lf, a, b):
     """Cost f(a, b) of one part."""
     n_classes = prefix.shape[1]
@@ -32,39 +33,26 @@ def part_cost(prefix, lf, a, b):
     return cost + lf[total + n_classes - 1]
 
 
-@njit(cache=True)
-def boundary_blocks(values, classes, n_classes):
+def boundary_blocks(
+    values: NDArray[np.float64], classes: NDArray[np.int64], n_classes: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Blocks of sorted rows between which a cut can pay: ends (B,) of the blocks and ``prefix`` (B + 1, J).
 
     Equal values stay together, and neighbouring values of one and the same class alone are one block.
     """
-    n = values.size
-    ends = np.empty(n, dtype=np.int64)
-    n_blocks = 0
-    start, last = 0, -1  # last: the only class of the block before, -1 when it has several
-    while start < n:
-        stop, only = start + 1, classes[start]
-        while stop < n and values[stop] == values[start]:
-            if classes[stop] != only:
-                only = -1
-            stop += 1
-        if n_blocks and only >= 0 and only == last:
-            n_blocks -= 1
-        ends[n_blocks] = stop
-        n_blocks += 1
-        start, last = stop, only
-    prefix = np.zeros((n_blocks + 1, n_classes), dtype=np.int64)
-    row = 0
-    for b in range(n_blocks):
-        for j in range(n_classes):
-            prefix[b + 1, j] = prefix[b, j]
-        while row < ends[b]:
-            prefix[b + 1, classes[row]] += 1
-            row += 1
-    return ends[:n_blocks].copy(), prefix
+    starts = np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]]))
+    least, most = np.minimum.reduceat(classes, starts), np.maximum.reduceat(classes, starts)
+    alike = (least[1:] == most[:-1]) & (most[1:] == least[:-1])  # then all four are the same
+    first = np.concatenate([[True], ~alike])
+    ends = np.append(starts[1:], values.size)[np.append(first[1:], True)]
+    blocks = np.repeat(np.arange(ends.size), np.diff(ends, prepend=0))
+    counts = np.bincount(blocks * n_classes + classes, minlength=ends.size * n_classes)
+    prefix = np.zeros((ends.size + 1, n_classes), dtype=np.int64)
+    np.cumsum(counts.reshape(-1, n_classes), axis=0, out=prefix[1:])
+    return ends, prefix
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def extend(top, costs, best):
     """Reduce ``best`` (B,), in place, to top + costs (B,) where that is less; a loop of vector instructions."""
     for b in range(best.size):
@@ -72,13 +60,13 @@ def extend(top, costs, best):
         best[b] = longer if longer < best[b] else best[b]
 
 
-@njit(cache=True)
-def charged_sum(cost, charge):
+@njit(cache=True, borrowing=True)
+def charged_sum(cost, charge, best):
     """Least sum of cost + charge over the parts of a partition, with any number of parts; cost[a, b] is f(a, b).
 
-    A partition into I parts therefore costs at least charged_sum - charge * I, whatever the charge.
+    A partition into I parts therefore costs at least charged_sum - charge * I, whatever the charge. ``best`` (B + 1,)
+    is room to work in.
     """
-    best = np.empty(cost.shape[0])
     best[:] = np.inf
     best[0] = 0.0
     for a in range(best.size - 1):
@@ -86,11 +74,12 @@ def charged_sum(cost, charge):
     return best[best.size - 1]
 
 
-@njit(cache=True)
-def most_parts(cost, prior, bound, last, best):
+@njit(cache=True, borrowing=True)
+def most_parts(cost, prior, bound, last, best, room):
     """Largest I in 2 .. last that can cost less than ``best``, or 1; ``bound`` (P + 1,) is raised on the way.
 
     Charges near the slope of the prior at last / 2 bound the I around it; O(B^2) each, as long as they help.
+    ``room`` is that of `charged_sum`.
     """
     before = last + 1
     while 1 < last < before:
@@ -100,7 +89,7 @@ def most_parts(cost, prior, bound, last, best):
         if last <= 6:
             break
         charge = prior[last // 2 + 1] - prior[last // 2]
-        base = charged_sum(cost, charge)
+        base = charged_sum(cost, charge, room)
         for i in range(2, last + 1):
             bound[i] = max(bound[i], prior[i] + base - charge * i)
         while last > 1 and bound[last] >= best + TOLERANCE:
@@ -108,29 +97,39 @@ def most_parts(cost, prior, bound, last, best):
     return last
 
 
-@njit(cache=True)
-def exact_parts(prefix, lf, prior):
+def exact_parts(
+    prefix: NDArray[np.int64], lf: NDArray[np.float64], prior: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], bool]:
     """Cuts (ends of all parts, the last one B) of the cheapest partition, by dynamic programming.
 
     prior : (P + 1,), prior[I] non-decreasing in I >= 1; partitions of more than P parts are not tried. The
     second result says whether one of more parts could be cheaper. O(B^2 (J + I)) with the I that `most_parts` leaves.
     """
-    n_blocks = prefix.shape[0] - 1
-    cost = np.empty((n_blocks + 1, n_blocks + 1))
+    n_blocks = len(prefix) - 1
+    most = min(n_blocks, prior.size - 1)
+    cost, values = np.empty((n_blocks + 1, n_blocks + 1)), np.empty((most, n_blocks + 1))
+    cuts = np.empty(most, dtype=np.int64)
+    parts, limited = _exact_parts(prefix, lf, prior, cost, values, np.empty(most + 1), np.empty(n_blocks + 1), cuts)
+    return cuts[:parts], limited
+
+
+@njit(cache=True, borrowing=True)  # arrays that a kernel makes take as long to compile as all that it does
+def _exact_parts(prefix, lf, prior, cost, values, bound, room, cuts):
+    """Fill ``cuts`` of `exact_parts`; returns how many they are, and its second result."""
+    most, n_blocks = values.shape[0], values.shape[1] - 1
     for a in range(n_blocks):
         for b in range(a + 1, n_blocks + 1):
             cost[a, b] = part_cost(prefix, lf, a, b)
-    most = min(n_blocks, prior.size - 1)
-    free = charged_sum(cost, 0.0)
-    bound = prior[: most + 1] + free
-    values = np.empty((most, n_blocks + 1))  # of the best partitions of the first b blocks into 1, 2, ... parts
-    values[0, 0] = np.inf
+    free = charged_sum(cost, 0.0, room)
+    for i in range(most + 1):
+        bound[i] = prior[i] + free
+    values[0, 0] = np.inf  # row I - 1: the best partitions of the first b blocks into I parts
     for b in range(1, n_blocks + 1):  # an assignment of whole rows compiles for a second: it would check their shapes
         values[0, b] = cost[0, b]
     best, best_parts, parts, last = prior[1] + values[0, n_blocks], 1, 1, most
     while True:
         if parts <= 2:
-            last = most_parts(cost, prior, bound, last, best)
+            last = most_parts(cost, prior, bound, last, best, room)
         parts += 1
         least = np.inf
         for i in range(parts, last + 1):
@@ -143,7 +142,6 @@ def exact_parts(prefix, lf, prior):
             extend(values[parts - 2, a], cost[a, a + 1 :], following[a + 1 :])
         if prior[parts] + following[n_blocks] < best:
             best, best_parts = prior[parts] + following[n_blocks], parts
-    cuts = np.empty(best_parts, dtype=np.int64)
     b = n_blocks
     for i in range(best_parts - 1, 0, -1):
         cuts[i] = b
@@ -152,7 +150,7 @@ def exact_parts(prefix, lf, prior):
             a += 1
         b = a
     cuts[0] = b
-    return cuts, n_blocks > most and prior[most] + free < best
+    return best_parts, n_blocks > most and prior[most] + free < best
 
 
 @njit(cache=True)

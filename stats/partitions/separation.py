@@ -23,7 +23,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import as_array, as_floats, distinct, finite_rows, finite_vector, one_of, whole_number
+from ...base.checks import (
+    as_array,
+    as_floats,
+    distinct,
+    finite_rows,
+    finite_vector,
+    one_of,
+    single_number,
+    whole_number,
+)
 from ...base.errors import InvalidInputError
 
 
@@ -89,8 +98,14 @@ class ClassSeparation:
         return float(self.separation @ (self.weights if separation_weight == "size" else np.ones(len(self.weights))))
 
     def objective(self, alpha: float, separation_weight: Literal["size", "unit"] = "size") -> float:
-        """phi = D - alpha S of the clustering."""
-        return float(self.scatter.sum()) - alpha * self.total(separation_weight)
+        """phi = D - alpha S of the clustering.
+
+        Raises
+        ------
+        InvalidInputError
+            When alpha is no finite number, or the kind of weight is not known.
+        """
+        return float(self.scatter.sum()) - single_number(alpha, "alpha") * self.total(separation_weight)
 
 
 def class_separation(

@@ -21,6 +21,8 @@ import numpy as np
 
 from ...base.jit import njit
 
+ROUNDING = 2.0**-46  # of the largest gain or loss of a point: what is left of differences that are zero
+
 
 @njit(cache=True)
 def quadratic_minimum(c0, c1, c2, a, b):
@@ -177,11 +179,26 @@ def negative_stretch(c0, c1, c2, phi, a, b):
 
 
 @njit(cache=True)
+def largest(q, t):
+    """The largest sum of absolute terms of the polynomials ``q`` (n, k, 3 or 5) at t, which their rounding goes by."""
+    found = 0.0
+    for j in range(q.shape[0]):
+        for i in range(q.shape[1]):
+            terms, power = 0.0, 1.0
+            for r in range(q.shape[2]):
+                terms += abs(q[j, i, r]) * power
+                power *= abs(t)
+            found = max(found, terms)
+    return found
+
+
+@njit(cache=True)
 def optimal_set(q, labels, grows, shrinks, low, high, width, relative):
     """Intervals (m, 2) of [low, high] on which ``labels`` (n,) are optimal.
 
     ``q`` (n, k, 3 or 5) as above, ``grows``, ``shrinks`` (k,) bool. Intervals shorter than ``width`` are decided at
-    their middle; cycles count as negative below -relative times the largest finite gap there.
+    their middle; cycles count as negative below -relative times the largest finite gap there, and below what rounding
+    makes of ties.
     """
     found = [(low, high)]
     found.clear()
@@ -195,12 +212,13 @@ def optimal_set(q, labels, grows, shrinks, low, high, width, relative):
         for value in w.ravel():
             if np.isfinite(value):
                 scale = max(scale, abs(value))
-        cycle, before = negative_cycle(w, relative * scale)
+        tolerance = max(relative * scale, ROUNDING * largest(q, middle))
+        cycle, before = negative_cycle(w, tolerance)
         if cycle.size == 0:
             if b - a > width:
                 potentials = path_potentials(q, who, before)
                 w, who = exchange_gaps(q, labels, grows, shrinks, potentials, a, b)
-                if negative_cycle(w, relative * scale)[0].size:
+                if negative_cycle(w, tolerance)[0].size:
                     stack.append((middle, b))
                     stack.append((a, middle))
                     continue

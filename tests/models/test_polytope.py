@@ -241,3 +241,15 @@ def test_labels_that_are_none_are_refused_or_not_contained(labels):
             polytope.contains(labels)
     else:
         assert not polytope.contains(labels)
+
+
+@pytest.mark.parametrize("labels", [[0, 0, 1, 2], [0, 0, 1, -1], [0, 0, 1], [0, 0, 1, 0.5]])
+def test_sizes_are_those_of_labels_that_name_a_cluster_each(labels):
+    with pytest.raises(InvalidInputError, match="labels"):
+        PartitionPolytope(4, 1, 3, n_clusters=2).sizes(labels)
+
+
+@pytest.mark.parametrize("points", [[-1], [4], [0.5], [True, False, True, False]])
+def test_a_part_is_made_of_points_that_exist(points):
+    with pytest.raises(InvalidInputError, match="points holds"):
+        PartitionPolytope(4, 1, 3, n_clusters=2).part(points)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
@@ -185,3 +186,17 @@ def test_labels_outside_the_clusters_are_refused():
     for labels in ([0, 2], [0, -1], [0]):
         with pytest.raises(InvalidInputError, match="labels"):
             PowerDiagram.max_margin([[0.0], [1.0]], labels, [[0.0], [1.0]], "lsa")
+
+
+@pytest.mark.parametrize("form", [np.asarray, np.float32, sp.csr_array], ids=["float64", "float32", "sparse"])
+@pytest.mark.parametrize("entry", [np.nan, np.inf])
+def test_a_point_that_is_not_finite_has_no_cell(form, entry):
+    diagram = PowerDiagram([[1.0, 0.0], [0.0, 1.0]], [0.0, 0.0])
+    X, y = form([[1.0, 2.0], [entry, 0.0]]), [1, 0]
+    for ask in (diagram.predict, diagram.decision_function):
+        with pytest.raises(InvalidInputError, match="X holds NaN or infinity"):
+            ask(X)
+    for ask in (diagram.margin, diagram.exchange_gaps):
+        with pytest.raises(InvalidInputError, match="X holds NaN or infinity"):
+            ask(X, y)
+    assert diagram.predict([[1e200, 0.0]]).tolist() == [0]  # large, and finite

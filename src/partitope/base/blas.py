@@ -24,7 +24,7 @@ def one_library_thread() -> AbstractContextManager[Any]:
 
 
 def _brought() -> tuple[bool, ...]:
-    """Which packages with libraries of their own are loaded."""
+    """Which packages that bring thread pools of their own are loaded."""
     return tuple(name in sys.modules for name in ("scipy.linalg.cython_blas", "sklearn.utils._openmp_helpers"))
 
 

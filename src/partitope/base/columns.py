@@ -84,14 +84,25 @@ def without_nesting(entry: Any) -> Any:
     return str(entry) if isinstance(entry, dict | bytes | bytearray) else entry
 
 
+def numbers_as_learnt(column: pd.Series) -> NDArray[np.float64]:
+    """Numbers (n,) of a column that held numbers in training: of texts those that are numbers, NaN for all others.
+
+    InvalidInputError when one is infinite.
+    """
+    numbers = as_numbers(column)
+    if numbers is None:
+        numbers = pd.to_numeric(pd.Series(as_texts(column), dtype=object), errors="coerce").to_numpy(np.float64)
+    refuse_infinite(numbers, column.name)
+    return numbers
+
+
 def refuse_infinite(numbers: NDArray[np.float64], name: object) -> None:
     """Raise InvalidInputError when a number is infinite."""
     infinite = np.flatnonzero(np.isinf(numbers))
     if infinite.size:
         raise InvalidInputError(
             f"column {name!r} holds {infinite.size} infinite value{'s' * (infinite.size > 1)}, the first in row "
-            f"{infinite[0]}: expected "
-            f"finite numbers or missing entries; replace infinity before fitting"
+            f"{infinite[0]}: expected finite numbers or missing entries; replace infinity before fitting"
         )
 
 

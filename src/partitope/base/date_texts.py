@@ -258,7 +258,9 @@ def _swapped(format: str) -> str:
 
 
 def _choose(words: pd.Series, taken: list[str]) -> tuple[str | None, str]:
-    """Format of most entries, and another one of as many that changes day and month; a turned one is not ``taken``."""
+    """The format that reads most entries, and the one with day and month changed if it reads as many (else "").
+
+    Formats that change day and month of one that is ``taken`` already are not tried."""
     some = words.iloc[np.unique(np.linspace(0, len(words) - 1, _TRIED).astype(np.int64))] if len(words) else words
     digits = some.str.count(r"[0-9]")
     least = np.where(some.str.count(r"[^\W\d_]") >= 3, 2, 3)

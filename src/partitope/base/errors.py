@@ -5,6 +5,11 @@ from __future__ import annotations
 LONGEST = 2000  # characters of a message; of a longer one, which quotes a long argument, the middle is left out
 
 
+def one_line(error: BaseException | str) -> str:
+    """What an error says, as one line; its type where it says nothing."""
+    return " ".join(str(error).split()) or type(error).__name__
+
+
 class PartitopeError(Exception):
     """Base class of every error that partitope raises on purpose; its message is one line, whatever it quotes."""
 

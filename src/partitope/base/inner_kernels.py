@@ -25,7 +25,7 @@ from numba.core.types.misc import unliteral
 
 
 def with_inner_form(kernel: Any, function: Callable[..., Any], options: dict[str, Any]) -> Any:
-    """Let other kernels that call ``kernel``, which Numba made of ``function``, take it in untouched by LLVM."""
+    """Let kernels that call ``kernel``, which Numba made of ``function``, link its code before LLVM optimises it."""
     kernel.inner = numba.njit(pipeline_class=_Pipeline, **{**options, "cache": False})(function)
     kernel.inner.__class__ = _Inner
     kernel.__class__ = _Dispatcher

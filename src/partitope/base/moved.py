@@ -240,10 +240,21 @@ class OldAddresses(MetaPathFinder, Loader):
     def exec_module(self, module: ModuleType) -> None:
         """Put the module of the new address in the place of the empty one."""
         new = f"partitope.{MOVED[module.__name__.removeprefix('partitope.')]}"
+        package, _, name = module.__name__.rpartition(".")
+        if callable(vars(sys.modules[package]).get(name)):
+            sys.modules[package].__class__ = _KeepsFunctions
         warnings.warn(f"{module.__name__} has moved: import {new}", DeprecationWarning, stacklevel=2)
         sys.modules[module.__name__] = import_module(new)
         if any(_new_home(name) == new for name in RENAMED):
             sys.modules[module.__name__].__getattr__ = former_names(new)  # type: ignore[method-assign]
+
+
+class _KeepsFunctions(ModuleType):
+    """A package with a function that is called as one of its modules was; Python would put the module in its place."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (isinstance(value, ModuleType) and callable(vars(self).get(name))):
+            super().__setattr__(name, value)
 
 
 def former_names(module: str) -> Callable[[str], Any]:

@@ -71,9 +71,9 @@ class Case:
     series: Literal["", "n", "k"] = ""
 
 
-def points_and_sites(case: Case, seed: int = 0) -> dict[str, Any]:
+def points_and_sites(case: Case) -> dict[str, Any]:
     """A mixture of k normal groups, random data points as sites, and bounds around n / k."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     X = clouds(case.n, case.k, case.d, rng, case.spread)
     around = PartitionPolytope.within(case.n, case.k, 1 - case.slack, 1 + case.slack)
     return {

@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from ..base.errors import InvalidInputError, PartitopeError
+from ..base.errors import InvalidInputError, PartitopeError, one_line
 from ..compare.methods import Method, choose_methods
 from ..models import PartitionPolytope, Proof, Status, sum_of_squares
 from ..solvers import BACKENDS, AssignmentSolution, solve, solve_global
+from ..solvers.starts import seeds_of_starts
 from ..testing import judge, random_model
 from ..testing.checker import shares_of
 from .instances import Instance
@@ -56,7 +57,7 @@ def measure_backend(case: Instance, name: str, *, repeats: int = 3, time_limit: 
         while len(runs) < repeats and runs[0].seconds < 1.0:
             runs.append(solve(case.model, name, time_limit=limit))
     except PartitopeError as error:
-        return _left_out(" ".join(str(error).split()))
+        return _left_out(one_line(error))
     solution = runs[-1]
     build = float(np.median([run.build_seconds for run in runs]))
     total = float(np.median([run.seconds for run in runs]))
@@ -74,7 +75,7 @@ def measure_backend(case: Instance, name: str, *, repeats: int = 3, time_limit: 
 
 
 def _said(solution: AssignmentSolution) -> str:
-    """Nothing of an optimal answer; of another its status, in the solver's own word too."""
+    """The status of an answer, with the solver's own name for it; "" where it is optimal."""
     if solution.status is Status.OPTIMAL:
         return ""
     return f"{solution.status} ({solution.solver_version}: {solution.raw_status})"
@@ -139,7 +140,7 @@ def measure_strategy(
             return _global(case.points, case.polytope, starts, seed, time_limit)
         return _starts(case.points, case.polytope, strategy_of(name), starts, seed, time_limit)
     except (PartitopeError, ValueError) as error:
-        return _no_strategy(" ".join(str(error).split()))
+        return _no_strategy(one_line(error))
 
 
 def _no_strategy(why: str) -> dict[str, Any]:
@@ -168,15 +169,14 @@ def _starts(
 ) -> dict[str, Any]:
     base = method.build(polytope)
     small = np.random.RandomState(0).rand(12, 2)
-    seeds = np.random.RandomState(seed).randint(np.iinfo(np.int32).max, size=starts)
     best, trace, done, kept = np.inf, [], 0, None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         method.build(PartitionPolytope(12, 4, 8, n_clusters=2)).set_params(random_state=0).fit(small)  # compiles
         started = perf_counter()
-        for one in seeds:
+        for one in seeds_of_starts(seed, starts):
             done += 1
-            partition = clone(base).set_params(random_state=int(one)).fit(X).partition_
+            partition = clone(base).set_params(random_state=one).fit(X).partition_
             if polytope.contains(partition.labels):
                 value = sum_of_squares(X, partition.labels)
                 if value < best:

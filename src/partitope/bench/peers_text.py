@@ -81,7 +81,7 @@ def _full_rows(result: dict[str, Any]) -> list[list[str]]:
             rows.append([title, NAMES[peer], "", result["failures"][peer], *[""] * 6])
         elif peer in result["peers"]:
             one = result["peers"][peer]
-            above = f"{(one['objective'] - ours['objective']) / abs(ours['objective']):+.1e}" if ours else ""
+            above = _above(one, ours) if ours else ""
             rows.append([
                 title, NAMES[peer], f"{one['build']:.3g}", f"{one['seconds']:.3g}", _number(one, "cpu", ".3g"),
                 _ratio(one, ours, "seconds"), _ratio(one, ours, "cpu"), f"{one['peak']:.0f}",
@@ -109,6 +109,12 @@ def _ratio(one: dict[str, float], ours: dict[str, float] | None, name: str) -> s
     if ours is None or name not in one or not ours.get(name):
         return ""
     return f"{float(f'{one[name] / ours[name]:.2g}'):g}"
+
+
+def _above(one: dict[str, float], ours: dict[str, float]) -> str:
+    """How far a cost lies above ours, relative to it."""
+    more = (one["objective"] - ours["objective"]) / abs(ours["objective"])
+    return f"{more:+.1e}" if more else "0"
 
 
 def _number(one: dict[str, float], name: str, style: str) -> str:

@@ -13,11 +13,20 @@ from .text import MOST_PRICES, curve_table, findings, plain_record, price_table
 
 CURVES = (
     "A common lower bound l from 0 to n/k. Top left: the exact optimum for fixed sites with its breakpoints (dots, "
-    "where not too many) and the best local optimum found with sites re-optimised at every bound. The other panels "
-    "belong to the re-optimised curve: line, mean over starts; band, 95 % of the starts."
+    "where not too many), beside the objective with sites re-optimised at every bound. The other panels belong to the "
+    "re-optimised sites. Lines: mean over the starts; bands: 95 % of the starts."
 )
-IMPORTANT = ("objective", "accuracy", "exact, fixed sites", "auc", "half_width")
-TABLE = "means over starts at every bound; objective of the training rows, the rest on test rows."
+IMPORTANT = ("objective", "accuracy", "exact, fixed sites", "AUC", "half-width")
+TABLE = "means over starts at every bound; objective and sizes of the training rows, accuracy and AUC of test rows."
+NOTES = (
+    "from, to: between them lies the accuracy of 95 % of the starts",
+    "half-width: of the 95 % interval of a cluster's value, the share of a class in it; error: how far this share is "
+    "from that of the test rows in the cluster; both are means over the clusters, weighted by size",
+)
+PRICES = (
+    "price: a negative one says that the lower bound is felt; raise, reduce: change of the objective for each point "
+    "that the bound is raised or reduced by; holds for: points over which it changes at this rate",
+)
 
 
 def bounds_report(data: Dataset, studies: list[BoundsStudy]) -> Report:
@@ -57,8 +66,8 @@ def _section(study: BoundsStudy) -> Section:
     pictures = [Picture(lambda: curves_figure(study), CURVES), Picture(lambda: prices_figure(study), prices)]
     tables = [
         Table.of(
-            curve_table(study), f"A common lower bound, k = {study.n_clusters}: {TABLE}", digits=5, important=IMPORTANT
+            curve_table(study), f"A common lower bound, k = {study.n_clusters}: {TABLE}", 5, NOTES, important=IMPORTANT
         ),
-        Table.of(price_table(study), f"{prices} The {MOST_PRICES} dearest clusters at most."),
+        Table.of(price_table(study), f"{prices} The {MOST_PRICES} dearest clusters at most.", notes=PRICES),
     ]
     return Section(f"k = {study.n_clusters} clusters", "", findings(study), pictures, tables)

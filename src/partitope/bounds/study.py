@@ -33,6 +33,7 @@ from ..models.assignment import AssignmentModel
 from ..models.polytope import PartitionPolytope
 from ..solvers import BoundsPath, bounds_path, sensitivity, solve
 from ..solvers.geometric.partitioner import GeometricPartitioner
+from ..solvers.starts import seeds_of_starts
 from ..stats import BoundSuggestion, suggest_bounds
 
 TEST_SHARE = 0.3
@@ -129,13 +130,13 @@ def study_bounds(
     encoder = ConditionalMeanEncoder()
     X, X_test = encoder.fit_transform(train.X, train.y), encoder.transform(test.X)
     lowers = common_lower_bounds(len(X), n_clusters, points)
-    seeds = np.random.RandomState(seed).randint(np.iinfo(np.int32).max, size=starts)
+    seeds = seeds_of_starts(seed, starts)
     base = {"study": "bounds", "data": _fingerprint(X, train.y, X_test, test.y), "k": n_clusters,
             "objective": objective, "lowers": lowers.tolist()}  # fmt: skip
-    cells = [{**base, "seed": int(value)} for value in seeds]
+    cells = [{**base, "seed": value} for value in seeds]
     arguments = (X, train.y, X_test, test.y, n_clusters, lowers, objective)
     curve = BalanceCurve(_all_starts(cells, arguments, folder, n_jobs, progress), objective)
-    path, prices, priced_at = _exact(X, n_clusters, objective, int(seeds[0]), starts)
+    path, prices, priced_at = _exact(X, n_clusters, objective, seeds[0], starts)
     suggestion = suggest_bounds(train.y, n_clusters, precision)
     return BoundsStudy(
         n_clusters, len(X), objective, path, priced_at, prices, curve, suggestion, perf_counter() - started

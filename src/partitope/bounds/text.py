@@ -13,6 +13,12 @@ from .study import BoundsStudy
 MOST_PRICES = 12
 """Clusters of which the table shows prices, the dearest ones."""
 
+TITLES = {
+    "objective": "objective", "accuracy": "accuracy", "auc": "AUC", "half_width": "half-width", "value_error": "error",
+    "smallest": "smallest", "largest": "largest",
+}  # fmt: skip
+"""Measures of the curve, and their headings."""
+
 
 def findings(study: BoundsStudy) -> list[str]:
     """What the study says, one sentence each."""
@@ -46,12 +52,11 @@ def findings(study: BoundsStudy) -> list[str]:
 
 
 def curve_table(study: BoundsStudy) -> pd.DataFrame:
-    """One row a bound: means over starts, with the band of the accuracy."""
+    """One row a bound, in the words of a reader: means over starts, with the band of the accuracy."""
     summary = study.curve.summary()
-    names = ["objective", "accuracy", "auc", "half_width", "value_error", "smallest", "largest"]
-    table = pd.DataFrame({name: summary[name]["mean"] for name in names}).reset_index()
-    table.insert(3, "acc low", summary["accuracy"]["low"].to_numpy())
-    table.insert(4, "acc high", summary["accuracy"]["high"].to_numpy())
+    table = pd.DataFrame({title: summary[name]["mean"] for name, title in TITLES.items()}).reset_index()
+    table.insert(3, "from", summary["accuracy"]["low"].to_numpy())
+    table.insert(4, "to", summary["accuracy"]["high"].to_numpy())
     table.insert(1, "exact, fixed sites", study.path(table["lower"].to_numpy(dtype=np.float64)))
     return table
 
@@ -59,7 +64,9 @@ def curve_table(study: BoundsStudy) -> pd.DataFrame:
 def price_table(study: BoundsStudy) -> pd.DataFrame:
     """One row a cluster, the dearest first: its price, and the change of the objective for one point more or less."""
     order = study.prices["price"].abs().sort_values(ascending=False, kind="stable").index
-    return study.prices.reindex(order).head(MOST_PRICES)
+    return (
+        study.prices.reindex(order).head(MOST_PRICES).rename(columns=lambda name: name.replace("_range", " holds for"))
+    )
 
 
 def plain_record(data: Dataset, studies: list[BoundsStudy]) -> dict[str, Any]:

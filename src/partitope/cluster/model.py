@@ -39,6 +39,15 @@ class ClusterModel:
         Means of the clusters, as points.
     further : Further
         Bounds on further columns, which cells then depend on.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from partitope.cluster import BalancedKMeans, ClusterModel
+    >>> table = pd.DataFrame({"size": [1.0, 2.0, 11.0, 12.0], "kind": ["a", "a", "b", "b"]})
+    >>> model, points = ClusterModel.fit(table, BalancedKMeans(2, balance=0, random_state=0))
+    >>> model.predict(table)["cluster"].tolist()
+    [0, 0, 1, 1]
     """
 
     cleaner_: TableCleaner

@@ -18,8 +18,9 @@ MOST_ROWS = 30
 UNITS = "Distances are between encoded rows: one standard deviation of a number, or another level of a category, is 1."
 CLUSTERS = (
     "spread: root of the mean squared distance to the centre; nearest wall: smallest distance of a row of the cluster "
-    "to the border of its cell; price: what a row must gain to enter, in squared distance, positive only at the upper "
-    "bound, negative only at the lower."
+    "to the border of its cell (walls stand where the least of these distances is largest, so that several are often "
+    "equal); price: what a row must gain to enter, in squared distance, positive only at the upper bound, negative "
+    "only at the lower."
 )
 
 
@@ -46,7 +47,7 @@ def cluster_report(result: ClusterResult) -> Report:
         f"Clusters of {result.name}",
         lead,
         _findings(result),
-        (clusters, _centres(result)),
+        (clusters, _centres(result), Section("Columns of the table", "columns", result.remarks)),
         _settings(seed=result.seed, starts=result.estimator.n_init, seconds=f"{result.partition.seconds:.2f}"),
         "clusters",
         _record(result),
@@ -55,7 +56,7 @@ def cluster_report(result: ClusterResult) -> Report:
 
 CELLS = (
     "The cells, cut by the plane in which the rows vary most, and the rows projected onto it; with more than two "
-    "coordinates a row may be drawn outside its own cell. Crosses: centres."
+    "coordinates a row may be drawn outside its own cell. Colour, marker and number name the cluster."
 )
 SILHOUETTES = (
     "Silhouettes: 1 for a row far from every other cluster, 0 between two clusters, negative where another cluster is "
@@ -70,14 +71,20 @@ def suggestion_report(name: str, rows: int, suggestion: ClusterSuggestion, setti
         "Every number of clusters",
         digits=3,
         notes=(
-            "prediction strength: the smallest share, over the clusters of one half of the rows, of their pairs that "
-            "one cell of the other half holds; mean over random halves (Tibshirani and Walther 2005)",
-            "stability: mean adjusted Rand index between the clusters of all rows and those of bootstrap samples",
+            "prediction strength: two random halves of the rows are clustered; of the pairs of rows that a cluster of "
+            "one half holds, a share lies in one cell of the other half; shown is the smallest such share of any "
+            "cluster, as a mean over several random halves (Tibshirani and Walther 2005)",
+            "stability: mean adjusted Rand index between the clusters of all rows and those of bootstrap samples: 1 "
+            "for the same clusters, about 0 for unrelated ones",
+            "inertia: sum of the squared distances of all rows to their centres",
         ),
         important=("prediction strength", "stability"),
     )
     left_out = [f"{k} clusters were left out: {reason}." for k, reason in suggestion.left_out.items()]
-    picture = Picture(lambda: suggestion_figure(suggestion), "Prediction strength and stability.")
+    picture = Picture(
+        lambda: suggestion_figure(suggestion),
+        "Prediction strength and stability: 1 where other rows give the same clusters.",
+    )
     record = {
         "data": {"name": name, "rows": rows},
         "suggested": suggestion.suggested,
@@ -112,7 +119,7 @@ def _findings(result: ClusterResult) -> list[str]:
         lines.append("No cluster is at a bound: the last step is one of k-means without bounds.")
     lines += _further_findings(result)
     lines.append(f"Proof: {result.partition.proof.name.lower()} ({result.partition.claim}).")
-    return [*lines, *(f"{line[0].upper()}{line[1:]}." for line in result.remarks)]
+    return lines
 
 
 def _further(result: ClusterResult) -> tuple[Table, ...]:

@@ -77,7 +77,7 @@ class ClusterSuggestion:
         axes.axhline(self.threshold, color="0.4", lw=0.9, ls=":", label=f"threshold {self.threshold:g}")
         if self.suggested is not None:
             axes.axvline(self.suggested, color="black", lw=1.0, label=f"suggested: {self.suggested}")
-        axes.set(xlabel="number of clusters", ylim=(-0.02, 1.04), xticks=list(k))
+        axes.set(xlabel="number of clusters", ylabel="agreement", ylim=(-0.02, 1.04), xticks=list(k))
         axes.legend(fontsize=8, loc="best")
         return axes
 

@@ -26,6 +26,8 @@ from ..solvers.embedding import stored_array
 
 MOST_LEVELS = 30
 APART = float(np.sqrt(0.5))
+ROUNDING = 1e-12
+"""Size of a mean, in the distance from the mean of all rows, up to which it is rounding of 0."""
 
 
 class TableEncoder(MixedTable, TransformerMixin, BaseEstimator):
@@ -98,7 +100,10 @@ class TableEncoder(MixedTable, TransformerMixin, BaseEstimator):
         rows, place = {}, 0
         for column in self.columns_:
             if column["kind"] == "number":
-                rows[column["name"]] = [column["mean"] + column["scale"] * z for z in centres[:, place].tolist()]
+                moved = column["scale"] * centres[:, place]
+                means = column["mean"] + moved
+                means[np.abs(means) <= ROUNDING * np.abs(moved)] = 0.0  # what is left of a difference of equal numbers
+                rows[column["name"]] = means.tolist()
                 place += 1
             elif column["kind"] == "category":
                 levels = column["levels"]

@@ -78,4 +78,6 @@ def cluster(
         note(f"labels: {output}")
     if model is not None:
         note(f"model: {save_model(result.model, model)}")
+    for line in () if json else result.remarks:
+        note(line)
     deliver(cluster_report(result), report, json=json)

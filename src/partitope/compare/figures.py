@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..models.plots.cells import plot_power_diagram, principal_plane
+from ..models.plots.cells import draw_points, frame_of, plot_power_diagram, principal_plane, show_frame
 from ..models.plots.look import look
 from ..models.power_diagram import PowerDiagram
 from ..output.style import BLUE, COLOURS, DARK_RED, LINES, PALE_RED, WIDTH, as_svg, make_panels
+from .method import settings_of
 from .result import Comparison, Row
 
 if TYPE_CHECKING:
@@ -28,13 +29,12 @@ def sizes_figure(result: Comparison) -> Figure:
     """Bars of cluster sizes against the bounds, one panel a method."""
     shown = [row for row in result.rows if row.partition is not None]
     figure, panels = _panels(len(shown), height=2.5, sharey=True)
-    settings = result.settings
-    top = max([float(row.partition.sizes.max()) for row in shown if row.partition] + [_top_bound(result)])
-    for number, (row, ax) in enumerate(zip(shown, panels)):
+    top = 0.0
+    for row, ax in zip(shown, panels):
         assert row.partition is not None
         sizes = row.partition.sizes
         index = np.arange(len(sizes))
-        low, high = _bounds_of(row, settings.lower, settings.upper)
+        low, high = bounds_of(row, result)
         outside = (sizes < low) | (sizes > high)
         ax.bar(index[~outside], sizes[~outside], color="0.72", edgecolor="0.25", linewidth=0.7)
         ax.bar(index[outside], sizes[outside], color=PALE_RED, edgecolor=DARK_RED, hatch="////", linewidth=0.7)
@@ -45,10 +45,11 @@ def sizes_figure(result: Comparison) -> Figure:
             color="black", linewidth=2.2, linestyle=(0, (2, 0.7)), label="upper bound",
         )  # fmt: skip
         ax.axhline(len(result.data.y) / len(sizes), color="0.45", linewidth=0.8, linestyle=":", label="n/k")
-        ax.set(title=row.method.name, xlabel="cluster", ylim=(0, 1.08 * top))
+        top = max(top, float(sizes.max()), float(high[reachable].max(initial=0.0)))
+        ax.set(title=row.method.name, xlabel="cluster")
         ax.set_xticks(index if len(sizes) <= 12 else [])
-        if number % _columns(len(shown)) == 0:
-            ax.set_ylabel("points")
+    panels[0].set_ylim(0, 1.08 * top)
+    _label_first(panels, "points")
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return figure
 
@@ -72,11 +73,12 @@ def cells_figure(result: Comparison) -> Figure:
             plot_power_diagram(diagram, ax, points, row.partition.labels, plane=plane, size=9)
             ax.set_title(row.method.name)
         else:
-            _scatter(ax, flat, row.partition.labels)
-            ax.set_title(f"{row.method.name}: cells in another space")
+            draw_points(ax, flat, row.partition.labels, size=9)
+            show_frame(ax, frame_of(flat))
+            ax.set_title(f"{row.method.name} (points only)")
         ax.set(xlabel="1st principal axis", xticks=[], yticks=[])
         ax.spines[["top", "right"]].set_visible(True)
-    panels[0].set_ylabel("2nd principal axis")
+    _label_first(panels, "2nd principal axis")
     return figure
 
 
@@ -147,16 +149,17 @@ def history_figure(result: Comparison) -> Figure | None:
         trace = trace_of(row)
         steps = np.arange(1, len(trace) + 1)
         ax.plot(steps, trace, color=BLUE, marker="o", markersize=3.5, linewidth=1.3)
-        ax.annotate(
-            f"{trace[-1]:.6g}", (steps[-1], trace[-1]), textcoords="offset points", ha="right",
-            xytext=(0, -14 if row.sense == "max" else 8),
+        rises = row.sense == "max"  # and leaves the lower right corner free
+        ax.text(
+            0.98, 0.04 if rises else 0.96, f"{trace[-1]:.6g}".replace("-", "−"), transform=ax.transAxes,
+            ha="right", va="bottom" if rises else "top",
         )  # fmt: skip
-        better = "larger" if row.sense == "max" else "smaller"
+        better = "larger" if rises else "smaller"
         ax.set(title=f"{row.method.name} ({better} is better)", xlabel="step")
         ax.margins(y=0.18)
         ax.ticklabel_format(axis="y", useOffset=False)
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    panels[0].set_ylabel("objective")
+    _label_first(panels, "objective")
     return figure
 
 
@@ -167,23 +170,25 @@ def trace_of(row: Row) -> NDArray[np.float64]:
     return np.asarray(row.partition.history.get("objective", []), dtype=np.float64)
 
 
-def _bounds_of(row: Row, lower: NDArray, upper: NDArray) -> tuple[NDArray, NDArray]:
-    """Bounds as long as the row's sizes: a strategy may have chosen its own number of clusters."""
+def bounds_of(row: Row, result: Comparison) -> tuple[NDArray, NDArray]:
+    """Bounds under which the method ran, as long as the row's sizes: a strategy may have chosen its own number."""
     assert row.partition is not None
+    polytope = settings_of(row.method, result.settings, len(result.data.classes))[0].polytope
     count = len(row.partition.sizes)
-    if count == len(lower):
-        return lower, upper
-    return np.full(count, lower.min()), np.full(count, upper.max())
-
-
-def _top_bound(result: Comparison) -> float:
-    high = result.settings.upper[result.settings.upper < len(result.data.y)]
-    return float(high.max()) if len(high) else 0.0
+    if count == polytope.n_clusters:
+        return polytope.lower, polytope.upper
+    return np.full(count, polytope.lower.min()), np.full(count, polytope.upper.max())
 
 
 def _columns(count: int) -> int:
     """Panels in a row: three, or four where that leaves no panel alone."""
     return 4 if count in (4, 7, 8) else min(count, 3)
+
+
+def _label_first(panels: list[Axes], label: str) -> None:
+    """Label the vertical axis of the first panel of every row."""
+    for ax in panels[:: _columns(len(panels))]:
+        ax.set_ylabel(label)
 
 
 def _panels(count: int, *, height: float, **options: Any) -> tuple[Figure, list[Axes]]:
@@ -198,13 +203,3 @@ def _panels(count: int, *, height: float, **options: Any) -> tuple[Figure, list[
     for ax in grid[count:]:
         ax.set_axis_off()
     return figure, list(grid[:count])
-
-
-def _scatter(ax: Axes, flat: NDArray, labels: NDArray) -> None:
-    step = -(-len(flat) // 3000)
-    for i in np.unique(labels):
-        mine = flat[::step][labels[::step] == i]
-        style = look(int(i))
-        ax.scatter(
-            mine[:, 0], mine[:, 1], s=9, c=style["color"], marker=style["marker"], edgecolors="0.15", linewidths=0.35
-        )

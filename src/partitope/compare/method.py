@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sklearn.pipeline import make_pipeline
 from sklearn.utils import check_random_state
 
-from ..base.errors import PartitopeError
+from ..base.errors import PartitopeError, one_line
 from ..classifiers import ConditionalMeanEncoder, LeastSquaresWeighting
 from ..classifiers.cluster_values import ClusterValues, mean_scores
 from ..datasets.dataset import Dataset
@@ -144,7 +144,7 @@ def whole_table(row: Row, data: Dataset, points: NDArray, codes: NDArray, settin
             X = points if labels is codes else encoded(data.X, labels, settings)[0]
         partitions, best = _fit_starts(row.method, X, labels, data.covariates, settings)
     except (PartitopeError, ValueError) as error:
-        return replace(row, note=_one_line(error))
+        return replace(row, note=one_line(error))
     partition = partitions[best]
     return replace(
         row,
@@ -176,7 +176,7 @@ def cross_validate(
             scores[:, test] = _one_fold(row.method, data, codes, train, test, fold, settings)
         except (PartitopeError, ValueError) as error:
             report(len(splits) - number + 1, f"{row.method.name}: no cross-validation")
-            return replace(row, note=_one_line(error))
+            return replace(row, note=one_line(error))
         report(1, f"{row.method.name}: fold {number} of {len(splits)}")
     shares, local = (measured(codes, splits, part) for part in scores)
     with_models = all(fold is not None for fold in columns)
@@ -253,14 +253,10 @@ def encoder_of(settings: Settings) -> Any:
 
 def with_warnings(row: Row, caught: Sequence[warnings.WarningMessage]) -> Row:
     """The row with one message a kind of warning in its note."""
-    messages = {warning.category: _one_line(warning.message) for warning in reversed(caught)}
+    messages = {warning.category: one_line(warning.message) for warning in reversed(caught)}
     texts = [text for text in messages.values() if text not in row.note]
     return replace(row, note="; ".join([*([row.note] if row.note else []), *texts]))
 
 
 def _covariates(data: Dataset, rows: NDArray) -> dict[str, Any]:
     return {"covariates": data.covariates.iloc[rows]} if data.covariates is not None else {}
-
-
-def _one_line(error: object) -> str:
-    return " ".join(str(error).split())

@@ -21,16 +21,17 @@ TABLE = (
 )
 SIZES = (
     "Cluster sizes against the bounds. Solid strokes are lower bounds, dashed strokes upper bounds, the dotted line "
-    "is n/k; hatched clusters lie outside the bounds."
+    "is n/k, the mean size; hatched clusters lie outside the bounds."
 )
 CELLS = (
     "Power diagrams. Shown is the exact section of the cells by the plane of the first two principal axes of the "
     "encoded rows; the points are projected onto that plane, so a point may be drawn outside the section of its own "
-    "cell. Colour, marker and number name the cluster."
+    "cell. Colour, marker and number name the cluster. Points only: the method's cells are cut in other "
+    "coordinates, such as the likelihoods of the classes, which this plane does not show."
 )
 HISTORY = (
-    "Objective of the best start, step by step. Methods optimise different quantities, hence the separate axes; "
-    "methods that keep no trace are not shown."
+    "Objective of the best start, step by step, with its last value. Methods optimise different quantities, hence the "
+    "separate axes; methods that keep no trace are not shown."
 )
 
 
@@ -109,6 +110,7 @@ def _settings(result: Comparison) -> dict[str, str]:
     sizes = settings.polytope.describe()
     return {
         "Data": f"{data.name}: {len(data.y)} rows; classes {', '.join(map(str, data.classes[:20]))}",
+        **({} if data.covariates is None else {"Covariates": ", ".join(map(str, data.covariates.columns))}),
         "Encoding": f"conditional means, {'plain' if settings.plain else 'shrunk and cross-fitted'}"
         + (", weighted by least squares" if settings.weighting else ""),
         "Clusters": f"k = {settings.n_clusters}, sizes {sizes}",

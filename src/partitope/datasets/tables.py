@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..base.checks import instance_of
 from ..base.errors import InvalidInputError
 from ..base.number_texts import MISSING_WORDS
-from ..base.truth_words import TRUE, say_truth
+from ..base.words import TRUE, say_truth, word_of
 from .dataset import Dataset
 from .records import only_records
 from .table_files import read_with_notes
@@ -70,7 +70,7 @@ def load_table(
     target = target if target in columns else target.strip()
     if target not in columns:
         near = get_close_matches(target, columns, n=3, cutoff=0.5)
-        hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"columns are {_listing(columns)}"
+        hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"columns are {listing(columns)}"
         if len(columns) == 1:
             hint += "; only one column was found: put commas, semicolons, tabs, bars or blanks between columns"
         hint = "; ".join([hint, *(note for note in notes if not note.startswith("column "))])
@@ -132,20 +132,16 @@ def _spellings(y: NDArray, target: str) -> list[str]:
     truths = len(labels) > 2 and say_truth(labels)
     groups: dict[str, list[str]] = {}
     for label in labels:
-        groups.setdefault(str(label.lower() in TRUE) if truths else _word(label), []).append(label)
+        groups.setdefault(str(label.lower() in TRUE) if truths else word_of(label), []).append(label)
     lines = [f"{label!r} is kept as a class; leave its rows empty if it is none" for label in doubtful]
     for alike in groups.values():
         if len(alike) > 1:
-            what = "are spellings of one word" if len(set(map(_word, alike))) == 1 else "say the same"
+            what = "are spellings of one word" if len(set(map(word_of, alike))) == 1 else "say the same"
             lines.append(f"{' and '.join(map(repr, alike))} {what}, kept as {len(alike)} classes")
     numbers = len(np.unique(y)) if y.dtype.kind in "if" else 0
     if numbers > MANY_NUMBERS:
         lines.append(f"{numbers} different numbers are taken for classes; group them first if they measure something")
     return [f"target {target}: {line}" for line in lines]
-
-
-def _word(label: str) -> str:
-    return " ".join(label.casefold().split())
 
 
 def check_finite(X: pd.DataFrame) -> None:
@@ -161,5 +157,6 @@ def check_finite(X: pd.DataFrame) -> None:
                 )
 
 
-def _listing(names: list[str]) -> str:
+def listing(names: list[str]) -> str:
+    """The first names, and how many there are where these are not all."""
     return ", ".join(names[:10]) + (f", ... ({len(names)} in all)" if len(names) > 10 else "")

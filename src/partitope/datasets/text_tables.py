@@ -19,7 +19,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..base.errors import InvalidInputError
+from ..base.errors import InvalidInputError, one_line
 
 SPACES = r"\s+"
 """What stands between columns where none of `SEPARATORS` does."""
@@ -147,7 +147,7 @@ def _in_words(error: pd.errors.ParserError, separator: str) -> str:
     opened = re.search(r"EOF inside string starting at row ([0-9]+)", str(error))
     if opened:
         return f"a quote that opens in row {opened[1]} is not closed: close it, or double quotes inside an entry"
-    return " ".join(str(error).split())[:200]
+    return one_line(error)[:200]
 
 
 def _open(file: Path, **options: Any) -> Any:

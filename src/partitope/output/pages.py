@@ -33,7 +33,7 @@ def as_html(report: Report) -> str:
         title=escape(report.title),
         lead=escape(report.lead),
         findings=_list(report.findings, '<section class="findings" aria-label="Findings">{}</section>'),
-        links=f'<nav aria-label="Sections"><p>{" · ".join(links)}</p></nav>' if links else "",
+        links=f'<nav aria-label="Sections"><p>{" · ".join(links)}</p></nav>' if len(links) > 1 else "",
         sections="\n".join(_section(section, figures, tables) for section in report.sections),
         settings="".join(f"<dt>{escape(a)}</dt><dd>{escape(str(b))}</dd>" for a, b in report.settings.items()),
     )

@@ -127,7 +127,7 @@ def as_row(
 
 
 def absent(figure: Printed, word: str, note: str) -> dict[str, Any]:
-    """The row of a printed figure that nothing of ours stands beside; ``word`` is its verdict."""
+    """The row of a printed figure for which we have none; ``word`` is its verdict."""
     row = as_row(figure.table, figure.data, figure.method, figure.metric, figure, (np.nan,) * 3, note=note)
     return row | {"verdict": word}
 

@@ -26,7 +26,7 @@ from typing import Any
 from sklearn.base import BaseEstimator
 
 from .. import __version__
-from ..base.errors import CapabilityError, InvalidInputError
+from ..base.errors import CapabilityError, InvalidInputError, one_line
 from ..base.extras import import_extra
 from ..base.moved import old_names
 from ..base.status import Status
@@ -299,8 +299,8 @@ def _from_archive(content: bytes, file: Path, trusted: Collection[str]) -> Any:
     except InvalidInputError:
         raise
     except Exception as error:  # zipfile, json and skops raise what they like on damaged archives
-        reason = " ".join(str(error).split()) or type(error).__name__
-        raise InvalidInputError(f"{file} is a damaged archive ({reason[:200]}): fit the model again") from error
+        reason = one_line(error)[:200]
+        raise InvalidInputError(f"{file} is a damaged archive ({reason}): fit the model again") from error
     if not (hasattr(model, "predict_proba") and hasattr(model, "classes_")):
         raise InvalidInputError(f"{file} holds a {type(model).__name__}, expected a fitted classifier")
     if isinstance(model, ClusteringClassifier) and hasattr(model, "cells_"):

@@ -13,8 +13,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from partitope.base.date_texts import FORMATS, ISO, _plainly, _shaped, read_dates
 from partitope.base.number_texts import read_numbers
 from partitope.classifiers import ClusteringClassifier, TableCleaner
+from partitope.classifiers.encoders.find_role import find_role
 from partitope.classifiers.encoders.leaks import gives_away
-from partitope.classifiers.encoders.roles import ColumnRole, find_role
+from partitope.classifiers.encoders.roles import ColumnRole
 from partitope.models import InvalidInputError
 from partitope.solvers import GeometricPartitioner
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -33,6 +34,18 @@ def test_every_old_address_offers_what_the_new_one_holds(old):
         assert there.__name__ == f"partitope.{old}"
         classes = {name for name in own if isinstance(vars(new)[name], type)}
         assert not classes or classes & set(vars(there))
+
+
+@pytest.mark.parametrize("old", ["classifiers.balance_curve", "commands.value_test"])
+def test_a_function_called_as_a_module_was_stays_a_function(old):
+    package, _, name = f"partitope.{old}".rpartition(".")
+    function = getattr(import_module(package), name)
+    sys.modules.pop(f"partitope.{old}", None)
+    with pytest.warns(DeprecationWarning, match="has moved"):
+        module = import_module(f"partitope.{old}")
+    assert isinstance(module, ModuleType)
+    assert getattr(import_module(package), name) is function
+    assert callable(function)
 
 
 def test_new_addresses_are_silent():

@@ -11,10 +11,11 @@ import pytest
 
 from partitope.base import jit
 from partitope.base.threads import share
+from partitope.classifiers.naive_bayes.kernels import average_models
 from partitope.solvers import GeometricPartitioner
 from partitope.solvers.geometric import spread_rows
 from partitope.solvers.geometric.statistics import add_parts
-from partitope.solvers.transport import candidates, flow, gaps, rows
+from partitope.solvers.transport import candidates, flow, gaps, heaps, rows
 from partitope.solvers.transport.single import single_matrix
 
 
@@ -106,12 +107,46 @@ def test_passes_over_rows_in_numpy_are_the_kernels_bit_for_bit(seed, n, k, d, na
     X, origin = data[0], rng.normal(size=d)
     weights = rng.random(n) if weighted else np.empty(0)
     sites, labels = rng.normal(size=(k, d)), rng.integers(0, k, n)
-    _same(_both(add_parts, X, origin, labels, weights, sites, 0, 16, np.zeros((16, k, d)), np.zeros((16, k)),
-                np.zeros(16)))  # fmt: skip
+    for parts in ((0, 16), (3, 9)):
+        sums = np.zeros((16, k, d)), np.zeros((16, k)), np.zeros(16)
+        _same(_both(add_parts, X, origin, labels, weights, sites, *parts, *sums))
     _same(_both(spread_rows.lengths, X, X[0].astype(float)))
     for scales in (np.empty(0), spread_rows.lengths(X, origin)):
         _same(_both(spread_rows.approach, X, origin, scales, sites[0], np.full(n, 2.0)))
         _same(_both(spread_rows.totals_left, X, origin, scales, sites, rng.random(n), rng.random(n)))
+
+
+@pytest.mark.parametrize("room", [8, 200])  # of some heaps of 8 the larger half is dropped
+def test_heaps_filled_an_arc_at_a_time_are_the_kernels_bit_for_bit(room):
+    rng, k = np.random.default_rng(room), 4
+    prices, cutoff, pairs = rng.normal(size=k), rng.uniform(1.0, 2.0, (k, k)), rng.integers(0, k * k, 300)
+    found = candidates.Candidates(rng.permutation(300), pairs, np.round(rng.random(300), 1), cutoff, 8.0)
+    none = candidates.Candidates(found.points[:0], pairs[:0], found.keys[:0], cutoff, 8.0)
+    empty, filled = heaps.heaps_of(prices, none, room), heaps.heaps_of(prices, found, room)
+
+    def fill(function):
+        copy = type(empty)(*(entry.copy() for entry in empty))
+        function(found.points, pairs, pairs, found.keys, copy)
+        kept = [(copy.keys[a, :m], copy.items[a, :m]) for a, m in enumerate(copy.counts)]
+        return copy, np.concatenate(kept, axis=1)
+
+    one, first = fill(heaps.put_candidates.compiled)
+    other, second = fill(jit.uncompiled(heaps.put_candidates))
+    np.testing.assert_array_equal(first, second)
+    for name in ("counts", "thresholds", "costs", "best_piece"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
+        np.testing.assert_array_equal(getattr(one, name), getattr(filled, name))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_averages_of_models_uncompiled_are_the_kernels_bit_for_bit(seed):
+    rng, n, d, J = np.random.default_rng(seed), 60, 4, 2 + seed
+    y, tables = rng.integers(0, J, n), np.log(rng.dirichlet(np.ones(3), (d, J)).transpose(0, 2, 1).copy())
+    codes, orders = (y + rng.integers(0, 2, (d, n))) % 3, np.array([rng.permutation(d) for _ in range(5)])
+    prior, null = np.linspace(1.0, 4.0, d + 1), 1.0 + n * np.log(J)
+    (one, _), (other, _) = _both(average_models, codes, tables, y, np.full(J, -np.log(J)), orders, prior, null)
+    np.testing.assert_array_equal(one[0], other[0])
+    assert one[1:] == other[1:]
 
 
 ENDS: dict[tuple[str, bool], tuple] = {}

@@ -56,6 +56,12 @@ def test_centres_are_told_in_the_units_of_the_table(table):
     assert told["town"] == "Bonn (100 %)"
 
 
+def test_a_mean_of_zeros_is_told_as_zero():
+    frame = pd.DataFrame({"lived": np.repeat([0.0, 1.0], [500, 809]), "x": np.arange(1309.0)})
+    encoder = TableEncoder().fit(frame)
+    assert encoder.describe(encoder.transform(frame)[:500].mean(axis=0)[None, :])[0]["lived"] == 0.0
+
+
 def test_rare_levels_are_not_told_apart_and_that_is_said():
     frame = pd.DataFrame({"x": range(50), "word": [f"w{i:02}" for i in range(50)]})
     encoder = TableEncoder().fit(frame)

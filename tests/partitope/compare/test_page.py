@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from partitope.compare.figures import history_figure, mean_roc
+from partitope.compare.figures import bounds_of, history_figure, mean_roc
 from partitope.compare.page import comparison_report
 from partitope.compare.result import Row
 from partitope.compare.run import compare
@@ -151,3 +151,13 @@ def test_mean_roc_of_two_and_three_classes():
     assert np.trapezoid(up, across) == pytest.approx(1.0, abs=0.01)
     assert across[0] == up[0] == 0.0
     assert across[-1] == up[-1] == 1.0
+
+
+def test_a_picture_shows_the_bounds_that_the_method_had():
+    known = pd.DataFrame({"group": np.arange(90) % 2})
+    made = compare(
+        replace(table(), covariates=known), 4, lower=15, upper=30, folds=2, starts=1, methods=["kcssl", "cac"]
+    )
+    bounds = {row.method.name: bounds_of(row, made) for row in made.rows}
+    assert [b.tolist() for b in bounds["cac"]] == [[15] * 4, [30] * 4]
+    assert [b.tolist() for b in bounds["kcssl"]] == [[30] * 2, [60] * 2]  # one cluster a class: bounds are added up

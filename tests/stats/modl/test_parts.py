@@ -418,11 +418,12 @@ def test_bounds_on_the_number_of_parts_skip_nothing(seed):
     assert found == pytest.approx(sums[len(cuts)], abs=1e-9)
     if not limited and most < blocks:  # no partition into more parts is cheaper, whatever a larger prior says
         assert (prior[most] + sums[most + 1 :]).min() >= values.min() - 1e-9
+    room = np.empty(blocks + 1)
     for charge in (0.0, 1.5, float(prior[-1] - prior[max(1, most - 1)])):
-        base = kernels.charged_sum(cost.T, charge)
+        base = kernels.charged_sum(cost.T, charge, room)
         parts = np.arange(1, blocks + 1)
         assert base == pytest.approx((sums[1:] + charge * parts).min(), abs=1e-9)
     bound = np.full(most + 1, -np.inf)
-    last = kernels.most_parts(cost.T, prior, bound, most, values[0])
+    last = kernels.most_parts(cost.T, prior, bound, most, values[0], room)
     assert (bound[2 : most + 1] <= values[1:] + 1e-9).all()
     assert (values[last:] >= values[0] - 1e-9).all()

@@ -257,6 +257,26 @@ def test_equal_points_in_several_clusters_tie_on_every_interval(covariance):
         assert 0.0 <= path.test((0, 1), covariance=covariance).pvalue <= 1.0
 
 
+@pytest.mark.parametrize("covariance", [1.0, "spherical", None])
+def test_ties_of_rounded_rows_are_no_evidence(covariance):
+    tied = 0
+    for seed in range(40):
+        X = np.random.default_rng(seed).normal(size=(30, 2)).round(1)
+        X[:10] = X[10:20]
+        test = k_means_path(X, 2, lower=13, upper=17, random_state=seed).test(covariance=covariance)
+        if any("tie" in note for note in test.notes):
+            tied += 1
+            assert test.pvalue == 1.0
+        assert test.pvalue > 1e-9, seed  # no clusters: p-values of 0 come from ties alone
+    assert tied > 0
+
+
+def test_labels_that_tie_are_optimal_for_their_sites():
+    for seed in range(60):
+        X = np.random.default_rng(seed).normal(size=(30, 2)).round(0)
+        assert k_means_path(X, 2, lower=13, upper=17, random_state=seed).test(covariance=1.0).pvalue > 0.0
+
+
 @pytest.mark.parametrize("degrees", [None, 1, 2, 7])
 def test_log_mass(degrees):
     def density(t):

@@ -11,6 +11,7 @@ from .arrays import (
     finite_rows,
     finite_vector,
     listed,
+    refuse_missing,
     same_length,
 )
 from .labels import (
@@ -18,6 +19,7 @@ from .labels import (
     class_codes,
     class_target,
     cluster_numbers,
+    numbers_below,
     require_target,
     zero_one,
 )
@@ -36,6 +38,7 @@ from .values import (
     one_of,
     random_generator,
     said,
+    single_number,
     whole_number,
 )
 
@@ -64,11 +67,14 @@ __all__ = [
     "instance_of",
     "listed",
     "n_processes",
+    "numbers_below",
     "one_of",
     "random_generator",
+    "refuse_missing",
     "require_target",
     "said",
     "same_length",
+    "single_number",
     "whole_number",
     "zero_one",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -81,6 +82,7 @@ def finite_rows(
     points = as_floats(X, name)
     wanted = (n_rows, n_columns)
     fits = points.ndim == 2 and all(w is None or s == w for s, w in zip(points.shape, wanted))
+    fits = fits and (n_columns is not None or points.shape[1] > 0)
     if not fits or not np.isfinite(points).all():
         n, d = ("n_points" if n_rows is None else n_rows), ("n_features" if n_columns is None else n_columns)
         held = f": row {_first_missing(points)} holds NaN or infinity" if fits else ""
@@ -119,6 +121,22 @@ def finite_numbers(values: ArrayLike, name: str, ndim: int = 1) -> NDArray[np.fl
         where = _first_missing(array)
         raise InvalidInputError(f"{name} is NaN or infinite at position {where}: drop or fill such rows")
     return array
+
+
+def refuse_missing(values: Any, name: str) -> None:
+    """Refuse NaN and infinity in an array or a sparse matrix; one fast pass over what lies in one piece of memory.
+
+    Raises
+    ------
+    InvalidInputError
+        When an entry is not finite.
+    """
+    entries = values.data if hasattr(values, "nnz") else values  # looked at, so that no sparse package is needed
+    if entries.dtype.kind != "f":
+        return
+    flat = entries.ravel("K")
+    if not math.isfinite(np.dot(flat, flat)) and not np.isfinite(flat).all():  # squares of large numbers overflow
+        raise InvalidInputError(f"{name} holds NaN or infinity: impute or drop those rows first")
 
 
 def covariance_matrix(values: ArrayLike, d: int, name: str) -> NDArray[np.float64]:

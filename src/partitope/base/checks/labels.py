@@ -101,7 +101,25 @@ def cluster_numbers(values: ArrayLike, name: str) -> NDArray[np.int64]:
     return array.astype(np.int64)
 
 
-def checked_labels(labels: ArrayLike, n_points: int, n_clusters: int) -> NDArray[np.int64]:
+def numbers_below(values: ArrayLike, name: str, n: int) -> NDArray[np.int64]:
+    """Whole numbers (p,), each of 0..n-1: what n points, or clusters, are called; one alone counts as p = 1.
+
+    Raises
+    ------
+    InvalidInputError
+        When an entry is none of them.
+    """
+    array = np.atleast_1d(as_array(values, name))
+    if not array.size:
+        return np.empty(0, dtype=np.int64)
+    usable = array.dtype.kind in "iu" and array.ndim == 1
+    wrong = array[(array < 0) | (array >= n)] if usable else array.ravel()
+    if wrong.size:
+        raise InvalidInputError(f"{name} holds {wrong[0]!s}, expected numbers of 0..{n - 1}")
+    return array.astype(np.int64, copy=False)
+
+
+def checked_labels(labels: ArrayLike, n_points: int, n_clusters: int, name: str = "labels") -> NDArray[np.int64]:
     """Labels (n_points,) as integers, each of 0..n_clusters-1.
 
     Raises
@@ -109,16 +127,16 @@ def checked_labels(labels: ArrayLike, n_points: int, n_clusters: int) -> NDArray
     InvalidInputError
         When the length is wrong, a label is not a whole number, or it names no cluster.
     """
-    y = as_array(labels, "labels")
+    y = as_array(labels, name)
     if y.shape != (n_points,):
-        raise InvalidInputError(f"labels has shape {y.shape}, expected ({n_points},): pass one label a point")
+        raise InvalidInputError(f"{name} has shape {y.shape}, expected ({n_points},): pass one label a point")
     integer = y.dtype.kind in "biu"
     whole = y.astype(np.int64) if integer or (y.dtype.kind == "f" and np.isfinite(y).all()) else None
     if whole is None or (not integer and (whole != y).any()):
-        raise InvalidInputError("labels must be whole numbers: number the clusters 0, 1, ...")
+        raise InvalidInputError(f"{name} must be whole numbers: number the clusters 0, 1, ...")
     if y.size and (whole.min() < 0 or whole.max() >= n_clusters):
         raise InvalidInputError(
-            f"labels must be 0..{n_clusters - 1}, got {whole.min()} to {whole.max()}: name existing clusters"
+            f"{name} must be 0..{n_clusters - 1}, got {whole.min()} to {whole.max()}: name existing clusters"
         )
     return whole
 

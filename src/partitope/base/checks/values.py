@@ -10,16 +10,17 @@ import numpy as np
 from ..errors import InvalidInputError
 
 
-def whole_number(value: Any, name: str, least: int = 1) -> int:
-    """An integer of at least ``least``; a name such as "--starts" is an option of the command line.
+def whole_number(value: Any, name: str, least: int = 1, most: int = 2**63 - 1) -> int:
+    """An integer from ``least`` to ``most``; a name such as "--starts" is an option of the command line.
 
     Raises
     ------
     InvalidInputError
         When it is none.
     """
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value < 2**63:
-        raise InvalidInputError(f"{said(name, value)} is not usable: pass an integer of at least {least}")
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= most:
+        which = f"of at least {least}" if most == 2**63 - 1 else f"from {least} to {most}"
+        raise InvalidInputError(f"{said(name, value)} is not usable: pass an integer {which}")
     return int(value)
 
 
@@ -43,6 +44,20 @@ def in_interval(value: float, name: str, low: float, high: float, *, closed: boo
         else:
             where = f"of at least {low:g}" if closed else f"above {low:g}"
         raise InvalidInputError(f"{name}={value!r} is not usable: pass a number {where}")
+    return number
+
+
+def single_number(value: Any, name: str, *, finite: bool = True) -> float:
+    """A number, not NaN; infinite only where ``finite`` is False.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is none.
+    """
+    number = as_number(value)
+    if np.isnan(number) or (finite and np.isinf(number)):
+        raise InvalidInputError(f"{name}={value!r} is not usable: pass a {'finite ' if finite else ''}number")
     return number
 
 

@@ -226,7 +226,7 @@
     at("primal").textContent = refused ? "–" : figure(answer.primal);
     at("dual").textContent = refused ? "–" : figure(answer.dual);
     write(at("proof"), refused ? "–" : answer.proof === "step"
-      ? `<span class="certified">step</span>: optimal for these sites, gap ${answer.gap.toExponential(0).replace("-", "−")}`
+      ? `<span class="certified">step</span>: optimal for these sites, gap ${Math.abs(answer.gap) < 1e-12 ? "0 up to rounding" : answer.gap.toExponential(0).replace("-", "−")}`
       : `<span class="uncertified">none</span>: not certified, gap ${answer.gap.toExponential(1)}`);
     write(at("history"), history(trace));
     at("steps").textContent = trace.length ? `${trace.length - 1}` : "0";

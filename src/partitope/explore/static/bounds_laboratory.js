@@ -116,8 +116,8 @@
       const X = (b) => 60 + (420 * (b - values[0].bound)) / span, Y = (v) => 220 - (180 * (v - low)) / (high - low || 1);
       const dots = values.map(({ bound, v, bends }) => `<circle cx="${X(bound)}" cy="${Y(v)}" r="${bound === now ? 8 : bends ? 4.5 : 2.5}" fill="${bound === now ? "var(--focus)" : "var(--mark)"}"/>`).join("");
       const every = Math.ceil(values.length / 9), ticks = values.filter((_, t) => t % every === 0).map(({ bound }) => `<text x="${X(bound)}" y="246" font-size="14" text-anchor="middle" fill="var(--ink)">${bound}</text>`).join("");
-      return `<svg viewBox="0 0 500 272" role="img" aria-label="Best sum of squares over the ${label}; large dots are breakpoints"><polyline points="${values.map(({ bound, v }) => `${X(bound)},${Y(v)}`).join(" ")}" fill="none" stroke="var(--mark)" stroke-width="2"/>${dots}${ticks}` +
-        `<text x="4" y="${Y(high) + 5}" font-size="13" fill="var(--ink)">${figure(high)}</text><text x="4" y="${Y(low) + 5}" font-size="13" fill="var(--ink)">${figure(low)}</text><text x="270" y="268" font-size="14" text-anchor="middle" fill="var(--ink)">${label}</text></svg>`;
+      return `<svg viewBox="0 0 500 272" role="img" aria-label="V, the best sum of squares, over the ${label}; large dots are breakpoints"><polyline points="${values.map(({ bound, v }) => `${X(bound)},${Y(v)}`).join(" ")}" fill="none" stroke="var(--mark)" stroke-width="2"/>${dots}${ticks}` +
+        `<text x="4" y="18" font-size="14" fill="var(--ink)">V</text><text x="4" y="${Y(high) + 5}" font-size="13" fill="var(--ink)">${figure(high)}</text><text x="4" y="${Y(low) + 5}" font-size="13" fill="var(--ink)">${figure(low)}</text><text x="270" y="268" font-size="14" text-anchor="middle" fill="var(--ink)">${label}</text></svg>`;
     }
 
     function mapPicture(pairs, n, k) {
@@ -130,7 +130,7 @@
         [...new Set([0, Math.floor(top / 2), top])].map((l) => `<text x="42" y="${25 + (top - l + 0.5) * high}" font-size="14" text-anchor="end" fill="var(--ink)">${l}</text>`).join("");
       return `<svg viewBox="0 0 500 272" role="img" aria-label="Map of common bounds: feasible pairs, stronger where V is larger, green where bounds are free">${squares}${ticks}` +
         `<text x="260" y="246" font-size="14" text-anchor="middle" fill="var(--ink)">common upper bound u</text><text x="4" y="14" font-size="14" fill="var(--ink)">common lower bound l</text>` +
-        `<text x="50" y="266" font-size="13" fill="var(--ink)">blue: dearer; green: free; blank: none</text></svg>`;
+        `<text x="50" y="266" font-size="13" fill="var(--ink)">blue: dearer; green: free; blank: no clustering</text></svg>`;
     }
     lab.refresh();
     return lab;

@@ -137,7 +137,7 @@
     return `<svg viewBox="0 0 400 340" role="img" aria-label="All clusterings by the sum of cluster 0, the net of directions around them, and the circle of the bound">` +
       `<polygon points="${corners}" fill="var(--soft)" stroke="${HUES[4]}" stroke-width="${lit === "nets" ? 4 : 2}"/><polygon points="${shadow}" fill="none" stroke="${HUES[0]}" stroke-width="${lit === "all" ? 4 : 2}"/>${dots}` +
       `${circle(bound, theme.ink, lit === "bound" ? "" : 'stroke-dasharray="6 5"')}${circle(best, HUES[2], "")}` +
-      `<text x="8" y="18" font-size="13" fill="var(--ink)">dashed: bound; green: best found</text><text x="8" y="334" font-size="13" fill="var(--ink)">blue: polytope; red: net of directions</text></svg>`;
+      `<text x="8" y="18" font-size="13" fill="var(--ink)">dashed: bound; green: best found</text><text x="8" y="334" font-size="13" fill="var(--ink)">blue: polytope; orange: net of directions</text></svg>`;
   }
 
   root.PartitopeScenes.push(local, global);

@@ -278,9 +278,11 @@
     for (let i = 0; i < k; i++) {
       const [x, y] = place(i), out = [Math.cos(angle(i)), Math.sin(angle(i))], text = `price ${figure(answer.prices[i])}`;
       const anchor = Math.abs(out[0]) < 0.3 ? "middle" : out[0] > 0 ? "start" : "end";
-      const spots = [24, 32, 44, 58, 74].flatMap((far) => [text, text.slice(6)].flatMap((shown) => [
-        [shown, x + out[0] * far, y + out[1] * far + 0.4 * size + (anchor === "middle" ? Math.sign(out[1]) * 8 : 0), anchor],
-        [shown, x, y + 20 + far - 24 + size, "middle"], [shown, x, y - 4 - far, "middle"]]));
+      const ways = [24, 32, 44, 58, 74].flatMap((far) => [text, text.slice(6)].map((shown) => [shown, far]));
+      const outwards = ([shown, far]) =>
+        [shown, x + out[0] * far, y + out[1] * far + 0.4 * size + (anchor === "middle" ? Math.sign(out[1]) * 8 : 0), anchor];
+      const beside = ([shown, far]) => [[shown, x, y + 20 + far - 24 + size, "middle"], [shown, x, y - 4 - far, "middle"]];
+      const spots = [...ways.map(outwards), ...ways.flatMap(beside)]; // arcs lie inwards
       const spot = spots.find((s) => free(words(...s)));
       if (!spot) continue;
       taken.push(words(...spot));

@@ -99,11 +99,13 @@ def sizes_figure(rows: Sequence[dict[str, Any]], group: tuple[str, ...]) -> Figu
                 ax.plot([place, place], [row["low"], row["high"]], color=BLUE, linewidth=1.4)
         thick = {row["width"]: row["ours"] for row in mean if row["metric"] == name}
         ax.plot(range(len(widths)), [thick.get(w, float("nan")) for w in widths], "o-", color=BLUE, linewidth=1.8)
-        ax.set_title(name.removeprefix("change of "))
+        title = name.removeprefix("change of ")
+        ax.set_title("accuracy" if title == "ACC" else title)
         ax.set_xticks(range(len(widths)), [f"{100 * width:g} %" for width in widths])
     for ax in panels[len(names) :]:
         ax.axis("off")
     figure.supxlabel("sizes within this of n/k", fontsize=9)
+    figure.supylabel("change against no bound", fontsize=9)
     return figure
 
 
@@ -133,6 +135,7 @@ def accuracy_by_width_figure(rows: Sequence[dict[str, Any]], group: tuple[str, .
     for ax in panels[len(sets) :]:
         ax.axis("off")
     figure.supxlabel("sizes within this percentage of n/k", fontsize=9)
+    figure.supylabel("accuracy", fontsize=9)
     return figure
 
 

@@ -161,7 +161,7 @@ def with_covariates(data: Dataset) -> Dataset:
 
 
 def _here(results: Sequence[Result]) -> Sequence[Result]:
-    """The results of a set, or the first where its data are missing."""
+    """The results of a set; only the first, which says so, where its data are missing."""
     return results[:1] if any("missing" in result for result in results) else results
 
 

@@ -38,7 +38,7 @@ _kept: dict[tuple[Any, ...], Any] = {}
 
 
 def once(make: Callable[[], Any], X: NDArray, *settings: Any) -> Any:
-    """What ``make`` gives for these rows and settings; the last few are kept, for the next classifiers."""
+    """``make()``, cached by rows and settings: several classifiers of a study ask for the same."""
     key = (blake2b(np.ascontiguousarray(X).data).digest(), *settings)
     if key not in _kept:
         if len(_kept) == MOST_KEPT:

@@ -44,6 +44,7 @@ from scipy.linalg import cho_factor, cho_solve
 from ...base.errors import InvalidInputError, NotOptimalError
 
 WEIGHTS = (0.25, 0.35, 0.35, 0.05)
+MOST_SCALINGS = 100_000
 
 
 @dataclass(frozen=True)
@@ -220,12 +221,12 @@ def _members(labels: NDArray[np.int64]) -> NDArray[np.float64]:
     return (labels[:, None] == np.unique(labels[labels >= 0])[None, :]).astype(np.float64)
 
 
-def _scaling(A: NDArray[np.float64], tolerance: float = 1e-12, max_iter: int = 100_000) -> NDArray[np.float64]:
+def _scaling(A: NDArray[np.float64]) -> NDArray[np.float64]:
     """u (n,) > 0 with U A A' U 1 = 1: symmetric scaling, which exists since A A' has a positive diagonal."""
     u = 1.0 / np.sqrt(A @ A.sum(axis=0))
-    for _ in range(max_iter):
+    for _ in range(MOST_SCALINGS):
         sums = A @ (A.T @ u)
-        if np.abs(u * sums - 1.0).max() <= tolerance:
+        if np.abs(u * sums - 1.0).max() <= 1e-12:
             return u
         u = np.sqrt(u / sums)
-    raise NotOptimalError(f"the rows of K do not sum to 1 after {max_iter} steps: a base method splits too finely")
+    raise NotOptimalError(f"the rows of K do not sum to 1 after {MOST_SCALINGS} steps: a base method splits too finely")

@@ -1,4 +1,4 @@
-"""Words for true and false, in small letters and a dozen languages."""
+"""Words: which are one up to capitals and blanks, and which say true or false in a dozen languages."""
 
 from __future__ import annotations
 
@@ -13,6 +13,12 @@ TRUE, FALSE = (
         "nee ✗ ✘ ☐ ☒",
     )
 )
+"""In small letters."""
+
+
+def word_of(text: str) -> str:
+    """What spellings of one word have in common: small letters, one blank between its parts."""
+    return " ".join(text.lower().split())
 
 
 def say_truth(values: Iterable[str]) -> bool:

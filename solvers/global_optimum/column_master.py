@@ -1,0 +1,203 @@
+"""The restricted master program of `columns`: the best prices for the clusters that are known so far.
+
+A column is a cluster S, with the value of every hat and fold summed over S; the prices eta of the rows are kept in a
+box about the best ones so far (boxstep). Each round solves the program, evaluates the bound (1) at its prices, which
+finds the cheapest clusters, and takes these in as columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass, field, replace
+from math import fsum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.deadline import Deadline, clock
+from ...models.linear_program import LinearProgram
+from ...models.objective_interval import ROUNDOFF
+from ..linear_program import small_simplex
+from .cells import NONE, Cells
+from .pricing import column_at, search_centres
+
+MOST = 200_000  # centres that a search evaluates
+LOOK = 0.05  # seconds between looks at the time
+KEPT = 30  # columns that a search of centres gives at most
+PATIENCE = 20  # rounds that have to gain something
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Points P (n, d) with weights w (n,), and the bounds of the mass that every cluster keeps."""
+
+    P: NDArray[np.float64]
+    w: NDArray[np.float64]
+    lower: float
+    upper: float
+    n_clusters: int
+    unit: bool  # whether all weights are one
+    cells: Cells | None = None  # whose means P are
+    count: int = 0  # points that are in the cells
+
+    def gathered(self, count: int) -> Points:
+        """The same points in so many cells."""
+        cells = Cells.of(self.P, self.w, count)
+        return replace(self, P=cells.means, w=cells.masses, unit=False, cells=cells, count=len(self.P))
+
+    def sample(self, count: int) -> Points:
+        """So many points, drawn with their weights, and bounds in proportion."""
+        total = float(self.w.sum())
+        drawn = np.random.default_rng(0).choice(len(self.P), count, p=self.w / total)
+        bounds = self.lower * count / total, self.upper * count / total
+        return Points(self.P[drawn], np.ones(count), *bounds, self.n_clusters, True)
+
+
+@dataclass(eq=False)
+class Master:
+    """The restricted master program of one grid and one set of points, and the best prices for them."""
+
+    points: Points
+    places: NDArray[np.int64]  # of `Hats.at` for the points
+    heights: NDArray[np.float64]
+    eta: NDArray[np.float64]  # the best prices so far
+    width: float  # of the box about them
+    sides: list[tuple[NDArray[np.int64], NDArray[np.float64]]] = field(default_factory=list)  # `Hats.sides`
+    best: float = -np.inf  # the bound (1) at these prices
+    seconds: float = 0.0  # of one evaluation of a centre
+    known: set[bytes] = field(default_factory=set)  # columns
+    program: Any = None  # highspy.Highs
+
+    def __post_init__(self) -> None:
+        import scipy.sparse as sp
+
+        b = len(self.eta)
+        self.squares = (self.points.P**2).sum(axis=1)
+        mass = np.bincount(self.places.ravel(), (self.points.w[:, None] * self.heights).ravel(), b)
+        self.used = mass > 0
+        rows = np.append(mass, float(self.points.n_clusters))
+        more, less = sp.eye_array(b + 1, b, format="csc"), -sp.eye_array(b + 1, b, format="csc")
+        matrix = sp.hstack([more, less], format="csc")
+        program = LinearProgram(self._box(), matrix, rows, rows, np.zeros(2 * b), np.full(2 * b, np.inf))
+        self.program = small_simplex(program)
+
+    def _box(self) -> NDArray[np.float64]:
+        return np.append(self.eta + self.width, -(self.eta - self.width))
+
+    def prices(self, eta: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(2) at the points."""
+        return self.squares + (eta[self.places] * self.heights).sum(axis=1)
+
+    def evaluate(
+        self, eta: NDArray[np.float64], box: tuple[NDArray, NDArray], tolerance: float, deadline: Deadline
+    ) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+        """The right-hand side of (1), rounded down, and the centres that were looked at with their f."""
+        p, prices = self.points, self.prices(eta)
+        cells, scatter, size, count = NONE, 0.0, 0.0, len(p.P)
+        if p.cells is not None:
+            slopes = np.column_stack([(eta[places] * heights).sum(axis=1) for places, heights in self.sides])
+            cells, count = (slopes, p.cells.reach, p.cells.spread), p.count
+            scatter = fsum(p.w * np.trace(p.cells.spread, axis1=1, axis2=2)) * (1.0 - 1e-12)
+            size = 4.0 * float(p.w.sum()) * float(np.abs(slopes).max()) * float(np.abs(box[0]).max())
+        begun = clock()
+        least, V, f = _stoppable(p.P, p.w, prices, p.lower, p.upper, p.unit, cells, *box, tolerance, deadline=deadline)
+        self.seconds = (clock() - begun) / len(f)
+        total = float(p.w.sum())
+        far = float(((np.abs(p.P).max(axis=0) + np.abs(box[0]).max(axis=0)) ** 2).sum())
+        # the sum of all |terms| of f, and more than u |v - e|^2
+        size += (1.0 if p.cells is None else 4.0) * total * far + float(p.w @ np.abs(prices))
+        lost = (count + 60) * ROUNDOFF * size
+        value = fsum((p.w * prices).tolist()) + scatter + p.n_clusters * (least - lost)
+        return value - 4.0 * ROUNDOFF * size, V, f
+
+    def add(self, eta: NDArray[np.float64], V: NDArray[np.float64], f: NDArray[np.float64], deadline: Deadline) -> int:
+        """Columns of the best centres of a search, each after a step to the mean of its cluster; how many are new."""
+        import highspy
+
+        p, prices, added = self.points, self.prices(eta), 0
+        r, column, sums = np.zeros(len(p.P)), np.zeros(len(eta)), np.zeros(p.P.shape[1])
+        for a in np.argsort(f)[: 2 * KEPT]:
+            if not deadline.allows():
+                break
+            centre = V[a]
+            for _ in range(2):
+                mass = column_at(p.P, p.w, prices, centre, p.lower, p.upper, p.unit,
+                                 self.places, self.heights, r, column, sums)  # fmt: skip
+                centre = sums / mass if mass > 0 else centre
+            key = np.round(np.append(sums, mass), 9).tobytes()
+            if key in self.known:
+                continue
+            self.known.add(key)
+            entries = np.append(column, 1.0)
+            rows = np.flatnonzero(entries)
+            cost = -float(sums @ sums) / mass if mass > 0 else 0.0  # the sum of squares less that of |x|^2
+            self.program.addCol(cost, 0.0, highspy.kHighsInf, len(rows), rows.astype(np.int32), entries[rows])
+            added += 1
+            if added >= KEPT:
+                break
+        return added
+
+    def improve(self, box: Any, tolerance: float, target: float, deadline: Deadline) -> Iterator[float]:
+        """Rounds of the master program and the search of centres, until they agree or gain no more than a tolerance.
+
+        Yields the best value so far after every search.
+        """
+        value, V, f = self.evaluate(self.eta, box, 4.0 * tolerance, deadline)
+        self.best = value
+        self.add(self.eta, V, f, deadline)
+        cells, constant = self.points.cells, float(self.points.w @ self.squares)
+        if cells is not None:
+            constant += float(self.points.w @ np.trace(cells.spread, axis1=1, axis2=2))
+        gained = [self.best]
+        while len(gained) <= PATIENCE or self.best > gained[-PATIENCE] + tolerance:
+            gained.append(self.best)
+            yield self.best
+            if self.best >= target or not deadline.allows(30.0 * self.seconds):
+                return
+            if deadline.left is not None:
+                self.program.setOptionValue("time_limit", self.program.getRunTime() + deadline.left)
+            self.program.run()
+            duals = np.array(self.program.getSolution().row_dual)
+            if len(duals) != len(self.eta) + 1:
+                return  # numbers too hard for the master program: what is known stays
+            eta, promised = duals[:-1], float(self.program.getInfo().objective_function_value) + constant
+            if promised - self.best <= tolerance * self.points.n_clusters:
+                bent = np.abs(eta - self.eta)[self.used].max() >= 0.999 * self.width
+                if not bent:
+                    return
+                self.width *= 2.0
+            else:
+                value, V, f = self.evaluate(eta, box, max(tolerance, 0.05 * (promised - self.best)), deadline)
+                better = value > self.best
+                if better:
+                    self.best, self.eta = value, eta
+                if not (self.add(eta, V, f, deadline) or better) or not deadline.allows():
+                    return
+                if not better:
+                    self.width = max(0.7 * self.width, tolerance / float(self.points.w.sum()))
+            self._move()
+
+    def _move(self) -> None:
+        count = 2 * len(self.eta)
+        self.program.changeColsCost(count, np.arange(count, dtype=np.int32), self._box())
+
+
+def _stoppable(*arguments: Any, deadline: Deadline) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+    """`search_centres` in a thread, so that the end of the time and interrupts from the keyboard reach it."""
+    stop = np.zeros(1, dtype=np.int64)
+    P, w, prices, lower, *rest = arguments
+    upper, unit, cells, *rest = rest
+    first = tuple(a[:1] for a in cells)
+    search_centres(
+        P[:1], w[:1], prices[:1], 0 * lower, upper, unit, first, *rest, 0, stop
+    )  # compiled before time is looked at
+    with ThreadPoolExecutor(1) as pool:
+        found = pool.submit(search_centres, *arguments, MOST, stop)
+        try:
+            while not wait([found], LOOK).done:
+                stop[0] = deadline.left == 0.0
+        finally:
+            stop[0] = 1
+        return found.result()
