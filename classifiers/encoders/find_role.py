@@ -18,7 +18,7 @@ from ...base.columns import EXACT, as_numbers
 from ...base.date_numbers import SINCE, numbered_format
 from ...base.date_texts import both_orders, is_yearless
 from ...base.errors import InvalidInputError
-from ...base.number_texts import MISSING_WORDS, read_numbers
+from ...base.number_texts import MISSING_WORDS, may_be_numbers, read_numbers
 from ...base.several_numbers import read_several
 from ...datasets.table_files import n_entries
 from .roles import LARGEST, LEFT_OUT, PARTS, ColumnRole, date_parts, dates_of, no_rows, trimmed_texts
@@ -115,6 +115,8 @@ def _written_number(
 ) -> ColumnRole | None:
     """The role of texts that are numbers; None when they are none."""
     if column.dtype.kind == "M" or (not wanted and (_are_codes(texts) or as_numbers(column) is not None)):
+        return None
+    if not wanted and not may_be_numbers(texts):
         return None
     found = read_numbers(texts, decimal, default)
     read, unread = ~np.isnan(found.values), found.unread

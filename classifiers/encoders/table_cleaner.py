@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from ...base.checks import instance_of, listed, one_of
 from ...base.columns import MixedTable, as_frame, as_numbers
 from ...base.errors import InvalidInputError
-from ...base.number_texts import read_numbers
+from ...base.number_texts import may_be_numbers, read_numbers
 from ...datasets.dataset import Dataset
 from ...datasets.tables import listing
 from ..state import check_format, reads_state
@@ -285,8 +285,9 @@ def _usual_decimal(frame: pd.DataFrame) -> str:
     for f in range(frame.shape[1]):
         column = frame.iloc[:, f]
         if as_numbers(column) is None and column.dtype != bool:
-            found = read_numbers(trimmed_texts(column))
-            if found.sure and np.isfinite(found.values).sum() > found.unread.sum():
+            texts = trimmed_texts(column)
+            found = read_numbers(texts) if may_be_numbers(texts) else None
+            if found is not None and found.sure and np.isfinite(found.values).sum() > found.unread.sum():
                 sure.add(found.decimal)
     return "," if sure == {","} else "."
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
@@ -23,6 +24,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from .number_texts import MISSING_WORDS
+from .some_entries import FEW, evenly
 
 ISO = "ISO8601"
 _DAYS = (
@@ -156,6 +158,8 @@ def read_dates(texts: NDArray[np.object_], format: str | None = None) -> DateRea
         When a format that was given is none.
     """
     places, different = pd.factorize(pd.Series(texts, dtype=object))
+    if format is None and not _may_be_dates(different):
+        return None
     words = pd.Series([_plainly(str(word).strip()) for word in different], dtype=object)
     present = ~words.str.lower().isin(MISSING_WORDS | {""}).to_numpy(dtype=bool)
     formats, other = [re.sub(r"%[aA]\.?,?\s*", "", one) for one in format.split("|")] if format is not None else [], ""
@@ -186,6 +190,8 @@ def both_orders(texts: NDArray[np.object_]) -> tuple[tuple[str, int, str], tuple
         A format, the number of entries that only it reads, and one of them; the same with day and month changed. None
         where one order reads all, or both of them less than nine in ten entries.
     """
+    if not _may_be_dates(texts):
+        return None
     words = pd.Series([_plainly(str(text).strip()) for text in texts if text is not None], dtype=object)
     words = words[~words.str.lower().isin(MISSING_WORDS | {""})]
     chosen = _choose(words, [])[0]
@@ -198,6 +204,16 @@ def both_orders(texts: NDArray[np.object_]) -> tuple[tuple[str, int, str], tuple
         return None
     (one, other), (words_one, words_other) = formats, [words[rows].iloc[0] for rows in alone]
     return (one, int(alone[0].sum()), words_one), (other, int(alone[1].sum()), words_other)
+
+
+def _may_be_dates(texts: Iterable[object]) -> bool:
+    """Whether any format may read texts: yes for a few, and for many where one reads some of them."""
+    present = [str(text).strip() for text in texts if text is not None]
+    present = [text for text in present if text and text.lower() not in MISSING_WORDS]
+    if len(present) <= FEW:
+        return True
+    some = pd.Series([_plainly(present[j]) for j in evenly(len(present), _TRIED)], dtype=object)
+    return _choose(some, [])[0] is not None
 
 
 def _plainly(word: str) -> str:
@@ -260,8 +276,9 @@ def _swapped(format: str) -> str:
 def _choose(words: pd.Series, taken: list[str]) -> tuple[str | None, str]:
     """The format that reads most entries, and the one with day and month changed if it reads as many (else "").
 
-    Formats that change day and month of one that is ``taken`` already are not tried."""
-    some = words.iloc[np.unique(np.linspace(0, len(words) - 1, _TRIED).astype(np.int64))] if len(words) else words
+    Formats that change day and month of one that is ``taken`` already are not tried.
+    """
+    some = words.iloc[evenly(len(words), _TRIED)]
     digits = some.str.count(r"[0-9]")
     least = np.where(some.str.count(r"[^\W\d_]") >= 3, 2, 3)
     least = np.where(some.str.len() == len("02/23"), 2, least)

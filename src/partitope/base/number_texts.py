@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 
 from .number_entries import Entry, currency_of, digits_of, may_be_number, number_of, plainly, read_entry
 from .several_units import Kind, kind_called, kind_of
+from .some_entries import FEW, evenly
 from .units import OPPOSITES
 
 _WORDS = (
@@ -44,8 +45,6 @@ MISSING_WORDS = frozenset(word for line in _WORDS for word in line.split(","))
 
 _CODES = {"€": "EUR", "$": "USD", "US$": "USD", "£": "GBP", "¥": "JPY", "₹": "INR", "Fr.": "CHF"}
 _INFINITE = frozenset(f"{sign}{word}" for sign in ("", "+", "-") for word in ("inf", "infinity"))
-_TRIED = 500
-"""Different entries, about, by which the kind of several units is chosen."""
 _FLAG = re.compile(r"(?<=[0-9.,])\s*(?P<flag>H{1,2}|L{1,2})$")
 _MARK_OF_SCHOOL = re.compile(r"[0-9]{1,2}(?P<sign>[-+])")
 _PARTS = frozenset((*range(2, 11), 12, 16, 20, 25, 32, 50, 64, 100))
@@ -147,6 +146,20 @@ def read_numbers(
     return NumberReading(values[places], unread[places], sign, sure, unit, tuple(sorted(found)))
 
 
+def may_be_numbers(texts: NDArray[np.object_]) -> bool:
+    """Whether half of a column of texts (n,), None where missing, may be numbers.
+
+    That is so for a few entries, and for many where a quarter of some of them are: heuristic, a guard before
+    `read_numbers`, which looks at all different ones.
+    """
+    present = texts[[text is not None for text in texts]]
+    if len(present) <= FEW:
+        return True
+    found = read_numbers(present[evenly(len(present))])
+    read = np.count_nonzero(~np.isnan(found.values))
+    return bool(4 * read >= read + np.count_nonzero(found.unread))
+
+
 def _read_entries(words: list[str]) -> list[Entry]:
     """The entry of each word; of no parts where it is no number, a mark of a school or a stroke between two numbers."""
     marks = _marks_of_school(words)
@@ -211,7 +224,7 @@ def _are_fractions(texts: list[str]) -> bool:
 
 def _usual_kind(words: list[str]) -> Kind | None:
     """The kind of several units that reads at least half of the words, or of some of many; None when there is none."""
-    words = words[:: 1 + len(words) // _TRIED]
+    words = [words[j] for j in evenly(len(words))]
     kind = kind_of(words)
     return kind if kind and 2 * sum(kind.value(word) is not None for word in words) >= len(words) else None
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .number_texts import MISSING_WORDS, NumberReading, read_numbers
+from .some_entries import FEW, evenly
 
 BETWEEN = {
     ";": r"\s*;\s*", ", ": r",\s+", "/": r"\s*/\s*", "x": r"(?<=[\d\s])\s*[x×*]\s*(?=\d)", ",": r"\s*,\s*",
@@ -24,7 +25,8 @@ BETWEEN = {
 """Patterns of what stands between numbers, by their stored names; blanks count in brackets and between decimals."""
 MOST = 6
 """Numbers in an entry."""
-SHARE = 0.9
+SHARE, LIKELY = 0.9, 0.5
+"""Share of the entries that a sign must split into numbers, and share of some of many from which all are looked at."""
 _BRACKETS = re.compile(r"(?:[A-Za-z]+\s*)?[(\[{](?P<inner>[^()\[\]{}]*)[)\]}]")
 _DECIMALS = re.compile(r"[-+]?[0-9]+\.[0-9]+(?:\s+[-+]?[0-9]+\.[0-9]+)+")
 _CODE = re.compile(r"[+]?0[0-9]+")
@@ -74,17 +76,34 @@ def read_several(
     -------
     NumbersReading or None
         None where nothing splits nine in ten entries into as many numbers, unless it was given how to.
+
+    Notes
+    -----
+    Signs that split less than half of some entries, evenly spaced, are not tried on many: heuristic.
     """
     if between is not None and units is not None:
         return _split(texts, between, len(units), units, decimal, default)
+    present = np.array([text for text in texts if not _is_missing(text)], dtype=object)
+    some = present[evenly(len(present))]
     for sign in BETWEEN:
-        counts = Counter(len(_parts(text, sign)) for text in texts if not _is_missing(text))
-        width, count = counts.most_common(1)[0] if counts else (0, 0)
-        if 2 <= width <= MOST and count >= SHARE * counts.total() and (sign != "-" or _lengths_differ(texts, width)):
-            found = _split(texts, sign, width, None, decimal, default)
-            if found is not None and found.unread.sum() <= (1 - SHARE) * counts.total():
-                return found
+        if len(present) > FEW and _split_most(some, sign, LIKELY, decimal, default) is None:
+            continue
+        found = _split_most(texts, sign, SHARE, decimal, default)
+        if found is not None and (sign != "-" or _lengths_differ(texts, len(found.readings))):
+            return found
     return None
+
+
+def _split_most(
+    texts: NDArray[np.object_], between: str, share: float, decimal: str | None, default: str
+) -> NumbersReading | None:
+    """The numbers of entries of which this share, or more, are equally many; None where fewer are."""
+    counts = Counter(len(_parts(text, between)) for text in texts if not _is_missing(text))
+    width, count = counts.most_common(1)[0] if counts else (0, 0)
+    if not 2 <= width <= MOST or count < share * counts.total():
+        return None
+    found = _split(texts, between, width, None, decimal, default)
+    return None if found is None or found.unread.sum() > (1 - share) * counts.total() else found
 
 
 def _split(

@@ -17,7 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..base.columns import as_numbers, as_texts
-from ..base.number_texts import MISSING_WORDS, read_numbers
+from ..base.number_texts import MISSING_WORDS, may_be_numbers, read_numbers
 
 _TOTAL = re.compile(
     r"(grand |sub|sub-|sub )?totals?( (general|général|geral))?|overall|sums?|all( rows)?|mean|average|avg\.?"
@@ -126,8 +126,7 @@ def _numbers(column: pd.Series, rows: NDArray[np.bool_]) -> NDArray[np.float64] 
     if column.dtype.kind in "bM":
         return None
     texts = as_texts(column)
-    some = [text for text in texts[rows][:50] if text is not None]
-    if sum(bool(re.search(r"\d", text)) for text in some) < NUMBERS * len(some):
+    if not may_be_numbers(texts[rows]):
         return None
     found = read_numbers(texts)
     read, unread = np.isfinite(found.values[rows]).sum(), found.unread[rows].sum()

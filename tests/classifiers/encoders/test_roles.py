@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from partitope.base import date_texts, number_texts
 from partitope.base.date_texts import FORMATS, ISO, _plainly, _shaped, read_dates
 from partitope.base.number_texts import read_numbers
 from partitope.classifiers import ClusteringClassifier, TableCleaner
@@ -823,6 +824,36 @@ def test_entries_of_json_are_said():
         "category; JSON: put what matters into columns of its own"
     )
     assert find_role(cells.iloc[np.arange(N) % 3]).remark == ""
+
+
+@pytest.mark.parametrize(
+    "role, entry",
+    [
+        ("number", lambda j: f"{j % 97},{j % 10} kg" if j % 12 else "n/a"),
+        ("number", lambda j: str(j % 900) if j % 3 else "none at all"),
+        ("date", lambda j: f"{j % 28 + 1}.{j % 12 + 1}.{1990 + j % 30}"),
+        ("vector", lambda j: f"{90 + j % 60}/{50 + j % 40}" if j % 15 else "120"),
+        ("vector", lambda j: f"{j % 7}-{j % 5}" if j != 1 else "10-2"),
+        ("vector", lambda j: f"POINT ({j % 90}.5 {j % 80}.25)"),
+        ("text", lambda j: f"{j % 12 + 1}/{j % 28 + 1}/2023" if j % 2 else f"{j % 28 + 1}/{j % 12 + 1}/2023"),
+        ("text", lambda j: f"about {j} rooms, 2/3 of them with a view of 45 m"),
+        ("identifier", lambda j: f"AB-{j:05d}-{j % 7}"),
+    ],
+)
+def test_many_entries_are_read_as_few(role, entry):
+    few, many = (pd.Series([entry(j) for j in range(n)], name="a") for n in (400, 4000))
+    assert find_role(few).role == find_role(many).role == role
+
+
+def test_not_every_free_text_is_looked_at(monkeypatch):
+    """Nor every code: some of them say that there are no numbers and dates."""
+    seen = {number_texts: [], date_texts: []}
+    for (module, words), name in zip(seen.items(), ("plainly", "_plainly")):
+        read = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda word, read=read, words=words: words.append(word) or read(word))
+    text = pd.Series([f"call {j} for 2 rooms, near the station - 45 m" for j in range(20_000)], name="a")
+    assert find_role(text).role == "text"
+    assert all(0 < len(words) < len(text) / 2 for words in seen.values())
 
 
 def test_large_whole_numbers_stay_distinct():
