@@ -23,7 +23,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from .number_texts import MISSING_WORDS
+from .number_texts import MISSING_WORDS, is_missing
 from .some_entries import FEW, evenly
 
 ISO = "ISO8601"
@@ -206,10 +206,9 @@ def both_orders(texts: NDArray[np.object_]) -> tuple[tuple[str, int, str], tuple
     return (one, int(alone[0].sum()), words_one), (other, int(alone[1].sum()), words_other)
 
 
-def _may_be_dates(texts: Iterable[object]) -> bool:
+def _may_be_dates(texts: Iterable[str | None]) -> bool:
     """Whether any format may read texts: yes for a few, and for many where one reads some of them."""
-    present = [str(text).strip() for text in texts if text is not None]
-    present = [text for text in present if text and text.lower() not in MISSING_WORDS]
+    present = [str(text).strip() for text in texts if not is_missing(text)]
     if len(present) <= FEW:
         return True
     some = pd.Series([_plainly(present[j]) for j in evenly(len(present), _TRIED)], dtype=object)

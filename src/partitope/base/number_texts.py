@@ -146,13 +146,18 @@ def read_numbers(
     return NumberReading(values[places], unread[places], sign, sure, unit, tuple(sorted(found)))
 
 
+def is_missing(text: str | None) -> bool:
+    """Whether an entry is absent, or a word that stands for a missing one."""
+    return text is None or not (word := text.strip().lower()) or word in MISSING_WORDS
+
+
 def may_be_numbers(texts: NDArray[np.object_]) -> bool:
     """Whether half of a column of texts (n,), None where missing, may be numbers.
 
     That is so for a few entries, and for many where a quarter of some of them are: heuristic, a guard before
     `read_numbers`, which looks at all different ones.
     """
-    present = texts[[text is not None for text in texts]]
+    present = texts[[not is_missing(text) for text in texts]]
     if len(present) <= FEW:
         return True
     found = read_numbers(present[evenly(len(present))])

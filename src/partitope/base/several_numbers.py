@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .number_texts import MISSING_WORDS, NumberReading, read_numbers
+from .number_texts import NumberReading, is_missing, read_numbers
 from .some_entries import FEW, evenly
 
 BETWEEN = {
@@ -83,7 +83,7 @@ def read_several(
     """
     if between is not None and units is not None:
         return _split(texts, between, len(units), units, decimal, default)
-    present = np.array([text for text in texts if not _is_missing(text)], dtype=object)
+    present = np.array([text for text in texts if not is_missing(text)], dtype=object)
     some = present[evenly(len(present))]
     for sign in BETWEEN:
         if len(present) > FEW and _split_most(some, sign, LIKELY, decimal, default) is None:
@@ -98,7 +98,7 @@ def _split_most(
     texts: NDArray[np.object_], between: str, share: float, decimal: str | None, default: str
 ) -> NumbersReading | None:
     """The numbers of entries of which this share, or more, are equally many; None where fewer are."""
-    counts = Counter(len(_parts(text, between)) for text in texts if not _is_missing(text))
+    counts = Counter(len(_parts(text, between)) for text in texts if not is_missing(text))
     width, count = counts.most_common(1)[0] if counts else (0, 0)
     if not 2 <= width <= MOST or count < share * counts.total():
         return None
@@ -115,7 +115,7 @@ def _split(
     default: str,
 ) -> NumbersReading | None:
     """The numbers of entries that have so many; None where some of them are codes and no units are given."""
-    rows = [() if _is_missing(text) else _parts(text, between) for text in texts]
+    rows = [() if is_missing(text) else _parts(text, between) for text in texts]
     entries = np.array([row if len(row) == width else (None,) * width for row in rows], dtype=object)
     if units is None and any(_CODE.fullmatch(part) for row in rows if len(row) == width for part in row):
         return None
@@ -123,7 +123,7 @@ def _split(
         read_numbers(entries[:, j], decimal, default, None if units is None else units[j]) for j in range(width)
     )
     read = np.logical_and.reduce([np.isfinite(reading.values) for reading in readings])
-    return NumbersReading(between, readings, np.array([not _is_missing(text) for text in texts]) & ~read)
+    return NumbersReading(between, readings, np.array([not is_missing(text) for text in texts]) & ~read)
 
 
 def _parts(text: str, between: str) -> tuple[str, ...]:
@@ -138,9 +138,5 @@ def _parts(text: str, between: str) -> tuple[str, ...]:
 
 def _lengths_differ(texts: NDArray[np.object_], width: int) -> bool:
     """Whether numbers between strokes are as long as they have to be; those of telephones have places of one length."""
-    rows = [parts for text in texts if not _is_missing(text) and len(parts := _parts(text, "-")) == width]
+    rows = [parts for text in texts if not is_missing(text) and len(parts := _parts(text, "-")) == width]
     return any(len({len(part) for part in column}) > 1 for column in zip(*rows))
-
-
-def _is_missing(text: object) -> bool:
-    return text is None or str(text).lower() in MISSING_WORDS
