@@ -18,7 +18,7 @@ from ...base.columns import EXACT, as_numbers
 from ...base.date_numbers import SINCE, numbered_format
 from ...base.date_texts import both_orders, is_yearless
 from ...base.errors import InvalidInputError
-from ...base.number_texts import MISSING_WORDS, read_numbers
+from ...base.number_texts import MISSING_WORDS, may_be_numbers, read_numbers
 from ...base.several_numbers import read_several
 from ...datasets.table_files import n_entries
 from .roles import LARGEST, LEFT_OUT, PARTS, ColumnRole, date_parts, dates_of, no_rows, trimmed_texts
@@ -39,6 +39,9 @@ ROWS_BUT_ONE = 50
 FILLED = frozenset((-(2.0**15), 2.0**15 - 1, -(2.0**31), 2.0**31 - 1))
 """Numbers that programs write for missing ones; all beyond `UNLIKELY` count, too, where others are a millionth."""
 UNLIKELY = 1e15
+YEARS = (1500, 2300)
+LONG = 10
+"""Digits from which whole numbers that all have as many, and differ, are codes."""
 _NAMED = re.compile(
     r"(?:^|[\s_.\-])(?i:ids?|uuid|guid|key|index|idx|rowid|nr|no|number)$|[a-z](?:Id|ID)$|^$|^Unnamed: [0-9]+$"
     r"|^level_[0-9]+$"
@@ -113,6 +116,8 @@ def _written_number(
     """The role of texts that are numbers; None when they are none."""
     if column.dtype.kind == "M" or (not wanted and (_are_codes(texts) or as_numbers(column) is not None)):
         return None
+    if not wanted and not may_be_numbers(texts):
+        return None
     found = read_numbers(texts, decimal, default)
     read, unread = ~np.isnan(found.values), found.unread
     words = {texts[j] for j in np.flatnonzero(unread)}
@@ -147,6 +152,10 @@ def _measured(name: str, numbers: NDArray[np.float64], wanted: str, remark: str,
             return ColumnRole(name, "constant", f"one value ({different[0]:g}) in all {present.size} rows, left out")
         if not remark.startswith("numbers with") and _counts_rows(name, present, different):
             return ColumnRole(name, "identifier", f"{different.size} values in {numbers.size} rows, left out")
+        digits = _digits_of_codes(name, present, different)
+        if digits:
+            codes = f"{different.size} values of {digits} digits in {numbers.size} rows"
+            return ColumnRole(name, "identifier", f"{codes}, left out (--types {name}=number keeps them)")
     binary = ("0", "1") if set(different.tolist()) == {0.0, 1.0} else ()
     gap = "" if wanted else _stands_for_missing(different)
     if gap:
@@ -274,6 +283,7 @@ def _category_role(name: str, present: NDArray, n: int, wanted: str) -> ColumnRo
             words = float(np.mean([len(value.split()) for value in values]))
             several = words >= 3
             remark = f"free text, {count}" if several else count + _partly_numbers(name, present)
+            remark += _in_json(present)
             return ColumnRole(name, "text" if several else "identifier", remark)
         named = names_rows(name) and len(values) >= 0.5 * len(present)
         if len(present) >= FEWEST and (named or all(re.fullmatch(_UUID, value) for value in values)):
@@ -283,10 +293,16 @@ def _category_role(name: str, present: NDArray, n: int, wanted: str) -> ColumnRo
         one, other = next((word, value) for word, value in sorted(spelt.items()) if word != value)
         remark = f"{len(spelt)} spellings of {len(values)} values, such as {one!r} for {other!r}"
     elif not wanted and len(values) > max(MANY * len(present), FEWEST):
-        remark = f"{len(values)} values in {n} rows, kept as a category"
+        remark = f"{len(values)} values in {n} rows, kept as a category{_in_json(present)}"
     if not wanted:
         remark = f"{remark}{_partly_numbers(name, present)}".removeprefix("; ")
     return ColumnRole(name, "category", remark, values)
+
+
+def _in_json(present: NDArray) -> str:
+    """What to say of entries that hold several named ones; "" where nine in ten hold none."""
+    objects = sum(text[0] + text[-1] in ("{}", "[]") and ":" in text for text in present)
+    return "; JSON: put what matters into columns of its own" if objects >= READABLE * len(present) else ""
 
 
 def _partly_numbers(name: str, present: NDArray) -> str:
@@ -305,11 +321,25 @@ def names_rows(name: str) -> bool:
 
 
 def _counts_rows(name: str, present: NDArray[np.float64], different: NDArray[np.float64]) -> bool:
-    """Whether whole numbers that are different in every row count the rows, or are called by what names rows."""
+    """Whether whole numbers that are different in every row count the rows, or are called by what names rows.
+
+    They count them from 0 or 1 in any order, from elsewhere in the order of the rows; years are no such numbers.
+    """
     if present.size < FEWEST or different.size < present.size or (present % 1 != 0).any():
         return False
-    counting = different[0] in (0.0, 1.0) and different[-1] - different[0] == different.size - 1
+    ordered = np.ptp(np.diff(present)) == 0 and not YEARS[0] <= different[0] <= different[-1] <= YEARS[1]
+    counting = (different[0] in (0.0, 1.0) or ordered) and different[-1] - different[0] == different.size - 1
     return counting or names_rows(name) or bool(np.abs(different).max() > EXACT)
+
+
+def _digits_of_codes(name: str, present: NDArray[np.float64], different: NDArray[np.float64]) -> int:
+    """How many digits each of the numbers has that are codes, such as those of articles or books; 0 for others."""
+    lengths = {len(f"{number:.0f}") for number in (different[0], different[-1])}
+    if present.size < FEWEST or different.size < NEAR_UNIQUE * present.size or (present % 1 != 0).any():
+        return 0
+    if len(lengths) > 1 or different[0] < 10.0 ** (LONG - 1) or numbered_format(present, name, declared=True):
+        return 0
+    return lengths.pop()
 
 
 def _are_codes(texts: NDArray) -> bool:

@@ -29,6 +29,7 @@ from ...base.date_texts import ISO, DateReading, read_dates
 from ...base.errors import InvalidInputError
 from ...base.number_texts import read_numbers
 from ...base.several_numbers import BETWEEN, read_several
+from ...base.words import word_of
 from ...datasets.table_files import ABSENT
 from ..state import reads_state, stored_numbers
 from .spellings import spellings_of
@@ -112,7 +113,7 @@ class ColumnRole:
         texts = trimmed_texts(column)
         known = set(self.values)
         spelt = spellings_of(self.values)
-        texts = np.array([t if t in known else spelt.get(str(t).lower(), t) for t in texts], dtype=object)
+        texts = np.array([t if t in known else spelt.get(word_of(str(t)), t) for t in texts], dtype=object)
         unseen = np.array([text is not None and text not in known for text in texts], dtype=bool)
         return Reading((texts,), texts, no_rows(column), unseen)
 
@@ -122,7 +123,7 @@ class ColumnRole:
             return self._measure(numbers, None, no_rows(column))
         texts = trimmed_texts(column)
         spelt = spellings_of(self.values) if self.values else {}
-        texts = np.array([spelt.get(str(text).lower(), text) for text in texts], dtype=object)
+        texts = np.array([spelt.get(word_of(str(text)), text) for text in texts], dtype=object)
         found = read_numbers(texts, default=self.decimal, unit=self.unit)
         return self._measure(found.values, texts, found.unread)
 

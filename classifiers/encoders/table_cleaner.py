@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from ...base.checks import instance_of, listed, one_of
 from ...base.columns import MixedTable, as_frame, as_numbers
 from ...base.errors import InvalidInputError
-from ...base.number_texts import read_numbers
+from ...base.number_texts import may_be_numbers, read_numbers
 from ...datasets.dataset import Dataset
 from ...datasets.tables import listing
 from ..state import check_format, reads_state
@@ -188,7 +189,9 @@ class TableCleaner(MixedTable, TransformerMixin, BaseEstimator):
         needed = [role.name for role in self.roles_ if role.kept and role.name not in X.columns]
         if needed:
             more = f" and {len(needed) - 1} more columns" if len(needed) > 1 else ""
-            raise InvalidInputError(f"the table has no column {needed[0]!r}{more}, which the model needs: add it")
+            near = [repr(str(name)) for name in X.columns if _letters(name) == _letters(needed[0])]
+            what = f"rename {near[0]}" if near else "add it"
+            raise InvalidInputError(f"the table has no column {needed[0]!r}{more}, which the model needs: {what}")
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Names of the output columns: those of the kept ones, ``name: part`` for the parts of a date."""
@@ -271,14 +274,20 @@ def clean(data: Dataset, cleaner: TableCleaner | None = None) -> Dataset:
     return replace(data, X=X, raw=data.X, cleaner=cleaner, notes=(*data.notes, *lines))
 
 
+def _letters(name: object) -> str:
+    """A name without what people change in it: capitals, blanks and signs."""
+    return re.sub(r"[\W_]+", "", str(name)).casefold()
+
+
 def _usual_decimal(frame: pd.DataFrame) -> str:
     """The decimal sign of the columns that leave no choice."""
     sure = set()
     for f in range(frame.shape[1]):
         column = frame.iloc[:, f]
         if as_numbers(column) is None and column.dtype != bool:
-            found = read_numbers(trimmed_texts(column))
-            if found.sure and np.isfinite(found.values).sum() > found.unread.sum():
+            texts = trimmed_texts(column)
+            found = read_numbers(texts) if may_be_numbers(texts) else None
+            if found is not None and found.sure and np.isfinite(found.values).sum() > found.unread.sum():
                 sure.add(found.decimal)
     return "," if sure == {","} else "."
 

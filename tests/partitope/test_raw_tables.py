@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from partitope.classifiers.encoders.table_cleaner import clean
 from partitope.cli import run
 from partitope.datasets import load_table, read_table
 from partitope.models import InvalidInputError
@@ -208,7 +209,11 @@ def test_predict_says_what_training_did_not_hold(folder, capsys):
     BASE[["b", "y"]].to_csv("short.csv", index=False)
     code, _, err = call(capsys, "predict", "model.json", "short.csv")
     assert (code, err.count("\n")) == (2, 1)
-    assert "no column 'a'" in err
+    assert "no column 'a', which the model needs: add it" in err
+    BASE.rename(columns={"a": "A "}).to_csv("named.csv", index=False)
+    code, _, err = call(capsys, "predict", "model.json", "named.csv")
+    assert code == 2
+    assert "no column 'a', which the model needs: rename 'A'" in err
     code, _, err = call(capsys, "test", "model.json", "new.csv", "-t", "y")
     assert code == 0
     assert "'pink'" in err
@@ -233,6 +238,72 @@ def test_files_of_other_programs(folder):
     gaps = pd.DataFrame({"big": [str(2**62), None, str(2**62 + 1)], "y": ["u", "v", "u"]})
     gaps.to_csv("gaps.csv", index=False)
     assert read_table("gaps.csv")["big"].dropna().tolist() == [2**62, 2**62 + 1]
+
+
+@pytest.mark.parametrize(
+    "labels, said",
+    [
+        (["Y", "no", "1", "N"], "target y: 'N' and 'no' say the same, kept as 2 classes"),
+        (np.arange(N) % 25, "target y: 25 different numbers are taken for classes; group them first if they measure"),
+    ],
+)
+def test_classes_that_say_the_same_or_may_be_measures_are_said(folder, labels, said):
+    BASE.assign(y=np.resize(labels, N)).to_csv("t.csv", index=False)
+    assert any(note.startswith(said) for note in load_table("t.csv", "y").notes)
+
+
+def test_what_stands_between_columns_is_what_splits_header_and_rows_alike(folder):
+    rows = [f"{v}\t{c}, big, round and old\t{y}" for v, c, y in BASE.itertuples(index=False)]
+    (folder / "t.tsv").write_text("\n".join(["a\ta word, more words, and others, too\ty", *rows]))
+    assert read_table("t.tsv").shape == (N, 3)
+    rows = [f"{str(v).replace('.', ',')};{c}, or not;{y}" for v, c, y in BASE.itertuples(index=False)]
+    (folder / "t.csv").write_text("\n".join(["a;b;y", *rows]))
+    assert list(read_table("t.csv")) == ["a", "b", "y"]
+
+
+def test_names_of_columns_may_go_on_in_the_next_line(folder):
+    rows = [f"{v},{c},{y}" for v, c, y in BASE.itertuples(index=False)]
+    (folder / "t.csv").write_text("\n".join(["Export 2024", "", '"a\n(in m)",b,y', *rows]))
+    data = load_table("t.csv", "y")
+    assert list(data.X) == ["a\n(in m)", "b"]
+    assert data.notes == ("2 lines above the header left out (Export 2024)",)
+    (folder / "t.csv").write_text("\n".join(['a,b 5",y', *rows]))  # inches: a quote that is not closed
+    assert list(read_table("t.csv")) == ["a", 'b 5"', "y"]
+
+
+def test_columns_without_name_and_entries_are_none(folder):
+    rows = [f"{v},{c},{y},," for v, c, y in BASE.itertuples(index=False)]
+    (folder / "t.csv").write_text("\n".join(["a,b,y,,", *rows]))
+    data = load_table("t.csv", "y")
+    assert (list(data.X), data.notes) == (["a", "b"], ())
+
+
+@pytest.mark.parametrize(
+    "start, said",
+    [
+        (b"<!DOCTYPE html><html>", "is a page of HTML, not a table"),
+        (b"PK\x03\x04rest", "is a zip archive or a workbook, not text: unpack it, or give it the suffix .xlsx"),
+        (b"\xd0\xcf\x11\xe0rest", "is a workbook of an old Excel"),
+        (b"version https://git-lfs.github.com/spec/v1", "is a pointer of Git LFS"),
+        (b"a,y\n1,b\n2,c,d\n", "line 3 has 3 fields where the lines above have 2: put entries that hold a ',' into"),
+        (b'a,y\n1,b\n2,"c\n3,d\n', "a quote that opens in row 2 is not closed"),
+        (b"a^y\n1^b\n", "only one column was found: put commas, semicolons, tabs, bars or blanks between columns"),
+    ],
+)
+def test_files_that_are_no_tables_are_told_by_what_they_are(folder, capsys, start, said):
+    (folder / "t.csv").write_bytes(start)
+    code, err = fit(capsys, "t.csv")
+    assert (code, err.count("\n")) == (2, 1)
+    assert said in err
+
+
+def test_entries_that_hold_entries_of_their_own(folder):
+    table = BASE.assign(pair=[[v, 2 * v] for v in NUMBER], more=[{"k": j % 3} for j in range(N)], raw=b"x")
+    table.to_parquet("t.parquet")
+    data = clean(load_table("t.parquet", "y"))
+    np.testing.assert_array_equal(data.X["pair: 2"], 2 * NUMBER)
+    assert data.X["more"].unique().tolist() == ["{'k': 0}", "{'k': 1}", "{'k': 2}"]
+    assert "column raw: one value (b'x') in all 120 rows, left out" in data.notes
 
 
 def merged_book(kind: str):
@@ -309,6 +380,12 @@ def test_sheets_of_an_excel_file(folder, capsys):
         load_table("book.xlsx", "when")
     assert load_table("book.xlsx", "y", sheet="2").X["when"].dtype.kind == "M"
     assert fit(capsys, "book.xlsx", "--sheet", "second")[0] == 0
+    with pd.ExcelWriter("empty first.xlsx") as book:
+        pd.DataFrame().to_excel(book, sheet_name="cover", index=False)
+        BASE.to_excel(book, sheet_name="data", index=False, startrow=2, startcol=1)
+    data = load_table("empty first.xlsx", "y")
+    assert data.X.shape == (N, 2)
+    assert data.notes == ("sheet 'data' is read, the first with rows of cover, data: --sheet names another",)
     with pytest.raises(InvalidInputError, match=r"sheet 'third' is not in book\.xlsx: choose among first, second"):
         load_table("book.xlsx", "y", sheet="third")
 

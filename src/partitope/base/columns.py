@@ -69,10 +69,19 @@ def as_texts(column: pd.Series) -> NDArray[np.object_]:
         return values
     texts = np.empty(len(values), dtype=object)
     for j in np.flatnonzero(~absent):
-        value = values[j]
+        value = without_nesting(values[j])
         whole = isinstance(value, float | np.floating) and float(value).is_integer()
         texts[j] = str(int(value)) if whole else str(value)
     return texts
+
+
+def without_nesting(entry: Any) -> Any:
+    """An entry of a table, or as a text where it holds entries of its own."""
+    if isinstance(entry, list | tuple | np.ndarray):  # in round brackets: [1, 2] may be an interval
+        return str(tuple(part.item() if isinstance(part, np.generic) else part for part in entry))
+    if isinstance(entry, set | frozenset):
+        return f"{{{', '.join(sorted(map(repr, entry)))}}}"
+    return str(entry) if isinstance(entry, dict | bytes | bytearray) else entry
 
 
 def numbers_as_learnt(column: pd.Series) -> NDArray[np.float64]:
@@ -92,8 +101,8 @@ def refuse_infinite(numbers: NDArray[np.float64], name: object) -> None:
     infinite = np.flatnonzero(np.isinf(numbers))
     if infinite.size:
         raise InvalidInputError(
-            f"column {name!r} holds {infinite.size} infinite values, the first in row {infinite[0]}: expected "
-            f"finite numbers or missing entries; replace infinity before fitting"
+            f"column {name!r} holds {infinite.size} infinite value{'s' * (infinite.size > 1)}, the first in row "
+            f"{infinite[0]}: expected finite numbers or missing entries; replace infinity before fitting"
         )
 
 
@@ -128,6 +137,9 @@ def input_names(estimator: Any, input_features: Any) -> list[Any]:
 def as_frame(estimator: BaseEstimator, X: Any, *, reset: bool) -> pd.DataFrame:
     """X as a DataFrame without a copy of its columns, names and width checked against the estimator's."""
     if isinstance(X, pd.DataFrame):
+        repeated = X.columns[X.columns.duplicated()]
+        if len(repeated):
+            raise InvalidInputError(f"X has two columns named {repeated[0]!r}: rename one")
         validate_data(estimator, X, reset=reset, skip_check_array=True)
         if not (len(X) and X.shape[1]):
             missing = "sample" if not len(X) else "feature"

@@ -1,6 +1,7 @@
 """Numbers read as dates: 20240131, 202401, time since 1970, and the serial days of spreadsheets.
 
     %Y%m%d, %Y%m                    every number is such a date, and of months there are `FEWEST` at least
+    %y%m%d                          every number is such a date, and the column is called by what names dates
     seconds, milli-, micro-, nano-  since 1970-01-01: every number falls between `FIRST` and `LAST`, and the column is
                                     called by what names times, or all lie whole minutes apart
     serial days                     since 1899-12-30: every number falls there, and the column is called a date
@@ -22,7 +23,7 @@ from .columns import SECONDS_A_DAY
 FIRST, LAST = pd.Timestamp("1980-01-01"), pd.Timestamp("2045-01-01")
 FEWEST = 6
 """Different numbers that have to agree where no name speaks for dates: by chance one of 8 is a month."""
-CALENDAR = ("%Y%m%d", "%Y%m")
+CALENDAR = ("%Y%m%d", "%Y%m", "%y%m%d")
 SINCE = {
     "seconds since 1970": ("1970-01-01", 1.0),
     "milliseconds since 1970": ("1970-01-01", 1e-3),
@@ -42,7 +43,9 @@ def numbered_dates(numbers: NDArray[np.float64], format: str) -> pd.DatetimeInde
     """Numbers (n,) as dates of one of `NUMBERED`, NaT where they are none."""
     if format in CALENDAR:
         whole = (numbers % 1 == 0) & (numbers >= 0) & (numbers < 1e9)
-        words = pd.Series([str(int(number)) if good else "" for number, good in zip(numbers, whole)], dtype=object)
+        width = 6 if format == "%y%m%d" else 0
+        texts = [f"{int(number):0{width}}" if good else "" for number, good in zip(numbers, whole)]
+        words = pd.Series(texts, dtype=object)
         return pd.DatetimeIndex(pd.to_datetime(words, format=format, errors="coerce"))
     day, unit = SINCE[format]
     with np.errstate(invalid="ignore"):
@@ -65,7 +68,10 @@ def numbered_format(numbers: NDArray[np.float64], name: str, *, declared: bool =
         low, high = _range(format)
         if not (low <= present[0] and present[-1] <= high) or numbered_dates(present, format).isna().any():
             continue
-        if format in SINCE:
+        if format == "%y%m%d":
+            if declared or called.intersection(_DATES.split()):
+                return format
+        elif format in SINCE:
             minutes = (present - present[0]) * SINCE[format][1] / 60
             regular = (minutes % 1 == 0).all() and not (minutes % 50 == 0).all() and present.size >= FEWEST
             spoken = called.intersection((_DATES if format == "serial days of spreadsheets" else _TIMES).split())
@@ -79,7 +85,7 @@ def numbered_format(numbers: NDArray[np.float64], name: str, *, declared: bool =
 def _range(format: str) -> tuple[float, float]:
     """The smallest and the largest number that are plausible dates of a format."""
     if format in CALENDAR:
-        return (19000101, 21001231) if format == "%Y%m%d" else (190001, 210012)
+        return {"%Y%m%d": (19000101, 21001231), "%Y%m": (190001, 210012), "%y%m%d": (10101, 991231)}[format]
     day, unit = SINCE[format]
     low, high = ((limit - pd.Timestamp(day)).total_seconds() / unit for limit in (FIRST, LAST))
     return low, high

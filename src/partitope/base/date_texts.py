@@ -1,8 +1,9 @@
 """Texts read as dates, by the format that reads most entries of the column, then by that for most of the others.
 
-Names of months may be English, German, French or Spanish; those of days of the week, and the end of an ordinal number,
-are taken off ("Wed, 15th of March 2023"). Quarters, halves and weeks ("2024-Q3", "Q3 2024", "2024-W05",
-"KW 5/2024") are read as their first day; a zone behind an ISO date ("UTC", "CET") moves it.
+Names of months may be those of a dozen languages; those of days of the week, the end of an ordinal number, brackets and
+the distance from UTC behind a time are taken off ("Wed, 15th of March 2023", "[02/Mar/2024:21:00:05 +0100]").
+Quarters, halves and weeks ("2024-Q3", "Q3 2024", "2024-W05", "KW 5/2024") are read as their first day; a zone behind
+an ISO date ("UTC", "CET") moves it.
 Where day and month could change places in every entry, dates with points or dashes have the day first and dates with
 strokes the month, and the reading says that it was a choice. Where no entry has a year ("15 Mar", "03/15" with two
 digits each), dates are those of the leap year 2000.
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
@@ -21,25 +23,29 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from .number_texts import MISSING_WORDS
+from .number_texts import MISSING_WORDS, is_missing
+from .some_entries import FEW, evenly
 
 ISO = "ISO8601"
 _DAYS = (
     "%d.%m.%Y", "%d.%m.%y", "%m/%d/%Y", "%d/%m/%Y", "%m/%d/%y", "%d/%m/%y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d",
     "%Y.%m.%d", "%d %b %Y", "%d %B %Y", "%d. %B %Y", "%d. %b %Y", "%b %d, %Y", "%B %d, %Y", "%b %d %Y", "%B %d %Y",
-    "%d-%b-%Y", "%d-%b-%y", "%Y-%b-%d",
+    "%d-%b-%Y", "%d-%b-%y", "%Y-%b-%d", "%Y-%m-%d", "%d/%b/%Y",
 )  # fmt: skip
 _FULL_MONTHS = ("%m/%Y", "%m.%Y", "%m-%Y", "%b %Y", "%B %Y", "%b-%Y", "%B-%Y", "%b/%Y", "%Y-%b", "%Y %b")
 _SHORT_MONTHS = ("%b-%y", "%b %y", "%b'%y", "%b/%y", "%B %y", "%B-%y", "%B'%y", "%y-%b", "%m/%y")
-_TIMES = ("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f", " %I:%M %p", " %I:%M:%S %p", "T%H:%M:%S", ", %H:%M", ", %I:%M %p")
+_TIMES = ("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f", " %I:%M %p", " %I:%M:%S %p", "T%H:%M:%S", ", %H:%M", ", %I:%M %p",
+          ":%H:%M:%S")  # fmt: skip
 _PADDED = ("%d/%m", "%m/%d", "%d-%m", "%m-%d")
 _YEARLESS = (
     "%d %b", "%d %B", "%b %d", "%B %d", "%d. %b", "%d. %B", "%d-%b", "%b-%d", "%b %d %H:%M:%S", "%d.%m.", "--%m-%d",
     *_PADDED,
 )  # fmt: skip
+_DIGITS = ("%d%m%Y", "%m%d%Y")
+"""Tried where all entries are eight digits, and taken where all are such dates."""
 FORMATS = (
-    ISO, *(day + time for day, time in product(_DAYS, _TIMES)), "%b %d %H:%M:%S %Y", *_FULL_MONTHS, *_SHORT_MONTHS,
-    *_YEARLESS,
+    ISO, *_DIGITS, *(day + time for day, time in product(_DAYS, _TIMES)), "%b %d %H:%M:%S %Y", *_FULL_MONTHS,
+    *_SHORT_MONTHS, *_YEARLESS,
 )  # fmt: skip
 """Formats that are tried, the first of equals taken."""
 _SHAPES = {"%Y": r"\d{4}", "%b": r"\w+", "%B": r"\w+", "%a": r"\w+", "%p": r"\w+", "%f": r"\d+", " ": r"\s+"}
@@ -48,14 +54,25 @@ _MONTHS = (
     "Januar Februar März . Mai Juni Juli August September Oktober November Dezember",
     "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
     "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+    "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+    "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
+    "januari februari maart april mei juni juli augustus september oktober november december",
+    "januari februari mars april maj juni juli augusti september oktober november december",
+    "januar februar marts april maj juni juli august september oktober november december",
+    "januar februar mars april mai juni juli august september oktober november desember",
+    "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia",
+    "ledna února března dubna května června července srpna září října listopadu prosince",
+    "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
+    "ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık",
 )
 _IN_ENGLISH = {
     name.lower(): english for names in _MONTHS[1:] for name, english in zip(names.split(), _MONTHS[0].split())
 } | {
     name: english
     for english, names in {
-        "Jan": "jän janv ene", "January": "jänner", "Feb": "fév févr", "Mar": "mär mrz", "Apr": "avr abr",
-        "Jul": "juil", "Aug": "ago", "Sep": "sept", "Oct": "okt", "Dec": "dez déc dic",
+        "Jan": "jän janv ene gen янв", "January": "jänner", "Feb": "fév févr fev фев", "Mar": "mär mrz mrt мар",
+        "Apr": "avr abr апр", "May": "mag mai mei maj", "Jun": "giu июн", "Jul": "juil lug июл", "Aug": "ago авг",
+        "Sep": "sept set сен сент", "Oct": "okt ott out окт", "Nov": "ноя", "Dec": "dez déc dic des дек",
     }.items()
     for name in names.split()
 }  # fmt: skip
@@ -81,7 +98,11 @@ _WEEKDAY = "|".join(sorted((name for names in _WEEK for name in names.split()), 
 _DAY_FIRST = re.compile(rf"(?:{_WEEKDAY})\b\.?,?\s+", re.IGNORECASE)
 _DAY_LAST = re.compile(rf"(?<![-./]),?\s*\(?\b(?:{_WEEKDAY})\.?\)?$", re.IGNORECASE)
 _DATED = re.compile(r"[0-9][./-][0-9]|[^\W\d_]{3}")  # so that "mar" is no Tuesday in 15 mar
-_ORDINAL = re.compile(r"(?<=[0-9])(?:st|nd|rd|th)\b|(?<=\w)\s+(?:of|de)(?=\s)", re.IGNORECASE)
+_ORDINAL = re.compile(
+    r"(?<=[0-9])(?:st|nd|rd|th)\b|(?<=\w)\s+(?:of|de)(?=\s)|(?<=[0-9])\s*(?:Uhr|г\.?)$", re.IGNORECASE
+)
+_EAST_ASIAN = re.compile(r"([0-9]{4})[年년]\s*([0-9]{1,2})[月월]\s*([0-9]{1,2})[日일]")
+_FROM_UTC = re.compile(r"(?<=:[0-9]{2})\s*(?:[+-][0-9]{2}:?[0-9]{2}|Z)$")
 _OFFSET = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[T ].*[+-][0-9]{2}:?[0-9]{2}")
 LONGEST = 60
 """Letters in a date."""
@@ -137,6 +158,8 @@ def read_dates(texts: NDArray[np.object_], format: str | None = None) -> DateRea
         When a format that was given is none.
     """
     places, different = pd.factorize(pd.Series(texts, dtype=object))
+    if format is None and not _may_be_dates(different):
+        return None
     words = pd.Series([_plainly(str(word).strip()) for word in different], dtype=object)
     present = ~words.str.lower().isin(MISSING_WORDS | {""}).to_numpy(dtype=bool)
     formats, other = [re.sub(r"%[aA]\.?,?\s*", "", one) for one in format.split("|")] if format is not None else [], ""
@@ -167,6 +190,8 @@ def both_orders(texts: NDArray[np.object_]) -> tuple[tuple[str, int, str], tuple
         A format, the number of entries that only it reads, and one of them; the same with day and month changed. None
         where one order reads all, or both of them less than nine in ten entries.
     """
+    if not _may_be_dates(texts):
+        return None
     words = pd.Series([_plainly(str(text).strip()) for text in texts if text is not None], dtype=object)
     words = words[~words.str.lower().isin(MISSING_WORDS | {""})]
     chosen = _choose(words, [])[0]
@@ -181,11 +206,25 @@ def both_orders(texts: NDArray[np.object_]) -> tuple[tuple[str, int, str], tuple
     return (one, int(alone[0].sum()), words_one), (other, int(alone[1].sum()), words_other)
 
 
+def _may_be_dates(texts: Iterable[str | None]) -> bool:
+    """Whether any format may read texts: yes for a few, and for many where one reads some of them."""
+    present = [str(text).strip() for text in texts if not is_missing(text)]
+    if len(present) <= FEW:
+        return True
+    some = pd.Series([_plainly(present[j]) for j in evenly(len(present), _TRIED)], dtype=object)
+    return _choose(some, [])[0] is not None
+
+
 def _plainly(word: str) -> str:
     """A date with its month in English, its zone as an offset, and a quarter or a week as its first day."""
-    if len(word) > LONGEST or not any(letter.isalpha() for letter in word):
+    if len(word) > LONGEST:
         return word
-    word = _ORDINAL.sub("", _without_weekday(word))
+    word = word[1:-1] if word[:1] == "[" and word[-1:] == "]" else word
+    if re.match(r"[0-9]{4}-", word) is None:
+        word = _FROM_UTC.sub("", word)
+    if not any(letter.isalpha() for letter in word):
+        return word
+    word = _EAST_ASIAN.sub(r"\1-\2-\3", _ORDINAL.sub("", _without_weekday(word)))
     span = _SPAN.fullmatch(word) or _SPAN_FIRST.fullmatch(word)
     if span is not None:
         return _first_day(int(span["year"]), span["kind"].upper(), int(span["number"])) or word
@@ -236,8 +275,9 @@ def _swapped(format: str) -> str:
 def _choose(words: pd.Series, taken: list[str]) -> tuple[str | None, str]:
     """The format that reads most entries, and the one with day and month changed if it reads as many (else "").
 
-    Formats that change day and month of one that is ``taken`` already are not tried."""
-    some = words.iloc[np.unique(np.linspace(0, len(words) - 1, _TRIED).astype(np.int64))] if len(words) else words
+    Formats that change day and month of one that is ``taken`` already are not tried.
+    """
+    some = words.iloc[evenly(len(words), _TRIED)]
     digits = some.str.count(r"[0-9]")
     least = np.where(some.str.count(r"[^\W\d_]") >= 3, 2, 3)
     least = np.where(some.str.len() == len("02/23"), 2, least)
@@ -246,10 +286,11 @@ def _choose(words: pd.Series, taken: list[str]) -> tuple[str | None, str]:
     tried = [f for f in FORMATS if _swapped(f) not in taken and (f not in _SHORT_MONTHS or _hold_years(some, f))]
     tried = [f for f in tried if not taken or is_yearless(f) == is_yearless(taken[0])]
     tried = [f for f in tried if f not in _PADDED or _are_padded(some)]
+    tried = [f for f in tried if f not in _DIGITS or (some.str.fullmatch(r"[0-9]{8}").all() and not taken)]
     likely = [f for f in tried if (not _bare(some) if f == ISO else 4 * _shaped(some, f) >= len(some))]
     reads = {f: _count(some, f) for f in likely}
     best = max(reads, key=lambda f: reads[f], default="")
-    if 4 * reads.get(best, 0) < len(some):
+    if 4 * reads.get(best, 0) < len(some) or (best in _DIGITS and _count(words, best) < len(words)):
         return None, ""
     swapped = _swapped(best)
     if reads.get(swapped, 0) < reads[best] or swapped == best:

@@ -9,24 +9,33 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
 from .units import in_degrees, is_multiple, ratio
 
-_CURRENCY = r"(?:(?:US|[ACR])?\$|[€£¥₹₽₩₺₴₪฿]|USD|EUR|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|kr\.?|Fr\.|zł)"
-_UNIT = r"[\"″”'′]|°\s?[CFKNSEW]?|[^\W\d_]{1,12}(?:[²³]|\.(?!\w))?(?:/[^\W\d_]{1,6}[²³]?)?"
-_POWER = r"[eE][-+]?[0-9]+|\s*[x×·*]\s*10(?:\^[-+−]?[0-9]+|[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)"
+_CURRENCY = (
+    r"(?:(?:US|HK|NT|NZ|MX|[ACRS])?\$|[€£¥₹₽₩₺₴₪฿₫₱₦元円]|USD|EUR|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|AED|AUD|BRL|CAD|"
+    r"HKD|HUF|IDR|ILS|KRW|MXN|MYR|NGN|NZD|PHP|RON|RUB|SAR|SGD|THB|TRY|TWD|UAH|VND|ZAR|(?-i:Rs\.?|Rp\.?|RM(?=\s))|руб\.?|Kč|kr\.?|"
+    r"Fr\.|zł)"
+)
+_WORD = r"(?!(?:or|and|to|of|out|und|oder|bis|von|sur)\b)[^\W\d_]{1,12}(?:[²³]|\^[23]|\.(?!\w))?"
+_PER = rf"\s?/\s?(?:100\s?)?[^\W\d_]{{1,6}}[²³]?|\s(?:per|pro|par) {_WORD}"
+_UNIT = rf"[\"″”'′‰]|°\s?[CFKNSEW]?|{_WORD}(?:[ -]{_WORD}){{0,2}}(?:{_PER})?|{_PER}"
+_POWER = r"[eE][-+]?[0-9]+|[dD][-+][0-9]{2,3}|\s*[x×·*]\s*10(?:\^[-+−]?[0-9]+|[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)"
 _WRITTEN = re.compile(
     rf"(?:(?P<lead>{_CURRENCY})\s*(?=\())?(?P<open>\()?\s*(?P<sign>[-+−])?\s*(?P<before>{_CURRENCY})?\s*"
     rf"(?P<second>[-+−])?\s*(?=[0-9.,])"
     rf"(?P<digits>[0-9.,](?:[0-9.,'’ \u00a0\u2009\u202f]*[0-9.,])?)?"
     rf"(?:[ \u00a0-]?(?<![0-9.,])(?P<fraction>(?:0|[1-9][0-9]{{0,2}})/[1-9][0-9]{{0,2}}))?(?P<power>{_POWER})?"
-    rf"\s*(?P<last>[-−])?\s*(?:(?P<after>%|{_CURRENCY})|(?P<unit>{_UNIT})(?:\s*(?P<of>{_CURRENCY}))?)?"
+    rf"\s*(?P<last>[-−](?![^\W\d_]))?\s*"
+    rf"(?:(?P<after>%|{_CURRENCY})(?P<per>{_PER})?|-?(?P<unit>{_UNIT})(?:\s*(?P<of>{_CURRENCY}))?)?"
     rf"\s*(?P<close>\))?(?:(?<=\))\s*(?P<tail>%|{_CURRENCY}))?",
     re.IGNORECASE,
 )
-_MARKS = re.compile(r"\s*(?:[*†‡]+|\([^\W\d][^)\d]*\)|(?:±|\+/-|\+-).*)$")
+_MARKS = re.compile(r"\s*(?:[*†‡]+|\([^\W\d][^)\d]*\)|(?:±|\+/-|\+-).*|(?<=[\s€])(?:VB|VHB|FP|OBO|ONO))$")
 _LIMIT = re.compile(
-    r"(?:[<>≤≥~≈]=?|ca\.|approx\.|about|under|over|up to|more than|less than|at least|at most)\s*(?=\S)(?P<first>.+)"
+    r"(?:(?:[<>≤≥~≈]=?|ca\.|approx\.|max\.|min\.)\s*|(?:about|under|over|up to|more than|less than|at least|at most|"
+    r"from|starting at|max|min|(?-i:[Aa]b)|bis zu|unter|über|mindestens|höchstens)\s+)(?=\S)(?P<first>.+)"
     r"|(?P<last>.*\d.*?)(?:\+| and over| or more| and more| or less)",
     re.IGNORECASE,
 )
@@ -94,9 +103,15 @@ def _in_unit(value: float, own: str, unit: str, found: set[str]) -> float | None
 
 
 def _unit(part: re.Match[str]) -> str:
-    """The unit of a number without blanks and the point of an abbreviation."""
-    unit = (part["unit"] or "").replace(" ", "").rstrip(".")
-    return "" if unit.lower() in ("st", "nd", "rd", "th") else unit
+    """The unit of a number without blanks, the point of an abbreviation and the end of an ordinal number."""
+    behind = part["unit"] or part["per"]
+    return _plain_unit(behind) if behind else ""
+
+
+@lru_cache(maxsize=4096)
+def _plain_unit(behind: str) -> str:
+    unit = re.sub(r"^(?:st|nd|rd|th)(?![^\W\d_])", "", behind, flags=re.IGNORECASE)
+    return re.sub(r"[\s.]", "", unit).replace("^2", "²").replace("^3", "³")
 
 
 def currency_of(part: re.Match[str]) -> str | None:
@@ -132,6 +147,8 @@ def plainly(word: str) -> str:
     """The word with our digits and strokes, and without what spreadsheets write around digits, ="5" and 5,-."""
     if not word.isascii():
         word = "".join(_plain_sign(sign) for sign in word)
+    if word[:1] in ("▲", "▼", "↑", "↓"):
+        word = "-" * (word[0] in "▼↓") + word[1:].strip().lstrip("-+−")
     if word[:1] in ("=", "'"):
         word = re.sub(r"^(?:=\"(.*)\"|'(?=[0-9])(.*))$", r"\1\2", word)
     if word[:1] in "NSEW" and word[1:2] == " ":
@@ -199,5 +216,5 @@ def _grouped(lengths: list[int]) -> bool:
 
 def _power(text: str) -> str:
     """The exponent of e+05, x 10^5 or ·10⁵."""
-    digits = text.lower().partition("e")[2] or re.split(r"10\^?", text, maxsplit=1)[1]
+    digits = re.sub("d(?=[-+])", "e", text.lower()).partition("e")[2] or re.split(r"10\^?", text, maxsplit=1)[1]
     return unicodedata.normalize("NFKC", digits).replace("−", "-")

@@ -2,25 +2,28 @@
 
     "1,200.50"  "1.200,50"  "1 200,50"  "1'200.50"  "$1,200.50"  "12 %"  "(5)"  "$(5)"  "-5"  "5-"  "12,- €"  "9.3 kg"
     "1e-3"  "2 x 10^3"  "3/4"  "1 1/2"  "½"  "<5"  ">= 80"  "~12"  "80+"  "5-10"  "5 to 10"  "[5, 10)"  "16.8*"
-    "16.8 (est.)"  "16.8 ± 0.4"  "48.85 N"  "13:45"  "1h 45m"  "5 ft 11 in"
+    "16.8 (est.)"  "16.8 ± 0.4"  "48.85 N"  "13:45"  "1h 45m"  "5 ft 11 in"  "1,850 sq ft"  "$900/mo"  "▼ 2.5 %"
 
 Which of comma and point is the decimal sign is decided for the column as a whole. An entry such as "0,5" or "1.200,50"
 can be read in one way only and counts for its sign; "1,200" can be read in two and follows the others. A column where
-nothing else speaks has the decimal point, so that "1,200" is twelve hundred; "1.200" is, too, beside "950".
+nothing else speaks has the decimal point, so that "1,200" is twelve hundred; "1.200" is, too, beside "950". An entry
+that can be read with the other sign only is read with it.
 
-A column has one unit: the word that follows most of its numbers, or none. Numbers in units of the same kind are turned
+A column has one unit: the words that follow most of its numbers, or none. Numbers in units of the same kind are turned
 into it, 900 g into .9 kg (`units`); others are not read, and currencies not converted. A number without any is taken
 to have the column's. Times of the day, durations and other numbers in several units are read by `several_units`. A
 limit is read as the number that it names, a range as its middle, a value with its deviation as the value. What stands
 on both sides of a stroke is a fraction where it could be one in nearly every entry, as 120/80 could not. Numbers
 without a per cent sign beside others with one are shares, .4 beside 35 %, where all lie between 0 and 1 and their
-median would otherwise be less than a tenth of that of the others.
+median would otherwise be less than a tenth of that of the others. H and L behind numbers without a unit are flags of a
+laboratory, high and low; 1+ beside 2- are marks of a school and no numbers.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,6 +32,7 @@ from numpy.typing import NDArray
 
 from .number_entries import Entry, currency_of, digits_of, may_be_number, number_of, plainly, read_entry
 from .several_units import Kind, kind_called, kind_of
+from .some_entries import FEW, evenly
 from .units import OPPOSITES
 
 _WORDS = (
@@ -41,8 +45,8 @@ MISSING_WORDS = frozenset(word for line in _WORDS for word in line.split(","))
 
 _CODES = {"€": "EUR", "$": "USD", "US$": "USD", "£": "GBP", "¥": "JPY", "₹": "INR", "Fr.": "CHF"}
 _INFINITE = frozenset(f"{sign}{word}" for sign in ("", "+", "-") for word in ("inf", "infinity"))
-_TRIED = 500
-"""Different entries, about, by which the kind of several units is chosen."""
+_FLAG = re.compile(r"(?<=[0-9.,])\s*(?P<flag>H{1,2}|L{1,2})$")
+_MARK_OF_SCHOOL = re.compile(r"[0-9]{1,2}(?P<sign>[-+])")
 _PARTS = frozenset((*range(2, 11), 12, 16, 20, 25, 32, 50, 64, 100))
 """Numbers below the stroke of a fraction; others are numbers of their own."""
 
@@ -67,7 +71,7 @@ class NumberReading:
         What was taken off: "decimal comma", "thousands separators", "currency", "percent signs", "brackets (read as
         minus)", "minus signs behind", "shares (turned into percent)", "fractions", "the unit kg", "units of its kind
         (turned into kg)", "S as minus N", "hours and minutes (read as hours)", "marks behind them", "limits (read as
-        the number)", "ranges (read as the middle)".
+        the number)", "ranges (read as the middle)", "flags H and L", "both decimal signs, each number by its own".
     """
 
     values: NDArray[np.float64]
@@ -104,11 +108,13 @@ def read_numbers(
     """
     places, different = pd.factorize(pd.Series(texts, dtype=object))
     words = [plainly(str(word).strip()) for word in different]
-    entries = [read_entry(word) if may_be_number(word) else Entry(()) for word in words]
-    if not _are_fractions([part["fraction"] for entry in entries for part in entry.parts if part["fraction"]]):
-        entries = [Entry(()) if any(part["fraction"] for part in entry.parts) else entry for entry in entries]
+    found: set[str] = set()
+    if unit == "" or (unit is None and _are_flagged(words)):
+        words = [_FLAG.sub("", word) for word in words]
+        found.update({"flags H and L"} if unit is None else ())
+    entries = _read_entries(words)
     parts = [part for entry in entries for part in entry.parts]
-    digits = [(text, part["power"] is not None) for part in parts if (text := digits_of(part)) is not None]
+    digits = _digits(parts)
     sign, sure = _decimal_sign(digits, decimal, default)
     measured = [may_be_number(word) and not entry.is_plain for word, entry in zip(words, entries)]
     if unit is None:
@@ -118,7 +124,6 @@ def read_numbers(
             unit = "%"
     else:
         kind = kind_called(unit)
-    found: set[str] = set()
     values = np.full(len(words) + 1, np.nan)
     unread = np.zeros(len(words) + 1, dtype=bool)
     for j, (word, entry) in enumerate(zip(words, entries)):
@@ -127,6 +132,8 @@ def read_numbers(
             found.add(kind.said)
         elif entry.parts:
             value = entry.value(sign, unit, found)
+            if value is None and decimal is None:
+                value = _by_other_sign(entry, sign, unit, found)
         if value is not None:
             values[j] = value
         elif word.lower() in _INFINITE:
@@ -137,6 +144,44 @@ def read_numbers(
     if sign == "," and any("," in text for text, _ in digits):
         found.add("decimal comma")
     return NumberReading(values[places], unread[places], sign, sure, unit, tuple(sorted(found)))
+
+
+def is_missing(text: str | None) -> bool:
+    """Whether an entry is absent, or a word that stands for a missing one."""
+    return text is None or not (word := text.strip().lower()) or word in MISSING_WORDS
+
+
+def may_be_numbers(texts: NDArray[np.object_]) -> bool:
+    """Whether half of a column of texts (n,), None where missing, may be numbers.
+
+    That is so for a few entries, and for many where a quarter of some of them are: heuristic, a guard before
+    `read_numbers`, which looks at all different ones.
+    """
+    present = texts[[not is_missing(text) for text in texts]]
+    if len(present) <= FEW:
+        return True
+    found = read_numbers(present[evenly(len(present))])
+    read = np.count_nonzero(~np.isnan(found.values))
+    return bool(4 * read >= read + np.count_nonzero(found.unread))
+
+
+def _read_entries(words: list[str]) -> list[Entry]:
+    """The entry of each word; of no parts where it is no number, a mark of a school or a stroke between two numbers."""
+    marks = _marks_of_school(words)
+    entries = [read_entry(word) if may_be_number(word) and word not in marks else Entry(()) for word in words]
+    if _are_fractions([part["fraction"] for entry in entries for part in entry.parts if part["fraction"]]):
+        return entries
+    return [Entry(()) if any(part["fraction"] for part in entry.parts) else entry for entry in entries]
+
+
+def _by_other_sign(entry: Entry, sign: str, unit: str, found: set[str]) -> float | None:
+    """The number of an entry that speaks for the decimal sign which the column does not have; None when it is none."""
+    other = "," if sign == "." else "."
+    if all(_vote(*digits) != other for digits in _digits(entry.parts)):
+        return None
+    value = entry.value(other, unit, found)
+    found.update({"both decimal signs, each number by its own"} if value is not None else ())
+    return value
 
 
 def _say_what_is_mixed(found: set[str], parts: list[re.Match[str]], unit: str) -> None:
@@ -164,6 +209,18 @@ def _hold_shares(entries: list[Entry], decimal: str) -> bool:
     return bool(bare and signed) and max(bare) <= 1.0 and float(np.median(bare)) < float(np.median(signed)) / 10
 
 
+def _are_flagged(words: list[str]) -> bool:
+    """Whether H and L behind numbers say that they are high and low: where both are and other numbers have no unit."""
+    flags = {match["flag"][0] for match in map(_FLAG.search, words) if match}
+    return flags == {"H", "L"} and any(word[-1:].isdigit() for word in words)
+
+
+def _marks_of_school(words: list[str]) -> set[str]:
+    """The words such as 1+ and 2-, where both are and so say more and less of what a number says; else none."""
+    found = {word: match["sign"] for word in words if (match := _MARK_OF_SCHOOL.fullmatch(word))}
+    return set(found) if set(found.values()) == {"-", "+"} else set()
+
+
 def _are_fractions(texts: list[str]) -> bool:
     """Whether nine in ten of these are parts of a whole, such as 3/4, as those of 120/80 are not."""
     pairs = [tuple(map(int, text.split("/"))) for text in texts]
@@ -172,7 +229,7 @@ def _are_fractions(texts: list[str]) -> bool:
 
 def _usual_kind(words: list[str]) -> Kind | None:
     """The kind of several units that reads at least half of the words, or of some of many; None when there is none."""
-    words = words[:: 1 + len(words) // _TRIED]
+    words = [words[j] for j in evenly(len(words))]
     kind = kind_of(words)
     return kind if kind and 2 * sum(kind.value(word) is not None for word in words) >= len(words) else None
 
@@ -181,7 +238,12 @@ def _usual_unit(units: list[str]) -> str:
     """The unit that most different entries have, as it is written first; "" where most have none."""
     usual = Counter(unit.lower() for unit in units).most_common(1)
     unit = next((unit for unit in units if unit.lower() == usual[0][0]), "")
-    return OPPOSITES[unit] if OPPOSITES.get(unit) in units else unit
+    return next((other for minus, other in OPPOSITES if minus == unit and other in units), unit)
+
+
+def _digits(parts: Sequence[re.Match[str]]) -> list[tuple[str, bool]]:
+    """The digits of numbers, and whether each has an exponent; those with blanks in odd places are left out."""
+    return [(text, part["power"] is not None) for part in parts if (text := digits_of(part)) is not None]
 
 
 def _decimal_sign(digits: list[tuple[str, bool]], given: str | None, default: str) -> tuple[str, bool]:

@@ -7,7 +7,7 @@ A kind is a row of `KINDS`: the unit it is turned into, what is said of it, and 
 first. Their numbers stand in this order, and none of the later ones makes a whole of the unit before it: 5'51" are no
 feet and inches, but minutes and seconds. Behind the last unit its next smaller one may go without saying, as in 5'11.
 Two numbers with a colon are hours and minutes, but minutes and seconds where others have hours before them: 59:30
-beside 1:05:30.
+beside 1:05:30, and where the seconds have decimals (1:18.48) or a distance stands behind them (5:30 min/km).
 """
 
 from __future__ import annotations
@@ -24,10 +24,13 @@ _TERM = (
 _NEXT = re.compile(rf"[\s,]*(?:(?:and|und|et|y|&)\s+)?{_TERM}", re.IGNORECASE)
 _CLOCK = re.compile(
     r"(?P<hours>[0-9]{1,4}):(?P<minutes>[0-5][0-9])(?::(?P<seconds>[0-5][0-9](?:[.,][0-9]+)?))?"
-    r"(?:\s*(?P<half>[ap])\.?m\.?)?$",
+    r"(?:\s*(?P<half>[ap])\.?m\.?)?(?:\s*(?:Uhr|h))?$",
     re.IGNORECASE,
 )
 _PAIR = re.compile(r"[0-9]+:[0-9]+")
+_LAP = re.compile(
+    r"(?P<minutes>[0-9]{1,3}):(?P<seconds>[0-5][0-9](?P<rest>[.,][0-9]+)?)(?P<per>\s*(?:min)?\s*/\s*(?:km|mi|mile))?"
+)
 _HALF = re.compile(
     r"(?P<hours>[0-9]{1,2})(?:\.(?P<minutes>[0-5][0-9]))?(?P<seconds>)\s*(?P<half>[ap])\.?m\.?", re.IGNORECASE
 )
@@ -62,7 +65,8 @@ class Kind:
 
     def value(self, word: str) -> float | None:
         """The number that a word says in one unit of this kind or more; None when it says none."""
-        terms = _terms(f"0:{word}" if self.drops_hours and _PAIR.fullmatch(word) else word)
+        lap = _LAP.fullmatch(word) if self.drops_hours else None
+        terms = _terms(_with_hours(lap) if lap else word)
         return None if terms is None else self._sum(*terms)
 
     def _sum(self, negative: bool, terms: list[tuple[float, str]]) -> float | None:
@@ -111,13 +115,14 @@ KINDS = (
 )  # fmt: skip
 """The first of those that read as many is taken."""
 _HOURS = next(kind for kind in KINDS if kind.unit == "h")
-_DURATIONS = Kind(
-    "min:s", "minutes and seconds, hours before some (read as minutes)", {**_HOURS.sizes, "min:s": 60}, drops_hours=True
-)
+_DURATIONS = Kind("min:s", "minutes and seconds (read as minutes)", {**_HOURS.sizes, "min:s": 60}, drops_hours=True)
 
 
 def kind_of(words: Sequence[str]) -> Kind | None:
     """The kind that reads most of the words with several units, ratios aside; None when no word has several."""
+    laps = [lap for lap in map(_LAP.fullmatch, words) if lap and (lap["rest"] or lap["per"])]
+    if 2 * len(laps) > len(words):
+        return _DURATIONS
     colons = [word for word in words if _PAIR.fullmatch(word)]
     if sum(_CLOCK.fullmatch(word) is None for word in colons) > STRAY * len(colons):
         words = [word for word in words if not _PAIR.fullmatch(word)]
@@ -161,6 +166,12 @@ def _terms(word: str) -> tuple[bool, list[tuple[float, str]]] | None:
     if place < len(text) or not terms or not terms[0][1] or (side and terms[0][1] not in ("°", "d", "deg")):
         return None
     return (parts["sign"] in ("-", "−")) != (side in ("S", "W")), terms
+
+
+def _with_hours(lap: re.Match[str]) -> str:
+    """Minutes and seconds with the hours before them."""
+    hours, minutes = divmod(int(lap["minutes"]), 60)
+    return f"{hours}:{minutes:02}:{lap['seconds']}"
 
 
 def _in_words(clock: re.Match[str]) -> str:

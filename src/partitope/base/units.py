@@ -3,8 +3,8 @@
     "g" = 1000 "mg"     "MB" = 1000 "KB"     "M" = 1000 "k"     "h" = 60 "min"     "g/l" = 100 "mg/dl"
 
 A unit is a stem with a prefix of the SI, one of a few names of other multiples, or a word for a power of ten that
-stands alone. Other words measure nothing that this module knows; two of them are the same when their letters are.
-Temperatures differ in their zero, too.
+stands alone. Other words measure nothing that this module knows; two of them are the same when their letters are, but
+for the s of a plural. A month is a twelfth of 365.25 days. Temperatures differ in their zero, too.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ _PREFIXES = {
     "T": 12,
 }  # fmt: skip
 _POUND, _INCH = 453.59237, 0.0254
+_MONTH = 365.25 / 12 * 86400.0
 _OTHERS = {
     "": ("", 1.0), "%": ("", 0.01), "k": ("", 1e3), "tsd": ("", 1e3), "thousand": ("", 1e3), "M": ("", 1e6),
     "mio": ("", 1e6),
@@ -26,18 +27,26 @@ _OTHERS = {
     "mL": ("l", 1e-3), "dL": ("l", 0.1), "sec": ("s", 1.0), "min": ("s", 60.0), "mins": ("s", 60.0), "h": ("s", 3600.0),
     "hr": ("s", 3600.0), "hrs": ("s", 3600.0), "hour": ("s", 3600.0), "hours": ("s", 3600.0), "day": ("s", 86400.0),
     "days": ("s", 86400.0), "week": ("s", 604800.0), "weeks": ("s", 604800.0),
-    "minutes": ("s", 60.0), "seconds": ("s", 1.0), "year": ("month", 12.0), "years": ("month", 12.0),
-    "month": ("month", 1.0), "months": ("month", 1.0), "oz": ("g", _POUND / 16), "ounces": ("g", _POUND / 16),
+    "minutes": ("s", 60.0), "seconds": ("s", 1.0), "year": ("s", 12 * _MONTH), "years": ("s", 12 * _MONTH),
+    "month": ("s", _MONTH), "months": ("s", _MONTH), "oz": ("g", _POUND / 16), "ounces": ("g", _POUND / 16),
     "lb": ("g", _POUND), "lbs": ("g", _POUND), "pounds": ("g", _POUND), "st": ("g", 14 * _POUND), "in": ("m", _INCH),
     "inch": ("m", _INCH), "inches": ("m", _INCH), "ft": ("m", 12 * _INCH), "foot": ("m", 12 * _INCH),
     "feet": ("m", 12 * _INCH), "yd": ("m", 36 * _INCH), "mi": ("m", 63360 * _INCH), "mile": ("m", 63360 * _INCH),
     "miles": ("m", 63360 * _INCH), '"': ("m", _INCH), "″": ("m", _INCH), "'": ("m", 12 * _INCH), "′": ("m", 12 * _INCH),
-    "d": ("s", 86400.0), "wk": ("s", 604800.0), "wks": ("s", 604800.0), "y": ("month", 12.0), "yr": ("month", 12.0),
-    "yrs": ("month", 12.0), "mo": ("month", 1.0), "mos": ("month", 1.0),
+    "d": ("s", 86400.0), "wk": ("s", 604800.0), "wks": ("s", 604800.0), "y": ("s", 12 * _MONTH),
+    "yr": ("s", 12 * _MONTH),
+    "yrs": ("s", 12 * _MONTH), "mo": ("s", _MONTH), "mos": ("s", _MONTH), "minute": ("s", 60.0), "second": ("s", 1.0),
+    "sekunden": ("s", 1.0), "minuten": ("s", 60.0), "std": ("s", 3600.0), "stunde": ("s", 3600.0),
+    "stunden": ("s", 3600.0), "tag": ("s", 86400.0), "tage": ("s", 86400.0), "woche": ("s", 604800.0),
+    "wochen": ("s", 604800.0), "monat": ("s", _MONTH), "monate": ("s", _MONTH), "jahr": ("s", 12 * _MONTH),
+    "jahre": ("s", 12 * _MONTH), "KiB": ("B", 2.0**10), "MiB": ("B", 2.0**20), "GiB": ("B", 2.0**30),
+    "TiB": ("B", 2.0**40),
 }  # fmt: skip
 
-OPPOSITES = {"S": "N", "W": "E", "°S": "°N", "°W": "°E", "DR": "CR", "Dr": "Cr"}
-"""Words behind numbers, capitals counting, that make them negative where the other one stands behind others."""
+_AMOUNTS = {"B": 1e9, "T": 1e12}
+"""What letters stand for beside k, M or million."""
+OPPOSITES = (("S", "N"), ("W", "E"), ("°S", "°N"), ("°W", "°E"), ("DR", "CR"), ("Dr", "Cr"), ("D", "C"), ("S", "H"))
+"""Words behind numbers, capitals counting, of which the first makes them negative where others have the second."""
 
 
 _SCALES = {"c": (1.0, 0.0), "f": (5 / 9, 32.0), "k": (1.0, 273.15)}
@@ -62,8 +71,14 @@ def ratio(unit: str, of: str) -> float | None:
     """How many ``of`` one ``unit`` is; None where they do not measure the same."""
     if unit.lower() == of.lower():
         return 1.0
-    if OPPOSITES.get(unit) == of or OPPOSITES.get(of) == unit:
+    if (unit, of) in OPPOSITES or (of, unit) in OPPOSITES:
         return -1.0
+    stems = unit.lower().removesuffix("s"), of.lower().removesuffix("s")
+    if stems[0] == stems[1] and len(stems[0]) > 2:
+        return 1.0
+    amounts = _amount(unit), _amount(of)
+    if not _AMOUNTS.keys().isdisjoint((unit, of)) and min(amounts) >= 1e3:
+        return amounts[0] / amounts[1]
     factor = 1.0
     upper, lower = unit.split("/"), of.split("/")
     if len(upper) != len(lower):
@@ -76,6 +91,12 @@ def ratio(unit: str, of: str) -> float | None:
             return None
         factor *= (first[1] / second[1]) ** (1 if place == 0 else -1)
     return factor
+
+
+def _amount(unit: str) -> float:
+    """The power of ten that a word or letter stands for; 0 for other units."""
+    meaning = _meaning(unit)
+    return _AMOUNTS.get(unit) or (meaning[1] if meaning is not None and meaning[0] == "" else 0.0)
 
 
 def is_multiple(unit: str) -> bool:

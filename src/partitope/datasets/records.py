@@ -1,9 +1,11 @@
-"""Rows of a file that are no records: lines of a header among them, and totals below them.
+"""Rows of a file that are no records: lines of a header and comments among them, totals and remarks below them.
 
 A row of totals says so in words ("Total", "Summe", ...) and all its numbers are sums of those above it, since the last
 such row or since the first row. At the end of a table, where no other row has the word, one sum or mean is enough; and
 where most rows have names of their own, that nothing stands beside its numbers. Without words it is the last row, all
-its numbers are sums of those above, and larger than each.
+its numbers are sums of those above, and larger than each. A comment is a text behind # in the first column, and nothing
+beside it. A remark stands at the end, in a table of three columns and more: a source, a note, or a text alone where the
+first column holds numbers.
 """
 
 from __future__ import annotations
@@ -15,12 +17,17 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..base.columns import as_numbers, as_texts
-from ..base.number_texts import MISSING_WORDS, read_numbers
+from ..base.number_texts import MISSING_WORDS, may_be_numbers, read_numbers
 
 _TOTAL = re.compile(
     r"(grand |sub|sub-|sub )?totals?( (general|général|geral))?|overall|sums?|all( rows)?|mean|average|avg\.?"
     r"|(gesamt|zwischen)?summe|(ins)?gesamt(ergebnis)?|mittelwert|durchschnitt|mittel"
     r"|somme|ensemble|moyenne|suma|media|totale|promedio|razem|totaal|Σ|∑",
+    re.IGNORECASE,
+)
+_REMARK = re.compile(
+    r"[*#†(©]|(source|sources|note|notes|remark|remarks|legend|quelle|quellen|anmerkung|hinweis|stand|fuente|nota|fonte)"
+    r"\b.*[:.]|[0-9]+ (rows|records|zeilen)\b",
     re.IGNORECASE,
 )
 NUMBERS = 0.9
@@ -42,12 +49,37 @@ def only_records(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
     header, header_notes = _headers(frame)
     numbers = {name: _numbers(frame[name], ~header) for name in frame.columns}
     measured = {name: column for name, column in numbers.items() if column is not None}
-    totals = _totals(frame, measured, ~header)
-    if not (header | totals).any():
+    remarks = _remarks(frame, measured) & ~header
+    totals = _totals(frame, measured, ~(header | remarks))
+    others = header | totals | remarks
+    if not others.any():
         return frame, ()
     notes = [f"{_places(totals)} of totals ({_shown(frame[totals].iloc[0])})"] if totals.any() else []
+    if remarks.any():
+        notes.append(f"{_places(remarks)} with a remark ({_shown(frame[remarks].iloc[0], 40)})")
     lines = tuple(f"{note}: left out, row numbers count the others" for note in (*header_notes, *notes))
-    return frame[~(header | totals)].reset_index(drop=True), lines
+    return frame[~others].reset_index(drop=True), lines
+
+
+def _remarks(frame: pd.DataFrame, numbers: dict[str, NDArray]) -> NDArray[np.bool_]:
+    """Rows with a text in the first column and nothing else: comments, and at the end of a table what is no number."""
+    found = np.zeros(len(frame), dtype=bool)
+    if frame.shape[1] < 2 or frame.columns[0] not in (*numbers, *frame.select_dtypes(include=["object", "string"])):
+        return found
+    first = frame.iloc[:, 0]
+    words = first.map(lambda entry: isinstance(entry, str) and entry.lower() not in MISSING_WORDS).to_numpy(bool)
+    alone = words & frame.iloc[:, 1:].isna().all(axis=1).to_numpy()
+    short = words & frame.iloc[:, -1].isna().to_numpy()
+    some = frame.notna().any(axis=1).to_numpy()
+    value = numbers.get(frame.columns[0])
+    for row in np.flatnonzero(some)[::-1] if frame.shape[1] > 2 else ():
+        noted = short[row] and _REMARK.match(first.iloc[row]) is not None
+        found[row] = noted or (alone[row] and value is not None and np.isnan(value[row]))
+        if not found[row]:
+            break
+    for row in np.flatnonzero(alone):
+        found[row] |= first.iloc[row].startswith("#")
+    return found
 
 
 def _places(rows: NDArray[np.bool_]) -> str:
@@ -57,8 +89,8 @@ def _places(rows: NDArray[np.bool_]) -> str:
     return f"row {some} is one" if len(places) == 1 else f"rows {some} are {len(places)}"
 
 
-def _shown(row: pd.Series) -> str:
-    return ", ".join(str(entry)[:20] for entry in row[row.notna()][:4])
+def _shown(row: pd.Series, width: int = 20) -> str:
+    return ", ".join(str(entry)[:width] for entry in row[row.notna()][:4])
 
 
 def _headers(frame: pd.DataFrame) -> tuple[NDArray[np.bool_], list[str]]:
@@ -94,8 +126,7 @@ def _numbers(column: pd.Series, rows: NDArray[np.bool_]) -> NDArray[np.float64] 
     if column.dtype.kind in "bM":
         return None
     texts = as_texts(column)
-    some = [text for text in texts[rows][:50] if text is not None]
-    if sum(bool(re.search(r"\d", text)) for text in some) < NUMBERS * len(some):
+    if not may_be_numbers(texts[rows]):
         return None
     found = read_numbers(texts)
     read, unread = np.isfinite(found.values[rows]).sum(), found.unread[rows].sum()

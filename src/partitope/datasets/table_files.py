@@ -7,14 +7,10 @@ column as a whole in view. Whole numbers keep all their digits, with gaps in the
 
 from __future__ import annotations
 
-import csv
-import gzip
 import importlib.util
 import re
 import zipfile
 from collections import Counter
-from collections.abc import Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +18,11 @@ import numpy as np
 import pandas as pd
 
 from ..base.checks import as_path, instance_of, one_of
-from ..base.columns import EXACT
+from ..base.columns import EXACT, without_nesting
 from ..base.errors import InvalidInputError, PartitopeError, one_line
 from ..base.extras import import_extra
 from ..base.number_texts import grouped_by
+from .text_tables import SPACES, not_this_encoding, read_text
 
 CSV_SUFFIXES = (".csv", ".tsv", ".txt", ".data")
 PARQUET_SUFFIXES = (".parquet", ".pq")
@@ -33,7 +30,6 @@ EXCEL_SUFFIXES = (".xlsx", ".xlsm")
 ABSENT = frozenset(("", "?", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", "<NA>"))
 """Entries that are missing in every column."""
 
-SPACES = r"\s+"
 _WHOLE = r"[+-]?(?:0|[1-9][0-9]*)"
 _DECIMAL = r"[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?inf(?:inity)?"
 _TRUTH = {word: truth for truth in (True, False) for word in (f"{truth}", f"{truth}".upper(), f"{truth}".lower())}
@@ -122,15 +118,17 @@ def _read(file: Path, suffix: str, encoding: str | None, sheet: str | None) -> p
             import_extra("pyarrow", "parquet", f"{file.name} is a Parquet file, which pyarrow reads")
             return pd.read_parquet(file, engine="pyarrow").reset_index(drop=True)
         elif suffix in CSV_SUFFIXES:
-            return _read_csv(file, _encoding(file, encoding))
+            return read_text(file, encoding)
         elif suffix in EXCEL_SUFFIXES:
             return _read_excel(file, sheet)
         known = ", ".join((*CSV_SUFFIXES, *PARQUET_SUFFIXES, *EXCEL_SUFFIXES))
-        raise InvalidInputError(f"{file.name} has the suffix {suffix!r}: expected one of {known}")
+        raise InvalidInputError(
+            f"{file.name} has the suffix {suffix!r}: expected one of {known}; save the table as one of them"
+        )
     except PartitopeError:
         raise
     except UnicodeError as error:
-        raise InvalidInputError(_not_this_encoding(file, encoding, error)) from error
+        raise InvalidInputError(not_this_encoding(file, encoding, error)) from error
     except Exception as error:  # pandas, pyarrow, openpyxl and gzip raise what they like on damaged files
         reason = one_line(error)[:200]
         raise InvalidInputError(f"{file.name} cannot be read ({reason}): is it a {suffix} file?") from error
@@ -161,118 +159,14 @@ def _blanks(written: pd.Series, column: pd.Series) -> str:
 
 def _checked(frame: pd.DataFrame, file: Path) -> pd.DataFrame:
     frame.columns = [str(name).strip() for name in frame.columns]
+    named = [not name.startswith("Unnamed: ") or frame.iloc[:, f].notna().any() for f, name in enumerate(frame.columns)]
+    frame = frame.loc[:, named]  # separators at the end of every line, columns left empty in a sheet
     repeated = frame.columns[frame.columns.duplicated()]
     if len(repeated):
         raise InvalidInputError(f"{file.name} has two columns named {repeated[0]!r}: rename one")
     if not len(frame):
         raise InvalidInputError(f"{file.name} has a header but no rows: add data")
     return frame
-
-
-def _open(file: Path, **options: Any) -> Any:
-    return gzip.open(file, **options) if file.suffix.lower() == ".gz" else file.open(**options)
-
-
-def _encoding(file: Path, encoding: str | None) -> str:
-    """The encoding that was asked for, or what the first bytes say."""
-    if encoding is not None:
-        try:
-            "".encode(encoding)
-        except LookupError:
-            raise InvalidInputError(f"encoding {encoding!r} is not known: pass utf-8, latin-1, cp1252, ...") from None
-        return encoding
-    with _open(file, mode="rb") as stream:
-        start = stream.read(64)
-    if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return "utf-16"
-    zeros = start[0::2].count(0), start[1::2].count(0)  # every other byte of plain letters in UTF-16
-    return "utf-8-sig" if 4 * sum(zeros) < len(start) else "utf-16-be" if zeros[0] > zeros[1] else "utf-16-le"
-
-
-def _not_this_encoding(file: Path, encoding: str | None, error: UnicodeError) -> str:
-    if encoding is not None:
-        return f"{file.name} cannot be read as {encoding} ({error}): name the encoding it was written in"
-    where = f"byte {error.object[error.start]:#x}" if isinstance(error, UnicodeDecodeError) else str(error)
-    return (
-        f"{file.name} cannot be read as UTF-8 ({where}): name its encoding, such as latin-1 or cp1252 "
-        f"(--encoding latin-1, in Python encoding='latin-1')"
-    )
-
-
-def _read_csv(file: Path, encoding: str) -> pd.DataFrame:
-    """Read with the separator that splits the header line into most fields: comma, semicolon, tab, bar."""
-    with _open(file, mode="rt", encoding=encoding) as lines:
-        first = [str(line) for line in islice(lines, 20)]
-    above = _lines_above(first)
-    header, rows = "".join(first[above : above + 1]), first[above + 1 :]
-    separator = max(",;\t|", key=header.count)
-    if separator not in header and _between_spaces(header, rows):
-        frame = pd.read_csv(file, encoding=encoding, sep=SPACES, dtype=str)
-        frame.attrs["separator"] = SPACES
-        return frame.reset_index(drop=True)
-    for names in csv.reader([header], delimiter=separator, skipinitialspace=True):
-        plain = [name.strip() for name in names]
-        for name in plain:
-            if name and plain.count(name) > 1:  # pandas would rename the second one silently
-                raise InvalidInputError(f"{file.name} has two columns named {name!r}: rename one")
-    blanks = _blanks_follow(file, encoding, separator, rows)
-    options: dict[str, Any] = {"sep": separator, "skipinitialspace": blanks, "dtype": str, "skiprows": above}
-    frame = pd.read_csv(file, encoding=encoding, **options)
-    if not isinstance(frame.index, pd.RangeIndex) and frame.iloc[:, -1].isna().all():
-        frame = pd.read_csv(file, encoding=encoding, index_col=False, **options)  # rows end with a separator
-    if above:
-        lines = "1 line" if above == 1 else f"{above} lines"
-        frame.attrs["above"] = f"{lines} above the header left out ({' '.join(first[0].split())[:40]})"
-    if not isinstance(frame.index, pd.RangeIndex):
-        frame.attrs["unnamed"] = (
-            f"rows have more fields than the header: the first, such as {str(frame.index[0])[:40]!r}, is taken for the "
-            f"name of the row and left out"
-        )
-    elif frame.iloc[:, -1].isna().any():
-        frame.attrs["short"] = _short_rows(file, encoding, separator, above, frame.shape[1])
-    return frame.reset_index(drop=True)
-
-
-def _blanks_follow(file: Path, encoding: str, separator: str, rows: Sequence[str]) -> bool:
-    """Whether blanks follow the separators as a rule, or stand before a quote, and belong to no entry."""
-    fields = [field for row in csv.reader(rows, delimiter=separator) for field in row[1:]]
-    if 2 * sum(field.startswith(" ") for field in fields) > len(fields) or encoding.startswith("utf-16"):
-        return True
-    with _open(file, mode="rb") as stream:
-        return re.search(rb"%b +\"" % re.escape(separator.encode()), stream.read()) is not None
-
-
-def _short_rows(file: Path, encoding: str, separator: str, above: int, width: int) -> str:
-    """What to say of rows with fewer fields than the header; "" where there are none."""
-    with _open(file, mode="rt", encoding=encoding, newline="") as lines:
-        rows = csv.reader(islice(lines, above, None), delimiter=separator, skipinitialspace=True)
-        short = sum(0 < len(row) < width for row in rows)
-    rows_have = "1 row has" if short == 1 else f"{short} rows have"
-    return f"{rows_have} fewer fields than the header: the last ones are missing" if short else ""
-
-
-def _lines_above(first: list[str]) -> int:
-    """How many of the first lines of a file stand above its header: comments, a title, the name of the separator."""
-    separator = max(",;\t|", key=lambda mark: sum(min(line.count(mark), 99) for line in first[-10:]))
-    rows = [next(csv.reader([line], delimiter=separator, skipinitialspace=True), []) for line in first]
-    width = Counter(len(row) for row in rows[-10:] if row).most_common(1)[0][0] if any(rows) else 0
-    above = 0
-    while above < len(rows) - 2 and width > 1:
-        row = rows[above]
-        filled = sum(bool(entry.strip()) for entry in row)
-        title = filled <= 1 and (width > 2 or len(row) < width)
-        if not (title or (first[above].startswith("#") and len(row) != width)):
-            break
-        above += 1
-    return above
-
-
-def _between_spaces(header: str, rows: Sequence[str]) -> bool:
-    """Whether a text without other separators is a table: as many words in every row, those of one column numbers."""
-    words = [row.split() for row in rows if row.strip()]
-    if not words or len(header.split()) < 2 or {len(header.split())} != {len(row) for row in words}:
-        return False
-    return any(all(re.fullmatch(_DECIMAL, word) for word in column) for column in zip(*words))
 
 
 def _read_excel(file: Path, sheet: str | None) -> pd.DataFrame:
@@ -283,8 +177,13 @@ def _read_excel(file: Path, sheet: str | None) -> pd.DataFrame:
     merged = _has_merged_cells(file)
     with pd.ExcelFile(file, engine="openpyxl", engine_kwargs={"read_only": not merged}) as book:
         names = [str(name) for name in book.sheet_names]
-        if sheet is None or sheet in names:
-            chosen = names[0] if sheet is None else sheet
+        if sheet is None:
+            chosen = next(
+                (name for name in names if len(pd.read_excel(book, sheet_name=name, header=None, nrows=2)) > 1),
+                names[0],
+            )
+        elif sheet in names:
+            chosen = sheet
         elif sheet.isdecimal() and 1 <= int(sheet) <= len(names):
             chosen = names[int(sheet) - 1]
         else:
@@ -292,7 +191,8 @@ def _read_excel(file: Path, sheet: str | None) -> pd.DataFrame:
         filled = _fill_merged_cells(book.book[chosen]) if merged else 0
         frame = _below_header(pd.read_excel(book, sheet_name=chosen, header=None, dtype=object))
     if sheet is None and len(names) > 1:
-        frame.attrs["sheet"] = f"sheet {chosen!r} is read, the first of {', '.join(names)}: --sheet names another"
+        first = "the first" if chosen == names[0] else "the first with rows"
+        frame.attrs["sheet"] = f"sheet {chosen!r} is read, {first} of {', '.join(names)}: --sheet names another"
     if filled:
         frame.attrs["merged"] = f"{filled} cells that are merged with another one have its entry"
     return frame
@@ -336,9 +236,9 @@ def _below_header(cells: pd.DataFrame) -> pd.DataFrame:
             first += 1
     frame = cells.iloc[first:].reset_index(drop=True).infer_objects()
     frame.columns = pd.Index([f"Unnamed: {place}" if pd.isna(name) else str(name) for place, name in enumerate(header)])
-    if above:
-        title = " ".join(str(entry) for entry in cells.iloc[0].dropna())[:40]
-        frame.attrs["above"] = f"{above} line{'s' * (above > 1)} above the header left out ({title})"
+    titles = [str(entry) for entry in cells.iloc[:above].to_numpy().ravel() if not pd.isna(entry)]
+    if titles:
+        frame.attrs["above"] = f"{above} line{'s' * (above > 1)} above the header left out ({titles[0][:40]})"
     return frame
 
 
@@ -346,7 +246,8 @@ def as_written(column: pd.Series, decimal: str | None = None) -> pd.Series:
     """A column of texts as numbers or truth values where every entry is plainly one; otherwise as it is, trimmed."""
     if not (pd.api.types.is_object_dtype(column.dtype) or pd.api.types.is_string_dtype(column.dtype)):
         return column
-    entries = column.astype(object).where(column.notna(), None)
+    plain = [without_nesting(entry) for entry in column.astype(object).where(column.notna(), None)]
+    entries = pd.Series(plain, column.index, dtype=object, name=column.name)
     if not all(isinstance(entry, str) for entry in entries if entry is not None):
         return entries
     texts = entries.map(lambda entry: None if entry is None or entry.strip() in ABSENT else entry.strip())

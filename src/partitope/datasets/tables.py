@@ -13,11 +13,14 @@ from numpy.typing import NDArray
 from ..base.checks import instance_of
 from ..base.errors import InvalidInputError
 from ..base.number_texts import MISSING_WORDS
+from ..base.words import TRUE, say_truth, word_of
 from .dataset import Dataset
 from .records import only_records
 from .table_files import read_with_notes
 
 MAX_CLASSES, MAX_FRACTIONS = 100, 10
+MANY_NUMBERS = 20
+"""Numbers beyond which a target of classes may be a measure."""
 
 
 def load_table(
@@ -68,6 +71,8 @@ def load_table(
     if target not in columns:
         near = get_close_matches(target, columns, n=3, cutoff=0.5)
         hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"columns are {listing(columns)}"
+        if len(columns) == 1:
+            hint += "; only one column was found: put commas, semicolons, tabs, bars or blanks between columns"
         hint = "; ".join([hint, *(note for note in notes if not note.startswith("column "))])
         raise InvalidInputError(f"target {target!r} is not a column of {name}: {hint}")
     if len(columns) < 2:
@@ -123,16 +128,20 @@ def _rounded(column: pd.Series) -> tuple[pd.Series, list[str]]:
 def _spellings(y: NDArray, target: str) -> list[str]:
     """A line for each group of classes that are one word up to capitals and blanks, and for what may be no class."""
     doubtful = [str(label) for label in np.unique(y) if str(label).lower() in MISSING_WORDS]
+    labels = [str(label) for label in np.unique(y)] if y.dtype.kind == "U" else []
+    truths = len(labels) > 2 and say_truth(labels)
     groups: dict[str, list[str]] = {}
-    for label in np.unique(y) if y.dtype.kind == "U" else ():
-        groups.setdefault(" ".join(label.casefold().split()), []).append(repr(str(label)))
-    return [
-        f"target {target}: {label!r} is kept as a class; leave its rows empty if it is none" for label in doubtful
-    ] + [
-        f"target {target}: {' and '.join(labels)} are spellings of one word, kept as {len(labels)} classes"
-        for labels in groups.values()
-        if len(labels) > 1
-    ]
+    for label in labels:
+        groups.setdefault(str(label.lower() in TRUE) if truths else word_of(label), []).append(label)
+    lines = [f"{label!r} is kept as a class; leave its rows empty if it is none" for label in doubtful]
+    for alike in groups.values():
+        if len(alike) > 1:
+            what = "are spellings of one word" if len(set(map(word_of, alike))) == 1 else "say the same"
+            lines.append(f"{' and '.join(map(repr, alike))} {what}, kept as {len(alike)} classes")
+    numbers = len(np.unique(y)) if y.dtype.kind in "if" else 0
+    if numbers > MANY_NUMBERS:
+        lines.append(f"{numbers} different numbers are taken for classes; group them first if they measure something")
+    return [f"target {target}: {line}" for line in lines]
 
 
 def check_finite(X: pd.DataFrame) -> None:
@@ -143,8 +152,8 @@ def check_finite(X: pd.DataFrame) -> None:
             infinite = np.flatnonzero(np.isinf(column.to_numpy(np.float64, na_value=np.nan)))
             if infinite.size:
                 raise InvalidInputError(
-                    f"column {name!r} holds {infinite.size} infinite values, the first in row {infinite[0] + 1}: "
-                    f"replace them by numbers or leave them empty"
+                    f"column {name!r} holds {infinite.size} infinite value{'s' * (infinite.size > 1)}, the first in "
+                    f"row {infinite[0] + 1}: replace them by numbers or leave them empty"
                 )
 
 

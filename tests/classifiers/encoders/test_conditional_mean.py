@@ -153,7 +153,7 @@ def test_state_survives_json(bins):
 
 
 def test_errors_name_what_is_wrong():
-    with pytest.raises(InvalidInputError, match="'v' holds 1 infinite values, the first in row 1"):
+    with pytest.raises(InvalidInputError, match="'v' holds 1 infinite value, the first in row 1"):
         plain().fit(pd.DataFrame({"v": [1.0, np.inf]}), [0, 1])
     encoder = plain().fit(pd.DataFrame({"v": [1.0, 2.0]}), [0, 1])
     with pytest.raises(InvalidInputError, match="infinite"):

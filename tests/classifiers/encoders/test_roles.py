@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from partitope.base import date_texts, number_texts
 from partitope.base.date_texts import FORMATS, ISO, _plainly, _shaped, read_dates
 from partitope.base.number_texts import read_numbers
 from partitope.classifiers import ClusteringClassifier, TableCleaner
@@ -100,6 +101,39 @@ HOURS = "hours and minutes (read as hours)"
         (["PT36H", "PT90M"], [36, 1.5], (HOURS,)),
         (['="12"', "'7", "2 x 10^3", "1.5·10⁻²"], [12, 7, 2000, 0.015], ()),
         (["48.85 N", "12.1N", "3.5 S", "N 12.1", "S 7"], [48.85, 12.1, -3.5, 12.1, -7], ("S as minus N", "the unit N")),
+        (["1,850 sq ft", "900 sq. ft."], [1850, 900], ("the unit sqft", "thousands separators")),
+        (["4.1 l/100km", "7 l/100 km"], [4.1, 7], ("the unit l/100km",)),
+        (
+            ["$1,900/mo", "$850 /mo", "$12,000/yr"],
+            [1900, 850, 1000],
+            ("currency", "the unit /mo", "thousands separators", "units of its kind (turned into /mo)"),
+        ),
+        (["661 € / Monat", "900 € / Monat"], [661, 900], ("currency", "the unit /Monat")),
+        (["26 m^2", "30 m²"], [26, 30], ("the unit m²",)),
+        (["1404 € VB", "900 €"], [1404, 900], ("currency", "marks behind them")),
+        (["from $470", "ab 500", "max. 12"], [470, 500, 12], ("currency", "limits (read as the number)")),
+        (["AED 1,839", "AED 5"], [1839, 5], ("currency", "thousands separators")),
+        (["10,50 S", "7,25 H"], [-10.5, 7.25], ("S as minus H", "decimal comma", "the unit H")),
+        (["3 D", "7 C"], [-3, 7], ("D as minus C", "the unit C")),
+        (["▲ 8.45%", "▼ 2.5 %"], [8.45, -2.5], ("percent signs",)),
+        (["28.2-inch", "15-inch", "3-"], [28.2, 15, -3], ("minus signs behind", "the unit inch")),
+        (["1.397D+02", "2D-01"], [139.7, 0.2], ()),
+        (
+            ["5.06", "7,25", "1.200,5", "3"],
+            [5.06, 7.25, 1200.5, 3],
+            ("both decimal signs, each number by its own", "decimal comma", "thousands separators"),
+        ),
+        (["6.1 H", "3.3", "2.9L", "15 HH"], [6.1, 3.3, 2.9, 15], ("flags H and L",)),
+        (["1.2B", "300M", "2T", "1.5B"], [1.2, 0.3, 2000, 1.5], ("the unit B", "units of its kind (turned into B)")),
+        (
+            ["2 years", "3 months", "1 year", "1461 days"],
+            [2, 0.25, 1, 4],
+            ("the unit years", "units of its kind (turned into years)"),
+        ),
+        (["1 star", "4 stars", "2 stars"], [1, 4, 2], ("the unit stars",)),
+        (["3rd floor", "2nd floor"], [3, 2], ("the unit floor",)),
+        (["692 KiB", "2 MiB", "512 KiB"], [692, 2048, 512], ("the unit KiB", "units of its kind (turned into KiB)")),
+        (["4 or more", "1"], [4, 1], ("limits (read as the number)",)),
         (["2.35° W", "3° W", "3.5°E"], [-2.35, -3, 3.5], ("the unit °E", "°W as minus °E")),
         (["5.00 CR", "7.50 DR"], [5, -7.5], ("DR as minus CR", "the unit CR")),
         (
@@ -129,6 +163,9 @@ SEVERAL_UNITS = [
     (["59:30", "1:05:30", "45:15", "2:00:00.6"], "min:s", [59.5, 65.5, 45.25, 120.01]),
     (["18:30", "1:05:30", "17:15"], "min:s", [18.5, 65.5, 17.25]),
     (["14:30", "14:30:36", "9:15"], "h", [14.5, 14.51, 9.25]),
+    (["14:30 Uhr", "9:15 Uhr"], "h", [14.5, 9.25]),
+    (["1:18.48", "12:03.6", "0:59.40"], "min:s", [1.308, 12.06, 0.99]),
+    (["5:30 min/km", "6:15/km", "72:30 /km"], "min:s", [5.5, 6.25, 72.5]),
 ]  # fmt: skip
 
 
@@ -145,7 +182,7 @@ def test_numbers_in_several_units(texts, unit, numbers):
     assert read_numbers(np.array(["5 kg", "7 kg", "2 kg", texts[0]], dtype=object)).unread.tolist() == [0, 0, 0, 1]
 
 
-@pytest.mark.parametrize("text", ["1h 90m", "5 in 3 ft", "5 ft 3 kg", "1 a 5", "5 3", "P", "3 h h", "13:45 pm"])
+@pytest.mark.parametrize("text", ["1h 90m", "5 in 3 ft", "5 ft 3 kg", "1 a 5", "5 3", "P", "3 h 2 h", "13:45 pm"])
 def test_what_is_no_number_in_several_units(text):
     assert read_numbers(np.array(["1h 30m", "2 ft 3 in", text], dtype=object)).unread[2]
 
@@ -162,6 +199,8 @@ SEVERAL_NUMBERS = [
     (["1920x1080", "800x600"], [[1920, 1080], [800, 600]]),
     (["38+4", "40+1"], [[38, 4], [40, 1]]),
     (["12 of 15", "3 of 20"], [[12, 15], [3, 20]]),
+    (["90-112", "101 - 98"], [[90, 112], [101, 98]]),
+    (["4-27-7", "10-3-12"], [[4, 27, 7], [10, 3, 12]]),
 ]
 
 
@@ -192,6 +231,9 @@ def test_several_numbers_in_an_entry_are_columns_of_their_own(texts, numbers):
         ["red, blue", "1, 2"],
         ["1, 2", "1, 2, 3"],
         ["1.2.3"] * 2,
+        ["555-1234", "652-5550"],
+        ["561-86", "118-42"],
+        ["12-34-AB", "1-2-CD"],
     ],
 )
 def test_what_is_no_row_of_numbers(texts):
@@ -257,6 +299,11 @@ def test_a_column_has_one_unit():
     assert TableCleaner().fit(ages).lines() == ["column age: 1 entry that is no number ('12a') read as missing"]
     mixed = pd.DataFrame({"weight": ["900 ml", "2 kg"] * 20})  # of different units neither is more
     assert TableCleaner().fit(mixed).roles_[0].role == "category"
+
+
+@pytest.mark.parametrize("texts", [["1+", "2-", "3", "2+", "1-"], ["AB12", "AB7"], ["RM101", "RM12"], ["Rs5", "X7"]])
+def test_marks_of_schools_and_codes_are_categories(texts):
+    assert find_role(pd.Series(texts * 20, name="v")).role == "category"
 
 
 def test_words_among_numbers():
@@ -365,11 +412,44 @@ def test_what_is_no_date_without_a_year(texts):
         ["2023-03-15 (Wed)", "2023-03-16 Thu"],
         ["Wed Mar 15 00:00:00 2023", "Thu Mar 16 00:00:00 2023"],
         ["15 Mar. 2023", "16 mars 2023"],
+        ["15 marzo 2023", "16 maart 2023"],
+        ["15 de março de 2023", "16 de março de 2023"],
+        ["15 marca 2023", "16 марта 2023 г."],
+        ["15. března 2023", "16 Mart 2023"],
+        ["2023年3月15日", "2023년 3월 16일"],
+        ["15032023", "16032023"],
+        ["2023-3-15", "2023-3-16"],
     ],
 )
 def test_days_of_the_week_and_ordinal_numbers_are_taken_off(texts):
     reading = read_dates(np.array(texts, dtype=object))
     assert reading.values.tolist() == [pd.Timestamp("2023-03-15"), pd.Timestamp("2023-03-16")]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["[15/Mar/2023:21:00:05 +0000]", "[16/Mar/2023:21:00:05 +0100]"],
+        ["Wed, 15 Mar 2023 21:00:05 GMT", "Thu, 16 Mar 2023 21:00:05 -0500"],
+        ["15.03.2023 21:00:05 Uhr", "16.03.2023 21:00:05"],
+        ["03/15/2023 21:00:05 -05:00", "03/16/2023 21:00:05Z"],
+    ],
+)
+def test_times_of_logs_are_those_of_the_place(texts):
+    days = [pd.Timestamp("2023-03-15 21:00:05"), pd.Timestamp("2023-03-16 21:00:05")]
+    assert read_dates(np.array(texts, dtype=object)).values.tolist() == days
+
+
+def test_six_digits_are_dates_where_their_name_says_so():
+    numbers = DAYS.strftime("%y%m%d").astype(int)
+    role = find_role(pd.Series(numbers, name="birth date"))
+    np.testing.assert_array_equal(role.read(pd.Series(numbers)).columns[-1], (DAYS - pd.Timestamp(0)).days)
+    np.testing.assert_array_equal(role.read(pd.Series(DAYS.strftime("%y%m%d"))).columns[0], DAYS.year)
+    assert find_role(pd.Series(numbers, name="price")).role == "number"
+
+
+def test_eight_digits_are_dates_where_all_of_them_are():
+    assert read_dates(np.array(["15032023", "16032023", "32032023"], dtype=object)) is None
 
 
 def test_long_texts_are_left_as_they_are():
@@ -718,6 +798,64 @@ def test_truth_values_predict_the_same_however_they_are_written(trained, given):
     assert len(np.unique(model.predict_proba(table.assign(yes=written[trained])), axis=0)) > 1
 
 
+def test_what_counts_or_names_rows_is_no_number():
+    rows = np.arange(N)
+    for counter in (rows + 1001, 500 - rows):
+        assert find_role(pd.Series(counter, name="pos")).role == "identifier"
+    for measure in (rows[::-1] % 40 + 7, RNG.permutation(rows + 1001), np.arange(1900, 1900 + N), 10 * rows + 5):
+        assert find_role(pd.Series(measure, name="pos")).role == "number"
+    books = pd.Series(9_780_000_000_000 + RNG.permutation(10**6)[:N], name="book")
+    role = find_role(books)
+    assert role.remark == "120 values of 13 digits in 120 rows, left out (--types book=number keeps them)"
+    assert find_role(books, "number").role == "number"
+    assert find_role(pd.Series(10**9 * (1 + rows % 7), name="sum")).role == "number"
+
+
+def test_blanks_inside_words_make_no_other_word():
+    role = find_role(pd.Series(["New York", "New  York", "new york", "Boston"] * 20, name="city"))
+    assert len(role.values) == 2
+    assert role.read(pd.Series(["NEW   YORK"])).columns[0][0] in role.values
+
+
+def test_entries_of_json_are_said():
+    cells = pd.Series([f'{{"a": {j}, "b": [1, 2]}}' for j in range(N)], name="meta")
+    assert find_role(cells).remark.endswith("left out; JSON: put what matters into columns of its own")
+    assert find_role(cells.iloc[np.arange(N) % 60]).remark.endswith(
+        "category; JSON: put what matters into columns of its own"
+    )
+    assert find_role(cells.iloc[np.arange(N) % 3]).remark == ""
+
+
+@pytest.mark.parametrize(
+    "role, entry",
+    [
+        ("number", lambda j: f"{j % 97},{j % 10} kg" if j % 12 else "n/a"),
+        ("number", lambda j: str(j % 900) if j % 3 else "none at all"),
+        ("date", lambda j: f"{j % 28 + 1}.{j % 12 + 1}.{1990 + j % 30}"),
+        ("vector", lambda j: f"{90 + j % 60}/{50 + j % 40}" if j % 15 else "120"),
+        ("vector", lambda j: f"{j % 7}-{j % 5}" if j != 1 else "10-2"),
+        ("vector", lambda j: f"POINT ({j % 90}.5 {j % 80}.25)"),
+        ("text", lambda j: f"{j % 12 + 1}/{j % 28 + 1}/2023" if j % 2 else f"{j % 28 + 1}/{j % 12 + 1}/2023"),
+        ("text", lambda j: f"about {j} rooms, 2/3 of them with a view of 45 m"),
+        ("identifier", lambda j: f"AB-{j:05d}-{j % 7}"),
+    ],
+)
+def test_many_entries_are_read_as_few(role, entry):
+    few, many = (pd.Series([entry(j) for j in range(n)], name="a") for n in (400, 4000))
+    assert find_role(few).role == find_role(many).role == role
+
+
+def test_not_every_free_text_is_looked_at(monkeypatch):
+    """Nor every code: some of them say that there are no numbers and dates."""
+    seen = {number_texts: [], date_texts: []}
+    for (module, words), name in zip(seen.items(), ("plainly", "_plainly")):
+        read = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda word, read=read, words=words: words.append(word) or read(word))
+    text = pd.Series([f"call {j} for 2 rooms, near the station - 45 m" for j in range(20_000)], name="a")
+    assert find_role(text).role == "text"
+    assert all(0 < len(words) < len(text) / 2 for words in seen.values())
+
+
 def test_large_whole_numbers_stay_distinct():
     rng, y = np.random.default_rng(0), np.arange(N) % 2
     ids = 2**62 + y + 2 * (rng.random(N) < 0.1)  # 2**62 and its neighbours are one float
@@ -725,6 +863,24 @@ def test_large_whole_numbers_stay_distinct():
         table = pd.DataFrame({"big": column, "noise": rng.normal(size=N)})
         model = ClusteringClassifier(GeometricPartitioner(2), n_starts=2, random_state=0).fit(table, y)
         assert model.score(table[:-1], y[:-1]) > 0.99
+
+
+def test_lists_and_the_like_are_texts_in_python_too():
+    table = pd.DataFrame({"l": [[v, 2 * v] for v in PRICES], "d": [{"k": j % 3} for j in range(N)]})
+    table["v"] = [np.array([v, v]) for v in PRICES]
+    table["s"] = [frozenset("ab"[: 1 + j % 2]) for j in range(N)]
+    model = ClusteringClassifier(random_state=0).fit(table, np.arange(N) % 2)
+    assert [role.role for role in model.cleaner_.roles_] == ["vector", "category", "vector", "category"]
+    assert model.cleaner_.roles_[3].values == ("{'a', 'b'}", "{'a'}")
+    np.testing.assert_array_equal(model.cleaner_.transform(table)["l: 2"], 2 * PRICES)
+    assert len(model.predict(table)) == N
+
+
+def test_a_name_twice_is_refused_in_a_frame():
+    table = pd.DataFrame(np.eye(4), columns=["a", "b", "c", "a"])
+    for estimator in (TableCleaner(), ClusteringClassifier()):
+        with pytest.raises(InvalidInputError, match="X has two columns named 'a': rename one"):
+            estimator.fit(table, [0, 1, 0, 1])
 
 
 def test_the_cleaner_can_be_left_out_and_is_for_arrays():

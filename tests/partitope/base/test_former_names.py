@@ -112,7 +112,7 @@ def test_what_was_replaced_answers_as_before():
 
 def test_a_table_of_before_is_printed(capsys):
     with pytest.warns(DeprecationWarning, match="show_frame"):
-        from partitope.output.terminal import show_frame
+        from partitope.commands.terminal import show_frame
     show_frame(pd.DataFrame({"name": ["ours"], "value": [0.25]}), "Seconds")
     said = capsys.readouterr().out
     assert all(word in said for word in ("Seconds", "ours", "0.25"))

@@ -372,7 +372,7 @@ def test_parquet_and_gzipped_csv(tmp_path):
         ("v,c\n1,a\n2,a\n", "c", "one class only, 'a'"),
         ("weight,kind\n1,a\n2,b\n", "knd", "did you mean 'kind'"),
         ("weight,kind\n1,a\n2,b\n", "zzz", "columns are weight, kind"),
-        ("v,c\ninf,a\n1,b\n", "c", "column 'v' holds 1 infinite values, the first in row 1"),
+        ("v,c\ninf,a\n1,b\n", "c", "column 'v' holds 1 infinite value, the first in row 1"),
         ("v,c\n1,\n2,\n", "c", "target 'c' has no entry"),
         ("v,c\n" + "".join(f"1,name {i}\n" for i in range(200)), "c", "200 different texts in 200 rows"),
         ("c\na\nb\n", "c", "no column beside the target"),

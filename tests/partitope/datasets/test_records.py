@@ -145,3 +145,19 @@ def test_targets_that_are_none(tmp_path):
     assert load_table(tmp_path / "t.csv", "y").notes == (
         "target y: '-' is kept as a class; leave its rows empty if it is none",
     )
+
+
+@pytest.mark.parametrize("end", ["Source: office, 2024", "* without the north", "120 rows selected.", "nothing more"])
+def test_comments_and_remarks_are_no_records(tmp_path, end):
+    rows = [f"{j},{'ab'[j % 2]},{'xy'[j // 2 % 2]}" for j in range(40)]
+    (tmp_path / "t.csv").write_text("\n".join(["n,b,y", *rows[:20], "# checked", *rows[20:], "", end]) + "\n")
+    frame, notes = only_records(read_table(tmp_path / "t.csv"))
+    assert frame["n"].astype(int).tolist() == list(range(40))
+    assert len(notes) == 1
+    assert notes[0].startswith("rows 21, 42 are 2 with a remark (# checked): left out")
+
+
+def test_records_with_gaps_are_no_remarks(tmp_path):
+    rows = [f"{['Ann', 'Bob', 'Cid'][j % 3]} {j},{j},{'xy'[j % 2]}" for j in range(40)]
+    (tmp_path / "t.csv").write_text("\n".join(["name,n,y", *rows, "Dee 41,,", "#N/A,,"]) + "\n")
+    assert len(only_records(read_table(tmp_path / "t.csv"))[0]) == 42
