@@ -22,7 +22,7 @@ from ..base.columns import EXACT, without_nesting
 from ..base.errors import InvalidInputError, PartitopeError, one_line
 from ..base.extras import import_extra
 from ..base.number_texts import grouped_by
-from .text_tables import SPACES, not_this_encoding, read_text
+from .text_tables import SPACES, not_this_encoding, read_text, refuse_repeated
 
 CSV_SUFFIXES = (".csv", ".tsv", ".txt", ".data")
 PARQUET_SUFFIXES = (".parquet", ".pq")
@@ -161,9 +161,7 @@ def _checked(frame: pd.DataFrame, file: Path) -> pd.DataFrame:
     frame.columns = [str(name).strip() for name in frame.columns]
     named = [not name.startswith("Unnamed: ") or frame.iloc[:, f].notna().any() for f, name in enumerate(frame.columns)]
     frame = frame.loc[:, named]  # separators at the end of every line, columns left empty in a sheet
-    repeated = frame.columns[frame.columns.duplicated()]
-    if len(repeated):
-        raise InvalidInputError(f"{file.name} has two columns named {repeated[0]!r}: rename one")
+    refuse_repeated(frame.columns.tolist(), file)
     if not len(frame):
         raise InvalidInputError(f"{file.name} has a header but no rows: add data")
     return frame

@@ -104,11 +104,17 @@ def read_text(file: Path, encoding: str | None) -> pd.DataFrame:
         frame = pd.read_csv(file, encoding=known, sep=SPACES, dtype=str)
         frame.attrs["separator"] = SPACES
         return frame.reset_index(drop=True)
-    plain = [name.strip() for name in layout.header]
-    for name in plain:
-        if name and plain.count(name) > 1:  # pandas would rename the second one silently
-            raise InvalidInputError(f"{file.name} has two columns named {name!r}: rename one")
+    refuse_repeated([name.strip() for name in layout.header], file)  # pandas would rename the second one silently
     return _read_columns(file, known, layout, below, " ".join(first_lines[0].split())[:40])
+
+
+def refuse_repeated(names: Sequence[str], file: Path) -> None:
+    """InvalidInputError when two columns of a file have one name; empty names do not count."""
+    for name in names:
+        if name and names.count(name) > 1:
+            first = "; or is the header line missing? Then write one above the first row"
+            data = re.fullmatch(r"[+-]?[0-9]*[.,]?[0-9]+", name) is not None
+            raise InvalidInputError(f"{file.name} has two columns named {name!r}: rename one{first * data}")
 
 
 def _read_columns(file: Path, encoding: str, layout: _Layout, below: Sequence[str], title: str) -> pd.DataFrame:

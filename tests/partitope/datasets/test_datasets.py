@@ -377,6 +377,7 @@ def test_parquet_and_gzipped_csv(tmp_path):
         ("v,c\n" + "".join(f"1,name {i}\n" for i in range(200)), "c", "200 different texts in 200 rows"),
         ("c\na\nb\n", "c", "no column beside the target"),
         ("v,v,c\n1,2,a\n3,4,b\n", "c", "two columns named 'v'"),
+        ("4,6,4,a\n1,2,3,a\n3,4,5,b\n", "a", "two columns named '4': rename one; or is the header line missing"),
         ("v,c\n1,a\n2,b,3,4\n", "c", "cannot be read"),
         ("v,c\n1,1\n2,inf\n", "c", "infinite"),
         ("v,c\n" + "".join(f"1,{i}.5\n" for i in range(200)), "c", "200 different numbers"),
