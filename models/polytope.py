@@ -93,7 +93,7 @@ class PartitionPolytope(StatedPolytope):
 
     @classmethod
     def within(cls, n_points: int, n_clusters: int, least: float = 0.8, most: float = 1.2) -> PartitionPolytope:
-        """All clusterings with sizes from ``least`` n / k to ``most`` n / k, rounded outwards to whole points.
+        """All clusterings with sizes from ``least`` n / k to ``most`` n / k (no upper bound when infinite), rounded outwards.
 
         What is a whole number up to rounding counts as one: 1.1 times 10 is 11, not 12.
 
@@ -104,7 +104,7 @@ class PartitionPolytope(StatedPolytope):
         """
         whole_number(n_points, "n_points")
         whole_number(n_clusters, "n_clusters")
-        shares = single_number(least, "least"), single_number(most, "most")
+        shares = single_number(least, "least"), single_number(most, "most", finite=False)
         lower, upper = (round(share * n_points / n_clusters, 9) for share in shares)
         return cls(n_points, np.floor(lower), np.ceil(upper), n_clusters=n_clusters)
 
