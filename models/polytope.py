@@ -95,7 +95,8 @@ class PartitionPolytope(StatedPolytope):
     def within(cls, n_points: int, n_clusters: int, least: float = 0.8, most: float = 1.2) -> PartitionPolytope:
         """All clusterings with sizes from ``least`` n / k to ``most`` n / k, rounded outwards to whole points.
 
-        Without upper bounds where ``most`` is infinite. What is a whole number up to rounding counts as one: 1.1 times 10 is 11, not 12.
+        Without upper bounds where ``most`` is infinite. What is a whole number up to rounding counts as one: 1.1 times
+        10 is 11, not 12.
 
         Raises
         ------
