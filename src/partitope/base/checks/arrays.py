@@ -135,7 +135,9 @@ def refuse_missing(values: Any, name: str) -> None:
     if entries.dtype.kind != "f":
         return
     flat = entries.ravel("K")
-    if not math.isfinite(np.dot(flat, flat)) and not np.isfinite(flat).all():  # squares of large numbers overflow
+    with np.errstate(over="ignore", invalid="ignore"):  # squares of large numbers overflow, too
+        square = np.dot(flat, flat)
+    if not math.isfinite(square) and not np.isfinite(flat).all():
         raise InvalidInputError(f"{name} holds NaN or infinity: impute or drop those rows first")
 
 
