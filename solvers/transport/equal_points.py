@@ -81,10 +81,9 @@ def worth_merging(polytope: PartitionPolytope) -> bool:
 
 
 def _mixed(rows: NDArray[np.floating]) -> NDArray[np.uint64]:
-    """A number (n,) for each row that follows from its bits."""
-    bits = np.ascontiguousarray(rows).view(np.uint32 if rows.dtype == np.float32 else np.uint64)
-    found = np.zeros(len(rows), dtype=np.uint64)
-    for column in bits.T:
-        found = (found ^ column) * ODD
+    """A number (n,) for each row that follows from its bits, where -0 is 0."""
+    whole, found = np.uint32 if rows.dtype == np.float32 else np.uint64, np.zeros(len(rows), dtype=np.uint64)
+    for column in rows.T:
+        found = (found ^ (column + 0.0).view(whole)) * ODD
         found ^= found >> np.uint64(32)
     return found

@@ -15,6 +15,7 @@ from partitope.base.status import Status
 from partitope.models import AssignmentModel, InvalidInputError, PartitionPolytope
 from partitope.solvers import solve
 from partitope.solvers.transport import first_prices
+from partitope.solvers.transport.equal_points import EqualPoints, heaviest_share
 
 pytestmark = pytest.mark.backend("transport")
 
@@ -268,3 +269,13 @@ def test_points_that_fill_more_clusters_than_a_list_has_do_not_bid(kind, monkeyp
     polytope = PartitionPolytope(n, 0.9 * total // k, 1.1 * total // k + 1, n_clusters=k, weights=weights)
     solution = solve(AssignmentModel.lsa(X, X[rng.choice(n, k, replace=False)], polytope))
     assert solution.verify().verified
+
+
+def test_points_are_equal_whatever_the_sign_of_their_zeros():
+    X = np.random.default_rng(0).integers(-1, 2, (900, 3)) * np.float64(0.5)
+    signed = np.where(X == 0.0, -0.0, X)
+    signed[::2] = X[::2]
+    merged = EqualPoints.among(signed)
+    assert merged is not None
+    assert merged.first.size == 27
+    assert heaviest_share(signed, None) == heaviest_share(X, None)
