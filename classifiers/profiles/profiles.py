@@ -179,8 +179,8 @@ def cluster_profiles(
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> profiles = cluster_profiles(X, y, PKMClassifier().fit(X, y).apply(X))
     >>> print(profiles.text(0, most=1))
-    Cluster 0: 50 of 150 rows (33 %); 100 % 0. Stands out: petal length (cm) ≤ 2.45 in 100 % of its rows against 33 %. \
-Classified by majority vote: 0.
+    Cluster 0: 50 of 150 rows (33 %); 100 % class 0. Stands out: petal length (cm) ≤ 2.45 in 100 % of its rows against \
+33 %. Classified by majority vote: class 0.
     """
     reader = SelectiveNaiveBayes()
     frame, codes, classes = check_table(reader, X, y)
