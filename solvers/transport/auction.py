@@ -23,7 +23,7 @@ Bertsekas and Castanon (1989), "The auction algorithm for the transportation pro
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -312,15 +312,10 @@ def auctioned(
             _refresh(data, lists, market.prices[:k], None)
         surplus = assign_points(data, filter_, lists, amounts, lower, upper, market)
         few = FEW_TAKEN * n if weights is None else np.inf
-        done, left = False, budget
+        done, left = _in_parts(data, filter_, lists, amounts, lower, upper, market, eps, budget, few, deadline)
         while left > 0 and not done and clock() < deadline:
-            if left < budget:
-                lists, few = _less_deficits(data, lists, lower, market, eps), FEW_GROWTH * few
-            taken = 0
-            while left > 0 and not done and taken <= few and clock() < deadline:
-                most = min(few - taken, MOST_WORK / (k * max(data[1].shape[0], 1)))
-                done, left = auction(data, filter_, lists, amounts, lower, upper, market, eps, left, most)
-                taken += int(market.taken[0])
+            lists, few = _less_deficits(data, lists, lower, market, eps), FEW_GROWTH * few
+            done, left = _in_parts(data, filter_, lists, amounts, lower, upper, market, eps, left, few, deadline)
         if surplus < least and labels is None:
             best, least = before, surplus
         most = max(most, surplus)
@@ -337,6 +332,29 @@ def auctioned(
         eps = eps / EPS_RATIO if ended else eps * EPS_GROWTH
     here = best[:k] - best[k]
     return Bids(here, first, labels, moved_to(lists, market.prices[:k], here))
+
+
+def _in_parts(
+    data: Data,
+    filter_: Any,
+    lists: Lists,
+    amounts: NDArray[np.float64],
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    market: Market,
+    eps: float,
+    budget: int,
+    most_taken: float,
+    deadline: float,
+) -> tuple[bool, int]:
+    """`auction`, which looks at the clock whenever lists have been taken anew for about a second."""
+    work = market.required.size * max(data[1].shape[0], 1)
+    done, taken = False, 0
+    while budget > 0 and not done and taken <= most_taken and clock() < deadline:
+        part = min(most_taken - taken, MOST_WORK / work)
+        done, budget = auction(data, filter_, lists, amounts, lower, upper, market, eps, budget, part)
+        taken += int(market.taken[0])
+    return done, budget
 
 
 def _less_deficits(data: Data, lists: Lists, lower: NDArray[np.float64], market: Market, eps: float) -> Lists:

@@ -213,8 +213,8 @@ class Settled:
                 if soft and left > enough:
                     prices, soft, searches = soft_prices(data, lower, upper, prices, enough), False, searches + 1
                     continue
-                (prices, count), ended = self._by_engine(data, lower, upper, prices), True
-                searches += count
+                prices, count = self._by_engine(data, lower, upper, prices)
+                searches, ended = searches + count, True
                 break
             least = self.limit * (1.0 if left <= PROGRESS * excess else LONGER)
         sizes = leads.sizes.astype(np.float64)
