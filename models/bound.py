@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from ..base.checks import check_weight, single_number
+from ..base.checks import check_weight, number_or_nan
 
 
 @dataclass(frozen=True)
@@ -52,8 +51,7 @@ class Bound:
         InvalidInputError
             When the tolerance is no number of at least 0, or the value is none.
         """
-        given: Any = value  # a float may be NaN, other things have to be numbers
-        value = given if isinstance(given, float) else single_number(given, "value", finite=False)
+        value = number_or_nan(value, "value")
         check_weight("tolerance", tolerance)
         rounding = 1e-9 * max(abs(self.lower), abs(self.upper))
         inside = self.lower - rounding <= value <= self.upper + rounding

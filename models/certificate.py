@@ -25,12 +25,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.checks import as_floats, check_weight, checked_labels, single_number
+from ..base.checks import as_floats, check_weight, checked_labels, number_or_nan
 from ..base.errors import InvalidInputError
 from .certificate_sums import CertificateSums, sums_over_points
 from .charges import Charges
@@ -215,11 +215,10 @@ class Certificate:
         InvalidInputError
             When one is no number.
         """
-        stated: dict[str, Any] = {"objective": objective, "dual_objective": dual_objective}
-        for name, value in stated.items():
-            if not isinstance(value, float):
-                single_number(value, name, finite=False)
-        pairs = ((objective, self.primal_objective), (dual_objective, self.dual_objective))
+        pairs = (
+            (number_or_nan(objective, "objective"), self.primal_objective),
+            (number_or_nan(dual_objective, "dual_objective"), self.dual_objective),
+        )
         off = [abs(given - found) / self.magnitude for given, found in pairs if not np.isnan(given)]
         return replace(
             self, misstatement=float(np.max([self.misstatement, *(_beyond(e, self.summation) for e in off)]))

@@ -264,12 +264,15 @@ class LeastSquaresSDP:
         """At most the minimum over (1) of <C + M, Y> for a symmetric M (b, b), rounded down by what can be lost."""
         # <E, Y> <= |E| |Y| with |Y|^2 <= tr Y
         lost = self._entry_error * float(np.linalg.norm(self.scaled_cost)) * np.sqrt(self.n_filled[1])
-        return self._scale * (self.scaled_bound(self._symmetric(multipliers) / self._scale) - lost)
+        return self._scale * (self._fan_bound(self._checked(multipliers) / self._scale) - lost)
 
     def scaled_bound(self, multipliers: NDArray[np.float64]) -> float:
         """`spectral_bound` for the rounded C of the divided points, multipliers in its units."""
-        matrix = self.scaled_cost + self._symmetric(multipliers)
-        low, high = self.n_filled
+        return self._fan_bound(self._checked(multipliers))
+
+    def _fan_bound(self, multipliers: NDArray[np.float64]) -> float:
+        """`scaled_bound` without a check of its argument."""
+        matrix, (low, high) = self.scaled_cost + multipliers, self.n_filled
         # one rounding an entry, as above
         return fan_bound(matrix, low, high, self.roots) - ROUNDOFF * float(np.linalg.norm(matrix)) * np.sqrt(high)
 
@@ -291,8 +294,8 @@ class LeastSquaresSDP:
         needed = single_number(value, "value", finite=False) / self._scale
         return (needed + 2.0 * lost) * (1.0 + 2.0 * self._entry_error)
 
-    def _symmetric(self, multipliers: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The multipliers (b, b); InvalidInputError when they are none."""
+    def _checked(self, multipliers: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The multipliers; InvalidInputError when they are no finite numbers (b, b)."""
         b = len(self.masses)
         return finite_rows(multipliers, "multipliers", b, b)
 

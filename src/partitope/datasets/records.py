@@ -17,7 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..base.columns import as_numbers, as_texts
-from ..base.number_texts import MISSING_WORDS, may_be_numbers, read_numbers
+from ..base.number_texts import is_missing, may_be_numbers, read_numbers
 
 _TOTAL = re.compile(
     r"(grand |sub|sub-|sub )?totals?( (general|général|geral))?|overall|sums?|all( rows)?|mean|average|avg\.?"
@@ -67,7 +67,7 @@ def _remarks(frame: pd.DataFrame, numbers: dict[str, NDArray]) -> NDArray[np.boo
     if frame.shape[1] < 2 or frame.columns[0] not in (*numbers, *frame.select_dtypes(include=["object", "string"])):
         return found
     first = frame.iloc[:, 0]
-    words = first.map(lambda entry: isinstance(entry, str) and entry.lower() not in MISSING_WORDS).to_numpy(bool)
+    words = first.map(lambda entry: isinstance(entry, str) and not is_missing(entry)).to_numpy(bool)
     alone = words & frame.iloc[:, 1:].isna().all(axis=1).to_numpy()
     short = words & frame.iloc[:, -1].isna().to_numpy()
     some = frame.notna().any(axis=1).to_numpy()
@@ -115,7 +115,7 @@ def _headers(frame: pd.DataFrame) -> tuple[NDArray[np.bool_], list[str]]:
 
 def _is_word(entry: object) -> bool:
     """Whether an entry is a text without any digit that does not say that it is missing."""
-    return isinstance(entry, str) and not re.search(r"\d", entry) and entry.lower() not in MISSING_WORDS
+    return isinstance(entry, str) and not re.search(r"\d", entry) and not is_missing(entry)
 
 
 def _numbers(column: pd.Series, rows: NDArray[np.bool_]) -> NDArray[np.float64] | None:

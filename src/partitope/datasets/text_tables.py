@@ -113,7 +113,7 @@ def refuse_repeated(names: Sequence[str], file: Path) -> None:
     for name in names:
         if name and names.count(name) > 1:
             first = "; or is the header line missing? Then write one above the first row"
-            data = re.fullmatch(r"[+-]?[0-9]*[.,]?[0-9]+", name) is not None
+            data = _NUMBER.fullmatch(name) is not None
             raise InvalidInputError(f"{file.name} has two columns named {name!r}: rename one{first * data}")
 
 

@@ -47,6 +47,17 @@ def in_interval(value: float, name: str, low: float, high: float, *, closed: boo
     return number
 
 
+def number_or_nan(value: Any, name: str) -> float:
+    """A number of any size, or NaN where it is a float.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is none.
+    """
+    return value if isinstance(value, float) else single_number(value, name, finite=False)
+
+
 def single_number(value: Any, name: str, *, finite: bool = True) -> float:
     """A number, not NaN; infinite only where ``finite`` is False.
 
