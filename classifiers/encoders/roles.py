@@ -1,14 +1,16 @@
 """The role of one column of a table, and how the column is read by it; `find_role` finds it in a training table.
 
-number      whole or decimal, signs around the digits taken off (`base.number_texts`)          kept
-vector      several numbers in every entry (`base.several_numbers`)                            kept, a column each
-date        year, month, day of the week and days since 1970; without years: month and day    kept, as numbers
-category    any other entries that repeat; spellings of one word, of yes and of no are one    kept
-identifier  as good as a value a row, or whole numbers that count the rows                    left out
-text        as good as a value a row, of several words                                        left out
-constant    one value, in every row                                                           left out
-empty       no entry                                                                          left out
-dropped     left out by the user                                                              left out
+    number      whole or decimal, signs around the digits taken off (`base.number_texts`)          kept
+    vector      several numbers in every entry (`base.several_numbers`)                            kept, a column each
+    date        year, month, day of the week and days since 1970; without years: month and day    kept, as numbers
+    category    any other entries that repeat; spellings of one word, of yes and of no are one    kept
+    identifier  as good as a value a row, or whole numbers that count the rows                    left out
+    text        as good as a value a row, of several words                                        left out
+    constant    one value, in every row                                                           left out
+    empty       no entry                                                                          left out
+    dropped     left out by the user                                                              left out
+
+A role comes with a remark that says what was changed or left out.
 """
 
 from __future__ import annotations
