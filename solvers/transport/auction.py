@@ -65,7 +65,7 @@ class Market(NamedTuple):
     stack: NDArray[np.int64]  # (k + 1,) nodes in excess
     waiting: NDArray[np.bool_]  # (k + 1,) whether a node is on the stack
     stuck: NDArray[np.bool_]  # (k + 1,) nodes whose excess cannot move
-    taken: NDArray[np.int64]  # (1,) lists that were taken anew
+    taken: NDArray[np.int64]  # (1,) lists that have been taken anew
 
 
 @njit(cache=True)
@@ -191,11 +191,11 @@ def first_to_leave(data, filter_, lists, market, i, room):
 def auction(data, filter_, lists, weights, lower, upper, market, eps, budget, most_taken):
     """One phase, from points in clusters; returns whether it ended, and what is left of ``budget`` moves.
 
-    It stops before its end when none are left, or more than ``most_taken`` lists have been taken anew.
+    It stops before its end when none are left, or more than ``most_taken`` lists have been taken anew in all phases.
     """
     prices, excess, k = market.prices, market.excess, lower.size
     space = workspace(k, lists.values.shape[1], data[1].shape[0])
-    count, market.taken[0] = open_market(lists, market), 0
+    count = open_market(lists, market)
     total = weights.sum() if weights.size else float(lists.values.shape[0])
     while count > 0 and budget > 0 and market.taken[0] <= most_taken:
         i = market.stack[count - 1]
@@ -254,12 +254,15 @@ class Bids(NamedTuple):
         prices; None where no phase came to its end.
     lists : Lists
         Lists that contain the clusters of the points, with bounds that hold at these prices.
+    ended : bool
+        Whether the last phase came to its end. Where it did not, prices may be far from optimal.
     """
 
     prices: NDArray[np.float64]
     eps: float
     labels: NDArray[np.int64] | None
     lists: Lists
+    ended: bool = True
 
 
 def auctioned(
@@ -271,6 +274,7 @@ def auctioned(
     eps: float,
     lists: Lists,
     fine: bool,
+    most_taken: float = np.inf,
     deadline: float = np.inf,
 ) -> Bids:
     """Hold an auction.
@@ -291,6 +295,8 @@ def auctioned(
         Lists with bounds that hold at these prices; written.
     fine : bool
         Whether eps falls until labels are optimal, or nearly so.
+    most_taken : float
+        Lists that may be taken anew before the auction gives up.
     deadline : float
         Value of `base.deadline.clock` at which to stop.
 
@@ -304,18 +310,19 @@ def auctioned(
     last *= FINE_EPS if fine else LAST_EPS
     budget = (MOVES_PER_POINT if eps < widest else MOVES_AT_FIRST) * n
     eps = first = min(eps, widest)
-    best, least, most, ended = market.prices.copy(), np.inf, 0.0, False
+    best, least, most, ended, done = market.prices.copy(), np.inf, 0.0, False, False
     amounts, filter_ = np.empty(0) if weights is None else weights, list_filter(data, prices)
     while np.isfinite(eps) and eps > 0 and clock() < deadline:
         before = market.prices.copy()
         if most == 0.0:
-            _refresh(data, lists, market.prices[:k], None)
+            _refresh(data, lists, market, None)
         surplus = assign_points(data, filter_, lists, amounts, lower, upper, market)
         few = FEW_TAKEN * n if weights is None else np.inf
         done, left = _in_parts(data, filter_, lists, amounts, lower, upper, market, eps, budget, few, deadline)
-        while left > 0 and not done and clock() < deadline:
+        while left > 0 and not done and market.taken[0] <= most_taken and clock() < deadline:
             lists, few = _less_deficits(data, lists, lower, market, eps), FEW_GROWTH * few
-            done, left = _in_parts(data, filter_, lists, amounts, lower, upper, market, eps, left, few, deadline)
+            part = min(few, most_taken - market.taken[0])
+            done, left = _in_parts(data, filter_, lists, amounts, lower, upper, market, eps, left, part, deadline)
         if surplus < least and labels is None:
             best, least = before, surplus
         most = max(most, surplus)
@@ -323,15 +330,20 @@ def auctioned(
             first = eps
         if done and weights is None:
             best, labels = market.prices.copy(), market.labels.copy()
-        if surplus <= 0 or (not done and (ended or (fine and surplus <= LITTLE * n))):
+        if surplus <= 0:
             break
         if eps <= last and done:
             best = market.prices.copy()
             break
+        if market.taken[0] > most_taken:  # labels of a coarse phase would take as long to refine
+            done, labels = False, None
+            break
+        if not done and (ended or (fine and surplus <= LITTLE * n)):
+            break
         ended = ended or done or eps >= widest
         eps = eps / EPS_RATIO if ended else eps * EPS_GROWTH
     here = best[:k] - best[k]
-    return Bids(here, first, labels, moved_to(lists, market.prices[:k], here))
+    return Bids(here, first, labels, moved_to(lists, market.prices[:k], here), done)
 
 
 def _in_parts(
@@ -347,33 +359,37 @@ def _in_parts(
     most_taken: float,
     deadline: float,
 ) -> tuple[bool, int]:
-    """`auction`, which looks at the clock whenever lists have been taken anew for about a second."""
-    work = market.required.size * max(data[1].shape[0], 1)
-    done, taken = False, 0
-    while budget > 0 and not done and taken <= most_taken and clock() < deadline:
-        part = min(most_taken - taken, MOST_WORK / work)
+    """`auction`, which looks at the clock whenever lists have been taken anew for about a second.
+
+    It stops when more than ``most_taken`` of them have been taken anew.
+    """
+    step, last = MOST_WORK / (market.required.size * max(data[1].shape[0], 1)), market.taken[0] + most_taken
+    done = False
+    while budget > 0 and not done and market.taken[0] <= last and clock() < deadline:
+        part = min(last, market.taken[0] + step)
         done, budget = auction(data, filter_, lists, amounts, lower, upper, market, eps, budget, part)
-        taken += int(market.taken[0])
     return done, budget
 
 
 def _less_deficits(data: Data, lists: Lists, lower: NDArray[np.float64], market: Market, eps: float) -> Lists:
     """Lower the prices of clusters that lack points for a while; gives lists that hold at the prices then."""
-    at, prices = market.prices[:-1].copy(), market.prices[:-1]
+    at = market.prices[:-1].copy()
     fill_deficits(data, lists, lower, market, eps, LOOKS_FOR_DEFICITS * len(market.labels))
-    lists = moved_to(lists, at, prices)
-    _refresh(data, lists, prices, market.labels)
+    lists = moved_to(lists, at, market.prices[:-1])
+    _refresh(data, lists, market, market.labels)
     return lists
 
 
-def _refresh(data: Data, lists: Lists, prices: NDArray[np.float64], labels: NDArray[np.int64] | None) -> None:
+def _refresh(data: Data, lists: Lists, market: Market, labels: NDArray[np.int64] | None) -> None:
     """Take lists anew whose best cluster, besides the labels, may not be the best of all, where there are many."""
+    prices = market.prices[:-1]
     reduced = lists.values - prices[lists.clusters]
     if labels is not None:
         reduced[lists.clusters == labels[:, None]] = -np.inf
     stale = np.flatnonzero(reduced.max(axis=1) < lists.outside)
     if stale.size > FEW_TAKEN * len(reduced):
         retaken(data, prices, stale, None if labels is None else labels[stale], lists)
+        market.taken[0] += stale.size
 
 
 def _market(prices: NDArray[np.float64], n: int) -> Market:

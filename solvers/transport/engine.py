@@ -20,7 +20,7 @@ from ...base.arrays import Integers, Reals
 from ...base.deadline import clock
 from ...base.threads import share
 from .candidates import Candidates
-from .first_prices import Program, Start, Stopped, first_assignment, largest_score, listed_start
+from .first_prices import Program, Start, Stopped, first_assignment, largest_score, unrefined_start
 from .flow import DONE, EXHAUSTED, PAUSED, successive_shortest_paths
 from .heaps import (
     HEAP_BYTES,
@@ -40,7 +40,7 @@ from .settled import evaluate_settled
 
 SINKS_PER_SEARCH = 8  # clusters in deficit that one search reaches before points are moved
 LOOKS_PER_NODE = 64  # nodes that refining prices looks at before the flow takes over, in units of all nodes
-ENTRIES_PER_LOOK = 1 << 22  # entries of the k x k tables that searches read between two looks at the clock
+ENTRIES_PER_LOOK = 1 << 25  # entries of the k x k tables that searches read between two looks at the clock
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +65,7 @@ def solve_flow(
     weights: NDArray[np.float64] | None,
     prices: NDArray[np.float64] | None = None,
     deadline: float = np.inf,
+    listed: bool = True,
 ) -> Flow:
     """Solve the assignment program.
 
@@ -80,6 +81,8 @@ def solve_flow(
         Prices to start from; from a sample when None, or when so large that the scores vanish beside them.
     deadline : float
         Value of `base.deadline.clock` at which to stop.
+    listed : bool
+        Whether points may look at lists of clusters where there are many.
 
     Returns
     -------
@@ -90,7 +93,7 @@ def solve_flow(
     tolerance = smallest_amount(weights)
     if weights is not None:
         weights = np.where(weights > tolerance, weights, 0.0)  # lighter points are free to lie anywhere
-    program = Program(data, lower, upper, weights)
+    program = Program(data, lower, upper, weights, listed)
     try:
         start = first_assignment(program, prices, deadline, prices_of)
     except Stopped as stopped:
@@ -100,7 +103,7 @@ def solve_flow(
     if start.bids is not None and start.bids.labels is not None:
         outcome, pieces = _refined(data, start, counters, deadline)
         if outcome == PAUSED and clock() < deadline:  # prices would have to rise too far: the flow takes all of it
-            start = listed_start(program, start.bids._replace(labels=None))
+            start = unrefined_start(program, start.bids, deadline)
             outcome, pieces = DONE, start.pieces
     nodes, leads = start.nodes, start.pieces.margins
     before = nodes.prices[:-1] - nodes.prices[-1]
@@ -128,7 +131,7 @@ def evaluate_flow(data: Data, flow: Flow, labels: Integers, best: Reals, own: Re
 
 def prices_of(program: Program, prices: NDArray[np.float64] | None, deadline: float) -> NDArray[np.float64]:
     """Prices (k,) of a sample of the points."""
-    return solve_flow(*program, prices, deadline).prices
+    return solve_flow(*program[:4], prices, deadline, program.listed).prices
 
 
 def _stopped_flow(prices: NDArray[np.float64], lower: NDArray[np.float64], upper: NDArray[np.float64], n: int) -> Flow:

@@ -41,12 +41,15 @@ CANDIDATES_PER_CLUSTER = 32  # candidates that a cluster gets in all, where ther
 MOST_PER_POINT = 3.0  # clusters, on average, that a point is a candidate for at most, where there are many clusters
 MANY_CLUSTERS = 160  # from here on prices may come from an auction, and only neighbours exchange points
 AUCTION_POINTS = 1 << 13  # points for every cluster; with more of them, samples give prices at a lower cost
-TABLE_CLUSTERS = 1 << 10  # up to which equal points that fill many clusters take tables of all pairs
+TABLE_CLUSTERS = 1 << 11  # up to which tables of all pairs take over where an auction costs more than they do
+PATIENCE = 0.3  # products that it forms for lists taken anew before they do, for every point and pair of clusters
+PRODUCTS_PER_SCORE = 8  # as many take as long as finding out whether a score belongs into a list
 LOCAL_POINTS = 128  # points for every cluster from which on it is looked at whether they lie together
 LOCAL_BEST = 8  # clusters of a point that count, those of its largest scores
 LOCAL_SHARE = 1 / 8  # of the clusters; up to it, points of a tile lie together
 AUCTION_RATIO = 4  # points of an auction for one point of the auction that its prices come from
 AUCTION_PER_CLUSTER = 3  # points for every cluster in the smallest auction
+FAR_SHARE = 0.4  # of the points: where zero prices leave as many to move, a quarter of them is worth a sample
 NEAR_SHARE = 0.02  # of the points of a sample: so many more than its error is left where zero prices are near
 WARM_SHARE = 0.1  # of all points: given prices that leave more to move are not used
 NEXT_EPS = 2.0  # the first eps of the smoothed dual for more points, in units of the last one for fewer
@@ -56,12 +59,16 @@ POINTS_FOR_MAGNITUDE = 256  # points whose scores are looked at to learn how lar
 
 
 class Program(NamedTuple):
-    """The assignment program as the engine reads it: scores, bounds (k,), and weights (n,) or None."""
+    """The assignment program as the engine reads it: scores, bounds (k,), and weights (n,) or None.
+
+    ``listed`` says whether its points may look at lists of clusters, where there are many.
+    """
 
     data: Data
     lower: NDArray[np.float64]
     upper: NDArray[np.float64]
     weights: NDArray[np.float64] | None
+    listed: bool = True
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -118,15 +125,19 @@ def first_assignment(program: Program, given: NDArray[np.float64] | None, deadli
     Stopped
         When the deadline comes first.
     """
-    n, k = program.shape
+    k = program.shape[1]
     if given is not None and np.abs(given).max() > LARGEST_PRICE_RATIO * largest_score(program.data):
         given = None
     if _has_many_clusters(program):
         if given is not None and not given.any() and (start := _unbound(program, given)) is not None:
             return start
-        return listed_start(program, _bids(program, given, deadline))
-    prices = coarse_prices(program, given, deadline, solve)
-    return _assigned(program, prices, _expected_candidates(n, k), sample_size(n, k) > 0, deadline)
+        bids = _bids(program, given, deadline)
+        if bids.ended or k > TABLE_CLUSTERS:
+            return listed_start(program, bids)
+        prices = _sampled_prices(program._replace(listed=False), bids.prices, deadline, solve)
+    else:
+        prices = coarse_prices(program, given, deadline, solve)
+    return table_start(program, prices, deadline)
 
 
 def largest_score(data: Data) -> float:
@@ -135,9 +146,10 @@ def largest_score(data: Data) -> float:
     return float(np.abs(scores_of(data, slice(None, None, max(n // POINTS_FOR_MAGNITUDE, 1)))).max(initial=0.0))
 
 
-def _assigned(program: Program, prices: NDArray[np.float64], expected: float, cap: bool, deadline: float) -> Start:
-    """Every point in the cluster of its largest reduced score, and about ``expected`` candidates of every pair."""
+def table_start(program: Program, prices: NDArray[np.float64], deadline: float) -> Start:
+    """Every point in the cluster of its largest reduced score, and some candidates of every pair."""
     n, k = program.shape
+    expected, cap = _expected_candidates(n, k), sample_size(n, k) > 0
     data, labels, margins = program.data, np.empty(n, dtype=np.int64), np.empty(n)
     expected = expected if clock() < deadline else 0.0
     if not expected:
@@ -194,13 +206,27 @@ def coarse_prices(
     The given prices are kept where they leave no more to move on some points than optimal prices would. Prices of
     sites that have moved far can leave nearly all points to move: without a sample zeros then replace them.
     """
-    n, k = program.shape
     if _has_many_clusters(program):
-        return _bids(program, given, deadline).prices
-    if (prices := _line_prices(program, deadline)) is not None:
+        bids = _bids(program, given, deadline)
+        if bids.ended or program.shape[1] > TABLE_CLUSTERS:
+            return bids.prices
+        program, given = program._replace(listed=False), bids.prices
+    elif (prices := _line_prices(program, deadline)) is not None:
         return prices
+    return _sampled_prices(program, given, deadline, solve)
+
+
+def _sampled_prices(
+    program: Program, given: NDArray[np.float64] | None, deadline: float, solve: Solve
+) -> NDArray[np.float64]:
+    """`coarse_prices` from a sample, or the given ones, or zeros."""
+    n, k = program.shape
     m = sample_size(n, k)
-    if (given is None and m == 0) or (program.weights is not None and not program.weights.any()):
+    if program.weights is not None and not program.weights.any():
+        return np.zeros(k)
+    if m == 0 and k >= MANY_CLUSTERS and (some := _few_but_far(program)) is not None:
+        return solve(some, given, deadline)
+    if given is None and m == 0:
         return np.zeros(k)
     some = _sample(program, m or min(n, max(n // SAMPLE_RATIO, SMALLEST_LOOK)))
     if given is not None:
@@ -210,6 +236,16 @@ def coarse_prices(
         if m == 0:
             return given if total_excess(left) < total_excess(_nodes(some, np.zeros(k))) else np.zeros(k)
     return solve(some, given, deadline)
+
+
+def _few_but_far(program: Program) -> Program | None:
+    """A sample of a quarter of the points, where they are too few for an eighth, and zero prices far from optimal."""
+    n, k = program.shape
+    m = sample_size(2 * n, k)
+    if m == 0:
+        return None
+    some = _sample(program, m)
+    return some if exceeds_share(_nodes(some, np.zeros(k)), FAR_SHARE) else None
 
 
 def _zeros_are_near(program: Program, m: int) -> bool:
@@ -229,7 +265,7 @@ def _line_prices(program: Program, deadline: float) -> NDArray[np.float64] | Non
     n, k = program.shape
     line = line_of(program.data) if 0 < n < AUCTION_POINTS * k else None
     try:
-        return None if line is None else line_prices(line, *program[1:], deadline)
+        return None if line is None else line_prices(line, *program[1:4], deadline)
     except OutOfTime:
         raise Stopped(np.zeros(k)) from None
 
@@ -242,7 +278,7 @@ def _sample(program: Program, m: int) -> Program:
     lower, upper = scaled_bounds(program.lower, program.upper, m, total)
     if draws is None:
         lower, upper = np.floor(lower), np.ceil(upper)
-    return Program(subset(program.data, index), lower, upper, draws)
+    return Program(subset(program.data, index), lower, upper, draws, program.listed)
 
 
 def _nodes(program: Program, prices: NDArray[np.float64]) -> Nodes:
@@ -260,7 +296,7 @@ def _has_many_clusters(program: Program) -> bool:
     equal points fill more clusters than a list has: they would bid against each other.
     """
     n, k = program.shape
-    if k < MANY_CLUSTERS or not 0 < n < AUCTION_POINTS * k:
+    if not program.listed or k < MANY_CLUSTERS or not 0 < n < AUCTION_POINTS * k:
         return False
     if k <= TABLE_CLUSTERS and heaviest_share(program.data[0], program.weights) * k > LISTED:
         return False
@@ -302,21 +338,30 @@ def _bids(program: Program, given: NDArray[np.float64] | None, deadline: float) 
                 eps = mean_lead(lists, prices) * k / n
             elif smooth:
                 if warm:
-                    better = resumed_prices(*sample, prices, lists, deadline)
+                    better = resumed_prices(*sample[:4], prices, lists, deadline)
                 else:
                     relist = m == sizes[-1] and given is None
-                    better = smoothed_prices(*sample, prices, NEXT_EPS * eps, lists, relist, deadline)
+                    better = smoothed_prices(*sample[:4], prices, NEXT_EPS * eps, lists, relist, deadline)
                 smooth = better is not None
                 prices, eps, lists = better or (prices, np.inf, lists)
             if m == n or not smooth:
                 first = AUCTION_EPS * eps if smooth else eps
                 fine = m == n and program.weights is None
-                found = auctioned(*sample, prices, first, lists, fine, deadline)
+                patience = _patience(program, m)
+                found = auctioned(*sample[:4], prices, first, lists, fine, patience, deadline)
                 prices, eps = found.prices, found.eps
+                if not found.ended and k <= TABLE_CLUSTERS:
+                    return found
             lists = None
     except OutOfTime:
         raise Stopped(prices) from None
     return found
+
+
+def _patience(program: Program, m: int) -> float:
+    """Lists of m points that an auction may take anew before tables of all pairs would have cost less."""
+    k, products = program.shape[1], program.data[1].shape[0] + PRODUCTS_PER_SCORE
+    return PATIENCE * m * k / products if k <= TABLE_CLUSTERS else np.inf
 
 
 def listed_start(program: Program, bids: Bids) -> Start:
@@ -329,6 +374,13 @@ def listed_start(program: Program, bids: Bids) -> Start:
         return start
     sizes = np.bincount(labels, minlength=k).astype(np.float64)  # of points without weights
     return start._replace(nodes=start.nodes._replace(excess=np.zeros(k + 1), required_size=sizes))
+
+
+def unrefined_start(program: Program, bids: Bids, deadline: float) -> Start:
+    """All points in their best clusters at the prices of an auction, for the flow to move what that leaves."""
+    if bids.prices.size <= TABLE_CLUSTERS:
+        return table_start(program, bids.prices, deadline)
+    return listed_start(program, bids._replace(labels=None))
 
 
 def draw_sample(
@@ -363,4 +415,4 @@ def _expected_candidates(n: int, k: int) -> float:
 
 def _wanted_candidates(n: int, k: int) -> float:
     """Points of a pair of clusters that may have to move: a few times the error of a sample."""
-    return min(CANDIDATES_PER_ROOT * float(np.sqrt(n / k)) + 8.0, max(0.5 * n / k, 4.0))
+    return min(CANDIDATES_PER_ROOT * float(np.sqrt(n / k)) + 8.0, max(0.25 * n / k, 2.0))

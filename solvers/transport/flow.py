@@ -47,7 +47,7 @@ from numpy.typing import NDArray
 
 from ...base.jit import njit
 from .heaps import fill_row, insert_piece, pop_stale
-from .pieces import NONE, cancel_cycle, find, shift
+from .pieces import NONE, cancel_cycle, find, shift, write_home
 
 DONE, BLOCKED_BY_ROUNDING, PAUSED, EXHAUSTED = 0, 1, 2, 3
 SOURCES_PER_SINK = 16  # clusters in excess for every cluster in deficit that a search reaches, where there are many
@@ -60,13 +60,9 @@ def move(data, pieces, heaps, point, i, j, amount, tolerance, out):
     """Move ``amount`` of a point from cluster i to cluster j, splitting the piece where it is larger."""
     gone = new = True
     if pieces.first_part.size == 0:
-        pieces.labels[point] = j
+        write_home(pieces, point, j)
     else:
         gone, new = shift(pieces, point, i, j, amount, tolerance)
-    if not pieces.has_moved[point]:
-        pieces.has_moved[point] = True
-        pieces.moved[pieces.counts[1]] = point
-        pieces.counts[1] += 1
     if gone:
         best_piece = heaps.best_piece
         for a in range(heaps.row_starts[i], heaps.row_starts[i] + heaps.row_counts[i]):

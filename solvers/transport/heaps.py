@@ -147,7 +147,7 @@ def heaps_of(prices: NDArray[np.float64], found: Candidates, room: int | None = 
     beyond[row_counts >= k - 1] = np.inf
     arcs = int(rooms.sum())
     if room is None:
-        room = max(min(int(2 * likely), HEAP_BYTES // (16 * max(arcs, 1))), LEAST_ROOM)
+        room = max(min(int(2 * likely), HEAP_BYTES // (1 * 16 * max(arcs, 1))), LEAST_ROOM)
     heads, thresholds = np.zeros(arcs, dtype=np.int64), np.full(arcs, np.inf)
     heads[places] = pairs % k
     bound = prices[pairs // k] - prices[pairs % k] + cutoff
@@ -308,19 +308,23 @@ def collect_beyond(data, heaps, lists, i, point, out):
 def fill_row(data, pieces, heaps, i):
     """Fill the exhausted heaps of cluster i from its present members with margins below the cutoff.
 
-    Where the bound of the pairs without arcs is to be raised, arcs are made for those below the new one, as far as
-    there is room.
+    All others that are empty are filled with them: a point's scores cost the same for one arc or for all, and far less
+    than the searches that would find these heaps exhausted one by one. Where the bound of the pairs without arcs is to
+    be raised, arcs are made for those below the new one, as far as there is room.
     """
-    k, size, widest = heaps.fill_prices.size, 0, 0.0
+    k, size, widest, fills = heaps.fill_prices.size, 0, 0.0, 0
     first, last = heaps.row_starts[i], heaps.row_starts[i] + heaps.row_counts[i]
     arcs, out = np.empty(last - first, np.int64), np.empty(k)
     for a in range(first, last):
         if heaps.exhausted[a]:
-            arcs[size] = a
+            fills = max(fills, heaps.n_fills[a])
+        if heaps.exhausted[a] or (heaps.best_piece[a] < 0 and heaps.thresholds[a] < np.inf):
+            arcs[size], heaps.exhausted[a] = a, True
             size += 1
     arcs = arcs[:size]
     others, lists = heaps.heads[arcs], (heaps.keys, heaps.items, heaps.counts, heaps.thresholds)
     for a in arcs:
+        heaps.n_fills[a] = max(fills, heaps.n_fills[a])
         cutoff = heaps.cutoff[i, min(heaps.n_fills[a], 2)]
         widest = max(widest, cutoff)
         heaps.counts[a], heaps.thresholds[a] = 0, heaps.fill_prices[i] - heaps.fill_prices[heaps.heads[a]] + cutoff
@@ -337,12 +341,17 @@ def fill_row(data, pieces, heaps, i):
                 collect(data, lists, i, arcs, others, point, out)
                 if more:
                     collect_beyond(data, heaps, lists, i, point, out)
-    for position in range(pieces.counts[1]):
-        point = pieces.moved[position]
-        if find(pieces, point, i) != NONE:
-            collect(data, lists, i, arcs, others, point, out)
+    point = pieces.first_home[i]
+    while point != NONE:
+        collect(data, lists, i, arcs, others, point, out)
+        if more:
+            collect_beyond(data, heaps, lists, i, point, out)
+        point = pieces.next_home[point]
+    for part in range(pieces.counts[0]):
+        if pieces.part_labels[part] == i:
+            collect(data, lists, i, arcs, others, pieces.part_points[part], out)
             if more:
-                collect_beyond(data, heaps, lists, i, point, out)
+                collect_beyond(data, heaps, lists, i, pieces.part_points[part], out)
     for a in range(first, first + heaps.row_counts[i]):
         if heaps.exhausted[a] or heaps.n_fills[a] == 0:
             heapify(heaps.keys[a], heaps.items[a], heaps.counts[a])
@@ -480,7 +489,7 @@ def insert_piece(data, pieces, heaps, i, point, out):
             sift_up(keys[a], items[a], count)
             if items[a, 0] == point:  # else what stood first stays, since it is no point that has left
                 costs[a], best_piece[a] = keys[a, 0], point
-    if heaps.beyond[i] == np.inf:
+    if heaps.row_counts[i] >= out.size - 1:  # all pairs have arcs: a bound that is infinite may mean an empty cluster
         return
     prices = heaps.fill_prices
     bar = own - prices[i] - heaps.beyond[i]

@@ -33,6 +33,9 @@ class Pieces(NamedTuple):
     part_next: NDArray[np.int64]  # and the next part of the same point, or NONE
     has_moved: NDArray[np.bool_]  # (n,)
     moved: NDArray[np.int64]  # (n,) the points that have moved
+    first_home: NDArray[np.int64]  # (k,) of every cluster: a point that has moved and has its home there, or NONE
+    next_home: NDArray[np.int64]  # (n,) of such a point: the next one with the same home, or NONE
+    last_home: NDArray[np.int64]  # (n,) and the one before, or NONE
     order: NDArray[np.int64]  # points by first cluster; cluster i has positions starts[i] to starts[i + 1]
     starts: NDArray[np.int64]
     margins: NDArray[np.float64]  # lead of the first cluster over the second best, in this order
@@ -46,7 +49,8 @@ def whole_points(
     none = np.empty(0, dtype=np.int64)
     amounts = np.ones(labels.size) if weights is None else weights.copy()
     return Pieces(labels, amounts, none, none, none, np.empty(0), none,
-                  none.astype(bool), none, none, none, margins, np.zeros(3, dtype=np.int64))  # fmt: skip
+                  none.astype(bool), none, none, none, none, none, none, margins,
+                  np.zeros(3, dtype=np.int64))  # fmt: skip
 
 
 def movable(pieces: Pieces, k: int, split: bool) -> Pieces:
@@ -55,7 +59,13 @@ def movable(pieces: Pieces, k: int, split: bool) -> Pieces:
     A path of k arcs adds up to k parts to a forest of k - 1 parts before cycles are cancelled.
     """
     n = pieces.labels.size
-    pieces = pieces._replace(has_moved=np.zeros(n, dtype=bool), moved=np.empty(n, dtype=np.int64))
+    pieces = pieces._replace(
+        has_moved=np.zeros(n, dtype=bool),
+        moved=np.empty(n, dtype=np.int64),
+        first_home=np.full(k, NONE),
+        next_home=np.empty(n, dtype=np.int64),
+        last_home=np.empty(n, dtype=np.int64),
+    )
     if not split:
         return pieces
     room = 2 * k + 2
@@ -87,6 +97,27 @@ def find(pieces, point, i):
     while part != NONE and pieces.part_labels[part] != i:
         part = pieces.part_next[part]
     return part
+
+
+@njit(cache=True, borrowing=True)
+def write_home(pieces, point, i):
+    """Make cluster i the home of a point, and keep the lists of points that have moved."""
+    first, after, before = pieces.first_home, pieces.next_home, pieces.last_home
+    if pieces.has_moved[point]:
+        if before[point] == NONE:
+            first[pieces.labels[point]] = after[point]
+        else:
+            after[before[point]] = after[point]
+        if after[point] != NONE:
+            before[after[point]] = before[point]
+    else:
+        pieces.has_moved[point] = True
+        pieces.moved[pieces.counts[1]] = point
+        pieces.counts[1] += 1
+    pieces.labels[point], after[point], before[point] = i, first[i], NONE
+    if first[i] != NONE:
+        before[first[i]] = point
+    first[i] = point
 
 
 @njit(cache=True)
@@ -123,8 +154,10 @@ def shift(pieces, point, i, j, amount, tolerance):
     here = pieces.amounts[point] if source == HOME else pieces.part_amounts[source]
     gone = here - amount <= tolerance
     if gone and pieces.first_part[point] == NONE:
-        pieces.labels[point] = j
+        write_home(pieces, point, j)
         return True, True
+    if not pieces.has_moved[point]:
+        write_home(pieces, point, i)
     if gone:
         amount = here
     target = find(pieces, point, j)
@@ -141,7 +174,8 @@ def shift(pieces, point, i, j, amount, tolerance):
         pieces.amounts[point] -= amount
         if gone:  # a part becomes the new home
             source = pieces.first_part[point]
-            pieces.labels[point], pieces.amounts[point] = pieces.part_labels[source], pieces.part_amounts[source]
+            write_home(pieces, point, pieces.part_labels[source])
+            pieces.amounts[point] = pieces.part_amounts[source]
     else:
         pieces.part_amounts[source] -= amount
     if gone:

@@ -355,3 +355,52 @@ def test_lists_serve_points_that_do_not_lie_together(in_space):
     program = first_prices.Program(kernel_data(model.score_source), even, even, None)
     assert first_prices._has_many_clusters(program) != in_space
     assert solve(model, backend="transport").verify().verified
+
+
+def test_an_empty_cluster_whose_bound_is_infinite_gets_arcs_with_its_first_point(monkeypatch):
+    """Points on a few places, and more clusters than places: clusters without points look for arcs in vain at first."""
+    monkeypatch.setattr(first_prices, "MANY_CLUSTERS", 2)
+    monkeypatch.setattr(first_prices, "TABLE_CLUSTERS", 1)
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        k = int(rng.integers(30, 90))
+        n = int(rng.integers(2 * k, 4 * k))
+        X = rng.integers(0, 4, size=(n, 1)).astype(float)
+        sites = X[rng.choice(n, k, replace=False)] + 0.01 * rng.normal(size=(k, 1))
+        solution = solve(AssignmentModel.lsa(X, sites, PartitionPolytope(n, n // k, -(-n // k), n_clusters=k)))
+        assert solution.verify().verified
+
+
+@pytest.mark.parametrize("slack", [0.0, 0.1])
+def test_an_auction_that_costs_too_much_leaves_the_rest_to_tables(slack, monkeypatch):
+    model, ends = _model(8, 3_000, 200, 3, slack=slack), []
+
+    def watched(*arguments):
+        ends.append(auctioned(*arguments))
+        return ends[-1]
+
+    monkeypatch.setattr(first_prices, "auctioned", watched)
+    patient = solve(model)
+    assert all(found.ended for found in ends)
+    ends.clear()
+    monkeypatch.setattr(first_prices, "PATIENCE", -1.0)  # none at all
+    solution = solve(model)
+    assert [found.ended for found in ends] == [False]
+    assert solution.verify().verified
+    assert abs(solution.objective - patient.objective) <= 1e-12 * solution.verify().magnitude
+
+
+def test_few_points_far_from_the_sites_take_prices_of_a_quarter_of_them(monkeypatch):
+    rng, n, k = np.random.default_rng(9), 4_400, 200
+    X = rng.normal(size=(n, 2))
+    sites = X[np.argsort(X[:, 0])[: 2 * k : 2]]  # all at one end
+    model = AssignmentModel.lsa(X, sites, PartitionPolytope(n, n // k, n // k, n_clusters=k))
+    data, polytope = kernel_data(model.score_source), model.polytope
+    program = first_prices.Program(data, polytope.lower, polytope.upper, None)
+    some = first_prices._few_but_far(program)
+    assert some is not None
+    assert some.shape == (n // 4, k)
+    near = program._replace(lower=np.zeros(k), upper=np.full(k, float(n)))
+    assert first_prices._few_but_far(near) is None
+    monkeypatch.setattr(first_prices, "PATIENCE", -1.0)
+    assert solve(model).verify().verified
