@@ -318,7 +318,8 @@ def auctioned(
             _refresh(data, lists, market, None)
         surplus = assign_points(data, filter_, lists, amounts, lower, upper, market)
         few = FEW_TAKEN * n if weights is None else np.inf
-        done, left = _in_parts(data, filter_, lists, amounts, lower, upper, market, eps, budget, few, deadline)
+        part = min(few, most_taken - market.taken[0])
+        done, left = _in_parts(data, filter_, lists, amounts, lower, upper, market, eps, budget, part, deadline)
         while left > 0 and not done and market.taken[0] <= most_taken and clock() < deadline:
             lists, few = _less_deficits(data, lists, lower, market, eps), FEW_GROWTH * few
             part = min(few, most_taken - market.taken[0])

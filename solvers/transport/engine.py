@@ -131,7 +131,7 @@ def evaluate_flow(data: Data, flow: Flow, labels: Integers, best: Reals, own: Re
 
 def prices_of(program: Program, prices: NDArray[np.float64] | None, deadline: float) -> NDArray[np.float64]:
     """Prices (k,) of a sample of the points."""
-    return solve_flow(*program[:4], prices, deadline, program.listed).prices
+    return solve_flow(*program.terms, prices, deadline, program.listed).prices
 
 
 def _stopped_flow(prices: NDArray[np.float64], lower: NDArray[np.float64], upper: NDArray[np.float64], n: int) -> Flow:

@@ -75,6 +75,11 @@ class Program(NamedTuple):
         """(n, k)."""
         return self.data[0].shape[0], self.lower.size
 
+    @property
+    def terms(self) -> tuple[Data, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]:
+        """Scores, bounds and weights."""
+        return self.data, self.lower, self.upper, self.weights
+
 
 Solve = Callable[[Program, NDArray[np.float64] | None, float], NDArray[np.float64]]
 """Gives the prices of a program; its arguments are the program, prices to start from, and the deadline."""
@@ -125,19 +130,16 @@ def first_assignment(program: Program, given: NDArray[np.float64] | None, deadli
     Stopped
         When the deadline comes first.
     """
-    k = program.shape[1]
     if given is not None and np.abs(given).max() > LARGEST_PRICE_RATIO * largest_score(program.data):
         given = None
     if _has_many_clusters(program):
         if given is not None and not given.any() and (start := _unbound(program, given)) is not None:
             return start
         bids = _bids(program, given, deadline)
-        if bids.ended or k > TABLE_CLUSTERS:
+        if not _gave_up(bids):
             return listed_start(program, bids)
-        prices = _sampled_prices(program._replace(listed=False), bids.prices, deadline, solve)
-    else:
-        prices = coarse_prices(program, given, deadline, solve)
-    return table_start(program, prices, deadline)
+        program, given = program._replace(listed=False), bids.prices
+    return table_start(program, coarse_prices(program, given, deadline, solve), deadline)
 
 
 def largest_score(data: Data) -> float:
@@ -206,36 +208,25 @@ def coarse_prices(
     The given prices are kept where they leave no more to move on some points than optimal prices would. Prices of
     sites that have moved far can leave nearly all points to move: without a sample zeros then replace them.
     """
-    if _has_many_clusters(program):
-        bids = _bids(program, given, deadline)
-        if bids.ended or program.shape[1] > TABLE_CLUSTERS:
-            return bids.prices
-        program, given = program._replace(listed=False), bids.prices
-    elif (prices := _line_prices(program, deadline)) is not None:
+    if (prices := _line_prices(program, deadline)) is not None:
         return prices
-    return _sampled_prices(program, given, deadline, solve)
-
-
-def _sampled_prices(
-    program: Program, given: NDArray[np.float64] | None, deadline: float, solve: Solve
-) -> NDArray[np.float64]:
-    """`coarse_prices` from a sample, or the given ones, or zeros."""
     n, k = program.shape
     m = sample_size(n, k)
     if program.weights is not None and not program.weights.any():
         return np.zeros(k)
-    if m == 0 and k >= MANY_CLUSTERS and (some := _few_but_far(program)) is not None:
-        return solve(some, given, deadline)
-    if given is None and m == 0:
-        return np.zeros(k)
-    some = _sample(program, m or min(n, max(n // SAMPLE_RATIO, SMALLEST_LOOK)))
+    zeros = np.zeros(k)
+    if m or given is not None:
+        some = _sample(program, m or min(n, max(n // SAMPLE_RATIO, SMALLEST_LOOK)))
     if given is not None:
-        left = _nodes(some, given)
-        if not exceeds_share(left, SAMPLE_NOISE * np.sqrt(k / some.shape[0])):
+        nodes = _nodes(some, given)
+        if not exceeds_share(nodes, SAMPLE_NOISE * np.sqrt(k / some.shape[0])):
             return given
-        if m == 0:
-            return given if total_excess(left) < total_excess(_nodes(some, np.zeros(k))) else np.zeros(k)
-    return solve(some, given, deadline)
+        left = total_excess(nodes)
+    if m:
+        return solve(some, given, deadline)
+    if k >= MANY_CLUSTERS and (quarter := _few_but_far(program)) is not None:
+        return solve(quarter, given, deadline)
+    return zeros if given is None or left >= total_excess(_nodes(some, zeros)) else given
 
 
 def _few_but_far(program: Program) -> Program | None:
@@ -265,7 +256,7 @@ def _line_prices(program: Program, deadline: float) -> NDArray[np.float64] | Non
     n, k = program.shape
     line = line_of(program.data) if 0 < n < AUCTION_POINTS * k else None
     try:
-        return None if line is None else line_prices(line, *program[1:4], deadline)
+        return None if line is None else line_prices(line, *program.terms[1:], deadline)
     except OutOfTime:
         raise Stopped(np.zeros(k)) from None
 
@@ -338,24 +329,29 @@ def _bids(program: Program, given: NDArray[np.float64] | None, deadline: float) 
                 eps = mean_lead(lists, prices) * k / n
             elif smooth:
                 if warm:
-                    better = resumed_prices(*sample[:4], prices, lists, deadline)
+                    better = resumed_prices(*sample.terms, prices, lists, deadline)
                 else:
                     relist = m == sizes[-1] and given is None
-                    better = smoothed_prices(*sample[:4], prices, NEXT_EPS * eps, lists, relist, deadline)
+                    better = smoothed_prices(*sample.terms, prices, NEXT_EPS * eps, lists, relist, deadline)
                 smooth = better is not None
                 prices, eps, lists = better or (prices, np.inf, lists)
             if m == n or not smooth:
                 first = AUCTION_EPS * eps if smooth else eps
                 fine = m == n and program.weights is None
                 patience = _patience(program, m)
-                found = auctioned(*sample[:4], prices, first, lists, fine, patience, deadline)
+                found = auctioned(*sample.terms, prices, first, lists, fine, patience, deadline)
                 prices, eps = found.prices, found.eps
-                if not found.ended and k <= TABLE_CLUSTERS:
+                if _gave_up(found):
                     return found
             lists = None
     except OutOfTime:
         raise Stopped(prices) from None
     return found
+
+
+def _gave_up(bids: Bids) -> bool:
+    """Whether tables of all pairs take over from an auction."""
+    return not bids.ended and bids.prices.size <= TABLE_CLUSTERS
 
 
 def _patience(program: Program, m: int) -> float:

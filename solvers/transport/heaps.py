@@ -147,7 +147,7 @@ def heaps_of(prices: NDArray[np.float64], found: Candidates, room: int | None = 
     beyond[row_counts >= k - 1] = np.inf
     arcs = int(rooms.sum())
     if room is None:
-        room = max(min(int(2 * likely), HEAP_BYTES // (1 * 16 * max(arcs, 1))), LEAST_ROOM)
+        room = max(min(int(2 * likely), HEAP_BYTES // (16 * max(arcs, 1))), LEAST_ROOM)
     heads, thresholds = np.zeros(arcs, dtype=np.int64), np.full(arcs, np.inf)
     heads[places] = pairs % k
     bound = prices[pairs // k] - prices[pairs % k] + cutoff
@@ -305,6 +305,14 @@ def collect_beyond(data, heaps, lists, i, point, out):
 
 
 @njit(cache=True)
+def collect_all(data, heaps, lists, i, arcs, others, more, point, out):
+    """`collect`, and `collect_beyond` where the cluster is to have ``more`` arcs."""
+    collect(data, lists, i, arcs, others, point, out)
+    if more:
+        collect_beyond(data, heaps, lists, i, point, out)
+
+
+@njit(cache=True)
 def fill_row(data, pieces, heaps, i):
     """Fill the exhausted heaps of cluster i from its present members with margins below the cutoff.
 
@@ -338,20 +346,14 @@ def fill_row(data, pieces, heaps, i):
         if margins[position] < widest:
             point = order[position]
             if not has_moved[point]:
-                collect(data, lists, i, arcs, others, point, out)
-                if more:
-                    collect_beyond(data, heaps, lists, i, point, out)
+                collect_all(data, heaps, lists, i, arcs, others, more, point, out)
     point = pieces.first_home[i]
     while point != NONE:
-        collect(data, lists, i, arcs, others, point, out)
-        if more:
-            collect_beyond(data, heaps, lists, i, point, out)
+        collect_all(data, heaps, lists, i, arcs, others, more, point, out)
         point = pieces.next_home[point]
     for part in range(pieces.counts[0]):
         if pieces.part_labels[part] == i:
-            collect(data, lists, i, arcs, others, pieces.part_points[part], out)
-            if more:
-                collect_beyond(data, heaps, lists, i, pieces.part_points[part], out)
+            collect_all(data, heaps, lists, i, arcs, others, more, pieces.part_points[part], out)
     for a in range(first, first + heaps.row_counts[i]):
         if heaps.exhausted[a] or heaps.n_fills[a] == 0:
             heapify(heaps.keys[a], heaps.items[a], heaps.counts[a])

@@ -404,3 +404,6 @@ def test_few_points_far_from_the_sites_take_prices_of_a_quarter_of_them(monkeypa
     assert first_prices._few_but_far(near) is None
     monkeypatch.setattr(first_prices, "PATIENCE", -1.0)
     assert solve(model).verify().verified
+    best = solve(model).prices
+    unasked = first_prices.coarse_prices(program, best, np.inf, lambda *_: pytest.fail("good prices need no sample"))
+    np.testing.assert_array_equal(unasked, best)
