@@ -19,6 +19,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...base.jit import njit
+from .rows import is_matrix
 
 SPARE = 64  # points besides those that it lacks that a cluster knows when it has looked at all of them
 
@@ -50,7 +51,7 @@ def score_all(data, i, out):
     """Write the scores of all points for cluster i, up to rounding."""
     rows, columns, offsets, origin = data
     column, d = columns[:, i].copy(), columns.shape[0]
-    if d == 0 and origin.size == 0 and rows.shape[1] == offsets.size:
+    if is_matrix(data):
         out[:] = rows[:, i]
         return
     for x in range(out.size):

@@ -32,10 +32,11 @@ from .heaps import (
     with_more_arcs,
 )
 from .lists import Lists, evaluate_listed, moved_to
+from .members import arcs_of_members
 from .nodes import Nodes, normalised_prices, smallest_amount
 from .pieces import Pieces, movable, whole_points
 from .refine import refine
-from .rows import SERIAL_WORK, Data, evaluate, is_small, sort_by_cluster
+from .rows import SERIAL_WORK, Data, evaluate, is_small, sort_by_cluster, with_scores
 from .settled import evaluate_settled
 
 SINKS_PER_SEARCH = 8  # clusters in deficit that one search reaches before points are moved
@@ -150,19 +151,23 @@ def _move_all(
     data: Data,
     pieces: Pieces,
     nodes: Nodes,
-    found: Candidates,
+    found: Candidates | None,
     tolerance: float,
     noise: float,
     counters: NDArray[np.int64],
     deadline: float,
 ) -> tuple[int, Pieces]:
-    """Run the flow to its end, with more room for candidates where it runs short."""
+    """Run the flow to its end, with more room for candidates where it runs short; all members are some where None."""
     k = nodes.required_size.size
-    heaps = heaps_of(nodes.prices[:-1].copy(), found)
+    prices = nodes.prices[:-1].copy()
+    if found is None:
+        data = with_scores(data)
+    heaps = arcs_of_members(data, pieces, prices) if found is None else heaps_of(prices, found)
     budget = 1 << 62 if deadline == np.inf else max(ENTRIES_PER_LOOK // heaps.heads.size, 1)  # between two looks
     refills = 0
     while True:
-        pieces, heaps = _refilled(data, pieces, heaps, found)
+        if found is not None:
+            pieces, heaps = _refilled(data, pieces, heaps, found)
         if clock() > deadline:
             return PAUSED, pieces
         outcome = successive_shortest_paths(
@@ -178,6 +183,7 @@ def _move_all(
 def _refined(data: Data, start: Start, counters: NDArray[np.int64], deadline: float) -> tuple[int, Pieces]:
     """Exact prices of the labels of an auction, or of better labels."""
     nodes, found = start.nodes, start.candidates
+    assert found is not None
     pieces = movable(start.pieces, nodes.required_size.size, split=False)
     heaps = heaps_of(nodes.prices[:-1].copy(), found)
     noise, budget = _score_rounding(data), LOOKS_PER_NODE * nodes.prices.size

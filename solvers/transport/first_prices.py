@@ -39,7 +39,13 @@ LEAST_OF_WANTED = 0.5  # where memory has room for less of them in a table of al
 NEIGHBOURS = 16  # clusters whose candidates a cluster then gets
 CANDIDATES_PER_CLUSTER = 32  # candidates that a cluster gets in all, where there are many clusters
 MOST_PER_POINT = 3.0  # clusters, on average, that a point is a candidate for at most, where there are many clusters
+MOST_SCORES = 1 << 25  # of points and clusters that are kept: 256 MiB
+MEMBERS = 128  # points for every cluster up to which all members of a cluster are candidates,
+MEMBERS_IN_CACHE = 256  # and the same where there are no more
+SCORES_IN_CACHE = 1 << 20  # scores than this
 MANY_CLUSTERS = 160  # from here on prices may come from an auction, and only neighbours exchange points
+BIDDING_MEMBERS = 64  # points for every cluster from which on an auction is tried where clusters are small
+MANY_SMALL_CLUSTERS = 256  # the same where clusters are small
 AUCTION_POINTS = 1 << 13  # points for every cluster; with more of them, samples give prices at a lower cost
 TABLE_CLUSTERS = 1 << 11  # up to which tables of all pairs take over where an auction costs more than they do
 PATIENCE = 0.3  # products that it forms for lists taken anew before they do, for every point and pair of clusters
@@ -86,7 +92,7 @@ Solve = Callable[[Program, NDArray[np.float64] | None, float], NDArray[np.float6
 
 
 class Start(NamedTuple):
-    """All points assigned at some prices, with the candidates that the flow begins with.
+    """All points assigned at some prices, with the candidates that the flow begins with, or None where all are.
 
     Where there are many clusters, ``bids`` says where they come from. With its labels no size breaks a bound, while
     points may gain a little elsewhere.
@@ -94,7 +100,7 @@ class Start(NamedTuple):
 
     nodes: Nodes
     pieces: Pieces
-    candidates: Candidates
+    candidates: Candidates | None
     bids: Bids | None = None
 
 
@@ -149,10 +155,13 @@ def largest_score(data: Data) -> float:
 
 
 def table_start(program: Program, prices: NDArray[np.float64], deadline: float) -> Start:
-    """Every point in the cluster of its largest reduced score, and some candidates of every pair."""
+    """Every point in the cluster of its largest reduced score, and some candidates of every pair, or all."""
     n, k = program.shape
-    expected, cap = _expected_candidates(n, k), sample_size(n, k) > 0
     data, labels, margins = program.data, np.empty(n, dtype=np.int64), np.empty(n)
+    if _has_small_clusters(n, k):
+        assign(data, prices, labels, margins)
+        return Start(_nodes_of(program, prices, labels), whole_points(labels, margins, program.weights), None)
+    expected, cap = _expected_candidates(n, k), sample_size(n, k) > 0
     expected = expected if clock() < deadline else 0.0
     if not expected:
         cutoff = np.full((k, 1), -np.inf)
@@ -167,6 +176,12 @@ def table_start(program: Program, prices: NDArray[np.float64], deadline: float) 
     except OutOfTime:
         raise Stopped(prices) from None
     return _start(program, prices, labels, margins, Candidates(*found, cutoff, expected))
+
+
+def _has_small_clusters(n: int, k: int) -> bool:
+    """Whether moving a point costs less where all members of a cluster are candidates (`members`)."""
+    members = MEMBERS_IN_CACHE if n * k <= SCORES_IN_CACHE else MEMBERS
+    return k <= TABLE_CLUSTERS and n <= members * k and n * k <= MOST_SCORES
 
 
 def _unbound(program: Program, zeros: NDArray[np.float64]) -> Start | None:
@@ -284,10 +299,13 @@ def _has_many_clusters(program: Program) -> bool:
     """Whether prices come from an auction over lists, and only neighbours exchange points.
 
     Passes over all points cost far less than lists where points that stand together lie together (`near`), and where
-    equal points fill more clusters than a list has: they would bid against each other.
+    equal points fill more clusters than a list has: they would bid against each other. So do samples where small
+    clusters are not so many.
     """
     n, k = program.shape
     if not program.listed or k < MANY_CLUSTERS or not 0 < n < AUCTION_POINTS * k:
+        return False
+    if k < MANY_SMALL_CLUSTERS and _has_small_clusters(n, k) and sample_size(n, k):
         return False
     if k <= TABLE_CLUSTERS and heaviest_share(program.data[0], program.weights) * k > LISTED:
         return False
@@ -319,7 +337,7 @@ def _bids(program: Program, given: NDArray[np.float64] | None, deadline: float) 
         warm = lists is not None  # the given prices are near
         while lists is None and sizes[-1] >= AUCTION_RATIO * AUCTION_PER_CLUSTER * k:
             sizes.append(sizes[-1] // AUCTION_RATIO)
-        smooth = True
+        smooth, small = True, n <= BIDDING_MEMBERS * k and _has_small_clusters(n, k)
         near = given is None and program.weights is None and len(sizes) > 1 and _zeros_are_near(program, sizes[-1])
         for m in [n] if near else reversed(sizes):
             sample = program if m == n else _sample(program, m)
@@ -335,6 +353,8 @@ def _bids(program: Program, given: NDArray[np.float64] | None, deadline: float) 
                     better = smoothed_prices(*sample.terms, prices, NEXT_EPS * eps, lists, relist, deadline)
                 smooth = better is not None
                 prices, eps, lists = better or (prices, np.inf, lists)
+            if (m == n or not smooth) and small:  # the flow takes no longer, and far less where prices have to move far
+                return Bids(prices, eps, None, lists, False)
             if m == n or not smooth:
                 first = AUCTION_EPS * eps if smooth else eps
                 fine = m == n and program.weights is None

@@ -47,12 +47,26 @@ from numpy.typing import NDArray
 
 from ...base.jit import njit
 from .heaps import fill_row, insert_piece, pop_stale
+from .members import come, leave
 from .pieces import NONE, cancel_cycle, find, shift, write_home
 
 DONE, BLOCKED_BY_ROUNDING, PAUSED, EXHAUSTED = 0, 1, 2, 3
 SOURCES_PER_SINK = 16  # clusters in excess for every cluster in deficit that a search reaches, where there are many
+RESIDUES = 64  # of positions, by which the smallest of many numbers is found in vector instructions
 BOUND_GROWTH = 8.0  # factor on the bound of pairs without arcs where it is too small
 PRICE_ROUNDING = 16 * np.finfo(np.float64).eps  # relative rounding error of a sum of a few prices and scores
+
+
+@njit(cache=True, borrowing=True)
+def take_out(data, pieces, heaps, i, point):
+    """The costs of the arcs of cluster i after a piece has left it."""
+    if heaps.keys.shape[1] == 0:
+        leave(data[0], pieces, heaps, i, point)
+        return
+    best_piece = heaps.best_piece
+    for a in range(heaps.row_starts[i], heaps.row_starts[i] + heaps.row_counts[i]):
+        if best_piece[a] == point:
+            pop_stale(pieces, heaps, i, a)
 
 
 @njit(cache=True, borrowing=True)
@@ -64,16 +78,15 @@ def move(data, pieces, heaps, point, i, j, amount, tolerance, out):
     else:
         gone, new = shift(pieces, point, i, j, amount, tolerance)
     if gone:
-        best_piece = heaps.best_piece
-        for a in range(heaps.row_starts[i], heaps.row_starts[i] + heaps.row_counts[i]):
-            if best_piece[a] == point:
-                pop_stale(pieces, heaps, i, a)
-    if new:
+        take_out(data, pieces, heaps, i, point)
+    if new and heaps.keys.shape[1]:
         insert_piece(data, pieces, heaps, j, point, out)
+    elif new:
+        come(data[0], heaps, j, point)
 
 
 @njit(cache=True)
-def cancel_cycles(pieces, heaps, root, cycle, tolerance):
+def cancel_cycles(data, pieces, heaps, root, cycle, tolerance):
     """Cancel cycles of parts until the parts are a forest."""
     while True:
         count = cancel_cycle(pieces, root, cycle, tolerance)
@@ -82,9 +95,7 @@ def cancel_cycles(pieces, heaps, root, cycle, tolerance):
         for position in range(count):
             point, i = cycle[position, 0], cycle[position, 1]
             if find(pieces, point, i) == NONE:
-                for a in range(heaps.row_starts[i], heaps.row_starts[i] + heaps.row_counts[i]):
-                    if heaps.best_piece[a] == point:
-                        pop_stale(pieces, heaps, i, a)
+                take_out(data, pieces, heaps, i, point)
 
 
 @njit(inline="always")
@@ -216,17 +227,21 @@ def _relax(costs, prices, offset, floor, tie, v, distance, queue, parent):
         np.copyto(kept, new, where=better)
 
 
-def _nearest(queue, parent, hops, weighted):
+def _nearest(queue, parent, hops, weighted, least):
     """Stands for `nearest`."""
-    here = int(queue.argmin())
-    if queue[here] == np.inf:
+    rows = np.full((-(-queue.size // RESIDUES), RESIDUES), np.inf)
+    rows.ravel()[: queue.size] = queue
+    least[:] = rows.min(axis=0)
+    here = int(least.argmin())
+    if least[here] == np.inf:
         return -1
-    if weighted:
-        equal = np.flatnonzero(queue == queue[here])
-        before = parent[equal]
-        counts = np.where(before >= 0, hops[before] + 1, 0)
-        here = int(equal[counts.argmin()])
-        hops[here] = counts.min()
+    if not weighted:
+        return here + RESIDUES * int(rows[:, here].argmin())
+    equal = np.flatnonzero(queue == least[here])
+    before = parent[equal]
+    counts = np.where(before >= 0, hops[before] + 1, 0)
+    here = int(equal[counts.argmin()])
+    hops[here] = counts.min()
     return here
 
 
@@ -247,26 +262,41 @@ def relax(costs, prices, offset, floor, tie, v, distance, queue, parent):
 
 
 @njit(cache=True, fastmath={"nnan", "nsz"}, in_numpy=_nearest)
-def nearest(queue, parent, hops, weighted):
-    """Position of the smallest entry, or -1 when all are infinite; of equal entries the first.
+def nearest(queue, parent, hops, weighted, least):
+    """Position of a smallest entry, or -1 when all are infinite.
 
-    With weights, of equal entries the one whose path has the fewest arcs; this number is written into ``hops``.
+    Entries are looked at by residue of their position, all residues at once, and ``least`` (RESIDUES,) is room for the
+    smallest of each. Of equal entries it is the first one of the first residue or, with weights, the one whose path
+    has the fewest arcs; this number is written into ``hops``.
     """
-    size = queue.size
-    a = b = c = d = e = f = g = h = np.inf  # eight independent minima keep the processor busy
-    for v in range(0, size - 7, 8):
-        a, b, c, d = min(a, queue[v]), min(b, queue[v + 1]), min(c, queue[v + 2]), min(d, queue[v + 3])
-        e, f, g, h = min(e, queue[v + 4]), min(f, queue[v + 5]), min(g, queue[v + 6]), min(h, queue[v + 7])
-    for v in range(size - size % 8, size):
-        a = min(a, queue[v])
-    least = min(min(min(a, b), min(c, d)), min(min(e, f), min(g, h)))
-    if least == np.inf:
+    size, first = queue.size, 0
+    least[:] = np.inf
+    while first + 4 * RESIDUES <= size:  # four at a time, so that `least` is read and written less often
+        for c in range(RESIDUES):
+            p, q = queue[first + c], queue[first + RESIDUES + c]
+            r, s = queue[first + 2 * RESIDUES + c], queue[first + 3 * RESIDUES + c]
+            p = q if q < p else p
+            r = s if s < r else r
+            p = r if r < p else p
+            least[c] = p if p < least[c] else least[c]
+        first += 4 * RESIDUES
+    while first < size:
+        for c in range(min(RESIDUES, size - first)):
+            least[c] = queue[first + c] if queue[first + c] < least[c] else least[c]
+        first += RESIDUES
+    here, shortest = -1, np.inf
+    for c in range(RESIDUES):
+        if least[c] < shortest:
+            here, shortest = c, least[c]
+    if here < 0:
         return -1
-    here, fewest = -1, queue.size + 1
-    for v in range(queue.size):
-        if queue[v] == least:
-            if not weighted:
-                return v
+    if not weighted:
+        while queue[here] != shortest:
+            here += RESIDUES
+        return here
+    fewest = size + 1
+    for v in range(size):
+        if queue[v] == shortest:
             count = hops[parent[v]] + 1 if parent[v] >= 0 else 0
             if count < fewest:
                 here, fewest = v, count
@@ -291,7 +321,7 @@ def dense_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths):
             n_sinks += 1
     most = min(n_sinks, max(sinks_per_search, n_sources // SOURCES_PER_SINK))
     while found < most:
-        v = nearest(queue, parent, hops, tie > 0.0)
+        v = nearest(queue, parent, hops, tie > 0.0, paths.least)
         if v < 0:
             break
         here, queue[v], arc[v] = distance[v], np.inf, -1
@@ -388,6 +418,7 @@ class Paths(NamedTuple):
     queue: NDArray[np.int64]
     place: NDArray[np.int64]  # position of every node in the queue
     waiting: NDArray[np.float64]  # where all pairs have arcs, in the place of the queue: distances that are not final
+    least: NDArray[np.float64]  # and room to look for the smallest of them
 
 
 @njit(cache=True)
@@ -404,6 +435,7 @@ def no_paths(k):
         np.empty(size, np.int64),
         np.empty(size, np.int64),
         np.empty(size),
+        np.empty(RESIDUES),
     )
 
 
@@ -467,7 +499,7 @@ def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sink
                 counters[1] += 1
                 budget -= 1
                 if pieces.counts[2] > made:
-                    cancel_cycles(pieces, heaps, root, cycle, tolerance)
+                    cancel_cycles(data, pieces, heaps, root, cycle, tolerance)
         if short >= 0:
             heaps.dry[short] = True
             heaps.wanted[short] = np.inf  # until the points are sorted, and where ties leave no scale

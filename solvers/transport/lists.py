@@ -18,7 +18,7 @@ from ...base.jit import njit
 from ...base.threads import share
 from ...models.quadratic_scores import lift
 from . import row_passes
-from .rows import Data, evaluate, is_small, parts_of_pass, score_row, subset
+from .rows import Data, evaluate, is_matrix, is_small, parts_of_pass, score_row, subset
 from .single import UNIT, power_of_two, single_matrix, some_of, steepest_and_most
 from .tiles import TILE, read_tile
 
@@ -142,14 +142,19 @@ def list_row(data, prices, j, own, lists, room):
     """Take the list of point ``j`` anew, in float64; it contains the cluster ``own``, unless that is -1."""
     values, clusters, outside = lists
     places, _, (largest, kept, row), _, out = room
-    score_row(data, j, out)
-    for i in range(out.size):
-        row[i] = out[i] - prices[i]
-    beyond = keep_largest(row, out.size, -(2.0**1022), largest, kept, places)
+    rows, k = data[0], prices.size
+    matrix = is_matrix(data)
+    if not matrix:
+        score_row(data, j, out)
+    for i in range(k):
+        row[i] = (rows[j, i] if matrix else out[i]) - prices[i]
+    beyond = keep_largest(row, k, -(2.0**1022), largest, kept, places)
     if not listed_with(own, places, kept):
         beyond = max(beyond, kept[kept.size - 1])
-    outside[j] = -np.inf if kept.size == out.size else beyond
+    outside[j] = -np.inf if kept.size == k else beyond
     for position in range(kept.size):
+        if matrix:
+            out[places[position]] = rows[j, places[position]]
         values[j, position], clusters[j, position] = out[places[position]], places[position]
 
 
@@ -174,21 +179,19 @@ def put_list(data, prices, filter_, j, own, point, most, row, lists, room):
     _, slopes, scale, unit, steepest, _ = filter_
     places, (largest, kept, _), (_, exact, _), _, _ = room
     k, size, d = prices.size, values.shape[1], point.size
-    given = d == 0 and data[3].size == 0 and data[0].shape[1] == k
     beyond = np.float64(keep_largest(row, k, np.float32(-(2.0**127)), largest, kept, places))
     if not listed_with(own, places, kept):
         beyond = max(beyond, np.float64(kept[size - 1]))
-    square, error = 0.0, 4.0 * abs(beyond)
+    square = 0.0
     for f in range(d):
         square += (point[f] * scale) ** 2
-    if not given:
-        error = (d + 10) * (steepest * np.sqrt(square) + most)
+    error = (d + 10) * (steepest * np.sqrt(square) + most)
     outside[j] = (beyond + error * UNIT + 2.0**-120) / unit if error < 2.0**100 else np.inf
     outside[j] = -np.inf if size == k else outside[j]
     for position in range(size):
         i = places[position]
         clusters[j, position] = i
-        exact[position] = np.float64(data[0][j, i]) if given else data[2][i]
+        exact[position] = data[2][i]
     for f in range(d):
         x = point[f]
         for position in range(size):
@@ -237,28 +240,27 @@ def list_one(data, prices, filter_, j, own, lists, room):
 )
 def list_some(data, prices, filter_, start, stop, lists):
     """Take the lists of the points ``start`` to ``stop``: which clusters, by float32; their scores, in float64."""
-    matrix, _, scale, unit, _, most = filter_
-    k, d = prices.size, data[1].shape[0]
-    given = d == 0 and data[3].size == 0 and data[0].shape[1] == k
+    matrix, _, scale, _, _, most = filter_
+    k, d, size = prices.size, data[1].shape[0], lists[0].shape[1]
+    if is_matrix(data):
+        room = workspace(k, size, d)
+        for j in range(start, stop):
+            list_row(data, prices, j, -1, lists, room)
+        return
     points, single = np.empty((d, TILE)), np.ones((TILE, d + 1), np.float32)
     step = min(max(SCORES_AT_A_TIME // matrix.shape[1], 8), TILE)
-    scores, room = np.full((step, matrix.shape[1]), np.float32(-np.inf)), workspace(k, lists[0].shape[1], d)
+    scores, room = np.full((step, matrix.shape[1]), np.float32(-np.inf)), workspace(k, size, d)
     for first in range(start, stop, TILE):
         last = min(first + TILE, stop)
-        if not given:
-            read_tile(data, first, last, points)
-            for f in range(d):
-                for r in range(TILE):
-                    single[r, f] = np.float32(points[f, r] * scale)
+        read_tile(data, first, last, points)
+        for f in range(d):
+            for r in range(TILE):
+                single[r, f] = np.float32(points[f, r] * scale)
         for j in range(first, last):
             r = j - first
-            row = scores[r % step]
-            if given:
-                for i in range(k):
-                    row[i] = np.float32((data[0][j, i] - prices[i]) * unit)
-            elif r % step == 0:
+            if r % step == 0:
                 np.dot(single[r : r + step], matrix, scores[: min(step, TILE - r)])
-            put_list(data, prices, filter_, j, -1, points[:, r], most, row, lists, room)
+            put_list(data, prices, filter_, j, -1, points[:, r], most, scores[r % step], lists, room)
 
 
 def list_filter(data: Data, prices: Reals) -> tuple[NDArray[np.float32], Reals, float, float, float, float]:
@@ -311,16 +313,22 @@ def moved_to(lists: Lists, before: Reals, after: Reals) -> Lists:
     return lists._replace(outside=outside)
 
 
+@njit(cache=True)
+def list_rows(data, prices, points, labels, lists):
+    """Take the lists of some points anew, in float64; they contain the points' ``labels`` (m,), if not -1."""
+    room = workspace(prices.size, lists[0].shape[1], data[1].shape[0])
+    for place in range(points.size):
+        list_row(data, prices, points[place], labels[place], lists, room)
+
+
 def retaken(data: Data, prices: Reals, points: Integers, labels: Integers | None, lists: Lists) -> None:
     """Take the lists of some points anew at ``prices``; they contain the points' ``labels`` (m,), where given."""
-    some = nearest_clusters(subset(data, points), prices, lists.values.shape[1])
-    lists.values[points], lists.clusters[points], lists.outside[points] = some
-    if labels is None:
-        return
-    missing = np.flatnonzero(~(some.clusters == labels[:, None]).any(axis=1))
-    room = workspace(prices.size, lists.values.shape[1], len(data[1]))
-    for place, own in zip(points[missing], labels[missing]):
-        list_row(data, prices, place, own, tuple(lists), room)
+    own, again = np.full(points.size, -1) if labels is None else labels, np.arange(points.size)
+    if not row_passes.is_matrix(data):
+        some = nearest_clusters(subset(data, points), prices, lists.values.shape[1])
+        lists.values[points], lists.clusters[points], lists.outside[points] = some
+        again = np.flatnonzero((own >= 0) & ~(some.clusters == own[:, None]).any(axis=1))
+    list_rows(data, prices, points[again], own[again], tuple(lists))
 
 
 def evaluate_listed(data: Data, prices: Reals, labels: Integers, lists: Lists, best: Reals, own: Reals) -> None:

@@ -20,11 +20,17 @@ def seconds(data: tuple[NDArray, ...], k: int, n: int | None = None) -> float:
     return 5e-5 + 2e-9 * (len(data[0]) if n is None else n) * k * (data[1].shape[0] + 8)
 
 
+def is_matrix(data):
+    """Whether the scores are given as a matrix, and not as those of points without coordinates."""
+    rows, columns, offsets, origin = data
+    return columns.size == 0 and origin.size == 0 and rows.shape[1] == offsets.size
+
+
 def scores_between(data, start, stop):
     """Scores (k, m) of the points ``start`` to ``stop``."""
     rows, columns, offsets, origin = data
     part = rows[start:stop]
-    if columns.size == 0 and origin.size == 0 and rows.shape[1] == offsets.size:
+    if is_matrix(data):
         return part.T.astype(np.float64)
     scores = np.repeat(offsets[:, None], len(part), axis=1)
     y = part.astype(np.float64) - origin
@@ -37,7 +43,7 @@ def score_row(data, j, out):
     """Stands for `rows.score_row`."""
     rows, columns, offsets, origin = data
     if columns.size == 0:
-        out[:] = rows[j] if origin.size == 0 and rows.shape[1] == out.size else offsets
+        out[:] = rows[j] if is_matrix(data) else offsets
         return
     y = rows[j].astype(np.float64) - origin
     terms = np.empty((len(columns) + 1, out.size))

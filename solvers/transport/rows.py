@@ -92,11 +92,14 @@ def parts_of_pass(data: Data, k: int, deadline: float, most: int = 1 << 62) -> I
 def scores_of(data: Data, index: slice) -> NDArray[np.float64]:
     """Scores (m, k) of some points; their last bits may differ from those of the kernels."""
     rows, columns, offsets, origin = data
-    if columns.size == 0 and origin.size == 0 and rows.shape[1] == offsets.size:
+    if row_passes.is_matrix(data):
         return rows[index].astype(np.float64)
     y = rows[index] - origin
     with one_blas_thread(len(y) * columns.size):
         return (lift(y) if len(columns) > origin.size else y) @ columns + offsets
+
+
+is_matrix = njit(cache=True, inline="always", in_numpy=row_passes.is_matrix)(row_passes.is_matrix)
 
 
 @njit(cache=True, inline="always", in_numpy=row_passes.score_row)
@@ -105,7 +108,7 @@ def score_row(data, j, out):
     rows, columns, offsets, origin = data
     k = out.size
     if columns.size == 0:
-        if origin.size == 0 and rows.shape[1] == k:
+        if is_matrix(data):
             for i in range(k):
                 out[i] = rows[j, i]
         else:  # linear scores of points without coordinates
@@ -122,6 +125,24 @@ def score_row(data, j, out):
             for i in range(k):
                 out[i] += x * columns[f, i]
             f += 1
+
+
+@njit(cache=True, nogil=True, seconds_to_compile=0.5, seconds_uncompiled=lambda data, start, stop, out: 1e-8 * out.size)
+def write_scores(data, start, stop, out):
+    """Write the scores of the points ``start`` to ``stop`` into their rows of ``out`` (n, k)."""
+    for j in range(start, stop):
+        score_row(data, j, out[j])
+
+
+def with_scores(data: Data) -> Data:
+    """The same scores, bit for bit, as a matrix (n, k)."""
+    n, k = data[0].shape[0], data[2].size
+    scores = np.empty((n, k))
+    if is_small(data, k):
+        write_scores(data, 0, n, scores)
+    else:
+        share(lambda start, stop: write_scores(data, start, stop, scores), n)
+    return kernel_rows(scores), np.empty((0, k)), np.zeros(k), np.empty(0)
 
 
 @njit(cache=True, in_numpy=row_passes.score_some)

@@ -10,7 +10,9 @@ read, and both ways give the same numbers bit for bit.
 
 Numba keeps compiled kernels beside their source, in the user's cache folder, or in ``NUMBA_CACHE_DIR``. Where none of
 these can be written (a read-only container, an account without a home) it refuses to define the kernel at all.
-Here the kernel is then compiled anew in every process, and one warning says so.
+Here the kernel is then compiled anew in every process, and one warning says so. What Numba keeps counts as long as no
+source file of this package has changed, since a kernel contains the kernels that it calls; Numba itself looks at the
+kernel's own file only.
 """
 
 from __future__ import annotations
@@ -19,24 +21,28 @@ import atexit
 import functools
 import gc
 import logging
+import os
 import types
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from pickle import UnpicklingError
 from time import perf_counter
 from typing import Any, ClassVar
 
 import numba
 import numpy as np
 from numba.core import event
+from numba.core.caching import IndexDataCacheFile
 from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import is_jitted
 
 from .deadline import stop_clock
 from .inner_kernels import Pipeline, with_inner_form
 
+PACKAGE = Path(__file__).parent.parent
 LONG = 1.0  # seconds of compilation after which a line is written
 _in_numpy: dict[Callable[..., Any], Callable[..., Any]] = {}  # what stands for a kernel as long as it is not compiled
 
@@ -88,9 +94,34 @@ def njit(
     return decorate
 
 
+@cache
+def _sources() -> tuple[int, int]:
+    """The newest change of a source file of this package, in nanoseconds, and the size of all of them."""
+    files = [Path(folder, name).stat() for folder, _, names in os.walk(PACKAGE, followlinks=True)
+             for name in names if name.endswith(".py")]  # fmt: skip
+    return max(file.st_mtime_ns for file in files), sum(file.st_size for file in files)
+
+
+class _Index(IndexDataCacheFile):
+    """Numba's list of what is kept of a kernel, which is empty where another version of this package has written it."""
+
+    @property
+    def _source_stamp(self) -> Any:
+        return self.__dict__["_source_stamp"], _sources()
+
+    def _load_index(self) -> dict[Any, str]:
+        try:
+            return super()._load_index()
+        except (AttributeError, ImportError, EOFError, UnpicklingError):  # it names what is no longer there
+            return {}
+
+
 def _compiled(function: Callable[..., Any], options: dict[str, Any]) -> Callable[..., Any]:
     try:
-        return numba.njit(pipeline_class=Pipeline, **options)(function)
+        kernel = numba.njit(pipeline_class=Pipeline, **options)(function)
+        if options.get("cache") and is_jitted(kernel):
+            kernel._cache._cache_file.__class__ = _Index
+        return kernel
     except RuntimeError as error:  # raised before anything is compiled, while the folder is looked for
         if not options.get("cache") or "cannot cache" not in str(error):
             raise

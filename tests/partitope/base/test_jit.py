@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import os
+import pickle
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 from time import perf_counter
 
+import numba
 import numpy as np
 import pytest
 
@@ -64,6 +66,21 @@ def test_a_cache_folder_that_can_be_written_is_used(sealed, tmp_path):
     cache = tmp_path / "cache"
     assert _run(sealed, NUMBA_CACHE_DIR=str(cache))[-1] == "0"
     assert list(cache.rglob("*.nbi"))
+
+
+def test_what_another_version_of_the_package_has_kept_is_not_used(sealed, tmp_path):
+    cache = tmp_path / "cache"
+    _run(sealed, NUMBA_CACHE_DIR=str(cache))
+    (index,) = cache.rglob("heaps.heapify-*.nbi")
+    written = index.stat().st_mtime_ns
+    _run(sealed, NUMBA_CACHE_DIR=str(cache))
+    assert index.stat().st_mtime_ns == written
+    with (sealed / "partitope" / "solvers" / "transport" / "pieces.py").open("a") as file:  # not the kernel's own file
+        file.write("\n# changed\n")
+    _run(sealed, NUMBA_CACHE_DIR=str(cache))
+    assert index.stat().st_mtime_ns > written
+    index.write_bytes(pickle.dumps(numba.__version__) + b"cpartitope.solvers.transport.heaps\nNoLongerThere\n.")
+    assert _run(sealed, NUMBA_CACHE_DIR=str(cache))[-1] == "0"
 
 
 def test_every_kernel_takes_the_one_way():

@@ -12,10 +12,11 @@ import pytest
 from partitope.base import jit
 from partitope.base.threads import share
 from partitope.classifiers.naive_bayes.kernels import average_models
+from partitope.models.scores import DenseScores
 from partitope.solvers import GeometricPartitioner
 from partitope.solvers.geometric import spread_rows
 from partitope.solvers.geometric.statistics import add_parts
-from partitope.solvers.transport import candidates, flow, gaps, heaps, rows
+from partitope.solvers.transport import candidates, flow, gaps, heaps, members, pieces, rows
 from partitope.solvers.transport.single import single_matrix
 
 
@@ -77,7 +78,7 @@ def test_row_passes_in_numpy_are_the_kernels_bit_for_bit(seed, n, k, d, narrow):
                     room_for, room_for, np.zeros(room)))  # fmt: skip
 
 
-@pytest.mark.parametrize("k", [1, 7, 30])
+@pytest.mark.parametrize("k", [1, 7, 30, 200, 300])
 @pytest.mark.parametrize("weighted", [True, False])
 def test_searches_in_numpy_are_the_kernels_bit_for_bit(k, weighted):
     rng = np.random.default_rng(k)
@@ -88,7 +89,42 @@ def test_searches_in_numpy_are_the_kernels_bit_for_bit(k, weighted):
         parent = rng.integers(-1, k + 1, k + 1)
         _same(_both(flow.relax, costs[:k], prices, 0.2, 0.3, 0.5 if weighted else 0.3, k - 1,
                     distance[:k], queue[:k], parent[:k]))  # fmt: skip
-        _same(_both(flow.nearest, queue, parent, rng.integers(0, min(k, 4), k + 1), weighted))
+        hops, least = rng.integers(0, min(k, 4), k + 1), np.empty(flow.RESIDUES)
+        _same(_both(flow.nearest, queue, parent, hops, weighted, least))
+
+
+@pytest.mark.parametrize("n, k", [(1, 1), (40, 3), (90, 50)])
+def test_costs_of_members_in_numpy_are_the_kernels_bit_for_bit(n, k):
+    rng = np.random.default_rng(n)
+    scores, labels = np.round(rng.normal(size=(n, k)), 1), rng.integers(0, k, n)
+    weights = rng.random(n) * (rng.random(n) < 0.8)
+
+    def ends(change):
+        for form in (lambda kernel: getattr(kernel, "compiled", kernel), jit.uncompiled):
+            split = pieces.movable(pieces.whole_points(labels.copy(), np.zeros(n), weights), k, split=True)
+            for unwritten in (split.next_home, split.last_home, *split[3:7]):
+                unwritten[:] = 0
+            arcs = members.arcs_of_members(rows.kernel_data(DenseScores(scores)), split, np.zeros(k))
+            form(members.list_members)(scores, split._replace(first_home=np.full(k, pieces.NONE)), arcs)
+            change(form, split, arcs)
+            yield None, [arcs.costs, arcs.best_piece, *split]
+
+    def moves(form, split, arcs):
+        for moved, point in enumerate(rng.permutation(np.flatnonzero(weights))):
+            i, j = split.labels[point], (point + 1) % k
+            share = 0.5 if moved < k else 1.0
+            gone, new = pieces.shift(split, point, i, j, share * split.amounts[point], 0.0)
+            if gone:
+                form(members.leave)(scores, split, arcs, i, point)
+            if new:
+                form(members.come)(scores, arcs, j, point)
+
+    state = rng.bit_generator.state
+    found = []
+    for end in ends(moves):
+        rng.bit_generator.state = state
+        found.append(end)
+    _same(found)
 
 
 def test_gaps_in_numpy_are_the_kernels_bit_for_bit():

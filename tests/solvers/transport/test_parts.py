@@ -157,6 +157,7 @@ def test_candidates_and_objectives_from_lists_are_those_of_all_scores(shift):
 
 
 @pytest.mark.parametrize("tied", [False, True])
+@pytest.mark.usefixtures("heaps_of_candidates")
 def test_refined_prices_prove_labels_of_a_coarse_auction(tied, monkeypatch):
     monkeypatch.setattr(first_prices, "MANY_CLUSTERS", 2)
     monkeypatch.setattr(auction, "FINE_EPS", 4.0)  # so coarse that cycles have to be cancelled
@@ -343,6 +344,7 @@ def test_sparse_points_are_taken_by_the_strategy_and_refused_by_a_model_of_dense
         AssignmentModel.lsa(X, np.zeros((2, 3)), PartitionPolytope(20, n_clusters=2))
 
 
+@pytest.mark.usefixtures("heaps_of_candidates")
 @pytest.mark.parametrize("in_space", [False, True])
 def test_lists_serve_points_that_do_not_lie_together(in_space):
     k, n = 200, 200 * first_prices.LOCAL_POINTS
@@ -372,6 +374,7 @@ def test_an_empty_cluster_whose_bound_is_infinite_gets_arcs_with_its_first_point
 
 
 @pytest.mark.parametrize("slack", [0.0, 0.1])
+@pytest.mark.usefixtures("heaps_of_candidates")
 def test_an_auction_that_costs_too_much_leaves_the_rest_to_tables(slack, monkeypatch):
     model, ends = _model(8, 3_000, 200, 3, slack=slack), []
 

@@ -1,0 +1,26 @@
+"""Every test of a module runs twice: small clusters keep costs of all their members, or heaps of candidates."""
+
+from __future__ import annotations
+
+import pytest
+
+from partitope.solvers.transport import first_prices
+
+
+@pytest.fixture(scope="module", params=["members", "heaps"], autouse=True)
+def costs_of_small_clusters(request):
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param == "heaps":
+            _forbid_members(patch)
+        yield request.param
+
+
+@pytest.fixture
+def heaps_of_candidates(monkeypatch):
+    """Small clusters take heaps, and many of them auctions."""
+    _forbid_members(monkeypatch)
+
+
+def _forbid_members(patch):
+    patch.setattr(first_prices, "MEMBERS", 0)
+    patch.setattr(first_prices, "MEMBERS_IN_CACHE", 0)
