@@ -44,11 +44,12 @@ MEMBERS = 128  # points for every cluster up to which all members of a cluster a
 MEMBERS_IN_CACHE = 256  # and the same where there are no more
 SCORES_IN_CACHE = 1 << 20  # scores than this
 MANY_CLUSTERS = 160  # from here on prices may come from an auction, and only neighbours exchange points
-BIDDING_MEMBERS = 64  # points for every cluster from which on an auction is tried where clusters are small
 MANY_SMALL_CLUSTERS = 256  # the same where clusters are small
 AUCTION_POINTS = 1 << 13  # points for every cluster; with more of them, samples give prices at a lower cost
 TABLE_CLUSTERS = 1 << 11  # up to which tables of all pairs take over where an auction costs more than they do
 PATIENCE = 0.3  # products that it forms for lists taken anew before they do, for every point and pair of clusters
+BRIEF_PATIENCE = 0.03  # the same where clusters are small,
+BRIEF_MEMBERS = 64  # and have up to as many points in the mean
 PRODUCTS_PER_SCORE = 8  # as many take as long as finding out whether a score belongs into a list
 LOCAL_POINTS = 128  # points for every cluster from which on it is looked at whether they lie together
 LOCAL_BEST = 8  # clusters of a point that count, those of its largest scores
@@ -337,7 +338,7 @@ def _bids(program: Program, given: NDArray[np.float64] | None, deadline: float) 
         warm = lists is not None  # the given prices are near
         while lists is None and sizes[-1] >= AUCTION_RATIO * AUCTION_PER_CLUSTER * k:
             sizes.append(sizes[-1] // AUCTION_RATIO)
-        smooth, small = True, n <= BIDDING_MEMBERS * k and _has_small_clusters(n, k)
+        smooth = True
         near = given is None and program.weights is None and len(sizes) > 1 and _zeros_are_near(program, sizes[-1])
         for m in [n] if near else reversed(sizes):
             sample = program if m == n else _sample(program, m)
@@ -353,8 +354,6 @@ def _bids(program: Program, given: NDArray[np.float64] | None, deadline: float) 
                     better = smoothed_prices(*sample.terms, prices, NEXT_EPS * eps, lists, relist, deadline)
                 smooth = better is not None
                 prices, eps, lists = better or (prices, np.inf, lists)
-            if (m == n or not smooth) and small:  # the flow takes no longer, and far less where prices have to move far
-                return Bids(prices, eps, None, lists, False)
             if m == n or not smooth:
                 first = AUCTION_EPS * eps if smooth else eps
                 fine = m == n and program.weights is None
@@ -376,8 +375,9 @@ def _gave_up(bids: Bids) -> bool:
 
 def _patience(program: Program, m: int) -> float:
     """Lists of m points that an auction may take anew before tables of all pairs would have cost less."""
-    k, products = program.shape[1], program.data[1].shape[0] + PRODUCTS_PER_SCORE
-    return PATIENCE * m * k / products if k <= TABLE_CLUSTERS else np.inf
+    (n, k), products = program.shape, program.data[1].shape[0] + PRODUCTS_PER_SCORE
+    share = BRIEF_PATIENCE if n <= BRIEF_MEMBERS * k and _has_small_clusters(n, k) else PATIENCE
+    return share * m * k / products if k <= TABLE_CLUSTERS else np.inf
 
 
 def listed_start(program: Program, bids: Bids) -> Start:

@@ -21,7 +21,7 @@ reached), raises the prices by the distances, and moves pieces along the paths w
 same: one search serves many moves. When a path uses an arc whose heap is exhausted, so that W_ij is only a bound, the
 heaps of cluster i are filled again from its members before the next search. A search ends where a bound beyond_i would
 be the shortest way on; cluster i then gets arcs to more clusters. So candidates save work, and the result is exact all
-the same.
+the same. Where clusters are small, there are no heaps: W_ij is w_ij (`members`).
 
 A piece is a point or, with weights, the part of a point that lies in one cluster (`pieces`).
 
