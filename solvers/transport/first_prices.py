@@ -45,7 +45,8 @@ MEMBERS_IN_CACHE = 256  # and the same where there are no more
 SCORES_IN_CACHE = 1 << 20  # scores than this
 MANY_CLUSTERS = 160  # from here on prices may come from an auction, and only neighbours exchange points
 MANY_SMALL_CLUSTERS = 256  # the same where clusters are small
-AUCTION_POINTS = 1 << 13  # points for every cluster; with more of them, samples give prices at a lower cost
+POINTS_PER_PAIR = 1.5  # of clusters; with more of them, samples and tables of all pairs cost less
+LINE_POINTS = 1 << 13  # points for every cluster of a line; with more of them, samples give prices at a lower cost
 TABLE_CLUSTERS = 1 << 11  # up to which tables of all pairs take over where an auction costs more than they do
 PATIENCE = 0.3  # products that it forms for lists taken anew before they do, for every point and pair of clusters
 BRIEF_PATIENCE = 0.03  # the same where clusters are small,
@@ -270,7 +271,7 @@ def _line_prices(program: Program, deadline: float) -> NDArray[np.float64] | Non
     None where points lie elsewhere, or are many; `Stopped` when the deadline comes first.
     """
     n, k = program.shape
-    line = line_of(program.data) if 0 < n < AUCTION_POINTS * k else None
+    line = line_of(program.data) if 0 < n < LINE_POINTS * k else None
     try:
         return None if line is None else line_prices(line, *program.terms[1:], deadline)
     except OutOfTime:
@@ -304,7 +305,7 @@ def _has_many_clusters(program: Program) -> bool:
     clusters are not so many.
     """
     n, k = program.shape
-    if not program.listed or k < MANY_CLUSTERS or not 0 < n < AUCTION_POINTS * k:
+    if not program.listed or k < MANY_CLUSTERS or not 0 < n < POINTS_PER_PAIR * k * k:
         return False
     if k < MANY_SMALL_CLUSTERS and _has_small_clusters(n, k) and sample_size(n, k):
         return False

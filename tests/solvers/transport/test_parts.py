@@ -160,6 +160,7 @@ def test_candidates_and_objectives_from_lists_are_those_of_all_scores(shift):
 @pytest.mark.usefixtures("heaps_of_candidates")
 def test_refined_prices_prove_labels_of_a_coarse_auction(tied, monkeypatch):
     monkeypatch.setattr(first_prices, "MANY_CLUSTERS", 2)
+    monkeypatch.setattr(first_prices, "POINTS_PER_PAIR", np.inf)
     monkeypatch.setattr(auction, "FINE_EPS", 4.0)  # so coarse that cycles have to be cancelled
     outcomes = []
 
@@ -223,6 +224,7 @@ def test_the_ways_of_large_problems_are_exact_for_small_ones(seed, n, k, tied, s
             patch.setattr(first_prices, "SAMPLE_PER_CLUSTER", 1)
         else:
             patch.setattr(first_prices, "MANY_CLUSTERS", 2)
+            patch.setattr(first_prices, "POINTS_PER_PAIR", np.inf)
             patch.setattr(first_prices, "MOST_PER_POINT", neighbours / 8)
         if way == "many clusters, bad prices":
             patch.setattr(first_prices, "auctioned", _bad_bids)
@@ -239,6 +241,7 @@ def test_the_ways_of_large_problems_are_exact_for_small_ones(seed, n, k, tied, s
 @pytest.mark.parametrize("tied", [False, True])
 def test_many_clusters(tied, many, table, monkeypatch):
     monkeypatch.setattr(first_prices, "MANY_CLUSTERS", many)
+    monkeypatch.setattr(first_prices, "POINTS_PER_PAIR", np.inf)
     model = _model(7, 9_000, 150, 3, tied)
     if table:
         model = AssignmentModel(model.polytope, model.score_source.dense())
@@ -252,6 +255,7 @@ def test_many_clusters(tied, many, table, monkeypatch):
 
 def test_bounds_that_are_not_felt_cost_one_pass(monkeypatch):
     monkeypatch.setattr(first_prices, "MANY_CLUSTERS", 2)
+    monkeypatch.setattr(first_prices, "POINTS_PER_PAIR", np.inf)
     scores = _model(7, 300, 4, 3, False).score_source
     loose = AssignmentModel(PartitionPolytope(300, 0, 300, n_clusters=4), scores)
     best = solve(loose)
@@ -362,6 +366,7 @@ def test_lists_serve_points_that_do_not_lie_together(in_space):
 def test_an_empty_cluster_whose_bound_is_infinite_gets_arcs_with_its_first_point(monkeypatch):
     """Points on a few places, and more clusters than places: clusters without points look for arcs in vain at first."""
     monkeypatch.setattr(first_prices, "MANY_CLUSTERS", 2)
+    monkeypatch.setattr(first_prices, "POINTS_PER_PAIR", np.inf)
     monkeypatch.setattr(first_prices, "TABLE_CLUSTERS", 1)
     for seed in range(40):
         rng = np.random.default_rng(seed)
