@@ -301,8 +301,8 @@ def _has_many_clusters(program: Program) -> bool:
     """Whether prices come from an auction over lists, and only neighbours exchange points.
 
     Passes over all points cost far less than lists where points that stand together lie together (`near`), and where
-    equal points fill more clusters than a list has: they would bid against each other. So do samples where small
-    clusters are not so many.
+    equal points fill more clusters than a list has: they would bid against each other. So do samples and
+    tables where there are many points for every pair of clusters, or not so many small clusters.
     """
     n, k = program.shape
     if not program.listed or k < MANY_CLUSTERS or not 0 < n < POINTS_PER_PAIR * k * k:
