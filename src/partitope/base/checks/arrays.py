@@ -135,9 +135,9 @@ def refuse_missing(values: Any, name: str) -> None:
     if entries.dtype.kind != "f":
         return
     flat = entries.ravel("K")
-    with np.errstate(over="ignore", invalid="ignore"):  # squares of large numbers overflow, too
-        square = np.dot(flat, flat)
-    if not math.isfinite(square) and not np.isfinite(flat).all():
+    with np.errstate(over="ignore", invalid="ignore"):  # sums of large numbers overflow, too
+        total = flat.sum()  # a product would wake threads, which then wait for work for a tenth of a second
+    if not math.isfinite(total) and not np.isfinite(flat).all():
         raise InvalidInputError(f"{name} holds NaN or infinity: impute or drop those rows first")
 
 
