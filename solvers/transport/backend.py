@@ -24,6 +24,7 @@ from ..solution import AssignmentSolution, Objectives
 from .engine import Flow, evaluate_flow, solve_flow
 from .equal_points import EqualPoints, worth_merging
 from .flow import BLOCKED_BY_ROUNDING, DONE, PAUSED
+from .near_prices import solve_from_near
 from .repair import repaired
 from .rows import Data, assign, evaluate, kernel_data, subset
 from .splits import split_points
@@ -108,7 +109,11 @@ class TransportBackend(Backend):
         if merged is None and worth_merging(polytope):
             merged = EqualPoints.among(data[0])
         part, weights = (data, polytope.weights) if merged is None else (subset(data, merged.first), merged.counts)
-        flow = solve_flow(part, polytope.lower, polytope.upper, weights, warm_start, deadline)
+        flow = None
+        if weights is None and deadline == np.inf:
+            flow = solve_from_near(part, polytope.lower, polytope.upper, warm_start)
+        if flow is None:
+            flow = solve_flow(part, polytope.lower, polytope.upper, weights, warm_start, deadline)
         labels, splits = _labels(part, flow, weights, merged)
         done, value = flow.outcome != PAUSED, Objectives(np.nan, None, np.nan)
         if certify:

@@ -161,6 +161,8 @@ class Leads:
         Lower bounds on the leads, in units of 1 / `unit`.
     unit : float
         Power of two by which scores are multiplied before they become float32.
+    prices : (k,) ndarray
+        Those to which the bounds were last brought.
     single : tuple
         Scores in float32: their matrix, the scale of the coordinates, the unit, the shell of every point, and the
         errors in every shell.
@@ -172,7 +174,7 @@ class Leads:
         self.sizes = np.zeros(k, dtype=np.int64)
         self.sizes[0] = len(rows)
         self.bounds = np.full(len(rows), -np.inf, dtype=np.float32)
-        self.unit = 0.0
+        self.unit, self.prices = 0.0, np.zeros(k)
         self._scores: tuple[Reals, Reals] | None = None
 
     def refresh(self, data: Data, prices: Reals, limit: float) -> None:
@@ -195,7 +197,7 @@ class Leads:
         falls = np.zeros((self.k, self.shells.radii.size))
         if self._scores is not None:
             falls = _falls(gradients - self._scores[0], constants - self._scores[1], self.shells.radii)
-        self._scores = gradients, constants
+        self._scores, self.prices = (gradients, constants), prices
         with np.errstate(over="ignore"):
             errors = _rounded_up((len(data[1]) + 8) * UNIT * (sizes * self.unit) + 2.0**-120)  # and what underflows
             least = np.float32(limit) + errors.max() * FLOAT64_SHARE

@@ -129,25 +129,30 @@ class Walk:
     ) -> tuple[Reals, int]:
         """`Settled.solve`, from prices of the sample where there are none, or these leave much to move."""
         better = None if self.sample is None else partial(self._sampled, data, lower, upper)
+        exact = None if better is None or self.started else partial(better, exact=True)
         if prices is None:
             prices, better = np.zeros(self.k) if better is None else better(None), None
-        found = self.whole.solve(data, lower, upper, prices, better, before)
+        found = self.whole.solve(data, lower, upper, prices, better, exact, before)
         self.started = True
         return found
 
-    def _sampled(self, data: Data, lower: Reals, upper: Reals, prices: Reals | None) -> Reals:
-        """Prices of the sample, whose bounds are shifted by its error in the step before, if there was one."""
+    def _sampled(self, data: Data, lower: Reals, upper: Reals, prices: Reals | None, exact: bool = False) -> Reals:
+        """Prices of the sample, whose bounds are shifted by its error in the step before, if there was one.
+
+        Where they are to be ``exact``, it is solved to its end, and the error is that at the present labels.
+        """
         sample, index, labels = self.sample, self.index, self.labels
         assert sample is not None
         before, share = labels[index], index.size / labels.size
         shift = np.zeros(self.k)
-        if self.started:
+        if self.started or exact:
             shift = np.bincount(before, minlength=self.k) - share * self.whole.leads.sizes
         low, high = (np.clip(share * bound + shift, 0.0, index.size) for bound in (lower, upper))
         low, high = np.floor(low), np.ceil(high)
         if low.sum() > index.size or high.sum() < index.size:
             return np.zeros(self.k) if prices is None else prices
-        found, searches = sample._solve((sample.whole.leads.rows, *data[1:]), low, high, prices, before)
+        some = (sample.whole.leads.rows, *data[1:])
+        found, searches = sample._solve(some, low, high, prices, None if exact else before)
         self.sample_helps = prices is None or searches > 0
         return found if prices is None or searches > 0 else prices
 
@@ -172,11 +177,14 @@ class Settled:
         upper: Reals,
         prices: Reals,
         better: Callable[[Reals | None], Reals] | None = None,
+        exact: Callable[[Reals | None], Reals] | None = None,
         before: NDArray[np.unsignedinteger] | None = None,
     ) -> tuple[Reals, int]:
         """Prices of an optimal assignment, whose labels the leads then hold, and searches of the flow.
 
         Where the prices leave much to move, ``better(prices)`` is asked for others, or few points take soft prices.
+        Where points would have to move far, ``exact(prices)`` is asked before the engine takes over: what a few prices
+        have to move costs least on a sample.
         With the labels of the step ``before`` (n,), these points are a sample: what such a sample leaves to move anyway
         is not moved.
         """
@@ -212,6 +220,9 @@ class Settled:
             if not helps or rounds == MOST_ROUNDS or near.keys.size > MOST_KEYS * n:
                 if soft and left > enough:
                     prices, soft, searches = soft_prices(data, lower, upper, prices, enough), False, searches + 1
+                    continue
+                if exact is not None:
+                    prices, exact, rounds, least = exact(prices), None, 0, 0.0
                     continue
                 prices, count = self._by_engine(data, lower, upper, prices)
                 searches, ended = searches + count, True
