@@ -43,6 +43,8 @@ MOST_SCORES = 1 << 25  # of points and clusters that are kept: 256 MiB
 MEMBERS = 128  # points for every cluster up to which all members of a cluster are candidates,
 MEMBERS_IN_CACHE = 256  # and the same where there are no more
 SCORES_IN_CACHE = 1 << 20  # scores than this
+MEMBERS_PER_ARC = 15  # members of a cluster, in units of k: with more of them loops over the k arcs are short,
+FEW_POINTS = 1500  # which matters with more points than this
 MANY_CLUSTERS = 160  # from here on prices may come from an auction, and only neighbours exchange points
 MANY_SMALL_CLUSTERS = 256  # the same where clusters are small
 POINTS_PER_PAIR = 1.5  # of clusters; with more of them, samples and tables of all pairs cost less
@@ -183,7 +185,8 @@ def table_start(program: Program, prices: NDArray[np.float64], deadline: float) 
 def _has_small_clusters(n: int, k: int) -> bool:
     """Whether moving a point costs less where all members of a cluster are candidates (`members`)."""
     members = MEMBERS_IN_CACHE if n * k <= SCORES_IN_CACHE else MEMBERS
-    return k <= TABLE_CLUSTERS and n <= members * k and n * k <= MOST_SCORES
+    short = n > max(FEW_POINTS, MEMBERS_PER_ARC * k * k)
+    return k <= TABLE_CLUSTERS and n <= members * k and n * k <= MOST_SCORES and not short
 
 
 def _unbound(program: Program, zeros: NDArray[np.float64]) -> Start | None:

@@ -67,7 +67,7 @@ def transport(z: Any) -> Answer:
     def model(n: int) -> AssignmentModel:
         return AssignmentModel.lsa(X[:n], z["sites"], _bounds(z, n))
 
-    for n in (4_000, 40_000):  # compiles what small and large tables take
+    for n in (100 * len(z["sites"]), 4_000, 40_000):  # compiles what small clusters, small and large tables take
         solve(model(min(n, len(X))))
     _, solution, times = _clocked(solve, lambda: model(len(X)))
     check, certificate = _timed(solution.verify)
