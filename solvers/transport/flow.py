@@ -269,7 +269,19 @@ def nearest(queue, parent, hops, weighted, least):
     smallest of each. Of equal entries it is the first one of the first residue or, with weights, the one whose path
     has the fewest arcs; this number is written into ``hops``.
     """
-    size, first = queue.size, 0
+    size, first, here, shortest = queue.size, 0, -1, np.inf
+    if size <= RESIDUES and not weighted:
+        a = b = c = d = np.inf  # independent minima keep the processor busy
+        for v in range(0, size - 3, 4):
+            a, b, c, d = min(a, queue[v]), min(b, queue[v + 1]), min(c, queue[v + 2]), min(d, queue[v + 3])
+        for v in range(size - size % 4, size):
+            a = min(a, queue[v])
+        shortest = min(min(a, b), min(c, d))
+        if shortest < np.inf:
+            here = 0
+            while queue[here] != shortest:
+                here += 1
+        return here
     least[:] = np.inf
     while first + 4 * RESIDUES <= size:  # four at a time, so that `least` is read and written less often
         for c in range(RESIDUES):
@@ -284,7 +296,6 @@ def nearest(queue, parent, hops, weighted, least):
         for c in range(min(RESIDUES, size - first)):
             least[c] = queue[first + c] if queue[first + c] < least[c] else least[c]
         first += RESIDUES
-    here, shortest = -1, np.inf
     for c in range(RESIDUES):
         if least[c] < shortest:
             here, shortest = c, least[c]

@@ -268,7 +268,7 @@ def new_arc(heaps, i, j, threshold):
     return a
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def collect(data, lists, i, arcs, others, point, out):
     """Append a member of cluster i to the candidates of its ``arcs`` to the clusters ``others``."""
     if 4 * others.size < out.size:
@@ -282,7 +282,7 @@ def collect(data, lists, i, arcs, others, point, out):
             append(lists, arcs[position], key, point)
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def collect_beyond(data, heaps, lists, i, point, out):
     """Append a member of cluster i to the candidates of arcs that are new, and make such arcs where it is near."""
     score_row(data, point, out)
@@ -304,7 +304,7 @@ def collect_beyond(data, heaps, lists, i, point, out):
                 bar = own - prices[i] - heaps.beyond[i]
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def collect_all(data, heaps, lists, i, arcs, others, more, point, out):
     """`collect`, and `collect_beyond` where the cluster is to have ``more`` arcs."""
     collect(data, lists, i, arcs, others, point, out)
@@ -316,17 +316,18 @@ def collect_all(data, heaps, lists, i, arcs, others, more, point, out):
 def fill_row(data, pieces, heaps, i):
     """Fill the exhausted heaps of cluster i from its present members with margins below the cutoff.
 
-    All others that are empty are filled with them: a point's scores cost the same for one arc or for all, and far less
-    than the searches that would find these heaps exhausted one by one. Where the bound of the pairs without arcs is to
-    be raised, arcs are made for those below the new one, as far as there is room.
+    With no more than k^2 members all others that are empty are filled with them: a point's scores cost the same for one
+    arc or for all, and less than the searches that would find these heaps exhausted one by one. Where the bound of the
+    pairs without arcs is to be raised, arcs are made for those below the new one, as far as there is room.
     """
     k, size, widest, fills = heaps.fill_prices.size, 0, 0.0, 0
     first, last = heaps.row_starts[i], heaps.row_starts[i] + heaps.row_counts[i]
     arcs, out = np.empty(last - first, np.int64), np.empty(k)
+    few = pieces.starts[i + 1] - pieces.starts[i] <= k * k
     for a in range(first, last):
         if heaps.exhausted[a]:
             fills = max(fills, heaps.n_fills[a])
-        if heaps.exhausted[a] or (heaps.best_piece[a] < 0 and heaps.thresholds[a] < np.inf):
+        if heaps.exhausted[a] or (few and heaps.best_piece[a] < 0 and heaps.thresholds[a] < np.inf):
             arcs[size], heaps.exhausted[a] = a, True
             size += 1
     arcs = arcs[:size]
