@@ -229,6 +229,9 @@ def _relax(costs, prices, offset, floor, tie, v, distance, queue, parent):
 
 def _nearest(queue, parent, hops, weighted, least):
     """Stands for `nearest`."""
+    if queue.size <= RESIDUES and not weighted:
+        here = int(queue.argmin())
+        return here if queue[here] < np.inf else -1
     rows = np.full((-(-queue.size // RESIDUES), RESIDUES), np.inf)
     rows.ravel()[: queue.size] = queue
     least[:] = rows.min(axis=0)
