@@ -140,8 +140,7 @@ def first_assignment(program: Program, given: NDArray[np.float64] | None, deadli
     Stopped
         When the deadline comes first.
     """
-    if given is not None and np.abs(given).max() > LARGEST_PRICE_RATIO * largest_score(program.data):
-        given = None
+    given = unless_too_large(given, program.data)
     if _has_many_clusters(program):
         if given is not None and not given.any() and (start := _unbound(program, given)) is not None:
             return start
@@ -156,6 +155,12 @@ def largest_score(data: Data) -> float:
     """The largest absolute score of some points, evenly spaced."""
     n = data[0].shape[0]
     return float(np.abs(scores_of(data, slice(None, None, max(n // POINTS_FOR_MAGNITUDE, 1)))).max(initial=0.0))
+
+
+def unless_too_large(prices: NDArray[np.float64] | None, data: Data) -> NDArray[np.float64] | None:
+    """The prices (k,); None where they are so large that the scores vanish beside them."""
+    too_large = prices is not None and np.abs(prices).max() > LARGEST_PRICE_RATIO * largest_score(data)
+    return None if too_large else prices
 
 
 def table_start(program: Program, prices: NDArray[np.float64], deadline: float) -> Start:

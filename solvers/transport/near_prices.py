@@ -17,12 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.arrays import Reals
+from ...models.polytope import scaled_bounds
 from .engine import Flow
-from .first_prices import LARGEST_PRICE_RATIO, SAMPLE_NOISE, largest_score
+from .first_prices import SAMPLE_NOISE, unless_too_large
 from .flow import DONE
 from .nodes import Nodes, exceeds_share, nodes_at
 from .pieces import whole_points
-from .rows import Data, assign, subset
+from .rows import Data, assign, is_linear, subset
 from .shells import Shells
 from .walk import FEW_CLUSTERS, Walk
 
@@ -44,12 +45,11 @@ def solve_from_near(data: Data, lower: Reals, upper: Reals, prices: NDArray[np.f
     prices : (k,) ndarray, optional
         Prices to start from, zeros when None.
     """
-    rows, columns, _, origin = data
-    (n, k), linear = (len(rows), lower.size), columns.size > 0 and len(columns) == origin.size
-    if not linear or not FEWEST_CLUSTERS <= k <= FEW_CLUSTERS or not Walk.pays(n, origin.size, k):
+    rows, _, _, origin = data
+    k = lower.size
+    if not is_linear(data) or not FEWEST_CLUSTERS <= k <= FEW_CLUSTERS or not Walk.pays(len(rows), origin.size, k):
         return None
-    if prices is not None and np.abs(prices).max() > LARGEST_PRICE_RATIO * largest_score(data):
-        prices = None
+    prices = unless_too_large(prices, data)
     if not _are_near(data, lower, upper, np.zeros(k) if prices is None else prices):
         return None
     walk = Walk(rows, Shells.of(rows, origin, k), k)
@@ -68,7 +68,8 @@ def _are_near(data: Data, lower: Reals, upper: Reals, prices: Reals) -> bool:
     labels, leads = np.empty(m, dtype=np.int64), np.empty(m)
     assign(some, prices, labels, leads)
     sizes = np.bincount(labels, minlength=k).astype(np.float64)
-    nodes = nodes_at(prices, sizes, np.floor(lower * (m / n)), np.ceil(upper * (m / n)))
+    low, high = scaled_bounds(lower, upper, m, n)
+    nodes = nodes_at(prices, sizes, np.floor(low), np.ceil(high))
     if exceeds_share(nodes, SAMPLE_NOISE * np.sqrt(k / m)):
         return False
     tenth, median = np.quantile(leads, [0.1, 0.5])

@@ -73,6 +73,11 @@ def is_small(data: Data, k: int) -> bool:
     return data[0].shape[0] * k * max(data[1].shape[0], 4) < SERIAL_WORK
 
 
+def is_linear(data: Data) -> bool:
+    """Whether scores are linear in the coordinates of the points, not a matrix and not quadratic."""
+    return data[1].size > 0 and len(data[1]) == data[3].size
+
+
 class OutOfTime(Exception):
     """The deadline came before the end of a pass over the points."""
 

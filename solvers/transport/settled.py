@@ -11,7 +11,7 @@ import numpy as np
 
 from ...base.arrays import Integers, Reals
 from ...base.jit import njit
-from .rows import Data, evaluate, linear_score, share_blocks, subset
+from .rows import Data, evaluate, is_linear, linear_score, share_blocks, subset
 
 MOST_UNSETTLED = 0.25  # share of the points beyond which all of them are scored in every cluster
 
@@ -42,8 +42,7 @@ def evaluate_settled(
     """
     falls = prices - before
     unsettled = np.flatnonzero(~(leads > (falls - falls.min() + noise)[labels]))
-    linear = data[1].size > 0 and len(data[1]) == data[3].size
-    if not linear or unsettled.size > MOST_UNSETTLED * labels.size:
+    if not is_linear(data) or unsettled.size > MOST_UNSETTLED * labels.size:
         evaluate(data, prices, labels, best, own)
         return
     share_blocks(lambda start, stop: evaluate_own(data, prices, labels, start, stop, best, own), labels.size)
