@@ -22,7 +22,8 @@ from ..starts import best_start
 from .alternation import Alternation, alternate
 from .problem import ClusterStatistics, GeometricProblem, Init, SiteProblem, SiteStep
 
-NEAR = 0.01  # change of the value in a step, in units of that in all, from which on steps are exact
+NEAR = 0.01  # change of the value in a step, in units of that in all, from which on cheap exact steps follow
+IDLE_STEPS = 2  # in a row that do not bring the best value so far, after which dear exact steps follow
 
 
 def best_alternation(
@@ -72,22 +73,28 @@ def approached(
 ) -> tuple[NDArray[np.float64], SiteStep | None, int]:
     """Sites after inexact steps (`SiteProblem.assign_inexactly`), the last of these, and their number.
 
-    They end once the value changes little, and leave at least one of ``max_iter`` steps, which is exact.
+    They leave at least one of ``max_iter`` steps, which is exact. Where exact steps are carried from step to step, they
+    cost little more, and inexact ones end once the value changes little. Elsewhere an exact step costs as much as many
+    inexact ones, and these go on for as long as they bring anything.
     """
     step: SiteStep | None = None
-    values: list[float] = []
-    while len(values) < max_iter - 1 and deadline.allows():
+    first: float | None = None
+    count, idle = 0, 0
+    while count < max_iter - 1 and deadline.allows():
         following = problem.assign_inexactly(sites, step)
         if following is None:
             break
-        step = following
+        step, count = following, count + 1
         value, sites = problem.update(step, sites)
-        values.append(value)
-        if len(values) > 1:
-            small = abs(value - values[-2]) <= NEAR * abs(value - values[0])
-            if small or not problem.better(value, values[-2]):
-                break
-    return sites, step, len(values)
+        if first is None:
+            first = best = last = value
+            continue
+        cheap = step.carried is not None
+        idle = 0 if problem.better(value, best) else idle + 1
+        if idle == (1 if cheap else IDLE_STEPS) or (cheap and abs(value - last) <= NEAR * abs(value - first)):
+            break
+        best, last = (value if idle == 0 else best), value
+    return sites, step, count
 
 
 def partition_of(problem: SiteProblem, run: Alternation) -> Partition:

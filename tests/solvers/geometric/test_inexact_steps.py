@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -104,3 +106,34 @@ def test_who_takes_no_inexact_step():
     assert steps(PartitionPolytope(n, 100, n, n_clusters=10, weights=np.linspace(1, 2, n))) == 0
     assert steps(PartitionPolytope.within(2000, 10, 0.1), X[:2000]) == 0
     assert steps(plain, np.repeat(X[: n // 100], 100, axis=0)) == 0
+
+
+class _Values:
+    """Stands for a problem whose inexact steps have these values."""
+
+    def __init__(self, values, carried):
+        self.values, self.carried = iter(values), carried
+
+    def assign_inexactly(self, sites, before):
+        return SimpleNamespace(carried=self.carried)
+
+    def update(self, step, sites):
+        return next(self.values), sites
+
+    def better(self, new, old):
+        return new < old
+
+
+@pytest.mark.parametrize(
+    ("values", "carried", "count"),
+    [
+        ([9, 5, 4.99, 3, 2], True, 3),  # a change of a four hundredth of that in all
+        ([9, 5, 4.99, 4.98, 4.97], False, 5),  # steps that bring little go on where exact ones are dear
+        ([9, 5, 6, 4, 3], True, 3),
+        ([9, 5, 6, 4, 5, 4.5, 1], False, 6),  # two in a row that do not bring the best value so far
+        ([9, 9.5, 8, 8.5, 7], False, 5),
+    ],
+)
+def test_when_inexact_steps_end(values, carried, count):
+    problem = _Values(values, object() if carried else None)
+    assert approached(problem, None, len(values) + 1, UNLIMITED)[2] == count
