@@ -7,15 +7,19 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from typing import Any
 
+UNSHARED_PRODUCTS = 1 << 17  # multiplications of two matrices up to which the libraries wake no thread by themselves
 SERIAL_PRODUCTS = 1 << 23  # multiplications below which waking other threads costs more than they save
 
 
 def one_blas_thread(work: float = 0.0) -> AbstractContextManager[Any]:
     """Keep matrix products on the thread of the caller: they are small, or several of them run at a time.
 
-    With ``work`` multiplications that are too many for one thread, nothing is changed.
+    With ``work`` multiplications that are too many for one thread, nothing is changed, nor with so few that no library
+    shares them: to find the libraries takes some 20 ms, once in a process.
     """
-    return nullcontext() if work >= SERIAL_PRODUCTS else _libraries(*_brought()).limit(limits=1, user_api="blas")
+    if 0 < work <= UNSHARED_PRODUCTS or work >= SERIAL_PRODUCTS:
+        return nullcontext()
+    return _libraries(*_brought()).limit(limits=1, user_api="blas")
 
 
 def one_library_thread() -> AbstractContextManager[Any]:

@@ -80,11 +80,11 @@ def transport(z: Any) -> Answer:
 def argmax(z: Any) -> Answer:
     """The floor without bounds: scores and their arg-max with NumPy."""
 
-    def floor(_: None = None) -> np.ndarray:
-        return (z["X"] @ (2.0 * z["sites"].T) - (z["sites"] ** 2).sum(axis=1)).argmax(axis=1)
+    def floor(X: np.ndarray) -> np.ndarray:
+        return (X @ (2.0 * z["sites"].T) - (z["sites"] ** 2).sum(axis=1)).argmax(axis=1)
 
-    floor()
-    _, labels, times = _clocked(floor)
+    floor(z["X"][:40_000])  # as large as what our own code solves before its clock runs
+    _, labels, times = _clocked(floor, lambda: z["X"])
     return times | {"labels": labels, "unbounded": True}
 
 
