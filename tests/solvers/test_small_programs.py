@@ -17,6 +17,7 @@ import numpy as np
 from partitope.base.jit import compile_at_once
 from partitope.cluster import BalancedKMeans
 from partitope.models import AssignmentModel, PartitionPolytope
+from partitope.models.scores import AffineScores
 from partitope.solvers import solve
 
 compile_at_once()
@@ -36,9 +37,13 @@ def fit():
 def predict():
     fitted.predict(X)
 
+def score():
+    for m, d, k in (1, 128, 1000), (2, 64, 1000), (256, 16, 32), (1000, 128, 1):  # as many products as are left alone
+        AffineScores.lsa(np.ones((k, d)), np.zeros(d))(np.ones((m, d)))
+
 fitted = BalancedKMeans(10, n_init=1, max_iter=2, random_state=0).fit(X)
 X @ X.T  # so that there are other threads, if this library has any
-for work in (step, fit, predict):
+for work in (step, fit, predict, score):
     work()
     before = -1
     while before != others():  # until none works any more
@@ -50,9 +55,9 @@ for work in (step, fit, predict):
 
 
 def test_other_threads_are_not_woken():
-    """Building, solving and proving a program, a fit and labels of new points: no other thread takes any time."""
+    """Building, solving and proving a program, a fit, labels and scores of points: no other thread takes any time."""
     many = {"OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "2"}
     run = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, env=os.environ | many)
     assert run.returncode == 0, run.stderr
     seconds = dict(line.split() for line in run.stdout.splitlines())
-    assert seconds == {"step": "0", "fit": "0", "predict": "0"}
+    assert seconds == {"step": "0", "fit": "0", "predict": "0", "score": "0"}
