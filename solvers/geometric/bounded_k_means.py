@@ -78,23 +78,21 @@ def approached(
     inexact ones, and these go on for as long as they bring anything.
     """
     step: SiteStep | None = None
-    first: float | None = None
-    count, idle = 0, 0
-    while count < max_iter - 1 and deadline.allows():
+    values: list[float] = []
+    best, idle = 0.0, 0
+    while len(values) < max_iter - 1 and deadline.allows():
         following = problem.assign_inexactly(sites, step)
         if following is None:
             break
-        step, count = following, count + 1
+        step = following
         value, sites = problem.update(step, sites)
-        if first is None:
-            first = best = last = value
-            continue
+        best, idle = (value, 0) if not values or problem.better(value, best) else (best, idle + 1)
+        values.append(value)
         cheap = step.carried is not None
-        idle = 0 if problem.better(value, best) else idle + 1
-        if idle == (1 if cheap else IDLE_STEPS) or (cheap and abs(value - last) <= NEAR * abs(value - first)):
+        small = cheap and len(values) > 1 and abs(value - values[-2]) <= NEAR * abs(value - values[0])
+        if small or idle == (1 if cheap else IDLE_STEPS):
             break
-        best, last = (value if idle == 0 else best), value
-    return sites, step, count
+    return sites, step, len(values)
 
 
 def partition_of(problem: SiteProblem, run: Alternation) -> Partition:

@@ -61,8 +61,8 @@ AUCTION_RATIO = 4  # points of an auction for one point of the auction that its 
 AUCTION_PER_CLUSTER = 3  # points for every cluster in the smallest auction
 FAR_SHARE = 0.4  # of the points: where zero prices leave as many to move, a quarter of them is worth a sample
 NEAR_SHARE = 0.02  # of the points of a sample: so many more than its error is left where zero prices are near
-FLOW_MEMBERS = 256  # points for every cluster up to which the flow moves as many points as there are clusters at once;
-LESS = 0.1  # with more of them it moves this part, since a heap is filled from all members, and an auction costs less
+FLOW_MEMBERS = 256  # points for every cluster up to which given prices that leave up to k points to move are kept;
+FLOW_SHARE = 0.1  # with more of them this share of k: the flow fills a heap from all members, and an auction costs less
 WARM_SHARE = 0.1  # of all points: given prices that leave more to move are not used
 NEXT_EPS = 2.0  # the first eps of the smoothed dual for more points, in units of the last one for fewer
 AUCTION_EPS = 4.0  # the first eps of the auction that follows it, in units of the last one
@@ -342,7 +342,7 @@ def _bids(program: Program, given: NDArray[np.float64] | None, deadline: float) 
         if given is not None:
             lists = nearest_clusters(program.data, given, min(k, LISTED), deadline)
             nodes = listed_start(program, Bids(given, eps, None, lists)).nodes
-            if not exceeds_share(nodes, (1.0 if n <= FLOW_MEMBERS * k else LESS) * k / n):
+            if not exceeds_share(nodes, (1.0 if n <= FLOW_MEMBERS * k else FLOW_SHARE) * k / n):
                 return Bids(given, eps, None, lists)
             if exceeds_share(nodes, WARM_SHARE):
                 prices, lists = np.zeros(k), None

@@ -84,7 +84,7 @@ def argmax(z: Any) -> Answer:
         return (X @ (2.0 * z["sites"].T) - (z["sites"] ** 2).sum(axis=1)).argmax(axis=1)
 
     floor(z["X"][:40_000])  # as large as what our own code solves before its clock runs
-    _, labels, times = _clocked(floor, lambda: z["X"])
+    _, labels, times = _clocked(lambda _: floor(z["X"]))
     return times | {"labels": labels, "unbounded": True}
 
 
