@@ -63,15 +63,12 @@ def read_tile(data, start, stop, points):
     """Write the coordinates of a tile, measured from the origin, into ``points`` (d, TILE), and lifted ones after."""
     rows, columns, _, origin = data
     d, part = origin.size, rows[start:stop]
-    last = len(part) - 1
     for f in range(d):
         middle, out = origin[f], points[f]
-        if last == TILE - 1:  # a loop without a minimum is twice as fast
-            for r in range(TILE):
-                out[r] = np.float64(part[r, f]) - middle
-        else:
-            for r in range(TILE):
-                out[r] = np.float64(part[min(r, last), f]) - middle
+        for r in range(len(part)):
+            out[r] = np.float64(part[r, f]) - middle
+        for r in range(len(part), TILE):
+            out[r] = out[len(part) - 1]
     f = d
     for p in range(d if columns.shape[0] > d else 0):
         for q in range(p, d):
