@@ -36,7 +36,7 @@ SMALLEST_LOOK = 512  # points on which given prices are compared with zeros, whe
 SAMPLE_NOISE = 0.5  # excess that optimal prices leave on a sample of m points, in units of m sqrt(k / m) points
 CANDIDATES_PER_ROOT = 8.0  # candidates of a pair of clusters, in units of sqrt(n / k)
 LEAST_OF_WANTED = 0.5  # where memory has room for less of them in a table of all pairs, only neighbours get candidates
-NEIGHBOURS = 16  # clusters whose candidates a cluster then gets
+NEIGHBOURS = 48  # clusters whose candidates a cluster then gets
 CANDIDATES_PER_CLUSTER = 32  # candidates that a cluster gets in all, where there are many clusters
 MOST_PER_POINT = 3.0  # clusters, on average, that a point is a candidate for at most, where there are many clusters
 MOST_SCORES = 1 << 25  # of points and clusters that are kept: 256 MiB
@@ -61,8 +61,7 @@ AUCTION_RATIO = 4  # points of an auction for one point of the auction that its 
 AUCTION_PER_CLUSTER = 3  # points for every cluster in the smallest auction
 FAR_SHARE = 0.4  # of the points: where zero prices leave as many to move, a quarter of them is worth a sample
 NEAR_SHARE = 0.02  # of the points of a sample: so many more than its error is left where zero prices are near
-FLOW_MEMBERS = 256  # points for every cluster up to which given prices that leave up to k points to move are kept;
-FLOW_SHARE = 0.1  # with more of them this share of k: the flow fills a heap from all members, and an auction costs less
+LARGE = 256  # points for every cluster; with more of them the flow moves the error of a sample sooner than an auction
 WARM_SHARE = 0.1  # of all points: given prices that leave more to move are not used
 NEXT_EPS = 2.0  # the first eps of the smoothed dual for more points, in units of the last one for fewer
 AUCTION_EPS = 4.0  # the first eps of the auction that follows it, in units of the last one
@@ -146,6 +145,8 @@ def first_assignment(program: Program, given: NDArray[np.float64] | None, deadli
     if _has_many_clusters(program):
         if given is not None and not given.any() and (start := _unbound(program, given)) is not None:
             return start
+        if given is not None and (near := _near_prices(program, given, deadline)) is not None:
+            return table_start(program, near, deadline)
         bids = _bids(program, given, deadline)
         if not _gave_up(bids):
             return listed_start(program, bids)
@@ -256,6 +257,32 @@ def coarse_prices(
     return zeros if given is None or left >= total_excess(_nodes(some, zeros)) else given
 
 
+def _near_prices(program: Program, given: NDArray[np.float64], deadline: float) -> NDArray[np.float64] | None:
+    """Prices that leave no more to move than those of a sample: given ones, or far ones after Newton steps on samples.
+
+    With large clusters the flow moves that much sooner than an auction, whatever the geometry. None where an auction
+    costs less, or the steps do not converge; `Stopped` when the deadline comes first.
+    """
+    n, k = program.shape
+    if n <= LARGE * k or k > TABLE_CLUSTERS:
+        return None
+    large = _sample(program, n // AUCTION_RATIO)
+    left = _nodes(large, given)
+    if not exceeds_share(left, SAMPLE_NOISE * np.sqrt(k / large.shape[0])):
+        return given
+    if not exceeds_share(left, WARM_SHARE):
+        return None
+    try:
+        for some in (_sample(program, n // AUCTION_RATIO**2), large):
+            found = resumed_prices(*some.terms, given, nearest_clusters(some.data, given, LISTED, deadline), deadline)
+            if found is None:
+                return None
+            given = found[0]
+    except OutOfTime:
+        raise Stopped(given) from None
+    return given
+
+
 def _few_but_far(program: Program) -> Program | None:
     """A sample of a quarter of the points, where they are too few for an eighth, and zero prices far from optimal."""
     n, k = program.shape
@@ -342,7 +369,7 @@ def _bids(program: Program, given: NDArray[np.float64] | None, deadline: float) 
         if given is not None:
             lists = nearest_clusters(program.data, given, min(k, LISTED), deadline)
             nodes = listed_start(program, Bids(given, eps, None, lists)).nodes
-            if not exceeds_share(nodes, (1.0 if n <= FLOW_MEMBERS * k else FLOW_SHARE) * k / n):
+            if not exceeds_share(nodes, k / n):
                 return Bids(given, eps, None, lists)
             if exceeds_share(nodes, WARM_SHARE):
                 prices, lists = np.zeros(k), None

@@ -15,13 +15,15 @@ from numpy.typing import NDArray
 from ...base.jit import njit
 from .candidates import Candidates
 from .pieces import NONE, find
-from .rows import score_row, score_some
+from .rows import score_row
+from .tiles import TILE, score_listed
 
 HEAP_BYTES = 1 << 30  # memory that the heaps of candidates may take, in bytes
 OF_ARCS = ("heads", "keys", "items", "counts", "thresholds", "costs", "best_piece", "n_fills", "exhausted")
 LEAST_ROOM = 8  # candidates that the heap of an arc holds, at least
 MOST_FLAGS = 1 << 22  # pairs of clusters up to which marking all that occur is faster than sorting them
-ARC_GROWTH = 4  # factor on the room for arcs of a cluster that needs more
+ARC_GROWTH = 4  # factor on the room for arcs of a cluster that needs more, where there is none for all
+BYTES_OF_ARC = 64  # beside its heap
 SPARE_ARCS = 8  # arcs that a cluster may get later, beside half as many as it has
 
 
@@ -147,7 +149,8 @@ def heaps_of(prices: NDArray[np.float64], found: Candidates, room: int | None = 
     beyond[row_counts >= k - 1] = np.inf
     arcs = int(rooms.sum())
     if room is None:
-        room = max(min(int(2 * likely), HEAP_BYTES // (16 * max(arcs, 1))), LEAST_ROOM)
+        most = k * k if _all_fit(k, LEAST_ROOM) else max(arcs, 1)
+        room = max(min(int(2 * likely), (HEAP_BYTES // most - BYTES_OF_ARC) // 16), LEAST_ROOM)
     heads, thresholds = np.zeros(arcs, dtype=np.int64), np.full(arcs, np.inf)
     heads[places] = pairs % k
     bound = prices[pairs // k] - prices[pairs % k] + cutoff
@@ -200,19 +203,24 @@ def larger_heaps(heaps: Heaps) -> Heaps:
     )
 
 
+def _all_fit(k: int, room: int) -> bool:
+    """Whether there is memory for arcs between all clusters, with heaps of this room."""
+    return k * k * (16 * room + BYTES_OF_ARC) <= HEAP_BYTES
+
+
 def with_more_arcs(heaps: Heaps, i: int) -> Heaps:
-    """The same heaps with room for all arcs of cluster i that are wanted, behind all others."""
-    k, arcs = heaps.row_counts.size, heaps.heads.size
-    count, room = heaps.row_counts[i], min(ARC_GROWTH * heaps.row_rooms[i], k)
-    if room == heaps.row_rooms[i]:
-        return heaps
+    """The same heaps with room for more arcs of cluster i behind all others: for all, as far as memory allows."""
+    k, (arcs, length), count = heaps.row_counts.size, heaps.keys.shape, heaps.row_counts[i]
     start = int((heaps.row_starts + heaps.row_rooms).max())
+    room = k if _all_fit(k, length) else min(ARC_GROWTH * heaps.row_rooms[i], k)
+    if heaps.row_rooms[i] == k:
+        return heaps
     if start + room > arcs:
-        more = max(arcs, room)
-        grown = {
-            name: np.concatenate([getattr(heaps, name), np.zeros_like(getattr(heaps, name), shape=(more, *tail))])
-            for name, tail in ((name, getattr(heaps, name).shape[1:]) for name in OF_ARCS)
-        }
+        size, grown = arcs + (k * k if room == k else max(arcs, room)), {}
+        for name in OF_ARCS:
+            values = getattr(heaps, name)
+            grown[name] = np.zeros((size, *values.shape[1:]), values.dtype)  # takes memory only where it is written
+            grown[name][:start] = values[:start]
         heaps = heaps._replace(**grown)
     for name in OF_ARCS:
         values = getattr(heaps, name)
@@ -269,47 +277,96 @@ def new_arc(heaps, i, j, threshold):
 
 
 @njit(cache=True, borrowing=True)
-def collect(data, lists, i, arcs, others, point, out):
-    """Append a member of cluster i to the candidates of its ``arcs`` to the clusters ``others``."""
-    if 4 * others.size < out.size:
-        score_some(data, point, i, others, out)
-    else:
-        score_row(data, point, out)
-    own, thresholds = out[i], lists[3]
+def collect(lists, arcs, scores, own, points):
+    """Append some members of a cluster to the candidates of its ``arcs``.
+
+    ``scores`` has the scores of the heads of the arcs in its rows, and ``own`` those of the cluster itself.
+    """
+    thresholds = lists[3]
     for position in range(arcs.size):
-        key = own - out[others[position]]
-        if key < thresholds[arcs[position]]:
-            append(lists, arcs[position], key, point)
+        a, there = arcs[position], scores[position]
+        for r in range(points.size):
+            if own[r] - there[r] < thresholds[a]:
+                append(lists, a, own[r] - there[r], points[r])
 
 
 @njit(cache=True, borrowing=True)
-def collect_beyond(data, heaps, lists, i, point, out):
-    """Append a member of cluster i to the candidates of arcs that are new, and make such arcs where it is near."""
-    score_row(data, point, out)
-    own, prices, first = out[i], heaps.fill_prices, heaps.row_starts[i]
-    for a in range(first, first + heaps.row_counts[i]):
-        if heaps.n_fills[a] == 0 and own - out[heaps.heads[a]] < heaps.thresholds[a]:
-            append(lists, a, own - out[heaps.heads[a]], point)
-        out[heaps.heads[a]] = -np.inf
-    out[i] = -np.inf
-    bar = own - prices[i] - heaps.beyond[i]
-    for j in range(out.size):
-        if out[j] - prices[j] > bar:
-            key = own - out[j]
-            a = new_arc(heaps, i, j, prices[i] - prices[j] + heaps.beyond[i])
+def collect_beyond(heaps, lists, i, others, arcs, scores, own, points):
+    """Append some members of cluster i to the candidates of new arcs to ``others``, which are made where one is near.
+
+    ``arcs`` are those to the others that have been made so far, or -1.
+    """
+    prices, thresholds = heaps.fill_prices, heaps.thresholds
+    for position in range(others.size):
+        j, a, there = others[position], arcs[position], scores[position]
+        for r in range(points.size):
+            key = own[r] - there[r]
             if a >= 0:
-                append(lists, a, key, point)
-            else:
-                heaps.beyond[i] = min(heaps.beyond[i], key - prices[i] + prices[j])
-                bar = own - prices[i] - heaps.beyond[i]
+                if key < thresholds[a]:
+                    append(lists, a, key, points[r])
+            elif key < prices[i] - prices[j] + heaps.beyond[i]:
+                a = new_arc(heaps, i, j, prices[i] - prices[j] + heaps.beyond[i])
+                if a >= 0:
+                    append(lists, a, key, points[r])
+                else:
+                    heaps.beyond[i] = min(heaps.beyond[i], key - prices[i] + prices[j])
+        arcs[position] = a
 
 
-@njit(cache=True, borrowing=True)
-def collect_all(data, heaps, lists, i, arcs, others, more, point, out):
-    """`collect`, and `collect_beyond` where the cluster is to have ``more`` arcs."""
-    collect(data, lists, i, arcs, others, point, out)
-    if more:
-        collect_beyond(data, heaps, lists, i, point, out)
+@njit(cache=True)
+def members_below(pieces, i, margin):
+    """The points that lie in cluster i, all or in part, less those that have not moved and whose margin is larger."""
+    first, last, n_parts = pieces.starts[i], pieces.starts[i + 1], pieces.counts[0]
+    size, point = last - first + n_parts, pieces.first_home[i]
+    while point != NONE:
+        size, point = size + 1, pieces.next_home[point]
+    members, count = np.empty(size, np.int64), 0
+    for position in range(first, last):
+        if pieces.margins[position] < margin and not pieces.has_moved[pieces.order[position]]:
+            members[count] = pieces.order[position]
+            count += 1
+    point = pieces.first_home[i]
+    while point != NONE:
+        members[count] = point
+        count, point = count + 1, pieces.next_home[point]
+    for part in range(n_parts):
+        if pieces.part_labels[part] == i:
+            members[count] = pieces.part_points[part]
+            count += 1
+    return members[:count]
+
+
+@njit(cache=True)
+def empty_row(pieces, heaps, i, arcs, near):
+    """Empty the heaps of cluster i that are to be filled, with thresholds below which points are candidates.
+
+    Writes their arcs, and into ``near`` the clusters at their heads, then i, then those to which new arcs may be made.
+    Returns the number of arcs, that of the clusters, and the margin below which members are to be looked at.
+    """
+    k, size, widest, fills = heaps.fill_prices.size, 0, 0.0, 0
+    has_arc, few = np.zeros(k, np.bool_), pieces.starts[i + 1] - pieces.starts[i] <= k * k
+    for a in range(heaps.row_starts[i], heaps.row_starts[i] + heaps.row_counts[i]):
+        has_arc[heaps.heads[a]] = True
+        if heaps.exhausted[a]:
+            fills = max(fills, heaps.n_fills[a])
+        if heaps.exhausted[a] or (few and heaps.best_piece[a] < 0 and heaps.thresholds[a] < np.inf):
+            arcs[size], near[size], heaps.exhausted[a] = a, heaps.heads[a], True
+            size += 1
+    for a in arcs[:size]:
+        heaps.n_fills[a] = max(fills, heaps.n_fills[a])
+        cutoff = heaps.cutoff[i, min(heaps.n_fills[a], 2)]
+        widest = max(widest, cutoff)
+        heaps.counts[a], heaps.thresholds[a] = 0, heaps.fill_prices[i] - heaps.fill_prices[heaps.heads[a]] + cutoff
+    near[size], count = i, size + 1
+    if heaps.wanted[i] > heaps.beyond[i]:
+        heaps.beyond[i] = heaps.wanted[i]
+        widest = max(widest, heaps.wanted[i])
+        for j in range(k):
+            if j != i and not has_arc[j]:
+                near[count] = j
+                count += 1
+    heaps.wanted[i] = -np.inf
+    return size, count, widest
 
 
 @njit(cache=True)
@@ -320,42 +377,23 @@ def fill_row(data, pieces, heaps, i):
     arc or for all, and less than the searches that would find these heaps exhausted one by one. Where the bound of the
     pairs without arcs is to be raised, arcs are made for those below the new one, as far as there is room.
     """
-    k, size, widest, fills = heaps.fill_prices.size, 0, 0.0, 0
-    first, last = heaps.row_starts[i], heaps.row_starts[i] + heaps.row_counts[i]
-    arcs, out = np.empty(last - first, np.int64), np.empty(k)
-    few = pieces.starts[i + 1] - pieces.starts[i] <= k * k
-    for a in range(first, last):
-        if heaps.exhausted[a]:
-            fills = max(fills, heaps.n_fills[a])
-        if heaps.exhausted[a] or (few and heaps.best_piece[a] < 0 and heaps.thresholds[a] < np.inf):
-            arcs[size], heaps.exhausted[a] = a, True
-            size += 1
-    arcs = arcs[:size]
-    others, lists = heaps.heads[arcs], (heaps.keys, heaps.items, heaps.counts, heaps.thresholds)
-    for a in arcs:
-        heaps.n_fills[a] = max(fills, heaps.n_fills[a])
-        cutoff = heaps.cutoff[i, min(heaps.n_fills[a], 2)]
-        widest = max(widest, cutoff)
-        heaps.counts[a], heaps.thresholds[a] = 0, heaps.fill_prices[i] - heaps.fill_prices[heaps.heads[a]] + cutoff
-    more = heaps.wanted[i] > heaps.beyond[i]
-    if more:
-        heaps.beyond[i] = heaps.wanted[i]
-        widest = max(widest, heaps.wanted[i])
-    heaps.wanted[i] = -np.inf
-    margins, order, has_moved = pieces.margins, pieces.order, pieces.has_moved
-    for position in range(pieces.starts[i], pieces.starts[i + 1]):
-        if margins[position] < widest:
-            point = order[position]
-            if not has_moved[point]:
-                collect_all(data, heaps, lists, i, arcs, others, more, point, out)
-    point = pieces.first_home[i]
-    while point != NONE:
-        collect_all(data, heaps, lists, i, arcs, others, more, point, out)
-        point = pieces.next_home[point]
-    for part in range(pieces.counts[0]):
-        if pieces.part_labels[part] == i:
-            collect_all(data, heaps, lists, i, arcs, others, more, pieces.part_points[part], out)
-    for a in range(first, first + heaps.row_counts[i]):
+    k, (rows, columns, offsets, origin) = heaps.fill_prices.size, data
+    arcs, near, new = np.empty(heaps.row_counts[i], np.int64), np.empty(k, np.int64), np.full(k, -1)
+    size, count, widest = empty_row(pieces, heaps, i, arcs, near)
+    arcs, near, others = arcs[:size], near[:count], near[size + 1 : count]
+    lists = heaps.keys, heaps.items, heaps.counts, heaps.thresholds
+    members = members_below(pieces, i, widest)
+    some = np.empty((min(members.size, TILE), rows.shape[1]), rows.dtype)
+    tile = np.empty((columns.shape[0], TILE)), np.empty((count, TILE))
+    own, beyond = tile[1][size], tile[1][size + 1 :]
+    for start in range(0, members.size, TILE):
+        points = members[start : start + TILE]
+        for r in range(points.size):
+            some[r] = rows[points[r]]
+        score_listed((some[: points.size], columns, offsets, origin), 0, points.size, tile, near)
+        collect(lists, arcs, tile[1], own, points)
+        collect_beyond(heaps, lists, i, others, new, beyond, own, points)
+    for a in range(heaps.row_starts[i], heaps.row_starts[i] + heaps.row_counts[i]):
         if heaps.exhausted[a] or heaps.n_fills[a] == 0:
             heapify(heaps.keys[a], heaps.items[a], heaps.counts[a])
             pop_stale(pieces, heaps, i, a)

@@ -57,6 +57,11 @@ def score_some(data, j, own, others, out):
     score_row(data, j, out)
 
 
+def score_listed(data, start, stop, tile, near):
+    """Stands for `tiles.score_listed`."""
+    tile[1][: near.size, : stop - start] = scores_between(data, start, stop)[near]
+
+
 def _largest_two(scores, prices):
     reduced = scores - prices[:, None]
     arg, points = reduced.argmax(axis=0), np.arange(scores.shape[1])

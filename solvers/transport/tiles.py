@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...base.jit import njit
+from . import row_passes
 from .near import near_clusters
 
 TILE = 128
@@ -85,26 +86,43 @@ def score_tile(data, prices, reach, start, stop, tile, near, room, bounded):
     Row a of the scores is that of cluster ``near[a]``: all clusters, or, where ``bounded``, those that can matter (see
     `near`). Returns their number.
     """
-    rows, columns, offsets, origin = data
     points, scores = tile
-    k, last = scores.shape[0], stop - start - 1
-    if not bounded or columns.size == 0:
+    k = scores.shape[0]
+    if not bounded or data[1].size == 0:
         for i in range(k):
             near[i] = i
+    if data[1].size > 0:
+        read_tile(data, start, stop, points)
+    count = near_clusters(data, prices, reach, points, near, room) if bounded and data[1].size > 0 else k
+    score_near(data, start, stop, tile, near[:count])
+    return count
+
+
+@njit(cache=True)
+def score_near(data, start, stop, tile, near):
+    """Write the scores of a tile, which has been read, for the clusters ``near`` into the first rows of scores."""
+    rows, columns, offsets, origin = data
+    points, scores = tile
+    count, last = near.size, stop - start - 1
     if columns.size == 0:
-        given = origin.size == 0 and rows.shape[1] == k  # else linear scores of points without coordinates
-        for i in range(k):
+        given = origin.size == 0 and rows.shape[1] == offsets.size  # else scores of points without coordinates
+        for a in range(count):
             for r in range(TILE):
-                scores[i, r] = rows[start + min(r, last), i] if given else offsets[i]
-        return k
-    read_tile(data, start, stop, points)
-    count = near_clusters(data, prices, reach, points, near, room) if bounded else k
+                scores[a, r] = rows[start + min(r, last), near[a]] if given else offsets[near[a]]
+        return
     for a in range(0, count - 1, 2):
         score_two(points, columns, offsets, near[a], near[a + 1], scores[a], scores[a + 1])
     if count % 2:
         i = near[count - 1]
         score_one(points, columns[:, i], offsets[i], scores[count - 1])
-    return count
+
+
+@njit(cache=True, in_numpy=row_passes.score_listed)
+def score_listed(data, start, stop, tile, near):
+    """Read a tile and write its scores for the clusters ``near`` into the first rows of scores."""
+    if data[1].size > 0:
+        read_tile(data, start, stop, tile[0])
+    score_near(data, start, stop, tile, near)
 
 
 @njit(cache=True)

@@ -16,7 +16,10 @@ from partitope.solvers.transport import auction, candidates, engine, first_price
 from partitope.solvers.transport.auction import Bids, auctioned
 from partitope.solvers.transport.deficits import fill_deficits
 from partitope.solvers.transport.equal_points import EqualPoints
+from partitope.solvers.transport.heaps import fill_rows, heaps_of, with_more_arcs
 from partitope.solvers.transport.lists import evaluate_listed, list_filter, moved_to, nearest_clusters
+from partitope.solvers.transport.nodes import total_excess
+from partitope.solvers.transport.pieces import movable, shift, whole_points, write_home
 from partitope.solvers.transport.refine import refine as engine_refine
 from partitope.solvers.transport.rows import evaluate, kernel_data, scores_of
 from partitope.solvers.transport.smoothed import smoothed_prices
@@ -76,6 +79,53 @@ def test_capped_cutoff_is_finite_for_near_pairs_and_never_longer():
     assert np.isfinite(capped[5][np.arange(12) != 5]).all()
 
 
+@settings(max_examples=30, deadline=None)
+@given(seed=st.integers(0, 10**6), n=st.integers(1, 900), split=st.booleans(), arcs=st.booleans())
+def test_filled_heaps_hold_the_smallest_keys_of_all_members(seed, n, split, arcs):
+    rng, k = np.random.default_rng(seed), 5
+    model, prices = _model(seed, max(n, k), k, 3), rng.normal(size=k)
+    n, data, scores = max(n, k), kernel_data(model.score_source), model.score_source.dense()
+    labels = (scores - prices).argmax(axis=1)
+    margins = np.diff(np.sort(scores - prices, axis=1)[:, -2:]).ravel()
+    none = np.empty(0, np.int64)
+    cutoff = np.full((k, k if arcs else 1), -np.inf)  # all pairs have arcs, or none
+    found = candidates.Candidates(none, none, np.empty(0), cutoff, 10.0)
+    room = heaps_of(prices, found)
+    stack = movable(whole_points(labels.copy(), margins, None), k, split)
+    stack, room = engine._with_order(stack, room, found)
+    moved, homes = rng.choice(n, n // 4, replace=False), rng.integers(0, k, n)
+    lies_in = labels[:, None] == np.arange(k)
+    for point in moved:
+        if not split:
+            write_home(stack, point, homes[point])
+            lies_in[point] = np.arange(k) == homes[point]
+        elif labels[point] != homes[point] and stack.counts[0] < k:
+            shift(stack, point, labels[point], homes[point], 0.5, 0.0)
+            lies_in[point, homes[point]] = True
+    room.dry[:] = True
+    room.exhausted[:] = room.heads != np.repeat(np.arange(k), k) if arcs else False
+    room.n_fills[:] = 2  # no margin is too large
+    room.wanted[:] = -np.inf if arcs else np.inf
+    for i in range(k):
+        room = room if arcs else with_more_arcs(room, i)
+    fill_rows(data, stack, room, 0, k)
+    assert not room.dry.any()
+    for i in range(k):
+        row = slice(room.row_starts[i], room.row_starts[i] + room.row_counts[i])
+        members = np.flatnonzero(lies_in[:, i])
+        for j in range(k):
+            keys = np.sort(scores[members, i] - scores[members, j])
+            a = np.flatnonzero((room.heads[row] == j) & (j != i)) + row.start
+            if a.size == 0:
+                assert j == i or members.size == 0 or arcs
+                continue
+            kept = np.sort(room.keys[a[0], : room.counts[a[0]]])
+            np.testing.assert_allclose(kept, keys[: kept.size], rtol=1e-9, atol=1e-9)
+            assert kept.size == keys.size or kept.size >= room.keys.shape[1] // 2
+            assert kept.size == keys.size or keys[kept.size] >= room.thresholds[a[0]] - 1e-9
+            assert room.costs[a[0]] == (kept[0] if kept.size else room.thresholds[a[0]])
+
+
 def test_lists_hold_the_best_clusters():
     model = _model(1, 700, 9, 3)
     prices = np.linspace(-1.0, 1.0, 9)
@@ -108,6 +158,31 @@ def test_auction_prices_leave_little_to_move():
     better = smoothed_prices(*terms, start, np.inf, nearest_clusters(data, start, 12), relist=True)
     assert better is not None
     assert excess(better[0]) < 0.1 * excess(start)
+
+
+@pytest.mark.parametrize("kind", ["near", "far", "nothing"])
+def test_given_prices_of_large_clusters_become_near_on_samples(kind, monkeypatch):
+    starts, found = [], first_prices._near_prices
+
+    def noted(*arguments):
+        starts.append(found(*arguments))
+        return starts[-1]
+
+    monkeypatch.setattr(first_prices, "_near_prices", noted)
+    rng, n, k = np.random.default_rng(0), 80_000, 300
+    model = _model(0, n, k, 6)
+    best, scale = solve(model, "transport"), {"near": 0.02, "far": 1.0, "nothing": 1e3}[kind]
+    assert starts == []
+    again = solve(model, "transport", warm_start=best.prices + scale * rng.normal(size=k))
+    assert again.verify().verified
+    assert again.objective == pytest.approx(best.objective, rel=1e-12)
+    assert len(starts) == 1
+    if kind == "nothing":
+        assert starts == [None]
+        return
+    polytope = model.polytope
+    program = first_prices.Program(kernel_data(model.score_source), polytope.lower, polytope.upper, None, True)
+    assert total_excess(first_prices._nodes(program, starts[0])) < first_prices.SAMPLE_NOISE * np.sqrt(4 * k * n)
 
 
 @pytest.mark.parametrize("listed", [12, 3])
