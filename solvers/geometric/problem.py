@@ -33,7 +33,7 @@ from ..solution import AssignmentSolution
 from ..transport.equal_points import EqualPoints, are_whole
 from ..transport.gaps import gaps_of_points
 from ..transport.inexact import FewPoints, best_clusters
-from ..transport.rows import kernel_data, kernel_rows
+from ..transport.rows import Data, kernel_data, kernel_rows
 from ..transport.shells import Shells
 from ..transport.walk import Walk
 from .moving_sums import MovingSums, sum_of_squares
@@ -266,20 +266,24 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
     def assign(
         self, sites: NDArray[np.float64], before: SiteStep[AssignmentSolution] | None
     ) -> SiteStep[AssignmentSolution]:
-        """Step (1): an optimal assignment for the sites, from the prices of the step before."""
+        """Step (1): an optimal assignment for the sites, from the prices of the step before.
+
+        Those of an inexact step follow the sites first, on a few points.
+        """
         name = chosen_backend(self.backend, self.polytope)
         options, warm = BACKENDS[name].step_options, warm_prices(name, None if before is None else before.solution)
         carried = self._fresh(name) if before is None else before.carried
         if carried is None:
+            few = self._few
+            if few is not None and before is not None and before.error is not None:
+                warm = self._prices_of_few(few, kernel_data(self.program(sites).score_source), before)
             if name == "transport" and self._merged is not None:
                 options = {**options, "merged": self._merged}
             solution = solve(self.program(sites), name, warm_start=warm, **options)
-            return SiteStep(
-                solution, self.statistics(solution.require_labels(), solution.splits, sites), solution.splits
-            )
+            statistics = self.statistics(solution.require_labels(), solution.splits, sites)
+            return SiteStep(solution, statistics, solution.splits)
         solution = solve(self.program(sites), name, warm_start=warm, walk=carried.walk, **options)
-        statistics = ClusterStatistics(*carried.sums.at(carried.walk.labels, sites))
-        return SiteStep(solution, statistics, carried=carried)
+        return SiteStep(solution, ClusterStatistics(*carried.sums.at(carried.walk.labels, sites)), carried=carried)
 
     def assign_inexactly(
         self, sites: NDArray[np.float64], before: SiteStep[AssignmentSolution] | None
@@ -289,10 +293,9 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
         if few is None:
             return None
         carried = self._fresh("transport") if before is None else before.carried
-        model, polytope = self.program(sites), self.polytope
+        model = self.program(sites)
         data = kernel_data(model.score_source)
-        known, error = (None, None) if before is None else (before.solution.prices, before.error)
-        prices = few.prices(data, polytope.lower, polytope.upper, known, error)
+        prices = self._prices_of_few(few, data, before)
         labels: NDArray[np.integer]
         if carried is None:
             labels = best_clusters(data, prices, self._shells)
@@ -304,6 +307,13 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
             model, None, prices, None, np.nan, np.nan, Status.ITERATION_LIMIT, 0.0, "transport"
         )
         return SiteStep(solution, statistics, carried=carried, error=few.error(labels, statistics.sizes))
+
+    def _prices_of_few(
+        self, few: FewPoints, data: Data, before: SiteStep[AssignmentSolution] | None
+    ) -> NDArray[np.float64]:
+        """Prices of a few points, from those of the step before."""
+        known, error = (None, None) if before is None else (before.solution.prices, before.error)
+        return few.prices(data, self.polytope.lower, self.polytope.upper, known, error)
 
     @cached_property
     def _few(self) -> FewPoints | None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ...base.arrays import Reals
 from ...models.polytope import scaled_bounds
+from .engine import solve_flow
 from .first_prices import draw_sample
 from .leads import Leads
 from .lists import LISTED, nearest_clusters
@@ -78,13 +79,13 @@ class FewPoints:
         start = np.zeros(k) if before is None else before
         if k <= FEW_CLUSTERS:
             return soft_prices(some, low, high, start, NOISE * np.sqrt(k * m))
-        found = None
-        if before is not None:
+        if before is None:
+            found = smoothed_prices(some, low, high, None, start, np.inf, nearest_clusters(some, start, LISTED), True)
+        else:
             found = resumed_prices(some, low, high, None, before, nearest_clusters(some, before, LISTED))
-        if found is None:
-            zeros = np.zeros(k)
-            found = smoothed_prices(some, low, high, None, zeros, np.inf, nearest_clusters(some, zeros, LISTED), True)
-        return start if found is None else found[0]
+        if found is None:  # groups far apart: Newton's steps do not reach from one to the other
+            return solve_flow(some, np.floor(low), np.ceil(high), None, before).prices
+        return found[0]
 
 
 def best_clusters(data: Data, prices: Reals, shells: Shells) -> NDArray[np.integer]:

@@ -14,6 +14,7 @@ from partitope.models.scores import AffineScores
 from partitope.solvers import GeometricPartitioner
 from partitope.solvers.geometric.bounded_k_means import approached
 from partitope.solvers.geometric.problem import GeometricProblem
+from partitope.solvers.transport import inexact
 from partitope.solvers.transport.inexact import FewPoints, best_clusters
 from partitope.solvers.transport.nodes import nodes_at, total_excess
 from partitope.solvers.transport.rows import kernel_data
@@ -52,6 +53,38 @@ def test_prices_of_a_few_points_leave_little_to_move_and_less_once_their_error_i
     assert error.sum() == pytest.approx(0.0, abs=1e-6)
     again = left(few.prices(data, lower, upper, prices, error))[0]
     assert again < 0.5 * first
+
+
+@pytest.mark.parametrize("step", ["first", "later"])
+def test_where_newton_stalls_the_few_points_are_solved_exactly(step, monkeypatch):
+    (data, gamma), n, k = _program(40_000, 150), 40_000, 150
+    few, bound = FewPoints(data[0], k), np.full(k, n / k)
+    before = None if step == "first" else np.random.default_rng(3).normal(size=k)
+    for name in ("smoothed_prices", "resumed_prices"):
+        monkeypatch.setattr(inexact, name, lambda *arguments: None)
+    prices = few.prices(data, bound, bound, before, None)
+    sizes = np.bincount((gamma[few.index] - prices).argmax(axis=1), minlength=k)
+    assert total_excess(nodes_at(prices, sizes.astype(np.float64), *2 * [few.index.size * bound / n])) < k  # ties
+
+
+def test_the_first_exact_step_starts_from_prices_of_a_few_points(monkeypatch):
+    calls, prices, n, k = [], FewPoints.prices, 36_000, 500
+
+    def noted(*arguments):
+        calls.append(prices(*arguments))
+        return calls[-1]
+
+    monkeypatch.setattr(FewPoints, "prices", noted)
+    polytope = PartitionPolytope(n, n // k, n // k, n_clusters=k)
+    problem = GeometricProblem.of(_points(n), polytope, "lsa")
+    sites = problem.random_sites(np.random.RandomState(0))
+    inexactly = problem.assign_inexactly(sites, None)
+    first = problem.assign(sites, inexactly)
+    problem.assign(sites, first)
+    assert len(calls) == 2  # none before the second exact step: its prices are exact
+    exact = problem.assign(sites, None)
+    assert first.solution.verify().verified
+    assert problem.update(first, sites)[0] == pytest.approx(problem.update(exact, sites)[0], rel=1e-12)
 
 
 @pytest.mark.parametrize("k", [2, 5, 90, 700])
