@@ -23,7 +23,7 @@ from .alternation import Alternation, alternate
 from .problem import ClusterStatistics, GeometricProblem, Init, SiteProblem, SiteStep
 
 NEAR = 0.01  # change of the value in a step, in units of that in all, from which on cheap exact steps follow
-IDLE_STEPS = 2  # in a row that do not bring the best value so far, after which dear exact steps follow
+IDLE_STEPS = 3  # in a row that do not bring the best value so far, after which dear exact steps follow
 
 
 def best_alternation(

@@ -163,7 +163,7 @@ class _Values:
         ([9, 5, 4.99, 3, 2], True, 3),  # a change of a four hundredth of that in all
         ([9, 5, 4.99, 4.98, 4.97], False, 5),  # steps that bring little go on where exact ones are dear
         ([9, 5, 6, 4, 3], True, 3),
-        ([9, 5, 6, 4, 5, 4.5, 1], False, 6),  # two in a row that do not bring the best value so far
+        ([9, 5, 6, 4, 5, 4.5, 4.2, 1], False, 7),  # three in a row that do not bring the best value so far
         ([9, 9.5, 8, 8.5, 7], False, 5),
     ],
 )
