@@ -84,6 +84,10 @@ class FewPoints:
         else:
             found = resumed_prices(some, low, high, None, before, nearest_clusters(some, before, LISTED))
         if found is None:  # groups far apart: Newton's steps do not reach from one to the other
+            low, high = (
+                low * min(m / max(low.sum(), 1.0), 1.0),
+                high * max(m / high.sum(), 1.0),
+            )  # clipping may leave none
             return solve_flow(some, np.floor(low), np.ceil(high), None, before).prices
         return found[0]
 

@@ -55,6 +55,19 @@ def test_prices_of_a_few_points_leave_little_to_move_and_less_once_their_error_i
     assert again < 0.5 * first
 
 
+def test_an_error_that_leaves_no_sizes_is_no_obstacle(monkeypatch):
+    (data, gamma), n, k = _program(40_000, 150), 40_000, 150
+    few, bound = FewPoints(data[0], k), np.full(k, n / k)
+    error = np.where(np.arange(k) < 100, -60.0, 120.0)  # of 32 points a cluster: bounds below zero are none
+    for name in ("smoothed_prices", "resumed_prices"):
+        monkeypatch.setattr(inexact, name, lambda *arguments: None)
+    prices = few.prices(data, bound, bound, np.zeros(k), error)
+    assert np.isfinite(prices).all()
+    sizes = np.bincount((gamma[few.index] - prices).argmax(axis=1), minlength=k)
+    assert sizes[:100].sum() < k  # ties
+    assert np.abs(sizes[100:] - few.index.size / 50).max() < 10
+
+
 @pytest.mark.parametrize("step", ["first", "later"])
 def test_where_newton_stalls_the_few_points_are_solved_exactly(step, monkeypatch):
     (data, gamma), n, k = _program(40_000, 150), 40_000, 150
