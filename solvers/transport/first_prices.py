@@ -264,6 +264,7 @@ def _near_prices(program: Program, given: NDArray[np.float64], deadline: float) 
     costs less, or the steps do not converge; `Stopped` when the deadline comes first.
     """
     n, k = program.shape
+    size = min(k, LISTED)
     if n <= LARGE * k or k > TABLE_CLUSTERS:
         return None
     large = _sample(program, n // AUCTION_RATIO)
@@ -274,7 +275,7 @@ def _near_prices(program: Program, given: NDArray[np.float64], deadline: float) 
         return None
     try:
         for some in (_sample(program, n // AUCTION_RATIO**2), large):
-            found = resumed_prices(*some.terms, given, nearest_clusters(some.data, given, LISTED, deadline), deadline)
+            found = resumed_prices(*some.terms, given, nearest_clusters(some.data, given, size, deadline), deadline)
             if found is None:
                 return None
             given = found[0]

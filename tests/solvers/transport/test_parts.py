@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from partitope.models import AssignmentModel, InvalidInputError, PartitionPolytope
@@ -282,6 +282,7 @@ def _bad_bids(data, lower, upper, weights, prices, eps, lists, *_):
     way=st.sampled_from(["many clusters", "many clusters, bad prices", "samples of samples"]),
     neighbours=st.sampled_from([0, 1, 16]),
 )
+@example(seed=0, n=384, k=2, tied=False, slack=0.0, weights="real", way="many clusters", neighbours=0)
 def test_the_ways_of_large_problems_are_exact_for_small_ones(seed, n, k, tied, slack, weights, way, neighbours):
     k = min(k, n)
     model = _model(seed, n, k, 2, tied, slack)
