@@ -272,18 +272,19 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
         """
         name = chosen_backend(self.backend, self.polytope)
         options, warm = BACKENDS[name].step_options, warm_prices(name, None if before is None else before.solution)
-        carried = self._fresh(name) if before is None else before.carried
+        carried, model = self._fresh(name) if before is None else before.carried, self.program(sites)
         if carried is None:
-            few = self._few
-            if few is not None and before is not None and before.error is not None:
-                warm = self._prices_of_few(few, kernel_data(self.program(sites).score_source), before)
+            few = None if before is None or before.error is None else self._few
+            if few is not None:
+                warm = self._prices_of_few(few, kernel_data(model.score_source), before)
             if name == "transport" and self._merged is not None:
                 options = {**options, "merged": self._merged}
-            solution = solve(self.program(sites), name, warm_start=warm, **options)
+            solution = solve(model, name, warm_start=warm, **options)
             statistics = self.statistics(solution.require_labels(), solution.splits, sites)
             return SiteStep(solution, statistics, solution.splits)
-        solution = solve(self.program(sites), name, warm_start=warm, walk=carried.walk, **options)
-        return SiteStep(solution, ClusterStatistics(*carried.sums.at(carried.walk.labels, sites)), carried=carried)
+        solution = solve(model, name, warm_start=warm, walk=carried.walk, **options)
+        statistics = ClusterStatistics(*carried.sums.at(carried.walk.labels, sites))
+        return SiteStep(solution, statistics, carried=carried)
 
     def assign_inexactly(
         self, sites: NDArray[np.float64], before: SiteStep[AssignmentSolution] | None

@@ -201,11 +201,8 @@ def _refilled(data: Data, pieces: Pieces, heaps: Heaps, found: Candidates) -> tu
         if pieces.starts.size == 0:
             pieces, heaps = _with_order(pieces, heaps, found)
             heaps.wanted[:] = -np.inf  # at the next search
-        few = np.diff(pieces.starts) <= heaps.dry.size**2
         for i in np.flatnonzero(heaps.wanted > -np.inf):
             heaps = with_more_arcs(heaps, int(i))
-            if few[i] and heaps.row_rooms[i] == few.size:
-                heaps.wanted[i] = np.inf  # filling them once costs less than several times
         _fill(data, pieces, heaps)
     return pieces, heaps
 

@@ -247,7 +247,7 @@ def coarse_prices(
         some = _sample(program, m or min(n, max(n // SAMPLE_RATIO, SMALLEST_LOOK)))
     if given is not None:
         nodes = _nodes(some, given)
-        if not exceeds_share(nodes, SAMPLE_NOISE * np.sqrt(k / some.shape[0])):
+        if _is_noise(some, nodes):
             return given
         left = total_excess(nodes)
     if m:
@@ -264,24 +264,30 @@ def _near_prices(program: Program, given: NDArray[np.float64], deadline: float) 
     costs less, or the steps do not converge; `Stopped` when the deadline comes first.
     """
     n, k = program.shape
-    size = min(k, LISTED)
     if n <= LARGE * k or k > TABLE_CLUSTERS:
         return None
     large = _sample(program, n // AUCTION_RATIO)
     left = _nodes(large, given)
-    if not exceeds_share(left, SAMPLE_NOISE * np.sqrt(k / large.shape[0])):
+    if _is_noise(large, left):
         return given
     if not exceeds_share(left, WARM_SHARE):
         return None
     try:
         for some in (_sample(program, n // AUCTION_RATIO**2), large):
-            found = resumed_prices(*some.terms, given, nearest_clusters(some.data, given, size, deadline), deadline)
+            lists = nearest_clusters(some.data, given, min(k, LISTED), deadline)
+            found = resumed_prices(*some.terms, given, lists, deadline)
             if found is None:
                 return None
             given = found[0]
     except OutOfTime:
         raise Stopped(given) from None
     return given
+
+
+def _is_noise(sample: Program, left: Nodes) -> bool:
+    """Whether no more is left to move than optimal prices would leave on such a sample."""
+    m, k = sample.shape
+    return not exceeds_share(left, SAMPLE_NOISE * np.sqrt(k / m))
 
 
 def _few_but_far(program: Program) -> Program | None:

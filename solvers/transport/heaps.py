@@ -358,9 +358,9 @@ def empty_row(pieces, heaps, i, arcs, near):
         widest = max(widest, cutoff)
         heaps.counts[a], heaps.thresholds[a] = 0, heaps.fill_prices[i] - heaps.fill_prices[heaps.heads[a]] + cutoff
     near[size], count = i, size + 1
-    if heaps.wanted[i] > heaps.beyond[i]:
-        heaps.beyond[i] = heaps.wanted[i]
-        widest = max(widest, heaps.wanted[i])
+    if heaps.wanted[i] > heaps.beyond[i]:  # few members are scored once for all clusters sooner than several times
+        heaps.beyond[i] = np.inf if few and heaps.row_rooms[i] == k else heaps.wanted[i]
+        widest = max(widest, heaps.beyond[i])
         for j in range(k):
             if j != i and not has_arc[j]:
                 near[count] = j

@@ -84,10 +84,8 @@ class FewPoints:
         else:
             found = resumed_prices(some, low, high, None, before, nearest_clusters(some, before, LISTED))
         if found is None:  # groups far apart: Newton's steps do not reach from one to the other
-            low, high = (
-                low * min(m / max(low.sum(), 1.0), 1.0),
-                high * max(m / high.sum(), 1.0),
-            )  # clipping may leave none
+            low *= min(m / max(low.sum(), 1.0), 1.0)  # bounds that were clipped may have left no sizes between them
+            high *= max(m / high.sum(), 1.0)
             return solve_flow(some, np.floor(low), np.ceil(high), None, before).prices
         return found[0]
 

@@ -87,13 +87,14 @@ def score_tile(data, prices, reach, start, stop, tile, near, room, bounded):
     `near`). Returns their number.
     """
     points, scores = tile
-    k = scores.shape[0]
-    if not bounded or data[1].size == 0:
-        for i in range(k):
-            near[i] = i
-    if data[1].size > 0:
+    count, has_coordinates = scores.shape[0], data[1].size > 0
+    if has_coordinates:
         read_tile(data, start, stop, points)
-    count = near_clusters(data, prices, reach, points, near, room) if bounded and data[1].size > 0 else k
+    if bounded and has_coordinates:
+        count = near_clusters(data, prices, reach, points, near, room)
+    else:
+        for i in range(count):
+            near[i] = i
     score_near(data, start, stop, tile, near[:count])
     return count
 

@@ -90,40 +90,40 @@ def test_filled_heaps_hold_the_smallest_keys_of_all_members(seed, n, split, arcs
     none = np.empty(0, np.int64)
     cutoff = np.full((k, k if arcs else 1), -np.inf)  # all pairs have arcs, or none
     found = candidates.Candidates(none, none, np.empty(0), cutoff, 10.0)
-    room = heaps_of(prices, found)
-    stack = movable(whole_points(labels.copy(), margins, None), k, split)
-    stack, room = engine._with_order(stack, room, found)
+    heaps = heaps_of(prices, found)
+    pieces = movable(whole_points(labels.copy(), margins, None), k, split)
+    pieces, heaps = engine._with_order(pieces, heaps, found)
     moved, homes = rng.choice(n, n // 4, replace=False), rng.integers(0, k, n)
     lies_in = labels[:, None] == np.arange(k)
     for point in moved:
         if not split:
-            write_home(stack, point, homes[point])
+            write_home(pieces, point, homes[point])
             lies_in[point] = np.arange(k) == homes[point]
-        elif labels[point] != homes[point] and stack.counts[0] < k:
-            shift(stack, point, labels[point], homes[point], 0.5, 0.0)
+        elif labels[point] != homes[point] and pieces.counts[0] < k:
+            shift(pieces, point, labels[point], homes[point], 0.5, 0.0)
             lies_in[point, homes[point]] = True
-    room.dry[:] = True
-    room.exhausted[:] = room.heads != np.repeat(np.arange(k), k) if arcs else False
-    room.n_fills[:] = 2  # no margin is too large
-    room.wanted[:] = -np.inf if arcs else np.inf
+    heaps.dry[:] = True
+    heaps.exhausted[:] = heaps.heads != np.repeat(np.arange(k), k) if arcs else False
+    heaps.n_fills[:] = 2  # no margin is too large
+    heaps.wanted[:] = -np.inf if arcs else np.inf
     for i in range(k):
-        room = room if arcs else with_more_arcs(room, i)
-    fill_rows(data, stack, room, 0, k)
-    assert not room.dry.any()
+        heaps = heaps if arcs else with_more_arcs(heaps, i)
+    fill_rows(data, pieces, heaps, 0, k)
+    assert not heaps.dry.any()
     for i in range(k):
-        row = slice(room.row_starts[i], room.row_starts[i] + room.row_counts[i])
+        row = slice(heaps.row_starts[i], heaps.row_starts[i] + heaps.row_counts[i])
         members = np.flatnonzero(lies_in[:, i])
         for j in range(k):
             keys = np.sort(scores[members, i] - scores[members, j])
-            a = np.flatnonzero((room.heads[row] == j) & (j != i)) + row.start
+            a = np.flatnonzero((heaps.heads[row] == j) & (j != i)) + row.start
             if a.size == 0:
                 assert j == i or members.size == 0 or arcs
                 continue
-            kept = np.sort(room.keys[a[0], : room.counts[a[0]]])
+            kept = np.sort(heaps.keys[a[0], : heaps.counts[a[0]]])
             np.testing.assert_allclose(kept, keys[: kept.size], rtol=1e-9, atol=1e-9)
-            assert kept.size == keys.size or kept.size >= room.keys.shape[1] // 2
-            assert kept.size == keys.size or keys[kept.size] >= room.thresholds[a[0]] - 1e-9
-            assert room.costs[a[0]] == (kept[0] if kept.size else room.thresholds[a[0]])
+            assert kept.size == keys.size or kept.size >= heaps.keys.shape[1] // 2
+            assert kept.size == keys.size or keys[kept.size] >= heaps.thresholds[a[0]] - 1e-9
+            assert heaps.costs[a[0]] == (kept[0] if kept.size else heaps.thresholds[a[0]])
 
 
 def test_lists_hold_the_best_clusters():
