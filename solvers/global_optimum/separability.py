@@ -61,9 +61,9 @@ def is_separable(X: ArrayLike, labels: ArrayLike) -> Separation:
     spread = float(np.abs(points - centre).max(initial=0.0)) or 1.0
     scaled = (points - centre) / spread
     if len(filled) < 2:
-        return Separation(
-            PowerDiagram(np.zeros((most + 1, points.shape[1])), np.zeros(most + 1), origin=centre), np.inf
-        )
+        prices = np.ones(most + 1)  # of empty clusters, whose cells then hold nothing
+        prices[filled] = 0.0
+        return Separation(PowerDiagram(np.zeros((most + 1, points.shape[1])), prices, origin=centre), np.inf)
     program, columns, shares = _separate(scaled, inner, len(filled))
     if shares is not None:
         point, rival = program.rows.T

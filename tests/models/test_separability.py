@@ -62,6 +62,13 @@ def test_random_labels_get_a_diagram_or_a_proof(seed, d, k):
     _check(X, labels, is_separable(X, labels))
 
 
+@pytest.mark.parametrize("label", [0, 1, 3])
+def test_points_of_one_cluster_lie_in_its_cell_whichever_it_is(label):
+    X, labels = np.random.default_rng(label).normal(size=(12, 2)), np.full(12, label)
+    _check(X, labels, answer := is_separable(X, labels))
+    assert answer
+
+
 def test_one_dimension_is_order():
     """On a line the clusters of a power diagram are intervals: the answer is known without any program."""
     rng = np.random.default_rng(0)
