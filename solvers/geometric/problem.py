@@ -268,20 +268,23 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
     ) -> SiteStep[AssignmentSolution]:
         """Step (1): an optimal assignment for the sites, from the prices of the step before.
 
-        Those of an inexact step follow the sites first, on a few points.
+        Where these would leave much to move, they follow the sites first, on a few points.
         """
         name = chosen_backend(self.backend, self.polytope)
         options, warm = BACKENDS[name].step_options, warm_prices(name, None if before is None else before.solution)
         carried, model = self._fresh(name) if before is None else before.carried, self.program(sites)
         if carried is None:
-            few = None if before is None or before.error is None else self._few
-            if few is not None:
-                warm = self._prices_of_few(few, kernel_data(model.score_source), before)
+            few = self._few
+            if few is not None and before is not None and warm is not None:
+                data, polytope = kernel_data(model.score_source), self.polytope
+                warm = few.better_prices(data, polytope.lower, polytope.upper, warm, before.error)
             if name == "transport" and self._merged is not None:
                 options = {**options, "merged": self._merged}
             solution = solve(model, name, warm_start=warm, **options)
-            statistics = self.statistics(solution.require_labels(), solution.splits, sites)
-            return SiteStep(solution, statistics, solution.splits)
+            labels = solution.require_labels()
+            statistics = self.statistics(labels, solution.splits, sites)
+            error = None if few is None else few.error(labels, statistics.sizes)
+            return SiteStep(solution, statistics, solution.splits, error=error)
         solution = solve(model, name, warm_start=warm, walk=carried.walk, **options)
         statistics = ClusterStatistics(*carried.sums.at(carried.walk.labels, sites))
         return SiteStep(solution, statistics, carried=carried)

@@ -16,7 +16,8 @@ from .engine import solve_flow
 from .first_prices import draw_sample
 from .leads import Leads
 from .lists import LISTED, nearest_clusters
-from .rows import Data, kernel_rows
+from .nodes import nodes_at, total_excess
+from .rows import Data, assign, kernel_rows
 from .shells import Shells
 from .smoothed import resumed_prices, smoothed_prices
 from .soft_prices import soft_prices
@@ -26,6 +27,9 @@ PER_CLUSTER = 32  # points of the sample for every cluster
 FEWEST_PER_CLUSTER = 8  # below it a sample says too little
 POINTS_PER_DRAWN = 8  # points for one of the sample, at least
 FEW_CLUSTERS = 128  # up to here all clusters are scored on the sample, with more only those in lists
+FAR = (
+    0.33  # points of the sample to move, for every cluster: prices that leave no more are better than new ones from it
+)
 NOISE = 0.5  # points that the error of the sample leaves to move, in units of sqrt(k m)
 
 
@@ -73,9 +77,8 @@ class FewPoints:
         error : (k,) ndarray or None
             Of the sample, in the step before.
         """
-        m, k, some = self.index.size, lower.size, (self.rows, *data[1:])
-        shift = np.zeros(k) if error is None else error
-        low, high = (np.clip(side + shift, 0.0, m) for side in scaled_bounds(lower, upper, m, self.n))
+        m, k, some = self.index.size, lower.size, self._scores(data)
+        low, high = self._bounds(lower, upper, error)
         start = np.zeros(k) if before is None else before
         if k <= FEW_CLUSTERS:
             return soft_prices(some, low, high, start, NOISE * np.sqrt(k * m))
@@ -88,6 +91,23 @@ class FewPoints:
             high *= max(m / high.sum(), 1.0)
             return solve_flow(some, np.floor(low), np.ceil(high), None, before).prices
         return found[0]
+
+    def better_prices(self, data: Data, lower: Reals, upper: Reals, before: Reals, error: Reals | None) -> Reals:
+        """`prices`, or those of ``before`` where they leave little of the sample to move."""
+        some, labels = self._scores(data), np.empty(self.index.size, dtype=np.int64)
+        assign(some, before, labels, np.empty(labels.size))
+        sizes = np.bincount(labels, minlength=lower.size).astype(np.float64)
+        left = total_excess(nodes_at(before, sizes, *self._bounds(lower, upper, error)))
+        return self.prices(data, lower, upper, before, error) if left > FAR * lower.size else before
+
+    def _scores(self, data: Data) -> Data:
+        return (self.rows, *data[1:])
+
+    def _bounds(self, lower: Reals, upper: Reals, error: Reals | None) -> tuple[Reals, Reals]:
+        """Bounds (k,) for the sample, shifted by its error."""
+        m, shift = self.index.size, 0.0 if error is None else error
+        low, high = (np.clip(side + shift, 0.0, m) for side in scaled_bounds(lower, upper, m, self.n))
+        return low, high
 
 
 def best_clusters(data: Data, prices: Reals, shells: Shells) -> NDArray[np.integer]:

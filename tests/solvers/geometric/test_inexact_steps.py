@@ -80,7 +80,7 @@ def test_where_newton_stalls_the_few_points_are_solved_exactly(step, monkeypatch
     assert total_excess(nodes_at(prices, sizes.astype(np.float64), *2 * [few.index.size * bound / n])) < k  # ties
 
 
-def test_the_first_exact_step_starts_from_prices_of_a_few_points(monkeypatch):
+def test_an_exact_step_starts_from_prices_of_a_few_points_where_those_before_leave_much_to_move(monkeypatch):
     calls, prices, n, k = [], FewPoints.prices, 36_000, 500
 
     def noted(*arguments):
@@ -93,10 +93,14 @@ def test_the_first_exact_step_starts_from_prices_of_a_few_points(monkeypatch):
     sites = problem.random_sites(np.random.RandomState(0))
     inexactly = problem.assign_inexactly(sites, None)
     first = problem.assign(sites, inexactly)
-    problem.assign(sites, first)
+    second = problem.assign(sites, first)
     assert len(calls) == 2  # none before the second exact step: its prices are exact
+    moved = problem.random_sites(np.random.RandomState(1))
+    far = problem.assign(moved, second)
+    assert len(calls) == 3
     exact = problem.assign(sites, None)
     assert first.solution.verify().verified
+    assert far.solution.verify().verified
     assert problem.update(first, sites)[0] == pytest.approx(problem.update(exact, sites)[0], rel=1e-12)
 
 
