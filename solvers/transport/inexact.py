@@ -30,6 +30,7 @@ FEW_CLUSTERS = 128  # up to here all clusters are scored on the sample, with mor
 FAR = (
     0.33  # points of the sample to move, for every cluster: prices that leave no more are better than new ones from it
 )
+STEPS = 24  # of Newton's method for one eps: an exact solution of the sample would cost more
 NOISE = 0.5  # points that the error of the sample leaves to move, in units of sqrt(k m)
 
 
@@ -83,9 +84,10 @@ class FewPoints:
         if k <= FEW_CLUSTERS:
             return soft_prices(some, low, high, start, NOISE * np.sqrt(k * m))
         if before is None:
-            found = smoothed_prices(some, low, high, None, start, np.inf, nearest_clusters(some, start, LISTED), True)
+            lists = nearest_clusters(some, start, LISTED)
+            found = smoothed_prices(some, low, high, None, start, np.inf, lists, True, steps=STEPS)
         else:
-            found = resumed_prices(some, low, high, None, before, nearest_clusters(some, before, LISTED))
+            found = resumed_prices(some, low, high, None, before, nearest_clusters(some, before, LISTED), steps=STEPS)
         if found is None:  # groups far apart: Newton's steps do not reach from one to the other
             low *= min(m / max(low.sum(), 1.0), 1.0)  # bounds that were clipped may have left no sizes between them
             high *= max(m / high.sum(), 1.0)

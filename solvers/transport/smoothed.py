@@ -28,7 +28,7 @@ from .lists import Lists, moved_to, nearest_clusters
 from .rows import Data
 
 EPS_RATIO = 4.0  # every eps is the one before divided by this
-STEPS = 8  # Newton steps for one eps at most
+STEPS = 8  # Newton steps for one eps at most, where an auction takes over
 IDLE_STEPS = 2  # in a row, none of which brings the least excess so far to
 GAIN = 0.9  # of it, after which there are no more for this eps
 STEPS_PER_LISTS = 2  # of these, after which lists are taken anew after every step
@@ -51,6 +51,7 @@ def smoothed_prices(
     lists: Lists,
     relist: bool,
     deadline: float = np.inf,
+    steps: int = STEPS,
 ) -> tuple[Reals, float, Lists] | None:
     """Prices (k,) near the optimal ones.
 
@@ -72,6 +73,8 @@ def smoothed_prices(
         Whether lists are taken anew after every step, as far prices need.
     deadline : float
         Value of `base.deadline.clock` at which to stop.
+    steps : int
+        Newton steps for one eps at most.
 
     Returns
     -------
@@ -94,7 +97,7 @@ def smoothed_prices(
     done = False
     while last > 0 and np.isfinite(eps):
         here, least, idle = dual.at(prices, eps), np.inf, 0
-        for step in range(STEPS):
+        for step in range(steps):
             done = here.excess <= SOFT_EXCESS * dual.total
             idle = 0 if here.excess < GAIN * least else idle + 1
             if done or idle == IDLE_STEPS or clock() > deadline:
@@ -102,6 +105,8 @@ def smoothed_prices(
             least = min(least, here.excess)
             here = dual.better(here, eps)
             if relist or step >= STEPS_PER_LISTS:
+                if not relist and step == STEPS_PER_LISTS:
+                    least = np.inf  # what lists that prices had left behind said cannot be compared
                 dual.lists = nearest_clusters(data, here.prices, lists.values.shape[1], deadline)
                 taken_at = here.prices
                 here = dual.at(here.prices, eps)
@@ -120,6 +125,7 @@ def resumed_prices(
     prices: Reals,
     lists: Lists,
     deadline: float = np.inf,
+    steps: int = STEPS,
 ) -> tuple[Reals, float, Lists] | None:
     """`smoothed_prices` from prices of a program that differs little: at small eps alone, where that converges.
 
@@ -127,7 +133,7 @@ def resumed_prices(
     """
     lead = SmoothedDual(lists, lower, upper, weights).median_lead(prices)
     for eps in (EPS_RATIO * lead * prices.size / data[0].shape[0], np.inf):
-        found = smoothed_prices(data, lower, upper, weights, prices, eps, lists, False, deadline)
+        found = smoothed_prices(data, lower, upper, weights, prices, eps, lists, False, deadline, steps)
         if found is not None:
             break
     return found
