@@ -33,7 +33,7 @@ from ..solution import AssignmentSolution
 from ..transport.equal_points import EqualPoints, are_whole
 from ..transport.gaps import gaps_of_points
 from ..transport.inexact import FewPoints, best_clusters
-from ..transport.rows import Data, kernel_data, kernel_rows
+from ..transport.rows import kernel_data, kernel_rows
 from ..transport.shells import Shells
 from ..transport.walk import Walk
 from .moving_sums import MovingSums, sum_of_squares
@@ -82,8 +82,8 @@ class ClusterStatistics:
 class SiteStep(Generic[Solution]):
     """One solved assignment of points to sites, what follows from it, and the shares of points that it splits.
 
-    ``carried`` is what serves the next step, where there is such a thing, and ``error`` (k,) that of the sample of an
-    inexact step, whose solution is of prices alone.
+    ``carried`` is what serves the next step, and ``error`` (k,) that of the sample in this step, where there is such a
+    thing. The solution of an inexact step is of prices alone.
     """
 
     solution: Solution
@@ -275,7 +275,7 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
         carried, model = self._fresh(name) if before is None else before.carried, self.program(sites)
         if carried is None:
             few = self._few
-            if few is not None and before is not None and warm is not None:
+            if few is not None and before is not None:
                 data, polytope = kernel_data(model.score_source), self.polytope
                 warm = few.better_prices(data, polytope.lower, polytope.upper, warm, before.error)
             if name == "transport" and self._merged is not None:
@@ -299,7 +299,8 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
         carried = self._fresh("transport") if before is None else before.carried
         model = self.program(sites)
         data = kernel_data(model.score_source)
-        prices = self._prices_of_few(few, data, before)
+        known, error = (None, None) if before is None else (before.solution.prices, before.error)
+        prices = few.prices(data, self.polytope.lower, self.polytope.upper, known, error)
         labels: NDArray[np.integer]
         if carried is None:
             labels = best_clusters(data, prices, self._shells)
@@ -311,13 +312,6 @@ class GeometricProblem(InMemoryProblem[AssignmentSolution]):
             model, None, prices, None, np.nan, np.nan, Status.ITERATION_LIMIT, 0.0, "transport"
         )
         return SiteStep(solution, statistics, carried=carried, error=few.error(labels, statistics.sizes))
-
-    def _prices_of_few(
-        self, few: FewPoints, data: Data, before: SiteStep[AssignmentSolution] | None
-    ) -> NDArray[np.float64]:
-        """Prices of a few points, from those of the step before."""
-        known, error = (None, None) if before is None else (before.solution.prices, before.error)
-        return few.prices(data, self.polytope.lower, self.polytope.upper, known, error)
 
     @cached_property
     def _few(self) -> FewPoints | None:

@@ -246,7 +246,7 @@ def coarse_prices(
     if m or given is not None:
         some = _sample(program, m or min(n, max(n // SAMPLE_RATIO, SMALLEST_LOOK)))
     if given is not None:
-        nodes = _nodes(some, given)
+        nodes = left_at(some, given)
         if _is_noise(some, nodes):
             return given
         left = total_excess(nodes)
@@ -254,7 +254,7 @@ def coarse_prices(
         return solve(some, given, deadline)
     if k >= MANY_CLUSTERS and (quarter := _few_but_far(program)) is not None:
         return solve(quarter, given, deadline)
-    return zeros if given is None or left >= total_excess(_nodes(some, zeros)) else given
+    return zeros if given is None or left >= total_excess(left_at(some, zeros)) else given
 
 
 def _near_prices(program: Program, given: NDArray[np.float64], deadline: float) -> NDArray[np.float64] | None:
@@ -267,7 +267,7 @@ def _near_prices(program: Program, given: NDArray[np.float64], deadline: float) 
     if n <= LARGE * k or k > TABLE_CLUSTERS:
         return None
     large = _sample(program, n // AUCTION_RATIO)
-    left = _nodes(large, given)
+    left = left_at(large, given)
     if _is_noise(large, left):
         return given
     if not exceeds_share(left, WARM_SHARE):
@@ -297,7 +297,7 @@ def _few_but_far(program: Program) -> Program | None:
     if m == 0:
         return None
     some = _sample(program, m)
-    return some if exceeds_share(_nodes(some, np.zeros(k)), FAR_SHARE) else None
+    return some if exceeds_share(left_at(some, np.zeros(k)), FAR_SHARE) else None
 
 
 def _zeros_are_near(program: Program, m: int) -> bool:
@@ -306,7 +306,7 @@ def _zeros_are_near(program: Program, m: int) -> bool:
     middle = 0.5 * (some.lower + np.minimum(some.upper, m))
     drawn = np.random.default_rng(m).poisson(middle * (m / middle.sum())).astype(np.float64)
     noise = total_excess(nodes_at(zeros, drawn, some.lower, some.upper))
-    return total_excess(_nodes(some, zeros)) <= noise + NEAR_SHARE * m
+    return total_excess(left_at(some, zeros)) <= noise + NEAR_SHARE * m
 
 
 def _line_prices(program: Program, deadline: float) -> NDArray[np.float64] | None:
@@ -333,7 +333,7 @@ def _sample(program: Program, m: int) -> Program:
     return Program(subset(program.data, index), lower, upper, draws, program.listed)
 
 
-def _nodes(program: Program, prices: NDArray[np.float64]) -> Nodes:
+def left_at(program: Program, prices: NDArray[np.float64]) -> Nodes:
     """What is left to move at some prices."""
     n = program.shape[0]
     labels = np.empty(n, dtype=np.int64)

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from ...base.arrays import Reals
 from ...models.polytope import scaled_bounds
 from .engine import solve_flow
-from .first_prices import draw_sample
+from .first_prices import Program, draw_sample, left_at
 from .leads import Leads
 from .lists import LISTED, nearest_clusters
-from .nodes import nodes_at, total_excess
-from .rows import Data, assign, kernel_rows
+from .nodes import total_excess
+from .rows import Data, kernel_rows
 from .shells import Shells
 from .smoothed import resumed_prices, smoothed_prices
 from .soft_prices import soft_prices
@@ -78,38 +78,32 @@ class FewPoints:
         error : (k,) ndarray or None
             Of the sample, in the step before.
         """
-        m, k, some = self.index.size, lower.size, self._scores(data)
-        low, high = self._bounds(lower, upper, error)
+        some = self._program(data, lower, upper, error)
+        (m, k), (scores, low, high, _) = some.shape, some.terms
         start = np.zeros(k) if before is None else before
         if k <= FEW_CLUSTERS:
-            return soft_prices(some, low, high, start, NOISE * np.sqrt(k * m))
+            return soft_prices(scores, low, high, start, NOISE * np.sqrt(k * m))
+        lists = nearest_clusters(scores, start, LISTED)
         if before is None:
-            lists = nearest_clusters(some, start, LISTED)
-            found = smoothed_prices(some, low, high, None, start, np.inf, lists, True, steps=STEPS)
+            found = smoothed_prices(*some.terms, start, np.inf, lists, True, steps=STEPS)
         else:
-            found = resumed_prices(some, low, high, None, before, nearest_clusters(some, before, LISTED), steps=STEPS)
+            found = resumed_prices(*some.terms, before, lists, steps=STEPS)
         if found is None:  # groups far apart: Newton's steps do not reach from one to the other
             low *= min(m / max(low.sum(), 1.0), 1.0)  # bounds that were clipped may have left no sizes between them
             high *= max(m / high.sum(), 1.0)
-            return solve_flow(some, np.floor(low), np.ceil(high), None, before).prices
+            return solve_flow(scores, np.floor(low), np.ceil(high), None, before).prices
         return found[0]
 
     def better_prices(self, data: Data, lower: Reals, upper: Reals, before: Reals, error: Reals | None) -> Reals:
         """`prices`, or those of ``before`` where they leave little of the sample to move."""
-        some, labels = self._scores(data), np.empty(self.index.size, dtype=np.int64)
-        assign(some, before, labels, np.empty(labels.size))
-        sizes = np.bincount(labels, minlength=lower.size).astype(np.float64)
-        left = total_excess(nodes_at(before, sizes, *self._bounds(lower, upper, error)))
+        left = total_excess(left_at(self._program(data, lower, upper, error), before))
         return self.prices(data, lower, upper, before, error) if left > FAR * lower.size else before
 
-    def _scores(self, data: Data) -> Data:
-        return (self.rows, *data[1:])
-
-    def _bounds(self, lower: Reals, upper: Reals, error: Reals | None) -> tuple[Reals, Reals]:
-        """Bounds (k,) for the sample, shifted by its error."""
+    def _program(self, data: Data, lower: Reals, upper: Reals, error: Reals | None) -> Program:
+        """The program of the sample, its bounds shifted by its error."""
         m, shift = self.index.size, 0.0 if error is None else error
         low, high = (np.clip(side + shift, 0.0, m) for side in scaled_bounds(lower, upper, m, self.n))
-        return low, high
+        return Program((self.rows, *data[1:]), low, high, None)
 
 
 def best_clusters(data: Data, prices: Reals, shells: Shells) -> NDArray[np.integer]:

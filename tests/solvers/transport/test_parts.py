@@ -182,7 +182,7 @@ def test_given_prices_of_large_clusters_become_near_on_samples(kind, monkeypatch
         return
     polytope = model.polytope
     program = first_prices.Program(kernel_data(model.score_source), polytope.lower, polytope.upper, None, True)
-    assert total_excess(first_prices._nodes(program, starts[0])) < first_prices.SAMPLE_NOISE * np.sqrt(4 * k * n)
+    assert total_excess(first_prices.left_at(program, starts[0])) < first_prices.SAMPLE_NOISE * np.sqrt(4 * k * n)
 
 
 @pytest.mark.parametrize("listed", [12, 3])
