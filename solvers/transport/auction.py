@@ -44,9 +44,12 @@ WRONG_SHARE = 0.8  # of the largest excess: as much is left where prices are wro
 ROUNDING = 2.0**-10  # of an eps: prices this near the level of a point count as equal to it
 LAST_EPS = 0.25  # the last eps, in units of the mean lead of a point times k / n
 FINE_EPS = 2.0**-10  # the same where labels are to be optimal, or nearly so
+FALLING = 0.7  # of the work of a phase, which the next one may do although all phases have done as much as they may
 FEW_TAKEN = 1 / 32  # of all lists; where more have to be taken anew, prices of clusters that lack points fall instead
 FEW_GROWTH = 64.0  # factor on it when prices rise again
-MOST_WORK = 1 << 32  # multiplications for lists that are taken anew between two looks at the clock
+PRODUCTS_PER_SCORE = 8  # as many take as long as finding out whether a score belongs into a list
+PRODUCTS_PER_LOOK = 3000  # and as looking at a point that waits: its list may lie anywhere in memory
+MOST_WORK = float(1 << 32)  # products between two looks at the clock
 LOOKS_FOR_DEFICITS = 64  # list entries for every point that are looked at before prices rise again
 POINTS_FOR_RANGE = 256  # points whose scores are looked at to learn how much prices may differ
 
@@ -66,6 +69,14 @@ class Market(NamedTuple):
     waiting: NDArray[np.bool_]  # (k + 1,) whether a node is on the stack
     stuck: NDArray[np.bool_]  # (k + 1,) nodes whose excess cannot move
     taken: NDArray[np.int64]  # (1,) lists that have been taken anew
+    looks: NDArray[np.int64]  # (1,) looks at points that wait
+
+
+@njit(inline="always")
+def work_of(data, market):
+    """Products that take as long as all lists taken anew, and all looks, so far."""
+    list_work = data[1].shape[1] * (data[1].shape[0] + PRODUCTS_PER_SCORE)
+    return float(market.taken[0] * list_work + market.looks[0] * PRODUCTS_PER_LOOK)
 
 
 @njit(cache=True)
@@ -168,6 +179,7 @@ def first_to_leave(data, filter_, lists, market, i, room):
     """The member of cluster i that leaves first, or -1, with what `others` says of it."""
     x = market.root[i]
     while x >= 0:
+        market.looks[0] += 1
         target, first, second, there, here = others(lists, market.prices, x, i)
         if first < lists.outside[x] and here - lists.outside[x] <= market.level[x]:
             list_one(data, market.prices[:-1], filter_, x, i, lists, room)
@@ -188,16 +200,17 @@ def first_to_leave(data, filter_, lists, market, i, room):
     seconds_to_compile=4.0,
     seconds_uncompiled=lambda data, filter_, lists, *others: 1e-4 * lists.values.size,
 )
-def auction(data, filter_, lists, weights, lower, upper, market, eps, budget, most_taken):
+def auction(data, filter_, lists, weights, lower, upper, market, eps, budget, most_taken, most_work):
     """One phase, from points in clusters; returns whether it ended, and what is left of ``budget`` moves.
 
-    It stops before its end when none are left, or more than ``most_taken`` lists have been taken anew in all phases.
+    It stops before its end when none are left, or all phases have taken more than ``most_taken`` lists anew, or worked
+    more than ``most_work``.
     """
     prices, excess, k = market.prices, market.excess, lower.size
     space = workspace(k, lists.values.shape[1], data[1].shape[0])
     count = open_market(lists, market)
     total = weights.sum() if weights.size else float(lists.values.shape[0])
-    while count > 0 and budget > 0 and market.taken[0] <= most_taken:
+    while count > 0 and budget > 0 and market.taken[0] <= most_taken and work_of(data, market) <= most_work:
         i = market.stack[count - 1]
         if excess[i] <= 0 or market.stuck[i]:
             count -= 1
@@ -274,7 +287,7 @@ def auctioned(
     eps: float,
     lists: Lists,
     fine: bool,
-    most_taken: float = np.inf,
+    most_work: float = np.inf,
     deadline: float = np.inf,
 ) -> Bids:
     """Hold an auction.
@@ -295,8 +308,9 @@ def auctioned(
         Lists with bounds that hold at these prices; written.
     fine : bool
         Whether eps falls until labels are optimal, or nearly so.
-    most_taken : float
-        Lists that may be taken anew before the auction gives up.
+    most_work : float
+        Products (of lists taken anew, and as many as take as long as the rest) before the auction gives up. It goes on
+        where every phase takes less than FALLING of the one before, which is a sign of its end.
     deadline : float
         Value of `base.deadline.clock` at which to stop.
 
@@ -310,20 +324,19 @@ def auctioned(
     last *= FINE_EPS if fine else LAST_EPS
     budget = (MOVES_PER_POINT if eps < widest else MOVES_AT_FIRST) * n
     eps = first = min(eps, widest)
-    best, least, most, ended, done = market.prices.copy(), np.inf, 0.0, False, False
+    best, least, most, ended, done, beyond = market.prices.copy(), np.inf, 0.0, False, False, 0.0
     amounts, filter_ = np.empty(0) if weights is None else weights, list_filter(data, prices)
     while np.isfinite(eps) and eps > 0 and clock() < deadline:
-        before = market.prices.copy()
+        before, start = market.prices.copy(), work_of(data, market)
+        limit = max(most_work, start + beyond)
         if most == 0.0:
             _refresh(data, lists, market, None)
         surplus = assign_points(data, filter_, lists, amounts, lower, upper, market)
-        few = FEW_TAKEN * n if weights is None else np.inf
-        part = min(few, most_taken - market.taken[0])
-        done, left = _in_parts(data, filter_, lists, amounts, lower, upper, market, eps, budget, part, deadline)
-        while left > 0 and not done and market.taken[0] <= most_taken and clock() < deadline:
+        few, left = FEW_TAKEN * n if weights is None else np.inf, budget
+        done, left = _in_parts(data, filter_, lists, amounts, lower, upper, market, eps, left, few, limit, deadline)
+        while left > 0 and not done and work_of(data, market) <= limit and clock() < deadline:
             lists, few = _less_deficits(data, lists, lower, market, eps), FEW_GROWTH * few
-            part = min(few, most_taken - market.taken[0])
-            done, left = _in_parts(data, filter_, lists, amounts, lower, upper, market, eps, left, part, deadline)
+            done, left = _in_parts(data, filter_, lists, amounts, lower, upper, market, eps, left, few, limit, deadline)
         if surplus < least and labels is None:
             best, least = before, surplus
         most = max(most, surplus)
@@ -336,7 +349,8 @@ def auctioned(
         if eps <= last and done:
             best = market.prices.copy()
             break
-        if market.taken[0] > most_taken:  # labels of a coarse phase would take as long to refine
+        beyond = FALLING * max(beyond, work_of(data, market) - start)
+        if work_of(data, market) > limit:  # labels of a coarse phase would take as long to refine
             done, labels = False, None
             break
         if not done and (ended or (fine and surplus <= LITTLE * n)):
@@ -357,18 +371,18 @@ def _in_parts(
     market: Market,
     eps: float,
     budget: int,
-    most_taken: float,
+    few: float,
+    most_work: float,
     deadline: float,
 ) -> tuple[bool, int]:
-    """`auction`, which looks at the clock whenever lists have been taken anew for about a second.
-
-    It stops when more than ``most_taken`` of them have been taken anew.
-    """
-    step, last = MOST_WORK / (market.required.size * max(data[1].shape[0], 1)), market.taken[0] + most_taken
-    done = False
+    """`auction` until ``few`` more lists have been taken anew, which looks at the clock about every second."""
+    last, done = market.taken[0] + few, False
     while budget > 0 and not done and market.taken[0] <= last and clock() < deadline:
-        part = min(last, market.taken[0] + step)
-        done, budget = auction(data, filter_, lists, amounts, lower, upper, market, eps, budget, part)
+        work = work_of(data, market)
+        if work > most_work:
+            break
+        most = min(most_work, work + MOST_WORK)
+        done, budget = auction(data, filter_, lists, amounts, lower, upper, market, eps, budget, last, most)
     return done, budget
 
 
@@ -408,6 +422,7 @@ def _market(prices: NDArray[np.float64], n: int) -> Market:
         waiting=np.empty(k + 1, dtype=bool),
         stuck=np.empty(k + 1, dtype=bool),
         taken=np.zeros(1, dtype=np.int64),
+        looks=np.zeros(1, dtype=np.int64),
     )
 
 

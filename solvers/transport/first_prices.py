@@ -50,10 +50,10 @@ MANY_SMALL_CLUSTERS = 256  # the same where clusters are small
 POINTS_PER_PAIR = 1.5  # of clusters; with more of them, samples and tables of all pairs cost less
 LINE_POINTS = 1 << 13  # points for every cluster of a line; with more of them, samples give prices at a lower cost
 TABLE_CLUSTERS = 1 << 11  # up to which tables of all pairs take over where an auction costs more than they do
-PATIENCE = 0.3  # products that it forms for lists taken anew before they do, for every point and pair of clusters
+PATIENCE = 0.3  # products that it forms before they do, for every point and pair of clusters
 BRIEF_PATIENCE = 0.06  # the same where clusters are small,
+PATIENCE_PER_CLUSTER = 8  # points for every cluster that count besides: searches among clusters take as long with few
 BRIEF_MEMBERS = 64  # and have up to as many points in the mean
-PRODUCTS_PER_SCORE = 8  # as many take as long as finding out whether a score belongs into a list
 LOCAL_POINTS = 128  # points for every cluster from which on it is looked at whether they lie together
 LOCAL_BEST = 8  # clusters of a point that count, those of its largest scores
 LOCAL_SHARE = 1 / 8  # of the clusters; up to it, points of a tile lie together
@@ -419,10 +419,13 @@ def _gave_up(bids: Bids) -> bool:
 
 
 def _patience(program: Program, m: int) -> float:
-    """Lists of m points that an auction may take anew before tables of all pairs would have cost less."""
-    (n, k), products = program.shape, program.data[1].shape[0] + PRODUCTS_PER_SCORE
-    share = BRIEF_PATIENCE if n <= BRIEF_MEMBERS * k and _has_small_clusters(n, k) else PATIENCE
-    return share * m * k / products if k <= TABLE_CLUSTERS else np.inf
+    """Work that an auction of m points may do before tables of all pairs would have cost less."""
+    n, k = program.shape
+    if k > TABLE_CLUSTERS:
+        return np.inf
+    if n <= BRIEF_MEMBERS * k and _has_small_clusters(n, k):
+        return BRIEF_PATIENCE * m * k**2
+    return PATIENCE * (m + PATIENCE_PER_CLUSTER * k) * k**2
 
 
 def listed_start(program: Program, bids: Bids) -> Start:

@@ -17,7 +17,7 @@ from partitope.solvers.transport.auction import Bids, auctioned
 from partitope.solvers.transport.deficits import fill_deficits
 from partitope.solvers.transport.equal_points import EqualPoints
 from partitope.solvers.transport.heaps import fill_rows, heaps_of, with_more_arcs
-from partitope.solvers.transport.lists import evaluate_listed, list_filter, moved_to, nearest_clusters
+from partitope.solvers.transport.lists import Lists, evaluate_listed, list_filter, moved_to, nearest_clusters
 from partitope.solvers.transport.nodes import total_excess
 from partitope.solvers.transport.pieces import movable, shift, whole_points, write_home
 from partitope.solvers.transport.refine import refine as engine_refine
@@ -236,6 +236,7 @@ def test_candidates_and_objectives_from_lists_are_those_of_all_scores(shift):
 def test_refined_prices_prove_labels_of_a_coarse_auction(tied, monkeypatch):
     monkeypatch.setattr(first_prices, "MANY_CLUSTERS", 2)
     monkeypatch.setattr(first_prices, "POINTS_PER_PAIR", np.inf)
+    monkeypatch.setattr(first_prices, "PATIENCE", np.inf)
     monkeypatch.setattr(auction, "FINE_EPS", 4.0)  # so coarse that cycles have to be cancelled
     outcomes = []
 
@@ -472,6 +473,38 @@ def test_an_auction_that_costs_too_much_leaves_the_rest_to_tables(slack, monkeyp
     assert [found.ended for found in ends] == [False]
     assert solution.verify().verified
     assert abs(solution.objective - patient.objective) <= 1e-12 * solution.verify().magnitude
+
+
+def _ends(program, k, works):
+    """Whether auctions that may work so much come to their end."""
+    data, lower, upper, _ = program.terms
+    lists = nearest_clusters(data, np.zeros(k), min(k, 12))
+    copies = (Lists(*(part.copy() for part in lists)) for _ in works)
+    return [
+        auctioned(data, lower, upper, None, np.zeros(k), np.inf, some, True, work).ended
+        for work, some in zip(works, copies)
+    ]
+
+
+def test_looks_at_points_that_wait_are_work_of_an_auction():
+    k = 12  # lists hold all clusters, so that none is ever taken anew
+    model = _model(6, 2_000, k, 2)
+    program = first_prices.Program(kernel_data(model.score_source), model.polytope.lower, model.polytope.upper, None)
+    assert _ends(program, k, [1e4, np.inf]) == [False, True]
+
+
+def test_an_auction_near_its_end_goes_on(monkeypatch):
+    rng, n, k = np.random.default_rng(4), 3_000, 150
+    X = 20.0 * rng.normal(size=(k, 4))[rng.integers(k, size=n)] + rng.normal(size=(n, 4))
+    model = AssignmentModel.lsa(X, X[:k], PartitionPolytope(n, n // k, n // k, n_clusters=k))
+    program = first_prices.Program(kernel_data(model.score_source), model.polytope.lower, model.polytope.upper, None)
+    works = list(np.geomspace(1e6, 1e10, 25))
+    going_on = _ends(program, k, works)
+    monkeypatch.setattr(auction, "FALLING", 0.0)
+    giving_up = _ends(program, k, works)
+    assert not going_on[0]
+    assert giving_up[-1]
+    assert sum(going_on) > sum(giving_up)
 
 
 def test_few_points_far_from_the_sites_take_prices_of_a_quarter_of_them(monkeypatch):
