@@ -309,8 +309,8 @@ def auctioned(
     fine : bool
         Whether eps falls until labels are optimal, or nearly so.
     most_work : float
-        Products (of lists taken anew, and as many as take as long as the rest) before the auction gives up. It goes on
-        where every phase takes less than FALLING of the one before, which is a sign of its end.
+        Work, as `work_of` counts it, after which the auction gives up. It goes on where every phase takes less than
+        FALLING of the one before, which is a sign of its end.
     deadline : float
         Value of `base.deadline.clock` at which to stop.
 
@@ -375,14 +375,16 @@ def _in_parts(
     most_work: float,
     deadline: float,
 ) -> tuple[bool, int]:
-    """`auction` until ``few`` more lists have been taken anew, which looks at the clock about every second."""
+    """`auction`, which looks at the clock about every second.
+
+    It stops when more than ``few`` lists have been taken anew from now on, or all work exceeds ``most_work``.
+    """
     last, done = market.taken[0] + few, False
     while budget > 0 and not done and market.taken[0] <= last and clock() < deadline:
-        work = work_of(data, market)
-        if work > most_work:
-            break
-        most = min(most_work, work + MOST_WORK)
+        most = min(most_work, work_of(data, market) + MOST_WORK)
         done, budget = auction(data, filter_, lists, amounts, lower, upper, market, eps, budget, last, most)
+        if work_of(data, market) > most_work:
+            break
     return done, budget
 
 

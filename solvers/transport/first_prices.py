@@ -50,9 +50,9 @@ MANY_SMALL_CLUSTERS = 256  # the same where clusters are small
 POINTS_PER_PAIR = 1.5  # of clusters; with more of them, samples and tables of all pairs cost less
 LINE_POINTS = 1 << 13  # points for every cluster of a line; with more of them, samples give prices at a lower cost
 TABLE_CLUSTERS = 1 << 11  # up to which tables of all pairs take over where an auction costs more than they do
-PATIENCE = 0.3  # products that it forms before they do, for every point and pair of clusters
-BRIEF_PATIENCE = 0.06  # the same where clusters are small,
-PATIENCE_PER_CLUSTER = 8  # points for every cluster that count besides: searches among clusters take as long with few
+PATIENCE = 0.3  # its work before they do, in products for every point and pair of clusters,
+PATIENCE_PER_CLUSTER = 8  # and for as many more points for every cluster: searches take as long with few points
+BRIEF_PATIENCE = 0.06  # the same, without more points, where clusters are small,
 BRIEF_MEMBERS = 64  # and have up to as many points in the mean
 LOCAL_POINTS = 128  # points for every cluster from which on it is looked at whether they lie together
 LOCAL_BEST = 8  # clusters of a point that count, those of its largest scores
@@ -419,7 +419,7 @@ def _gave_up(bids: Bids) -> bool:
 
 
 def _patience(program: Program, m: int) -> float:
-    """Work that an auction of m points may do before tables of all pairs would have cost less."""
+    """Work (`auction.work_of`) of an auction of m points from which on tables of all pairs would have cost less."""
     n, k = program.shape
     if k > TABLE_CLUSTERS:
         return np.inf
