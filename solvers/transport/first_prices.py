@@ -39,7 +39,7 @@ LEAST_OF_WANTED = 0.5  # where memory has room for less of them in a table of al
 NEIGHBOURS = 48  # clusters whose candidates a cluster then gets
 CANDIDATES_PER_CLUSTER = 32  # candidates that a cluster gets in all, where there are many clusters
 MOST_PER_POINT = 3.0  # clusters, on average, that a point is a candidate for at most, where there are many clusters
-MOST_SCORES = 1 << 25  # of points and clusters that are kept: 256 MiB
+MOST_SCORES = HEAP_BYTES // 8  # of points and clusters that are kept in place of heaps
 MEMBERS = 128  # points for every cluster up to which all members of a cluster are candidates,
 MEMBERS_IN_CACHE = 256  # and the same where there are no more
 SCORES_IN_CACHE = 1 << 20  # scores than this
@@ -53,7 +53,8 @@ TABLE_CLUSTERS = 1 << 11  # up to which tables of all pairs take over where an a
 PATIENCE = 0.3  # its work before they do, in products for every point and pair of clusters,
 PATIENCE_PER_CLUSTER = 8  # and for as many more points for every cluster: searches take as long with few points
 BRIEF_PATIENCE = 0.06  # the same, without more points, where clusters are small,
-BRIEF_MEMBERS = 64  # and have up to as many points in the mean
+BRIEF_MEMBERS = 64  # have up to as many points in the mean,
+BRIEF_SCORES = 1 << 25  # and there are no more scores than this
 LOCAL_POINTS = 128  # points for every cluster from which on it is looked at whether they lie together
 LOCAL_BEST = 8  # clusters of a point that count, those of its largest scores
 LOCAL_SHARE = 1 / 8  # of the clusters; up to it, points of a tile lie together
@@ -423,7 +424,7 @@ def _patience(program: Program, m: int) -> float:
     n, k = program.shape
     if k > TABLE_CLUSTERS:
         return np.inf
-    if n <= BRIEF_MEMBERS * k and _has_small_clusters(n, k):
+    if n <= BRIEF_MEMBERS * k and n * k <= BRIEF_SCORES and _has_small_clusters(n, k):
         return BRIEF_PATIENCE * m * k**2
     return PATIENCE * (m + PATIENCE_PER_CLUSTER * k) * k**2
 
