@@ -175,7 +175,8 @@ def _move_all(
         )
         if outcome not in (PAUSED, EXHAUSTED):
             return outcome, pieces
-        refills += int((heaps.exhausted & (heaps.n_fills > 2)).sum())
+        if outcome == EXHAUSTED:
+            refills += int((heaps.exhausted & (heaps.n_fills > 2)).sum())
         if refills > 4 * k and 2 * (heaps.keys.nbytes + heaps.items.nbytes) <= HEAP_BYTES:
             heaps, refills = larger_heaps(heaps), 0
 
