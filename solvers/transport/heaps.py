@@ -118,6 +118,7 @@ class Heaps(NamedTuple):
     thresholds: NDArray[np.float64]  # (arcs,) thr_ij
     costs: NDArray[np.float64]  # (arcs,) W_ij
     best_piece: NDArray[np.int64]  # (arcs,) the piece of key W_ij, or -1 where W_ij is only a bound
+    next_piece: NDArray[np.int64]  # (arcs,) without heaps: the piece of key thr_ij, or -1 where thr_ij is only a bound
     n_fills: NDArray[np.int64]  # (arcs,) how often the heap was filled
     exhausted: NDArray[np.bool_]  # (arcs,) heaps that have to be filled again
     dry: NDArray[np.bool_]  # (k,) clusters with an exhausted heap, or whose pairs without arcs matter
@@ -168,6 +169,7 @@ def heaps_of(prices: NDArray[np.float64], found: Candidates, room: int | None = 
         thresholds=thresholds,
         costs=thresholds.copy(),
         best_piece=np.full(arcs, -1),
+        next_piece=np.empty(0, dtype=np.int64),
         n_fills=np.ones(arcs, dtype=np.int64),
         exhausted=np.zeros(arcs, dtype=bool),
         dry=np.zeros(k, dtype=bool),

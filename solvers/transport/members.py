@@ -1,13 +1,15 @@
 """Costs of arcs from all members of small clusters, in place of heaps of candidates.
 
-Every pair of clusters has an arc, and its cost is known exactly:
+Every pair of clusters has an arc. Its cost is known exactly, and what it will be at least once its piece has left:
 
     W_ij = w_ij = min over the pieces x of cluster i of gamma_ix - gamma_jx
+    thr_ij <= the same over all pieces but the one of cost w_ij; equal to it where the next piece is known
 
-A piece that comes to cluster i lowers row i to its own differences of scores; where one leaves, the arcs on which it
-was the best are taken anew from those that stay. Rows of scores lie side by side in memory, so both are vector
+A piece that comes to cluster i lowers row i to its own differences of scores. Where one leaves, the next pieces take
+its place on the arcs on which it was the best; taken anew from all members are only those arcs whose next piece is not
+known, since it has left or taken such a place before. Rows lie side by side in memory, so all of this is vector
 instructions, while an entry in the heap of every pair is a read of memory for each, and searches meet heaps that are
-exhausted. With m members a cluster, a move costs O(m k) instead of O(k log m).
+exhausted. With m members a cluster, m moves out of it cost about O(m k), and not O(m k log m).
 """
 
 from __future__ import annotations
@@ -33,32 +35,46 @@ def _members(pieces, i):
     return np.concatenate([np.array(points, dtype=np.int64), pieces.part_points[parts]])
 
 
+def _row(heaps, i):
+    """Costs, best pieces, bounds thr_ij and next pieces of the arcs of cluster i, (k,) each."""
+    k = heaps.fill_prices.size
+    start, stop = i * k, (i + 1) * k
+    row = heaps.costs[start:stop], heaps.best_piece[start:stop]
+    return *row, heaps.thresholds[start:stop], heaps.next_piece[start:stop]
+
+
 def _take_anew(scores, pieces, heaps, i, arcs):
-    """Take the costs of the arcs of cluster i to the clusters ``arcs`` anew."""
-    places, points = i * heaps.fill_prices.size + arcs, _members(pieces, i)
-    heaps.costs[places], heaps.best_piece[places] = np.inf, NONE
-    if points.size:
-        costs = scores[points, i][:, None] - scores[points[:, None], arcs]
-        costs[:, arcs == i] = np.inf
-        heaps.costs[places] = costs.min(axis=0)
-        heaps.best_piece[places] = np.where(arcs == i, NONE, points[costs.argmin(axis=0)])
+    """Take the arcs of cluster i to the clusters ``arcs`` anew."""
+    points = np.append(_members(pieces, i), [NONE, NONE])  # two that are not there
+    differences = np.full((points.size, arcs.size), np.inf)
+    differences[:-2] = scores[points[:-2], i][:, None] - scores[points[:-2, None], arcs]
+    differences[:, arcs == i] = np.inf
+    ranks = np.argsort(differences, axis=0, kind="stable")[:2]
+    least = np.take_along_axis(differences, ranks, axis=0)
+    costs, best_piece, bounds, next_piece = _row(heaps, i)
+    costs[arcs], bounds[arcs] = least
+    best_piece[arcs], next_piece[arcs] = np.where(least < np.inf, points[ranks], NONE)
 
 
 def _leave(scores, pieces, heaps, i, point):
     """Stands for `leave`."""
-    k = heaps.fill_prices.size
-    arcs = np.flatnonzero(heaps.best_piece[i * k : (i + 1) * k] == point)
-    _take_anew(scores, pieces, heaps, i, np.arange(k) if FEW_ARCS * arcs.size > k else arcs)
+    costs, best_piece, bounds, next_piece = _row(heaps, i)
+    best = best_piece == point
+    costs[best], best_piece[best] = bounds[best], next_piece[best]
+    next_piece[best | (next_piece == point)] = NONE
+    arcs = np.flatnonzero((best_piece == NONE) & (costs < np.inf))
+    _take_anew(scores, pieces, heaps, i, np.arange(costs.size) if FEW_ARCS * arcs.size > costs.size else arcs)
 
 
 def _come(scores, heaps, j, point):
     """Stands for `come`."""
-    row = slice(j * heaps.fill_prices.size, (j + 1) * heaps.fill_prices.size)
-    costs = scores[point, j] - scores[point]
-    costs[j] = np.inf
-    less = costs < heaps.costs[row]
-    np.copyto(heaps.costs[row], costs, where=less)
-    heaps.best_piece[row][less] = point
+    costs, best_piece, bounds, next_piece = _row(heaps, j)
+    cost = scores[point, j] - scores[point]
+    cost[j] = np.inf
+    best, second = cost < costs, cost < bounds
+    bounds[:] = np.where(best, costs, np.where(second, cost, bounds))
+    next_piece[:] = np.where(best, best_piece, np.where(second, point, next_piece))
+    costs[best], best_piece[best] = cost[best], point
 
 
 def _list_members(scores, pieces, heaps):
@@ -77,70 +93,90 @@ def _list_members(scores, pieces, heaps):
         _take_anew(scores, pieces, heaps, i, every)
 
 
+row_of = njit(cache=True)(_row)
+
+
 @njit(cache=True, fastmath={"nnan", "nsz"})
-def lower_row(scores, i, point, costs, best_piece):
-    """Lower the costs (k,) of the arcs of cluster i to those of moving ``point``, whose scores (k,) are given."""
-    own, before, piece = scores[i], costs[i], best_piece[i]
+def lower_row(scores, i, point, costs, best_piece, bounds, next_piece):
+    """Lower the arcs of cluster i to what moving ``point`` costs, whose scores (k,) are given."""
+    own = scores[i]
     for j in range(costs.size):
         cost = own - scores[j]
-        less = cost < costs[j]
-        costs[j] = cost if less else costs[j]
-        best_piece[j] = point if less else best_piece[j]
-    costs[i], best_piece[i] = before, piece
+        best, second = cost < costs[j], cost < bounds[j]
+        bounds[j] = costs[j] if best else (cost if second else bounds[j])
+        next_piece[j] = best_piece[j] if best else (point if second else next_piece[j])
+        costs[j] = cost if best else costs[j]
+        best_piece[j] = point if best else best_piece[j]
+    costs[i], best_piece[i], bounds[i], next_piece[i] = np.inf, NONE, np.inf, NONE
 
 
 @njit(cache=True)
-def renew_row(scores, pieces, i, costs, best_piece):
-    """Take the costs (k,) of all arcs of cluster i anew."""
-    costs[:], best_piece[:] = np.inf, NONE
+def renew_row(scores, pieces, i, costs, best_piece, bounds, next_piece):
+    """Take all arcs of cluster i anew."""
+    costs[:], best_piece[:], bounds[:], next_piece[:] = np.inf, NONE, np.inf, NONE
     point = pieces.first_home[i]
     while point != NONE:
-        lower_row(scores[point], i, point, costs, best_piece)
+        lower_row(scores[point], i, point, costs, best_piece, bounds, next_piece)
         point = pieces.next_home[point]
     for part in range(pieces.counts[0]):
         if pieces.part_labels[part] == i:
             point = pieces.part_points[part]
-            lower_row(scores[point], i, point, costs, best_piece)
+            lower_row(scores[point], i, point, costs, best_piece, bounds, next_piece)
 
 
 @njit(cache=True)
-def renew_arc(scores, pieces, i, j):
-    """The cost of the arc from cluster i to cluster j, and the piece that has it."""
-    least, best, point = np.inf, NONE, pieces.first_home[i]
+def renew_arc(scores, pieces, i, j, costs, best_piece, bounds, next_piece):
+    """Take the arc from cluster i to cluster j anew."""
+    least, best, bound, following, point = np.inf, NONE, np.inf, NONE, pieces.first_home[i]
     while point != NONE:
         cost = scores[point, i] - scores[point, j]
         if cost < least:
-            least, best = cost, point
+            least, best, bound, following = cost, point, least, best
+        elif cost < bound:
+            bound, following = cost, point
         point = pieces.next_home[point]
     for part in range(pieces.counts[0]):
         if pieces.part_labels[part] == i:
             point = pieces.part_points[part]
             cost = scores[point, i] - scores[point, j]
             if cost < least:
-                least, best = cost, point
-    return least, best
+                least, best, bound, following = cost, point, least, best
+            elif cost < bound:
+                bound, following = cost, point
+    costs[j], best_piece[j], bounds[j], next_piece[j] = least, best, bound, following
+
+
+@njit(cache=True, fastmath={"nnan", "nsz"})
+def promote(point, costs, best_piece, bounds, next_piece):
+    """Put the next pieces in the place of ``point``; returns on how many arcs they are not known."""
+    unknown = 0
+    for j in range(costs.size):
+        best, following = best_piece[j] == point, next_piece[j]
+        costs[j] = bounds[j] if best else costs[j]
+        best_piece[j] = following if best else best_piece[j]
+        next_piece[j] = NONE if best or following == point else following
+        unknown += (best_piece[j] == NONE) & (costs[j] < np.inf)
+    return unknown
 
 
 @njit(cache=True, in_numpy=_leave)
 def leave(scores, pieces, heaps, i, point):
-    """The costs of the arcs of cluster i after a piece has left it."""
-    k = heaps.fill_prices.size
-    costs, best_piece, count = heaps.costs[i * k : (i + 1) * k], heaps.best_piece[i * k : (i + 1) * k], 0
-    for j in range(k):
-        count += best_piece[j] == point
-    if FEW_ARCS * count > k:
-        renew_row(scores, pieces, i, costs, best_piece)
-        return
-    for j in range(k):
-        if best_piece[j] == point:
-            costs[j], best_piece[j] = renew_arc(scores, pieces, i, j)
+    """The arcs of cluster i after a piece has left it."""
+    costs, best_piece, bounds, next_piece = row_of(heaps, i)
+    unknown = promote(point, costs, best_piece, bounds, next_piece)
+    if FEW_ARCS * unknown > costs.size:
+        renew_row(scores, pieces, i, costs, best_piece, bounds, next_piece)
+    elif unknown:
+        for j in range(costs.size):
+            if best_piece[j] == NONE and costs[j] < np.inf:
+                renew_arc(scores, pieces, i, j, costs, best_piece, bounds, next_piece)
 
 
 @njit(cache=True, in_numpy=_come)
 def come(scores, heaps, j, point):
-    """The costs of the arcs of cluster j after a piece has come to it."""
-    k = heaps.fill_prices.size
-    lower_row(scores[point], j, point, heaps.costs[j * k : (j + 1) * k], heaps.best_piece[j * k : (j + 1) * k])
+    """The arcs of cluster j after a piece has come to it."""
+    costs, best_piece, bounds, next_piece = row_of(heaps, j)
+    lower_row(scores[point], j, point, costs, best_piece, bounds, next_piece)
 
 
 @njit(
@@ -150,7 +186,7 @@ def come(scores, heaps, j, point):
     seconds_uncompiled=lambda scores, pieces, heaps: 1e-6 * len(scores) + 1e-8 * scores.size + 2e-5 * len(heaps.dry),
 )
 def list_members(scores, pieces, heaps):
-    """List all points that have a weight by cluster, as those are that have moved, and write all costs."""
+    """List all points that have a weight by cluster, as those are that have moved, and write all arcs."""
     first, after, before, k = pieces.first_home, pieces.next_home, pieces.last_home, pieces.first_home.size
     for point in range(pieces.labels.size):
         i = pieces.labels[point]
@@ -162,7 +198,8 @@ def list_members(scores, pieces, heaps):
         pieces.has_moved[point], pieces.moved[point] = True, point
     pieces.counts[1] = pieces.labels.size
     for i in range(k):
-        renew_row(scores, pieces, i, heaps.costs[i * k : (i + 1) * k], heaps.best_piece[i * k : (i + 1) * k])
+        costs, best_piece, bounds, next_piece = row_of(heaps, i)
+        renew_row(scores, pieces, i, costs, best_piece, bounds, next_piece)
 
 
 def arcs_of_members(data: Data, pieces: Pieces, prices: Reals) -> Heaps:
@@ -185,6 +222,7 @@ def arcs_of_members(data: Data, pieces: Pieces, prices: Reals) -> Heaps:
         thresholds=np.empty(k * k),
         costs=np.empty(k * k),
         best_piece=np.empty(k * k, dtype=np.int64),
+        next_piece=np.empty(k * k, dtype=np.int64),
         n_fills=unused,
         exhausted=np.zeros(k * k, dtype=bool),
         dry=np.zeros(k, dtype=bool),

@@ -107,7 +107,7 @@ def test_costs_of_members_in_numpy_are_the_kernels_bit_for_bit(n, k):
             arcs = members.arcs_of_members(rows.kernel_data(DenseScores(scores)), split, np.zeros(k))
             form(members.list_members)(scores, split._replace(first_home=np.full(k, pieces.NONE)), arcs)
             change(form, split, arcs)
-            yield None, [arcs.costs, arcs.best_piece, *split]
+            yield None, [arcs.costs, arcs.best_piece, arcs.thresholds, arcs.next_piece, *split]
 
     def moves(form, split, arcs):
         for moved, point in enumerate(rng.permutation(np.flatnonzero(weights))):
