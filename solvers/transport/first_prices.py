@@ -39,7 +39,8 @@ LEAST_OF_WANTED = 0.5  # where memory has room for less of them in a table of al
 NEIGHBOURS = 48  # clusters whose candidates a cluster then gets
 CANDIDATES_PER_CLUSTER = 32  # candidates that a cluster gets in all, where there are many clusters
 MOST_PER_POINT = 3.0  # clusters, on average, that a point is a candidate for at most, where there are many clusters
-MOST_SCORES = HEAP_BYTES // 8  # of points and clusters that are kept in place of heaps
+MOST_SCORES = HEAP_BYTES // 8  # of points and clusters that are kept in place of heaps,
+MOST_PAIRS = HEAP_BYTES // 32  # and pairs of clusters, whose arcs have two costs and two members each
 MEMBERS = 128  # points for every cluster up to which all members of a cluster are candidates,
 MEMBERS_IN_CACHE = 256  # and the same where there are no more
 SCORES_IN_CACHE = 1 << 20  # scores than this
@@ -49,7 +50,7 @@ MANY_CLUSTERS = 160  # from here on prices may come from an auction, and only ne
 MANY_SMALL_CLUSTERS = 256  # the same where clusters are small
 POINTS_PER_PAIR = 1.5  # of clusters; with more of them, samples and tables of all pairs cost less
 LINE_POINTS = 1 << 13  # points for every cluster of a line; with more of them, samples give prices at a lower cost
-TABLE_CLUSTERS = 1 << 11  # up to which tables of all pairs take over where an auction costs more than they do
+TABLE_CLUSTERS = 1 << 11  # up to which heaps of all pairs take over where an auction costs more than they do
 PATIENCE = 0.3  # its work before they do, in products for every point and pair of clusters,
 PATIENCE_PER_CLUSTER = 8  # and for as many more points for every cluster: searches take as long with few points
 BRIEF_PATIENCE = 0.06  # the same, without more points, where clusters are small,
@@ -60,7 +61,8 @@ LOCAL_BEST = 8  # clusters of a point that count, those of its largest scores
 LOCAL_SHARE = 1 / 8  # of the clusters; up to it, points of a tile lie together
 AUCTION_RATIO = 4  # points of an auction for one point of the auction that its prices come from
 AUCTION_PER_CLUSTER = 3  # points for every cluster in the smallest auction
-FAR_SHARE = 0.4  # of the points: where zero prices leave as many to move, a quarter of them is worth a sample
+FAR_SHARE = 0.4  # of the points: where zero prices leave as many to move, a sample pays with one for every cluster,
+FAR_RATIO = 4  # and with so many points of the problem for one of the sample
 NEAR_SHARE = 0.02  # of the points of a sample: so many more than its error is left where zero prices are near
 LARGE = 128  # points for every cluster; with more of them the flow moves the error of a sample sooner than an auction
 WARM_SHARE = 0.1  # of all points: given prices that leave more to move are not used, or moved on samples
@@ -149,7 +151,7 @@ def first_assignment(program: Program, given: NDArray[np.float64] | None, deadli
         if given is not None and (near := _near_prices(program, given, deadline)) is not None:
             return table_start(program, near, deadline)
         bids = _bids(program, given, deadline)
-        if not _gave_up(bids):
+        if not _gave_up(program, bids):
             return listed_start(program, bids)
         program, given = program._replace(listed=False), bids.prices
     return table_start(program, coarse_prices(program, given, deadline, solve), deadline)
@@ -195,7 +197,12 @@ def _has_small_clusters(n: int, k: int) -> bool:
     """Whether moving a point costs less where all members of a cluster are candidates (`members`)."""
     members = MEMBERS_IN_CACHE if n * k <= SCORES_IN_CACHE else MEMBERS
     short = n > max(FEW_POINTS, MEMBERS_PER_ARC * k * k)
-    return k <= TABLE_CLUSTERS and n <= members * k and n * k <= MOST_SCORES and not short
+    return k * k <= MOST_PAIRS and n <= members * k and n * k <= MOST_SCORES and not short
+
+
+def _has_tables(n: int, k: int) -> bool:
+    """Whether tables of all pairs may take over where an auction costs more than they do."""
+    return k <= TABLE_CLUSTERS or _has_small_clusters(n, k)
 
 
 def _unbound(program: Program, zeros: NDArray[np.float64]) -> Start | None:
@@ -294,8 +301,8 @@ def _is_noise(sample: Program, left: Nodes) -> bool:
 def _few_but_far(program: Program) -> Program | None:
     """A sample of a quarter of the points, where they are too few for an eighth, and zero prices far from optimal."""
     n, k = program.shape
-    m = sample_size(2 * n, k)
-    if m == 0:
+    m = n // FAR_RATIO
+    if m < max(SMALLEST_SAMPLE, k):
         return None
     some = _sample(program, m)
     return some if exceeds_share(left_at(some, np.zeros(k)), FAR_SHARE) else None
@@ -354,7 +361,7 @@ def _has_many_clusters(program: Program) -> bool:
         return False
     if k < MANY_SMALL_CLUSTERS and _has_small_clusters(n, k) and sample_size(n, k):
         return False
-    if k <= TABLE_CLUSTERS and heaviest_share(program.data[0], program.weights) * k > LISTED:
+    if _has_tables(n, k) and heaviest_share(program.data[0], program.weights) * k > LISTED:
         return False
     return n < LOCAL_POINTS * k or not _lie_together(program.data, k)
 
@@ -406,7 +413,7 @@ def _bids(program: Program, given: NDArray[np.float64] | None, deadline: float) 
                 patience = _patience(program, m)
                 found = auctioned(*sample.terms, prices, first, lists, fine, patience, deadline)
                 prices, eps = found.prices, found.eps
-                if _gave_up(found):
+                if _gave_up(program, found):
                     return found
             lists = None
     except OutOfTime:
@@ -414,15 +421,15 @@ def _bids(program: Program, given: NDArray[np.float64] | None, deadline: float) 
     return found
 
 
-def _gave_up(bids: Bids) -> bool:
+def _gave_up(program: Program, bids: Bids) -> bool:
     """Whether tables of all pairs take over from an auction."""
-    return not bids.ended and bids.prices.size <= TABLE_CLUSTERS
+    return not bids.ended and _has_tables(*program.shape)
 
 
 def _patience(program: Program, m: int) -> float:
     """Work (`auction.work_of`) of an auction of m points from which on tables of all pairs would have cost less."""
     n, k = program.shape
-    if k > TABLE_CLUSTERS:
+    if not _has_tables(n, k):
         return np.inf
     if n <= BRIEF_MEMBERS * k and n * k <= BRIEF_SCORES and _has_small_clusters(n, k):
         return BRIEF_PATIENCE * m * k**2
@@ -443,7 +450,7 @@ def listed_start(program: Program, bids: Bids) -> Start:
 
 def unrefined_start(program: Program, bids: Bids, deadline: float) -> Start:
     """All points in their best clusters at the prices of an auction, for the flow to move what that leaves."""
-    if bids.prices.size <= TABLE_CLUSTERS:
+    if _has_tables(*program.shape):
         return table_start(program, bids.prices, deadline)
     return listed_start(program, bids._replace(labels=None))
 

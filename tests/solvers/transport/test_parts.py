@@ -440,6 +440,7 @@ def test_lists_serve_points_that_do_not_lie_together(in_space):
     assert solve(model, backend="transport").verify().verified
 
 
+@pytest.mark.usefixtures("heaps_of_candidates")
 def test_an_empty_cluster_whose_bound_is_infinite_gets_arcs_with_its_first_point(monkeypatch):
     """Points on a few places, and more clusters than places: clusters without points look for arcs in vain at first."""
     monkeypatch.setattr(first_prices, "MANY_CLUSTERS", 2)
@@ -507,8 +508,9 @@ def test_an_auction_near_its_end_goes_on(monkeypatch):
     assert sum(going_on) > sum(giving_up)
 
 
-def test_few_points_far_from_the_sites_take_prices_of_a_quarter_of_them(monkeypatch):
-    rng, n, k = np.random.default_rng(9), 4_400, 200
+@pytest.mark.parametrize("n, k", [(4_400, 200), (4_400, 1_100)])
+def test_few_points_far_from_the_sites_take_prices_of_a_quarter_of_them(n, k, monkeypatch):
+    rng = np.random.default_rng(9)
     X = rng.normal(size=(n, 2))
     sites = X[np.argsort(X[:, 0])[: 2 * k : 2]]  # all at one end
     model = AssignmentModel.lsa(X, sites, PartitionPolytope(n, n // k, n // k, n_clusters=k))
@@ -519,8 +521,28 @@ def test_few_points_far_from_the_sites_take_prices_of_a_quarter_of_them(monkeypa
     assert some.shape == (n // 4, k)
     near = program._replace(lower=np.zeros(k), upper=np.full(k, float(n)))
     assert first_prices._few_but_far(near) is None
-    monkeypatch.setattr(first_prices, "PATIENCE", -1.0)
+    monkeypatch.setattr(first_prices, "BRIEF_PATIENCE", -1.0)
     assert solve(model).verify().verified
     best = solve(model).prices
     unasked = first_prices.coarse_prices(program, best, np.inf, lambda *_: pytest.fail("good prices need no sample"))
     np.testing.assert_array_equal(unasked, best)
+
+
+def test_auctions_of_very_many_small_clusters_leave_the_rest_to_tables_too(monkeypatch):
+    monkeypatch.setattr(first_prices, "MEMBERS", 2)
+    k = first_prices.TABLE_CLUSTERS + 2
+    n, rng = 2 * k, np.random.default_rng(4)
+    X = rng.normal(size=(n, 2)) * np.where(rng.random((n, 1)) < 0.05, 10.0, 1.0)
+    model = AssignmentModel.lsa(X, X[rng.choice(n, k, replace=False)], PartitionPolytope(n, 1, 3, n_clusters=k))
+    data, polytope = kernel_data(model.score_source), model.polytope
+    program = first_prices.Program(data, polytope.lower, polytope.upper, None)
+    assert np.isfinite(first_prices._patience(program, n))
+    assert first_prices._patience(program._replace(lower=np.zeros(9 * k), upper=np.ones(9 * k)), n) == np.inf
+    ended, flow = engine.solve_flow(*program.terms), first_prices.auctioned
+    monkeypatch.setattr(first_prices, "auctioned", lambda *a: flow(*a)._replace(ended=False))
+    tables = engine.solve_flow(*program.terms)
+    assert ended.lists is not None
+    assert tables.lists is None
+    scores, every = scores_of(data, slice(None)), np.arange(n)
+    values = [scores[every, found.pieces.labels].sum() for found in (ended, tables)]
+    np.testing.assert_allclose(*values, rtol=1e-12)
