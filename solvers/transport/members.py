@@ -93,7 +93,7 @@ def _list_members(scores, pieces, heaps):
         _take_anew(scores, pieces, heaps, i, every)
 
 
-row_of = njit(inline="always")(_row)
+row_of = njit(inline="always")(_row)  # a kernel that counts no references may not be handed views
 
 
 @njit(cache=True, fastmath={"nnan", "nsz"})
