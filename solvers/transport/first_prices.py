@@ -61,8 +61,9 @@ LOCAL_BEST = 8  # clusters of a point that count, those of its largest scores
 LOCAL_SHARE = 1 / 8  # of the clusters; up to it, points of a tile lie together
 AUCTION_RATIO = 4  # points of an auction for one point of the auction that its prices come from
 AUCTION_PER_CLUSTER = 3  # points for every cluster in the smallest auction
-FAR_SHARE = 0.4  # of the points: where zero prices leave as many to move, a sample pays with one for every cluster,
-FAR_RATIO = 4  # and with so many points of the problem for one of the sample
+FAR_SHARE = 0.4  # of the points: where zero prices leave as many to move, a larger sample with fewer points pays:
+FAR_RATIO = 4  # points of the problem for one point of it
+FAR_PER_CLUSTER = 1  # points that it must have for every cluster
 NEAR_SHARE = 0.02  # of the points of a sample: so many more than its error is left where zero prices are near
 LARGE = 128  # points for every cluster; with more of them the flow moves the error of a sample sooner than an auction
 WARM_SHARE = 0.1  # of all points: given prices that leave more to move are not used, or moved on samples
@@ -301,8 +302,8 @@ def _is_noise(sample: Program, left: Nodes) -> bool:
 def _few_but_far(program: Program) -> Program | None:
     """A sample of a quarter of the points, where they are too few for an eighth, and zero prices far from optimal."""
     n, k = program.shape
-    m = n // FAR_RATIO
-    if m < max(SMALLEST_SAMPLE, k):
+    m = _worth(n // FAR_RATIO, FAR_PER_CLUSTER * k)
+    if m == 0:
         return None
     some = _sample(program, m)
     return some if exceeds_share(left_at(some, np.zeros(k)), FAR_SHARE) else None
@@ -476,8 +477,12 @@ def draw_sample(
 
 def sample_size(n: int, k: int) -> int:
     """Points of the sample that prices come from; 0 where that is too few to be worth it."""
-    m = n // SAMPLE_RATIO
-    return m if m >= max(SMALLEST_SAMPLE, SAMPLE_PER_CLUSTER * k) else 0
+    return _worth(n // SAMPLE_RATIO, SAMPLE_PER_CLUSTER * k)
+
+
+def _worth(m: int, least: int) -> int:
+    """Points of a sample of m that needs at least so many; 0 where that is too few."""
+    return m if m >= max(SMALLEST_SAMPLE, least) else 0
 
 
 def _expected_candidates(n: int, k: int) -> float:

@@ -7,9 +7,10 @@ Every pair of clusters has an arc. Its cost is known exactly, and what it will b
 
 A piece that comes to cluster i lowers row i to its own differences of scores. Where one leaves, the next pieces take
 its place on the arcs on which it was the best; taken anew from all members are only those arcs whose next piece is not
-known, since it has left or taken such a place before. Rows lie side by side in memory, so all of this is vector
-instructions, while an entry in the heap of every pair is a read of memory for each, and searches meet heaps that are
-exhausted. With m members a cluster, m moves out of it cost about O(m k), and not O(m k log m).
+known, since it has left or taken such a place before, or the whole row where they are many. Rows lie side by side in
+memory, so all of this is vector instructions, while an entry in the heap of every pair is a read of memory for each,
+and searches meet heaps that are exhausted. With m members a cluster, m moves out of it cost about O(m k), and not
+O(m k log m).
 """
 
 from __future__ import annotations
@@ -124,25 +125,29 @@ def renew_row(scores, pieces, i, costs, best_piece, bounds, next_piece):
             lower_row(scores[point], i, point, costs, best_piece, bounds, next_piece)
 
 
+@njit(inline="always")
+def ranked(cost, point, least, best, bound, following):
+    """The smallest cost with its piece, and the next one with its own, after a piece has been looked at."""
+    if cost < least:
+        return cost, point, least, best
+    if cost < bound:
+        return least, best, cost, point
+    return least, best, bound, following
+
+
 @njit(cache=True)
 def renew_arc(scores, pieces, i, j, costs, best_piece, bounds, next_piece):
     """Take the arc from cluster i to cluster j anew."""
     least, best, bound, following, point = np.inf, NONE, np.inf, NONE, pieces.first_home[i]
     while point != NONE:
         cost = scores[point, i] - scores[point, j]
-        if cost < least:
-            least, best, bound, following = cost, point, least, best
-        elif cost < bound:
-            bound, following = cost, point
+        least, best, bound, following = ranked(cost, point, least, best, bound, following)
         point = pieces.next_home[point]
     for part in range(pieces.counts[0]):
         if pieces.part_labels[part] == i:
             point = pieces.part_points[part]
             cost = scores[point, i] - scores[point, j]
-            if cost < least:
-                least, best, bound, following = cost, point, least, best
-            elif cost < bound:
-                bound, following = cost, point
+            least, best, bound, following = ranked(cost, point, least, best, bound, following)
     costs[j], best_piece[j], bounds[j], next_piece[j] = least, best, bound, following
 
 

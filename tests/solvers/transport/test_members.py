@@ -20,7 +20,7 @@ def test_arcs_know_their_cost_and_bound_what_comes_next(n, k, tied, weighted):
     weights = rng.random(n) if weighted else None
     pieces = movable(whole_points(rng.integers(0, k, n), np.zeros(n), weights), k, split=True)
     arcs = arcs_of_members(kernel_data(DenseScores(scores)), pieces, np.zeros(k))
-    renewed = 0
+    unknown = 0
     for _ in range(6 * n):
         x = int(rng.integers(n))
         i = int(pieces.labels[x])
@@ -32,8 +32,8 @@ def test_arcs_know_their_cost_and_bound_what_comes_next(n, k, tied, weighted):
         if new:
             come(scores, arcs, j, x)
         for v in {i, j}:
-            renewed += _check_row(scores, pieces, arcs, v)
-    assert renewed  # arcs whose next piece is not known occur
+            unknown += _check_row(scores, pieces, arcs, v)
+    assert unknown  # arcs whose next piece is not known occur
 
 
 def _check_row(scores, pieces, arcs, i):

@@ -521,6 +521,7 @@ def test_few_points_far_from_the_sites_take_prices_of_a_quarter_of_them(n, k, mo
     assert some.shape == (n // 4, k)
     near = program._replace(lower=np.zeros(k), upper=np.full(k, float(n)))
     assert first_prices._few_but_far(near) is None
+    monkeypatch.setattr(first_prices, "PATIENCE", -1.0)
     monkeypatch.setattr(first_prices, "BRIEF_PATIENCE", -1.0)
     assert solve(model).verify().verified
     best = solve(model).prices
@@ -538,8 +539,8 @@ def test_auctions_of_very_many_small_clusters_leave_the_rest_to_tables_too(monke
     program = first_prices.Program(data, polytope.lower, polytope.upper, None)
     assert np.isfinite(first_prices._patience(program, n))
     assert first_prices._patience(program._replace(lower=np.zeros(9 * k), upper=np.ones(9 * k)), n) == np.inf
-    ended, flow = engine.solve_flow(*program.terms), first_prices.auctioned
-    monkeypatch.setattr(first_prices, "auctioned", lambda *a: flow(*a)._replace(ended=False))
+    ended, hold = engine.solve_flow(*program.terms), first_prices.auctioned
+    monkeypatch.setattr(first_prices, "auctioned", lambda *a: hold(*a)._replace(ended=False))
     tables = engine.solve_flow(*program.terms)
     assert ended.lists is not None
     assert tables.lists is None
