@@ -41,7 +41,9 @@ from .settled import evaluate_settled
 
 SINKS_PER_SEARCH = 8  # clusters in deficit that one search reaches before points are moved
 LOOKS_PER_NODE = 64  # nodes that refining prices looks at before the flow takes over, in units of all nodes
-ENTRIES_PER_LOOK = 1 << 25  # entries of the k x k tables that searches read between two looks at the clock
+ENTRIES_PER_LOOK = 1 << 27  # entries of the rows of costs that searches read between two looks at the clock
+LEAST_ENTRIES = 1 << 7  # what a row counts at least,
+SEARCHES_PER_LOOK = 8  # and searches among all clusters that there is always time for
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +165,7 @@ def _move_all(
     if found is None:
         data = with_scores(data)
     heaps = arcs_of_members(data, pieces, prices) if found is None else heaps_of(prices, found)
-    budget = 1 << 62 if deadline == np.inf else max(ENTRIES_PER_LOOK // heaps.heads.size, 1)  # between two looks
+    budget = max(ENTRIES_PER_LOOK // max(k, LEAST_ENTRIES), SEARCHES_PER_LOOK * k) if deadline < np.inf else 1 << 62
     refills = 0
     while True:
         if found is not None:

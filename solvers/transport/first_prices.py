@@ -22,7 +22,7 @@ from .candidates import Candidates, collect_candidates, common_cutoff, listed_ca
 from .equal_points import heaviest_share
 from .heaps import HEAP_BYTES
 from .line import line_of, line_prices
-from .lists import LISTED, nearest_clusters
+from .lists import LISTED, Lists, nearest_clusters
 from .nodes import Nodes, exceeds_share, nodes_at, total_excess
 from .pieces import Pieces, whole_points
 from .rows import Data, OutOfTime, assign, scores_of, subset
@@ -53,7 +53,8 @@ LINE_POINTS = 1 << 13  # points for every cluster of a line; with more of them, 
 TABLE_CLUSTERS = 1 << 11  # up to which heaps of all pairs take over where an auction costs more than they do
 PATIENCE = 0.3  # its work before they do, in products for every point and pair of clusters,
 PATIENCE_PER_CLUSTER = 8  # and for as many more points for every cluster: searches take as long with few points
-BRIEF_PATIENCE = 0.06  # the same, without more points, where clusters are small,
+PATIENCE_PER_MOVE = 1.25  # the same for every point that there is to move, at most, where clusters are small
+BRIEF_PATIENCE = 0.06  # the same for every point and pair, without more points, where small clusters
 BRIEF_MEMBERS = 64  # have up to as many points in the mean,
 BRIEF_SCORES = 1 << 25  # and there are no more scores than this
 LOCAL_POINTS = 128  # points for every cluster from which on it is looked at whether they lie together
@@ -335,8 +336,7 @@ def _sample(program: Program, m: int) -> Program:
     """The program of m of its points, with bounds scaled to them."""
     n = program.shape[0]
     index, draws = draw_sample(n, m, program.weights)
-    total = float(n if program.weights is None else program.weights.sum())
-    lower, upper = scaled_bounds(program.lower, program.upper, m, total)
+    lower, upper = scaled_bounds(program.lower, program.upper, m, _total(program))
     if draws is None:
         lower, upper = np.floor(lower), np.ceil(upper)
     return Program(subset(program.data, index), lower, upper, draws, program.listed)
@@ -411,7 +411,7 @@ def _bids(program: Program, given: NDArray[np.float64] | None, deadline: float) 
             if m == n or not smooth:
                 first = AUCTION_EPS * eps if smooth else eps
                 fine = m == n and program.weights is None
-                patience = _patience(program, m)
+                patience = _patience(program, sample, prices, lists)
                 found = auctioned(*sample.terms, prices, first, lists, fine, patience, deadline)
                 prices, eps = found.prices, found.eps
                 if _gave_up(program, found):
@@ -427,14 +427,24 @@ def _gave_up(program: Program, bids: Bids) -> bool:
     return not bids.ended and _has_tables(*program.shape)
 
 
-def _patience(program: Program, m: int) -> float:
-    """Work (`auction.work_of`) of an auction of m points from which on tables of all pairs would have cost less."""
-    n, k = program.shape
+def _patience(program: Program, sample: Program, prices: NDArray[np.float64], lists: Lists) -> float:
+    """Work (`auction.work_of`) of an auction of a sample from which on tables of all pairs would have cost less."""
+    (n, k), m = program.shape, sample.shape[0]
     if not _has_tables(n, k):
         return np.inf
-    if n <= BRIEF_MEMBERS * k and n * k <= BRIEF_SCORES and _has_small_clusters(n, k):
-        return BRIEF_PATIENCE * m * k**2
-    return PATIENCE * (m + PATIENCE_PER_CLUSTER * k) * k**2
+    patience = PATIENCE * (m + PATIENCE_PER_CLUSTER * k)
+    if _has_small_clusters(n, k):
+        if n <= BRIEF_MEMBERS * k and n * k <= BRIEF_SCORES:
+            patience = BRIEF_PATIENCE * m
+        best = (lists.values - prices[lists.clusters]).argmax(axis=1)
+        left = total_excess(_nodes_of(sample, prices, lists.clusters[np.arange(m), best]))
+        patience = min(patience, PATIENCE_PER_MOVE * left * m / _total(sample))
+    return patience * k**2
+
+
+def _total(program: Program) -> float:
+    """The number of points, or what they weigh."""
+    return float(program.shape[0] if program.weights is None else program.weights.sum())
 
 
 def listed_start(program: Program, bids: Bids) -> Start:

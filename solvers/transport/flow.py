@@ -23,6 +23,10 @@ heaps of cluster i are filled again from its members before the next search. A s
 be the shortest way on; cluster i then gets arcs to more clusters. So candidates save work, and the result is exact all
 the same. Where clusters are small, there are no heaps: W_ij is w_ij (`members`).
 
+The arcs of all trees of such a search have no reduced cost after it. In the next one a single tree would take nearly
+all that they reach, and it moves one piece for every arc at its root. So nodes in excess then search on their own, for
+one deficit each, as long as that is near.
+
 A piece is a point or, with weights, the part of a point that lies in one cluster (`pieces`).
 
 With weights, a path carries what the smallest piece on it holds. Why the flow ends all the same:
@@ -51,6 +55,11 @@ from .members import come, leave
 from .pieces import NONE, cancel_cycle, find, shift, write_home
 
 DONE, BLOCKED_BY_ROUNDING, PAUSED, EXHAUSTED = 0, 1, 2, 3
+ALL = -1  # in the place of one node in excess: all of them
+NEAR_SHARE = 32  # of all clusters a search from one node settles one in so many, at most,
+VAIN_SHARE = 16  # and those that reach no deficit, between two searches from all nodes, one in so many together
+FEW_FROM_ONE = 2  # moves of such searches; with fewer they rest, twice as long each time,
+MANY_FROM_ONE = 64  # and with as many the next search from all nodes reaches every deficit
 SOURCES_PER_SINK = 16  # clusters in excess for every cluster in deficit that a search reaches, where there are many
 RESIDUES = 64  # of positions, by which the smallest of many numbers is found in vector instructions
 BOUND_GROWTH = 8.0  # factor on the bound of pairs without arcs where it is too small
@@ -155,12 +164,12 @@ def shorten(distance, hops, queue, place, size, v, there, count):
 
 
 @njit(cache=True, borrowing=True)
-def shortest_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths):
-    """Shortest reduced distances from all nodes in excess, until enough nodes in deficit are reached.
+def shortest_paths(heaps, nodes, tolerance, tie, source, sinks_per_search, most_settled, paths):
+    """Shortest reduced distances from ``source``, or ALL nodes in excess, until enough nodes in deficit are reached.
 
-    Reduced costs of at most ``tie`` count as zero. A distance is final once it has left the queue.
-    Writes the nodes in deficit in the order in which they were reached, and returns their number, the distance at
-    which the search ended, and the cluster without an arc for the next step, or -1.
+    Reduced costs of at most ``tie`` count as zero. A distance is final once it has left the queue; ``most_settled``
+    of them do. Writes the nodes in deficit in the order in which they were reached, and returns their number, the
+    distance at which the search ended, the cluster without an arc for the next step, or -1, and the nodes settled.
     """
     k = nodes.required_size.size
     prices, excess, step = nodes.prices, nodes.excess, 1 if tie > 0.0 else 0
@@ -168,20 +177,23 @@ def shortest_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths):
     distance, hops, queue, place = paths.distance, paths.hops, paths.queue, paths.place
     parent, arc, arrival, sinks = paths.parent, paths.arc, paths.arrival, paths.sinks
     distance[:], hops[:], parent[:] = np.inf, 0, -1
-    n_sinks, found, here, size, limit, short = 0, 0, 0.0, 0, np.inf, -1
+    n_sinks, found, settled, here, size, limit, short = 0, 0, 0, 0.0, 0, np.inf, -1
     for v in range(k + 1):
-        if excess[v] > tolerance:
+        if excess[v] > tolerance and source in (ALL, v):
             size = shorten(distance, hops, queue, place, size, v, 0.0, 0)
             arc[v] = -1
         elif excess[v] < -tolerance:
             n_sinks += 1
     most = min(n_sinks, max(sinks_per_search, size // SOURCES_PER_SINK))
-    while found < most and size > 0:
+    while found < most and size > 0 and settled < most_settled:
         v = queue[0]
         if distance[v] > limit:
-            return found, limit, short
+            return found, limit, short, settled
         here = distance[v]
+        settled += 1
         size = drop_first(distance, hops, queue, place, size)
+        if excess[v] > tolerance:
+            parent[v], arc[v] = -1, -1
         if arc[v] >= 0:
             arrival[v] = costs[arc[v]]
         if excess[v] < -tolerance:
@@ -214,8 +226,8 @@ def shortest_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths):
             size = shorten(distance, hops, queue, place, size, k, there, count)
             parent[k], arc[k] = v, -1
     if size == 0 and found < most and short >= 0:
-        return found, limit, short
-    return found, here, -1
+        return found, limit, short, settled
+    return found, here, -1, settled
 
 
 def _relax(costs, prices, offset, floor, tie, v, distance, queue, parent):
@@ -319,26 +331,29 @@ def nearest(queue, parent, hops, weighted, least):
 
 
 @njit(cache=True, borrowing=True)
-def dense_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths):
+def dense_paths(heaps, nodes, tolerance, tie, source, sinks_per_search, most_settled, paths):
     """`shortest_paths` where every pair of clusters has an arc: whole rows are scanned, in vector instructions."""
     k = nodes.required_size.size
     prices, excess, costs = nodes.prices, nodes.excess, heaps.costs
     distance, queue, parent, hops = paths.distance, paths.waiting, paths.parent, paths.hops
     arc, arrival, sinks = paths.arc, paths.arrival, paths.sinks
     distance[:], queue[:], parent[:] = np.inf, np.inf, -1
-    n_sinks, n_sources, found, here = 0, 0, 0, 0.0
+    n_sinks, n_sources, found, settled, here = 0, 0, 0, 0, 0.0
     for v in range(k + 1):
-        if excess[v] > tolerance:
+        if excess[v] > tolerance and source in (ALL, v):
             distance[v] = queue[v] = 0.0
             n_sources += 1
         elif excess[v] < -tolerance:
             n_sinks += 1
     most = min(n_sinks, max(sinks_per_search, n_sources // SOURCES_PER_SINK))
-    while found < most:
+    while found < most and settled < most_settled:
         v = nearest(queue, parent, hops, tie > 0.0, paths.least)
         if v < 0:
             break
+        settled += 1
         here, queue[v], arc[v] = distance[v], np.inf, -1
+        if excess[v] > tolerance:
+            parent[v] = -1
         if 0 <= parent[v] < k and v < k:
             arc[v] = parent[v] * k + v
             arrival[v] = costs[arc[v]]
@@ -358,7 +373,15 @@ def dense_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths):
         there = here + rise if rise > tie else here
         if nodes.upper[v] - nodes.required_size[v] > tolerance and there < distance[k]:
             distance[k], queue[k], parent[k] = there, there, v
-    return found, here, -1
+    return found, here, -1, settled
+
+
+@njit(cache=True)
+def next_in_excess(excess, tolerance, v):
+    """The first node in excess from v on, and then from the first node on; there is one."""
+    while excess[v] <= tolerance:
+        v = v + 1 if v + 1 < excess.size else 0
+    return v
 
 
 @njit(cache=True, borrowing=True)
@@ -476,14 +499,17 @@ def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sink
     ``noise`` is what rounding may do to a score, 0 without weights. ``counters`` (2,) counts searches and moves along
     paths. Exhausted heaps are filled on the spot once the points are sorted by cluster.
     Returns DONE, BLOCKED_BY_ROUNDING (the bounds can be met up to rounding only), EXHAUSTED (the caller has to fill
-    heaps, and make room for more arcs where they are wanted) or PAUSED (the ``budget`` of searches and moves is used
-    up).
+    heaps, and make room for more arcs where they are wanted) or PAUSED (the ``budget`` of settled nodes and moves is
+    used up).
     """
     k = nodes.required_size.size
     paths = no_paths(k)
     out, root, cycle = np.empty(k), np.empty(k, np.int64), np.empty((k + 1, 3), np.int64)
     weighted, tie, excess, dry = noise > 0.0, 0.0, nodes.excess, heaps.dry
     dense = heaps.heads.size == k * k and heaps.row_counts.min() == k
+    last, left = 0, 0  # the node that searched on its own last, and how many nodes all of them may still settle in vain
+    rest, pause = 0, 0  # searches from all nodes before they may again, now and at first
+    from_one = 0 if counters[1] else MANY_FROM_ONE  # their moves since the last search from all nodes
     while budget > 0:
         largest = excess[0]
         for v in range(1, k + 1):
@@ -493,14 +519,29 @@ def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sink
         if weighted:
             for v in range(k + 1):
                 tie = max(tie, noise + PRICE_ROUNDING * abs(nodes.prices[v]))
+        source, sinks, most = ALL, k + 1 if from_one >= MANY_FROM_ONE else sinks_per_search, k + 1
+        if left > 0:
+            source = last = next_in_excess(excess, tolerance, last)
+            sinks, most = 1, k // NEAR_SHARE
         if dense:
-            found, end, short = dense_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths)
+            found, end, short, settled = dense_paths(heaps, nodes, tolerance, tie, source, sinks, most, paths)
         else:
-            found, end, short = shortest_paths(heaps, nodes, tolerance, tie, sinks_per_search, paths)
+            found, end, short, settled = shortest_paths(heaps, nodes, tolerance, tie, source, sinks, most, paths)
         counters[0] += 1
-        budget -= 1
+        if source != ALL and found == 0:
+            left, last, budget = left - settled, last + 1 if last < k else 0, budget - settled
+            if left <= 0:
+                pause = 2 * pause + 1 if from_one < FEW_FROM_ONE else 0
+                rest = pause
+            continue
         if found == 0 and short < 0:
             return BLOCKED_BY_ROUNDING
+        if source == ALL:
+            from_one, rest = 0, rest - 1
+            if rest < 0 and k >= 2 * NEAR_SHARE and (end > tie or not weighted):
+                left = k // VAIN_SHARE
+        else:
+            from_one += 1
         raise_prices(nodes, paths, end)
         for position in range(found):
             sink = paths.sinks[position]
@@ -514,6 +555,7 @@ def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sink
                 budget -= 1
                 if pieces.counts[2] > made:
                     cancel_cycles(data, pieces, heaps, root, cycle, tolerance)
+        budget -= settled
         if short >= 0:
             heaps.dry[short] = True
             heaps.wanted[short] = np.inf  # until the points are sorted, and where ties leave no scale

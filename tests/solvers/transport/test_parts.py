@@ -531,14 +531,19 @@ def test_few_points_far_from_the_sites_take_prices_of_a_quarter_of_them(n, k, mo
 
 def test_auctions_of_very_many_small_clusters_leave_the_rest_to_tables_too(monkeypatch):
     monkeypatch.setattr(first_prices, "MEMBERS", 2)
+    monkeypatch.setattr(first_prices, "BRIEF_SCORES", 0)
     k = first_prices.TABLE_CLUSTERS + 2
     n, rng = 2 * k, np.random.default_rng(4)
     X = rng.normal(size=(n, 2)) * np.where(rng.random((n, 1)) < 0.05, 10.0, 1.0)
     model = AssignmentModel.lsa(X, X[rng.choice(n, k, replace=False)], PartitionPolytope(n, 1, 3, n_clusters=k))
     data, polytope = kernel_data(model.score_source), model.polytope
     program = first_prices.Program(data, polytope.lower, polytope.upper, None)
-    assert np.isfinite(first_prices._patience(program, n))
-    assert first_prices._patience(program._replace(lower=np.zeros(9 * k), upper=np.ones(9 * k)), n) == np.inf
+    zeros, wide = np.zeros(k), program._replace(lower=np.zeros(9 * k), upper=np.ones(9 * k))
+    lists = nearest_clusters(data, zeros, 12)
+    assert 0.0 < first_prices._patience(program, program, zeros, lists) < np.inf
+    unbound = program._replace(lower=zeros, upper=np.full(k, float(n)))  # no point is to move
+    assert first_prices._patience(program, unbound, zeros, lists) == 0.0
+    assert first_prices._patience(wide, program, zeros, lists) == np.inf
     ended, hold = engine.solve_flow(*program.terms), first_prices.auctioned
     monkeypatch.setattr(first_prices, "auctioned", lambda *a: hold(*a)._replace(ended=False))
     tables = engine.solve_flow(*program.terms)

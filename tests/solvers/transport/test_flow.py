@@ -1,0 +1,83 @@
+"""Searches of the flow: from all nodes in excess and from one, and between two looks at the clock."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.sparse.csgraph import dijkstra
+
+from partitope.base.deadline import clock
+from partitope.models.scores import DenseScores
+from partitope.solvers.transport import flow
+from partitope.solvers.transport.candidates import Candidates
+from partitope.solvers.transport.engine import solve_flow
+from partitope.solvers.transport.heaps import heaps_of
+from partitope.solvers.transport.members import arcs_of_members
+from partitope.solvers.transport.nodes import nodes_at
+from partitope.solvers.transport.pieces import movable, whole_points
+from partitope.solvers.transport.rows import kernel_data
+
+
+def _state(seed, n, k, dense):
+    """A matrix of scores, its nodes with all points in their best clusters, arcs, and reduced costs (k, k)."""
+    scores, own = np.random.default_rng(seed).normal(size=(n, k)) * np.linspace(1.0, 5.0, k), np.arange(n)
+    labels, prices = scores.argmax(axis=1), np.zeros(k)
+    nodes = nodes_at(prices, np.bincount(labels, minlength=k).astype(float), np.full(k, n / k), np.full(k, n / k))
+    differences = scores[own, labels][:, None] - scores
+    cost = np.full((k, k), np.inf)
+    np.minimum.at(cost, labels, differences)
+    np.fill_diagonal(cost, np.inf)
+    if dense:
+        pieces = movable(whole_points(labels, np.zeros(n), None), k, split=False)
+        return nodes, arcs_of_members(kernel_data(DenseScores(scores)), pieces, prices), cost
+    points, heads = np.nonzero(np.arange(k) != labels[:, None])
+    found = Candidates(points, labels[points] * k + heads, differences[points, heads], np.full((k, 1), np.inf), n / k)
+    return nodes, heaps_of(prices, found), cost
+
+
+@pytest.mark.parametrize("dense", [True, False])
+@pytest.mark.parametrize("most", [1, 4, 41])
+def test_a_search_from_one_node_finds_its_nearest_deficit_or_settles_no_more_than_it_may(dense, most):
+    n, k = 400, 40
+    nodes, heaps, cost = _state(3, n, k, dense)
+    search = flow.dense_paths if dense else flow.shortest_paths
+    exact = dijkstra(np.where(np.isfinite(cost), np.maximum(cost, 1e-300), 0.0))
+    sources, sinks = np.flatnonzero(nodes.excess > 0), np.flatnonzero(nodes.excess < 0)
+    assert min(sources.size, sinks.size) > 5
+    reached = 0
+    for source in sources:
+        paths = flow.no_paths(k)
+        found, end, short, settled = search(heaps, nodes, 0.5, 0.0, source, 1, most, paths)
+        assert short < 0
+        assert settled <= most
+        assert settled - found <= (exact[source] < exact[source, sinks].min()).sum()
+        reached += found
+        if found:
+            np.testing.assert_allclose(end, exact[source, sinks].min(), atol=1e-12)
+            v = paths.sinks[0]
+            assert v in sinks
+            while paths.parent[v] >= 0:
+                v = paths.parent[v]
+            assert v in sources  # of all in excess the last on the path: it may be another one
+    assert reached == 0 if most == 1 else reached == sources.size if most == k + 1 else reached > 0
+
+
+def test_the_next_node_in_excess_is_looked_for_all_around():
+    excess = np.array([0.0, 2.0, -1.0, 3.0, -4.0])
+    assert [flow.next_in_excess(excess, 0.5, v) for v in range(5)] == [1, 1, 3, 3, 1]
+
+
+@pytest.mark.parametrize("weighted", [True, False])
+def test_looks_at_the_clock_cut_no_search_short(weighted):
+    rng = np.random.default_rng(5)
+    n, k = 1500, 150
+    X = np.exp(2.0 * rng.normal(size=(n, 3)))
+    sites, weights = X[rng.choice(n, k, replace=False)], rng.integers(1, 4, n).astype(float) if weighted else None
+    data = kernel_data(DenseScores(X @ sites.T - 0.5 * (sites**2).sum(axis=1)))
+    total = float(n if weights is None else weights.sum())
+    bounds = np.full(k, np.floor(0.9 * total / k)), np.full(k, np.ceil(1.1 * total / k))
+    ends = [solve_flow(data, *bounds, weights, None, deadline, False) for deadline in (np.inf, clock() + 1e6)]
+    assert ends[0].searches == ends[1].searches
+    assert ends[0].augmentations == ends[1].augmentations
+    assert ends[0].augmentations > k
+    np.testing.assert_array_equal(ends[0].prices, ends[1].prices)
