@@ -20,7 +20,7 @@ from ...base.arrays import Integers, Reals
 from ...base.deadline import clock
 from ...base.threads import share
 from .candidates import Candidates
-from .first_prices import Program, Start, Stopped, first_assignment, largest_score, unrefined_start
+from .first_prices import MOST_SCORES, Program, Start, Stopped, first_assignment, largest_score, unrefined_start
 from .flow import DONE, EXHAUSTED, PAUSED, successive_shortest_paths
 from .heaps import (
     HEAP_BYTES,
@@ -162,7 +162,7 @@ def _move_all(
     """Run the flow to its end, with more room for candidates where it runs short; all members are some where None."""
     k = nodes.required_size.size
     prices = nodes.prices[:-1].copy()
-    if found is None:
+    if found is None and len(data[0]) * k <= MOST_SCORES:
         data = with_scores(data)
     heaps = arcs_of_members(data, pieces, prices) if found is None else heaps_of(prices, found)
     budget = max(ENTRIES_PER_LOOK // max(k, LEAST_ENTRIES), SEARCHES_PER_LOOK * k) if deadline < np.inf else 1 << 62

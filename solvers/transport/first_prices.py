@@ -39,7 +39,7 @@ LEAST_OF_WANTED = 0.5  # where memory has room for less of them in a table of al
 NEIGHBOURS = 48  # clusters whose candidates a cluster then gets
 CANDIDATES_PER_CLUSTER = 32  # candidates that a cluster gets in all, where there are many clusters
 MOST_PER_POINT = 3.0  # clusters, on average, that a point is a candidate for at most, where there are many clusters
-MOST_SCORES = HEAP_BYTES // 8  # of points and clusters that are kept in place of heaps,
+MOST_SCORES = HEAP_BYTES // 8  # of points and clusters that are kept in place of heaps; others are computed again,
 MOST_PAIRS = HEAP_BYTES // 32  # and pairs of clusters, whose arcs have two costs and two members each
 MEMBERS = 128  # points for every cluster up to which all members of a cluster are candidates,
 MEMBERS_IN_CACHE = 256  # and the same where there are no more
@@ -175,7 +175,7 @@ def table_start(program: Program, prices: NDArray[np.float64], deadline: float) 
     """Every point in the cluster of its largest reduced score, and some candidates of every pair, or all."""
     n, k = program.shape
     data, labels, margins = program.data, np.empty(n, dtype=np.int64), np.empty(n)
-    if _has_small_clusters(n, k):
+    if _has_small_clusters(program):
         assign(data, prices, labels, margins)
         return Start(_nodes_of(program, prices, labels), whole_points(labels, margins, program.weights), None)
     expected, cap = _expected_candidates(n, k), sample_size(n, k) > 0
@@ -195,16 +195,18 @@ def table_start(program: Program, prices: NDArray[np.float64], deadline: float) 
     return _start(program, prices, labels, margins, Candidates(*found, cutoff, expected))
 
 
-def _has_small_clusters(n: int, k: int) -> bool:
+def _has_small_clusters(program: Program) -> bool:
     """Whether moving a point costs less where all members of a cluster are candidates (`members`)."""
+    (n, k), (_, columns, _, origin) = program.shape, program.data
     members = MEMBERS_IN_CACHE if n * k <= SCORES_IN_CACHE else MEMBERS
     short = n > max(FEW_POINTS, MEMBERS_PER_ARC * k * k)
-    return k * k <= MOST_PAIRS and n <= members * k and n * k <= MOST_SCORES and not short
+    known = n * k <= MOST_SCORES or len(columns) <= origin.size  # or soon computed: a matrix, or linear
+    return k * k <= MOST_PAIRS and n <= members * k and known and not short
 
 
-def _has_tables(n: int, k: int) -> bool:
+def _has_tables(program: Program) -> bool:
     """Whether tables of all pairs may take over where an auction costs more than they do."""
-    return k <= TABLE_CLUSTERS or _has_small_clusters(n, k)
+    return program.shape[1] <= TABLE_CLUSTERS or _has_small_clusters(program)
 
 
 def _unbound(program: Program, zeros: NDArray[np.float64]) -> Start | None:
@@ -360,9 +362,9 @@ def _has_many_clusters(program: Program) -> bool:
     n, k = program.shape
     if not program.listed or k < MANY_CLUSTERS or not 0 < n < POINTS_PER_PAIR * k * k:
         return False
-    if k < MANY_SMALL_CLUSTERS and _has_small_clusters(n, k) and sample_size(n, k):
+    if k < MANY_SMALL_CLUSTERS and _has_small_clusters(program) and sample_size(n, k):
         return False
-    if _has_tables(n, k) and heaviest_share(program.data[0], program.weights) * k > LISTED:
+    if _has_tables(program) and heaviest_share(program.data[0], program.weights) * k > LISTED:
         return False
     return n < LOCAL_POINTS * k or not _lie_together(program.data, k)
 
@@ -424,16 +426,16 @@ def _bids(program: Program, given: NDArray[np.float64] | None, deadline: float) 
 
 def _gave_up(program: Program, bids: Bids) -> bool:
     """Whether tables of all pairs take over from an auction."""
-    return not bids.ended and _has_tables(*program.shape)
+    return not bids.ended and _has_tables(program)
 
 
 def _patience(program: Program, sample: Program, prices: NDArray[np.float64], lists: Lists) -> float:
     """Work (`auction.work_of`) of an auction of a sample from which on tables of all pairs would have cost less."""
     (n, k), m = program.shape, sample.shape[0]
-    if not _has_tables(n, k):
+    if not _has_tables(program):
         return np.inf
     patience = PATIENCE * (m + PATIENCE_PER_CLUSTER * k)
-    if _has_small_clusters(n, k):
+    if _has_small_clusters(program):
         if n <= BRIEF_MEMBERS * k and n * k <= BRIEF_SCORES:
             patience = BRIEF_PATIENCE * m
         best = (lists.values - prices[lists.clusters]).argmax(axis=1)
@@ -461,7 +463,7 @@ def listed_start(program: Program, bids: Bids) -> Start:
 
 def unrefined_start(program: Program, bids: Bids, deadline: float) -> Start:
     """All points in their best clusters at the prices of an auction, for the flow to move what that leaves."""
-    if _has_tables(*program.shape):
+    if _has_tables(program):
         return table_start(program, bids.prices, deadline)
     return listed_start(program, bids._replace(labels=None))
 

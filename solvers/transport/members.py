@@ -21,7 +21,8 @@ from ...base.arrays import Reals
 from ...base.jit import njit
 from .heaps import Heaps
 from .pieces import NONE, Pieces
-from .rows import Data
+from .row_passes import score_row as numpy_score_row
+from .rows import Data, is_matrix, linear_score, score_row
 
 FEW_ARCS = 16  # clusters for an arc to be taken anew, at least, where single scores are read instead of whole rows
 
@@ -44,11 +45,19 @@ def _row(heaps, i):
     return *row, heaps.thresholds[start:stop], heaps.next_piece[start:stop]
 
 
-def _take_anew(scores, pieces, heaps, i, arcs):
+def _scores(data, points, k):
+    """Scores (m, k) of some points."""
+    scores = np.empty((len(points), k))
+    for x, out in zip(points, scores):
+        numpy_score_row(data, x, out)
+    return scores
+
+
+def _take_anew(data, pieces, heaps, i, arcs):
     """Take the arcs of cluster i to the clusters ``arcs`` anew."""
     points = np.append(_members(pieces, i), [NONE, NONE])  # two that are not there
-    differences = np.full((points.size, arcs.size), np.inf)
-    differences[:-2] = scores[points[:-2], i][:, None] - scores[points[:-2, None], arcs]
+    differences, scores = np.full((points.size, arcs.size), np.inf), _scores(data, points[:-2], heaps.fill_prices.size)
+    differences[:-2] = scores[:, i, None] - scores[:, arcs]
     differences[:, arcs == i] = np.inf
     ranks = np.argsort(differences, axis=0, kind="stable")[:2]
     least = np.take_along_axis(differences, ranks, axis=0)
@@ -57,20 +66,21 @@ def _take_anew(scores, pieces, heaps, i, arcs):
     best_piece[arcs], next_piece[arcs] = np.where(least < np.inf, points[ranks], NONE)
 
 
-def _leave(scores, pieces, heaps, i, point):
+def _leave(data, pieces, heaps, i, point, out):
     """Stands for `leave`."""
     costs, best_piece, bounds, next_piece = _row(heaps, i)
     best = best_piece == point
     costs[best], best_piece[best] = bounds[best], next_piece[best]
     next_piece[best | (next_piece == point)] = NONE
     arcs = np.flatnonzero((best_piece == NONE) & (costs < np.inf))
-    _take_anew(scores, pieces, heaps, i, np.arange(costs.size) if FEW_ARCS * arcs.size > costs.size else arcs)
+    _take_anew(data, pieces, heaps, i, np.arange(costs.size) if FEW_ARCS * arcs.size > costs.size else arcs)
 
 
-def _come(scores, heaps, j, point):
+def _come(data, heaps, j, point, out):
     """Stands for `come`."""
     costs, best_piece, bounds, next_piece = _row(heaps, j)
-    cost = scores[point, j] - scores[point]
+    numpy_score_row(data, point, out)
+    cost = out[j] - out
     cost[j] = np.inf
     best, second = cost < costs, cost < bounds
     bounds[:] = np.where(best, costs, np.where(second, cost, bounds))
@@ -78,7 +88,7 @@ def _come(scores, heaps, j, point):
     costs[best], best_piece[best] = cost[best], point
 
 
-def _list_members(scores, pieces, heaps):
+def _list_members(data, pieces, heaps):
     """Stands for `list_members`."""
     every = np.arange(pieces.first_home.size)
     order = np.flatnonzero(pieces.amounts > 0.0)
@@ -91,14 +101,14 @@ def _list_members(scores, pieces, heaps):
     pieces.has_moved[:], pieces.moved[:] = True, np.arange(pieces.labels.size)
     pieces.counts[1] = pieces.labels.size
     for i in every:
-        _take_anew(scores, pieces, heaps, i, every)
+        _take_anew(data, pieces, heaps, i, every)
 
 
 row_of = njit(inline="always")(_row)  # a kernel that counts no references may not be handed views
 
 
 @njit(cache=True, fastmath={"nnan", "nsz"})
-def lower_row(scores, i, point, costs, best_piece, bounds, next_piece):
+def lower_to(scores, i, point, costs, best_piece, bounds, next_piece):
     """Lower the arcs of cluster i to what moving ``point`` costs, whose scores (k,) are given."""
     own = scores[i]
     for j in range(costs.size):
@@ -112,17 +122,35 @@ def lower_row(scores, i, point, costs, best_piece, bounds, next_piece):
 
 
 @njit(cache=True)
-def renew_row(scores, pieces, i, costs, best_piece, bounds, next_piece):
+def lower_row(data, i, point, costs, best_piece, bounds, next_piece, out):
+    """Lower the arcs of cluster i to what moving ``point`` costs; ``out`` (k,) is room for its scores."""
+    if is_matrix(data):
+        lower_to(data[0][point], i, point, costs, best_piece, bounds, next_piece)
+    else:
+        score_row(data, point, out)
+        lower_to(out, i, point, costs, best_piece, bounds, next_piece)
+
+
+@njit(cache=True)
+def difference(data, point, i, j):
+    """What moving a point from cluster i to cluster j costs, where scores are a matrix or linear in coordinates."""
+    if is_matrix(data):
+        return np.float64(data[0][point, i]) - np.float64(data[0][point, j])
+    return linear_score(data, point, i) - linear_score(data, point, j)
+
+
+@njit(cache=True)
+def renew_row(data, pieces, i, costs, best_piece, bounds, next_piece, out):
     """Take all arcs of cluster i anew."""
     costs[:], best_piece[:], bounds[:], next_piece[:] = np.inf, NONE, np.inf, NONE
     point = pieces.first_home[i]
     while point != NONE:
-        lower_row(scores[point], i, point, costs, best_piece, bounds, next_piece)
+        lower_row(data, i, point, costs, best_piece, bounds, next_piece, out)
         point = pieces.next_home[point]
     for part in range(pieces.counts[0]):
         if pieces.part_labels[part] == i:
             point = pieces.part_points[part]
-            lower_row(scores[point], i, point, costs, best_piece, bounds, next_piece)
+            lower_row(data, i, point, costs, best_piece, bounds, next_piece, out)
 
 
 @njit(inline="always")
@@ -136,17 +164,17 @@ def ranked(cost, point, least, best, bound, following):
 
 
 @njit(cache=True)
-def renew_arc(scores, pieces, i, j, costs, best_piece, bounds, next_piece):
+def renew_arc(data, pieces, i, j, costs, best_piece, bounds, next_piece):
     """Take the arc from cluster i to cluster j anew."""
     least, best, bound, following, point = np.inf, NONE, np.inf, NONE, pieces.first_home[i]
     while point != NONE:
-        cost = scores[point, i] - scores[point, j]
+        cost = difference(data, point, i, j)
         least, best, bound, following = ranked(cost, point, least, best, bound, following)
         point = pieces.next_home[point]
     for part in range(pieces.counts[0]):
         if pieces.part_labels[part] == i:
             point = pieces.part_points[part]
-            cost = scores[point, i] - scores[point, j]
+            cost = difference(data, point, i, j)
             least, best, bound, following = ranked(cost, point, least, best, bound, following)
     costs[j], best_piece[j], bounds[j], next_piece[j] = least, best, bound, following
 
@@ -165,33 +193,36 @@ def promote(point, costs, best_piece, bounds, next_piece):
 
 
 @njit(cache=True, in_numpy=_leave)
-def leave(scores, pieces, heaps, i, point):
-    """The arcs of cluster i after a piece has left it."""
+def leave(data, pieces, heaps, i, point, out):
+    """The arcs of cluster i after a piece has left it; ``out`` (k,) is room for scores."""
     costs, best_piece, bounds, next_piece = row_of(heaps, i)
     unknown = promote(point, costs, best_piece, bounds, next_piece)
     if FEW_ARCS * unknown > costs.size:
-        renew_row(scores, pieces, i, costs, best_piece, bounds, next_piece)
+        renew_row(data, pieces, i, costs, best_piece, bounds, next_piece, out)
     elif unknown:
         for j in range(costs.size):
             if best_piece[j] == NONE and costs[j] < np.inf:
-                renew_arc(scores, pieces, i, j, costs, best_piece, bounds, next_piece)
+                renew_arc(data, pieces, i, j, costs, best_piece, bounds, next_piece)
 
 
 @njit(cache=True, in_numpy=_come)
-def come(scores, heaps, j, point):
-    """The arcs of cluster j after a piece has come to it."""
+def come(data, heaps, j, point, out):
+    """The arcs of cluster j after a piece has come to it; ``out`` (k,) is room for scores."""
     costs, best_piece, bounds, next_piece = row_of(heaps, j)
-    lower_row(scores[point], j, point, costs, best_piece, bounds, next_piece)
+    lower_row(data, j, point, costs, best_piece, bounds, next_piece, out)
 
 
 @njit(
     cache=True,
     in_numpy=_list_members,
     seconds_to_compile=1.0,
-    seconds_uncompiled=lambda scores, pieces, heaps: 1e-6 * len(scores) + 1e-8 * scores.size + 2e-5 * len(heaps.dry),
+    seconds_uncompiled=lambda data, pieces, heaps: (
+        len(data[0]) * (5e-6 + 1e-8 * heaps.dry.size) + 2e-5 * heaps.dry.size
+    ),
 )
-def list_members(scores, pieces, heaps):
+def list_members(data, pieces, heaps):
     """List all points that have a weight by cluster, as those are that have moved, and write all arcs."""
+    out = np.empty(pieces.first_home.size)
     first, after, before, k = pieces.first_home, pieces.next_home, pieces.last_home, pieces.first_home.size
     for point in range(pieces.labels.size):
         i = pieces.labels[point]
@@ -204,13 +235,13 @@ def list_members(scores, pieces, heaps):
     pieces.counts[1] = pieces.labels.size
     for i in range(k):
         costs, best_piece, bounds, next_piece = row_of(heaps, i)
-        renew_row(scores, pieces, i, costs, best_piece, bounds, next_piece)
+        renew_row(data, pieces, i, costs, best_piece, bounds, next_piece, out)
 
 
 def arcs_of_members(data: Data, pieces: Pieces, prices: Reals) -> Heaps:
     """Arcs between all pairs of clusters, whose heaps have no room, at the prices (k,) of the first pass.
 
-    ``data`` is a matrix of scores. ``pieces`` then lists all points as moved.
+    Scores are a matrix, or linear in the coordinates. ``pieces`` then lists all points as moved.
     """
     k = prices.size
     unused = np.zeros(k * k, dtype=np.int64)  # and so without memory
@@ -234,5 +265,5 @@ def arcs_of_members(data: Data, pieces: Pieces, prices: Reals) -> Heaps:
         cutoff=np.empty((k, 3)),
         fill_prices=prices,
     )
-    list_members(data[0], pieces, heaps)
+    list_members(data, pieces, heaps)
     return heaps

@@ -97,6 +97,7 @@ def test_searches_in_numpy_are_the_kernels_bit_for_bit(k, weighted):
 def test_costs_of_members_in_numpy_are_the_kernels_bit_for_bit(n, k):
     rng = np.random.default_rng(n)
     scores, labels = np.round(rng.normal(size=(n, k)), 1), rng.integers(0, k, n)
+    data, out = rows.kernel_data(DenseScores(scores)), np.empty(k)
     weights = rng.random(n) * (rng.random(n) < 0.8)
 
     def ends(change):
@@ -104,8 +105,8 @@ def test_costs_of_members_in_numpy_are_the_kernels_bit_for_bit(n, k):
             split = pieces.movable(pieces.whole_points(labels.copy(), np.zeros(n), weights), k, split=True)
             for unwritten in (split.next_home, split.last_home, *split[3:7]):
                 unwritten[:] = 0
-            arcs = members.arcs_of_members(rows.kernel_data(DenseScores(scores)), split, np.zeros(k))
-            form(members.list_members)(scores, split._replace(first_home=np.full(k, pieces.NONE)), arcs)
+            arcs = members.arcs_of_members(data, split, np.zeros(k))
+            form(members.list_members)(data, split._replace(first_home=np.full(k, pieces.NONE)), arcs)
             change(form, split, arcs)
             yield None, [arcs.costs, arcs.best_piece, arcs.thresholds, arcs.next_piece, *split]
 
@@ -115,9 +116,9 @@ def test_costs_of_members_in_numpy_are_the_kernels_bit_for_bit(n, k):
             share = 0.5 if moved < k else 1.0
             gone, new = pieces.shift(split, point, i, j, share * split.amounts[point], 0.0)
             if gone:
-                form(members.leave)(scores, split, arcs, i, point)
+                form(members.leave)(data, split, arcs, i, point, out)
             if new:
-                form(members.come)(scores, arcs, j, point)
+                form(members.come)(data, arcs, j, point, out)
 
     state = rng.bit_generator.state
     found = []

@@ -5,21 +5,31 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.models.scores import DenseScores
+from partitope.solvers import solve
+from partitope.solvers.transport import engine, first_prices
 from partitope.solvers.transport.members import arcs_of_members, come, leave
 from partitope.solvers.transport.pieces import NONE, movable, shift, whole_points
-from partitope.solvers.transport.rows import kernel_data
+from partitope.solvers.transport.rows import is_matrix, kernel_data, with_scores
 
 
 @pytest.mark.parametrize("n, k, tied", [(12, 3, False), (60, 4, True), (200, 5, False), (90, 40, True)])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_arcs_know_their_cost_and_bound_what_comes_next(n, k, tied, weighted):
+@pytest.mark.parametrize("linear", [False, True])
+def test_arcs_know_their_cost_and_bound_what_comes_next(n, k, tied, weighted, linear):
     rng = np.random.default_rng(n)
     scores = rng.normal(size=(n, k))
     scores = np.round(scores, 1) if tied else scores
+    data, out = kernel_data(DenseScores(scores)), np.empty(k)
+    if linear:
+        X, sites = np.round(rng.normal(size=(n, 3)), 1 if tied else 9), rng.normal(size=(k, 3))
+        data = kernel_data(AssignmentModel.lsa(X, sites, PartitionPolytope(n, n_clusters=k)).score_source)
+        assert not is_matrix(data)
+        scores = with_scores(data)[0]
     weights = rng.random(n) if weighted else None
     pieces = movable(whole_points(rng.integers(0, k, n), np.zeros(n), weights), k, split=True)
-    arcs = arcs_of_members(kernel_data(DenseScores(scores)), pieces, np.zeros(k))
+    arcs = arcs_of_members(data, pieces, np.zeros(k))
     unknown = 0
     for _ in range(6 * n):
         x = int(rng.integers(n))
@@ -28,9 +38,9 @@ def test_arcs_know_their_cost_and_bound_what_comes_next(n, k, tied, weighted):
         part = 0.5 if weighted and pieces.counts[0] < k - 1 else 1.0  # there is no room for more parts
         gone, new = shift(pieces, x, i, j, part * pieces.amounts[x], 0.0)
         if gone:
-            leave(scores, pieces, arcs, i, x)
+            leave(data, pieces, arcs, i, x, out)
         if new:
-            come(scores, arcs, j, x)
+            come(data, arcs, j, x, out)
         for v in {i, j}:
             unknown += _check_row(scores, pieces, arcs, v)
     assert unknown  # arcs whose next piece is not known occur
@@ -60,3 +70,22 @@ def _check_row(scores, pieces, arcs, i):
             assert scores[following, i] - scores[following, j] == arcs.thresholds[a] == differences[1]
         unknown += best != NONE and following == NONE and arcs.thresholds[a] < np.inf
     return unknown
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_scores_that_are_too_many_to_keep_are_computed_again(weighted, monkeypatch):
+    rng = np.random.default_rng(8)
+    n, k = 1200, 120
+    X = np.exp(1.5 * rng.normal(size=(n, 2)))
+    weights = rng.integers(1, 3, n).astype(float) if weighted else None
+    total = n if weights is None else weights.sum()
+    polytope = PartitionPolytope(n, int(0.8 * total / k), int(1.2 * total / k) + 1, n_clusters=k, weights=weights)
+    model = AssignmentModel.lsa(X, X[rng.choice(n, k, replace=False)], polytope)
+    kept = solve(model)
+    monkeypatch.setattr(engine, "MOST_SCORES", 0)
+    monkeypatch.setattr(first_prices, "MOST_SCORES", 0)
+    monkeypatch.setattr(engine, "with_scores", lambda _: pytest.fail("all scores are kept"))
+    again = solve(model)
+    assert again.verify().verified
+    assert again.objective == kept.objective
+    np.testing.assert_array_equal(again.prices, kept.prices)
