@@ -53,7 +53,7 @@ LINE_POINTS = 1 << 13  # points for every cluster of a line; with more of them, 
 TABLE_CLUSTERS = 1 << 11  # up to which heaps of all pairs take over where an auction costs more than they do
 PATIENCE = 0.3  # its work before they do, in products for every point and pair of clusters,
 PATIENCE_PER_CLUSTER = 8  # and for as many more points for every cluster: searches take as long with few points
-PATIENCE_PER_MOVE = 1.25  # the same for every point that there is to move, at most, where clusters are small
+PATIENCE_PER_MOVE = 1.25  # the same for every point to be moved, at most, where clusters are small and prices far
 BRIEF_PATIENCE = 0.06  # the same for every point and pair, without more points, where small clusters
 BRIEF_MEMBERS = 64  # have up to as many points in the mean,
 BRIEF_SCORES = 1 << 25  # and there are no more scores than this
@@ -413,7 +413,7 @@ def _bids(program: Program, given: NDArray[np.float64] | None, deadline: float) 
             if m == n or not smooth:
                 first = AUCTION_EPS * eps if smooth else eps
                 fine = m == n and program.weights is None
-                patience = _patience(program, sample, prices, lists)
+                patience = _patience(program, sample, prices, None if smooth else lists)
                 found = auctioned(*sample.terms, prices, first, lists, fine, patience, deadline)
                 prices, eps = found.prices, found.eps
                 if _gave_up(program, found):
@@ -429,8 +429,11 @@ def _gave_up(program: Program, bids: Bids) -> bool:
     return not bids.ended and _has_tables(program)
 
 
-def _patience(program: Program, sample: Program, prices: NDArray[np.float64], lists: Lists) -> float:
-    """Work (`auction.work_of`) of an auction of a sample from which on tables of all pairs would have cost less."""
+def _patience(program: Program, sample: Program, prices: NDArray[np.float64], lists: Lists | None) -> float:
+    """Work (`auction.work_of`) of an auction of a sample from which on tables of all pairs would have cost less.
+
+    Near prices leave little to move, and auctions from them end; ``lists`` are needed only where prices may be far.
+    """
     (n, k), m = program.shape, sample.shape[0]
     if not _has_tables(program):
         return np.inf
@@ -438,9 +441,10 @@ def _patience(program: Program, sample: Program, prices: NDArray[np.float64], li
     if _has_small_clusters(program):
         if n <= BRIEF_MEMBERS * k and n * k <= BRIEF_SCORES:
             patience = BRIEF_PATIENCE * m
-        best = (lists.values - prices[lists.clusters]).argmax(axis=1)
-        left = total_excess(_nodes_of(sample, prices, lists.clusters[np.arange(m), best]))
-        patience = min(patience, PATIENCE_PER_MOVE * left * m / _total(sample))
+        if lists is not None:
+            best = (lists.values - prices[lists.clusters]).argmax(axis=1)
+            left = total_excess(_nodes_of(sample, prices, lists.clusters[np.arange(m), best]))
+            patience = min(patience, PATIENCE_PER_MOVE * left * m / _total(sample))
     return patience * k**2
 
 

@@ -543,6 +543,7 @@ def test_auctions_of_very_many_small_clusters_leave_the_rest_to_tables_too(monke
     assert 0.0 < first_prices._patience(program, program, zeros, lists) < np.inf
     unbound = program._replace(lower=zeros, upper=np.full(k, float(n)))  # no point is to move
     assert first_prices._patience(program, unbound, zeros, lists) == 0.0
+    assert 0.0 < first_prices._patience(program, unbound, zeros, None) < np.inf  # prices that are near
     assert first_prices._patience(wide, program, zeros, lists) == np.inf
     ended, hold = engine.solve_flow(*program.terms), first_prices.auctioned
     monkeypatch.setattr(first_prices, "auctioned", lambda *a: hold(*a)._replace(ended=False))
