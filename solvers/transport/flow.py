@@ -509,7 +509,8 @@ def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sink
     dense = heaps.heads.size == k * k and heaps.row_counts.min() == k
     last, left = 0, 0  # the node that searched on its own last, and how many nodes all of them may still settle in vain
     rest, pause = 0, 0  # searches from all nodes before they may again, now and at first
-    from_one = 0 if counters[1] else MANY_FROM_ONE  # their moves since the last search from all nodes
+    many = k >= 2 * NEAR_SHARE
+    from_one = MANY_FROM_ONE if many and counters[1] == 0 else 0  # their moves since the last search from all nodes
     while budget > 0:
         largest = excess[0]
         for v in range(1, k + 1):
@@ -538,7 +539,7 @@ def successive_shortest_paths(data, pieces, heaps, nodes, tolerance, noise, sink
             return BLOCKED_BY_ROUNDING
         if source == ALL:
             from_one, rest = 0, rest - 1
-            if rest < 0 and k >= 2 * NEAR_SHARE and (end > tie or not weighted):
+            if rest < 0 and many and (end > tie or not weighted):
                 left = k // VAIN_SHARE
         else:
             from_one += 1
