@@ -10,7 +10,7 @@ its place on the arcs on which it was the best; taken anew from all members are 
 known, since it has left or taken such a place before, or the whole row where they are many. Rows lie side by side in
 memory, so all of this is vector instructions, while an entry in the heap of every pair is a read of memory for each,
 and searches meet heaps that are exhausted. With m members a cluster, m moves out of it cost about O(m k), and not
-O(m k log m).
+O(m k log m). Scores are read from a matrix, or computed where they are linear and too many to keep.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .pieces import NONE, Pieces
 from .row_passes import score_row as numpy_score_row
 from .rows import Data, is_matrix, linear_score, score_row
 
-FEW_ARCS = 16  # clusters for an arc to be taken anew, at least, where single scores are read instead of whole rows
+FEW_ARCS = 16  # clusters for an arc to be taken anew, at least, where single scores are looked at instead of whole rows
 
 
 def _members(pieces, i):
@@ -108,7 +108,7 @@ row_of = njit(inline="always")(_row)  # a kernel that counts no references may n
 
 
 @njit(cache=True, fastmath={"nnan", "nsz"})
-def lower_to(scores, i, point, costs, best_piece, bounds, next_piece):
+def lower_by(scores, i, point, costs, best_piece, bounds, next_piece):
     """Lower the arcs of cluster i to what moving ``point`` costs, whose scores (k,) are given."""
     own = scores[i]
     for j in range(costs.size):
@@ -125,10 +125,10 @@ def lower_to(scores, i, point, costs, best_piece, bounds, next_piece):
 def lower_row(data, i, point, costs, best_piece, bounds, next_piece, out):
     """Lower the arcs of cluster i to what moving ``point`` costs; ``out`` (k,) is room for its scores."""
     if is_matrix(data):
-        lower_to(data[0][point], i, point, costs, best_piece, bounds, next_piece)
+        lower_by(data[0][point], i, point, costs, best_piece, bounds, next_piece)
     else:
         score_row(data, point, out)
-        lower_to(out, i, point, costs, best_piece, bounds, next_piece)
+        lower_by(out, i, point, costs, best_piece, bounds, next_piece)
 
 
 @njit(cache=True)
