@@ -88,7 +88,7 @@ def _come(data, heaps, j, point, out):
     costs[best], best_piece[best] = cost[best], point
 
 
-def _list_members(data, pieces, heaps):
+def _list_members(data, pieces, heaps, out):
     """Stands for `list_members`."""
     every = np.arange(pieces.first_home.size)
     order = np.flatnonzero(pieces.amounts > 0.0)
@@ -107,7 +107,7 @@ def _list_members(data, pieces, heaps):
 row_of = njit(inline="always")(_row)  # a kernel that counts no references may not be handed views
 
 
-@njit(cache=True, fastmath={"nnan", "nsz"})
+@njit(cache=True, borrowing=True, fastmath={"nnan", "nsz"})
 def lower_by(scores, i, point, costs, best_piece, bounds, next_piece):
     """Lower the arcs of cluster i to what moving ``point`` costs, whose scores (k,) are given."""
     own = scores[i]
@@ -121,36 +121,61 @@ def lower_by(scores, i, point, costs, best_piece, bounds, next_piece):
     costs[i], best_piece[i], bounds[i], next_piece[i] = np.inf, NONE, np.inf, NONE
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
+def lower_read(data, i, point, costs, best_piece, bounds, next_piece, out):
+    """`lower_row` where scores are a matrix."""
+    lower_by(data[0][point], i, point, costs, best_piece, bounds, next_piece)
+
+
+@njit(cache=True, borrowing=True)
+def lower_computed(data, i, point, costs, best_piece, bounds, next_piece, out):
+    """`lower_row` where scores are computed."""
+    score_row(data, point, out)
+    lower_by(out, i, point, costs, best_piece, bounds, next_piece)
+
+
+@njit(cache=True, borrowing=True)
 def lower_row(data, i, point, costs, best_piece, bounds, next_piece, out):
     """Lower the arcs of cluster i to what moving ``point`` costs; ``out`` (k,) is room for its scores."""
     if is_matrix(data):
-        lower_by(data[0][point], i, point, costs, best_piece, bounds, next_piece)
+        lower_read(data, i, point, costs, best_piece, bounds, next_piece, out)
     else:
-        score_row(data, point, out)
-        lower_by(out, i, point, costs, best_piece, bounds, next_piece)
+        lower_computed(data, i, point, costs, best_piece, bounds, next_piece, out)
 
 
-@njit(cache=True)
-def difference(data, point, i, j):
-    """What moving a point from cluster i to cluster j costs, where scores are a matrix or linear in coordinates."""
-    if is_matrix(data):
-        return np.float64(data[0][point, i]) - np.float64(data[0][point, j])
-    return linear_score(data, point, i) - linear_score(data, point, j)
-
-
-@njit(cache=True)
-def renew_row(data, pieces, i, costs, best_piece, bounds, next_piece, out):
-    """Take all arcs of cluster i anew."""
+@njit(inline="always")
+def renew_row_by(lower, data, pieces, i, costs, best_piece, bounds, next_piece, out):
+    """Take all arcs of cluster i anew, with one of the two kernels above: which one is not asked for every point."""
     costs[:], best_piece[:], bounds[:], next_piece[:] = np.inf, NONE, np.inf, NONE
     point = pieces.first_home[i]
     while point != NONE:
-        lower_row(data, i, point, costs, best_piece, bounds, next_piece, out)
+        lower(data, i, point, costs, best_piece, bounds, next_piece, out)
         point = pieces.next_home[point]
     for part in range(pieces.counts[0]):
         if pieces.part_labels[part] == i:
             point = pieces.part_points[part]
-            lower_row(data, i, point, costs, best_piece, bounds, next_piece, out)
+            lower(data, i, point, costs, best_piece, bounds, next_piece, out)
+
+
+@njit(cache=True, borrowing=True)
+def renew_row(data, pieces, i, costs, best_piece, bounds, next_piece, out):
+    """Take all arcs of cluster i anew."""
+    if is_matrix(data):
+        renew_row_by(lower_read, data, pieces, i, costs, best_piece, bounds, next_piece, out)
+    else:
+        renew_row_by(lower_computed, data, pieces, i, costs, best_piece, bounds, next_piece, out)
+
+
+@njit(cache=True, borrowing=True)
+def difference_read(data, point, i, j):
+    """What moving a point from cluster i to cluster j costs, where scores are a matrix."""
+    return np.float64(data[0][point, i]) - np.float64(data[0][point, j])
+
+
+@njit(cache=True, borrowing=True)
+def difference_computed(data, point, i, j):
+    """`difference_read` where scores are linear in the coordinates."""
+    return linear_score(data, point, i) - linear_score(data, point, j)
 
 
 @njit(inline="always")
@@ -163,9 +188,9 @@ def ranked(cost, point, least, best, bound, following):
     return least, best, bound, following
 
 
-@njit(cache=True)
-def renew_arc(data, pieces, i, j, costs, best_piece, bounds, next_piece):
-    """Take the arc from cluster i to cluster j anew."""
+@njit(inline="always")
+def renew_arc_by(difference, data, pieces, i, j, costs, best_piece, bounds, next_piece):
+    """Take the arc from cluster i to cluster j anew, with one of the two kernels above."""
     least, best, bound, following, point = np.inf, NONE, np.inf, NONE, pieces.first_home[i]
     while point != NONE:
         cost = difference(data, point, i, j)
@@ -179,7 +204,16 @@ def renew_arc(data, pieces, i, j, costs, best_piece, bounds, next_piece):
     costs[j], best_piece[j], bounds[j], next_piece[j] = least, best, bound, following
 
 
-@njit(cache=True, fastmath={"nnan", "nsz"})
+@njit(cache=True, borrowing=True)
+def renew_arc(data, pieces, i, j, costs, best_piece, bounds, next_piece):
+    """Take the arc from cluster i to cluster j anew."""
+    if is_matrix(data):
+        renew_arc_by(difference_read, data, pieces, i, j, costs, best_piece, bounds, next_piece)
+    else:
+        renew_arc_by(difference_computed, data, pieces, i, j, costs, best_piece, bounds, next_piece)
+
+
+@njit(cache=True, borrowing=True, fastmath={"nnan", "nsz"})
 def promote(point, costs, best_piece, bounds, next_piece):
     """Put the next pieces in the place of ``point``; returns on how many arcs they are not known."""
     unknown = 0
@@ -192,7 +226,7 @@ def promote(point, costs, best_piece, bounds, next_piece):
     return unknown
 
 
-@njit(cache=True, in_numpy=_leave)
+@njit(cache=True, borrowing=True, in_numpy=_leave)
 def leave(data, pieces, heaps, i, point, out):
     """The arcs of cluster i after a piece has left it; ``out`` (k,) is room for scores."""
     costs, best_piece, bounds, next_piece = row_of(heaps, i)
@@ -205,7 +239,7 @@ def leave(data, pieces, heaps, i, point, out):
                 renew_arc(data, pieces, i, j, costs, best_piece, bounds, next_piece)
 
 
-@njit(cache=True, in_numpy=_come)
+@njit(cache=True, borrowing=True, in_numpy=_come)
 def come(data, heaps, j, point, out):
     """The arcs of cluster j after a piece has come to it; ``out`` (k,) is room for scores."""
     costs, best_piece, bounds, next_piece = row_of(heaps, j)
@@ -214,15 +248,15 @@ def come(data, heaps, j, point, out):
 
 @njit(
     cache=True,
+    borrowing=True,
     in_numpy=_list_members,
     seconds_to_compile=1.0,
-    seconds_uncompiled=lambda data, pieces, heaps: (
+    seconds_uncompiled=lambda data, pieces, heaps, out: (
         len(data[0]) * (5e-6 + 1e-8 * heaps.dry.size) + 2e-5 * heaps.dry.size
     ),
 )
-def list_members(data, pieces, heaps):
+def list_members(data, pieces, heaps, out):
     """List all points that have a weight by cluster, as those are that have moved, and write all arcs."""
-    out = np.empty(pieces.first_home.size)
     first, after, before, k = pieces.first_home, pieces.next_home, pieces.last_home, pieces.first_home.size
     for point in range(pieces.labels.size):
         i = pieces.labels[point]
@@ -265,5 +299,5 @@ def arcs_of_members(data: Data, pieces: Pieces, prices: Reals) -> Heaps:
         cutoff=np.empty((k, 3)),
         fill_prices=prices,
     )
-    list_members(data, pieces, heaps)
+    list_members(data, pieces, heaps, np.empty(k))
     return heaps

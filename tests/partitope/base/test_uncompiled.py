@@ -106,7 +106,7 @@ def test_costs_of_members_in_numpy_are_the_kernels_bit_for_bit(n, k):
             for unwritten in (split.next_home, split.last_home, *split[3:7]):
                 unwritten[:] = 0
             arcs = members.arcs_of_members(data, split, np.zeros(k))
-            form(members.list_members)(data, split._replace(first_home=np.full(k, pieces.NONE)), arcs)
+            form(members.list_members)(data, split._replace(first_home=np.full(k, pieces.NONE)), arcs, np.empty(k))
             change(form, split, arcs)
             yield None, [arcs.costs, arcs.best_piece, arcs.thresholds, arcs.next_piece, *split]
 
