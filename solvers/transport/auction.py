@@ -79,7 +79,7 @@ def work_of(data, market):
     return float(market.taken[0] * list_work + market.looks[0] * PRODUCTS_PER_LOOK)
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def others(lists, prices, x, own):
     """Best listed cluster of point x besides ``own``, its reduced score, that of the next, and the scores of both."""
     target, first, second, there, here = -1, -np.inf, -np.inf, 0.0, -np.inf
@@ -96,7 +96,7 @@ def others(lists, prices, x, own):
     return target, first, second, there, here
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def put_on_stack(market, v, count):
     """Put node v on the stack where it has an excess and is not there; returns the nodes on the stack."""
     if market.excess[v] > 0:
@@ -150,7 +150,7 @@ def open_market(lists, market):
     return count
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def slack_moves(market, lower, eps, count):
     """Lower required sizes where the price is below that of the slack node, until it has no excess."""
     k = lower.size
@@ -174,7 +174,7 @@ def slack_moves(market, lower, eps, count):
     return count
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def first_to_leave(data, filter_, lists, market, i, room):
     """The member of cluster i that leaves first, or -1, with what `others` says of it."""
     x = market.root[i]

@@ -54,7 +54,7 @@ def residues(k):
     return count
 
 
-@njit(cache=True, fastmath={"nnan", "nsz"})  # so that largest and smallest entries become vector instructions
+@njit(cache=True, borrowing=True, fastmath={"nnan", "nsz"})  # so that largest entries become vector instructions
 def keep_largest(row, k, floor, most, kept, places):
     """Write the largest of the first k entries of ``row``, falling, and their places; returns a bound on all others.
 
@@ -63,11 +63,18 @@ def keep_largest(row, k, floor, most, kept, places):
     contain any of the entries sought.
     """
     size, classes, count = kept.size, most.size, 0
+    first = row.size % (4 * classes)
     for c in range(classes):
-        most[c] = row[c]
-    for first in range(classes, row.size, classes):
+        most[c] = row[c] if first else -np.inf
+    for start in range(classes, first, classes):
+        for c in range(start, start + classes):
+            most[c - start] = max(most[c - start], row[c])
+    while first < row.size:  # four at a time, so that `most` is read and written less often
         for c in range(classes):
-            most[c] = row[first + c] if row[first + c] > most[c] else most[c]
+            p, q = row[first + c], row[first + classes + c]
+            r, s = row[first + 2 * classes + c], row[first + 3 * classes + c]
+            most[c] = max(most[c], max(max(p, q), max(r, s)))
+        first += 4 * classes
     high, low = most[0], most[0]
     for c in range(classes):
         high, low = max(high, most[c]), min(low, most[c])
@@ -127,7 +134,7 @@ def workspace(k, size, d):
     )
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def listed_with(own, places, kept):
     """Whether ``own`` is no cluster, or one of the list; if not it takes the place of the last one."""
     for i in places:
@@ -137,7 +144,7 @@ def listed_with(own, places, kept):
     return False
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def list_row(data, prices, j, own, lists, room):
     """Take the list of point ``j`` anew, in float64; it contains the cluster ``own``, unless that is -1."""
     values, clusters, outside = lists
@@ -158,7 +165,7 @@ def list_row(data, prices, j, own, lists, room):
         values[j, position], clusters[j, position] = out[places[position]], places[position]
 
 
-@njit(cache=True, fastmath={"nnan", "nsz"})
+@njit(cache=True, borrowing=True, fastmath={"nnan", "nsz"})
 def write_offsets(offsets, prices, unit, row):
     """Write offsets less prices, times ``unit``, in float32; returns the largest absolute one before."""
     most = 0.0
@@ -169,7 +176,7 @@ def write_offsets(offsets, prices, unit, row):
     return most
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def put_list(data, prices, filter_, j, own, point, most, row, lists, room):
     """Write the list of point ``j`` from its scores in float32, or in float64 where these do not tell its leads.
 
@@ -196,9 +203,9 @@ def put_list(data, prices, filter_, j, own, point, most, row, lists, room):
         x = point[f]
         for position in range(size):
             exact[position] += x * slopes[places[position], f]
-    values[j] = exact
     top, second = -np.inf, -np.inf
     for position in range(size):
+        values[j, position] = exact[position]
         reduced = exact[position] - prices[places[position]]
         second = max(second, min(top, reduced))
         top = max(top, reduced)
@@ -207,7 +214,7 @@ def put_list(data, prices, filter_, j, own, point, most, row, lists, room):
         list_row(data, prices, j, own, lists, room)
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def list_one(data, prices, filter_, j, own, lists, room):
     """Take the list of point ``j`` anew; it contains the cluster ``own``, unless that is -1."""
     matrix, _, scale, unit, _, _ = filter_

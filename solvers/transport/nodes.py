@@ -27,9 +27,11 @@ def nodes_at(
     prices: NDArray[np.float64], sizes: NDArray[np.float64], lower: NDArray[np.float64], upper: NDArray[np.float64]
 ) -> Nodes:
     """Nodes whose required sizes are complementary to the prices, with the excesses that the sizes (k,) leave."""
-    top = np.minimum(upper, sizes.sum())
-    required = np.where(prices > 0, top, np.where(prices < 0, lower, np.clip(sizes, lower, top)))
-    excess = np.append(sizes - required, required.sum() - sizes.sum())
+    total = sizes.sum()
+    top = np.minimum(upper, total)
+    within = np.minimum(np.maximum(sizes, lower), top)
+    required = np.where(prices > 0, top, np.where(prices < 0, lower, within))
+    excess = np.append(sizes - required, required.sum() - total)
     return Nodes(np.append(prices, 0.0), excess, required, lower.astype(np.float64), top)
 
 

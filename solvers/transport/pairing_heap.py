@@ -12,7 +12,7 @@ from __future__ import annotations
 from ...base.jit import njit
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def merge(a, b, level, child, sibling):
     """Join two pairing heaps."""
     if a < 0:
@@ -26,7 +26,7 @@ def merge(a, b, level, child, sibling):
     return a
 
 
-@njit(cache=True)
+@njit(cache=True, borrowing=True)
 def pop(root, level, child, sibling):
     """The heap without its root."""
     here, joined = child[root], -1
