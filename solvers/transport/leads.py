@@ -29,7 +29,7 @@ from ...base.blas import one_blas_thread
 from ...base.jit import njit
 from .rows import Data, is_small, score_row, share_blocks
 from .shells import WIDTH, Shells
-from .single import UNIT, power_of_two, single_matrix, steepest_and_most
+from .single import UNIT, power_of_two, single_matrix, steepest_and_most, write_single_scores
 
 ROUND_DOWN = np.float32(1.0 - 2.0**-22)  # factor for positive numbers that must not be rounded up
 FLOAT64_SHARE = np.float32(2.0**-26)  # of E: what the rounding of float64 scores and of tables may change
@@ -66,7 +66,7 @@ def look(data, prices, matrix, points, tables, shells, index, count, room, label
     """Write labels and leads of the points ``index[:count]``, whose coordinates in float32 are ``points``."""
     _, _, errors, unit = tables
     scores, best, second, arg, exact = room
-    np.dot(matrix, points, scores)
+    write_single_scores(matrix, points, scores)
     largest_two_single(scores, best, second, arg)
     for r in range(count):
         j = index[r]

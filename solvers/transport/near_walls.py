@@ -18,6 +18,7 @@ from ...base.blas import one_blas_thread
 from ...base.jit import njit
 from .leads import ROUND_DOWN, Leads
 from .rows import SERIAL_WORK, Data, linear_score, share_blocks
+from .single import write_single_scores
 from .tiles import TILE
 
 ROOM = 2  # keys of a point for which there is room at first
@@ -105,7 +106,7 @@ def near_some(data, prices, cutoff, single, bound, index, labels, margins, point
                 tile[f, r] = np.float32((np.float64(rows[j, f]) - origin[f]) * scale)
             homes[r] = labels[j]
             widest[r] = bound + np.float32(2.0) * errors[shells[j]]
-        np.dot(matrix, tile, scores)
+        write_single_scores(matrix, tile, scores)
         for r in range(some.size):
             own[r] = scores[homes[r], r]
         mark_near(scores, own, widest, marks)

@@ -17,7 +17,14 @@ from partitope.solvers.transport.auction import Bids, auctioned
 from partitope.solvers.transport.deficits import fill_deficits
 from partitope.solvers.transport.equal_points import EqualPoints
 from partitope.solvers.transport.heaps import fill_rows, heaps_of, with_more_arcs
-from partitope.solvers.transport.lists import Lists, evaluate_listed, list_filter, moved_to, nearest_clusters
+from partitope.solvers.transport.lists import (
+    Lists,
+    evaluate_listed,
+    keep_largest,
+    list_filter,
+    moved_to,
+    nearest_clusters,
+)
 from partitope.solvers.transport.nodes import total_excess
 from partitope.solvers.transport.pieces import movable, shift, whole_points, write_home
 from partitope.solvers.transport.refine import refine as engine_refine
@@ -124,6 +131,21 @@ def test_filled_heaps_hold_the_smallest_keys_of_all_members(seed, n, split, arcs
             assert kept.size == keys.size or kept.size >= heaps.keys.shape[1] // 2
             assert kept.size == keys.size or keys[kept.size] >= heaps.thresholds[a[0]] - 1e-9
             assert heaps.costs[a[0]] == (kept[0] if kept.size else heaps.thresholds[a[0]])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("rows", range(1, 10))  # of residues
+def test_the_largest_entries_are_kept_and_the_others_are_below_the_bound(rows, dtype):
+    classes, size, width = 64, 12, 64 * rows
+    k = width - 5
+    row = np.full(width, -np.inf, dtype)
+    row[:k] = np.random.default_rng(rows).normal(size=k)
+    kept, places = np.empty(size, dtype), np.empty(size, np.int64)
+    beyond = keep_largest(row, k, dtype(-1e30), np.empty(classes, dtype), kept, places)
+    order = np.sort(row[:k])[::-1]
+    np.testing.assert_array_equal(kept, order[:size])
+    np.testing.assert_array_equal(row[places], kept)
+    assert order[size] <= beyond <= order[size - 1]
 
 
 def test_lists_hold_the_best_clusters():

@@ -17,6 +17,7 @@ from partitope.solvers.transport.nodes import nodes_at, total_excess
 from partitope.solvers.transport.price_steps import entries_within, stepped
 from partitope.solvers.transport.rows import SERIAL_WORK, assign, exchange_gaps, kernel_data, kernel_rows
 from partitope.solvers.transport.shells import Shells
+from partitope.solvers.transport.single import UNIT, write_single_scores
 from partitope.solvers.transport.soft_prices import soft_prices
 from partitope.solvers.transport.walk import Walk
 
@@ -35,6 +36,17 @@ def _points(kind, n=3000, d=5, seed=0):
 
 def _scores(X, sites):
     return kernel_data(AffineScores.lsa(sites, X.mean(axis=0, dtype=np.float64)).on(X))
+
+
+@pytest.mark.parametrize("k, d", [(1, 1), (2, 4), (3, 3), (30, 12), (31, 14), (7, 65), (40, 52), (130, 31)])
+def test_scores_in_float32_are_off_by_no_more_than_their_bound(k, d):
+    rng = np.random.default_rng([k, d])
+    matrix, points = rng.normal(size=(k, d + 1)).astype(np.float32), rng.normal(size=(d + 1, 96)).astype(np.float32)
+    points[d], scores = 1.0, np.full((k, 96), np.nan, np.float32)
+    write_single_scores(matrix, points, scores)
+    exact = matrix.astype(np.float64) @ points
+    lengths = np.linalg.norm(matrix[:, :d], axis=1, keepdims=True) * np.linalg.norm(points[:d], axis=0)
+    assert (np.abs(scores - exact) <= (d + 2) * UNIT * (lengths + np.abs(matrix[:, d:]))).all()
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
