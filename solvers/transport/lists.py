@@ -177,6 +177,22 @@ def write_offsets(offsets, prices, unit, row):
 
 
 @njit(cache=True, borrowing=True)
+def score_clusters(point, slopes, offsets, places, out):
+    """Write the scores of a point (d,) in the clusters ``places``, four at a time; rounded as by `rows.score_row`."""
+    size = places.size
+    for first in range(0, size, 4):
+        u, v = places[first], places[min(first + 1, size - 1)]
+        w, z = places[min(first + 2, size - 1)], places[min(first + 3, size - 1)]
+        a, b, c, e = offsets[u], offsets[v], offsets[w], offsets[z]
+        g, h, p, q = slopes[u], slopes[v], slopes[w], slopes[z]
+        for f in range(point.size):
+            x = point[f]
+            a, b, c, e = a + x * g[f], b + x * h[f], c + x * p[f], e + x * q[f]
+        out[first], out[min(first + 1, size - 1)] = a, b
+        out[min(first + 2, size - 1)], out[min(first + 3, size - 1)] = c, e
+
+
+@njit(cache=True, borrowing=True)
 def put_list(data, prices, filter_, j, own, point, most, row, lists, room):
     """Write the list of point ``j`` from its scores in float32, or in float64 where these do not tell its leads.
 
@@ -195,17 +211,10 @@ def put_list(data, prices, filter_, j, own, point, most, row, lists, room):
     error = (d + 10) * (steepest * np.sqrt(square) + most)
     outside[j] = (beyond + error * UNIT + 2.0**-120) / unit if error < 2.0**100 else np.inf
     outside[j] = -np.inf if size == k else outside[j]
-    for position in range(size):
-        i = places[position]
-        clusters[j, position] = i
-        exact[position] = data[2][i]
-    for f in range(d):
-        x = point[f]
-        for position in range(size):
-            exact[position] += x * slopes[places[position], f]
+    score_clusters(point, slopes, data[2], places, exact)
     top, second = -np.inf, -np.inf
     for position in range(size):
-        values[j, position] = exact[position]
+        clusters[j, position], values[j, position] = places[position], exact[position]
         reduced = exact[position] - prices[places[position]]
         second = max(second, min(top, reduced))
         top = max(top, reduced)
@@ -257,6 +266,7 @@ def list_some(data, prices, filter_, start, stop, lists):
     points, single = np.empty((d, TILE)), np.ones((TILE, d + 1), np.float32)
     step = min(max(SCORES_AT_A_TIME // matrix.shape[1], 8), TILE)
     scores, room = np.full((step, matrix.shape[1]), np.float32(-np.inf)), workspace(k, size, d)
+    point = room[3]
     for first in range(start, stop, TILE):
         last = min(first + TILE, stop)
         read_tile(data, first, last, points)
@@ -267,7 +277,9 @@ def list_some(data, prices, filter_, start, stop, lists):
             r = j - first
             if r % step == 0:
                 np.dot(single[r : r + step], matrix, scores[: min(step, TILE - r)])
-            put_list(data, prices, filter_, j, -1, points[:, r], most, scores[r % step], lists, room)
+            for f in range(d):  # side by side, since a column lies all over the processor's cache
+                point[f] = points[f, r]
+            put_list(data, prices, filter_, j, -1, point, most, scores[r % step], lists, room)
 
 
 def list_filter(data: Data, prices: Reals) -> tuple[NDArray[np.float32], Reals, float, float, float, float]:
