@@ -8,9 +8,9 @@ scores. When scores change from g.y + h to (g + dg).y + h + dh, the lead over cl
 so that a point whose bound, less the largest of these numbers over j, is still positive stays where it is without
 being looked at. Points are cut into shells by |y|: one number for each cluster and shell serves all of them.
 
-Points that have to be looked at are scored in float32, by a matrix product (`single`), a tile of
-them at a time: a tile of which more than a quarter has to be looked at as it lies, where `shells` holds it in float32;
-points of other tiles together. Such a score is off by at most
+Points that have to be looked at are scored in float32, by a matrix product (`single`), a tile of them at a time: a
+tile of which more than a quarter has to be looked at as it lies, where `shells` holds it in float32; points of other
+tiles together. Such a score is off by at most
 
     E = (d + 8) 2^-24 (max_i |g_i| |y| + max_i |h_i|)
 

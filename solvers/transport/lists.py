@@ -179,17 +179,15 @@ def write_offsets(offsets, prices, unit, row):
 @njit(cache=True, borrowing=True)
 def score_clusters(point, slopes, offsets, places, out):
     """Write the scores of a point (d,) in the clusters ``places``, four at a time; rounded as by `rows.score_row`."""
-    size = places.size
-    for first in range(0, size, 4):
-        u, v = places[first], places[min(first + 1, size - 1)]
-        w, z = places[min(first + 2, size - 1)], places[min(first + 3, size - 1)]
-        a, b, c, e = offsets[u], offsets[v], offsets[w], offsets[z]
-        g, h, p, q = slopes[u], slopes[v], slopes[w], slopes[z]
+    last = places.size - 1
+    for i in range(0, places.size, 4):
+        j, m, r = min(i + 1, last), min(i + 2, last), min(i + 3, last)  # the last one again where there are no four
+        a, b, c, e = offsets[places[i]], offsets[places[j]], offsets[places[m]], offsets[places[r]]
+        g, h, p, q = slopes[places[i]], slopes[places[j]], slopes[places[m]], slopes[places[r]]
         for f in range(point.size):
             x = point[f]
             a, b, c, e = a + x * g[f], b + x * h[f], c + x * p[f], e + x * q[f]
-        out[first], out[min(first + 1, size - 1)] = a, b
-        out[min(first + 2, size - 1)], out[min(first + 3, size - 1)] = c, e
+        out[i], out[j], out[m], out[r] = a, b, c, e
 
 
 @njit(cache=True, borrowing=True)

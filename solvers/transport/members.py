@@ -104,7 +104,7 @@ def _list_members(data, pieces, heaps, out):
         _take_anew(data, pieces, heaps, i, every)
 
 
-row_of = njit(inline="always")(_row)  # a kernel that counts no references may not be handed views
+row_of = njit(inline="always")(_row)  # views that a function returns would be freed where no references are counted
 
 
 @njit(cache=True, borrowing=True, fastmath={"nnan", "nsz"})
