@@ -161,35 +161,45 @@ TABLE = "a,b,antwort\n" + "".join(f"{i % 7},{i % 5},{ANSWERS[i % 7]}\n" for i in
 C_LOCALE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}  # stdout is ASCII and escapes surrogates
 
 
-def command(folder, encoding, *words):
+SEVERAL = """
+import sys
+from partitope.cli import run
+for words in {commands!r}:
+    assert run(words) == 0, words
+    sys.stdout.buffer.write(b"\\0")
+"""
+
+
+def outputs(folder, encoding, *commands):
+    """What every command writes to stdout, all of them in one process."""
     asked = C_LOCALE if encoding == "C" else {"PYTHONIOENCODING": encoding}
     environment = {**os.environ, **asked, "COLUMNS": "100"}
-    run = subprocess.run(
-        [sys.executable, "-m", "partitope", *words], capture_output=True, cwd=folder, env=environment, timeout=120
-    )
+    code = SEVERAL.format(commands=[command.split() for command in commands])
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, cwd=folder, env=environment, timeout=120)
     assert run.returncode == 0, run.stderr
-    return run.stdout
+    return run.stdout.split(b"\0")[:-1]
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("encodings")
     (folder / "t.csv").write_text(TABLE, encoding="utf-8")
-    command(folder, "utf-8", "fit", "t.csv", "-t", "antwort", "-k", "3", "-o", "model.json")
+    outputs(folder, "utf-8", "fit t.csv -t antwort -k 3 -o model.json")
     return folder
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252", "C"])
 def test_no_encoding_of_stdout_loses_a_result(folder, encoding):
-    out = command(folder, encoding, "compare", "t.csv", "-t", "antwort", "-k", "3", "--folds", "2", "--starts", "1",
-                  "--method", "geometric-lsa")  # fmt: skip
-    assert b"geometric-lsa" in out
-    assert command(folder, encoding, "predict", "model.json", "t.csv").count(b"\n") == 61
-    found = json.loads(
-        command(folder, encoding, "test", "model.json", "t.csv", "--json").decode(
-            "ascii" if encoding == "C" else encoding
-        )
+    compared, predicted, tested = outputs(
+        folder,
+        encoding,
+        "compare t.csv -t antwort -k 3 --folds 2 --starts 1 --method geometric-lsa",
+        "predict model.json t.csv",
+        "test model.json t.csv --json",
     )
+    assert b"geometric-lsa" in compared
+    assert predicted.count(b"\n") == 61
+    found = json.loads(tested.decode("ascii" if encoding == "C" else encoding))
     assert found["class"] == "kleiner → gleich"
     assert "Verdict" in found["verdict"]
 

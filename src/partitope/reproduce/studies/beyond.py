@@ -41,7 +41,7 @@ SETS = (
     "vehicle", "waveform", "pendigits", "magic", "creditcard", "diabetes130", "kcc_simu1", "kcc_simu2", "kcc_simu3",
     "kcc_face4", "kcc_face", "kcc_webkb",
 )  # fmt: skip
-QUICK_SETS = ("glass", "pima")
+QUICK_SETS = ("glass", "kcc_simu1")
 COVARIATES: dict[str, tuple[str, str]] = {
     "breast_cancer": ("mean radius", "real"),
     "german": ("personal status and sex", "categorical"),
