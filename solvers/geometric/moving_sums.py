@@ -10,8 +10,6 @@ sums are added in order: nothing depends on the number of threads.
 
 from __future__ import annotations
 
-from math import fsum
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,15 +23,28 @@ GATHERED = 128  # points that are read before their sums are formed
 SPLIT = 2.0**27 + 1.0  # cuts a float64 into halves whose products are exact
 
 
+@njit(cache=True, inline="always")
+def added(high, low, x):
+    """The sum of ``high``, ``low`` and ``x``, as two numbers again."""
+    total = high + x
+    back = total - high
+    return total, low + ((high - (total - back)) + (x - back))
+
+
+@njit(cache=True, inline="always")
+def product(a, b):
+    """a b, and what rounding takes off it."""
+    cut, other = SPLIT * a, SPLIT * b
+    x, u = cut - (cut - a), other - (other - b)
+    y, v, p = a - x, b - u, a * b
+    return p, ((x * u - p) + x * v + y * u) + y * v
+
+
 @njit(cache=True)
 def add_to(high, low, value):
     """Add ``value`` (d,) to the sum of ``high`` and ``low``."""
     for f in range(high.size):
-        old, x = high[f], value[f]
-        total = old + x
-        back = total - old
-        low[f] += (old - (total - back)) + (x - back)
-        high[f] = total
+        high[f], low[f] = added(high[f], low[f], value[f])
 
 
 @njit(cache=True, nogil=True)
@@ -68,12 +79,26 @@ def square_parts(rows, origin, first, last, high, low):
         for j in range(part * n // parts, (part + 1) * n // parts):
             for f in range(d):
                 x = np.float64(rows[j, f]) - origin[f]
-                cut = SPLIT * x
-                head = cut - (cut - x)
-                tail = x - head
-                square[f] = x * x
-                low[part, f] += ((head * head - square[f]) + 2.0 * head * tail) + tail * tail
+                square[f], rest = product(x, x)
+                low[part, f] += rest
             add_to(high[part], low[part], square)
+
+
+@njit(cache=True)
+def squared_distance(whole, rest, high, low, sites, sizes):
+    """q of sums of squares ``whole`` + ``rest`` (d,) and of clusters whose sums are ``high`` + ``low`` (k, d)."""
+    total, less = 0.0, 0.0
+    for f in range(whole.size):
+        total, less = added(total, less + rest[f], whole[f])
+    for i in range(sizes.size):
+        for f in range(whole.size):
+            a = sites[i, f]
+            square, off = product(a, a)
+            most, more = product(sizes[i], square)
+            total, less = added(total, less + (more + sizes[i] * off), most)
+            most, more = product(-2.0 * a, high[i, f])
+            total, less = added(total, less + (more - 2.0 * a * low[i, f]), most)
+    return max(total + less, 0.0)
 
 
 def sum_of_squares(rows: NDArray[np.floating], origin: Reals) -> tuple[Reals, Reals]:
@@ -127,15 +152,8 @@ class MovingSums:
         if after.size:
             share(move, parts) if after.size * self.origin.size >= SERIAL_WORK else move(0, parts)
         (self.high, self.low), self.labels = _in_order(high, low), labels.copy()
-        return self.high + self.low, self.sizes, self._squares(sites, self.sizes)
-
-    def _squares(self, sites: Reals, sizes: Reals) -> float:
-        """q: products are kept with what rounding takes off them, and summed exactly."""
-        square, rest = _product(sites, sites)
-        most, more = _product(np.broadcast_to(sizes[:, None], sites.shape), square)
-        beside, less = _product(-2.0 * sites, self.high)
-        parts = (most, more, sizes[:, None] * rest, beside, less, -2.0 * sites * self.low)
-        return max(fsum(np.concatenate([part.ravel() for part in (*parts, *self.squares)]).tolist()), 0.0)
+        squares = squared_distance(*self.squares, self.high, self.low, sites, self.sizes)
+        return self.high + self.low, self.sizes, squares
 
 
 def _in_order(high: Reals, low: Reals) -> tuple[Reals, Reals]:
@@ -145,14 +163,3 @@ def _in_order(high: Reals, low: Reals) -> tuple[Reals, Reals]:
         add_to(total.reshape(-1), rest.reshape(-1), part.reshape(-1))
     return total, rest
 
-
-def _product(a: Reals, b: Reals) -> tuple[Reals, Reals]:
-    """a b and what rounding takes off it."""
-    p, (x, y), (u, v) = a * b, _halves(a), _halves(b)
-    return p, ((x * u - p) + x * v + y * u) + y * v
-
-
-def _halves(a: Reals) -> tuple[Reals, Reals]:
-    head = SPLIT * a
-    head = head - (head - a)
-    return head, a - head

@@ -81,7 +81,7 @@ class SoftDual:
     def lowest(self, enough: float) -> Reals:
         """What to add to the prices (k,)."""
         shift, eps = np.zeros(self.start.size), FIRST_EPS
-        least, best = self.excess(shift), shift
+        met: list[Reals] = [shift]
         here = self.at(shift, eps)
         for _ in range(STEPS):
             step, length = here.newton_step(eps), 1.0
@@ -95,15 +95,12 @@ class SoftDual:
             if 0.5 * np.abs(here.gradient).sum() > SOFT_EXCESS * enough:
                 continue
             for most in ROUNDED:
-                rounded = np.where(np.abs(self.start + shift) < most * eps, -self.start, shift)
-                excess = self.excess(rounded)
-                if excess < least:
-                    least, best = excess, rounded
-            if least <= enough:
-                break
+                met.append(np.where(np.abs(self.start + shift) < most * eps, -self.start, shift))
+                if self.excess(met[-1]) <= enough:
+                    return met[-1]
             eps /= EPS_RATIO
             here = self.at(shift, eps)
-        return best
+        return min(met, key=self.excess)
 
     def at(self, shift: Reals, eps: float) -> SoftPoint:
         """D after a shift of the prices."""
