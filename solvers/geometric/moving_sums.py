@@ -162,4 +162,3 @@ def _in_order(high: Reals, low: Reals) -> tuple[Reals, Reals]:
     for part in high[1:]:
         add_to(total.reshape(-1), rest.reshape(-1), part.reshape(-1))
     return total, rest
-

@@ -79,7 +79,7 @@ class SoftDual:
         self.room = np.minimum(upper, scores.shape[1]) - lower
 
     def lowest(self, enough: float) -> Reals:
-        """What to add to the prices (k,)."""
+        """What to add to the prices (k,): the first that leaves at most ``enough`` to move, or the best one met."""
         shift, eps = np.zeros(self.start.size), FIRST_EPS
         met: list[Reals] = [shift]
         here = self.at(shift, eps)
