@@ -81,7 +81,7 @@ class SoftDual:
     def lowest(self, enough: float) -> Reals:
         """What to add to the prices (k,): the first that leaves at most ``enough`` to move, or the best one met."""
         shift, eps = np.zeros(self.start.size), FIRST_EPS
-        met: list[Reals] = [shift]
+        least, best = np.inf, shift
         here = self.at(shift, eps)
         for _ in range(STEPS):
             step, length = here.newton_step(eps), 1.0
@@ -95,12 +95,16 @@ class SoftDual:
             if 0.5 * np.abs(here.gradient).sum() > SOFT_EXCESS * enough:
                 continue
             for most in ROUNDED:
-                met.append(np.where(np.abs(self.start + shift) < most * eps, -self.start, shift))
-                if self.excess(met[-1]) <= enough:
-                    return met[-1]
+                rounded = np.where(np.abs(self.start + shift) < most * eps, -self.start, shift)
+                excess = self.excess(rounded)
+                if excess <= enough:
+                    return rounded
+                if excess < least:
+                    least, best = excess, rounded
             eps /= EPS_RATIO
             here = self.at(shift, eps)
-        return min(met, key=self.excess)
+        nothing = np.zeros(self.start.size)
+        return best if least < self.excess(nothing) else nothing
 
     def at(self, shift: Reals, eps: float) -> SoftPoint:
         """D after a shift of the prices."""
