@@ -49,11 +49,6 @@ class Standing:
             barred = max(barred, float(shares.share[outside].max(initial=0.0)))
         return cls(sizes, activities(polytope, shares), barred, shares.violation)
 
-    def __sub__(self, other: Standing) -> Standing:
-        """The standing without that of some of the points."""
-        reached = {name: value - other.reached[name] for name, value in self.reached.items()}
-        return Standing(self.sizes - other.sizes, reached, self.barred, self.violation)
-
     def __add__(self, other: Standing) -> Standing:
         """The standing of both sets of points."""
         reached = {name: value + other.reached[name] for name, value in self.reached.items()}

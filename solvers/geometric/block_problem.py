@@ -1,10 +1,10 @@
 """The geometric iteration on points in blocks elsewhere: passes where the blocks are, small programs here.
 
-Blocks lie on the workers of a Dask cluster or on a graphics processor (`point_blocks`). An iteration costs one pass
-over them, two when candidates run out. The end costs one more pass, for the proof and the max-margin cells. Nothing
-of size n leaves a cluster: labels stay there, too, as a Dask array. Plain bounds on sizes are solved by
-`BlockFlowProblem`, where a pass sends O(k^2 + k d) numbers to every block and brings back O(k d) and its candidates
-(`transport.blocks`); everything else that a polytope may say by `block_programs`.
+Blocks lie on the workers of a Dask cluster (`dask_blocks`). An iteration costs one pass over them, two when candidates
+run out. The end costs one more pass, for the proof and the max-margin cells. Nothing of size n leaves a cluster: labels
+stay there, too, as a Dask array. Points without weights are assigned by `BlockFlowProblem`, where a pass sends
+O(k^2 + k d) numbers to every block and brings back O(k d) and its candidates (`transport.blocks`), weighted ones by
+`block_weights`.
 
 A sample of m of n points leaves about n sqrt(k / m) of them to move, for some thousand million points more candidates
 than the client can hold. Passes before the first flow then bring back some of the points near a wall, and how many
@@ -17,7 +17,7 @@ starts from prices of the sample within bounds that are shifted by the error of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
@@ -25,9 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.errors import InvalidInputError
-from ...models.assignment import AssignmentModel
 from ...models.certificate import Certificate, CertificateSums, Split, sums_over_points
-from ...models.charges import Charges, net_scores
 from ...models.exchange_gaps import ExchangeGaps
 from ...models.magnitudes import magnitude, refuse_large_products
 from ...models.polytope import PartitionPolytope, scaled_bounds
@@ -37,18 +35,15 @@ from ...models.shares import Shares
 from ...models.shifted_scores import ShiftedScores
 from ...models.standing import Standing
 from ..embedding import Cells
-from ..transport.blocks import BlockCandidates, BlockFlow, candidates_of_block, gathered, solve_blocks
-from ..transport.device_rows import Sums, assign_on_device, column_sums, in_memory, labels_on_device, rows_at
+from ..transport.blocks import BlockCandidates, BlockFlow, candidates_of_block, solve_blocks
 from ..transport.engine import solve_flow
 from ..transport.first_prices import SAMPLE_NOISE
 from ..transport.rows import Data, assign, assign_serial, kernel_data
-from .open_cells import cells_of_leads, least_leads, lifted_cells
-from .point_blocks import PointBlocks
+from .dask_blocks import DaskBlocks
 from .problem import ClusterStatistics, Objective, SiteProblem, SiteStep
 from .spread_rows import spread_rows
 from .statistics import cluster_statistics
 
-TILE_NUMBERS = 1 << 20  # scores that are looked at together
 SAMPLE = 1 << 17  # rows that the client keeps at least: for starting sites, first prices and cutoffs,
 SAMPLE_NUMBERS = 1 << 22  # and more where rows are short, up to so many coordinates
 MOST_CANDIDATES = 1 << 21  # candidates that the client holds; where more are likely, rows near walls are looked at
@@ -56,7 +51,6 @@ NEAR_ROWS = 1 << 22  # of these, as many come to the client, about
 CANDIDATES_PER_MOVE = 4.0  # candidates of a pair of clusters, for each point that has to leave a cluster,
 FEWEST_CANDIDATES = 16.0  # and some more
 Solution = TypeVar("Solution")
-Prices = Mapping[str, NDArray[np.float64]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,16 +59,16 @@ class BlockLabels:
 
     Attributes
     ----------
-    start, prices : mapping of str to ndarray
-        The prices of the labels, and optimal ones, by the names of the polytope.
+    start, prices : (k,) ndarray
+        The prices of the labels, and optimal ones.
     blocks, places, targets : (m,) ndarray
         Block, row within it and cluster of every point that lies elsewhere.
     splits : tuple of (point, cluster, share)
         Points that are divided.
     """
 
-    start: Prices
-    prices: Prices
+    start: NDArray[np.float64]
+    prices: NDArray[np.float64]
     blocks: NDArray[np.int64]
     places: NDArray[np.int64]
     targets: NDArray[np.int64]
@@ -87,13 +81,13 @@ class BlockProblem(SiteProblem[Solution], Generic[Solution]):
 
     Attributes
     ----------
-    X : PointBlocks
+    X : DaskBlocks
         The points.
     passes : int
         Passes over the data so far.
     """
 
-    X: PointBlocks
+    X: DaskBlocks
     polytope: PartitionPolytope
     objective: Objective
     origin: NDArray[np.float64] = field(init=False)
@@ -101,11 +95,9 @@ class BlockProblem(SiteProblem[Solution], Generic[Solution]):
 
     def __post_init__(self) -> None:
         self.ends = np.cumsum([0, *self.X.sizes])
-        self._parts: list[Any] = [None] * len(self.X)
-        if not self.polytope.is_plain or self.polytope.weights is not None:
-            ranges = [slice(a, b) for a, b in zip(self.ends, self.ends[1:])]
-            own = [self.polytope.part(rows) if rows.stop > rows.start else None for rows in ranges]
-            self._parts = self.X.held(own)
+        self._weights: list[Any] = [None] * len(self.X)
+        if self.polytope.weights is not None:
+            self._weights = self.X.held([self.polytope.weights[a:b] for a, b in zip(self.ends, self.ends[1:])])
         n = self.polytope.n_points
         rng = np.random.default_rng(n)
         m = max(SAMPLE, SAMPLE_NUMBERS // self.X.shape[1])
@@ -121,9 +113,9 @@ class BlockProblem(SiteProblem[Solution], Generic[Solution]):
         self._sample = np.concatenate([rows for _, rows, _ in parts])
 
     def _map(self, function: Callable[..., Any], each: Sequence[Any] | None, *common: Any) -> list[Any]:
-        """One pass: ``function(block, part of the polytope, each[b], *common)`` for every block b, where it is."""
+        """One pass: ``function(block, its weights, each[b], *common)`` for every block b, where it is."""
         self.passes += 1
-        return self.X.each(function, self._parts, *(() if each is None else (each,)), common=common)
+        return self.X.each(function, self._weights, *(() if each is None else (each,)), common=common)
 
     def column_variance(self) -> float:
         """Variance of a column of the sample, averaged over the columns."""
@@ -174,31 +166,23 @@ class BlockProblem(SiteProblem[Solution], Generic[Solution]):
         frame = replace(ShiftedScores.of(sample, self._sample_weights), source=scores.on(self._sample[:0]))
         self.passes += 1
         common = (scores, found.start, found.prices, frame)
-        labels, found_there = self.X.labelled(_finish_block, polytope.n_clusters, self._parts, moves, common=common)
+        labels, found_there = self.X.labelled(_finish_block, polytope.n_clusters, self._weights, moves, common=common)
         checks = [check for check in found_there if check is not None]
-        further = {name: prices for name, prices in found.prices.items() if name != polytope.names[0]}
-        mu = np.asarray(found.prices[polytope.names[0]])
-        charges = None if polytope.is_plain else Charges.of(polytope, further)
         sums = sum((check.sums for check in checks), CertificateSums())
         standing = sum((check.standing for check in checks[1:]), checks[0].standing)
-        certificate = Certificate.of(sums, polytope, mu, standing, charges=charges).sealed(labels, found.splits)
-        gaps, places = np.min([check.gaps for check in checks], axis=0), sites
-        if self.objective == "lsa":
-            places = sites + self.origin
-        if charges is None and polytope.weights is None:
-            np.fill_diagonal(gaps, 0.0)
-            return labels, certificate, Cells(None, PowerDiagram.from_gaps(places, gaps, scores, self.objective))
-        cells = lifted_cells(polytope, scores, places, self.objective, mu, further)
-        return labels, certificate, cells_of_leads(cells, gaps, step.statistics.sizes > 0)
+        certificate = Certificate.of(sums, polytope, found.prices, standing).sealed(labels, found.splits)
+        gaps = np.min([check.gaps for check in checks], axis=0)
+        places = sites + self.origin if self.objective == "lsa" else sites
+        return labels, certificate, Cells(None, PowerDiagram.from_gaps(places, gaps, scores, self.objective))
 
     def _splits_in(self, b: int, splits: tuple[Split, ...]) -> tuple[Split, ...]:
         """The splits of a block, points counted within it."""
         start, stop = int(self.ends[b]), int(self.ends[b + 1])
         return tuple((point - start, cluster, share) for point, cluster, share in splits if start <= point < stop)
 
-    def named_prices(self, step: SiteStep[Solution]) -> Prices:
-        """Prices of the last step by the names of the polytope."""
-        return self.labelled(step).prices
+    def named_prices(self, step: SiteStep[Solution]) -> Mapping[str, NDArray[np.float64]]:
+        """Prices of the last step by the name of the sizes."""
+        return {self.polytope.names[0]: self.labelled(step).prices}
 
 
 @dataclass(eq=False)
@@ -286,35 +270,27 @@ class BlockFlowProblem(BlockProblem[BlockFlow]):
 
     def labelled(self, step: SiteStep[BlockFlow]) -> BlockLabels:
         """The assignment of a step."""
-        flow, name = step.solution, self.polytope.names[0]
-        return BlockLabels({name: flow.start}, {name: flow.prices}, flow.blocks, flow.places, flow.targets)
+        flow = step.solution
+        return BlockLabels(flow.start, flow.prices, flow.blocks, flow.places, flow.targets)
 
 
 def _look_at_block(
-    block: Any, part: PartitionPolytope | None, chosen: NDArray[np.int64]
+    block: NDArray, weights: NDArray[np.float64] | None, chosen: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray, float]:
     """Weighted sum of the rows, the chosen rows, and the largest absolute value, NaN when there is one."""
-    if not isinstance(block, np.ndarray):  # on a device, which has looked for the largest value
-        return column_sums(block), rows_at(block, chosen), 0.0
     with np.errstate(invalid="ignore", over="ignore"):
-        if part is None or part.weights is None:
-            total = block.sum(axis=0, dtype=np.float64)
-        else:
-            total = part.weights @ block
+        total = block.sum(axis=0, dtype=np.float64) if weights is None else weights @ block
         return total, np.array(block[chosen]), magnitude(block)
 
 
 def _assign_block(
-    block: Any,
-    part: None,
+    block: NDArray,
+    weights: None,
     scores: AffineScores,
     prices: NDArray[np.float64],
     cutoff: NDArray[np.float64],
-    sites: NDArray,
-) -> tuple[BlockCandidates, Sums]:
-    if not isinstance(block, np.ndarray):
-        points, pairs, keys, sums = assign_on_device(block, scores, prices, cutoff, sites)
-        return gathered(points, pairs, keys, sums[1], lambda places: rows_at(block, places)), sums
+    sites: NDArray[np.float64],
+) -> tuple[BlockCandidates, tuple[NDArray[np.float64], NDArray[np.float64], float]]:
     found, labels = candidates_of_block(block, scores, prices, cutoff)
     rows = np.ascontiguousarray(block)
     return found, cluster_statistics(rows, scores.origin.copy(), labels, None, sites.copy(), shared=False)
@@ -331,53 +307,29 @@ def _prices_within(
 
 
 def _near_walls(
-    block: Any,
-    part: None,
+    block: NDArray,
+    weights: None,
     seed: int,
     scores: AffineScores,
     prices: NDArray[np.float64],
     limit: float,
     share: float,
 ) -> tuple[NDArray, NDArray[np.float64], int]:
-    """A share of the rows whose lead is at most a limit; how many others every cluster has; and of how many rows."""
-    labels, leads = labels_of_block(block, part, scores, {"": prices})
+    """A share of the rows whose margin is at most a limit; how many others every cluster has; and of how many rows."""
+    labels, leads = labels_of_block(block, scores, prices)
     near = leads <= limit
     drawn = near & (np.random.default_rng(seed).random(len(block)) < share)
     far = np.bincount(labels[~near], minlength=prices.size).astype(np.float64)
-    return rows_at(block, np.flatnonzero(drawn)), far, int(near.sum())
+    return block[drawn], far, int(near.sum())
 
 
 def labels_of_block(
-    block: Any, part: PartitionPolytope | None, scores: AffineScores, prices: Prices
+    block: NDArray, scores: AffineScores, prices: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Best clusters (m,) of the points of a block at prices by name, and by how much they lead.
-
-    Notes
-    -----
-    What a pass does and what the end repeats have to be the same to the last digit.
-    """
-    if not isinstance(block, np.ndarray):
-        return labels_on_device(block, scores, next(iter(prices.values())))
+    """Best clusters (m,) of the points of a block, and by how much they lead: the same whenever it is asked again."""
     labels, leads = np.empty(len(block), dtype=np.int64), np.empty(len(block))
-    if part is None:
-        assign_serial(kernel_data(scores.on(block)), next(iter(prices.values())).copy(), labels, leads)
-        return labels, leads
-    for start, net in net_scores_of_block(block, part, scores, prices):
-        own, everyone = net.argmax(axis=1), np.arange(len(net))
-        best = net[everyone, own]
-        net[everyone, own] = -np.inf
-        labels[start + everyone], leads[start + everyone] = own, best - net.max(axis=1)
+    assign_serial(kernel_data(scores.on(block)), prices.copy(), labels, leads)
     return labels, leads
-
-
-def net_scores_of_block(
-    block: NDArray, part: PartitionPolytope, scores: AffineScores, prices: Prices
-) -> Iterator[tuple[int, NDArray[np.float64]]]:
-    """Net scores (t, k) of tile after tile of the points of a block, each after the place of its first point."""
-    model, step = AssignmentModel(part, scores.on(np.ascontiguousarray(block))), max(TILE_NUMBERS // part.n_clusters, 1)
-    mu, charges = prices[part.names[0]], Charges.of(part, {rows.name: prices[rows.name] for rows in part.further})
-    for start in range(0, len(block), step):
-        yield start, net_scores(model, mu, charges, start, min(start + step, len(block)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -390,37 +342,22 @@ class _Check:
 
 
 def _finish_block(
-    block: Any,
-    part: PartitionPolytope | None,
+    block: NDArray,
+    weights: NDArray[np.float64] | None,
     moves: tuple[NDArray[np.int64], NDArray[np.int64], tuple[Split, ...]],
     scores: AffineScores,
-    start: Prices,
-    prices: Prices,
+    start: NDArray[np.float64],
+    prices: NDArray[np.float64],
     frame: ShiftedScores,
 ) -> tuple[NDArray[np.unsignedinteger], _Check | None]:
-    """Labels, and a check of them by plain matrix algebra in memory that shares nothing with what found them."""
-    labels, _ = labels_of_block(block, part, scores, start)
+    """Labels, and a check of them by plain matrix algebra that shares nothing with what found them."""
+    labels, _ = labels_of_block(block, scores, start)
     labels[moves[0]] = moves[1]
-    block = in_memory(block)
     k = len(scores.offsets)
     if not len(block):
         return labels.astype(np.min_scalar_type(k - 1)), None
-    polytope = PartitionPolytope(len(block), n_clusters=k) if part is None else part
-    name, *names = polytope.row_names if part is not None else start
-    mu, further = prices[name], {row: prices[row] for row in names}
-    charges, model = Charges.of(polytope, further), AssignmentModel(polytope, scores.on(block))
     shares = Shares.of(labels, moves[2], k)
-    sums = sums_over_points(
-        replace(frame, source=scores.on(block)),
-        shares,
-        mu,
-        polytope.weights,
-        None,
-        None if polytope.is_plain else charges,
-    )
-    gaps = (
-        least_leads(model, labels, mu, charges)
-        if part is not None
-        else ExchangeGaps.of(scores.on(block), labels).closed
-    )
-    return labels.astype(np.min_scalar_type(k - 1)), _Check(sums, Standing.of(polytope, shares), gaps)
+    sums = sums_over_points(replace(frame, source=scores.on(block)), shares, prices, weights, None, None)
+    standing = Standing.of(PartitionPolytope(len(block), weights=weights, n_clusters=k), shares)
+    gaps = ExchangeGaps.of(scores.on(block), labels).closed
+    return labels.astype(np.min_scalar_type(k - 1)), _Check(sums, standing, gaps)

@@ -9,7 +9,6 @@ import numpy as np
 
 from ...base.errors import InvalidInputError
 from ...base.extras import import_extra
-from .point_blocks import PointBlocks
 
 
 def is_dask_array(X: object) -> bool:
@@ -39,15 +38,29 @@ def checked_dask_array(X: Any) -> Any:
     return X.rechunk({1: -1})
 
 
-class DaskBlocks(PointBlocks):
-    """The blocks of a Dask array as `checked_dask_array` returns it; labels stay on the workers, too."""
+class DaskBlocks:
+    """The blocks of a Dask array as `checked_dask_array` returns it; labels stay on the workers, too.
+
+    Attributes
+    ----------
+    shape : (int, int)
+        (n, d).
+    dtype : dtype
+        float32 or float64.
+    sizes : tuple of int
+        Rows of every block.
+    """
 
     def __init__(self, X: Any) -> None:
         self.shape, self.dtype, self.sizes = X.shape, X.dtype, X.chunks[0]
         self._blocks = [block for row in X.to_delayed() for block in row]
 
+    def __len__(self) -> int:
+        """Number of blocks."""
+        return len(self.sizes)
+
     def each(self, function: Callable[..., Any], *own: Sequence[Any], common: Sequence[Any] = ()) -> list[Any]:
-        """One pass over the blocks."""
+        """One pass: ``function(block, *(one[b] for one in own), *common)`` for every block b, where it is."""
         import dask
 
         return list(dask.compute(*self._tasks(function, own, common)))

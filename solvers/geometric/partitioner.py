@@ -31,10 +31,9 @@ from ...models.scores import is_sparse
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
 from .block_problem import BlockFlowProblem
-from .block_programs import BlockProgramProblem
+from .block_weights import BlockWeightedProblem
 from .bounded_k_means import best_alternation, partition_of, rounded
 from .dask_blocks import DaskBlocks, checked_dask_array, is_dask_array
-from .device_blocks import DeviceBlocks, lies_elsewhere
 from .linked_problem import LinkedProblem
 from .problem import GeometricProblem, Objective, SiteProblem, mean_of_rows
 from .sparse_problem import SparseProblem
@@ -103,8 +102,8 @@ class GeometricPartitioner(Partitioner):
     InfeasibleBoundsError
         When no clustering satisfies the bounds; ContradictoryLinksError when none satisfies the links with them.
     CapabilityError
-        When links or a Dask array meet a backend other than the default, a Dask array links or ``splits="round"``, or a
-        polytope with masks or further rows a backend without them.
+        When links or a Dask array meet a backend other than the default, a Dask array links, ``splits="round"``, masks
+        or further rows, or a polytope with masks or further rows a backend without them.
     NotOptimalError
         When the backend returns no assignment, or no clustering that respects the links was found in time.
 
@@ -114,9 +113,7 @@ class GeometricPartitioner(Partitioner):
     begins with steps whose sizes are near the bounds only, until the objective changes little; ``n_iter_`` counts
     them, ``history`` does not. The iteration ends in a local optimum of an NP-hard problem.
     A C-contiguous array or memory map of float32 or float64 is never copied; of a Dask array only sums, candidates and
-    a sample leave the workers, and ``labels_`` is a Dask array. Weights and a polytope are held by the client. Of an
-    array on a graphics processor (PyTorch, CuPy, array API) scores and sums are computed there, within bounds on sizes
-    alone; otherwise its rows are copied to memory.
+    a sample leave the workers, and ``labels_`` is a Dask array. Weights are held by the client.
     One step costs one solve of the assignment program, O(n k d) for the scores and little more with
     ``backend="transport"``. Where a weighted point is split, sums and sizes count its shares, and its label
     is its largest share.
@@ -216,27 +213,19 @@ class GeometricPartitioner(Partitioner):
             kinds = {"a Dask array": is_dask_array(X), "a sparse X": is_sparse(X), f"backend={self.backend!r}": True}
             found = next(kind for kind, given in kinds.items() if given)
             raise CapabilityError(f"{found} does not go with links: use rows in memory and backend='transport'")
-        if isinstance(X, DeviceBlocks) or lies_elsewhere(X):
-            points = X if isinstance(X, DeviceBlocks) else DeviceBlocks(X)
-            self._check_columns(points, reset)
-            return points if reset and not self._is_linked and self._is_own_engine else points.in_memory()
         if not is_dask_array(X):
             return super()._validate_points(X, reset=reset)
         if not self._is_own_engine:
             raise CapabilityError(f"backend {self.backend!r} has no row passes for a Dask array: use 'transport'")
         array = checked_dask_array(X)
-        self._check_columns(array, reset)
+        if reset:
+            self.n_features_in_ = array.shape[1]
+        elif array.shape[1] != self.n_features_in_:
+            raise InvalidInputError(f"X has {array.shape[1]} features, expected {self.n_features_in_}, as in fit")
         return array
 
-    def _check_columns(self, X: Any, reset: bool) -> None:
-        """Note how many columns points elsewhere have, or compare."""
-        if reset:
-            self.n_features_in_ = X.shape[1]
-        elif X.shape[1] != self.n_features_in_:
-            raise InvalidInputError(f"X has {X.shape[1]} features, expected {self.n_features_in_}, as in fit")
-
     def _validate_weights(self, X: Any, sample_weight: ArrayLike) -> NDArray[np.float64] | None:
-        if is_dask_array(X) or isinstance(X, DeviceBlocks):  # scikit-learn's check reads the length of X alone
+        if is_dask_array(X):  # scikit-learn's check reads the length of X alone
             sample_weight, X = as_array(sample_weight, "sample_weight"), np.broadcast_to(0.0, (X.shape[0], 1))
         return super()._validate_weights(X, sample_weight)
 
@@ -249,13 +238,14 @@ class GeometricPartitioner(Partitioner):
 
 
 def problem_of(X: Any, polytope: PartitionPolytope, objective: Objective, backend: str = "transport") -> SiteProblem:
-    """The problem of points wherever they are: in memory or on disk, sparse, in a Dask array, or on a device."""
-    plain = polytope.is_plain and polytope.weights is None
+    """The problem of points wherever they are: in memory or on disk, sparse, or in a Dask array."""
     if is_dask_array(X):
-        return (BlockFlowProblem if plain else BlockProgramProblem)(DaskBlocks(X), polytope, objective)
-    if isinstance(X, DeviceBlocks):
-        if plain:
-            return BlockFlowProblem(X, polytope, objective)
-        X = X.in_memory()
-    kind = SparseProblem if is_sparse(X) else GeometricProblem
-    return kind.of(X, polytope, objective, backend)
+        if not polytope.is_plain:
+            raise CapabilityError(
+                "a Dask array goes with bounds on sizes and with weights, not with masks, shares or further rows: "
+                "pass rows in memory"
+            )
+        return (BlockFlowProblem if polytope.weights is None else BlockWeightedProblem)(
+            DaskBlocks(X), polytope, objective
+        )
+    return (SparseProblem if is_sparse(X) else GeometricProblem).of(X, polytope, objective, backend)

@@ -96,22 +96,11 @@ def candidates_of_block(
     data = kernel_data(scores.on(rows))
     labels, margins = np.empty(n, dtype=np.int64), np.empty(n)
     found = collect_candidates(data, prices, cutoff, labels, margins, 8.0 * k, shared=False)
-    sizes = np.bincount(labels, minlength=k).astype(np.float64)
-    return gathered(*found, sizes, lambda places: rows[places]), labels
-
-
-def gathered(
-    points: NDArray[np.int64],
-    pairs: NDArray[np.int64],
-    keys: NDArray[np.float64],
-    sizes: NDArray[np.float64],
-    rows_at: Callable[[NDArray[np.int64]], NDArray[np.floating]],
-) -> BlockCandidates:
-    """What a block brings back, of its candidates (`collect_candidates`), its sizes, and its rows at some places."""
+    points, pairs, keys = found
     places, first, which = np.unique(points, return_index=True, return_inverse=True)
-    return BlockCandidates(
-        sizes, rows_at(places), places, pairs[first] // sizes.size, which.astype(np.int64), pairs, keys
-    )
+    sizes = np.bincount(labels, minlength=k).astype(np.float64)
+    found_there = BlockCandidates(sizes, rows[places], places, pairs[first] // k, which.astype(np.int64), pairs, keys)
+    return found_there, labels
 
 
 def solve_blocks(

@@ -26,7 +26,6 @@ from ..base.errors import InfeasibleBoundsError, InvalidInputError
 from ..base.sizes import balanced_sizes, bound_sizes
 from ..models.polytope import PartitionPolytope
 from ..models.scores import is_sparse
-from ..solvers.geometric.device_blocks import DeviceBlocks, lies_elsewhere
 from ..solvers.geometric.partitioner import GeometricPartitioner, problem_of
 
 FIT: Literal["init"] = "init"
@@ -270,12 +269,6 @@ class BalancedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterM
         return cdist(X, self.cluster_centers_).astype(X.dtype, copy=False)
 
     def _points(self, X: Any, *, reset: bool) -> Any:
-        if lies_elsewhere(X):
-            points = DeviceBlocks(X)
-            if reset:
-                self.n_features_in_ = points.shape[1]
-                return points
-            X = points.in_memory()
         return validate_data(self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], copy=False)
 
     @property

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from partitope.models import CapabilityError, InfeasibleBoundsError, InvalidInputError, PartitionPolytope
+from partitope.models import CapabilityError, InvalidInputError, PartitionPolytope
 from partitope.solvers import GeometricPartitioner
 from partitope.solvers.geometric import block_problem
 from partitope.solvers.geometric.block_problem import BlockProblem
@@ -134,33 +134,16 @@ def test_labels_stay_where_the_points_are_until_they_are_asked_for(client):
     assert not model.partition_.certificate.belongs_to(model.labels_ + 0)  # other labels, other proof
 
 
-def _programs(n, k, X):
-    """Polytopes with everything that they may hold, kept by a planted clustering."""
-    rng = np.random.default_rng(9)
-    w, area, group = rng.uniform(0.5, 2.0, n), rng.gamma(2.0, size=n), rng.random(n) < 0.3 + 0.1 * np.tanh(X[:, 0])
-    plain = PartitionPolytope(n, 0.9 * w.sum() / k, 1.1 * w.sum() / k, w, n_clusters=k)
-    table = np.column_stack([np.ones(n), area])
-    even = np.tile(table.sum(axis=0) / k, (k, 1))
-    dimensions = PartitionPolytope(n, 0.95 * even, 1.05 * even, table, names=["people", "area"])
-    mask = rng.random((n, k)) < 0.8
-    mask[:, 0] = True
-    own = np.zeros((n, k))
-    own[:50, 1] = 1.0
-    return {
-        "weights": plain,
-        "dimensions and a share": dimensions.share(group, group.mean() - 0.05, group.mean() + 0.05, name="group"),
-        "mask": PartitionPolytope(n, int(0.9 * n / k), int(1.1 * n / k), n_clusters=k).allow(mask),
-        "weights and a row": plain.add_rows("mine", own, lower=20.0),
-    }
-
-
-@pytest.mark.parametrize("kind", ["weights", "dimensions and a share", "mask", "weights and a row"])
+@pytest.mark.parametrize("balance", [0.1, 0.0])
 @pytest.mark.parametrize("objective", ["csa", "lsa"])
-def test_weights_and_further_rows(monkeypatch, kind, objective):
+def test_weights(monkeypatch, balance, objective):
     monkeypatch.setattr("partitope.solvers.geometric.block_problem.SAMPLE", 500)
     monkeypatch.setattr("partitope.solvers.geometric.block_problem.SAMPLE_NUMBERS", 0)
-    X = _points(n=3_000, seed=7)
-    polytope = _programs(3_000, 4, X)[kind]
+    X, n, k = _points(n=3_000, seed=7), 3_000, 4
+    w = np.random.default_rng(9).uniform(0.5, 2.0, n)
+    w[5:15] = 0.0
+    low, high = ((1.0 + sign * balance) * w.sum() / k for sign in (-1, 1))
+    polytope = PartitionPolytope(n, low, high, w, n_clusters=k)
     start = X[[0, 10, 20, 30]]
     with dask.config.set(scheduler="synchronous"):
         one, other = (
@@ -172,20 +155,19 @@ def test_weights_and_further_rows(monkeypatch, kind, objective):
         np.testing.assert_array_equal(labels, one.labels_)
         assert {split[0] for split in other.partition_.splits} == {split[0] for split in one.partition_.splits}
         assert list(other.partition_.prices) == list(polytope.row_names)
-        if kind == "dimensions and a share":
-            rows = polytope.further
-            table = np.column_stack([rows[0].attributes[:, 0], rows[1].attributes[:, 0]])
-            inside = other.predict(da.from_array(X, chunks=(1_000, -1)), covariates=table).compute()
-            assert (inside != labels).sum() <= len(other.partition_.splits)
+        inside = other.predict(da.from_array(X, chunks=(1_000, -1))).compute()
+        assert (inside != labels).sum() <= len(other.partition_.splits)
 
 
-def test_bounds_that_nothing_keeps_are_named(monkeypatch):
-    monkeypatch.setattr("partitope.solvers.geometric.block_problem.SAMPLE", 100)
-    monkeypatch.setattr("partitope.solvers.geometric.block_problem.SAMPLE_NUMBERS", 0)
-    X = da.from_array(_points(n=600, seed=8), chunks=(200, -1))
-    polytope = PartitionPolytope(600, 100, 300, n_clusters=3).share(np.arange(600) < 60, lower=0.2)
-    with dask.config.set(scheduler="synchronous"), pytest.raises(InfeasibleBoundsError, match="share"):
-        GeometricPartitioner(3, random_state=0).fit(X, polytope=polytope)
+def test_masks_shares_and_rows_are_refused():
+    X, plain = da.from_array(_points(n=600, seed=8), chunks=(200, -1)), PartitionPolytope(600, 100, 300, n_clusters=3)
+    for polytope in (
+        plain.share(np.arange(600) < 60, lower=0.1),
+        plain.fix([0], [1]),
+        plain.add_rows("own", np.ones((600, 3)), lower=20.0),
+    ):
+        with pytest.raises(CapabilityError, match="a Dask array goes with bounds on sizes and with weights"):
+            GeometricPartitioner(3, random_state=0).fit(X, polytope=polytope)
 
 
 @pytest.mark.slow
