@@ -184,7 +184,8 @@ class AssignmentModel:
         -------
         ConcreteModel
             Variables ``assign[point, cluster]``, constraints ``point[point]``, ``size_lower[cluster]`` and
-            ``size_upper[cluster]``, objective ``total_score`` (maximise).
+            ``size_upper[cluster]``, ``rows1_lower`` and so on for further rows (``doc`` is their name), objective
+            ``total_score`` (maximise).
         """
         from .formats.modelling import pyomo_model
 
@@ -197,7 +198,7 @@ class AssignmentModel:
         return cvxpy_problem(ExplicitProgram.of(self))
 
     def to_highs(self, *, names: bool = True) -> Any:
-        """The unsolved program in a `highspy.Highs`, named as in `to_pyomo` unless ``names`` is False."""
+        """The unsolved program in a `highspy.Highs`, named as in the files of `write` unless ``names`` is False."""
         return ExplicitProgram.of(self).with_split_rows(names).to_highs()
 
     def to_networkx(self) -> Any:
@@ -220,6 +221,9 @@ class AssignmentModel:
 
     def write(self, path: str | Path) -> Path:
         """Write the program to a file: ``.mps`` or ``.lp`` for solvers, ``.json`` for `read_instance`.
+
+        Files for solvers call the share of point J in cluster I ``assign_J_I``; comments at the head say which rows
+        bound what. The MPS file minimises minus the total score: not every reader knows of maximisation there.
 
         Raises
         ------

@@ -121,9 +121,10 @@ class Side:
     Attributes
     ----------
     name : str
-        Name of the rows, without blanks, and ``_lower`` or ``_upper``.
+        ``rowsT_lower`` or ``rowsT_upper`` for the rows of place T: what people call them (``place``) may be no name,
+        or twice the same one, in other tools.
     index : (q,) ndarray
-        Numbers of the rows.
+        Numbers of the rows: their clusters, or their places where a cluster has several.
     matrix : (q, n k) scipy.sparse.csr_array
         Coefficients.
     bounds : (q,) ndarray
@@ -144,7 +145,7 @@ class Side:
     def rows(self) -> Iterator[tuple[str, Any, str, float]]:
         """Name, coefficients (1, n k), sense and bound, row by row."""
         for q, number in enumerate(self.index.tolist()):
-            yield f"{self.name}[{number}]", self.matrix[[q]], ">=" if self.lower else "<=", float(self.bounds[q])
+            yield f"{self.name}_{number}", self.matrix[[q]], ">=" if self.lower else "<=", float(self.bounds[q])
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,30 +206,29 @@ class ExplicitProgram(HasLinearProgram):
         for side in self.further_sides():
             low.append(side.bounds if side.lower else np.full(side.bounds.size, -np.inf))
             up.append(np.full(side.bounds.size, np.inf) if side.lower else side.bounds)
-        columns = tuple(f"assign[{j},{i}]" for j in range(n) for i in range(k)) if names else ()
+        columns = tuple(f"assign_{j}_{i}" for j in range(n) for i in range(k)) if names else ()
         return self._program(2, np.concatenate(low), np.concatenate(up), columns, self.row_names if names else ())
 
     @property
     def row_names(self) -> tuple[str, ...]:
         """Names of the rows of `with_split_rows`, in order."""
         n, k = self.shape
-        sizes = [f"size_{side}[{i}]" for side in ("lower", "upper") for i in range(k)]
+        sizes = [f"size_{side}_{i}" for side in ("lower", "upper") for i in range(k)]
         further = (name for side in self.further_sides() for name, *_ in side.rows())
-        return (*(f"point[{j}]" for j in range(n)), *sizes, *further)
+        return (*(f"point_{j}" for j in range(n)), *sizes, *further)
 
     def further_sides(self) -> list[Side]:
         """The finite bounds of the rows (4), first the lower and then the upper ones of every name."""
         found = []
-        for rows in self.further:
-            matrix, called = rows.matrix(self.shape[1]), "_".join(rows.name.split())
+        for number, rows in enumerate(self.further, 1):
+            matrix = rows.matrix(self.shape[1])
             for end, bounds in (("lower", rows.lower), ("upper", rows.upper)):
                 finite = np.flatnonzero(np.isfinite(bounds))
                 if finite.size:
-                    place = rows.name, finite
-                    side = Side(
-                        f"{called}_{end}", rows.index[finite], matrix[finite], bounds[finite], end == "lower", place
-                    )
-                    found.append(side)
+                    clusters = rows.index[finite]
+                    index = clusters if np.unique(clusters).size == clusters.size else finite
+                    name, place = f"rows{number}_{end}", (rows.name, finite)
+                    found.append(Side(name, index, matrix[finite], bounds[finite], end == "lower", place))
         return found
 
     def _program(

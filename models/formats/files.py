@@ -1,16 +1,12 @@
-"""Instances of the assignment program as files: MPS and LP for other solvers, JSON for people and programs.
+"""Instances of the assignment program as files: MPS and LP for other solvers (`solver_files`), JSON to read back.
 
-    .mps   free MPS, OBJSENSE MAX, names ``assign[j,i]``, ``point[j]``, ``size_lower[i]``, ``size_upper[i]``
-    .lp    CPLEX LP, the same names with round brackets: square ones mean quadratic terms there
-    .json  points and sites, or scores, and bounds: small, exact, and read back by `read_instance`
-
-Every number is written with as many digits as make it come back unchanged.
+A ``.json`` holds points and sites, or scores, and bounds: small, exact, every number with as many digits as make it
+come back unchanged.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +19,7 @@ from ..linear_program import ExplicitProgram
 from ..polytope import PartitionPolytope
 from ..rows import AttributeRows, Rows, sparse_rows
 from ..scores import LinearScores
+from .solver_files import solver_lines
 
 if TYPE_CHECKING:
     from ..assignment import AssignmentModel
@@ -45,8 +42,7 @@ def instance_text(model: AssignmentModel, suffix: str) -> str:
     """The file of a model as text, for a suffix of `SUFFIXES`."""
     if suffix == ".json":
         return json.dumps(_record(model), allow_nan=False) + "\n"
-    write = _mps if suffix == ".mps" else _lp
-    return "\n".join(write(ExplicitProgram.of(model))) + "\n"
+    return "\n".join(solver_lines(ExplicitProgram.of(model), model.polytope.row_names, suffix)) + "\n"
 
 
 def read_instance(path: str | Path) -> AssignmentModel:
@@ -150,66 +146,3 @@ def _model(record: dict[str, Any]) -> AssignmentModel:
     if record["kind"] == "lsa":
         return AssignmentModel.lsa(record["points"], record["sites"], polytope, record["origin"])
     return AssignmentModel(polytope, record["scores"])
-
-
-def _mps(program: ExplicitProgram) -> Iterator[str]:
-    n, k = program.shape
-    rows = program.row_names
-    yield "NAME assignment"
-    yield "OBJSENSE\n    MAX" if program.maximise else "OBJSENSE\n    MIN"
-    yield "ROWS\n N total_score"
-    further = [row for side in program.further_sides() for row in side.rows()]
-    for kind, block in (("E", rows[:n]), ("G", rows[n : n + k]), ("L", rows[n + k : n + 2 * k])):
-        yield from (f" {kind} {name}" for name in block)
-    yield from (f" {'G' if sign == '>=' else 'L'} {name}" for name, _, sign, _ in further)
-    entries: dict[int, list[tuple[str, float]]] = {}
-    for name, row, _, _ in further:
-        for column, value in zip(row.indices.tolist(), row.data.tolist()):
-            entries.setdefault(column, []).append((name, value))
-    yield "COLUMNS"
-    for j, (costs, weight) in enumerate(zip(program.cost.tolist(), program.weights.tolist())):
-        for i, cost in enumerate(costs):
-            name = f"assign[{j},{i}]"
-            yield f" {name} total_score {cost!r} point[{j}] 1"
-            yield f" {name} size_lower[{i}] {weight!r} size_upper[{i}] {weight!r}"
-            yield from (f" {name} {row} {value!r}" for row, value in entries.get(j * k + i, ()))
-    yield "RHS"
-    sides = [*[1] * n, *program.lower.tolist(), *program.upper.tolist(), *(bound for _, _, _, bound in further)]
-    yield from (f" RHS {name} {side!r}" for name, side in zip(rows, sides))
-    yield "BOUNDS"
-    allowed = _most(program)
-    yield from (f" UP BOUND assign[{j},{i}] {allowed[j][i]}" for j in range(n) for i in range(k))
-    yield "ENDATA"
-
-
-def _lp(program: ExplicitProgram) -> Iterator[str]:
-    n, k = program.shape
-    weights = program.weights.tolist()
-    yield "maximize" if program.maximise else "minimize"
-    yield " total_score:"
-    for j, costs in enumerate(program.cost.tolist()):
-        yield " ".join(f"{cost:+.17g} assign({j},{i})" for i, cost in enumerate(costs))
-    yield "subject to"
-    for j in range(n):
-        yield f" point({j}): " + " + ".join(f"assign({j},{i})" for i in range(k)) + " = 1"
-    for side, sign, bounds in (("lower", ">=", program.lower), ("upper", "<=", program.upper)):
-        for i, bound in enumerate(bounds.tolist()):
-            yield f" size_{side}({i}):"
-            yield from (f"{weights[j]:+.17g} assign({j},{i})" for j in range(n))
-            yield f" {sign} {bound!r}"
-    for name, row, sign, bound in (row for side in program.further_sides() for row in side.rows()):
-        yield f" {name.replace('[', '(').replace(']', ')')}:"
-        for column, value in zip(row.indices.tolist(), row.data.tolist()):
-            yield f"{value:+.17g} assign({column // k},{column % k})"
-        yield f" {sign} {bound!r}"
-    yield "bounds"
-    allowed = _most(program)
-    yield from (f" 0 <= assign({j},{i}) <= {allowed[j][i]}" for j in range(n) for i in range(k))
-    yield "end"
-
-
-def _most(program: ExplicitProgram) -> list[list[int]]:
-    """Upper bounds of the variables: 1, and 0 for pairs that are not allowed."""
-    return (
-        np.ones(program.shape, dtype=int).tolist() if program.allowed is None else program.allowed.astype(int).tolist()
-    )

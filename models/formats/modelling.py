@@ -4,12 +4,13 @@
     point[j]          sum_i xi_ij = 1                 (1)
     size_lower[i]     sum_j w_j xi_ij >= l_i          (2), left half
     size_upper[i]     sum_j w_j xi_ij <= u_i          (2), right half
-    NAME_lower[q]     b_q <= sum_ij a_qij xi_ij       further rows NAME, where there is a lower bound
-    NAME_upper[q]     sum_ij a_qij xi_ij <= B_q       and where there is an upper one
+    rowsT_lower[q]    b_q <= sum_ij a_qij xi_ij       further rows of place T = 1, 2, ..., where there is a lower bound
+    rowsT_upper[q]    sum_ij a_qij xi_ij <= B_q       and where there is an upper one
 
-Pyomo and networkx take one name each; cvxpy names blocks, whose entries are addressed by position. HiGHS, MPS and
-LP files carry the names as texts without the blank: `partitope.models.linear_program` and `files`. Everything is
-built in bulk: no expression is added up term by term.
+What people call further rows may be no name elsewhere: Pyomo has it as ``doc``. Pyomo and networkx take one name
+each; cvxpy names blocks, whose entries are addressed by position. HiGHS, MPS and LP files have ``assign_J_I`` and the
+like: `partitope.models.linear_program` and `solver_files`. Everything is built in bulk: no expression is added up term
+by term.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def pyomo_model(program: ExplicitProgram) -> Any:
         for column in np.flatnonzero(~program.allowed.ravel()).tolist():
             columns[column].setub(0.0)
     for side in program.further_sides():
-        block = pyo.Constraint(pyo.Set(initialize=side.index.tolist()))
+        block = pyo.Constraint(pyo.Set(initialize=side.index.tolist()), doc=side.place[0])
         model.add_component(side.name, block)
         for number, row, bound in zip(side.index.tolist(), side.matrix, side.bounds.tolist()):
             left = total(row.data.tolist(), [columns[c] for c in row.indices])

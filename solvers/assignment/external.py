@@ -33,6 +33,8 @@ from .solve import solve
 
 FEASIBLE = 1e-7  # of what a row can reach
 _NAME = re.compile(r"assign[\[(_](\d+)[,_]\s*(\d+)[\])]?")
+_WRAPPED = re.compile(r"(?m)^(\s*\d+ assign_\d+_\d+)\n\s+")  # GLPK's report: the values of long names follow below
+_NUMBERED = re.compile(r"(?m)^j (\d+)(?: [a-z])? (\S+).*$")  # GLPK's raw file: columns by number, from 1
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 
@@ -119,13 +121,15 @@ def read_solution(model: AssignmentModel, path: str | Path) -> AssignmentSolutio
         What was exported.
     path : str or Path
         Labels, one a line, as CSV with a column ``label`` or ``cluster``, or as JSON; or the solution file of a
-        solver that names the variables ``assign[j,i]`` of `AssignmentModel.write` and their values (HiGHS, Gurobi,
-        SCIP, CBC, CPLEX's XML). Variables that are not named are zero.
+        solver that names the variables ``assign_J_I`` of `AssignmentModel.write`, or ``assign[j,i]`` of `to_pyomo`,
+        and their values (HiGHS, CBC, GLPK, Gurobi, SCIP, CPLEX's XML), or that GLPK writes with ``-w``. Variables
+        that are not named are zero.
 
     Returns
     -------
     AssignmentSolution
-        As `solution_from_labels` says. Shares that are not whole are rounded to a vertex of the polytope.
+        As `solution_from_labels` says. Shares that are not whole are rounded to a vertex of the polytope; with further
+        rows they are taken as they stand, and six digits (reports of GLPK, HiGHS's style 1) are too few to prove them.
 
     Raises
     ------
@@ -138,6 +142,7 @@ def read_solution(model: AssignmentModel, path: str | Path) -> AssignmentSolutio
         text = file.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         raise InvalidInputError(f"{file} cannot be read ({error}): pass a solution file") from error
+    text = _named(text, model.polytope.n_clusters)
     if _NAME.search(text) is None:
         return solution_from_labels(model, _labels(text, file), backend=file.name)
     shares = _shares(text, model.score_source.shape, file)
@@ -210,7 +215,19 @@ def _labels(text: str, file: Path) -> NDArray:
     try:
         return np.array([float(row[column]) for row in rows])
     except (ValueError, IndexError) as error:
-        raise InvalidInputError(f"{file} holds neither labels nor values of assign[j,i] ({error})") from error
+        raise InvalidInputError(f"{file} holds neither labels nor values of assign_J_I ({error})") from error
+
+
+def _named(text: str, k: int) -> str:
+    """GLPK's files with the name of every variable beside its value."""
+    if re.search(r"(?m)^s (bas|ipt|mip) \d", text) is None:
+        return _WRAPPED.sub(r"\1 ", text)
+
+    def line(found: re.Match[str]) -> str:
+        j, i = divmod(int(found[1]) - 1, k)
+        return f"assign_{j}_{i} {found[2]}"
+
+    return _NUMBERED.sub(line, text)
 
 
 def _shares(text: str, shape: tuple[int, int], file: Path) -> NDArray[np.float64]:
@@ -224,7 +241,7 @@ def _shares(text: str, shape: tuple[int, int], file: Path) -> NDArray[np.float64
         j, i = int(name[1]), int(name[2])
         if j >= shape[0] or i >= shape[1]:
             raise InvalidInputError(
-                f"{file} names assign[{j},{i}], the model has {shape[0]} points and {shape[1]} clusters: "
+                f"{file} names {name[0]}, the model has {shape[0]} points and {shape[1]} clusters: "
                 f"it solves another model"
             )
         value = _value(line[: name.start()], line[name.end() :], with_duals)

@@ -298,18 +298,6 @@ def test_what_is_found_before_the_time_limit_is_an_assignment_with_a_bound(monke
     assert any(points)
 
 
-@pytest.mark.parametrize("suffix", [".mps", ".lp"])
-def test_files_for_solvers_hold_the_whole_program(suffix, tmp_path):
-    import highspy
-
-    model = instance(2, n=14, k=3)
-    highs = highspy.Highs()
-    highs.setOptionValue("output_flag", False)
-    highs.readModel(str(model.write(tmp_path / f"model{suffix}")))
-    highs.run()
-    assert abs(highs.getInfo().objective_function_value) == pytest.approx(abs(solve(model).objective), rel=1e-7)
-
-
 def test_json_comes_back_and_damaged_files_are_refused(tmp_path):
     model = instance(2, n=14, k=3)
     file = model.write(tmp_path / "model.json")

@@ -1,0 +1,134 @@
+"""MPS and LP files: one program to HiGHS, CBC and GLPK, whatever columns are called, and their answers read back."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+
+from partitope.models import AssignmentModel, PartitionPolytope
+from partitope.solvers import read_solution, solve
+from partitope.testing import random_model
+
+NAMES = [
+    ("size", "net sales", "net_sales"),
+    ("2024", "65+", "x+y"),
+    ("inf", "free", "e5"),
+    ("size", "size_lower", "point"),
+    ("assign[0,0]", "assign_0_0 1", "-inf"),
+    ("a" * 300, "é" * 300, "naïve\nENDATA"),
+    (">= 3", "st", "subject to"),
+    ("\\*", "*", " end"),
+    ("", "RHS", "OBJSENSE\n    MAX"),
+    ("人口", "Größe (m²)", 'the "quoted", 100 %'),
+]
+
+
+def highs(file):
+    import highspy
+
+    program = highspy.Highs()
+    program.setOptionValue("output_flag", False)
+    assert program.readModel(str(file)) == highspy.HighsStatus.kOk
+    program.run()
+    program.writeSolution(f"{file}.sol", 0)
+    return program.getInfo().objective_function_value
+
+
+def cbc(file):
+    if shutil.which("cbc") is None:
+        pytest.skip("CBC is not installed")
+    subprocess.run(["cbc", file, "solve", "solution", f"{file}.sol"], check=True, capture_output=True)
+    with open(f"{file}.sol", encoding="utf-8") as lines:
+        return float(next(lines).split()[-1])
+
+
+def glpk(file):
+    glp = pytest.importorskip("swiglpk")
+    glp.glp_term_out(glp.GLP_OFF)
+    program = glp.glp_create_prob()
+    mps = file.suffix == ".mps"
+    read = (
+        glp.glp_read_mps(program, glp.GLP_MPS_FILE, None, str(file))
+        if mps
+        else glp.glp_read_lp(program, None, str(file))
+    )
+    assert read == glp.glp_simplex(program, None) == 0
+    glp.glp_write_sol(program, f"{file}.sol")
+    return glp.glp_get_obj_val(program)
+
+
+READERS = [highs, cbc, glpk]
+
+
+def program(names, seed=0):
+    """12 points in 3 clusters: three size dimensions, a share, a row without terms, two pairs that are not allowed."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(12, 2))
+    weights = np.column_stack([np.ones(12), rng.uniform(1, 3, 12), rng.uniform(10, 30, 12)])
+    even, room = np.tile(weights.sum(0) / 3, (3, 1)), np.array([0.4, 0.05, 0.05])
+    allowed = np.arange(36).reshape(12, 3) % 17 != 1
+    polytope = PartitionPolytope(12, even * (1 - room), even * (1 + room), weights, names=names, allowed=allowed)
+    polytope = polytope.share(np.arange(12) % 2 == 0, 0.2, 0.7).add_rows("none", np.zeros((12, 3)), -1.0, 1.0)
+    return AssignmentModel.lsa(X, X[:3], polytope)
+
+
+@pytest.mark.parametrize("read", READERS, ids=lambda read: read.__name__)
+def test_every_reader_finds_the_optimum_whatever_columns_are_called(read, tmp_path):
+    best = solve(program(NAMES[0]), "highs").objective
+    for names in NAMES:
+        model = program(names)
+        for suffix, sign in ((".lp", 1), (".mps", -1)):
+            file = model.write(tmp_path / f"m{suffix}")
+            assert sign * read(file) == pytest.approx(best, rel=1e-8), names
+            found = read_solution(model, f"{file}.sol")
+            assert found.objective == pytest.approx(best, rel=1e-8), names
+            assert found.verify().verified, names
+
+
+def test_names_are_told_in_comments_of_ascii(tmp_path):
+    model = program(("people", "net sales", "Größe"))
+    for suffix, mark in ((".lp", "\\"), (".mps", "*")):
+        text = model.write(tmp_path / f"m{suffix}").read_text(encoding="ascii")
+        assert f'{mark} rows1_lower_Q, rows1_upper_Q: bounds of "net sales"\n' in text
+        assert max(map(len, text.splitlines())) < 80
+        told = [line for line in text.splitlines() if line.startswith(mark)]
+        assert ('"people"' in text, "Gr\\u00f6\\u00dfe" in " ".join(told)) == (True, True)
+        assert text.count("net sales") == 1
+
+
+def test_files_hold_every_digit(tmp_path):
+    import highspy
+
+    weighted = AssignmentModel(
+        PartitionPolytope(12, [3.0, 3.0, 2.0], [8.0, 7.0, 9.0], np.random.default_rng(2).uniform(0.5, 2.0, 12)),
+        np.random.default_rng(3).normal(size=(12, 3)),
+    )
+    for model in (weighted, random_model(1, 20, 3, kind="csa"), program(NAMES[0])):
+        sent = model.to_highs().getLp()
+        for suffix, sign in ((".lp", 1), (".mps", -1)):
+            highs = highspy.Highs()
+            highs.setOptionValue("output_flag", False)
+            assert highs.readModel(str(model.write(tmp_path / f"m{suffix}"))) == highspy.HighsStatus.kOk
+            read = highs.getLp()
+            np.testing.assert_array_equal(sign * np.array(read.col_cost_), sent.col_cost_)
+            for side in ("row_lower_", "row_upper_", "col_lower_", "col_upper_", "col_names_", "row_names_"):
+                np.testing.assert_array_equal(getattr(read, side), getattr(sent, side))
+            assert sorted(read.a_matrix_.value_) == sorted(v for v in sent.a_matrix_.value_ if v)
+
+
+@pytest.mark.parametrize("tool", ["pyomo", "cvxpy"])
+def test_names_that_other_tools_cannot_hold_are_no_names_there(tool):
+    import pyomo.environ as pyo
+
+    model = program(("people", "net sales", "net_sales"))
+    best = solve(model, "highs")
+    again = solve(model, tool)
+    assert again.verify().verified
+    assert again.objective == pytest.approx(best.objective)
+    if tool == "pyomo":
+        rows = {part.name: part.doc for part in model.to_pyomo().component_objects(pyo.Constraint)}
+        assert rows["rows1_lower"] == "net sales"
+        assert rows["rows2_upper"] == "net_sales"
