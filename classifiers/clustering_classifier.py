@@ -29,7 +29,6 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 from ..base.checks import check_part, instance_of, one_of, whole_number
 from ..base.errors import InvalidInputError
 from ..models.power_diagram import PowerDiagram
-from ..solvers.embedding import Cells
 from ..solvers.partitioner import Partitioner
 from ..solvers.starts import fit_starts, seeded_clones
 from .cell_classifier import CellClassifier
@@ -224,15 +223,6 @@ class ClusteringClassifier(FromState, CellClassifier):
     def diagrams_(self) -> list[PowerDiagram]:
         """Power diagram of every start, in the space of its cells."""
         return [cells.diagram for cells in self.cells_]
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore a stored model; those of version 0.1 held power diagrams alone, and no cleaner."""
-        if {"cells_", "diagrams_"} & set(state):
-            state = {"cleaner_": None, "rows_digest_": "", "target_name_": None, **state}
-        if "diagrams_" in state:
-            state = {**state, "covariate_names_": None, "cells_": [Cells(None, part) for part in state["diagrams_"]]}
-            del state["diagrams_"]
-        super().__setstate__(state)
 
     def encode(self, X: Any) -> Any:
         """Encoded and weighted rows (n, p): the points that the partitioner clusters; a table where it takes tables."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,7 +30,7 @@ from .state import (
 if TYPE_CHECKING:
     from .clustering_classifier import ClusteringClassifier
 
-FORMAT, VERSION = "partitope.ClusteringClassifier", 3
+FORMAT, VERSION = "partitope.ClusteringClassifier", 1
 STORED: dict[str, Any] = {
     "cleaner": TableCleaner,
     "encoder": ConditionalMeanEncoder,
@@ -65,12 +65,9 @@ def write_state(model: ClusteringClassifier) -> dict[str, Any]:
 
 def read_state(model: ClusteringClassifier, state: Mapping[str, Any]) -> None:
     """Set the parameters and the fitted attributes of a new model; InvalidInputError when the state does not fit."""
-    check_format(state, FORMAT, 1, 2, VERSION)
+    check_format(state, FORMAT, VERSION)
     starts = state["starts"]
     cells = [Cells.from_dict(start) for start in starts]
-    if state["version"] < VERSION:
-        check_format(state, FORMAT, _old_version_of(cells))
-        state = {"cleaner": None, "rows": "", "target": None, **state}
     prior = None if state["prior"] is None else check_prior(state["prior"])
     model.set_params(aggregate=state["aggregate"], n_starts=len(starts), prior=prior, threshold=state["threshold"])
     model._check_options()
@@ -91,11 +88,6 @@ def read_state(model: ClusteringClassifier, state: Mapping[str, Any]) -> None:
     model.objectives_ = stored_numbers([start["objective"] for start in starts], "objectives", None)
     model.best_ = stored_whole(state, "best")
     check_fitted_parts(model)
-
-
-def _old_version_of(cells: Sequence[Cells]) -> int:
-    """Version of a state from before version 3: 2 where cells need more than their diagram, which 1 holds alone."""
-    return 1 if all(part.embedding is None for part in cells) else 2
 
 
 def _stored(model: ClusteringClassifier, name: str) -> dict[str, Any] | None:

@@ -282,15 +282,6 @@ class LocalModelClassifier(FromState, CellClassifier):
         """Result of the strategy."""
         return self.partitioner_.partition_
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore a stored model; those of version 0.1 held the power diagram of the kept round."""
-        if "diagram_" in state:
-            kept = state["diagram_"]
-            state = {**state, "cells_": None if kept is None else Cells(None, kept)}
-            del state["diagram_"]
-        state = {"encoder_": None, "basis_": None, **state}  # before 0.3 there were neither
-        super().__setstate__(state)
-
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Cell (n,) that holds each row of X (n, d); of the best start where there are several."""
         check_is_fitted(self, "_collection")

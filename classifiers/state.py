@@ -11,10 +11,7 @@ from numpy.typing import NDArray
 
 from ..base.columns import without_nesting
 from ..base.errors import InvalidInputError
-from ..base.moved import former_names
 from ..solvers.embedding import reads_state, stored_array
-
-__getattr__ = former_names(__name__)
 
 
 def check_format(state: Any, name: str, *versions: int) -> None:

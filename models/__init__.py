@@ -30,7 +30,7 @@ from .price_programs import MarginProgram, PriceProgram
 from .proof import Proof
 from .quadratic_scores import QuadraticScores
 from .scores import DenseScores, LinearScores
-from .separability import Separation, ShareMove, is_separable
+from .separability import Separation, ShareMove
 
 __all__ = [
     "AssignmentModel",
@@ -67,7 +67,6 @@ __all__ = [
     "cell_polygons",
     "check_assignment",
     "check_exactly",
-    "is_separable",
     "optimal_exactly",
     "plot_lifted",
     "plot_polytope",

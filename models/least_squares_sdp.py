@@ -52,13 +52,10 @@ from numpy.typing import NDArray
 
 from ..base.checks import finite_rows, instance_of, single_number
 from ..base.errors import InvalidInputError
-from ..base.moved import former_names, moved
 from .fan_bound import fan_bound
 from .links import Links
 from .objective_interval import ROUNDOFF, TINY, pairwise_squares, points_of, power_of_two
 from .polytope import PartitionPolytope
-
-__getattr__ = former_names(__name__)
 
 
 @dataclass(frozen=True, eq=False)
@@ -298,9 +295,6 @@ class LeastSquaresSDP:
         """The multipliers; InvalidInputError when they are no finite numbers (b, b)."""
         b = len(self.masses)
         return finite_rows(multipliers, "multipliers", b, b)
-
-    bound = moved("solvers.global_optimum.sdp:sdp_bound")
-    relax = moved("solvers.global_optimum.sdp:sdp_relaxation")
 
 
 def _check_links(links: Links, n_points: int) -> None:

@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.moved import former_names, moved
 from .rows import Rows
 
 if TYPE_CHECKING:
@@ -97,8 +96,6 @@ class LinearProgram:
             highs.setOptionValue(option, value)
         highs.passModel(lp)
         return highs
-
-    solve = moved("solvers.linear_program:solve_linear")
 
 
 class HasLinearProgram(ABC):
@@ -267,6 +264,3 @@ class ExplicitProgram(HasLinearProgram):
             row_names=rows,
             name="assignment",
         )
-
-
-__getattr__ = former_names(__name__)

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from ..base.checks import as_array, instance_of, whole_number
 from ..base.errors import InfeasibleBoundsError, InvalidInputError
-from ..base.moved import former_names
 from .polytope import PartitionPolytope
 
 Pairs = Iterable[tuple[int, int]]
@@ -235,6 +234,3 @@ def _pairs(name: str, pairs: Any, n: int) -> NDArray[np.int64]:
 def _some(points: Iterable[int]) -> str:
     listed = [str(int(p)) for p in points]
     return "points " + ", ".join(listed[:8]) + (f" and {len(listed) - 8} more" if len(listed) > 8 else "")
-
-
-__getattr__ = former_names(__name__)

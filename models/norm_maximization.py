@@ -33,7 +33,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..base.checks import as_floats, checked_labels, finite_rows, finite_vector, single_number, whole_number
 from ..base.errors import InvalidInputError
-from ..base.moved import moved
 from .linear_program import TOLERANCE, HasLinearProgram, LinearProgram
 from .objective_interval import points_of, power_of_two, reach
 from .polytope import PartitionPolytope
@@ -215,9 +214,6 @@ class NormMaximizationMIP(HasLinearProgram):
         cost, lower, upper, integral = np.zeros(size), np.zeros(size), np.ones(size), np.ones(size, dtype=bool)
         cost[sums], lower[sums], upper[sums], integral[sums] = 1.0, -self._reach(), self._reach(), False
         return LinearProgram(cost, matrix.tocsc(), row_lower, row_upper, lower, upper, integral, maximise=True)
-
-    solve = moved("solvers.global_optimum.norm_mip:solve_norm_mip")
-    bound = moved("solvers.global_optimum.norm_mip:norm_mip_bound")
 
     def labels(self, columns: NDArray[np.float64]) -> NDArray[np.int64]:
         """Cluster (n,) of every point in a solution of `linear_program`; InvalidInputError when it is none."""

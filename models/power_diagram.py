@@ -38,7 +38,6 @@ from ..base.checks import (
     single_number,
 )
 from ..base.errors import InvalidInputError
-from ..base.moved import former_names
 from .exchange_gaps import ExchangeGaps
 from .potentials import SAME, max_margin_prices, pairwise_distance
 from .quadratic_scores import QuadraticFunctions, symmetric_matrices
@@ -46,8 +45,6 @@ from .scores import AffineScores, Kind, dense_rows, is_sparse
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-__getattr__ = former_names(__name__)
 
 BLOCK_ROWS = 65_536
 BLOCK_NUMBERS = 1 << 22  # of coordinates that sparse points are made dense in, where they must be

@@ -22,7 +22,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..base.checks import cluster_numbers, finite_rows, finite_vector
-from ..base.moved import moved
 from .linear_program import HasLinearProgram, LinearProgram
 from .potentials import pairwise_distance
 from .power_diagram import PowerDiagram
@@ -85,8 +84,6 @@ class PriceProgram(HasLinearProgram):
         k = self.model.polytope.n_clusters
         columns = finite_vector(columns, "columns", 2 * k + self.model.polytope.n_points, "column")
         return columns[:k] - columns[k : 2 * k]
-
-    solve = moved("solvers.assignment.price_programs:optimal_prices")
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,5 +149,3 @@ class MarginProgram(HasLinearProgram):
             upper=np.full(m + 1, np.inf),
             column_names=(*(f"price[{c}]" for c in range(m)), "margin"),
         )
-
-    solve = moved("solvers.assignment.price_programs:largest_margin_prices")

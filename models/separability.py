@@ -27,7 +27,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.errors import InvalidInputError, NotOptimalError
-from ..base.moved import moved
 from .linear_program import HasLinearProgram, LinearProgram
 from .power_diagram import PowerDiagram
 
@@ -191,6 +190,3 @@ class SeparationProgram(HasLinearProgram):
         """Sites g (k, d), prices b (k,) and t from the columns of `linear_program`."""
         k, d = self.n_clusters, self.X.shape[1]
         return columns[: k * d].reshape(k, d), columns[k * d : k * d + k], float(columns[-1])
-
-
-is_separable = moved("solvers.global_optimum.separability:is_separable")

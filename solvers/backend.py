@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from numpy.typing import NDArray
-
-from ..base.moved import FormerName
 
 if TYPE_CHECKING:
     from ..models.assignment import AssignmentModel
@@ -63,14 +60,6 @@ class Backend(ABC):
     capabilities: ClassVar[Capabilities]
     step_options: ClassVar[dict[str, Any]] = {}
     """Options for a step of an iteration, whose prices and labels are needed but not its proof."""
-    unproved: ClassVar = FormerName("step_options")
-
-    def __init_subclass__(cls, **arguments: Any) -> None:
-        super().__init_subclass__(**arguments)
-        if "unproved" in vars(cls):  # declared by its former name
-            warnings.warn(f"{cls.__name__}.unproved is called step_options", DeprecationWarning, stacklevel=2)
-            cls.step_options = vars(cls)["unproved"]
-            del cls.unproved
 
     @abstractmethod
     def solve(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -108,12 +107,6 @@ class Partition:
             object.__setattr__(self, "history", {"objective": np.array([self.objective])})
         if self.bound is not None and not self.proved_for:
             object.__setattr__(self, "proved_for", digest_of(self.labels, self.splits, ()))
-
-    @property
-    def proved(self) -> bool:
-        """Whether ``proof`` is GLOBAL. Deprecated: use ``proof``; a certified last step no longer counts."""
-        warnings.warn("Partition.proved is deprecated: use Partition.proof", DeprecationWarning, stacklevel=2)
-        return self.proof is Proof.GLOBAL
 
     @property
     def proof(self) -> Proof:

@@ -42,7 +42,7 @@ from .column_table import ColumnTable, GroupedColumn
 from .line_column import LineColumn
 from .roles import columns_of_its_date
 
-FORMAT, VERSION = "partitope.ConditionalMeanEncoder", 2
+FORMAT, VERSION = "partitope.ConditionalMeanEncoder", 1
 FEW_ROWS = 100
 """Rows below which numbers with many values get a line instead of intervals."""
 LEVEL = 0.01
@@ -181,17 +181,13 @@ class ConditionalMeanEncoder(FromState, MixedTable, TransformerMixin, BaseEstima
     def informative_(self) -> NDArray[np.int64]:
         """Places of the features that have an output column."""
         check_is_fitted(self, "tables_")
-        return np.unique(self._output_columns() // self.tables_[0].default.size)
+        return np.unique(self.kept_ // self.tables_[0].default.size)
 
     @property
     def uninformative_(self) -> list[str]:
         """Names of the features that are left out, because the means of their values differ no more than by chance."""
         told = set(self.informative_.tolist())
         return [table.name for f, table in enumerate(self.tables_) if f not in told]
-
-    def _output_columns(self) -> NDArray[np.int64]:
-        """``kept_``, which models of version 0.1 do not know: they keep every column."""
-        return getattr(self, "kept_", np.array(self._every_column()))
 
     def _every_column(self) -> range:
         """Output columns that there would be without leaving any out."""
@@ -217,7 +213,7 @@ class ConditionalMeanEncoder(FromState, MixedTable, TransformerMixin, BaseEstima
         check_is_fitted(self)
         frame = as_frame(self, X, reset=False)
         every = np.hstack([table.transform(column) for table, (_, column) in zip(self.tables_, frame.items())])
-        return every[:, self._output_columns()]
+        return every[:, self.kept_]
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Names of the output columns: the feature's own, or ``feature=class`` for more than two classes."""
@@ -225,7 +221,7 @@ class ConditionalMeanEncoder(FromState, MixedTable, TransformerMixin, BaseEstima
         names = input_names(self, input_features)
         if self.classes_ is not None and len(self.classes_) > 2:
             names = [f"{name}={label}" for name in names for label in self.classes_]
-        return np.array(names, dtype=object)[self._output_columns()]
+        return np.array(names, dtype=object)[self.kept_]
 
     def to_dict(self) -> dict[str, Any]:
         """Fitted state as plain lists, numbers and texts, fit for JSON; the inverse is `from_dict`."""
@@ -236,11 +232,11 @@ class ConditionalMeanEncoder(FromState, MixedTable, TransformerMixin, BaseEstima
             "classes": None if self.classes_ is None else plain_labels(self.classes_),
             "feature_names": feature_names(self),
             "columns": [table.to_dict() for table in self.tables_],
-            "kept": self._output_columns().tolist(),
+            "kept": self.kept_.tolist(),
         }
 
     def _read_state(self, state: Mapping[str, Any]) -> None:
-        check_format(state, FORMAT, 1, VERSION)
+        check_format(state, FORMAT, VERSION)
         self.tables_ = [ColumnTable.from_dict(column) for column in state["columns"]]
         self.classes_ = None if state["classes"] is None else check_labels(state["classes"])
         self.n_features_in_ = len(self.tables_)
@@ -248,7 +244,7 @@ class ConditionalMeanEncoder(FromState, MixedTable, TransformerMixin, BaseEstima
         if state["feature_names"] not in (None, [table.name for table in self.tables_]):
             raise InvalidInputError("feature_names are not the names of the columns")
         self._check_tables()
-        kept = state["kept"] if state["version"] == VERSION else self._output_columns().tolist()
+        kept = state["kept"]
         self.kept_ = stored_numbers(kept, "kept", None).astype(np.int64)
         if not kept or kept != sorted(set(self.kept_.tolist()) & set(self._every_column())):
             raise InvalidInputError(f"kept={kept!r} does not name output columns in increasing order")

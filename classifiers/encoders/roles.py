@@ -163,7 +163,6 @@ class ColumnRole:
     @reads_state
     def from_dict(cls, state: Mapping[str, Any]) -> ColumnRole:
         """Inverse of `to_dict`; InvalidInputError when an entry is absent or is none."""
-        state = {"unit": "", "gap": "", "limits": ()} | dict(state)  # models of earlier versions have none
         plain: dict[str, Any] = {key: state[key] for key in cls.__annotations__}
         plain |= {key: tuple(state[key]) for key in ("values", "parts", "limits")}
         role = cls(**plain)

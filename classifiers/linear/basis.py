@@ -42,7 +42,7 @@ from ..state import (
 )
 from .splines import cubic_splines
 
-FORMAT, VERSION = "partitope.LinearBasis", 3
+FORMAT, VERSION = "partitope.LinearBasis", 1
 ARRAYS = ("numeric", "gaps", "fill", "bent", "means", "spreads")
 Kind = Literal["linear", "spline", "products"]
 PAIRED, FAR, SURE = 20, 3.0, 6.0
@@ -224,7 +224,7 @@ class LinearBasis(FromState, MixedTable, TransformerMixin, BaseEstimator):
         }
 
     def _read_state(self, state: Mapping[str, Any]) -> None:
-        check_format(state, FORMAT, 1, 2, VERSION)
+        check_format(state, FORMAT, VERSION)
         one_of(state["kind"], "kind", get_args(Kind))
         self.kind = state["kind"]
         self.n_features_in_ = stored_whole(state, "n_features")
@@ -241,14 +241,14 @@ class LinearBasis(FromState, MixedTable, TransformerMixin, BaseEstimator):
             self.knots_ = stored_numbers(state["knots"], "knots", None, self.bent_.size)
             if len(self.knots_) < 2 or not (np.diff(self.knots_, axis=0) > 0).all():
                 raise InvalidInputError("the state's knots do not increase, or are fewer than two")
-        directions = state["directions"] if state["version"] > 1 else None
+        directions = state["directions"]
         self.directions_ = None if directions is None else stored_numbers(directions, "directions", None, None)
         self.values_ = {int(j): checked_names(values, "values") for j, values in state["values"].items()}
         words = set(range(self.n_features_in_)) - set(self.numeric_.tolist())
         if not set(self.values_) <= words or any(values != sorted(values) for values in self.values_.values()):
             raise InvalidInputError("the state's values are not in order, or not of columns of words")
         self.n_columns_ = len(self.means_)
-        encoder = state["encoder"] if state["version"] > 2 else None
+        encoder = state["encoder"]
         self.encoder_ = None if encoder is None else ConditionalMeanEncoder.from_dict(encoder)
         self.log_odds = self.encoder_ is not None
         if self.encoder_ is not None and feature_names(self.encoder_) != feature_names(self):

@@ -9,9 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.checks import instance_of
 from ...base.deadline import Deadline
-from ...base.errors import InvalidInputError
 from ...base.status import Status
 from ...models.assignment import AssignmentModel
 from ...models.formats.modelling import cvxpy_problem
@@ -65,7 +63,6 @@ class CvxpyBackend(Backend):
         *,
         warm_start: NDArray | None = None,
         time_limit: float | None = None,
-        solver: str | None = None,
     ) -> AssignmentSolution:
         """Solve a feasible model; see `Backend.solve`.
 
@@ -73,29 +70,7 @@ class CvxpyBackend(Backend):
         ----------
         model, warm_start, time_limit
             As in `Backend.solve`; ``warm_start`` must be None.
-        solver : {"HIGHS", "CLARABEL", "SCS"}, optional
-            Deprecated: ask for the backend ``cvxpy-clarabel`` or ``cvxpy-scs``. The result names that entry.
         """
-        chosen = self._entry(solver)
-        if solver is not None:
-            said = f"solver={solver!r} is deprecated: use backend={chosen.name!r}"
-            warnings.warn(said, DeprecationWarning, stacklevel=3)
-        if chosen is not type(self):
-            return chosen().solve(model, time_limit=time_limit)
-        return self._solve(model, time_limit)
-
-    def _entry(self, solver: str | None) -> type[CvxpyBackend]:
-        entries = (CvxpyBackend, CvxpyClarabelBackend, CvxpyScsBackend) if self.name == "cvxpy" else (type(self),)
-        known = {entry.solver: entry for entry in entries}
-        if solver is not None:
-            instance_of(solver, "solver", str, f"choose {' or '.join(map(repr, known))}")
-        if solver is not None and solver not in known:
-            raise InvalidInputError(
-                f"solver={solver!r} is not known to backend {self.name!r}: choose {' or '.join(map(repr, known))}"
-            )
-        return known[solver or self.solver]
-
-    def _solve(self, model: AssignmentModel, time_limit: float | None) -> AssignmentSolution:
         started, deadline = perf_counter(), Deadline(time_limit)
         program = ScaledProgram.of(model)
         versions = f"{package_version('cvxpy')}, {package_version(PACKAGES[self.solver])}"

@@ -45,7 +45,6 @@ from ...base.checks import (
 )
 from ...base.deadline import Deadline
 from ...base.errors import InvalidInputError
-from ...base.moved import former_names
 from ...base.status import Status
 from ...models.links import Links
 from ...models.magnitudes import refuse_large_products
@@ -206,6 +205,3 @@ def _from_labels(problem: GlobalProblem, labels: NDArray[np.int64]) -> Partition
         if kept >= found if objective == "csa" else kept <= found:
             return partition
     return Partition(labels, sizes, problem.value(labels), sense=SENSES[objective])
-
-
-__getattr__ = former_names(__name__)

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from ...base.checks import as_array, check_weight
 from ...base.columns import as_numbers, as_texts, numbers_as_learnt, refuse_infinite
 from ...base.errors import InvalidInputError
-from ...base.moved import former_names
 from ...stats.modl.parts import Groups, Intervals, Method, cut_numbers, group_values
 from ..embedding import Embedding
 
@@ -129,6 +128,3 @@ def part_codes(part: Parts, column: pd.Series) -> NDArray[np.int64]:
     if isinstance(part, Groups):
         return part.codes(as_texts(column))
     return part.codes(numbers_as_learnt(column))
-
-
-__getattr__ = former_names(__name__)

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
 from typing import Any
 
-from .base.moved import OldAddresses
-
-sys.meta_path.append(OldAddresses())
 __version__ = "0.1.0"
 
 _SUBPACKAGES = ("models", "solvers", "classifiers", "cluster", "stats", "datasets")

@@ -15,7 +15,6 @@ For k folds repeated any number of times it is 1 / (k - 1).
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Literal
 
@@ -132,7 +131,6 @@ def corrected_t_test(
     alternative: Alternative = "two-sided",
     *,
     confidence: float = 0.95,
-    test_share: float | None = None,
 ) -> ClassifierTest:
     """Compare paired scores of repeated cross-validation or repeated random splits.
 
@@ -147,8 +145,6 @@ def corrected_t_test(
         Whether the first scores differ from, are less than or greater than the second.
     confidence : float
         Level of the two-sided interval of the mean difference.
-    test_share : float, optional
-        Former, misleading name of ``test_to_train``; gives a DeprecationWarning.
 
     Returns
     -------
@@ -178,15 +174,6 @@ def corrected_t_test(
     """
     from scipy.stats import t as student
 
-    if test_share is not None:
-        if test_to_train is not None:
-            raise InvalidInputError(
-                "test_to_train and test_share are two names of n_test / n_train: pass test_to_train alone"
-            )
-        warnings.warn(
-            "test_share is now called test_to_train: it is n_test / n_train", DeprecationWarning, stacklevel=2
-        )
-        test_to_train = test_share
     one_of(alternative, "alternative", ("two-sided", "less", "greater"))
     in_interval(confidence, "confidence", 0.0, 1.0)
     a, b = finite_numbers(first, "first"), finite_numbers(second, "second")
@@ -195,8 +182,7 @@ def corrected_t_test(
         raise InvalidInputError(f"there is {r} pair of scores, expected at least 2: use more folds or repetitions")
     if test_to_train is None or not 0 < as_number(test_to_train) < np.inf:
         raise InvalidInputError(
-            f"test_to_train={test_to_train!r} (formerly test_share) is not usable: pass n_test / n_train, 1 / (k - 1) "
-            "for k folds"
+            f"test_to_train={test_to_train!r} is not usable: pass n_test / n_train, 1 / (k - 1) for k folds"
         )
     d = a - b
     error = float(np.sqrt((1.0 / r + test_to_train) * d.var(ddof=1)))

@@ -130,12 +130,3 @@ def test_potentials_without_a_look_at_cycles_are_the_same_where_there_is_none():
     assert cycle is None
     np.testing.assert_array_equal(found, shortest_potentials(length, cycles=False)[0])
     assert (found[:, None] - found <= length + 1e-12).all()
-
-
-def test_the_solver_option_of_cvxpy_warns_and_names_the_backend():
-    pytest.importorskip("clarabel")
-    model = AssignmentModel(PartitionPolytope(4, 2, 2, n_clusters=2), [[3, 0], [2, 0], [0, 1], [0, 2]])
-    with pytest.warns(DeprecationWarning, match="use backend='cvxpy-clarabel'"):
-        found = solve(model, "cvxpy", solver="CLARABEL")
-    assert found.backend == "cvxpy-clarabel"
-    assert found.objective == pytest.approx(8.0)

@@ -138,12 +138,6 @@ def test_a_local_optimum_of_moves_and_swaps_says_so():
     assert PKM(lower=10, random_state=0).fit(X, y).partition_.proof is Proof.STEP
 
 
-def test_the_old_word_warns_and_calls_no_local_optimum_proved(closed):
-    for partition, expected in ((_iris(), False), (closed, True)):
-        with pytest.warns(DeprecationWarning, match=r"Partition\.proof"):
-            assert partition.proved is expected
-
-
 def test_sizes_are_integers_where_all_of_them_are_whole():
     labels = np.array([0, 1, 1])
     assert repr(Partition(labels, np.array([1.0, 2.0]), 0.0).sizes) == "array([1, 2])"

@@ -15,7 +15,6 @@ from typing import Any
 
 from .checks import instance_of
 from .errors import CapabilityError, InvalidInputError, MissingDependencyError
-from .moved import former_names
 
 
 @dataclass(frozen=True)
@@ -219,6 +218,3 @@ def _load(path: str) -> Any:
 def _declares(record: Any, what: str) -> bool:
     """Whether a field of a declaration says that something can be taken."""
     return getattr(record, what) not in (False, "refused", "ignored")
-
-
-__getattr__ = former_names(__name__)

@@ -19,7 +19,6 @@ from ..base.cache import Progress, finished_job
 from ..base.checks import in_interval, whole_number
 from ..base.errors import InvalidInputError
 from ..base.machine import cores, versions
-from ..base.moved import FormerName
 from ..solvers import BACKENDS
 from .instances import SUITE, instance
 from .measure import GLOBAL, measure_backend, measure_strategy, strategy_of
@@ -55,8 +54,6 @@ class Bench:
     sizes: dict[str, tuple[int, int]]
     settings: dict[str, Any] = field(default_factory=dict)
     accuracy: float = 1e-6
-
-    cells = FormerName("entries")
 
     def best_bound(self, name: str) -> float:
         """Smallest dual value on an instance: an upper bound on every assignment's score."""

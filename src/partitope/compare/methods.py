@@ -28,7 +28,7 @@ class Method:
     name : str
         Name of the row.
     strategy : str
-        Name in the table of strategies, or "scikit-learn".
+        Name in the table of strategies.
     partitioner : type
         Class of the strategy.
     parameters : dict
@@ -80,9 +80,8 @@ def known_methods(every: bool = False) -> dict[str, Method]:
         kinds = {name: STRATEGIES[name] for name in shown}
     found: dict[str, Method] = {}
     for strategy, kind in kinds.items():
-        listed = "scikit-learn" if kind is KMeansReference else strategy  # as in files of version 0.1
         for name, parameters in (kind.variants or {strategy: {}}).items():
-            found[name] = Method(name, listed, kind, dict(parameters))
+            found[name] = Method(name, strategy, kind, dict(parameters))
     return found
 
 
@@ -99,7 +98,7 @@ def choose_methods(names: Sequence[str] | None = None) -> list[Method]:
     known = known_methods(every=True)
     chosen: dict[str, Method] = {}
     for name in names:
-        strategy = "scikit-learn" if name in ("kmeans", "k-means") else name
+        strategy = "k-means" if name == "kmeans" else name
         match = [method for method in known.values() if strategy in (method.name, method.strategy)]
         if not match:
             raise InvalidInputError(f"method {name!r} is not known: choose among {', '.join([*known, 'kmeans'])}")

@@ -12,13 +12,10 @@ from importlib.resources import files
 from typing import Any
 
 from ..base.errors import InvalidInputError
-from ..base.moved import former_names
 from .answer import State
 from .points import example_points as example_points
 from .points import read_points as read_points
 from .points import start_state as start_state
-
-__getattr__ = former_names(__name__)
 
 
 def build_page(

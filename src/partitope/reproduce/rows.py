@@ -36,12 +36,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from ..base.moved import former_names
 from ..stats import accuracy_interval, binary_report
 from ..stats.partitions.agreement import partition_agreement
 from .printed import Figure, Printed
-
-__getattr__ = former_names(__name__)
 
 Z95 = 1.959963984540054
 JUDGED = ("metric", "paper", "ours", "difference", "low", "high", "verdict")

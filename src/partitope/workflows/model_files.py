@@ -1,6 +1,6 @@
 """Model files: readable JSON where the model allows it, skops archives otherwise; loading runs no code.
 
-A ``.json`` file holds ``{"format": "partitope.model", "version": 2, "partitope": ..., "model": state}`` with the
+A ``.json`` file holds ``{"format": "partitope.model", "version": 1, "partitope": ..., "model": state}`` with the
 state that ``to_dict`` of `ClusteringClassifier` or `LocalModelClassifier` gives: numbers, texts, lists and nothing
 else. A ``.skops`` file is an archive of skops, for models that hold scikit-learn's own estimators. On loading, only
 types on a fixed list (partitope's estimators and results, and what skops itself trusts of NumPy and scikit-learn) are
@@ -16,7 +16,7 @@ import json
 import zipfile
 from collections.abc import Callable, Collection
 from copy import copy
-from dataclasses import MISSING, fields, replace
+from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
 from io import BytesIO
@@ -28,15 +28,12 @@ from sklearn.base import BaseEstimator
 from .. import __version__
 from ..base.errors import CapabilityError, InvalidInputError, one_line
 from ..base.extras import import_extra
-from ..base.moved import old_names
 from ..base.status import Status
 from ..output.files import write_atomically
 from ..solvers.embedding import KINDS
 from ..solvers.partition import Partition
 
-FORMAT, VERSION = "partitope.model", 2
-READ = (1, VERSION)
-"""Versions of readable files that this release reads; 2 knows the roles of columns."""
+FORMAT, VERSION = "partitope.model", 1
 SUFFIXES = (".json", ".skops")
 _ARCHIVE = b"PK\x03\x04"
 _SEAL = "partitope.digest"  # the member of an archive that holds the digest of all others
@@ -67,8 +64,7 @@ def trusted_types() -> set[str]:
     from ..solvers import STRATEGIES
 
     strategies = {STRATEGIES.entries[name].path.replace(":", ".") for name in STRATEGIES.own}
-    today = strategies | {f"partitope.{name}" for name in _DATA_TYPES} | set(KINDS.values())
-    return today.union(*map(old_names, today))
+    return strategies | {f"partitope.{name}" for name in _DATA_TYPES} | set(KINDS.values())
 
 
 def check_model_name(path: str | Path) -> Path:
@@ -195,10 +191,9 @@ def _from_json(content: bytes, file: Path) -> Any:
         raise InvalidInputError(f"{file} is not a model file ({reason}): write one with partitope fit") from error
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise InvalidInputError(f"{file} is JSON but no model of partitope: write one with partitope fit")
-    if document.get("version") not in READ or isinstance(document["version"], bool):
-        known = " and ".join(map(str, READ))
+    if document.get("version") != VERSION or isinstance(document["version"], bool):
         raise InvalidInputError(
-            f"{file} has version {document.get('version')!r} of the model format, this release reads {known}: "
+            f"{file} has version {document.get('version')!r} of the model format, this release reads {VERSION}: "
             f"fit the model again, or read it with partitope {document.get('partitope', 'of its time')}"
         )
     from ..classifiers import TableCleaner
@@ -273,9 +268,6 @@ def _is_sealed(content: bytes, file: Path) -> bool:
 
 def _restored(partition: Partition, sealed: bool) -> Partition:
     """A partition as it was stored, without its proofs when nothing says that it is."""
-    for entry in fields(Partition):  # what partitions could not say when this one was stored
-        if entry.default_factory is not MISSING:
-            vars(partition).setdefault(entry.name, entry.default_factory())
     known = replace(partition, status=Status[partition.status])  # type: ignore[misc]  # stored by name
     return known if sealed else replace(known, certificate=None, bound=None)
 

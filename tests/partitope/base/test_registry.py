@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import subprocess
 import sys
-import warnings
 
 import numpy as np
 import pytest
@@ -14,7 +13,7 @@ from partitope import solvers
 from partitope.base.registry import Entry, Registry
 from partitope.models import CapabilityError, InvalidInputError, MissingDependencyError
 from partitope.solvers import BACKENDS, STRATEGIES, Needs, Partitioner, register_backend, register_strategy
-from partitope.solvers.backend import Backend, Capabilities
+from partitope.solvers.backend import Capabilities
 from partitope.testing.templates.backend import MilpBackend
 from partitope.testing.templates.strategy import FarthestFirst
 
@@ -138,19 +137,3 @@ def test_importing_and_asking_for_our_own_names_reads_no_entry_points():
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.split() == ["False", "False"]
-
-
-def test_former_names_still_work():
-    with pytest.warns(DeprecationWarning, match="LazyTable is called Registry"):
-        from partitope.base.registry import LazyTable
-    assert LazyTable is Registry
-    with pytest.warns(DeprecationWarning, match="Old.unproved is called step_options"):
-
-        class Old(Backend):
-            unproved = {"certify": False}
-
-    assert Old.step_options == {"certify": False}
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        from partitope.compare.methods import KMeansReference
-    assert KMeansReference is solvers.KMeansReference

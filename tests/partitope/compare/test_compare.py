@@ -54,7 +54,7 @@ def toy():
 def test_every_strategy_shown_by_default_has_its_rows():
     names = [row.method.name for row in toy().rows]
     assert names == list(known_methods())
-    assert {row.method.strategy for row in toy().rows} == {"geometric", "cac", "pkm", "kcc", "kcssl", "scikit-learn"}
+    assert {row.method.strategy for row in toy().rows} == {"geometric", "cac", "pkm", "kcc", "kcssl", "k-means"}
     for row in toy().rows:
         needs = row.method.needs
         assert (row.partition is None) == (needs.covariates == "required"), row.note
@@ -106,7 +106,7 @@ def test_whole_table_figures_are_those_of_the_best_start():
 def test_same_seed_same_figures_another_seed_others():
     again = compare(table(), 4, lower=20, upper=45, folds=3, starts=2, seed=5, methods=["geometric", "kmeans"])
     other = compare(table(), 4, lower=20, upper=45, folds=3, starts=2, seed=6, methods=["geometric", "kmeans"])
-    first = [row for row in toy().rows if row.method.strategy in ("geometric", "scikit-learn")]
+    first = [row for row in toy().rows if row.method.strategy in ("geometric", "k-means")]
     assert [row.accuracy for row in again.rows] == [row.accuracy for row in first]
     assert [row.sum_of_squares for row in again.rows] == [row.sum_of_squares for row in first]
     assert [row.accuracy for row in other.rows] != [row.accuracy for row in first]

@@ -24,7 +24,6 @@ from partitope.solvers import (
     SemiSupervised,
 )
 from partitope.solvers.embedding import Cells, Embedding
-from partitope.solvers.partition import Partition
 from partitope.solvers.predictive.log_likelihoods import LogLikelihoodEmbedding
 from partitope.workflows.model_files import load_model, save_model
 
@@ -91,42 +90,6 @@ def test_covariates_are_refused_where_they_mean_nothing():
     model, _ = fitted(GeometricPartitioner(2, random_state=0))
     with pytest.raises(CapabilityError, match="'geometric' does not support covariates"):
         model.predict(points(), covariates=GROUP)
-
-
-def test_a_partition_stored_without_cells_still_predicts():
-    """Partitions of version 0.1 know no embedded cells: only their power diagram."""
-    model, _ = fitted(GeometricPartitioner(2, random_state=0))
-    old = object.__new__(Partition)
-    old.__dict__.update({k: v for k, v in vars(model.partition_).items() if k != "embedded_cells"})
-    np.testing.assert_array_equal(old.predict(points(1)), model.predict(points(1)))
-
-
-def test_a_classifier_of_version_0_1_still_predicts():
-    model = ClusteringClassifier(GeometricPartitioner(3), n_starts=2, encoder=None, random_state=0)
-    model.fit(points(), HIDDEN)
-    state = dict(model.__getstate__())
-    state["diagrams_"] = [cells.diagram for cells in state.pop("cells_")]
-    del state["covariate_names_"]
-    old = ClusteringClassifier.__new__(ClusteringClassifier)
-    old.__setstate__(state)
-    np.testing.assert_array_equal(old.predict_proba(points(1)), model.predict_proba(points(1)))
-
-
-def test_old_states_with_embeddings_have_a_version_of_their_own():
-    X, y = points(), HIDDEN
-    plain = ClusteringClassifier(GeometricPartitioner(2), n_starts=1, random_state=0).fit(X, y).to_dict()
-    embedded = ClusteringClassifier(KernelKMeans(2), n_starts=1, random_state=0).fit(X, y).to_dict()
-    assert plain["version"] == embedded["version"] == 3
-    for state, version in ((plain, 1), (embedded, 2)):
-        old = {key: value for key, value in state.items() if key not in ("cleaner", "rows", "target")} | {
-            "version": version
-        }
-        np.testing.assert_array_equal(
-            ClusteringClassifier.from_dict(old).predict_proba(X), ClusteringClassifier.from_dict(state).predict_proba(X)
-        )
-    for state in (plain | {"version": 2}, embedded | {"version": 1}):
-        with pytest.raises(InvalidInputError, match="has version"):
-            ClusteringClassifier.from_dict(state)
 
 
 @pytest.mark.parametrize("change", [{"kind": "os.system"}, {"kind": "tuple", "entries": []}, {"features": 3}])

@@ -68,7 +68,7 @@ def test_json_is_readable_and_versioned_and_stores_the_same_again(tmp_path):
     path = save_model(fitted(), tmp_path / "model.json")
     document = json.loads(path.read_text())
     assert document["format"] == "partitope.model"
-    assert document["version"] == 2
+    assert document["version"] == 1
     assert document["model"]["classes"] == ["no", "yes"]
     assert len(document["model"]["starts"]) == 3
     second = save_model(load_model(path), tmp_path / "again.json")

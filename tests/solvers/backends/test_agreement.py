@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from partitope.models import AssignmentModel, InvalidInputError, PartitionPolytope
+from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import BACKENDS, solve
 from partitope.testing import DATA, SHAPES, brute_force, judge, random_bounds, random_model
 
@@ -109,13 +109,3 @@ def test_every_backend_has_the_same_optimum(seed):
 @pytest.mark.parametrize("seed", range(1000, 1200))
 def test_every_backend_has_the_same_optimum_full(seed):
     assert _disagreement(seed) <= 1.0
-
-
-def test_solver_option_of_cvxpy_names_the_entry_that_declares_its_accuracy():
-    model = random_model(3, 30, 3)
-    for solver, name in [("HIGHS", "cvxpy"), ("CLARABEL", "cvxpy-clarabel"), ("SCS", "cvxpy-scs")]:
-        solution = solve(model, "cvxpy", solver=solver)
-        assert solution.backend == name
-        assert solution.verify(tolerance=BACKENDS[name].capabilities.accuracy).verified
-    with pytest.raises(InvalidInputError, match="solver='GUROBI' is not known to backend 'cvxpy'"):
-        solve(model, "cvxpy", solver="GUROBI")

@@ -138,10 +138,3 @@ def test_errors_name_what_is_wrong():
         PKM().fit(table.assign(number=np.where(np.arange(400) == 7, np.inf, 0.0)), y)
     with pytest.raises(ValueError, match="Unknown label type"):
         PKM().fit(table, np.linspace(0, 1, 400))
-
-
-def test_the_former_name_of_the_embedding_warns():
-    from partitope.solvers.predictive import log_likelihoods
-
-    with pytest.warns(DeprecationWarning, match="LogLikelihoodEmbedding"):
-        assert log_likelihoods.Redescription is log_likelihoods.LogLikelihoodEmbedding

@@ -144,7 +144,7 @@ def test_corrected_t_by_hand():
     assert less + greater == pytest.approx(1.0)
     same = corrected_t_test(a, a, 0.5)
     assert (same.statistic, same.pvalue) == (0.0, 1.0)
-    with pytest.raises(ValueError, match="test_share"):
+    with pytest.raises(ValueError, match="n_test / n_train"):
         corrected_t_test(a, b, 0.0)
     with pytest.raises(ValueError, match="at least 2"):
         corrected_t_test([0.5], [0.6], 0.1)
@@ -182,14 +182,3 @@ def test_cross_validation_table(moons):
         repeated_cross_validation(machines, *moons, n_folds=60)
     with pytest.raises(ValueError, match="empty"):
         repeated_cross_validation({}, *moons)
-
-
-def test_the_former_name_of_test_to_train_still_works_and_warns():
-    a, b = np.array([0.9, 0.7, 0.8]), np.array([0.6, 0.6, 0.6])
-    with pytest.warns(DeprecationWarning, match="test_to_train"):
-        old = corrected_t_test(a, b, test_share=0.5)
-    assert old == corrected_t_test(a, b, test_to_train=0.5)
-    with pytest.raises(ValueError, match="two names"):
-        corrected_t_test(a, b, 0.5, test_share=0.5)
-    with pytest.raises(ValueError, match="n_test / n_train"):
-        corrected_t_test(a, b)

@@ -1,6 +1,5 @@
 """Checks of arguments, each written once: what does not fit is refused in one line that says what to pass instead."""
 
-from ..moved import former_names
 from .arrays import (
     as_array,
     as_entries,
@@ -80,5 +79,3 @@ __all__ = [
     "whole_number",
     "zero_one",
 ]
-
-__getattr__ = former_names(__name__)
