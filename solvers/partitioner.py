@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from ..base.atomic_fit import AtomicFit
 from ..base.checks import as_array, check_clusters, instance_of, require_target, whole_number
 from ..base.errors import CapabilityError, InvalidInputError
 from ..base.inherited_docs import InheritsDocs
@@ -71,7 +72,7 @@ class Needs:
 
 
 @dataclass(eq=False, repr=False)
-class Partitioner(InheritsDocs, ClusterMixin, BaseEstimator):
+class Partitioner(AtomicFit, InheritsDocs, ClusterMixin, BaseEstimator):
     """Base of all strategies; follows scikit-learn's contract of clusterers.
 
     A strategy is one class in one file: a dataclass with the parameters that it adds, the declaration `needs`, and

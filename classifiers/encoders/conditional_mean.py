@@ -26,6 +26,7 @@ from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted
 
+from ...base.atomic_fit import AtomicFit
 from ...base.checks import as_number, class_codes, require_target, whole_number
 from ...base.columns import MixedTable, as_frame, as_numbers, input_names
 from ...base.errors import InvalidInputError
@@ -50,7 +51,7 @@ LEVEL = 0.01
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class ConditionalMeanEncoder(FromState, MixedTable, TransformerMixin, BaseEstimator):
+class ConditionalMeanEncoder(AtomicFit, FromState, MixedTable, TransformerMixin, BaseEstimator):
     """Replace every value by the mean of y over the training rows that hold it.
 
     Parameters

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ...base.atomic_fit import AtomicFit
 from ...base.checks import instance_of, listed, one_of
 from ...base.columns import MixedTable, as_frame, as_numbers
 from ...base.errors import InvalidInputError
@@ -30,7 +31,7 @@ FORMAT = "partitope.TableCleaner"
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class TableCleaner(MixedTable, TransformerMixin, BaseEstimator):
+class TableCleaner(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
     """Find the role of every column, read it accordingly, and leave out what says nothing about other rows.
 
     Parameters

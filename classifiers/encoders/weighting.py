@@ -23,6 +23,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ...base.atomic_fit import AtomicFit
 from ...base.checks import require_target
 from ..state import FromState, check_format, stored_numbers
 from .conditional_mean import class_indicators
@@ -31,7 +32,7 @@ FORMAT = "partitope.LeastSquaresWeighting"
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class LeastSquaresWeighting(FromState, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class LeastSquaresWeighting(AtomicFit, FromState, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Multiply every column by its least-squares coefficient.
 
     Parameters

@@ -26,6 +26,7 @@ from scipy.special import logit
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ...base.atomic_fit import AtomicFit
 from ...base.checks import one_of, require_target, whole_number
 from ...base.columns import MixedTable, as_frame, as_numbers, as_texts, numbers_as_learnt, refuse_infinite
 from ...base.errors import InvalidInputError
@@ -50,7 +51,7 @@ FEW_VALUES = 10  # a number of no more distinct values bends nowhere between the
 
 
 @dataclass(eq=False, repr=False)
-class LinearBasis(FromState, MixedTable, TransformerMixin, BaseEstimator):
+class LinearBasis(AtomicFit, FromState, MixedTable, TransformerMixin, BaseEstimator):
     """Turn a table of numbers and words into the columns of a linear model.
 
     Parameters

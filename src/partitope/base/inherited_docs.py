@@ -10,6 +10,8 @@ import inspect
 import re
 from typing import Any
 
+from .atomic_fit import AtomicFit
+
 Entry = tuple[tuple[str, ...], str]
 SECTIONS = ("Parameters", "Attributes")
 
@@ -81,7 +83,7 @@ class InheritsDocs:
         complete_docstring(cls)
 
 
-class FittedToClasses(InheritsDocs):
+class FittedToClasses(AtomicFit, InheritsDocs):
     """Base of the estimators that are fitted to classes.
 
     Attributes

@@ -21,6 +21,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Cluster
 from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from ..base.atomic_fit import AtomicFit
 from ..base.checks import as_array, check_clusters, whole_number
 from ..base.errors import InfeasibleBoundsError, InvalidInputError
 from ..base.sizes import balanced_sizes, bound_sizes
@@ -33,7 +34,7 @@ FIT: Literal["init"] = "init"
 
 
 @dataclass(eq=False, repr=False)
-class BalancedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
+class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
     """K-means whose clusters respect size bounds exactly; the last assignment is certified.
 
     Parameters

@@ -18,6 +18,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
+from ..base.atomic_fit import AtomicFit
 from ..base.checks import whole_number
 from ..base.errors import InvalidInputError
 from .balanced_k_means import BalancedKMeans
@@ -26,7 +27,7 @@ NUMBERS_AT_A_TIME = 1 << 22  # coordinates whose residuals are held at a time
 
 
 @dataclass(eq=False, repr=False)
-class ResidualQuantizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class ResidualQuantizer(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Codes of several levels, each a k-means on what the levels before left, with clusters of equal size.
 
     Parameters

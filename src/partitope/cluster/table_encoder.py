@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ..base.atomic_fit import AtomicFit
 from ..base.checks import finite_rows
 from ..base.columns import MixedTable, as_frame, as_numbers, as_texts, input_names, refuse_infinite
 from ..base.errors import InvalidInputError
@@ -30,7 +31,7 @@ ROUNDING = 1e-12
 """Size of a mean, in the distance from the mean of all rows, up to which it is rounding of 0."""
 
 
-class TableEncoder(MixedTable, TransformerMixin, BaseEstimator):
+class TableEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
     """Numbers standardised, categories as indicators: points for a clustering of a table that has no target.
 
     Attributes
