@@ -28,7 +28,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from ..base.checks import check_part, instance_of, one_of, whole_number
 from ..base.errors import InvalidInputError
-from ..models.power_diagram import PowerDiagram
+from ..models.diagram.power_diagram import PowerDiagram
 from ..solvers.partitioner import Partitioner
 from ..solvers.starts import fit_starts, seeded_clones
 from .cell_classifier import CellClassifier

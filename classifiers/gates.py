@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.errors import CapabilityError
-from ..models.power_diagram import PowerDiagram
+from ..models.diagram.power_diagram import PowerDiagram
 from ..solvers.embedding import Cells
 
 

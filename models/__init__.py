@@ -9,28 +9,28 @@ from ..base.errors import (
     PartitopeError,
 )
 from ..base.status import Status
-from .assignment import AssignmentModel
-from .bound import Bound
-from .certificate import Certificate, check_assignment
-from .cluster_sums import ClusterSumPolytope
-from .exact_certificate import check_exactly, optimal_exactly
-from .exchange import ExchangeCycle, ExchangeGraph, Move
+from .programs.assignment import AssignmentModel
+from .objectives.bound import Bound
+from .certificates.certificate import Certificate, check_assignment
+from .polytope.cluster_sums import ClusterSumPolytope
+from .certificates.exact import check_exactly, optimal_exactly
+from .certificates.exchange import ExchangeCycle, ExchangeGraph, Move
 from .formats.files import read_instance
-from .least_squares_sdp import LeastSquaresSDP
-from .linked_assignment import LinkedAssignmentMIP
-from .links import ContradictoryLinksError, Links
-from .norm_maximization import DirectionNet, NormMaximizationMIP
-from .objectives import sum_of_squares
+from .programs.least_squares_sdp import LeastSquaresSDP
+from .programs.linked_assignment import LinkedAssignmentMIP
+from .polytope.links import ContradictoryLinksError, Links
+from .programs.norm_maximization import DirectionNet, NormMaximizationMIP
+from .objectives.objectives import sum_of_squares
 from .plots.cells import Plane, cell_polygons, plot_power_diagram, principal_plane
 from .plots.lifted import plot_lifted
 from .plots.polytope import plot_polytope
-from .polytope import PartitionPolytope
-from .power_diagram import PowerDiagram
-from .price_programs import MarginProgram, PriceProgram
-from .proof import Proof
-from .quadratic_scores import QuadraticScores
-from .scores import DenseScores, LinearScores
-from .separability import Separation, ShareMove
+from .polytope.polytope import PartitionPolytope
+from .diagram.power_diagram import PowerDiagram
+from .programs.price_programs import MarginProgram, PriceProgram
+from .objectives.proof import Proof
+from .scores.quadratic import QuadraticScores
+from .scores.scores import DenseScores, LinearScores
+from .programs.separability import Separation, ShareMove
 
 __all__ = [
     "AssignmentModel",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from ..models.assignment import AssignmentModel
+    from ..models.programs.assignment import AssignmentModel
     from .solution import AssignmentSolution
 
 

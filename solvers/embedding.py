@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 from ..base.checks import as_floats, finite_rows
 from ..base.errors import CapabilityError, InvalidInputError
-from ..models.power_diagram import PowerDiagram
-from ..models.quadratic_scores import lift
-from ..models.scores import dense_rows, is_sparse
+from ..models.diagram.power_diagram import PowerDiagram
+from ..models.scores.quadratic import lift
+from ..models.scores.scores import dense_rows, is_sparse
 
 KINDS = {
     "linear": "partitope.solvers.embedding.LinearEmbedding",

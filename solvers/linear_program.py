@@ -14,7 +14,7 @@ from ..base.checks import instance_of
 from ..base.deadline import Deadline
 from ..base.errors import InvalidInputError, NotOptimalError
 from ..base.status import Status
-from ..models.linear_program import LinearProgram
+from ..models.programs.linear_program import LinearProgram
 
 STATUSES = {
     "kOptimal": Status.OPTIMAL,

@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..base.errors import CapabilityError, InvalidInputError
 from ..base.status import Status
-from ..models.bound import Bound
-from ..models.certificate import Certificate, Split
-from ..models.objectives import Sense
-from ..models.power_diagram import PowerDiagram
-from ..models.proof import Proof
-from ..models.shares import digest_of
+from ..models.certificates.certificate import Certificate, Split
+from ..models.diagram.power_diagram import PowerDiagram
+from ..models.objectives.bound import Bound
+from ..models.objectives.objectives import Sense
+from ..models.objectives.proof import Proof
+from ..models.polytope.shares import digest_of
 from .embedding import Cells
 
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ from ..base.atomic_fit import AtomicFit
 from ..base.checks import as_array, check_clusters, instance_of, require_target, whole_number
 from ..base.errors import CapabilityError, InvalidInputError
 from ..base.inherited_docs import InheritsDocs
-from ..models.magnitudes import refuse_large_products
-from ..models.objectives import Sense
-from ..models.polytope import PartitionPolytope
+from ..models.objectives.objectives import Sense
+from ..models.polytope.magnitudes import refuse_large_products
+from ..models.polytope.polytope import PartitionPolytope
 from .embedding import WithAttributes
 from .partition import Partition
 from .strategies import STRATEGIES

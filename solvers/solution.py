@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from ..base.errors import NotOptimalError
 from ..base.status import Status
-from ..models.assignment import AssignmentModel
-from ..models.certificate import Certificate, Split, check_assignment
-from ..models.charges import Charges, activities, net_scores
-from ..models.exact_certificate import check_exactly
-from ..models.exchange import split_sizes
-from ..models.shares import Shares
+from ..models.certificates.certificate import Certificate, Split, check_assignment
+from ..models.certificates.charges import Charges, activities, net_scores
+from ..models.certificates.exact import check_exactly
+from ..models.certificates.exchange import split_sizes
+from ..models.polytope.shares import Shares
+from ..models.programs.assignment import AssignmentModel
 
 BLOCK_ROWS = 65_536
 
@@ -79,7 +79,7 @@ def _scores(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """max_i (gamma_ij - mu_i) and the scores in the clusters ``labels`` (n,), each only where it can be known.
 
-    With charges the first are max_i net_ij of `partitope.models.charges`, of whole points.
+    With charges the first are max_i net_ij of `partitope.models.certificates.charges`, of whole points.
     """
     n = model.polytope.n_points
     best, own = np.zeros(n), np.zeros(n)
@@ -133,7 +133,7 @@ class AssignmentSolution:
     labels : (n,) ndarray of int64 or None
         Cluster of every point; of a split point, the cluster of its largest share. None without a point.
     prices : (k,) ndarray or None
-        mu, in the sign convention of `partitope.models.certificate`.
+        mu, in the sign convention of `partitope.models.certificates.certificate`.
     point_duals : (n,) ndarray or None
         eta_j = w_j max_i (gamma_ij - mu_i).
     objective, dual_objective : float
@@ -257,7 +257,7 @@ class AssignmentSolution:
         Parameters
         ----------
         exact : bool
-            Check in rational arithmetic instead of floating point: `partitope.models.exact_certificate`.
+            Check in rational arithmetic instead of floating point: `partitope.models.certificates.exact`.
         tolerance : float
             Relative tolerance, measured against what the choice of clusters can change.
 

@@ -22,7 +22,7 @@ from sklearn.utils.validation import check_consistent_length
 
 from ...base.checks import as_array, as_number, instance_of, listed, n_processes, whole_number
 from ...base.errors import InvalidInputError
-from ...models.polytope import PartitionPolytope
+from ...models.polytope.polytope import PartitionPolytope
 from ...solvers.geometric.partitioner import GeometricPartitioner
 from ...stats.binary import mean_roc_area
 from ..clustering_classifier import ClusteringClassifier

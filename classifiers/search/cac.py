@@ -29,7 +29,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ...base.checks import as_entries, check_weight, class_codes, n_processes, whole_number
 from ...base.errors import InvalidInputError
 from ...base.inherited_docs import FittedToClasses
-from ...models.polytope import PartitionPolytope
+from ...models.polytope.polytope import PartitionPolytope
 from ...solvers.cac.partitioner import CAC
 from ...solvers.starts import seeds_of_starts
 from ..local_models import LocalModelClassifier

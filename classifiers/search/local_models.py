@@ -30,7 +30,7 @@ from sklearn.utils.validation import check_is_fitted
 from ...base.checks import whole_number
 from ...base.deadline import Deadline
 from ...base.errors import InvalidInputError
-from ...models.polytope import PartitionPolytope
+from ...models.polytope.polytope import PartitionPolytope
 from ...solvers.cac.partitioner import CAC
 from ...solvers.geometric.partitioner import GeometricPartitioner
 from ...solvers.partition import Partition

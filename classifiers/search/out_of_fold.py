@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing, get_tags
 
-from ...models.polytope import PartitionPolytope
+from ...models.polytope.polytope import PartitionPolytope
 from ..encoders.conditional_mean import ConditionalMeanEncoder
 from ..linear.basis import LinearBasis, log_odds, scale
 from ..linear.multinomial import Group, path, softmax

@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 
 from ...base.checks import as_path
 from ...base.errors import InvalidInputError
-from ..linear_program import ExplicitProgram
-from ..polytope import PartitionPolytope
-from ..rows import AttributeRows, Rows, sparse_rows
-from ..scores import LinearScores
+from ..programs.linear_program import ExplicitProgram
+from ..polytope.polytope import PartitionPolytope
+from ..polytope.rows import AttributeRows, Rows, sparse_rows
+from ..scores.scores import LinearScores
 from .solver_files import solver_lines
 
 if TYPE_CHECKING:
-    from ..assignment import AssignmentModel
+    from ..programs.assignment import AssignmentModel
 
 FORMAT, VERSION = "partitope.assignment", 1
 SUFFIXES = (".mps", ".lp", ".json")
@@ -129,7 +129,7 @@ def _rows(entry: dict[str, Any], n: int, k: int) -> Rows:
 
 
 def _model(record: dict[str, Any]) -> AssignmentModel:
-    from ..assignment import AssignmentModel
+    from ..programs.assignment import AssignmentModel
 
     n, k = int(record["n_points"]), len(record["lower"])
     polytope = PartitionPolytope(

@@ -9,7 +9,7 @@
 
 What people call further rows may be no name elsewhere: Pyomo has it as ``doc``. Pyomo and networkx take one name
 each; cvxpy names blocks, whose entries are addressed by position. HiGHS, MPS and LP files have ``assign_J_I`` and the
-like: `partitope.models.linear_program` and `solver_files`. Everything is built in bulk: no expression is added up term
+like: `programs/linear_program.py` and `solver_files`. Everything is built in bulk: no expression is added up term
 by term.
 """
 
@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from ..linear_program import ExplicitProgram
+from ..programs.linear_program import ExplicitProgram
 
 
 def pyomo_model(program: ExplicitProgram) -> Any:

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ..linear_program import ExplicitProgram, LinearProgram
+from ..programs.linear_program import ExplicitProgram, LinearProgram
 
 
 def solver_lines(program: ExplicitProgram, names: tuple[str, ...], suffix: str) -> Iterator[str]:

@@ -13,7 +13,7 @@ from ...output.style import BLUE, RED, axes_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from ..cluster_sums import ClusterSumPolytope
+    from ..polytope.cluster_sums import ClusterSumPolytope
 
 MOST_NAMES = 40  # in the plane; a third of that in space
 

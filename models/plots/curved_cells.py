@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..scores import AffineScores
+from ..scores.scores import AffineScores
 from .look import look
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from ..power_diagram import PowerDiagram
+    from ..diagram.power_diagram import PowerDiagram
     from .cells import Plane
 
 GRID = 480  # points along the longer side of the picture

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from ...base.checks import as_array, as_floats, finite_rows, instance_of
 from ...base.errors import InvalidInputError
 from ...output.style import BLUE, RED, axes_of
-from ..polytope import PartitionPolytope
+from ..polytope.polytope import PartitionPolytope
 from .cells import principal_plane
 
 if TYPE_CHECKING:

@@ -26,9 +26,9 @@ from ...base.arrays import Integers, Reals
 from ...base.checks import check_positive, check_weight, finite_rows
 from ...base.errors import InvalidInputError
 from ...base.status import Status
-from ...models.certificate import Certificate
-from ...models.objectives import Sense
-from ...models.polytope import PartitionPolytope
+from ...models.certificates.certificate import Certificate
+from ...models.objectives.objectives import Sense
+from ...models.polytope.polytope import PartitionPolytope
 from ...stats.dependence.kernels import squared_distances
 from ..assignment.rounding import assign_with_given
 from ..conditional.covariates import CovariateEncoder, CovariateRules, CovariateTable

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from ...base.checks import check_exact, check_positive, check_weight
 from ...base.errors import InvalidInputError
 from ...base.jit import njit
-from ...models.objectives import Sense
-from ...models.polytope import PartitionPolytope
+from ...models.objectives.objectives import Sense
+from ...models.polytope.polytope import PartitionPolytope
 from ...stats.dependence.kernels import squared_distances
 from ..assignment.rounding import assign_with_given
 from ..conditional.embedded_k_means import first_appearance

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...base.status import Status
-from ...models.objectives import Sense
-from ...models.polytope import PartitionPolytope
-from ...models.power_diagram import PowerDiagram
+from ...models.diagram.power_diagram import PowerDiagram
+from ...models.objectives.objectives import Sense
+from ...models.polytope.polytope import PartitionPolytope
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
 

@@ -32,8 +32,8 @@ from numpy.typing import NDArray
 
 from ...base.arrays import Reals
 from ...base.checks import check_exact, check_positive, check_weight
-from ...models.objectives import Sense
-from ...models.polytope import PartitionPolytope
+from ...models.objectives.objectives import Sense
+from ...models.polytope.polytope import PartitionPolytope
 from ...stats.dependence.kernels import rbf_kernel
 from ..conditional.covariates import CovariateEncoder, CovariateType
 from ..conditional.embedded_k_means import cluster_images, unit_rows

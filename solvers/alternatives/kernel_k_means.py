@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from ...base.checks import check_positive, in_interval
 from ...base.errors import InvalidInputError
-from ...models.objectives import Sense
-from ...models.polytope import PartitionPolytope
-from ...models.power_diagram import PowerDiagram
+from ...models.diagram.power_diagram import PowerDiagram
+from ...models.objectives.objectives import Sense
+from ...models.polytope.polytope import PartitionPolytope
 from ...stats.dependence.kernels import rbf_kernel
 from ..conditional.covariates import CovariateEncoder, CovariateTable
 from ..conditional.embedded_k_means import EmbeddedKMeans, cluster_images

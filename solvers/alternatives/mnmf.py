@@ -26,8 +26,8 @@ from ...base.arrays import Reals
 from ...base.checks import check_positive, check_weight
 from ...base.errors import InvalidInputError
 from ...base.status import Status
-from ...models.objectives import Sense
-from ...models.polytope import PartitionPolytope
+from ...models.objectives.objectives import Sense
+from ...models.polytope.polytope import PartitionPolytope
 from ..conditional.covariates import CovariateEncoder, CovariateType
 from ..conditional.embedded_k_means import cluster_images, unit_rows
 from ..conditional.kcc import projected_cells

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from ...base.checks import check_exact, check_positive
 from ...base.errors import InvalidInputError
-from ...models.objectives import Sense
-from ...models.polytope import PartitionPolytope
+from ...models.objectives.objectives import Sense
+from ...models.polytope.polytope import PartitionPolytope
 from ...stats.dependence.kernels import squared_distances
 from ..conditional.levels import known_clusters
 from ..geometric.linked_partitioner import LinkedPartitioner

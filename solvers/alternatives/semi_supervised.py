@@ -18,7 +18,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.semi_supervised import LabelPropagation, LabelSpreading, SelfTrainingClassifier
 
 from ...base.checks import check_positive, finite_rows, one_of
-from ...models.polytope import PartitionPolytope
+from ...models.polytope.polytope import PartitionPolytope
 from ..assignment.rounding import assign_with_given
 from ..conditional.few_labels import FewLabels, partial_labels
 from ..embedding import Cells, Embedding, largest_score

@@ -20,8 +20,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import as_floats, as_number, finite_rows, one_of
 from ...base.errors import InvalidInputError, NotOptimalError
-from ...models.assignment import AssignmentModel
-from ...models.polytope import PartitionPolytope
+from ...models.polytope.polytope import PartitionPolytope
+from ...models.programs.assignment import AssignmentModel
 from ..solution import AssignmentSolution
 from .parametric_flow import STALLED, STEPS_SPENT, walk
 from .solve import solve
@@ -59,7 +59,7 @@ class BoundsPath:
         """Slopes (m - 1,) of ``value`` between the breakpoints.
 
         For "lower" and "upper" each is the sum of the prices of the common bound that moves, in the signs of
-        `models.certificate`; for least squares, whose value is a constant minus the sum of scores, minus that sum.
+        `Certificate`; for least squares, whose value is a constant minus the sum of scores, minus that sum.
         """
         return np.diff(self.value) / np.diff(self.parameter)
 

@@ -1,7 +1,7 @@
 """What another solver, or a person, answered to an assignment program: read, checked, certified, made a Partition.
 
 Nothing of the answer is believed but the assignment itself: the bounds are checked, the objective is recomputed,
-and prices come from the exchange graph (see `partitope.models.exchange`), where they exist exactly when the
+and prices come from the exchange graph (see `certificates/exchange.py`), where they exist exactly when the
 assignment is optimal. With several size dimensions, shares or rows of one's own they come from an optimum of ours:
 prices that prove one optimal assignment prove them all.
 """
@@ -20,12 +20,12 @@ from numpy.typing import ArrayLike, NDArray
 from ...base.checks import as_path, checked_labels, instance_of
 from ...base.errors import InvalidInputError
 from ...base.status import Status
-from ...models.assignment import AssignmentModel
-from ...models.certificate import Split, check_assignment
-from ...models.charges import activities
-from ...models.power_diagram import PowerDiagram
-from ...models.scores import LinearScores
-from ...models.shares import Shares
+from ...models.certificates.certificate import Split, check_assignment
+from ...models.certificates.charges import activities
+from ...models.diagram.power_diagram import PowerDiagram
+from ...models.polytope.shares import Shares
+from ...models.programs.assignment import AssignmentModel
+from ...models.scores.scores import LinearScores
 from ..backends.explicit import as_labels, exchange_prices
 from ..partition import Partition
 from ..solution import AssignmentSolution

@@ -13,10 +13,10 @@ from ...base.checks import check_weight, one_of
 from ...base.deadline import Deadline
 from ...base.errors import NotOptimalError
 from ...base.status import Status
-from ...models.assignment import AssignmentModel
-from ...models.bound import Bound
-from ...models.linked_assignment import LinkedAssignmentMIP
-from ...models.links import Links
+from ...models.objectives.bound import Bound
+from ...models.polytope.links import Links
+from ...models.programs.assignment import AssignmentModel
+from ...models.programs.linked_assignment import LinkedAssignmentMIP
 from ..backends.explicit import package_version
 from .linked_mip import solve_exactly, solve_nearly
 from .linked_placement import best_rounds

@@ -1,6 +1,6 @@
 """The assignment program under links, exactly: its linear relaxation, then branch and bound.
 
-The duals of the relaxation give the bound (5) of `partitope.models.linked_assignment`, which is evaluated, not read
+The duals of the relaxation give the bound (5) of `programs/linked_assignment.py`, which is evaluated, not read
 from the solver. Where the relaxation is whole, (5) proves it optimal and no search is needed; otherwise HiGHS branches,
 and the proof says whether (5) or its tree closed the gap. The tree's bound is HiGHS's word: its linear programs may be
 infeasible in the dual by a tolerance, which is added for every column, of width one.
@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from ...base.deadline import Deadline
 from ...base.errors import NotOptimalError
 from ...base.status import Status
-from ...models.bound import Bound
-from ...models.linear_program import TOLERANCE, TOLERANCES, LinearProgram
-from ...models.linked_assignment import LinkedAssignmentMIP
-from ...models.links import ContradictoryLinksError, Links
+from ...models.objectives.bound import Bound
+from ...models.polytope.links import ContradictoryLinksError, Links
+from ...models.programs.linear_program import TOLERANCE, TOLERANCES, LinearProgram
+from ...models.programs.linked_assignment import LinkedAssignmentMIP
 from ..linear_program import LinearAnswer, solve_linear
 from .linked_placement import best_rounds, free_points
 from .solve import solve

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
-from ...models.assignment import AssignmentModel
-from ...models.linked_assignment import LinkedAssignmentMIP
-from ...models.polytope import PartitionPolytope
+from ...models.polytope.polytope import PartitionPolytope
+from ...models.programs.assignment import AssignmentModel
+from ...models.programs.linked_assignment import LinkedAssignmentMIP
 from .solve import solve
 
 RETRIES = 200  # blocks moved to the front of the queue because nothing was left for them

@@ -25,12 +25,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import as_floats, instance_of, one_of
 from ...base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError, NotOptimalError
-from ...models.assignment import AssignmentModel
-from ...models.group_shares import shares_as_sums
-from ...models.linear_program import TOLERANCES, ExplicitProgram
-from ...models.polytope import PartitionPolytope
-from ...models.rows import AttributeRows
-from ...models.shares import Shares
+from ...models.polytope.group_shares import shares_as_sums
+from ...models.polytope.polytope import PartitionPolytope
+from ...models.polytope.rows import AttributeRows
+from ...models.polytope.shares import Shares
+from ...models.programs.assignment import AssignmentModel
+from ...models.programs.linear_program import TOLERANCES, ExplicitProgram
 from ..linear_program import solve_linear
 from ..solution import AssignmentSolution
 from .solve import solve

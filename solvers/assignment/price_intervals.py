@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from ...base.checks import instance_of
 from ...base.errors import NotOptimalError
-from ...models.linear_program import LinearProgram
-from ...models.shares import Shares
+from ...models.polytope.shares import Shares
+from ...models.programs.linear_program import LinearProgram
 from ..linear_program import small_simplex
 from ..restricted.problem import OpenProblem
 from ..solution import AssignmentSolution

@@ -1,4 +1,4 @@
-"""Prices from linear programs of their own: what `partitope.models.price_programs` states, solved."""
+"""Prices from linear programs of their own: what `partitope.models.programs.price_programs` states, solved."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ...base.checks import instance_of
 from ...base.errors import InvalidInputError
-from ...models.price_programs import MarginProgram, PriceProgram
+from ...models.programs.price_programs import MarginProgram, PriceProgram
 from ..linear_program import solve_linear
 
 

@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.errors import InfeasibleBoundsError
-from ...models.assignment import AssignmentModel
-from ...models.certificate import Certificate, Split, check_assignment
-from ...models.charges import activities
-from ...models.polytope import PartitionPolytope
-from ...models.shares import Shares
+from ...models.certificates.certificate import Certificate, Split, check_assignment
+from ...models.certificates.charges import activities
+from ...models.polytope.polytope import PartitionPolytope
+from ...models.polytope.shares import Shares
+from ...models.programs.assignment import AssignmentModel
 from ..partition import Partition
 from ..solution import AssignmentSolution
 from .solve import solve

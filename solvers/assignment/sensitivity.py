@@ -1,6 +1,6 @@
 """Prices as derivatives: how the optimum of the assignment program answers when one bound moves.
 
-Here V is the largest sum of scores, and prices have the signs of `models.certificate`: mu_i >= 0 is the derivative of V
+Here V is the largest sum of scores, and prices have the signs of `Certificate`: mu_i >= 0 is the derivative of V
 with respect to an upper bound that is reached, mu_i <= 0 that with respect to a lower bound. This holds where V has a
 derivative. In general the optimum has two one-sided derivatives for every bound; `sensitivity`
 takes the first step of the parametric walk (`_parametric_flow`) in each of the 4 k directions, which gives all of
@@ -19,7 +19,7 @@ import pandas as pd
 
 from ...base.checks import as_entries, instance_of, one_of
 from ...base.errors import InvalidInputError, NotOptimalError
-from ...models.rows import AttributeRows
+from ...models.polytope.rows import AttributeRows
 from ..solution import AssignmentSolution
 from .bounds_path import WalkState, merged
 from .named_bounds_path import sizes_of

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 
 from ...base.checks import finite_vector, instance_of
 from ...base.deadline import Deadline
-from ...models.assignment import AssignmentModel
-from ...models.polytope import PartitionPolytope
+from ...models.polytope.polytope import PartitionPolytope
+from ...models.programs.assignment import AssignmentModel
 from ..backend import Backend
 from ..backends import BACKENDS
 from ..solution import AssignmentSolution

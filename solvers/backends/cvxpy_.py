@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
 from ...base.status import Status
-from ...models.assignment import AssignmentModel
 from ...models.formats.modelling import cvxpy_problem
-from ...models.linear_program import Side
+from ...models.programs.assignment import AssignmentModel
+from ...models.programs.linear_program import Side
 from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution
 from .explicit import ScaledProgram, package_version

@@ -26,12 +26,12 @@ from numpy.typing import NDArray
 from ...base.deadline import Deadline
 from ...base.errors import NotOptimalError
 from ...base.status import Status
-from ...models.assignment import AssignmentModel
-from ...models.certificate import Split
-from ...models.exchange import ExchangeGraph
-from ...models.linear_program import ExplicitProgram, Side
-from ...models.magnitudes import powers_of_two
-from ...models.rows import Rows
+from ...models.certificates.certificate import Split
+from ...models.certificates.exchange import ExchangeGraph
+from ...models.polytope.magnitudes import powers_of_two
+from ...models.polytope.rows import Rows
+from ...models.programs.assignment import AssignmentModel
+from ...models.programs.linear_program import ExplicitProgram, Side
 from ..solution import AssignmentSolution
 
 SHARE_ONE = 1e-9  # a share this close to 1 is a whole point

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...base.checks import one_of, whole_number
 from ...base.deadline import Deadline
 from ...base.status import Status
-from ...models.assignment import AssignmentModel
+from ...models.programs.assignment import AssignmentModel
 from ..backend import Backend, Capabilities
 from ..linear_program import solve_linear
 from ..solution import AssignmentSolution

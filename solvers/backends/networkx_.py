@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.status import Status
-from ...models.assignment import AssignmentModel
 from ...models.formats.modelling import networkx_graph
+from ...models.programs.assignment import AssignmentModel
 from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution
 from .explicit import ScaledProgram, exchange_prices, package_version

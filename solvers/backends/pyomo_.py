@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
 from ...base.status import Status
-from ...models.assignment import AssignmentModel
 from ...models.formats.modelling import pyomo_model
+from ...models.programs.assignment import AssignmentModel
 from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution
 from .explicit import ScaledProgram, package_version

@@ -14,8 +14,8 @@ from ...base.checks import one_of
 from ...base.deadline import Deadline
 from ...base.errors import InvalidInputError
 from ...base.status import Status
-from ...models.assignment import AssignmentModel
-from ...models.exchange import ExchangeGraph
+from ...models.certificates.exchange import ExchangeGraph
+from ...models.programs.assignment import AssignmentModel
 from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution
 from .explicit import ScaledProgram, native_message, package_version

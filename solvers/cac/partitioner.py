@@ -42,9 +42,9 @@ from ...base.arrays import Integers, Reals
 from ...base.checks import check_positive, check_weight, distinct, one_of
 from ...base.errors import PartitopeError
 from ...base.status import Status
-from ...models.objectives import Sense
-from ...models.polytope import PartitionPolytope
-from ...models.power_diagram import PowerDiagram
+from ...models.diagram.power_diagram import PowerDiagram
+from ...models.objectives.objectives import Sense
+from ...models.polytope.polytope import PartitionPolytope
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
 from .kernels import Rule, State, empty_state, recompute, sweep

@@ -1,7 +1,7 @@
 """What masks, further size dimensions, shares and rows of one's own leave to a move of CAC.
 
 With the sums S_p of the attributes of the points in cluster p, and c_q, b_q, B_q of the rows q of that cluster
-(`partitope.models.rows`), point j may leave p when b_q <= c_q . (S_p - A_j) <= B_q for all of them, and enter a cluster
+(`polytope/rows.py`), point j may leave p when b_q <= c_q . (S_p - A_j) <= B_q for all of them, and enter a cluster
 that its mask allows when the same holds there with S + A_j. Rows of one's own are kept by their left-hand sides.
 """
 
@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.jit import njit
-from ...models.charges import activities
-from ...models.polytope import PartitionPolytope
-from ...models.rows import AttributeRows
-from ...models.shares import Shares
+from ...models.certificates.charges import activities
+from ...models.polytope.polytope import PartitionPolytope
+from ...models.polytope.rows import AttributeRows
+from ...models.polytope.shares import Shares
 
 SLACK = 5e-10  # of what a left-hand side can reach: half of what `PartitionPolytope.contains` allows
 

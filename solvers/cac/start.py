@@ -11,10 +11,10 @@ from sklearn.base import clone
 from ...base.checks import as_array
 from ...base.errors import InfeasibleBoundsError, InvalidInputError
 from ...base.jit import njit
-from ...models.assignment import AssignmentModel
-from ...models.links import Links
-from ...models.polytope import PartitionPolytope
-from ...models.shares import Split
+from ...models.polytope.links import Links
+from ...models.polytope.polytope import PartitionPolytope
+from ...models.polytope.shares import Split
+from ...models.programs.assignment import AssignmentModel
 from ..assignment.linked import solve_linked
 from ..assignment.rounding import round_within
 from ..assignment.solve import solve

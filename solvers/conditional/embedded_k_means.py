@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.checks import check_positive
-from ...models.objectives import Sense, sum_of_squares
-from ...models.polytope import PartitionPolytope
-from ...models.power_diagram import PowerDiagram
+from ...models.diagram.power_diagram import PowerDiagram
+from ...models.objectives.objectives import Sense, sum_of_squares
+from ...models.polytope.polytope import PartitionPolytope
 from ..embedding import Cells, Embedding
 from ..geometric.bounded_k_means import bounded_k_means
 from ..partition import Partition

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...base.checks import distinct
 from ...base.errors import InvalidInputError
-from ...models.objectives import Sense
+from ...models.objectives.objectives import Sense
 from ..partitioner import Partitioner
 
 

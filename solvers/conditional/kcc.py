@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh
 
 from ...base.checks import check_positive, check_weight
-from ...models.objectives import Sense
-from ...models.polytope import PartitionPolytope
-from ...models.power_diagram import PowerDiagram
+from ...models.diagram.power_diagram import PowerDiagram
+from ...models.objectives.objectives import Sense
+from ...models.polytope.polytope import PartitionPolytope
 from ...stats.dependence.kernels import rbf_kernel
 from ..embedding import Cells
 from ..partition import Partition

@@ -21,7 +21,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ...base.checks import check_positive
 from ...base.status import Status
-from ...models.polytope import PartitionPolytope
+from ...models.polytope.polytope import PartitionPolytope
 from ...stats.dependence.kernels import rbf_kernel
 from ..assignment.rounding import assign_with_given
 from ..embedding import Cells, largest_score

@@ -31,13 +31,13 @@ from sklearn.utils import check_random_state
 
 from ...base.checks import check_positive, check_weight, one_of
 from ...base.deadline import Deadline
-from ...models.assignment import AssignmentModel
-from ...models.certificate import Split
-from ...models.charges import Charges
-from ...models.objectives import Sense
-from ...models.polytope import PartitionPolytope
-from ...models.power_diagram import PowerDiagram
-from ...models.quadratic_scores import QuadraticFunctions
+from ...models.certificates.certificate import Split
+from ...models.certificates.charges import Charges
+from ...models.diagram.power_diagram import PowerDiagram
+from ...models.objectives.objectives import Sense
+from ...models.polytope.polytope import PartitionPolytope
+from ...models.programs.assignment import AssignmentModel
+from ...models.scores.quadratic import QuadraticFunctions
 from ..assignment.rounding import with_whole_points
 from ..assignment.solve import chosen_backend, solve
 from ..backends import BACKENDS

@@ -25,15 +25,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.errors import InvalidInputError
-from ...models.certificate import Certificate, CertificateSums, Split, sums_over_points
-from ...models.exchange_gaps import ExchangeGaps
-from ...models.magnitudes import magnitude, refuse_large_products
-from ...models.polytope import PartitionPolytope, scaled_bounds
-from ...models.power_diagram import PowerDiagram
-from ...models.scores import AffineScores
-from ...models.shares import Shares
-from ...models.shifted_scores import ShiftedScores
-from ...models.standing import Standing
+from ...models.certificates.certificate import Certificate, CertificateSums, Split, sums_over_points
+from ...models.diagram.exchange_gaps import ExchangeGaps
+from ...models.polytope.magnitudes import magnitude, refuse_large_products
+from ...models.polytope.polytope import PartitionPolytope, scaled_bounds
+from ...models.diagram.power_diagram import PowerDiagram
+from ...models.scores.scores import AffineScores
+from ...models.polytope.shares import Shares
+from ...models.scores.shifted import ShiftedScores
+from ...models.certificates.standing import Standing
 from ..embedding import Cells
 from ..transport.blocks import BlockCandidates, BlockFlow, candidates_of_block, solve_blocks
 from ..transport.engine import solve_flow

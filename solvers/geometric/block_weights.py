@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 
 from ...base.arrays import Integers, Reals
 from ...base.errors import InfeasibleBoundsError
-from ...models.assignment import AssignmentModel
-from ...models.polytope import PartitionPolytope
-from ...models.scores import AffineScores
+from ...models.programs.assignment import AssignmentModel
+from ...models.polytope.polytope import PartitionPolytope
+from ...models.scores.scores import AffineScores
 from ..assignment.solve import solve
 from .block_problem import BlockLabels, BlockProblem, labels_of_block
 from .problem import SiteStep

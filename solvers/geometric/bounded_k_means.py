@@ -13,9 +13,9 @@ from sklearn.utils import check_random_state
 from ...base.blas import one_library_thread
 from ...base.checks import n_processes
 from ...base.deadline import UNLIMITED, Deadline
-from ...models.objectives import SENSES
-from ...models.polytope import PartitionPolytope
-from ...models.power_diagram import PowerDiagram
+from ...models.diagram.power_diagram import PowerDiagram
+from ...models.objectives.objectives import SENSES
+from ...models.polytope.polytope import PartitionPolytope
 from ..assignment.rounding import with_whole_points
 from ..partition import Partition
 from ..starts import best_start

@@ -23,11 +23,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import as_array, as_floats, as_number
 from ...base.errors import InvalidInputError
-from ...models.assignment import AssignmentModel
-from ...models.polytope import PartitionPolytope
-from ...models.power_diagram import PowerDiagram
-from ...models.quadratic_scores import QuadraticFunctions
-from ...models.scores import AffineScores, LinearScores
+from ...models.diagram.power_diagram import PowerDiagram
+from ...models.polytope.polytope import PartitionPolytope
+from ...models.programs.assignment import AssignmentModel
+from ...models.scores.quadratic import QuadraticFunctions
+from ...models.scores.scores import AffineScores, LinearScores
 from ..assignment.solve import solve
 from ..solution import AssignmentSolution
 from ..transport.rows import exchange_gaps, kernel_data

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
-from ...models.links import Links
-from ...models.scores import AffineScores
+from ...models.polytope.links import Links
+from ...models.scores.scores import AffineScores
 from ..assignment.linked import LinkedSolution, solve_linked
 from ..embedding import Cells
 from .open_cells import lifted_cells

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...models.certificate import Split
+from ...models.certificates.certificate import Split
 
 BLOCK = 1 << 16  # points whose products are held at a time
 

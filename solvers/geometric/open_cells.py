@@ -1,6 +1,6 @@
 """Cells of an assignment with masks and further rows: a power diagram of the points lifted by their attributes.
 
-With the net prices N of attributes A (see `partitope.models.charges`) and weights w_j > 0, a point that is in every
+With the net prices N of attributes A (see `certificates/charges.py`) and weights w_j > 0, a point that is in every
 cluster allowed and in no row of one's own lies where
 
     (1)  gamma_i(x_j) - mu_i - (A_j / w_j) . N_i        is largest,
@@ -11,7 +11,7 @@ belongs to the price of the cluster. A diagram of the lifted points (x, a) has t
     CSA  (a_i, -N_i)      prices mu_i + constant
     LSA  (a_i, -N_i / 2)  prices mu_i + constant - |N_i|^2 / 4
 
-Scores of anisotropic cells are affine in the lifted point z (`partitope.models.quadratic_scores`). Without attributes
+Scores of anisotropic cells are affine in the lifted point z (`partitope.models.scores.quadratic`). Without attributes
 these are the cells of their sites and matrices; with them, those of the points (z, a), as for CSA with a_i = g_i and
 the constants h_i in the prices.
 
@@ -26,14 +26,14 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...models.assignment import AssignmentModel
-from ...models.charges import Charges, net_scores
-from ...models.objectives import Objective
-from ...models.polytope import PartitionPolytope
-from ...models.potentials import max_margin_prices, pairwise_distance
-from ...models.power_diagram import PowerDiagram
-from ...models.rows import AttributeRows
-from ...models.scores import AffineScores
+from ...models.certificates.charges import Charges, net_scores
+from ...models.diagram.potentials import max_margin_prices, pairwise_distance
+from ...models.diagram.power_diagram import PowerDiagram
+from ...models.objectives.objectives import Objective
+from ...models.polytope.polytope import PartitionPolytope
+from ...models.polytope.rows import AttributeRows
+from ...models.programs.assignment import AssignmentModel
+from ...models.scores.scores import AffineScores
 from ..embedding import Cells, LiftedPoints, WithAttributes
 
 BLOCK_NUMBERS = 1 << 20

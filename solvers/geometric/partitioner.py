@@ -24,10 +24,10 @@ from numpy.typing import ArrayLike, NDArray
 from ...base.checks import as_array, check_positive, check_weight, one_of
 from ...base.deadline import Deadline
 from ...base.errors import CapabilityError, InvalidInputError
-from ...models.links import Links
-from ...models.objectives import SENSES, Sense
-from ...models.polytope import PartitionPolytope
-from ...models.scores import is_sparse
+from ...models.objectives.objectives import SENSES, Sense
+from ...models.polytope.links import Links
+from ...models.polytope.polytope import PartitionPolytope
+from ...models.scores.scores import is_sparse
 from ..partition import Partition
 from ..partitioner import Needs, Partitioner, Points, Random, Target
 from .block_problem import BlockFlowProblem

@@ -18,14 +18,14 @@ from numpy.typing import ArrayLike, NDArray
 from ...base.checks import finite_rows
 from ...base.errors import InvalidInputError
 from ...base.status import Status
-from ...models.assignment import AssignmentModel
-from ...models.certificate import Certificate, Split
-from ...models.charges import Charges
-from ...models.magnitudes import refuse_large_products
-from ...models.objectives import SENSES, Objective
-from ...models.polytope import PartitionPolytope
-from ...models.power_diagram import PowerDiagram
-from ...models.scores import AffineScores, is_sparse
+from ...models.certificates.certificate import Certificate, Split
+from ...models.certificates.charges import Charges
+from ...models.diagram.power_diagram import PowerDiagram
+from ...models.objectives.objectives import SENSES, Objective
+from ...models.polytope.magnitudes import refuse_large_products
+from ...models.polytope.polytope import PartitionPolytope
+from ...models.programs.assignment import AssignmentModel
+from ...models.scores.scores import AffineScores, is_sparse
 from ..assignment.solve import chosen_backend, solve
 from ..backends import BACKENDS
 from ..embedding import Cells

@@ -20,8 +20,8 @@ from sklearn.utils import check_random_state
 from ...base.checks import finite_rows, whole_number
 from ...base.errors import InvalidInputError
 from ...base.status import Status
-from ...models.assignment import AssignmentModel
-from ...models.polytope import PartitionPolytope
+from ...models.polytope.polytope import PartitionPolytope
+from ...models.programs.assignment import AssignmentModel
 from ...stats import SelectiveTest, selective_mean_test
 from ..assignment.solve import solve
 from .alternation import alternate

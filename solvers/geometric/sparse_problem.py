@@ -21,10 +21,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ...models.assignment import AssignmentModel
-from ...models.certificate import Certificate, Split, check_assignment
-from ...models.polytope import PartitionPolytope
-from ...models.scores import DenseScores, dense_rows
+from ...models.certificates.certificate import Certificate, Split, check_assignment
+from ...models.polytope.polytope import PartitionPolytope
+from ...models.programs.assignment import AssignmentModel
+from ...models.scores.scores import DenseScores, dense_rows
 from ..embedding import Cells
 from ..solution import AssignmentSolution
 from .problem import ClusterStatistics, GeometricProblem, Objective, SiteStep

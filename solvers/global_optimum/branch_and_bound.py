@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
 from ...base.jit import njit
-from ...models.objective_interval import ROUNDOFF, pairwise_squares, power_of_two, reach
+from ...models.objectives.interval import ROUNDOFF, pairwise_squares, power_of_two, reach
 
 CHUNK = 50_000  # trials between two looks at the clock
 

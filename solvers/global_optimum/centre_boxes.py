@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
 from ...base.jit import njit
-from ...models.objective_interval import ROUNDOFF, power_of_two
+from ...models.objectives.interval import ROUNDOFF, power_of_two
 from .columns import of_given_points
 
 ROUNDS = 8  # subgradient steps a box

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.deadline import Deadline, clock
-from ...models.linear_program import LinearProgram
-from ...models.objective_interval import ROUNDOFF
+from ...models.objectives.interval import ROUNDOFF
+from ...models.programs.linear_program import LinearProgram
 from ..linear_program import small_simplex
 from .cells import NONE, Cells
 from .pricing import column_at, search_centres

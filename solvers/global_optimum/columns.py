@@ -34,8 +34,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
-from ...models.objective_interval import ROUNDOFF, power_of_two
-from ...models.polytope import PartitionPolytope
+from ...models.objectives.interval import ROUNDOFF, power_of_two
+from ...models.polytope.polytope import PartitionPolytope
 from .column_master import Master, Points
 from .hats import Hats
 from .incumbent import iterate

@@ -28,9 +28,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
-from ...models.assignment import AssignmentModel
-from ...models.objective_interval import ROUNDOFF, reach
-from ...models.polytope import PartitionPolytope
+from ...models.objectives.interval import ROUNDOFF, reach
+from ...models.polytope.polytope import PartitionPolytope
+from ...models.programs.assignment import AssignmentModel
 from ..assignment.solve import solve
 
 

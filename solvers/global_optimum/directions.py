@@ -1,4 +1,4 @@
-"""Cuts of the least-squares relaxation by lines: (6) in `partitope.models.least_squares_sdp`, found.
+"""Cuts of the least-squares relaxation by lines: (6) in `partitope.models.programs.least_squares_sdp`, found.
 
 For any numbers v of the points the clusters of a clustering within the size bounds l..u spread v inside by at least
 
@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from ...base.deadline import Deadline
 from ...base.jit import njit
 from ...base.threads import share
-from ...models.least_squares_sdp import LeastSquaresSDP
-from ...models.objective_interval import ROUNDOFF, power_of_two
-from ...models.polytope import PartitionPolytope
+from ...models.objectives.interval import ROUNDOFF, power_of_two
+from ...models.polytope.polytope import PartitionPolytope
+from ...models.programs.least_squares_sdp import LeastSquaresSDP
 
 UNITS = 1024.0  # the largest number is this, all are whole: their sums and squares are exact
 STARTS, STEPS = 15, 50  # of the search: rows of Z, sets of points, and twice as many random ones

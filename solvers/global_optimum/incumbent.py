@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from ...base.deadline import UNLIMITED, Deadline
-from ...models.assignment import AssignmentModel
-from ...models.links import Links
-from ...models.polytope import PartitionPolytope
+from ...models.polytope.links import Links
+from ...models.polytope.polytope import PartitionPolytope
+from ...models.programs.assignment import AssignmentModel
 from ..assignment.linked import solve_linked
 from ..geometric.bounded_k_means import best_alternation, partition_of
 from ..geometric.problem import GeometricProblem, Init

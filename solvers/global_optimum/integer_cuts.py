@@ -1,4 +1,4 @@
-"""Cuts of the least-squares relaxation by whole numbers, found: (7) in `partitope.models.least_squares_sdp`.
+"""Cuts of the least-squares relaxation by whole numbers, found: (7) in `partitope.models.programs.least_squares_sdp`.
 
 Violated numbers v in {-1, 0, 1} are looked for by changing one or two of them again and again, from a few ones. With
 sizes that are nearly given they close much of what triangles leave open: of wine in five clusters, with sizes within a
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ...base.deadline import Deadline
 from ...base.jit import njit
 from ...base.threads import share
-from ...models.least_squares_sdp import LeastSquaresSDP
+from ...models.programs.least_squares_sdp import LeastSquaresSDP
 
 STARTS, WORK = 60, 30_000  # of the search for every t, at most, and times the number of blocks
 LARGEST = 2  # the largest t

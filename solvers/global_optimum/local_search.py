@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from ...base.deadline import UNLIMITED, Deadline
 from ...base.jit import njit
-from ...models.links import Links
-from ...models.polytope import PartitionPolytope
+from ...models.polytope.links import Links
+from ...models.polytope.polytope import PartitionPolytope
 
 PATIENCE = 300  # clusters given up and opened again without a gain
 LOOKS = 1e7  # at a coordinate between looks at the time

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
-from ...models.least_squares_sdp import LeastSquaresSDP
-from ...models.links import Links
+from ...models.polytope.links import Links
+from ...models.programs.least_squares_sdp import LeastSquaresSDP
 from .sdp import CHECKED, Iterates, time_for_bounds
 
 STEPS = 50  # steps between two bounds

@@ -1,4 +1,4 @@
-"""Norm maximisation as a mixed-integer program: what `partitope.models.norm_maximization` states, given to HiGHS."""
+"""Norm maximisation as a mixed-integer program: what `programs/norm_maximization.py` states, given to HiGHS."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from ...base.checks import check_weight, instance_of
 from ...base.deadline import Deadline
 from ...base.errors import NotOptimalError
-from ...models.bound import Bound
-from ...models.linear_program import TOLERANCES
-from ...models.norm_maximization import NormMaximizationMIP
-from ...models.objective_interval import ROUNDOFF, reach
-from ...models.objectives import sum_of_norms
+from ...models.objectives.bound import Bound
+from ...models.objectives.interval import ROUNDOFF, reach
+from ...models.objectives.objectives import sum_of_norms
+from ...models.programs.linear_program import TOLERANCES
+from ...models.programs.norm_maximization import NormMaximizationMIP
 from ..linear_program import solve_linear
 
 

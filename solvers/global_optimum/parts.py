@@ -23,9 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
-from ...models.least_squares_sdp import LeastSquaresSDP
-from ...models.objective_interval import ROUNDOFF, objective_interval
-from ...models.polytope import PartitionPolytope
+from ...models.objectives.interval import ROUNDOFF, objective_interval
+from ...models.polytope.polytope import PartitionPolytope
+from ...models.programs.least_squares_sdp import LeastSquaresSDP
 from .sdp import Iterates
 
 PART, MOST = 160, 1000  # points in a part of divide and conquer, at first and at most

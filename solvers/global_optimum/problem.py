@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
-from ...models.bound import Bound
-from ...models.least_squares_sdp import LeastSquaresSDP
-from ...models.links import Links
-from ...models.objective_interval import objective_interval
-from ...models.polytope import PartitionPolytope
+from ...models.objectives.bound import Bound
+from ...models.objectives.interval import objective_interval
+from ...models.polytope.links import Links
+from ...models.polytope.polytope import PartitionPolytope
+from ...models.programs.least_squares_sdp import LeastSquaresSDP
 from .branch_and_bound import exhaustive_search
 from .columns import HIGHEST
 from .incumbent import clustering_of

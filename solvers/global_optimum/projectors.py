@@ -1,4 +1,4 @@
-"""The nearest projector of the least-squares relaxation: (1) in `partitope.models.least_squares_sdp`."""
+"""The nearest projector of the least-squares relaxation: (1) in `partitope.models.programs.least_squares_sdp`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The semidefinite relaxation of `partitope.models.least_squares_sdp`: alternating directions with triangle cuts.
+"""The semidefinite relaxation of `programs/least_squares_sdp.py`: alternating directions with triangle cuts.
 
 One direction projects on (1) of the relaxation, by one eigenvalue decomposition, the other on (2)-(7), approximately,
 by warm coordinate ascent. Nothing here has to be trusted: any multipliers give a bound that holds, by (8).
@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from ...base.checks import check_progress, check_weight, in_interval, instance_of, whole_number
 from ...base.deadline import Deadline, clock
 from ...base.threads import share
-from ...models.bound import Bound
-from ...models.least_squares_sdp import LeastSquaresSDP
-from ...models.objective_interval import ROUNDOFF
+from ...models.objectives.bound import Bound
+from ...models.objectives.interval import ROUNDOFF
+from ...models.programs.least_squares_sdp import LeastSquaresSDP
 from .directions import violated
 from .integer_cuts import violated_integers
 from .projectors import off_vector, project_projectors

@@ -1,7 +1,7 @@
 """Kernels of the least-squares relaxation: projections and separation on symmetric (b, b) matrices Y = D Z D.
 
 A cut is a row (b, c, e, f, g) of blocks, -1 where there is none, and says with T = {c, e, f, g}, see (3)-(5) of
-`partitope.models.least_squares_sdp`,
+`partitope.models.programs.least_squares_sdp`,
 
     sum_{c in T} Z_bc - sum_{c < e in T} Z_ce - Z_bb <= 0
 

@@ -46,11 +46,11 @@ from ...base.checks import (
 from ...base.deadline import Deadline
 from ...base.errors import InvalidInputError
 from ...base.status import Status
-from ...models.links import Links
-from ...models.magnitudes import refuse_large_products
-from ...models.objective_interval import checked_range
-from ...models.objectives import SENSES
-from ...models.polytope import PartitionPolytope
+from ...models.objectives.interval import checked_range
+from ...models.objectives.objectives import SENSES
+from ...models.polytope.links import Links
+from ...models.polytope.magnitudes import refuse_large_products
+from ...models.polytope.polytope import PartitionPolytope
 from ..partition import Partition
 from .incumbent import first_clustering, iterate
 from .problem import LARGE, GlobalProblem, Progress

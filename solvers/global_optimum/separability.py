@@ -1,4 +1,4 @@
-"""Does any power diagram induce given labels? The program (8) of `partitope.models.separability`, row by row.
+"""Does any power diagram induce given labels? The program (8) of `partitope.models.programs.separability`, row by row.
 
 One linear program with k (d + 1) + 1 variables and the constraints that ever were violated: those of some points first,
 then those that the answer violates most, until none is left or t = 1.
@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...base.checks import as_array, checked_labels, finite_rows
-from ...models.power_diagram import PowerDiagram
-from ...models.separability import Separation, SeparationProgram
+from ...models.diagram.power_diagram import PowerDiagram
+from ...models.programs.separability import Separation, SeparationProgram
 from ..linear_program import solve_linear
 
 FIRST_ROWS = 4000  # constraints of the first round, and the most that are added in another

@@ -10,10 +10,10 @@ from math import nextafter, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from ...models.least_squares_sdp import LeastSquaresSDP
-from ...models.links import Links
-from ...models.objective_interval import ROUNDOFF, centred, objective_interval, reach
-from ...models.polytope import PartitionPolytope
+from ...models.objectives.interval import ROUNDOFF, centred, objective_interval, reach
+from ...models.polytope.links import Links
+from ...models.polytope.polytope import PartitionPolytope
+from ...models.programs.least_squares_sdp import LeastSquaresSDP
 from .branch_and_bound import search_error
 from .cones import direction_search
 from .parts import bound_by_parts

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
-from ...models.least_squares_sdp import LeastSquaresSDP
-from ...models.links import Links
-from ...models.objective_interval import TINY, objective_interval, power_of_two
+from ...models.objectives.interval import TINY, objective_interval, power_of_two
+from ...models.polytope.links import Links
+from ...models.programs.least_squares_sdp import LeastSquaresSDP
 from .branch_and_bound import search_error
 from .centre_boxes import centre_search
 from .columns import HIGHEST, column_bound

@@ -28,9 +28,9 @@ from numpy.typing import NDArray
 from ...base.blas import one_blas_thread
 from ...base.deadline import Deadline
 from ...base.errors import InvalidInputError
-from ...models.least_squares_sdp import LeastSquaresSDP
-from ...models.links import Links
-from ...models.objective_interval import objective_interval
+from ...models.objectives.interval import objective_interval
+from ...models.polytope.links import Links
+from ...models.programs.least_squares_sdp import LeastSquaresSDP
 from ...output.files import write_atomically
 from .nodes import Node, Outcome, explore
 

@@ -22,9 +22,9 @@ from sklearn.utils.validation import check_is_fitted
 from ...base.checks import check_positive, class_codes, one_of
 from ...base.columns import MixedTable, as_frame
 from ...base.errors import InvalidInputError
-from ...models.objectives import Sense
-from ...models.polytope import PartitionPolytope
-from ...models.power_diagram import PowerDiagram
+from ...models.diagram.power_diagram import PowerDiagram
+from ...models.objectives.objectives import Sense
+from ...models.polytope.polytope import PartitionPolytope
 from ...stats.modl.parts import Method
 from ..embedding import Cells, WithAttributes
 from ..geometric.bounded_k_means import best_alternation, partition_of, rounded

@@ -13,8 +13,8 @@ from ... import __version__
 from ...base.deadline import Deadline
 from ...base.errors import InfeasibleBoundsError, NotOptimalError
 from ...base.status import Status
-from ...models.assignment import AssignmentModel
-from ...models.certificate import Split
+from ...models.certificates.certificate import Split
+from ...models.programs.assignment import AssignmentModel
 from ..backend import Backend, Capabilities
 from ..backends.explicit import SHARE_ONE, SHARE_ZERO
 from ..solution import AssignmentSolution

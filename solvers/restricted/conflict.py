@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
-from ...models.assignment import AssignmentModel
-from ...models.feasibility import number
-from ...models.rows import AttributeRows, Rows
+from ...models.polytope.feasibility import number
+from ...models.polytope.rows import AttributeRows, Rows
+from ...models.programs.assignment import AssignmentModel
 from .master import Answer, Master, OutOfTime
 from .problem import OpenProblem
 from .search import least_violation, rounding, worst

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...models.assignment import AssignmentModel
+from ...models.programs.assignment import AssignmentModel
 from ..solution import AssignmentSolution
 from ..transport.backend import TransportBackend
 

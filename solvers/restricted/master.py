@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
 from ...base.errors import NotOptimalError
-from ...models.linear_program import LinearProgram
+from ...models.programs.linear_program import LinearProgram
 from ..linear_program import small_simplex
 from .problem import OpenProblem
 

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...models.assignment import AssignmentModel
-from ...models.charges import net_of
-from ...models.rows import AttributeRows, Rows
-from ...models.scores import DenseScores, Scores
+from ...models.certificates.charges import net_of
+from ...models.polytope.rows import AttributeRows, Rows
+from ...models.programs.assignment import AssignmentModel
+from ...models.scores.scores import DenseScores, Scores
 
 if TYPE_CHECKING:
     import scipy.sparse as sp

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.deadline import Deadline
-from ...models.shifted_scores import TINY
+from ...models.scores.shifted import TINY
 from .master import Answer, Master, Moves, OutOfTime
 from .problem import OpenProblem
 from .smaller import sample, untied

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...models.scores import DenseScores, LinearScores, is_sparse
+from ...models.scores.scores import DenseScores, LinearScores, is_sparse
 from .problem import OpenProblem
 
 FEWER = 2  # scores are tied where not even one in so many is another

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from ... import __version__
 from ...base.deadline import clock
 from ...base.status import Status
-from ...models.assignment import AssignmentModel
-from ...models.certificate import Split
+from ...models.certificates.certificate import Split
+from ...models.programs.assignment import AssignmentModel
 from ..backend import Backend, Capabilities
 from ..solution import AssignmentSolution, Objectives
 from .engine import Flow, evaluate_flow, solve_flow

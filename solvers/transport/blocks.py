@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ...base.arrays import Reals
 from ...base.errors import NotOptimalError
-from ...models.scores import AffineScores
+from ...models.scores.scores import AffineScores
 from .candidates import Candidates, collect_candidates, sampled_cutoffs
 from .engine import SINKS_PER_SEARCH
 from .flow import EXHAUSTED, successive_shortest_paths

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.arrays import Integers, Reals
-from ...models.polytope import PartitionPolytope
+from ...models.polytope.polytope import PartitionPolytope
 from .pieces import Pieces, listed
 
 SAMPLE = 1 << 9  # rows that are compared first

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.deadline import clock
-from ...models.polytope import scaled_bounds
+from ...models.polytope.polytope import scaled_bounds
 from .auction import Bids, auctioned, mean_lead
 from .candidates import Candidates, collect_candidates, common_cutoff, listed_candidates, sampled_cutoffs
 from .equal_points import heaviest_share

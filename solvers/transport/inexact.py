@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.arrays import Reals
-from ...models.polytope import scaled_bounds
+from ...models.polytope.polytope import scaled_bounds
 from .engine import solve_flow
 from .first_prices import Program, draw_sample, left_at
 from .leads import Leads

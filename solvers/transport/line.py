@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.deadline import clock
-from ...models.polytope import scaled_bounds
+from ...models.polytope.polytope import scaled_bounds
 from .rows import Data, OutOfTime
 
 PARTS_PER_POINT = 8  # equal parts, for every point, that weights are cut into

@@ -16,7 +16,7 @@ from ...base.arrays import Integers, Reals
 from ...base.blas import one_blas_thread
 from ...base.jit import njit
 from ...base.threads import share
-from ...models.quadratic_scores import lift
+from ...models.scores.quadratic import lift
 from . import row_passes
 from .rows import Data, evaluate, is_matrix, is_small, parts_of_pass, score_row, subset
 from .single import UNIT, power_of_two, single_matrix, some_of, steepest_and_most

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.arrays import Reals
-from ...models.polytope import scaled_bounds
+from ...models.polytope.polytope import scaled_bounds
 from .engine import Flow
 from .first_prices import SAMPLE_NOISE, unless_too_large
 from .flow import DONE

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.deadline import clock
-from ...models.potentials import shortest_potentials
+from ...models.diagram.potentials import shortest_potentials
 from .engine import Flow
 from .nodes import normalised_prices, smallest_amount
 from .pieces import HOME, Pieces, cancel_cycle, find, listed, movable, shift

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...models.quadratic_scores import lift
+from ...models.scores.quadratic import lift
 
 CHUNK = 4096  # points whose scores are held at a time,
 NUMBERS = 1 << 16  # or as many as have these coordinates

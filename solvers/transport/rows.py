@@ -25,8 +25,8 @@ from ...base.blas import one_blas_thread
 from ...base.deadline import clock
 from ...base.jit import njit
 from ...base.threads import share
-from ...models.quadratic_scores import lift
-from ...models.scores import DenseScores, Scores
+from ...models.scores.quadratic import lift
+from ...models.scores.scores import DenseScores, Scores
 from . import row_passes
 from .near import FEWEST_CLUSTERS, PAYING_SHARE, all_clusters
 from .tiles import TILE, largest_two, score_tile, workspace

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...models.certificate import Split
+from ...models.certificates.certificate import Split
 from .pieces import Pieces, listed
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from partitope.base.jit import compile_at_once
 from partitope.cluster import BalancedKMeans
 from partitope.models import AssignmentModel, PartitionPolytope
-from partitope.models.scores import AffineScores
+from partitope.models.scores.scores import AffineScores
 from partitope.solvers import solve
 
 compile_at_once()

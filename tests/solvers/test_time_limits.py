@@ -17,7 +17,7 @@ from partitope.models import (
     PartitionPolytope,
     Status,
 )
-from partitope.models.objective_interval import objective_interval
+from partitope.models.objectives.interval import objective_interval
 from partitope.solvers import (
     BACKENDS,
     LinkedPartitioner,

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..models.polytope import PartitionPolytope
+from ..models.polytope.polytope import PartitionPolytope
 from .instances import BLOCK, clouds
 
 WORKER = Path(__file__).with_name("peers.py")

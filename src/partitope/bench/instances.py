@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ..base.errors import InvalidInputError
 from ..models import AssignmentModel, PartitionPolytope, read_instance
-from ..models.scores import LinearScores
+from ..models.scores.scores import LinearScores
 
 TABLES = {"iris": 3, "wine": 3, "breast-cancer": 2}
 FAMILIES = {

@@ -29,8 +29,8 @@ from ..classifiers import BalanceCurve, ConditionalMeanEncoder, common_lower_bou
 from ..classifiers.encoders.table_cleaner import clean
 from ..classifiers.search.balance_curve import walk_one_start
 from ..datasets.dataset import Dataset
-from ..models.assignment import AssignmentModel
-from ..models.polytope import PartitionPolytope
+from ..models.polytope.polytope import PartitionPolytope
+from ..models.programs.assignment import AssignmentModel
 from ..solvers import BoundsPath, bounds_path, sensitivity, solve
 from ..solvers.geometric.partitioner import GeometricPartitioner
 from ..solvers.starts import seeds_of_starts
@@ -55,7 +55,7 @@ class BoundsStudy:
     priced_at : int
         The common lower bound of ``prices``.
     prices : DataFrame
-        One row a cluster: cluster, size, price (of `models.certificate`: negative where the lower bound is felt), then
+        One row a cluster: cluster, size, price (of `Certificate`: negative where the lower bound is felt), then
         the change of the objective for one point, and the range, of raising and of reducing its lower bound.
     curve : BalanceCurve
         The re-optimised curve.

@@ -25,8 +25,8 @@ from ..base.atomic_fit import AtomicFit
 from ..base.checks import as_array, check_clusters, whole_number
 from ..base.errors import InfeasibleBoundsError, InvalidInputError
 from ..base.sizes import balanced_sizes, bound_sizes
-from ..models.polytope import PartitionPolytope
-from ..models.scores import is_sparse
+from ..models.polytope.polytope import PartitionPolytope
+from ..models.scores.scores import is_sparse
 from ..solvers.geometric.partitioner import GeometricPartitioner, problem_of
 
 FIT: Literal["init"] = "init"

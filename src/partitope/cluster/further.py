@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..base.columns import as_numbers, as_texts
 from ..base.errors import InvalidInputError
 from ..base.sizes import parse_share
-from ..models.polytope import PartitionPolytope
+from ..models.polytope.polytope import PartitionPolytope
 
 MOST_GROUPS = 50
 USUAL = "5%"  # how far sums and shares may be from even where nothing is said

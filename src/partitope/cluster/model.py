@@ -14,7 +14,7 @@ from ..base.checks import checked_labels, finite_rows, instance_of
 from ..base.errors import InvalidInputError
 from ..classifiers import TableCleaner
 from ..classifiers.state import check_format
-from ..models.polytope import PartitionPolytope
+from ..models.polytope.polytope import PartitionPolytope
 from ..solvers.embedding import Cells, WithAttributes, stored_array
 from .balanced_k_means import BalancedKMeans
 from .further import Further

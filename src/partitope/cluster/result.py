@@ -11,9 +11,9 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.metrics import silhouette_samples
 
-from ..models.certificate import Certificate
-from ..models.polytope import PartitionPolytope
-from ..models.rows import AttributeRows
+from ..models.certificates.certificate import Certificate
+from ..models.polytope.polytope import PartitionPolytope
+from ..models.polytope.rows import AttributeRows
 from ..solvers.partition import Partition
 from .balanced_k_means import BalancedKMeans
 from .model import ClusterModel

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from ..models.polytope import PartitionPolytope
+    from ..models.polytope.polytope import PartitionPolytope
 
 Target = Annotated[str | None, typer.Option("--target", "-t", help="Name of the class column.", show_default=False)]
 Clusters = Annotated[int, typer.Option("--clusters", "-k", help="Number of clusters.")]
@@ -71,7 +71,7 @@ def size_bounds(lower: str | None, upper: str | None, n_points: int, n_clusters:
         When a bound is no size, or there are neither 1 nor k of them.
     """
     from ..base.sizes import parse_bounds
-    from ..models.polytope import PartitionPolytope
+    from ..models.polytope.polytope import PartitionPolytope
 
     low = parse_bounds(lower, "lower", n_points, n_clusters)
     up = parse_bounds(upper, "upper", n_points, n_clusters)
@@ -90,7 +90,7 @@ def bounds_or_default(
     """
     from ..base.errors import InvalidInputError
     from ..base.sizes import balanced_sizes, parse_share
-    from ..models.polytope import PartitionPolytope
+    from ..models.polytope.polytope import PartitionPolytope
 
     bounded = lower is not None or upper is not None
     if bounded and balance is not None:

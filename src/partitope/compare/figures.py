@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..models.diagram.power_diagram import PowerDiagram
 from ..models.plots.cells import draw_points, frame_of, plot_power_diagram, principal_plane, show_frame
 from ..models.plots.look import look
-from ..models.power_diagram import PowerDiagram
 from ..output.style import BLUE, COLOURS, DARK_RED, LINES, PALE_RED, WIDTH, as_svg, make_panels
 from .method import settings_of
 from .result import Comparison, Row

@@ -24,8 +24,8 @@ from ..base.some_entries import evenly
 from ..classifiers import ConditionalMeanEncoder, LeastSquaresWeighting
 from ..classifiers.cluster_values import ClusterValues, mean_scores
 from ..datasets.dataset import Dataset
-from ..models.objectives import sum_of_squares
-from ..models.polytope import PartitionPolytope
+from ..models.objectives.objectives import sum_of_squares
+from ..models.polytope.polytope import PartitionPolytope
 from ..solvers.partition import Partition
 from ..solvers.starts import fit_starts, seeded_clones
 from .local import FoldColumns

@@ -13,7 +13,7 @@ from typing import Any
 from sklearn.utils import get_tags
 
 from ..base.errors import InvalidInputError
-from ..models.polytope import PartitionPolytope
+from ..models.polytope.polytope import PartitionPolytope
 from ..solvers import STRATEGIES, KMeansReference, Needs, Partitioner
 
 (REFERENCE,) = KMeansReference.variants

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..datasets.dataset import Dataset
-from ..models.polytope import PartitionPolytope
-from ..models.proof import Proof
+from ..models.objectives.proof import Proof
+from ..models.polytope.polytope import PartitionPolytope
 from ..solvers import Partition
 from .methods import Method
 from .references import Reference

@@ -35,7 +35,7 @@ from ..base.jit import one_thread
 from ..classifiers import ConditionalMeanEncoder
 from ..classifiers.encoders.table_cleaner import clean
 from ..datasets.dataset import Dataset
-from ..models.polytope import PartitionPolytope
+from ..models.polytope.polytope import PartitionPolytope
 from .local import FoldColumns
 from .method import Progress, Report, cross_validate, encoded, refusal, settings_of, warm_up, whole_table, with_warnings
 from .methods import choose_methods

@@ -26,12 +26,12 @@ from numpy.typing import NDArray
 
 from ..base.errors import InfeasibleBoundsError, InvalidInputError, NotOptimalError
 from ..base.jit import one_thread
-from ..models.assignment import AssignmentModel
-from ..models.certificate import check_assignment
-from ..models.exchange import ExchangeGraph
-from ..models.polytope import PartitionPolytope
-from ..models.power_diagram import PowerDiagram
-from ..models.proof import Proof
+from ..models.certificates.certificate import check_assignment
+from ..models.certificates.exchange import ExchangeGraph
+from ..models.diagram.power_diagram import PowerDiagram
+from ..models.objectives.proof import Proof
+from ..models.polytope.polytope import PartitionPolytope
+from ..models.programs.assignment import AssignmentModel
 from ..solvers.assignment.solve import solve
 from ..solvers.geometric.problem import ClusterStatistics
 

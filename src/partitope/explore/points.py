@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.errors import InvalidInputError
-from ..models.polytope import PartitionPolytope
+from ..models.polytope.polytope import PartitionPolytope
 from .answer import MAX_CLUSTERS, MAX_POINTS, State
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE | re.ASCII)

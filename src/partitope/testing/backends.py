@@ -14,7 +14,7 @@ from ..base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputEr
 from ..base.status import Status
 from ..models import AssignmentModel
 from ..models import PartitionPolytope as Polytope
-from ..models.certificate import Certificate
+from ..models.certificates.certificate import Certificate
 from ..solvers import BACKENDS, AssignmentSolution, solve
 from ..solvers.backend import Backend, Capabilities
 from .checker import brute_force, judge, unnamed

@@ -1,7 +1,7 @@
 """An independent checker of solutions, and brute force.
 
 It is written from the definition of optimality alone, densely and without sharing code with
-`partitope.models.certificate` or with any backend. Use it on small and middle-sized models.
+`partitope.models.certificates.certificate` or with any backend. Use it on small and middle-sized models.
 """
 
 from __future__ import annotations

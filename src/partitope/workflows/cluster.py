@@ -14,7 +14,7 @@ from ..cluster import BalancedKMeans, ClusterModel, ClusterSuggestion, TableEnco
 from ..cluster.further import Further
 from ..cluster.result import ClusterResult
 from ..cluster.suggest import Progress
-from ..models.polytope import PartitionPolytope
+from ..models.polytope.polytope import PartitionPolytope
 
 MOST_TRIED = 100
 

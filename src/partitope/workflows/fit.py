@@ -18,7 +18,7 @@ from ..cluster import ClusterModel
 from ..compare.methods import choose_methods
 from ..compare.scoring import FoldScores
 from ..datasets.dataset import Dataset
-from ..models.polytope import PartitionPolytope
+from ..models.polytope.polytope import PartitionPolytope
 from ..output.report import whole
 
 MOST_LINES = 10

@@ -51,9 +51,9 @@ _DATA_TYPES = (
     "classifiers.local_collection.Collection",
     "classifiers.local_models.LocalModelClassifier",
     "compare.methods.KMeansReference",
-    "models.bound.Bound",
-    "models.certificate.Certificate",
-    "models.power_diagram.PowerDiagram",
+    "models.objectives.bound.Bound",
+    "models.certificates.certificate.Certificate",
+    "models.diagram.power_diagram.PowerDiagram",
     "solvers.embedding.Cells",
     "solvers.partition.Partition",
 )

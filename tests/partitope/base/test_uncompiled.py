@@ -12,7 +12,7 @@ import pytest
 from partitope.base import jit
 from partitope.base.threads import share
 from partitope.classifiers.naive_bayes.kernels import average_models
-from partitope.models.scores import DenseScores
+from partitope.models.scores.scores import DenseScores
 from partitope.solvers import GeometricPartitioner
 from partitope.solvers.geometric import spread_rows
 from partitope.solvers.geometric.statistics import add_parts

@@ -13,7 +13,7 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from partitope.models import InvalidInputError
-from partitope.models.links import Links
+from partitope.models.polytope.links import Links
 from partitope.solvers import ADFT, CCIB, COALA, MNMF, RPCA, MustCannotLink, RegGB, SemiSupervised
 from partitope.solvers.alternatives.adft import inverted_stretch, pair_matrices
 from partitope.solvers.alternatives.coala import average_distances, merge_clusters

@@ -10,7 +10,7 @@ import pytest
 from partitope.base.deadline import UNLIMITED, Deadline
 from partitope.cluster import BalancedKMeans
 from partitope.models import PartitionPolytope
-from partitope.models.scores import AffineScores
+from partitope.models.scores.scores import AffineScores
 from partitope.solvers import GeometricPartitioner
 from partitope.solvers.geometric.bounded_k_means import approached
 from partitope.solvers.geometric.problem import GeometricProblem

@@ -25,7 +25,7 @@ from partitope.models import (
     PartitionPolytope,
     Status,
 )
-from partitope.models.objective_interval import centred, objective_interval
+from partitope.models.objectives.interval import centred, objective_interval
 from partitope.solvers import norm_mip_bound, sdp_bound, solve_global, solve_linked
 from partitope.solvers.global_optimum.centre_boxes import centre_search
 from partitope.solvers.global_optimum.columns import column_bound

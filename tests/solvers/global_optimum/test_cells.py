@@ -9,7 +9,7 @@ import pytest
 
 from partitope.base.deadline import Deadline
 from partitope.models import PartitionPolytope
-from partitope.models.objectives import objective_value
+from partitope.models.objectives.objectives import objective_value
 from partitope.solvers import solve_global
 from partitope.solvers.global_optimum import columns
 from partitope.solvers.global_optimum.cells import Cells, cheapest_of_cells

@@ -21,8 +21,8 @@ from partitope.models import (
     PartitionPolytope,
     Status,
 )
-from partitope.models.objective_interval import objective_interval
-from partitope.models.objectives import objective_value, sum_of_squares
+from partitope.models.objectives.interval import objective_interval
+from partitope.models.objectives.objectives import objective_value, sum_of_squares
 from partitope.solvers import (
     GeometricPartitioner,
     norm_mip_bound,

@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse.csgraph import dijkstra
 
 from partitope.base.deadline import clock
-from partitope.models.scores import DenseScores
+from partitope.models.scores.scores import DenseScores
 from partitope.solvers.transport import flow
 from partitope.solvers.transport.candidates import Candidates
 from partitope.solvers.transport.engine import solve_flow

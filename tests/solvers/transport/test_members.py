@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from partitope.models import AssignmentModel, PartitionPolytope
-from partitope.models.scores import DenseScores
+from partitope.models.scores.scores import DenseScores
 from partitope.solvers import solve
 from partitope.solvers.transport import engine, first_prices
 from partitope.solvers.transport.members import arcs_of_members, come, leave

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from partitope.models.scores import AffineScores
+from partitope.models.scores.scores import AffineScores
 from partitope.solvers.geometric.moving_sums import MovingSums, sum_of_squares
 from partitope.solvers.transport.engine import solve_flow
 from partitope.solvers.transport.gaps import gaps_of_points

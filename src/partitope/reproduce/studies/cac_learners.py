@@ -25,7 +25,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsClassifier
 
 from ...base.errors import InvalidInputError
-from ...models.polytope import PartitionPolytope
+from ...models.polytope.polytope import PartitionPolytope
 
 CLASSIFIERS = ("LR", "SVM", "LDA", "Perceptron", "RF", "KNN", "SGD", "Ridge")
 DEEP = ("FNN", "DMNN", "DeepCAC")

@@ -40,9 +40,9 @@ from ...classifiers.linear.multinomial import Group
 from ...classifiers.linear.pooled import as_group
 from ...classifiers.search.out_of_fold import BASES, Candidate, Fold, Rows, cell_answers, score_all_rows
 from ...datasets import load_german
-from ...models.assignment import AssignmentModel
-from ...models.certificate import check_assignment
-from ...models.polytope import PartitionPolytope
+from ...models.certificates.certificate import check_assignment
+from ...models.polytope.polytope import PartitionPolytope
+from ...models.programs.assignment import AssignmentModel
 from ...solvers.cac.partitioner import CAC
 from ..rows import as_row, interval, measure
 from ..study import Job, Result, Row, Study

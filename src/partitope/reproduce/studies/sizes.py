@@ -35,7 +35,7 @@ from sklearn.model_selection import StratifiedKFold
 from ...base.errors import InvalidInputError
 from ...classifiers import ClusteringClassifier
 from ...datasets.dataset import Dataset
-from ...models.polytope import PartitionPolytope
+from ...models.polytope.polytope import PartitionPolytope
 from ...solvers.geometric.partitioner import GeometricPartitioner
 from ...solvers.geometric.recorded import k_means_path
 from ...stats import partition_agreement, value_half_width

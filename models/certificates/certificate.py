@@ -1,0 +1,347 @@
+"""An optimality certificate for the assignment program that anyone can check in one pass over the data.
+
+Primal (P)   max sum_j w_j sum_i gamma_ij xi_ij   over the bounded-shape partition polytope
+Dual   (D)   min sum_i (u_i mu_i^+ - l_i mu_i^-) + sum_j eta_j
+             (4)  w_j mu_i + eta_j >= w_j gamma_ij   for ALL points j and clusters i
+
+For given prices mu the best eta_j is w_j max_i (gamma_ij - mu_i), so the k numbers mu alone prove optimality:
+weak duality says primal <= dual, equality proves both optimal. Sign convention of the prices, used everywhere:
+mu_i > 0 only where cluster i sits at its upper bound, mu_i < 0 only where it sits at its lower bound.
+So prices are slopes of the optimum V(l, u) of (P): dV/du_i = mu_i^+ and dV/dl_i = -mu_i^-, where V has a derivative.
+A least-squares cost is a constant minus V: its slopes have the opposite sign.
+
+The gap is a sum of parts that are not negative, so nothing large cancels in it:
+
+    (5)  D - P = sum_j w_j sum_i xi_ij (max_l (gamma_lj - mu_l) - (gamma_ij - mu_i)) + sum_i |mu_i| (way to the bound)
+
+Constants of points and of clusters drop out of (5) and are taken off before anything is summed (`shifted_scores`).
+The gap is measured against the spread sum_j w_j (max_i P_ij - min_i P_ij) of the scores P that are left: what the
+choice of clusters can change.
+
+This module shares no code with the solvers: it reads the model's data, labels and prices, nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ...base.checks import as_floats, check_weight, checked_labels, number_or_nan
+from ...base.errors import InvalidInputError
+from ..polytope.shares import Shares, Split, digest_of
+from ..scores.shifted import TINY, UNIT, ShiftedScores
+from .charges import Charges
+from .standing import Standing
+from .sums import CertificateSums, sums_over_points
+
+if TYPE_CHECKING:
+    from ..polytope.polytope import PartitionPolytope
+    from ..programs.assignment import AssignmentModel
+
+__all__ = ["Certificate", "CertificateSums", "Split", "check_assignment", "sums_over_points"]
+
+SUMMATION = 64.0  # roundings on the way to a sum that is taken pairwise, with room for any number of points
+ROUNDING_LIMIT = 1e-6  # of the spread: beyond it, floating point cannot tell an optimal assignment from others
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What an independent check of an assignment and its prices found.
+
+    Attributes
+    ----------
+    primal_objective, dual_objective : float
+        Recomputed from the data, sum_j w_j gamma of the assignment and the dual value of the prices.
+    primal_violation : float
+        Largest violation of the size bounds, relative to the total weight, or of (1) and of the rules of shares.
+    dual_violation : float
+        Largest violation of (4) by the point duals handed in, beyond rounding, relative to `magnitude` (0 when they
+        are derived from the prices).
+    complementarity : float
+        Largest single part of (5), relative to `magnitude`.
+    gap : float
+        (5) relative to `magnitude`.
+    magnitude : float
+        The spread of P, see the module's head; where it is zero every assignment is optimal, and this is
+        max(|primal|, |dual|), or 1.
+    tolerance : float
+        Bound on all of them for `verified`.
+    exact : bool
+        Whether the check was done in rational arithmetic.
+    optimal : bool
+        After a rational check, whether prices without any gap exist, those given or their repair; else False.
+    usual : float
+        Part of `magnitude` that is left when outliers, see `shifted_scores`, count as the largest usual points.
+        `verified` demands the tolerance of this part, so that an outlier hides nothing.
+    rounding : float
+        Bound on the error of the gap itself, relative to the usual part of `magnitude`.
+    allowance : float
+        Bound on what rounding in the scores and prices costs an optimal assignment, relative to `magnitude`; added
+        to the tolerance, and at most `ROUNDING_LIMIT` of the usual part.
+    summation : float
+        Bound on the rounding error of an objective that is summed as it comes, relative to `magnitude`.
+    misstatement : float
+        By how much objectives or point duals stated with the assignment differ from those recomputed, beyond
+        rounding, relative to `magnitude`.
+    prices : tuple of k floats
+        mu, the proof.
+    digest : str
+        Fingerprint of labels, splits and all numbers above; see `belongs_to`.
+    """
+
+    primal_objective: float
+    dual_objective: float
+    primal_violation: float
+    dual_violation: float
+    complementarity: float
+    gap: float
+    magnitude: float
+    tolerance: float
+    exact: bool = False
+    optimal: bool = False
+    usual: float = 1.0
+    rounding: float = 0.0
+    allowance: float = 0.0
+    summation: float = 0.0
+    misstatement: float = 0.0
+    prices: tuple[float, ...] = ()
+    digest: str = ""
+
+    @classmethod
+    def of(
+        cls,
+        sums: CertificateSums,
+        polytope: PartitionPolytope,
+        prices: NDArray[np.float64],
+        standing: Standing,
+        *,
+        tolerance: float = 1e-9,
+        charges: Charges | None = None,
+    ) -> Certificate:
+        """The certificate of an assignment from the sums over its points, not sealed yet.
+
+        With charges of further rows, if any.
+        """
+        mu, lower, upper, weighted = prices, polytope.lower, polytope.upper, polytope.weights is not None
+        sizes = standing.sizes
+        bounds = np.where(mu > 0, upper, lower)
+        excess = max(float(np.maximum(sizes - upper, lower - sizes).max()), 0.0) / polytope.total
+        priced = mu != 0  # 0 * inf is nan: a bound without a price costs nothing
+        way = np.abs(mu[priced]) * np.abs(bounds[priced] - sizes[priced])
+        dual = float((mu * np.where(priced, bounds, 0.0)).sum()) + sums.dual
+        more = FurtherRows() if charges is None else FurtherRows.of(charges, standing)
+        way, dual, excess = np.append(way, more.way), dual + more.dual, max(excess, more.excess)
+        loss = sums.loss + float(way.sum())
+        magnitude = sums.spread or max(abs(sums.primal), abs(dual)) or 1.0
+        noise, representation = sums.noise + more.noise, sums.representation + more.noise
+        if weighted:  # sums of weights, and the shares that should meet a bound, are rounded too
+            amounts = float((np.abs(mu[priced]) * (sizes[priced] + np.abs(bounds[priced]))).sum())
+            noise += 4.0 * UNIT * amounts
+            representation += polytope.n_points * UNIT * amounts
+        usual = sums.usual_spread if sums.spread > 0 else magnitude  # no spread: every assignment is optimal
+        most = ROUNDING_LIMIT * usual if sums.spread > 0 else np.inf
+        return cls(
+            primal_objective=sums.primal,
+            dual_objective=dual,
+            primal_violation=max(excess, standing.violation),
+            dual_violation=_beyond(sums.dual_shortfall, sums.representation) / magnitude,
+            complementarity=float(np.maximum(sums.worst_loss, way.max(initial=0.0))) / magnitude,
+            gap=loss / magnitude,
+            magnitude=magnitude,
+            tolerance=tolerance,
+            usual=usual / magnitude,
+            rounding=noise / usual if sums.spread > 0 else 0.0,
+            allowance=min(noise + representation, most) / magnitude,
+            misstatement=_beyond(sums.dual_error, sums.representation) / magnitude,
+            summation=SUMMATION * (representation + UNIT * abs(dual)) / magnitude,
+            prices=(*mu.tolist(), *more.prices),
+        )
+
+    @property
+    def primal_feasible(self) -> bool:
+        """Whether the assignment lies in the polytope."""
+        return self.primal_violation <= self.tolerance
+
+    @property
+    def dual_feasible(self) -> bool:
+        """Whether the point duals are those of the prices."""
+        return self.dual_violation <= self._accepted
+
+    @property
+    def complementary(self) -> bool:
+        """Whether complementary slackness holds."""
+        return self.complementarity <= self._accepted
+
+    @property
+    def decidable(self) -> bool:
+        """Whether rounding leaves enough digits to tell an optimal assignment from others."""
+        return self.exact or self.rounding <= ROUNDING_LIMIT
+
+    @property
+    def verified(self) -> bool:
+        """Whether the assignment is proved optimal to within the tolerance; in rational arithmetic, without one."""
+        if not (self.primal_feasible and self.dual_feasible and self.misstatement <= self._accepted):
+            return False
+        if self.exact:
+            return self.optimal
+        return self.decidable and self.complementary and abs(self.gap) <= self._accepted
+
+    @property
+    def verdict(self) -> str:
+        """One sentence: verified, or why not."""
+        if self.verified:
+            return "optimal in rational arithmetic" if self.exact else f"optimal to within {self.tolerance:g}"
+        if not self.primal_feasible:
+            return f"no assignment within the bounds: violated by {self.primal_violation:.3g}"
+        if not self.misstatement <= self._accepted:
+            return f"stated objectives or point duals are not those of the data: off by {self.misstatement:.3g}"
+        if not self.decidable:
+            return "not verified in floating point: use exact=True"
+        return f"not proved optimal: off by at most {self.gap:.3g} of what the choice of clusters can change"
+
+    def belongs_to(self, labels: ArrayLike, splits: Sequence[Split] = ()) -> bool:
+        """Whether this is the certificate of labels (n,) and splits, unchanged since it was made."""
+        return bool(self.digest) and self.digest == digest_of(labels, splits, self._numbers)
+
+    def stated(self, objective: float, dual_objective: float) -> Certificate:
+        """The same certificate with the `misstatement` of objectives that came with the assignment, NaN if unknown.
+
+        Raises
+        ------
+        InvalidInputError
+            When one is no number.
+        """
+        pairs = (
+            (number_or_nan(objective, "objective"), self.primal_objective),
+            (number_or_nan(dual_objective, "dual_objective"), self.dual_objective),
+        )
+        off = [abs(given - found) / self.magnitude for given, found in pairs if not np.isnan(given)]
+        return replace(
+            self, misstatement=float(np.max([self.misstatement, *(_beyond(e, self.summation) for e in off)]))
+        )
+
+    def sealed(self, labels: ArrayLike, splits: Sequence[Split]) -> Certificate:
+        """The same certificate with the digest of its assignment."""
+        return replace(self, digest=digest_of(labels, splits, self._numbers))
+
+    @property
+    def _accepted(self) -> float:
+        """What is taken for zero, relative to `magnitude`."""
+        return self.tolerance * self.usual + self.allowance
+
+    @property
+    def _numbers(self) -> list[list[float]]:
+        values = (getattr(self, entry.name) for entry in fields(self) if entry.name != "digest")
+        return [np.atleast_1d(np.asarray(value, dtype=np.float64)).tolist() for value in values]
+
+
+def check_assignment(
+    model: AssignmentModel,
+    labels: ArrayLike,
+    prices: ArrayLike,
+    *,
+    splits: Sequence[Split] = (),
+    point_duals: ArrayLike | None = None,
+    tolerance: float = 1e-9,
+    further_prices: Mapping[str, NDArray[np.float64]] | None = None,
+) -> Certificate:
+    """Check an assignment and its prices against the model's data, in one pass of O(n k).
+
+    Parameters
+    ----------
+    model : AssignmentModel
+        The linear program.
+    labels : (n,) array_like of int
+        Cluster of every point.
+    prices : (k,) array_like
+        Prices mu in the module's sign convention.
+    splits : sequence of (point, cluster, share)
+        Shares of split points; their label must be a cluster that holds most of them.
+    point_duals : (n,) array_like, optional
+        eta; derived from the prices when not given.
+    tolerance : float
+        Relative tolerance of `Certificate.verified`.
+    further_prices : mapping of str to (q,) array_like, optional
+        Prices of the polytope's further rows by name; zero where not given.
+
+    Returns
+    -------
+    Certificate
+
+    Raises
+    ------
+    InvalidInputError
+        When a shape does not fit the model, or a label names no cluster.
+
+    Notes
+    -----
+    Adding a constant to a point's scores, or multiplying all scores or all weights, changes no verdict but by
+    rounding of the numbers handed in. Error bounds: Higham (2002), *Accuracy and Stability of Numerical Algorithms*,
+    chapter 3.
+    """
+    check_weight("tolerance", tolerance)
+    polytope = model.polytope
+    n, k = model.score_source.shape
+    y, mu = checked_labels(labels, n, k), as_floats(prices, "prices")
+    eta = None if point_duals is None else as_floats(point_duals, "point_duals")
+    if mu.shape != (k,):
+        raise InvalidInputError(f"prices has shape {mu.shape}, expected ({k},): pass one price a cluster")
+    if eta is not None and eta.shape != (n,):
+        raise InvalidInputError(f"point_duals has shape {eta.shape}, expected ({n},): pass one number a point")
+    shares, scores = Shares.of(y, splits, k), ShiftedScores.of(model.score_source, polytope.weights)
+    charges = None if polytope.is_plain and not further_prices else Charges.of(polytope, further_prices)
+    with np.errstate(over="ignore", invalid="ignore"):  # forged numbers overflow; the result is then not verified
+        sums = sums_over_points(scores, shares, mu, polytope.weights, eta, charges)
+        standing = Standing.of(polytope, shares)
+        certificate = Certificate.of(sums, polytope, mu, standing, tolerance=tolerance, charges=charges)
+    return certificate.sealed(shares.labels, tuple(zip(shares.points, shares.clusters, shares.share)))
+
+
+@dataclass(frozen=True)
+class FurtherRows:
+    """What further rows and masks contribute to a certificate.
+
+    Attributes
+    ----------
+    way : tuple of float
+        |nu_q| times the way of the row to the bound that its price points to.
+    dual : float
+        sum_q (B_q nu_q^+ - b_q nu_q^-).
+    excess : float
+        Largest violation of a row relative to the most that it can reach, or the largest share of a pair that is not
+        allowed.
+    noise : float
+        Bound on the rounding error of these numbers.
+    prices : tuple of float
+        nu, row after row.
+    """
+
+    way: tuple[float, ...] = ()
+    dual: float = 0.0
+    excess: float = 0.0
+    noise: float = 0.0
+    prices: tuple[float, ...] = ()
+
+    @classmethod
+    def of(cls, charges: Charges, standing: Standing) -> FurtherRows:
+        """The contribution of an assignment at the prices of the charges."""
+        polytope, way, prices, excess, noise = charges.polytope, [], [], standing.barred, 0.0
+        for rows in polytope.further:
+            nu, value, extent = charges.prices[rows.name], standing.reached[rows.name], rows.extent()
+            beyond = np.maximum(np.maximum(value - rows.upper, rows.lower - value), 0.0)
+            excess = max(excess, float((beyond / np.maximum(extent, TINY)).max(initial=0.0)))
+            priced = nu != 0
+            bound = np.where(nu > 0, rows.upper, rows.lower)[priced]
+            way += (np.abs(nu[priced]) * np.abs(bound - value[priced])).tolist()
+            noise += polytope.n_points * UNIT * float((np.abs(nu) * extent).sum())
+            prices += nu.tolist()
+        return cls(tuple(way), charges.dual()[0], excess, noise, tuple(prices))
+
+
+def _beyond(error: float, rounding: float) -> float:
+    """What an error exceeds rounding by; NaN stays."""
+    return 0.0 if error <= rounding else error

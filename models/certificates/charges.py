@@ -1,0 +1,164 @@
+"""What prices charge a point for lying in a cluster, where more is priced than sizes in one dimension.
+
+    net_ij = w_j gamma_ij - charge_ij,      charge_ij = w_j mu_i + sum_r A_jr N_ri + sum_q nu_q a_qij
+
+with the attributes A and net prices N of rows (4) and the rows (5) of `rows`; net_ij is minus infinity where the pair
+is not allowed. For any prices that obey the sign convention
+
+    (6)  sum_j max_i net_ij + sum_q (B_q nu_q^+ - b_q nu_q^-)   >=   the value of any assignment
+
+with the bounds on sizes among the rows q. So the prices alone are a certificate, of one pass over the pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.errors import InvalidInputError
+from ..polytope.rows import AttributeRows
+
+if TYPE_CHECKING:
+    from ..polytope.polytope import PartitionPolytope
+    from ..polytope.shares import Shares
+    from ..programs.assignment import AssignmentModel
+    from ..scores.scores import Scores
+
+UNIT = 2.0**-53
+
+
+@dataclass(frozen=True, eq=False)
+class Charges:
+    """Charges of further rows at fixed prices.
+
+    Attributes
+    ----------
+    polytope : PartitionPolytope
+        Rows and mask.
+    prices : mapping of str to (q,) ndarray
+        nu of the further rows, by name.
+    net : (r, k) ndarray
+        N.
+    sparse : (n, k) scipy.sparse.csr_array or None
+        Charges of rows (5).
+    """
+
+    polytope: PartitionPolytope
+    prices: Mapping[str, NDArray[np.float64]]
+    net: NDArray[np.float64]
+    sparse: Any
+
+    @classmethod
+    def of(cls, polytope: PartitionPolytope, prices: Mapping[str, NDArray[np.float64]] | None) -> Charges:
+        """The charges at prices by name; rows that are not named have the price zero.
+
+        Raises
+        ------
+        InvalidInputError
+            When a name or the number of its prices does not fit.
+        """
+        given = {} if prices is None else dict(prices)
+        full = {}
+        for rows in polytope.further:
+            nu = np.asarray(given.pop(rows.name, np.zeros(len(rows))), dtype=np.float64)
+            if nu.shape != (len(rows),):
+                raise InvalidInputError(f"prices of {rows.name!r} have shape {nu.shape}, expected ({len(rows)},)")
+            full[rows.name] = nu
+        if given:
+            raise InvalidInputError(f"prices name {next(iter(given))!r}, expected {', '.join(polytope.row_names[1:])}")
+        return cls(polytope, full, _by_attribute(polytope, full), _by_pair(polytope, full))
+
+    def block(self, start: int, stop: int) -> tuple[NDArray[np.float64], float]:
+        """Charges (k, m) of the points start..stop, and a bound on the sum of each point's largest rounding error."""
+        attributes = self.polytope.attributes[start:stop]
+        charge = self.net.T @ attributes.T
+        size = np.abs(self.net.T) @ np.abs(attributes).T
+        if self.sparse is not None:
+            more = self.sparse[start:stop].toarray().T
+            charge = charge + more
+            size += np.abs(more)
+        steps = attributes.shape[1] + len(self.polytope.further) + 3.0
+        return charge, steps * UNIT * float(size.max(axis=0, initial=0.0).sum())
+
+    def dual(self) -> tuple[float, float]:
+        """sum_q (B_q nu_q^+ - b_q nu_q^-) of the further rows, and the same with absolute values."""
+        value = size = 0.0
+        for rows in self.polytope.further:
+            nu = self.prices[rows.name]
+            bound = np.where(nu > 0, rows.upper, rows.lower)[nu != 0]
+            value += float((nu[nu != 0] * bound).sum())
+            size += float(np.abs(nu[nu != 0] * bound).sum())
+        return value, size
+
+
+def _by_attribute(polytope: PartitionPolytope, prices: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
+    """What a unit of every attribute is charged in every cluster (r, k)."""
+    k = polytope.n_clusters
+    net = [rows.charges(prices[rows.name], k) for rows in polytope.further if isinstance(rows, AttributeRows)]
+    return np.concatenate(net) if net else np.empty((0, k))
+
+
+def _by_pair(polytope: PartitionPolytope, prices: Mapping[str, NDArray[np.float64]]) -> Any:
+    """What rows of one's own charge for single pairs (n, k), as a scipy.sparse.csr_array; None without such."""
+    found = [rows for rows in polytope.further if not isinstance(rows, AttributeRows)]
+    if not found:
+        return None
+    import scipy.sparse as sp
+
+    total = np.concatenate([prices[rows.name] for rows in found]) @ sp.vstack([rows.coefficients for rows in found])
+    return sp.csr_array(np.reshape(total, (polytope.n_points, polytope.n_clusters)))
+
+
+def net_scores(
+    model: AssignmentModel, prices: NDArray[np.float64], charges: Charges, start: int, stop: int
+) -> NDArray[np.float64]:
+    """net (m, k) of the points start..stop."""
+    polytope = model.polytope
+    return net_of(model.score_source, polytope, polytope.attributes, charges.net, charges.sparse, start, stop, prices)
+
+
+def net_of(
+    scores: Scores,
+    points: Any,
+    attributes: NDArray[np.float64],
+    charges: NDArray[np.float64],
+    singly: Any,
+    start: int,
+    stop: int,
+    prices: NDArray[np.float64] | float = 0.0,
+) -> NDArray[np.float64]:
+    """net (m, k) from the charges (r, k) of attributes and those of pairs; ``points`` has their weights and mask."""
+    net = scores.rows(start, stop) - prices
+    if points.weights is not None:
+        net *= points.weights[start:stop, None]
+    net -= attributes[start:stop] @ charges
+    if singly is not None:
+        net -= singly[start:stop].toarray()
+    if points.allowed is not None:
+        net[~points.allowed[start:stop]] = -np.inf
+    return net
+
+
+def activities(polytope: PartitionPolytope, shares: Shares) -> dict[str, NDArray[np.float64]]:
+    """Left-hand sides (q,) of the further rows at an assignment, by name."""
+    if not polytope.further:
+        return {}
+    k, n, labels = polytope.n_clusters, polytope.n_points, shares.labels
+    whole = np.unique(shares.points)
+    points = np.concatenate([np.arange(n), whole, shares.points])
+    clusters = np.concatenate([labels, labels[whole], shares.clusters])
+    amounts = np.concatenate([np.ones(n), -np.ones(whole.size), shares.share])
+    found = {}
+    for rows in polytope.further:
+        if isinstance(rows, AttributeRows):
+            columns = (amounts * column[points] for column in rows.attributes.T)
+            found[rows.name] = rows.activity(np.column_stack([np.bincount(clusters, c, k) for c in columns]))
+        else:
+            xi = np.zeros(n * k)
+            np.add.at(xi, points * k + clusters, amounts)
+            found[rows.name] = rows.coefficients @ xi
+    return found

@@ -1,0 +1,56 @@
+"""Where an assignment stands between its bounds: sizes and left-hand sides, which add up over blocks of points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..polytope.shares import Shares
+from .charges import activities
+
+if TYPE_CHECKING:
+    from ..polytope.polytope import PartitionPolytope
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """What an assignment of some points contributes to the rows of a polytope.
+
+    Attributes
+    ----------
+    sizes : (k,) ndarray
+        Sums of weights.
+    reached : mapping of str to (q,) ndarray
+        Left-hand sides of the further rows, by name.
+    barred : float
+        Largest share of a pair of point and cluster that is not allowed.
+    violation : float
+        Of the rules of shares, see `Shares`.
+    """
+
+    sizes: NDArray[np.float64]
+    reached: Mapping[str, NDArray[np.float64]]
+    barred: float = 0.0
+    violation: float = 0.0
+
+    @classmethod
+    def of(cls, polytope: PartitionPolytope, shares: Shares) -> Standing:
+        """Count an assignment of the points of a polytope; bounds do not matter."""
+        sizes, barred = shares.sizes(polytope.weights, polytope.n_clusters), 0.0
+        if polytope.allowed is not None:
+            whole = np.ones(polytope.n_points, dtype=bool)
+            whole[shares.points] = False
+            barred = float(not polytope.allowed[np.flatnonzero(whole), shares.labels[whole]].all())
+            outside = ~polytope.allowed[shares.points, shares.clusters]
+            barred = max(barred, float(shares.share[outside].max(initial=0.0)))
+        return cls(sizes, activities(polytope, shares), barred, shares.violation)
+
+    def __add__(self, other: Standing) -> Standing:
+        """The standing of both sets of points."""
+        reached = {name: value + other.reached[name] for name, value in self.reached.items()}
+        barred, violation = max(self.barred, other.barred), max(self.violation, other.violation)
+        return Standing(self.sizes + other.sizes, reached, barred, violation)

@@ -1,0 +1,1 @@
+"""The dual: power diagrams, and the potentials that give their prices."""

@@ -1,0 +1,322 @@
+"""The bounded-shape partition polytope BSPP(k, l, u), written as an assignment polytope.
+
+Sets        points j = 0..n-1, clusters i = 0..k-1
+Data        bounds l_i <= u_i, point weights w_j >= 0 (all one unless given)
+Variables   xi_ij, the share of point j that lies in cluster i
+
+    (1)  sum_i xi_ij        = 1                 for every point j
+    (2)  l_i <= sum_j w_j xi_ij <= u_i          for every cluster i
+    (3)  0 <= xi_ij <= 1
+
+Without weights the matrix of (1)-(2) is the incidence matrix of a bipartite network, hence totally
+unimodular: every vertex is a clustering (see the dissertation cited in the README, section 4.1).
+With weights a vertex may split at most k - 1 points. The upper bound in (3) is implied by (1); it is written
+out because simplex codes are far faster with it.
+
+A polytope may be narrowed further: more size dimensions than one, pairs of point and cluster that are not allowed
+(xi_ij = 0), shares of groups, and rows of one's own; see `rows` for these. Then a vertex may split as many points as
+there are bounds on clusters and further rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ...base.checks import (
+    as_array,
+    as_floats,
+    checked_labels,
+    cluster_numbers,
+    instance_of,
+    numbers_below,
+    single_number,
+    whole_number,
+)
+from ...base.errors import InvalidInputError
+from ...base.sizes import balanced_sizes, bound_sizes
+from .counting import count_clusterings
+from .enumeration import clusterings
+from .stated_polytope import StatedPolytope
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
+
+
+class PartitionPolytope(StatedPolytope):
+    """All assignments of ``n_points`` points to k clusters whose sizes respect the bounds.
+
+    Parameters
+    ----------
+    n_points : int
+        Number of points n >= 1.
+    lower, upper : (k,) or (k, m) array_like or scalar, optional
+        Size bounds of each cluster; with ``weights`` they bound sums of weights, in each of m dimensions. ``None``
+        means 0 and the total weight, ``"20%"`` that share of it, and so does 0.2 of points without weights. Scalars
+        need ``n_clusters``.
+    weights : (n_points,) or (n_points, m) array_like, optional
+        Non-negative point weights. With m columns every one is a size dimension; the first is also the weight of the
+        points in the objective, and is kept as ``weights``, ``lower`` and ``upper``, the others as ``further`` rows.
+    n_clusters : int, optional
+        Number of clusters k; required when both bounds are scalars or ``None``.
+    names : sequence of m str, optional
+        Names of the size dimensions; when not given, those of the columns of a DataFrame, or "size", "size_2", ...
+    allowed : (n_points, k) array_like of bool, optional
+        Pairs of point and cluster that are allowed; all when not given. See `allow` and `fix`.
+    further : tuple of rows, optional
+        Rows of `partitope.models.polytope.rows`; see `share` and `add_rows`.
+
+    Raises
+    ------
+    InvalidInputError
+        When an argument has the wrong shape, sign or type. Whether a clustering *exists* is a separate
+        question, answered by `check` and `is_feasible`.
+
+    Notes
+    -----
+    Exact. Construction is O(n + k); nothing of size n k is stored.
+
+    Examples
+    --------
+    >>> from partitope.models import PartitionPolytope
+    >>> polytope = PartitionPolytope(4, lower=1, upper=3, n_clusters=2)
+    >>> polytope.count()
+    14
+    >>> territory = PartitionPolytope(4, [[1, 3], [1, 3]], [[3, 7], [3, 7]], [[1, 2], [1, 1], [1, 3], [1, 4]])
+    >>> territory.fix([0], [1]).contains([1, 0, 1, 0])
+    True
+    """
+
+    @classmethod
+    def within(cls, n_points: int, n_clusters: int, least: float = 0.8, most: float = 1.2) -> PartitionPolytope:
+        """All clusterings with sizes from ``least`` n / k to ``most`` n / k, rounded outwards to whole points.
+
+        Without upper bounds where ``most`` is infinite. What is a whole number up to rounding counts as one: 1.1 times
+        10 is 11, not 12.
+
+        Raises
+        ------
+        InvalidInputError
+            When an argument is no such number.
+        """
+        whole_number(n_points, "n_points")
+        whole_number(n_clusters, "n_clusters")
+        shares = single_number(least, "least"), single_number(most, "most", finite=False)
+        lower, upper = (round(share * n_points / n_clusters, 9) for share in shares)
+        return cls(n_points, np.floor(lower), np.ceil(upper), n_clusters=n_clusters)
+
+    @classmethod
+    def asked_for(
+        cls,
+        n_points: int,
+        n_clusters: int,
+        lower: Any = None,
+        upper: Any = None,
+        balance: float | str | None = None,
+        weights: NDArray[np.float64] | None = None,
+    ) -> PartitionPolytope:
+        """The clusterings within bounds as users write them: sizes, shares or a balance, see `partitope.base.sizes`.
+
+        Raises
+        ------
+        InvalidInputError
+            When a bound is no size, or ``balance`` meets another bound.
+        """
+        whole_number(n_points, "n_points")
+        weights = None if weights is None else as_floats(weights, "weights")
+        total, whole = float(n_points if weights is None else weights.sum()), weights is None
+        low = bound_sizes(lower, "lower", total, n_clusters, whole=whole)
+        up = bound_sizes(upper, "upper", total, n_clusters, whole=whole)
+        if balance is not None:
+            if low is not None or up is not None:
+                raise InvalidInputError(f"balance={balance!r} sets both bounds: leave it out, or lower= and upper=")
+            low, up = balanced_sizes(balance, total, n_clusters, whole=whole)
+        return cls(n_points, low, up, weights, n_clusters=n_clusters)
+
+    def scaled_to(self, n_points: int) -> PartitionPolytope:
+        """The polytope of a part of the points, or of a sample: m equal points under floor(l m / n) and ceil(u m / n).
+
+        Parameters
+        ----------
+        n_points : int
+            Number m of points.
+
+        Returns
+        -------
+        PartitionPolytope
+            Without weights. Feasible when this one is: the floors sum to at most m when the l sum to at most n, the
+            ceilings to at least m when the u sum to at least n. With weights n is their sum.
+
+        Raises
+        ------
+        InvalidInputError
+            When it is no number of points.
+        CapabilityError
+            When there are masks or further rows.
+        """
+        whole_number(n_points, "n_points")
+        self.require_plain("scaled_to")
+        lower, upper = scaled_bounds(self.lower, self.upper, n_points, self.total)
+        return PartitionPolytope(n_points, np.floor(lower), np.ceil(upper))
+
+    def part(
+        self, points: NDArray[np.int64] | slice, others: Mapping[str, NDArray[np.float64]] | None = None
+    ) -> PartitionPolytope:
+        """The polytope of some of the points, where the others contribute to the rows what ``others`` says by name.
+
+        Parameters
+        ----------
+        points : (m,) ndarray of int or slice
+            The points.
+        others : mapping of str to (q,) ndarray, optional
+            Sizes and left-hand sides of the other points by `row_names`, which the bounds are lessened by; zero when
+            not given.
+
+        Raises
+        ------
+        InvalidInputError
+            When the points are none of these, or ``others`` lacks a name.
+        """
+        points = points if isinstance(points, slice) else numbers_below(points, "points", self.n_points)
+        if others is not None:
+            instance_of(others, "others", Mapping, f"pass numbers for {', '.join(self.row_names)}")
+            missing = [name for name in self.row_names if name not in others]
+            if missing:
+                raise InvalidInputError(f"others has no entry {missing[0]!r}: pass {', '.join(self.row_names)}")
+        taken = {name: 0.0 if others is None else as_floats(others[name], "others") for name in self.row_names}
+        further = tuple(
+            replace(rows, lower=rows.lower - taken[rows.name], upper=rows.upper - taken[rows.name])
+            for rows in (rows.of_points(points, self.n_clusters) for rows in self.further)
+        )
+        weights = None if self.weights is None else self.weights[points]
+        allowed = None if self.allowed is None else self.allowed[points]
+        count = len(range(self.n_points)[points]) if isinstance(points, slice) else len(points)
+        low = np.maximum(self.lower - taken[self.names[0]], 0.0)
+        return PartitionPolytope(
+            count,
+            low,
+            self.upper - taken[self.names[0]],
+            weights,
+            names=self.names[:1],
+            allowed=allowed,
+            further=further,
+        )
+
+    def contains(self, labels: ArrayLike) -> bool:
+        """Whether the clustering ``labels`` (n,) with values 0..k-1 satisfies the bounds exactly."""
+        y = as_array(labels, "labels")
+        if y.shape != (self.n_points,) or y.dtype.kind not in "iuf":
+            return False
+        if y.size and (y.min() < 0 or y.max() >= self.n_clusters):
+            return False
+        y = y if y.dtype.kind in "iu" else cluster_numbers(y, "labels")
+        sizes = self._sizes(y)
+        within = bool(np.all(sizes >= self.lower - self.slack) and np.all(sizes <= self.upper + self.slack))
+        if not within or self.is_plain:
+            return within
+        if self.allowed is not None and not self.allowed[np.arange(len(y)), y].all():
+            return False
+        chosen = np.arange(len(y)) * self.n_clusters + y
+        for rows in self.further:
+            values = np.asarray(rows.matrix(self.n_clusters)[:, chosen].sum(axis=1)).ravel()
+            room = 1e-9 * np.maximum(rows.extent(), 1e-300)
+            if np.any(values < rows.lower - room) or np.any(values > rows.upper + room):
+                return False
+        return True
+
+    def sizes(self, labels: ArrayLike) -> NDArray[np.float64]:
+        """Cluster sizes (k,), or sums of weights, of the clustering ``labels`` (n,).
+
+        Raises
+        ------
+        InvalidInputError
+            When the labels are not one of 0..k-1 a point.
+        """
+        return self._sizes(checked_labels(labels, self.n_points, self.n_clusters))
+
+    def _sizes(self, y: NDArray[Any]) -> NDArray[np.float64]:
+        """`sizes` of labels (n,) that are known to be some."""
+        return np.bincount(y, weights=self.weights, minlength=self.n_clusters).astype(np.float64)
+
+    def constraints(self) -> tuple[sp.csr_array, NDArray[np.float64], NDArray[np.float64]]:
+        """Matrix and row bounds of (1) and (2), and of the further rows.
+
+        Returns
+        -------
+        A : (n + k + q, n k) scipy.sparse.csr_array
+            Variable xi_ij is column ``j * k + i``; rows 0..n-1 are (1), rows n..n+k-1 are (2), q further rows come
+            after them. Pairs that are not allowed have xi_ij = 0 besides.
+        row_lower, row_upper : (n + k + q,) ndarray
+            ``row_lower <= A @ xi.ravel() <= row_upper``.
+        """
+        import scipy.sparse as sp
+
+        n, k = self.n_points, self.n_clusters
+        columns = np.arange(n * k)
+        values = np.ones(n * k) if self.weights is None else np.repeat(self.weights, k)
+        data = np.concatenate([np.ones(n * k), values.reshape(n, k).T.ravel()])
+        indices = np.concatenate([columns, columns.reshape(n, k).T.ravel()])
+        indptr = np.concatenate([np.arange(0, n * k, k), n * k + np.arange(0, n * k + 1, n)])
+        matrix = sp.csr_array((data, indices, indptr), shape=(n + k, n * k))
+        if self.further:
+            matrix = sp.csr_array(sp.vstack([matrix, *(rows.matrix(k) for rows in self.further)]))
+        low, up = ([np.ones(n), side] for side in (self.lower, self.upper))
+        low += [rows.lower for rows in self.further]
+        up += [rows.upper for rows in self.further]
+        return matrix, np.concatenate(low), np.concatenate(up)
+
+    def count(self, *, labelled: bool = True) -> int:
+        """Exact number of clusterings in the polytope.
+
+        Parameters
+        ----------
+        labelled : bool, default True
+            False counts clusterings that differ only by the names of clusters with equal bounds once.
+
+        Returns
+        -------
+        int
+            A Python integer of any size; 0 when the bounds are infeasible.
+
+        Raises
+        ------
+        InvalidInputError
+            With weights: different points are then not exchangeable and no product formula exists.
+        CapabilityError
+            With masks or further rows; see `enumerate`.
+
+        Notes
+        -----
+        Exact, by a recurrence for the exponential generating function prod_i sum_{s=l_i}^{u_i} z^s/s! in O(k n)
+        big-integer operations for common bounds (`partitope.models.polytope.counting`). The dissertation's Remark 4.1.3
+        counts unlabelled clusterings.
+        """
+        if self.weights is not None:
+            raise InvalidInputError("weights were given: count() needs points of equal weight; use enumerate()")
+        self.require_plain("count()")
+        n = self.n_points
+        return count_clusterings(n, [(int(a), int(min(b, n))) for a, b in zip(self.lower, self.upper)], labelled)
+
+    def enumerate(self) -> Iterator[NDArray[np.int64]]:
+        """Yield every clustering in the polytope as a label array (n,), in lexicographic order.
+
+        Notes
+        -----
+        Branches that cannot reach all lower bounds any more are cut, so the work is proportional to the
+        output for points of equal weight. The arrays are fresh copies.
+        """
+        return clusterings(self)
+
+
+def scaled_bounds(
+    lower: NDArray[np.float64], upper: NDArray[np.float64], part: float, total: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Bounds (k,) and (k,) in proportion for a part of the total weight; of no more than the total, so never infinite.
+
+    Whole bounds of whole points are multiplied before they are divided: what is a whole number comes out as one.
+    """
+    return lower * part / total, np.minimum(upper, total) * part / total

@@ -1,0 +1,268 @@
+"""Named rows of the program beyond one bound on the size of every cluster.
+
+    (4)  b_q <= sum_j (A_j . c_q) xi_{i(q) j} <= B_q      every row speaks of one cluster i(q), in attributes of points
+    (5)  b_q <= sum_ij a_qij xi_ij            <= B_q      any other rows
+
+Further size dimensions are (4) with one attribute a dimension and c_q = 1. A share of a group g, between alpha and beta
+of the size of a cluster, is (4) with the attributes (w_j 1[j in g], w_j) and the rows c = (1, -alpha) with b = 0 and
+c = (1, -beta) with B = 0.
+
+The price nu_q of a row is positive only where the row sits at B_q and negative only at b_q, as prices of sizes are.
+Prices of (4) charge point j in cluster i with A_j . (sum over the rows q of cluster i of nu_q c_q), where A_j are the
+attributes of point j: a linear function of them, so that the cells are those of a power diagram of the points lifted
+by their attributes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ...base.checks import as_floats
+from ...base.errors import InvalidInputError
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
+
+
+@dataclass(frozen=True, eq=False)
+class AttributeRows:
+    """Rows (4): each bounds a linear function of the attributes of the points in one cluster.
+
+    Parameters
+    ----------
+    name : str
+        What the rows are called, for prices and messages.
+    attributes : (n, r) ndarray
+        A.
+    clusters : (q,) ndarray of int64
+        i(q).
+    coefficients : (q, r) ndarray
+        c_q.
+    lower, upper : (q,) ndarray
+        b_q and B_q, infinite where there is none.
+    relative : bool
+        Whether the bounds are those of a share, 0 for any number of points, rather than of a sum over points.
+    """
+
+    name: str
+    attributes: NDArray[np.float64]
+    clusters: NDArray[np.int64]
+    coefficients: NDArray[np.float64]
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    relative: bool = False
+
+    def __post_init__(self) -> None:
+        q, r = len(self.lower), self.attributes.shape[1] if self.attributes.ndim == 2 else -1
+        shapes = {
+            "attributes": (self.attributes, (len(self.attributes), r)),
+            "clusters": (self.clusters, (q,)),
+            "coefficients": (self.coefficients, (q, r)),
+        }
+        _refuse_unfit(self, shapes, crossed=self.coefficients.shape == (q, 1))
+
+    def fits(self, n: int, k: int) -> bool:
+        """Whether these are rows of n points and k clusters."""
+        inside = (self.clusters >= 0) & (self.clusters < k)
+        return len(self.attributes) == n and bool(inside.all())
+
+    def __len__(self) -> int:
+        return len(self.lower)
+
+    @property
+    def is_size(self) -> bool:
+        """Whether the rows bound the sizes of all clusters in one dimension, one cluster after the other."""
+        k = len(self)
+        return (
+            self.coefficients.shape == (k, 1)
+            and bool((self.coefficients == 1.0).all())
+            and np.array_equal(self.clusters, np.arange(k))
+            and not self.relative
+        )
+
+    @property
+    def index(self) -> NDArray[np.int64]:
+        """What number (q,) goes with the name of every row: its cluster."""
+        return self.clusters
+
+    def charges(self, prices: NDArray[np.float64], n_clusters: int) -> NDArray[np.float64]:
+        """N (r, k): what a unit of every attribute is charged in every cluster at prices (q,)."""
+        net = np.zeros((self.attributes.shape[1], n_clusters))
+        np.add.at(net.T, self.clusters, prices[:, None] * self.coefficients)
+        return net
+
+    def activity(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Left-hand sides (q,) from the sums (k, r) of attributes in the clusters."""
+        return np.asarray((sums[self.clusters] * self.coefficients).sum(axis=1))
+
+    def columns(self, points: NDArray[np.int64], clusters: NDArray[np.int64], n_clusters: int) -> NDArray[np.float64]:
+        """Coefficients (q, p) of the pairs (p,) of point and cluster."""
+        values = self.coefficients @ self.attributes[points].T
+        return np.where(self.clusters[:, None] == clusters, values, 0.0)
+
+    def extent(self) -> NDArray[np.float64]:
+        """Largest absolute value (q,) that a left-hand side can take."""
+        return np.abs(self.attributes).sum(axis=0) @ np.abs(self.coefficients).T
+
+    def largest(self) -> NDArray[np.float64]:
+        """Largest absolute coefficient (q,) of the rows."""
+        return np.asarray(np.abs(self.coefficients @ self.attributes.T).max(axis=1))
+
+    def divided(self, numbers: NDArray[np.float64]) -> AttributeRows:
+        """The rows, each divided by its number (q,)."""
+        return replace(
+            self,
+            coefficients=self.coefficients / numbers[:, None],
+            lower=self.lower / numbers,
+            upper=self.upper / numbers,
+        )
+
+    def of_points(self, points: NDArray[np.int64] | slice, n_clusters: int) -> AttributeRows:
+        """The rows of some points (m,), within the same bounds."""
+        return replace(self, attributes=self.attributes[points])
+
+    def matrix(self, n_clusters: int) -> sp.csr_array:
+        """Coefficients (q, n k); column j k + i is xi_ij."""
+        import scipy.sparse as sp
+
+        n = len(self.attributes)
+        values = self.coefficients @ self.attributes.T
+        columns = np.arange(n) * n_clusters + self.clusters[:, None]
+        starts = np.arange(0, values.size + 1, n)
+        matrix = sp.csr_array((values.ravel(), columns.ravel(), starts), shape=(len(self), n * n_clusters))
+        matrix.eliminate_zeros()
+        return matrix
+
+
+@dataclass(frozen=True, eq=False)
+class SparseRows:
+    """Rows (5), with their coefficients written out.
+
+    Parameters
+    ----------
+    name : str
+        What the rows are called.
+    coefficients : (q, n k) scipy.sparse.csr_array
+        a; column j k + i is xi_ij.
+    lower, upper : (q,) ndarray
+        b_q and B_q, infinite where there is none.
+    """
+
+    name: str
+    coefficients: Any
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        shapes = {"coefficients": (self.coefficients.data, self.coefficients.data.shape)}
+        _refuse_unfit(self, shapes | {"rows": (self.coefficients, (len(self.lower), self.coefficients.shape[1]))})
+
+    def fits(self, n: int, k: int) -> bool:
+        """Whether these are rows of n points and k clusters."""
+        return bool(self.coefficients.shape[1] == n * k)
+
+    def __len__(self) -> int:
+        return len(self.lower)
+
+    @property
+    def index(self) -> NDArray[np.int64]:
+        """What number (q,) goes with the name of every row: its place."""
+        return np.arange(len(self))
+
+    def columns(self, points: NDArray[np.int64], clusters: NDArray[np.int64], n_clusters: int) -> NDArray[np.float64]:
+        """Coefficients (q, p) of the pairs (p,) of point and cluster."""
+        return np.asarray(self.coefficients[:, points * n_clusters + clusters].toarray())
+
+    def extent(self) -> NDArray[np.float64]:
+        """Sum (q,) of the absolute coefficients."""
+        return np.asarray(abs(self.coefficients).sum(axis=1)).ravel()
+
+    def largest(self) -> NDArray[np.float64]:
+        """Largest absolute coefficient (q,) of the rows."""
+        return np.asarray(abs(self.coefficients).max(axis=1).toarray()).ravel()
+
+    def divided(self, numbers: NDArray[np.float64]) -> SparseRows:
+        """The rows, each divided by its number (q,)."""
+        import scipy.sparse as sp
+
+        matrix = sp.csr_array(sp.diags_array(1.0 / numbers) @ self.coefficients)
+        return replace(self, coefficients=matrix, lower=self.lower / numbers, upper=self.upper / numbers)
+
+    def of_points(self, points: NDArray[np.int64] | slice, n_clusters: int) -> SparseRows:
+        """The rows of some points (m,), within the same bounds."""
+        everyone = np.arange(self.coefficients.shape[1]).reshape(-1, n_clusters)
+        return replace(self, coefficients=self.coefficients[:, everyone[points].ravel()])
+
+    def matrix(self, n_clusters: int) -> sp.csr_array:
+        """Coefficients (q, n k)."""
+        return self.coefficients
+
+
+Rows = AttributeRows | SparseRows
+
+
+def _refuse_unfit(rows: Rows, arrays: dict[str, tuple[Any, tuple[int, ...]]], crossed: bool = False) -> None:
+    """Refuse arrays of other shapes, missing numbers, and lower above upper bounds unless ``crossed`` allows them."""
+    for name, (array, shape) in (arrays | {"upper": (rows.upper, rows.lower.shape)}).items():
+        if array.shape != shape:
+            raise InvalidInputError(f"{name} of {rows.name!r} has shape {array.shape}, expected {shape}")
+        if isinstance(array, np.ndarray) and name != "upper" and not np.isfinite(array).all():
+            raise InvalidInputError(f"{name} of {rows.name!r} hold NaN or infinity: pass finite numbers")
+    if np.isnan(rows.lower).any() or np.isnan(rows.upper).any():
+        raise InvalidInputError(f"bounds of {rows.name!r} hold NaN: pass numbers, infinite ones where there is none")
+    if not crossed and np.any(rows.lower > rows.upper):
+        raise InvalidInputError(f"lower exceeds upper in rows {rows.name!r}: exchange them")
+
+
+def size_rows(name: str, weights: NDArray[np.float64], lower: ArrayLike, upper: ArrayLike) -> AttributeRows:
+    """A further size dimension: lower (k,) <= sums of the weights (n,) in the clusters <= upper (k,)."""
+    low, up = np.array(lower, dtype=np.float64), np.array(upper, dtype=np.float64)
+    return AttributeRows(name, weights[:, None], np.arange(len(low)), np.ones((len(low), 1)), low, up)
+
+
+def sparse_rows(
+    name: Any,
+    coefficients: Any,
+    lower: ArrayLike | None,
+    upper: ArrayLike | None,
+    shape: tuple[int, int],
+) -> SparseRows:
+    """Rows of one's own: coefficients (q, n, k), (n, k) for one row, or a sparse (q, n k) matrix.
+
+    Raises
+    ------
+    InvalidInputError
+        When a shape does not fit, a number or both sides are missing.
+    """
+    import scipy.sparse as sp
+
+    if not isinstance(name, str) or not name:
+        raise InvalidInputError(f"name={name!r} is not usable: pass a text, under which prices come back")
+    if lower is None and upper is None:
+        raise InvalidInputError(f"the rows {name!r} have no bound: pass lower, upper or both")
+    low, up = -np.inf if lower is None else lower, np.inf if upper is None else upper
+    n, k = shape
+    if sp.issparse(coefficients):
+        matrix = sp.csr_array(coefficients, dtype=np.float64)
+    else:
+        dense = as_floats(coefficients, f"coefficients of {name!r}")
+        if dense.ndim not in (2, 3) or dense.shape[-2:] != (n, k):
+            raise InvalidInputError(
+                f"coefficients of {name!r} have shape {dense.shape}, expected ({n}, {k}) for one row, "
+                f"(q, {n}, {k}) for several, or a sparse (q, {n * k}) matrix"
+            )
+        matrix = sp.csr_array(dense.reshape(-1, n * k))
+    if matrix.shape[1] != n * k:
+        raise InvalidInputError(f"coefficients of {name!r} have {matrix.shape[1]} columns, expected n k = {n * k}")
+    q = matrix.shape[0]
+    sides = []
+    for called, value in (("lower", low), ("upper", up)):
+        side = as_floats(value, f"{called} of {name!r}")
+        if side.shape not in ((), (1,), (q,)):
+            raise InvalidInputError(f"{called} of {name!r} has shape {side.shape}: pass one number, or {q}, one a row")
+        sides.append(np.broadcast_to(side, (q,)).copy())
+    return SparseRows(name, matrix, *sides)

@@ -1,0 +1,263 @@
+"""What a polytope is stated by: bounds on sizes, weights, a mask and further rows, as users write them and checked.
+
+Each statement more is a polytope of its own, narrower than the one before. What the statements mean stands in
+`polytope`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ...base.checks import as_array, instance_of, whole_number
+from ...base.errors import CapabilityError, InfeasibleBoundsError, InvalidInputError
+from ...base.sizes import bound_sizes
+from .feasibility import clash_of_sizes
+from .group_shares import group_shares
+from .rows import AttributeRows, Rows, sparse_rows
+from .size_bounds import (
+    allowed_pairs,
+    checked_weights,
+    count_clusters,
+    dimension_names,
+    first_dimension,
+    fixed_pairs,
+    is_share,
+    size_bound,
+)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class StatedPolytope:
+    """The statements of a `partitope.models.PartitionPolytope`, where its parameters are described."""
+
+    n_points: int
+    lower: Any = None  # any bound that can be broadcast to (k,) comes in, an (k,) ndarray goes out
+    upper: Any = None
+    weights: Any = None  # (n,) or (n, m) comes in, an (n,) ndarray or None goes out
+    n_clusters: int = 0
+    names: Any = ()  # any sequence of m names, or one name, comes in, the name of the first dimension goes out
+    allowed: Any = None  # any (n, k) array comes in, a read-only ndarray of bool or None goes out
+    further: tuple[Rows, ...] = ()
+
+    def __post_init__(self) -> None:
+        n = whole_number(self.n_points, "n_points")
+        instance_of(self.further, "further", Sequence, "pass a tuple of rows, or use share and add_rows")
+        for name in ("lower", "upper", "weights"):
+            if not hasattr(getattr(self, name), "ndim"):  # arrays and tables say their dimensions
+                as_array(getattr(self, name), name)
+        object.__setattr__(self, "names", dimension_names(self.names, self.weights))
+        if any(np.ndim(value) > 1 for value in (self.lower, self.upper, self.weights)):
+            first = first_dimension(n, self.n_clusters, self.lower, self.upper, self.weights, self.names, self.further)
+            for name, value in first.items():
+                object.__setattr__(self, name, value)
+        weights = None if self.weights is None else checked_weights(self.weights, n)
+        total = float(n if weights is None else weights.sum())
+        k = count_clusters(self.n_clusters, self.lower, self.upper)
+        whole = weights is None
+        low = bound_sizes(self.lower, "lower", total, k, whole=whole) if is_share(self.lower, whole) else self.lower
+        up = bound_sizes(self.upper, "upper", total, k, whole=whole) if is_share(self.upper, whole) else self.upper
+        lower, upper = size_bound("lower", low, k, default=0.0), size_bound("upper", up, k, default=total)
+        if weights is None:  # sizes are integers: the nearest integers inside the bounds say the same
+            lower, upper = np.ceil(lower - 1e-9) + 0.0, np.floor(np.minimum(upper, total) + 1e-9)
+        for name, value in [("n_points", n), ("lower", lower), ("upper", upper), ("weights", weights)]:
+            object.__setattr__(self, name, value)
+        object.__setattr__(self, "n_clusters", k)
+        allowed = None if self.allowed is None else allowed_pairs(self.allowed, n, k)
+        object.__setattr__(self, "allowed", allowed)
+        if len(self.names) != 1:
+            raise InvalidInputError(f"names={self.names!r} does not name the one size dimension: pass one name")
+        self._check_rows(n, k)
+        for array in (lower, upper, weights, allowed):
+            if array is not None:
+                array.setflags(write=False)
+
+    def __repr__(self) -> str:
+        parts = [f"{self.n_points} points", f"{self.n_clusters} clusters", f"{self.names[0]} {self.describe()}"]
+        parts += ["weights"] if self.weights is not None else []
+        parts += ["pairs not allowed"] if self.allowed is not None else []
+        parts += [f"rows {rows.name!r}" for rows in self.further[:5]]
+        parts += [f"and {len(self.further) - 5} more"] if len(self.further) > 5 else []
+        return f"<PartitionPolytope: {', '.join(parts)}>"
+
+    def _check_rows(self, n: int, k: int) -> None:
+        for rows in self.further:
+            if not isinstance(rows, Rows):
+                raise InvalidInputError(f"further holds {rows!r}, expected rows: use share and add_rows")
+            if not rows.fits(n, k):
+                raise InvalidInputError(f"rows {rows.name!r} are not for {n} points and {k} clusters: write them anew")
+        twice = [name for name in self.row_names if self.row_names.count(name) > 1]
+        if twice:
+            raise InvalidInputError(f"name={twice[0]!r} is taken: give these rows another name")
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether sizes in one dimension are all that is bounded: no mask, and no further rows."""
+        return self.allowed is None and not self.further
+
+    def require_plain(self, what: str, masks: bool = False) -> None:
+        """Refuse, for something that takes bounds on sizes in one dimension only.
+
+        Parameters
+        ----------
+        what : str
+            Who refuses.
+        masks : bool
+            Whether masks are taken.
+
+        Raises
+        ------
+        CapabilityError
+            When there are masks, further size dimensions, shares or further rows.
+        """
+        if self.further:
+            names = ", ".join(repr(rows.name) for rows in self.further[:3])
+            raise CapabilityError(
+                f"{what} takes bounds on sizes in one dimension, the polytope also has {names}: use solve() for it, or "
+                f"a polytope without them"
+            )
+        if self.allowed is not None and not masks:
+            raise CapabilityError(
+                f"{what} takes no masks or fixed points, the polytope has them: use solve() for it, or a polytope "
+                f"without them"
+            )
+
+    @cached_property
+    def row_names(self) -> tuple[str, ...]:
+        """Names of what has prices: the first size dimension, and the further rows."""
+        return (self.names[0], *(rows.name for rows in self.further))
+
+    @cached_property
+    def attributes(self) -> NDArray[np.float64]:
+        """Attributes (n, r) of the points that further rows charge for, columns of all of them side by side."""
+        columns = [rows.attributes for rows in self.further if isinstance(rows, AttributeRows)]
+        return np.concatenate(columns, axis=1) if columns else np.empty((self.n_points, 0))
+
+    @cached_property
+    def total(self) -> float:
+        """Total weight of the points (n without weights)."""
+        return float(self.n_points if self.weights is None else self.weights.sum())
+
+    @cached_property
+    def point_weights(self) -> NDArray[np.float64]:
+        """Weights (n,) of the points, read-only; ones when none were given."""
+        weights = np.ones(self.n_points) if self.weights is None else self.weights
+        weights.setflags(write=False)
+        return weights
+
+    @property
+    def slack(self) -> float:
+        """By how much a size counts as within its bounds: nothing for whole points, 1e-9 of the total for weights."""
+        return 0.0 if self.weights is None else 1e-9 * self.total
+
+    @property
+    def is_free(self) -> bool:
+        """Whether no bound excludes any clustering."""
+        return self.is_plain and not (self.lower.any() or np.any(self.upper < self.total))
+
+    def describe(self) -> str:
+        """The bounds in words: ``"91 to 137"`` where equal for all clusters, else lists."""
+        lower, upper = ([f"{value:g}" for value in side] for side in (self.lower, self.upper))
+        if len(set(lower)) == 1 and len(set(upper)) == 1:
+            return f"{lower[0]} to {upper[0]}"
+        return f"lower ({', '.join(lower)}), upper ({', '.join(upper)})"
+
+    @property
+    def is_feasible(self) -> bool:
+        """Whether the sums of the bounds allow an assignment.
+
+        Decides whether (1)-(3) hold for some, possibly fractional, assignment. With masks, several size dimensions or
+        further rows this is only necessary: `partitope.solvers.solve` decides.
+        """
+        return clash_of_sizes(self) is None
+
+    def check(self) -> None:
+        """Raise when the sums of the bounds exclude every assignment; see `is_feasible`.
+
+        Raises
+        ------
+        InfeasibleBoundsError
+            Says which bounds clash and the smallest change that repairs them.
+        """
+        message = clash_of_sizes(self)
+        if message is not None:
+            raise InfeasibleBoundsError(message)
+
+    def allow(self, mask: ArrayLike) -> Self:
+        """The polytope with xi_ij = 0 for the pairs (j, i) where ``mask`` (n, k) is False.
+
+        Masks of several calls must all allow a pair. A point that no cluster is left to is named in the error.
+        """
+        allowed = allowed_pairs(mask, self.n_points, self.n_clusters)
+        return replace(self, allowed=allowed if self.allowed is None else allowed & self.allowed)
+
+    def fix(self, points: ArrayLike, clusters: ArrayLike) -> Self:
+        """The polytope with the ``points`` (p,) in the ``clusters`` (p,) or one cluster for all.
+
+        Raises
+        ------
+        InvalidInputError
+            When numbers of points or clusters are none, or not as many.
+        InfeasibleBoundsError
+            When a point is not allowed in its cluster, by a mask or because it was fixed in another one.
+        """
+        where, there = fixed_pairs(points, clusters, self.n_points, self.n_clusters)
+        mask = np.ones((self.n_points, self.n_clusters), dtype=bool)
+        mask[where] = False
+        mask[where, there] = True
+        barred = ~mask[where, there] if self.allowed is None else ~self.allowed[where, there]
+        if barred.any():
+            j, i = int(where[barred][0]), int(there[barred][0])
+            raise InfeasibleBoundsError(
+                f"point {j} cannot be fixed in cluster {i}: it is not allowed there, or fixed in another cluster"
+            )
+        return self.allow(mask)
+
+    def share(self, groups: ArrayLike, lower: Any = None, upper: Any = None, *, name: str = "share") -> Self:
+        """The polytope with the share of each group in each cluster's size between bounds.
+
+        Parameters
+        ----------
+        groups : (n,) array_like
+            The group of every point: one share a value; or booleans, for the share of the points that are True.
+        lower, upper : number, text, mapping of group to number or (k,) array_like, optional
+            Bounds between 0 and 1, or such as ``"30%"``, for the part of the cluster's size (first dimension) that
+            belongs to the group.
+        name : str
+            What the prices are called: ``name`` for booleans, ``name[group]`` otherwise.
+
+        Raises
+        ------
+        InvalidInputError
+            When a bound is no share, or a shape does not fit.
+        """
+        return self._with_rows(group_shares(groups, lower, upper, self.point_weights, self.n_clusters, name))
+
+    def add_rows(
+        self, name: str, coefficients: Any, lower: ArrayLike | None = None, upper: ArrayLike | None = None
+    ) -> Self:
+        """The polytope with lower <= sum_ij a_ij xi_ij <= upper, for one or several rows a.
+
+        Parameters
+        ----------
+        name : str
+            What the rows are called; their prices come back under it.
+        coefficients : (n, k) or (q, n, k) array_like, or (q, n k) sparse matrix
+            a; in a sparse matrix column j k + i is xi_ij.
+        lower, upper : number or (q,) array_like, optional
+            Sides of the rows; None, or an infinite number, where there is none.
+
+        Raises
+        ------
+        InvalidInputError
+            When both sides are missing, or a shape does not fit.
+        """
+        return self._with_rows([sparse_rows(name, coefficients, lower, upper, (self.n_points, self.n_clusters))])
+
+    def _with_rows(self, more: Sequence[Rows]) -> Self:
+        return replace(self, further=(*self.further, *more))

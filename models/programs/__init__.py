@@ -1,0 +1,1 @@
+"""What is solved, as explicit programs: assignment, norm maximisation, the semidefinite relaxation."""

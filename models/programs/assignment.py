@@ -1,0 +1,276 @@
+"""The assignment program: the best clustering for given scores, a linear program over the polytope.
+
+    max  sum_j w_j sum_i gamma_ij xi_ij   over  PartitionPolytope (1)-(3)
+
+    CSA  gamma_ij = a_i . x_j                       cluster sum assignment, sites usually of unit length
+    LSA  gamma_ij = |x_j - c|^2 - |x_j - a_i|^2     least-squares assignment, for any origin c
+
+With unit sites both have the same solutions (dissertation, Theorem 4.1.16); without, they differ
+(Example 4.1.17). Dual, prices and signs: see `certificate`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ...base.checks import as_floats, checked_labels, instance_of, refuse_missing
+from ...base.errors import CapabilityError, InvalidInputError
+from ..polytope.magnitudes import magnitude, refuse_large, refuse_large_products
+from ..polytope.polytope import PartitionPolytope
+from ..scores.scores import AffineScores, DenseScores, Kind, LinearScores, Scores
+from .linear_program import ExplicitProgram
+
+BLOCK_NUMBERS = 1 << 16  # scores in a block: half a MiB, so that a block stays in the cache
+
+
+@dataclass(frozen=True, eq=False)
+class AssignmentModel:
+    """Linear program: maximise the total score of an assignment within size bounds.
+
+    Parameters
+    ----------
+    polytope : PartitionPolytope
+        Feasible set, with the points' weights.
+    scores : (n, k) array_like, LinearScores or DenseScores
+        ``scores[j, i]`` is gamma_ij, the value per unit of weight of point j in cluster i.
+    kind : {"csa", "lsa"} or None
+        How the scores came from sites; set by `csa` and `lsa`.
+    sites : (k, d) ndarray or None
+        The sites behind the scores.
+
+    Raises
+    ------
+    InvalidInputError
+        When shapes disagree, a score is not finite, or scores are so large that sums of them could overflow.
+
+    Notes
+    -----
+    Data only: `partitope.solvers.assignment.solve` finds the optimum.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from partitope.models import AssignmentModel, PartitionPolytope
+    >>> X = np.array([[0.0], [1.0], [5.0]])
+    >>> model = AssignmentModel.lsa(X, [[0.0], [5.0]], PartitionPolytope(3, 1, 2, n_clusters=2))
+    >>> model.cost([0, 0, 1])
+    1.0
+    """
+
+    polytope: PartitionPolytope
+    scores: NDArray[np.float64] | Scores
+    kind: Kind | None = None
+    sites: NDArray[np.float64] | None = None
+
+    def __post_init__(self) -> None:
+        instance_of(self.polytope, "polytope", PartitionPolytope)
+        source = self.scores if isinstance(self.scores, (LinearScores, DenseScores)) else _dense(self.scores)
+        expected = (self.polytope.n_points, self.polytope.n_clusters)
+        if source.shape != expected:
+            raise InvalidInputError(
+                f"scores has shape {source.shape}, the polytope (n_points, n_clusters)={expected}: make them agree"
+            )
+        if isinstance(source, LinearScores):
+            for name in ("gradients", "offsets", "origin"):
+                refuse_large(f"scores.{name}", magnitude(getattr(source, name)))
+        object.__setattr__(self, "scores", source)
+
+    @classmethod
+    def csa(cls, X: ArrayLike, sites: ArrayLike, polytope: PartitionPolytope) -> AssignmentModel:
+        """Cluster sum assignment: gamma_ij = a_i . x_j, for X (n, d) and sites (k, d)."""
+        points, a = _points(X), _sites(sites)
+        _same_dimension(points, a)
+        refuse_large_products(points, squared=False, sites=a)
+        return cls(polytope, AffineScores.csa(a, np.zeros(points.shape[1])).on(points), "csa", a)
+
+    @classmethod
+    def lsa(
+        cls, X: ArrayLike, sites: ArrayLike, polytope: PartitionPolytope, origin: ArrayLike | None = None
+    ) -> AssignmentModel:
+        """Least-squares assignment: minimise sum |x_j - a_i|^2, written as a maximisation.
+
+        ``origin`` (d,) is c in the module's formula, by default the mean of X; it changes no solution and
+        no price, only the constant between `value` and `cost`.
+        """
+        points, a = _points(X), _sites(sites)
+        _same_dimension(points, a)
+        if origin is None:
+            refuse_large_products(points, sites=a)
+            c = points.mean(axis=0, dtype=np.float64)
+        else:
+            given = as_floats(origin, "origin")
+            if given.shape not in ((), (1,), points.shape[1:]):
+                raise InvalidInputError(f"origin has shape {given.shape}, expected ({points.shape[1]},) or one number")
+            c = np.array(np.broadcast_to(given, points.shape[1:]))
+            refuse_large("origin", magnitude(c))
+            refuse_large_products(points, sites=a, origin=c)
+        return cls(polytope, AffineScores.lsa(a - c, c).on(points), "lsa", a)
+
+    @property
+    def score_source(self) -> Scores:
+        """The scores as an object with ``shape``, ``rows(start, stop)`` and ``dense()``."""
+        return self.scores  # type: ignore[return-value]
+
+    @property
+    def point_weights(self) -> NDArray[np.float64]:
+        """Weights (n,), ones when the polytope has none."""
+        return self.polytope.point_weights
+
+    def without_mask(self) -> AssignmentModel:
+        """The same program with every pair allowed, at scores so low that no optimum uses the others.
+
+        Notes
+        -----
+        Exact: an exchange that frees a point from a pair that is not allowed moves at most k points, each at a loss of
+        at most the range of all scores, and gains k + 2 times that. Where the optimum uses such a pair
+        there is no assignment without. O(n k) memory.
+        """
+        polytope = self.polytope
+        if polytope.allowed is None:
+            return self
+        scores, least, most = np.empty(self.score_source.shape), np.inf, -np.inf
+        step = max(BLOCK_NUMBERS // polytope.n_clusters, 1)
+        blocks = [slice(start, min(start + step, len(scores))) for start in range(0, len(scores), step)]
+        for block in blocks:
+            part = scores[block] = self.score_source.rows(block.start, block.stop)
+            least, most = min(least, float(part.min())), max(most, float(part.max()))
+        fine = (polytope.n_clusters + 3) * ((most - least) or 1.0)
+        for block in blocks:
+            scores[block] -= fine * ~polytope.allowed[block]
+        return AssignmentModel(replace(polytope, allowed=None), DenseScores(scores))
+
+    def value(self, labels: ArrayLike) -> float:
+        """Objective sum_j w_j gamma_{label_j, j} of a clustering (n,).
+
+        Raises
+        ------
+        InvalidInputError
+            When the labels are not one of 0..k-1 a point.
+        """
+        y = checked_labels(labels, self.polytope.n_points, self.polytope.n_clusters)
+        source, total, step = self.score_source, 0.0, 65_536
+        for start in range(0, y.size, step):
+            gamma = source.rows(start, min(start + step, y.size))
+            part = gamma[np.arange(len(gamma)), y[start : start + step]]
+            total += float((part * self.point_weights[start : start + step]).sum())
+        return total
+
+    def cost(self, labels: ArrayLike) -> float:
+        """Least-squares cost sum_j w_j |x_j - a_{label_j}|^2 of a clustering.
+
+        Raises
+        ------
+        InvalidInputError
+            When the model was not made by `lsa`, or the labels are not one of 0..k-1 a point.
+        """
+        if self.kind != "lsa" or self.sites is None or not isinstance(self.scores, LinearScores):
+            raise InvalidInputError("cost() needs a model made by AssignmentModel.lsa: use value() instead")
+        y = checked_labels(labels, self.polytope.n_points, self.polytope.n_clusters)
+        X, total, step = self.scores.X, 0.0, 65_536
+        for start in range(0, y.size, step):
+            block = np.asarray(X[start : start + step], dtype=np.float64) - self.sites[y[start : start + step]]
+            total += float(np.einsum("jd,jd,j->", block, block, self.point_weights[start : start + step]))
+        return total
+
+    def to_pyomo(self) -> Any:
+        """The unsolved program as a `pyomo.environ.ConcreteModel`.
+
+        Returns
+        -------
+        ConcreteModel
+            Variables ``assign[point, cluster]``, constraints ``point[point]``, ``size_lower[cluster]`` and
+            ``size_upper[cluster]``, ``rows1_lower`` and so on for further rows (``doc`` is their name), objective
+            ``total_score`` (maximise).
+        """
+        from ..formats.modelling import pyomo_model
+
+        return pyomo_model(ExplicitProgram.of(self))
+
+    def to_cvxpy(self) -> Any:
+        """The unsolved program as a `cvxpy.Problem` with the variable ``assign`` (n, k) and three constraint blocks."""
+        from ..formats.modelling import cvxpy_problem
+
+        return cvxpy_problem(ExplicitProgram.of(self))
+
+    def to_highs(self, *, names: bool = True) -> Any:
+        """The unsolved program in a `highspy.Highs`, named as in the files of `write` unless ``names`` is False."""
+        return ExplicitProgram.of(self).with_split_rows(names).to_highs()
+
+    def to_networkx(self) -> Any:
+        """The program as the minimum-cost flow problem of a `networkx.DiGraph`; ``weight`` is minus the score.
+
+        Raises
+        ------
+        CapabilityError
+            When points have weights: they are real numbers, networkx's flows are integers.
+        """
+        from ..formats.modelling import networkx_graph
+
+        if self.polytope.weights is not None:
+            raise CapabilityError("weights were given, which networkx's integer flows cannot hold: use to_pyomo")
+        if self.polytope.further:
+            raise CapabilityError(
+                f"rows {self.polytope.further[0].name!r} were given, which a network cannot hold: use to_pyomo"
+            )
+        return networkx_graph(ExplicitProgram.of(self))
+
+    def write(self, path: str | Path) -> Path:
+        """Write the program to a file: ``.mps`` or ``.lp`` for solvers, ``.json`` for `read_instance`.
+
+        Files for solvers call the share of point J in cluster I ``assign_J_I``; comments at the head say which rows
+        bound what. The MPS file minimises minus the total score: not every reader knows of maximisation there.
+
+        Raises
+        ------
+        InvalidInputError
+            When the suffix is another one.
+        """
+        from ..formats.files import check_instance_name, instance_text
+
+        file = check_instance_name(path)
+        file.write_text(instance_text(self, file.suffix.lower()), encoding="utf-8", newline="\n")
+        return file
+
+
+def _dense(value: ArrayLike) -> DenseScores:
+    matrix = np.array(as_floats(value, "scores"))
+    if matrix.ndim != 2:
+        raise InvalidInputError(
+            f"scores has {matrix.ndim} dimensions, expected 2: pass an (n_points, n_clusters) array"
+        )
+    largest = magnitude(matrix)
+    if not np.isfinite(largest):
+        raise InvalidInputError("scores holds NaN or infinity: replace them by finite numbers")
+    refuse_large("scores", largest)
+    matrix.setflags(write=False)
+    return DenseScores(matrix)
+
+
+def _points(X: ArrayLike) -> NDArray[np.floating]:
+    if hasattr(X, "nnz"):  # looked at, so that no sparse package is needed
+        raise InvalidInputError("X is sparse, expected a dense array: pass X.toarray()")
+    points = X if isinstance(X, np.ndarray) and X.dtype in (np.float32, np.float64) else as_floats(X, "X")
+    if points.ndim != 2:
+        raise InvalidInputError(f"X has {points.ndim} dimensions, expected 2: pass an (n_points, n_features) array")
+    refuse_missing(points, "X")
+    return points
+
+
+def _sites(value: ArrayLike) -> NDArray[np.float64]:
+    sites = np.array(as_floats(value, "sites"))
+    if sites.ndim != 2 or not np.isfinite(sites).all():
+        raise InvalidInputError("sites must be a finite (n_clusters, n_features) array")
+    sites.setflags(write=False)
+    return sites
+
+
+def _same_dimension(points: NDArray[np.floating], sites: NDArray[np.float64]) -> None:
+    if points.shape[1] != sites.shape[1]:
+        raise InvalidInputError(
+            f"sites has {sites.shape[1]} features, X has {points.shape[1]}: pass sites of the same dimension"
+        )

@@ -1,0 +1,1 @@
+"""What it is worth to put a point into a cluster."""

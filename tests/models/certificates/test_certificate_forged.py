@@ -1,0 +1,375 @@
+"""No forged certificate passes, no honest one is lost, and neither depends on units, offsets or order."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from dataclasses import replace
+from io import BytesIO
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from partitope.base.status import Status
+from partitope.classifiers import ClusteringClassifier
+from partitope.models import AssignmentModel, InvalidInputError, PartitionPolytope, check_assignment, check_exactly
+from partitope.models.certificates.certificate import CertificateSums
+from partitope.models.certificates.exact import optimal_exactly
+from partitope.models.certificates.sums import sums_over_points
+from partitope.models.objectives.proof import Proof
+from partitope.models.polytope.shares import Shares
+from partitope.models.scores.scores import LinearScores
+from partitope.models.scores.shifted import ShiftedScores
+from partitope.solvers import GeometricPartitioner, solve
+from partitope.testing import judge, random_model
+from partitope.workflows.model_files import load_model, save_model
+
+SEEDS = st.integers(0, 2**32 - 1)
+N, K = 30, 3
+
+
+def dense(seed, weighted=False):
+    rng = np.random.default_rng(seed)
+    weights = rng.uniform(0.5, 3.0, N) if weighted else None
+    third = N / 3 if weights is None else float(weights.sum()) / 3
+    return AssignmentModel(PartitionPolytope(N, third - 2, third + 1, weights, n_clusters=K), rng.normal(size=(N, K)))
+
+
+def refused(solution):
+    """Both checks and the independent judge turn a solution down, in a word or by False."""
+    for exact in (False, True):
+        try:
+            if solution.verify(exact=exact).verified:
+                return False
+        except InvalidInputError:
+            pass
+    try:
+        with np.errstate(all="ignore"):  # numbers that are none
+            return not judge(solution).worst <= 1e-9
+    except (InvalidInputError, IndexError, ValueError):
+        return True
+
+
+def swapped(labels, seed):
+    """The same sizes with some points in each other's places."""
+    return np.random.default_rng(seed).permutation(labels)
+
+
+@settings(max_examples=15, deadline=None)
+@given(SEEDS, st.booleans())
+def test_honest_solutions_pass_everywhere(seed, weighted):
+    solution = solve(dense(seed, weighted))
+    for backend in ("transport", "highs"):
+        solution = solve(solution.model, backend)
+        certificate = solution.verify()
+        assert certificate.verified, certificate.verdict
+        assert certificate.belongs_to(solution.labels, solution.splits)
+        assert judge(solution).worst <= 1e-12
+    if not weighted:
+        assert solution.verify(exact=True).verified == optimal_exactly(solution.model, solution.labels)
+
+
+FORGERIES = {
+    "labels that splits hide": lambda s: {
+        "labels": (s.labels + 1) % K, "splits": tuple((j, int(i), 1.0) for j, i in enumerate(s.labels))},
+    "one point twice, one nowhere": lambda s: {
+        "splits": ((0, int(s.labels[0]), 2.0), (1, int(s.labels[1]), -1e-10))},
+    "shares of nan": lambda s: {"splits": ((0, 0, np.nan), (0, 1, 0.5))},
+    "infinite share": lambda s: {"splits": ((0, 0, np.inf), (0, 1, -np.inf))},
+    "a pair named twice": lambda s: {"splits": ((0, int(s.labels[0]), 0.5), (0, int(s.labels[0]), 0.5))},
+    "a point outside": lambda s: {"splits": ((N, 0, 1.0),)},
+    "a negative point": lambda s: {"splits": ((-1, int(s.labels[-1]), 1.0),)},
+    "a negative cluster": lambda s: {"splits": ((0, -1, 1.0),)},
+    "shares short of one": lambda s: {"splits": ((0, int(s.labels[0]), 0.9),)},
+    "negative label": lambda s: {"labels": np.where(np.arange(N) == 0, -1, s.labels)},
+    "wrong length": lambda s: {"labels": s.labels[:-1]},
+    "labels between clusters": lambda s: {"labels": s.labels + 0.5},
+    "other labels": lambda s: {"labels": swapped(s.labels, 1)},
+    "one cluster for all": lambda s: {"labels": np.zeros(N, dtype=np.int64)},
+    "price nan": lambda s: {"prices": np.array([np.nan, 0.0, 0.0])},
+    "price infinite": lambda s: {"prices": np.array([np.inf, 0.0, 0.0])},
+    "prices of the wrong sign": lambda s: {"prices": -s.prices - 1.0, "point_duals": None},
+    "huge price": lambda s: {"prices": s.prices + np.array([1e12, 0, 0]), "point_duals": None},
+    "point duals too low": lambda s: {"point_duals": s.point_duals - 1.0},
+    "one point dual": lambda s: {"point_duals": s.point_duals + np.eye(N)[3]},
+    "point duals of nan": lambda s: {"point_duals": np.full(N, np.nan)},
+    "objective": lambda s: {"objective": s.objective + 1.0},
+    "dual objective": lambda s: {"dual_objective": s.dual_objective - 1.0},
+    "status and labels": lambda s: {"status": Status.OPTIMAL, "labels": swapped(s.labels, 2)},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_forgeries_fail(name, weighted):
+    for seed in range(3):
+        solution = solve(dense(seed, weighted))
+        assert not refused(solution)
+        assert refused(replace(solution, **FORGERIES[name](solution))), seed
+
+
+def test_a_point_of_no_weight_has_shares_too():
+    model = AssignmentModel(PartitionPolytope(3, 0, 3, [1.0, 1.0, 0.0], n_clusters=2), [[1.0, 0], [0, 1], [0, 0]])
+    solution = solve(model)
+    assert solution.verify().verified
+    for splits in (((2, 0, 5.0),), ((2, 0, -1.0), (2, 1, 2.0)), ((2, 0, np.nan),)):
+        assert refused(replace(solution, splits=splits))
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e6, 1e9, 1e12])
+def test_an_offset_of_all_scores_hides_nothing(offset):
+    for seed in range(5):
+        model = dense(seed)
+        scores = np.round(model.scores.matrix * 1024) / 1024 + offset  # the offset takes no digit off them
+        model = AssignmentModel(model.polytope, scores)
+        solution = solve(model)
+        assert solution.verify(exact=True).verified == optimal_exactly(model, solution.labels)
+        assert refused(replace(solution, labels=swapped(solution.labels, seed)))
+        assert refused(replace(solution, prices=np.zeros(K), labels=swapped(solution.labels, seed), point_duals=None))
+        if offset < 1e10:
+            assert solution.verify().verified
+
+
+@pytest.mark.parametrize("offset", [1e6, 1e9, 1e12])
+@pytest.mark.parametrize("width", [1.0, 1e-3])
+@pytest.mark.parametrize("upper", [20, 25])
+def test_an_offset_of_the_data_hides_nothing(offset, width, upper):
+    rng = np.random.default_rng(0)
+    X, sites = offset + width * rng.normal(size=(60, 2)), rng.normal(size=(3, 2))
+    sites /= np.linalg.norm(sites, axis=1, keepdims=True)
+    for closed in (0, 1):  # a cluster that takes no point changes nothing
+        sites = np.vstack([sites, 2.0 * sites[:1]]) if closed else sites
+        bounds = [40 - upper] * 3 + [0] * closed, [upper] * 3 + [0] * closed
+        model = AssignmentModel.csa(X, sites, PartitionPolytope(60, *bounds))
+        solution = solve(model)
+        wrong = swapped(solution.labels, 0)
+        assert not optimal_exactly(model, wrong)
+        for prices in (solution.prices, solution.prices + np.eye(3 + closed)[-1] * 1e9 * closed):
+            forged = replace(solution, labels=wrong, prices=prices, point_duals=None, objective=np.nan)
+            assert not forged.verify().verified
+            assert not forged.verify(exact=True).verified
+        honest = solution.verify(exact=True)
+        assert honest.verified == optimal_exactly(model, solution.labels)
+        if width / offset >= 1e-9:
+            assert solution.verify().verified, solution.verify()
+        if honest.verified is False:
+            assert honest.gap > 0
+
+
+@settings(max_examples=25, deadline=None)
+@given(SEEDS, st.integers(-200, 140), st.sampled_from([1e-9, 1.0, 1e9]), st.booleans())
+def test_units_and_order_change_no_verdict(seed, exponent, weight, honest):
+    rng = np.random.default_rng(seed)
+    solution = solve(dense(seed, weighted=True))
+    model, labels = solution.model, solution.labels
+    prices, splits = solution.prices, solution.splits
+    if not honest:
+        prices = prices + rng.normal(size=K)
+    verdict = check_assignment(model, labels, prices, splits=splits)
+    assert verdict.verified == honest
+    scale = 2.0 ** round(exponent * np.log2(10.0))
+    points, clusters = rng.permutation(N), rng.permutation(K)
+    place, name = np.argsort(points), np.argsort(clusters)
+    polytope = PartitionPolytope(
+        N, model.polytope.lower[clusters] * weight, model.polytope.upper[clusters] * weight,
+        model.polytope.weights[points] * weight,
+    )  # fmt: skip
+    other = AssignmentModel(polytope, (model.scores.matrix[points] * scale)[:, clusters])
+    moved = tuple((int(place[j]), int(name[i]), share) for j, i, share in splits)
+    again = check_assignment(other, name[labels[points]], (prices * scale)[clusters], splits=moved)
+    assert again.verified == honest
+    assert again.gap == pytest.approx(verdict.gap, rel=1e-9, abs=1e-12)
+
+
+@settings(max_examples=25, deadline=None)
+@given(SEEDS, st.booleans())
+def test_a_constant_of_a_point_changes_no_verdict(seed, honest):
+    rng = np.random.default_rng(seed)
+    model = dense(seed)
+    scores = np.round(model.scores.matrix * 8) / 8  # exact beside the constants below
+    model = AssignmentModel(model.polytope, scores)
+    solution = solve(model)
+    labels = solution.labels if honest else swapped(solution.labels, seed)
+    before = check_assignment(model, labels, solution.prices)
+    constants = np.where(np.arange(N) == seed % N, 2.0**49, rng.integers(-9, 9, N) * 2.0**20)
+    other = AssignmentModel(model.polytope, scores + constants[:, None])
+    after = check_assignment(other, labels, solution.prices)
+    assert after.verified == before.verified
+    assert after.gap == before.gap
+
+
+def test_equal_scores_make_every_assignment_within_the_bounds_optimal():
+    for value in (0.0, 0.1, 1e9):
+        model = AssignmentModel(PartitionPolytope(N, 8, 12, n_clusters=K), np.full((N, K), value))
+        labels = swapped(np.arange(N) % K, 0)
+        assert check_assignment(model, labels, np.zeros(K)).verified
+        assert check_exactly(model, labels, np.zeros(K)).verified
+        assert not check_assignment(model, np.zeros(N, dtype=int), np.zeros(K)).verified
+
+
+def test_an_outlier_hides_nothing():
+    solution = solve(dense(0))
+    scores = solution.model.scores.matrix.copy()
+    scores[0, solution.labels[0]] += 2.0**50  # the point stays where it is
+    model = AssignmentModel(solution.model.polytope, scores)
+    assert check_assignment(model, solution.labels, solution.prices).verified
+    wrong = solution.labels.copy()
+    wrong[1:] = swapped(wrong[1:], 0)
+    assert not check_assignment(model, wrong, solution.prices).verified
+
+
+def test_underflow_is_no_proof():
+    rng = np.random.default_rng(0)
+    X, sites = rng.normal(size=(N, 2)) * 1e-170, rng.normal(size=(K, 2)) * 1e-170
+    model = AssignmentModel.lsa(X, sites, PartitionPolytope(N, 10, 10, n_clusters=K))
+    certificate = check_assignment(model, np.arange(N) % K, np.zeros(K))
+    assert not certificate.verified
+    assert "exact=True" in certificate.verdict
+
+
+def test_exact_means_optimal_in_fractions():
+    """Prices that miss by rounding are repaired; labels that miss by less than any float tolerance are not."""
+    tiny = 2.0**-60
+    model = AssignmentModel(PartitionPolytope(3, [1, 2], [1, 2]), [[1.0, 1.0], [tiny, 0.0], [0.0, 0.0]])
+    assert not check_assignment(model, [0, 1, 1], [0.0, 0.0]).verified  # no large score hides the small one
+    worse = check_exactly(model, [0, 1, 1], [0.0, 0.0])
+    assert not worse.verified
+    assert worse.gap == pytest.approx(tiny / worse.magnitude)
+    assert check_exactly(model, [1, 0, 1], [0.0, 0.0]).gap == 0
+    model = AssignmentModel(PartitionPolytope(3, 0, 3, n_clusters=2), model.scores)  # no bound is met: no price fits
+    repaired = check_exactly(model, [1, 0, 1], [tiny * 1e-10, 0.0])
+    assert repaired.gap > 0  # of the prices as they were given
+    assert repaired.verified
+
+
+@pytest.mark.parametrize("backend", ["transport", "highs"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_exact_accepts_what_backends_find(backend, weighted):
+    solution = solve(dense(3, weighted), backend)
+    certificate = solution.verify(exact=True)
+    assert certificate.verified
+    assert certificate.primal_violation <= 1e-12
+
+
+def test_block_sums_add_up():
+    model = random_model(0, 500, 4, kind="csa")
+    solution = solve(model)
+    frame, shares = ShiftedScores.of(model.score_source), Shares.of(solution.labels, (), 4)
+    offsets = frame.less(solution.prices)
+    whole = sums_over_points(frame, shares, solution.prices, None)
+    parts = [CertificateSums.block(frame, a, min(a + 77, 500), shares, offsets) for a in range(0, 500, 77)]
+    total = sum(parts, CertificateSums())
+    for name in ("primal", "dual", "spread", "usual_spread", "representation"):
+        assert getattr(total, name) == pytest.approx(getattr(whole, name), rel=1e-13)
+    assert total.loss <= whole.loss + whole.noise + total.noise
+    assert isinstance(model.score_source, LinearScores)
+
+
+def test_a_certificate_belongs_to_one_partition():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    partition = GeometricPartitioner(3, lower=15, upper=25, random_state=0).fit(X).partition_
+    certificate = partition.certificate
+    assert partition.proof is Proof.STEP
+    assert replace(partition, seconds=1.0).certificate == certificate
+    changed = {
+        "labels": np.roll(partition.labels, 1),
+        "splits": ((0, 0, 1.0),),
+        "certificate": replace(certificate, gap=0.0, tolerance=1.0),
+    }
+    for name, value in changed.items():
+        other = replace(partition, **{name: value})
+        assert other.certificate is None, name
+        assert other.proof is Proof.NONE
+    moved = replace(certificate, prices=(0.5, 0.0, 0.0))
+    assert replace(partition, certificate=moved).certificate is None
+
+
+def test_rounded_splits_state_their_loss():
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        X, weights = rng.normal(size=(12, 2)), rng.integers(1, 9, size=12).astype(float)
+        third = weights.sum() / 3
+        options = {"lower": third, "upper": third, "objective": "lsa", "random_state": 0}
+        whole = GeometricPartitioner(3, splits="round", **options).fit(X, sample_weight=weights).partition_
+        split = GeometricPartitioner(3, splits="report", **options).fit(X, sample_weight=weights).partition_
+        assert split.proof is Proof.STEP
+        if split.splits:
+            assert whole.proof is Proof.NONE
+            assert whole.violation > 0
+            assert not whole.certificate.primal_feasible
+            assert whole.certificate.primal_violation == pytest.approx(whole.violation / weights.sum())
+            assert whole.certificate.gap > 0
+
+
+def _fitted(tmp_path, suffix):
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 4, size=(80, 3)).astype(float)
+    y = (X[:, 0] + rng.normal(size=80) > 1.5).astype(int)
+    classifier = ClusteringClassifier(GeometricPartitioner(3, lower=20, upper=40, random_state=0), n_starts=2)
+    return classifier.fit(X, y), save_model(classifier, tmp_path / f"model{suffix}")
+
+
+def test_edited_archives_lose_their_proof(tmp_path):
+    classifier, file = _fitted(tmp_path, ".skops")
+    assert classifier.partition_.certificate.verified
+    assert load_model(file).partition_.certificate == classifier.partition_.certificate
+    with zipfile.ZipFile(file) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+
+    def edited(change, drop=()):
+        path = tmp_path / "edited.skops"
+        with zipfile.ZipFile(path, "w") as archive:
+            for name, content in members.items():
+                if name not in drop:
+                    archive.writestr(name, change(name, content))
+        return path
+
+    def other_labels(name, content):
+        if name.endswith(".npy"):
+            array = np.load(BytesIO(content))
+            if array.shape == (80,) and array.dtype == np.int64:
+                stream = BytesIO()
+                np.save(stream, np.zeros_like(array))
+                return stream.getvalue()
+        return content
+
+    assert load_model(edited(lambda name, content: content)).partition_.certificate.verified
+    with pytest.raises(InvalidInputError, match="changed after it was written"):
+        load_model(edited(other_labels))
+    without = edited(other_labels, drop=("partitope.digest",))
+    assert load_model(without).partition_.certificate is None
+
+
+@pytest.mark.parametrize("entry", ["objective", "sites", "prices", "values"])
+def test_edited_json_is_refused(tmp_path, entry):
+    _, file = _fitted(tmp_path, ".json")
+    assert load_model(file).classes_.tolist() == [0, 1]
+    document = json.loads(file.read_text(encoding="utf-8"))
+    start = document["model"]["starts"][0]
+    start[entry] = 1e9 if entry == "objective" else np.asarray(start[entry])[::-1].tolist()
+    file.write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(InvalidInputError, match="changed after it was written"):
+        load_model(file)
+
+
+def test_overflow_is_refused_by_name():
+    X, sites, polytope = np.ones((4, 2)), np.eye(2), PartitionPolytope(4, 0, 4, n_clusters=2)
+    cases = {
+        "X": lambda: AssignmentModel.lsa(X * 1e80, sites, polytope),
+        "sites": lambda: AssignmentModel.csa(X, sites * 1e151, polytope),
+        "origin": lambda: AssignmentModel.lsa(X, sites, polytope, origin=[1e160, 0.0]),
+        "scores": lambda: AssignmentModel(polytope, X * 1e151),
+        "weights": lambda: PartitionPolytope(4, 0, 4, [1e150] * 4, n_clusters=2),
+        "scores.offsets": lambda: AssignmentModel(
+            polytope, LinearScores(X, sites, np.array([0.0, 1e200]), np.zeros(2))
+        ),
+    }
+    for name, build in cases.items():
+        with pytest.raises(InvalidInputError, match=rf"^{name} reaches .*rescale"):
+            build()
+    with pytest.raises(InvalidInputError, match=r"^X reaches .*rescale"):
+        GeometricPartitioner(2).fit(X * 1e160 * np.arange(1, 5)[:, None])
+    AssignmentModel.csa(X.astype(np.float32) * np.float32(1e30), sites, polytope)
+    assert solve(AssignmentModel(polytope, np.eye(4, 2) * 1e140)).verify().verified

@@ -1,0 +1,132 @@
+"""One record for linear programs, one for affine scores, one for exchange gaps: they agree with independent codes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from scipy.optimize import Bounds, LinearConstraint, milp
+
+from partitope.base.deadline import Deadline
+from partitope.models import (
+    AssignmentModel,
+    LinearScores,
+    LinkedAssignmentMIP,
+    Links,
+    PartitionPolytope,
+    PowerDiagram,
+)
+from partitope.models.diagram.exchange_gaps import ExchangeGaps
+from partitope.models.diagram.potentials import shortest_potentials
+from partitope.models.programs.linear_program import ExplicitProgram, LinearProgram
+from partitope.models.scores.scores import AffineScores
+from partitope.solvers import solve, solve_linear
+from partitope.solvers.transport.rows import exchange_gaps, kernel_data
+
+CAP = np.array([7.0, 5.0, 3.0])
+
+
+def _knapsack(**change: object) -> LinearProgram:
+    fields = {
+        "cost": np.array([4.0, 3.0, 1.0]),
+        "matrix": sp.csc_array(np.array([[3.0, 2.0, 1.0]])),
+        "row_lower": np.array([-np.inf]),
+        "row_upper": np.array([8.5]),
+        "lower": np.zeros(3),
+        "upper": CAP,
+        "maximise": True,
+        "column_names": ("a", "b", "c"),
+    }
+    return LinearProgram(**(fields | change))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("integral", [None, np.ones(3, dtype=bool), np.array([False, True, False])])
+def test_a_program_is_solved_as_scipy_solves_it(integral):
+    program = _knapsack(integral=integral)
+    answer = solve_linear(program, deadline=Deadline(60.0))
+    rows = LinearConstraint(program.matrix.toarray(), program.row_lower, program.row_upper)
+    whole = None if integral is None else integral.astype(int)
+    expected = milp(-program.cost, constraints=rows, bounds=Bounds(program.lower, program.upper), integrality=whole)
+    assert answer.status == "kOptimal"
+    assert answer.columns is not None
+    assert answer.value == pytest.approx(-expected.fun)
+    assert program.cost @ answer.columns == pytest.approx(answer.value)
+    assert list(program.to_highs().getLp().col_names_) == ["a", "b", "c"]
+
+
+def test_a_program_without_a_solution_has_no_columns():
+    answer = solve_linear(_knapsack(row_lower=np.array([100.0]), row_upper=np.array([200.0])))
+    assert answer.status == "kInfeasible"
+    assert answer.columns is None
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_both_ways_to_write_the_rows_have_the_optimum_of_the_model(weighted):
+    rng = np.random.default_rng(weighted)
+    weights = rng.random(20) + 0.1 if weighted else None
+    total = 20.0 if weights is None else weights.sum()
+    polytope = PartitionPolytope(20, np.full(3, 0.2 * total), np.full(3, 0.45 * total), weights)
+    model = AssignmentModel.lsa(rng.normal(size=(20, 2)), rng.normal(size=(3, 2)), polytope)
+    program = ExplicitProgram.of(model)
+    values = [solve_linear(written).value for written in (program.linear_program, program.with_split_rows())]
+    assert values == pytest.approx([solve(model).objective] * 2)
+    assert len(program.row_names) == program.with_split_rows().matrix.shape[0] == 20 + 6
+
+
+def test_links_state_a_program_whose_optimum_respects_them():
+    rng = np.random.default_rng(3)
+    model = AssignmentModel.lsa(
+        rng.normal(size=(8, 2)), rng.normal(size=(2, 2)), PartitionPolytope(8, 3, 5, n_clusters=2)
+    )
+    links = Links(8, must=[(0, 1)], cannot=[(1, 2), (3, 4)])
+    mip = LinkedAssignmentMIP(model, links)
+    answer = solve_linear(mip.linear_program)
+    assert answer.columns is not None
+    labels = answer.columns.reshape(mip.gains.shape).argmax(axis=1)[links.blocks]
+    assert links.satisfied(labels)
+    every = np.array(np.meshgrid(*[[0, 1]] * 8)).reshape(8, -1).T
+    allowed = [y for y in every if links.satisfied(y) and model.polytope.contains(y)]
+    assert answer.value == pytest.approx(max(model.value(y) for y in allowed))
+
+
+@pytest.mark.parametrize("kind", ["csa", "lsa"])
+def test_affine_scores_are_those_of_models_and_diagrams(kind):
+    rng = np.random.default_rng(5)
+    X, sites, origin = rng.normal(size=(30, 3)), rng.normal(size=(4, 3)), rng.normal(size=3)
+    scores = AffineScores.of(kind, sites if kind == "csa" else sites - origin, origin)
+    diagram = PowerDiagram(sites, rng.normal(size=4), kind, origin)
+    np.testing.assert_array_equal(scores.less(diagram.prices)(X), diagram.decision_function(X))
+    np.testing.assert_allclose(scores.on(X).dense(), scores(X), rtol=1e-12, atol=1e-12)
+    if kind == "lsa":
+        squares = ((X[:, None] - sites) ** 2).sum(axis=2)
+        np.testing.assert_allclose(((X - origin) ** 2).sum(axis=1)[:, None] - squares, scores(X), atol=1e-12)
+
+
+def test_both_codes_for_exchange_gaps_and_the_definition_agree():
+    rng = np.random.default_rng(7)
+    scores = LinearScores(rng.normal(size=(50, 3)), rng.normal(size=(5, 3)), rng.normal(size=5), rng.normal(size=3))
+    labels, weights = rng.integers(0, 4, 50), rng.integers(0, 2, 50).astype(float)  # cluster 4 is empty
+    gaps = ExchangeGaps.of(scores, labels, weights)
+    compiled = exchange_gaps(kernel_data(scores), np.arange(50), labels, weights, 5)
+    np.testing.assert_allclose(gaps.lengths, compiled, rtol=1e-12, atol=1e-12)
+    gamma = scores.dense()
+    for i in range(5):
+        members = np.flatnonzero((labels == i) & (weights > 0))
+        for l in range(5):
+            expected = min((gamma[j, i] - gamma[j, l] for j in members), default=np.inf)
+            assert gaps.lengths[i, l] == expected
+            point = gaps.points[i, l]
+            assert (point == -1) == (members.size == 0)
+            if point >= 0:
+                assert gamma[point, i] - gamma[point, l] == expected
+
+
+def test_potentials_without_a_look_at_cycles_are_the_same_where_there_is_none():
+    rng = np.random.default_rng(9)
+    mu = rng.normal(size=6)
+    length = mu[:, None] - mu[None, :] + rng.random((6, 6))
+    np.fill_diagonal(length, 0.0)
+    found, cycle = shortest_potentials(length)
+    assert cycle is None
+    np.testing.assert_array_equal(found, shortest_potentials(length, cycles=False)[0])
+    assert (found[:, None] - found <= length + 1e-12).all()
