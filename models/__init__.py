@@ -9,28 +9,28 @@ from ..base.errors import (
     PartitopeError,
 )
 from ..base.status import Status
-from .programs.assignment import AssignmentModel
-from .objectives.bound import Bound
 from .certificates.certificate import Certificate, check_assignment
-from .polytope.cluster_sums import ClusterSumPolytope
 from .certificates.exact import check_exactly, optimal_exactly
 from .certificates.exchange import ExchangeCycle, ExchangeGraph, Move
+from .diagram.power_diagram import PowerDiagram
 from .formats.files import read_instance
-from .programs.least_squares_sdp import LeastSquaresSDP
-from .programs.linked_assignment import LinkedAssignmentMIP
-from .polytope.links import ContradictoryLinksError, Links
-from .programs.norm_maximization import DirectionNet, NormMaximizationMIP
+from .objectives.bound import Bound
 from .objectives.objectives import sum_of_squares
+from .objectives.proof import Proof
 from .plots.cells import Plane, cell_polygons, plot_power_diagram, principal_plane
 from .plots.lifted import plot_lifted
 from .plots.polytope import plot_polytope
+from .polytope.cluster_sums import ClusterSumPolytope
+from .polytope.links import ContradictoryLinksError, Links
 from .polytope.polytope import PartitionPolytope
-from .diagram.power_diagram import PowerDiagram
+from .programs.assignment import AssignmentModel
+from .programs.least_squares_sdp import LeastSquaresSDP
+from .programs.linked_assignment import LinkedAssignmentMIP
+from .programs.norm_maximization import DirectionNet, NormMaximizationMIP
 from .programs.price_programs import MarginProgram, PriceProgram
-from .objectives.proof import Proof
+from .programs.separability import Separation, ShareMove
 from .scores.quadratic import QuadraticScores
 from .scores.scores import DenseScores, LinearScores
-from .programs.separability import Separation, ShareMove
 
 __all__ = [
     "AssignmentModel",

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.checks import (
+from ...base.checks import (
     as_array,
     as_floats,
     checked_labels,
@@ -37,11 +37,11 @@ from ..base.checks import (
     refuse_missing,
     single_number,
 )
-from ..base.errors import InvalidInputError
-from .exchange_gaps import ExchangeGaps
-from .potentials import SAME, max_margin_prices, pairwise_distance
+from ...base.errors import InvalidInputError
 from ..scores.quadratic import QuadraticFunctions, symmetric_matrices
 from ..scores.scores import AffineScores, Kind, dense_rows, is_sparse
+from .exchange_gaps import ExchangeGaps
+from .potentials import SAME, max_margin_prices, pairwise_distance
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -351,6 +351,6 @@ class PowerDiagram:
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the cells of a two-dimensional diagram; see `partitope.models.plots.cells.plot_power_diagram`."""
-        from .plots.cells import plot_power_diagram
+        from ..plots.cells import plot_power_diagram
 
         return plot_power_diagram(self, ax=ax, **options)

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from ...base.checks import as_path
 from ...base.errors import InvalidInputError
-from ..programs.linear_program import ExplicitProgram
 from ..polytope.polytope import PartitionPolytope
 from ..polytope.rows import AttributeRows, Rows, sparse_rows
+from ..programs.linear_program import ExplicitProgram
 from ..scores.scores import LinearScores
 from .solver_files import solver_lines
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.checks import as_array, instance_of, whole_number
-from ..base.errors import InfeasibleBoundsError, InvalidInputError
+from ...base.checks import as_array, instance_of, whole_number
+from ...base.errors import InfeasibleBoundsError, InvalidInputError
 from .polytope import PartitionPolytope
 
 Pairs = Iterable[tuple[int, int]]

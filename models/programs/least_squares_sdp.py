@@ -50,11 +50,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.checks import finite_rows, instance_of, single_number
-from ..base.errors import InvalidInputError
+from ...base.checks import finite_rows, instance_of, single_number
+from ...base.errors import InvalidInputError
 from ..objectives.fan_bound import fan_bound
-from ..polytope.links import Links
 from ..objectives.interval import ROUNDOFF, TINY, pairwise_squares, points_of, power_of_two
+from ..polytope.links import Links
 from ..polytope.polytope import PartitionPolytope
 
 

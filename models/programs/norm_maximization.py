@@ -31,11 +31,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.checks import as_floats, checked_labels, finite_rows, finite_vector, single_number, whole_number
-from ..base.errors import InvalidInputError
-from .linear_program import TOLERANCE, HasLinearProgram, LinearProgram
+from ...base.checks import as_floats, checked_labels, finite_rows, finite_vector, single_number, whole_number
+from ...base.errors import InvalidInputError
 from ..objectives.interval import points_of, power_of_two, reach
 from ..polytope.polytope import PartitionPolytope
+from .linear_program import TOLERANCE, HasLinearProgram, LinearProgram
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.checks import cluster_numbers, finite_rows, finite_vector
-from .linear_program import HasLinearProgram, LinearProgram
+from ...base.checks import cluster_numbers, finite_rows, finite_vector
 from ..diagram.potentials import pairwise_distance
 from ..diagram.power_diagram import PowerDiagram
+from .linear_program import HasLinearProgram, LinearProgram
 
 if TYPE_CHECKING:
     from .assignment import AssignmentModel

@@ -26,9 +26,9 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.errors import InvalidInputError, NotOptimalError
-from .linear_program import HasLinearProgram, LinearProgram
+from ...base.errors import InvalidInputError, NotOptimalError
 from ..diagram.power_diagram import PowerDiagram
+from .linear_program import HasLinearProgram, LinearProgram
 
 BALANCED = 1e-7  # residual of (9), relative to the spread of the points, below which the proof is accepted
 

@@ -26,14 +26,14 @@ from numpy.typing import NDArray
 
 from ...base.errors import InvalidInputError
 from ...models.certificates.certificate import Certificate, CertificateSums, Split, sums_over_points
+from ...models.certificates.standing import Standing
 from ...models.diagram.exchange_gaps import ExchangeGaps
+from ...models.diagram.power_diagram import PowerDiagram
 from ...models.polytope.magnitudes import magnitude, refuse_large_products
 from ...models.polytope.polytope import PartitionPolytope, scaled_bounds
-from ...models.diagram.power_diagram import PowerDiagram
-from ...models.scores.scores import AffineScores
 from ...models.polytope.shares import Shares
+from ...models.scores.scores import AffineScores
 from ...models.scores.shifted import ShiftedScores
-from ...models.certificates.standing import Standing
 from ..embedding import Cells
 from ..transport.blocks import BlockCandidates, BlockFlow, candidates_of_block, solve_blocks
 from ..transport.engine import solve_flow

@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 
 from ...base.arrays import Integers, Reals
 from ...base.errors import InfeasibleBoundsError
-from ...models.programs.assignment import AssignmentModel
 from ...models.polytope.polytope import PartitionPolytope
+from ...models.programs.assignment import AssignmentModel
 from ...models.scores.scores import AffineScores
 from ..assignment.solve import solve
 from .block_problem import BlockLabels, BlockProblem, labels_of_block
