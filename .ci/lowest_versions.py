@@ -25,7 +25,6 @@ def main() -> None:
         *project["dependencies"],
         *extras["test"],
         *extras["parquet"],
-        *extras["skops"],
         *extras["dask"],
     ]:
         line = lowest(requirement)

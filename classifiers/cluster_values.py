@@ -13,7 +13,7 @@ classes: one value a class, each against the rest.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +24,6 @@ from ..base.checks import as_array, checked_labels, finite_vector, whole_number
 from ..base.errors import CapabilityError, InvalidInputError
 from ..solvers.embedding import Cells
 from ..solvers.partition import Partition
-from .state import reads_state, stored_numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,23 +100,6 @@ class ClusterValues:
         """
         clusters = as_array(labels, "labels")
         return self.values[checked_labels(clusters, clusters.size, len(self.values))]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain lists."""
-        return {"values": self.values.tolist(), "counts": self.counts.tolist()}
-
-    @classmethod
-    @reads_state
-    def from_dict(cls, state: Mapping[str, Any]) -> ClusterValues:
-        """Inverse of `to_dict`; InvalidInputError when the state is damaged."""
-        values = stored_numbers(state["values"], "cluster values", None, None)
-        counts = stored_numbers(state["counts"], "counts", None, None)
-        weighted = np.array(state["counts"]).dtype.kind == "f"
-        if values.shape != counts.shape or not ((values >= 0) & (values <= 1)).all():
-            raise InvalidInputError(f"cluster values {values.shape} and counts {counts.shape} must fit, in [0, 1]")
-        if not (counts >= 0).all():
-            raise InvalidInputError("counts of training rows must be numbers of at least 0")
-        return cls(values, counts if weighted else counts.astype(np.int64))
 
 
 def values_of_cells(

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import pandas as pd
@@ -33,11 +33,10 @@ from ..solvers.partitioner import Partitioner
 from ..solvers.starts import fit_starts, seeded_clones
 from .cell_classifier import CellClassifier
 from .cluster_values import check_prior, mean_scores, values_of_cells
-from .clustering_state import read_state, write_state
 from .encoders.conditional_mean import ConditionalMeanEncoder, held_out_encoding
 from .encoders.table_cleaner import TableCleaner
 from .encoders.weighting import LeastSquaresWeighting
-from .state import FromState, rows_digest
+from .rows_digest import rows_digest
 
 ENCODERS: dict[str, Any] = {
     "auto": ConditionalMeanEncoder,
@@ -49,7 +48,7 @@ WEIGHTINGS: dict[str, Any] = {"least-squares": LeastSquaresWeighting}
 
 
 @dataclass(eq=False, repr=False)
-class ClusteringClassifier(FromState, CellClassifier):
+class ClusteringClassifier(CellClassifier):
     """Classify rows by the share of each class in the cells that hold them.
 
     Parameters
@@ -146,6 +145,11 @@ class ClusteringClassifier(FromState, CellClassifier):
     cleaner: Any = "auto"
     n_jobs: int | None = None
     random_state: int | np.random.RandomState | None = None
+    stored: ClassVar[tuple[str, ...]] = (
+        "aggregate", "n_starts", "prior", "threshold", "encoder", "weighting", "cleaner", "cleaner_", "encoder_",
+        "weighting_", "target_name_", "rows_digest_", "covariate_names_", "best_", "objectives_", "cells_",
+        "cluster_values_",
+    )  # fmt: skip
 
     def fit(self, X: Any, y: ArrayLike, *, covariates: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Encode the rows of X (n, d), cluster them and take the cluster values.
@@ -267,14 +271,6 @@ class ClusteringClassifier(FromState, CellClassifier):
         if len(self.classes_) == 2:
             return self.classes_[(scores[:, 1] >= self.threshold).astype(np.int64)]
         return self.classes_[scores.argmax(axis=1)]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Fitted state as plain lists, numbers and texts, fit for JSON; the inverse is `from_dict`."""
-        check_is_fitted(self, "cells_")
-        return write_state(self)
-
-    def _read_state(self, state: Mapping[str, Any]) -> None:
-        read_state(self, state)
 
     def _check_options(self) -> None:
         one_of(self.aggregate, "aggregate", ("max", "mean"))

@@ -20,7 +20,6 @@ Starts: m clusterings from m seeds, each with local models of its own; P is the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from copy import copy
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Literal, NamedTuple, Self
@@ -43,8 +42,6 @@ from .cell_classifier import CellClassifier, fit_strategy
 from .encoders.table_cleaner import TableCleaner
 from .gates import cells_of, soft_gates, variance_within
 from .local_collection import fit_collection, held_out_rows, pick
-from .local_state import read_state, write_state
-from .state import FromState
 
 
 class Views(NamedTuple):
@@ -55,7 +52,7 @@ class Views(NamedTuple):
 
 
 @dataclass(eq=False, repr=False)
-class LocalModelClassifier(FromState, CellClassifier):
+class LocalModelClassifier(CellClassifier):
     """Partition the rows, then learn one classifier in every cluster.
 
     Parameters
@@ -153,6 +150,10 @@ class LocalModelClassifier(FromState, CellClassifier):
     n_jobs: int | None = None
     random_state: int | np.random.RandomState | None = None
     cleaner_: ClassVar[TableCleaner | None] = None
+    stored: ClassVar[tuple[str, ...]] = (
+        "assignment", "temperature", "n_starts", "encoder", "basis", "encoder_", "basis_", "cleaner_", "cells_",
+        "variance_", "round_", "round_scores_", "_collection", "starts_",
+    )  # fmt: skip
 
     def fit(self, X: Any, y: ArrayLike, *, covariates: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Partition the rows of X (n, d) and learn the local classifiers of the classes y (n,).
@@ -332,19 +333,10 @@ class LocalModelClassifier(FromState, CellClassifier):
         views = self._views(self._table(X, reset=False))
         return self._collection.classes(views.columns, self._cell_of(views.points))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Fitted state as plain lists, numbers and texts, fit for JSON; the inverse is `from_dict`.
-
-        Raises
-        ------
-        CapabilityError
-            Unless the local models are those of a `PooledLogisticRegression`.
-        """
+    def stored_parts(self) -> dict[str, Any]:
+        """What a model file holds, by name; CapabilityError when the strategy has no cells."""
         check_is_fitted(self, "_collection")
-        return write_state(self)
-
-    def _read_state(self, state: Mapping[str, Any]) -> None:
-        read_state(self, state)
+        return {**vars(self), "cells_": self.cells_ or cells_of(self.partitioner_)}
 
     def _strategy(self, seed: int | None) -> Any:
         strategy = self._base_strategy()

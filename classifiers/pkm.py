@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..base.checks import one_of
 from ..base.columns import as_frame
 from ..solvers.partition import Partition
+from ..solvers.predictive.log_likelihoods import LogLikelihoodEmbedding
 from ..solvers.predictive.pkm import PKM
 from ..stats.modl.parts import Method
 from .cell_classifier import CellClassifier
@@ -54,6 +55,8 @@ class PKMClassifier(CellClassifier):
         The fitted clustering and its new space.
     partition_ : Partition
         Its result.
+    cells_ : Cells
+        Which cluster a row belongs to.
     class_counts_ : (K, J) ndarray of int64
         Training rows of each class in each cell.
     local_models_ : list of SelectiveNaiveBayes or None
@@ -94,6 +97,7 @@ class PKMClassifier(CellClassifier):
     method: Method = "auto"
     smoothing: float | None = None
     random_state: int | np.random.RandomState | None = 0
+    stored: ClassVar[tuple[str, ...]] = ("cells_", "class_counts_", "_collection")
 
     def fit(self, X: Any, y: ArrayLike) -> Self:
         """Cluster the rows of X (n, d) for the classes y (n,) and fit the local models."""
@@ -104,11 +108,12 @@ class PKMClassifier(CellClassifier):
             self.n_clusters, lower=self.lower, upper=self.upper, n_init=self.n_init, method=self.method,
             smoothing=self.smoothing, random_state=self.random_state,
         ).fit(frame, codes)  # fmt: skip
-        cells = self.partitioner_.predict(frame)
+        self.cells_ = self.partitioner_.partition_.require_cells()
+        cells = self.cells_.predict(frame)
         known = np.arange(len(self.classes_))
         local = SelectiveNaiveBayes(method=self.method, smoothing=self.smoothing) if self.local == "snb" else None
         self._collection, self.class_counts_ = fit_collection(
-            local, cells, len(self.partitioner_.sites_), frame, codes, known, keep=lambda model: model.gain_ > 0
+            local, cells, self.cells_.diagram.n_clusters, frame, codes, known, keep=lambda model: model.gain_ > 0
         )
         return self
 
@@ -125,15 +130,14 @@ class PKMClassifier(CellClassifier):
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Cell (n,) of every row of X (n, d)."""
         check_is_fitted(self)
-        return self.partitioner_.predict(as_frame(self, X, reset=False))
+        return self.cells_.predict(as_frame(self, X, reset=False))
 
     def profiles(self, X: Any, y: ArrayLike) -> ClusterProfiles:
         """What stands out in each cluster, among the rows of X (n, d) with classes y (n,): training rows or others.
 
         The profiles use the intervals and groups of the clustering and the local models of this classifier.
         """
-        cells = self.apply(X)
+        cells, rule = self.apply(X), cast(LogLikelihoodEmbedding, self.cells_.embedding)
         return cluster_profiles(
-            X, y, cells, n_clusters=len(self.class_counts_), redescription=self.partitioner_.redescription_,
-            local_models=self.local_models_,
-        )  # fmt: skip
+            X, y, cells, n_clusters=len(self.class_counts_), redescription=rule, local_models=self.local_models_
+        )

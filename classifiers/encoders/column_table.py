@@ -34,10 +34,9 @@ within an interval.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -45,10 +44,8 @@ from numpy.typing import NDArray
 from scipy.special import fdtrc
 
 from ...base.columns import as_numbers, as_texts, numbers_as_learnt, refuse_infinite
-from ...base.errors import InvalidInputError
 from ...solvers.predictive.log_likelihoods import fit_parts, part_codes
 from ...stats.modl.parts import Groups
-from ..state import reads_state, stored_numbers
 
 Kind = Literal["category", "number", "bins", "line"]
 
@@ -104,49 +101,6 @@ class ColumnTable:
         encoded = np.where((rows >= 0)[:, None], np.vstack([self.means, self.default])[rows], self.default)
         encoded[absent] = self.missing
         return encoded
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain lists, numbers and texts."""
-        return {
-            "name": self.name,
-            "kind": self.kind,
-            "keys": self.keys.tolist(),
-            "means": self.means.tolist(),
-            "missing": self.missing.tolist(),
-            "default": self.default.tolist(),
-        }
-
-    @classmethod
-    @reads_state
-    def from_dict(cls, state: Mapping[str, Any]) -> ColumnTable:
-        """Inverse of `to_dict`.
-
-        Raises
-        ------
-        InvalidInputError
-            When an entry is absent or shapes disagree.
-        """
-        kind = state["kind"]
-        if kind not in get_args(Kind):
-            raise InvalidInputError(f"column kind {kind!r} is not known: choose one of {', '.join(get_args(Kind))}")
-        default = stored_numbers(state["default"], "default", None)
-        means = stored_numbers(state["means"] or np.empty((0, default.size)), "means", None, default.size)
-        missing = stored_numbers(state["missing"], "missing", default.size)
-        if kind == "category":
-            if not all(isinstance(key, str) for key in state["keys"]):
-                raise InvalidInputError(f"column {state['name']!r}: keys of a category must be texts")
-            keys: NDArray = np.array(state["keys"], dtype=str)
-        else:
-            keys = stored_numbers(state["keys"], "keys", None)
-        if (
-            not isinstance(state["name"], str)
-            or len(means) != keys.size + (kind == "bins")
-            or (kind == "line" and not keys.size)
-        ):
-            raise InvalidInputError(f"column {state['name']!r}: {len(means)} means do not fit {keys.size} keys")
-        if keys.size > 1 and not (keys[1:] > keys[:-1]).all():
-            raise InvalidInputError(f"column {state['name']!r}: keys must increase strictly")
-        return cls(str(state["name"]), kind, keys, means, missing, default)
 
 
 CLASS_LEVEL = 0.1

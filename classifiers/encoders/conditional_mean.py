@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,20 +30,10 @@ from ...base.atomic_fit import AtomicFit
 from ...base.checks import as_number, class_codes, require_target, whole_number
 from ...base.columns import MixedTable, as_frame, as_numbers, input_names
 from ...base.errors import InvalidInputError
-from ..state import (
-    FromState,
-    check_format,
-    check_labels,
-    feature_names,
-    plain_labels,
-    set_feature_names,
-    stored_numbers,
-)
-from .column_table import ColumnTable, GroupedColumn
+from .column_table import GroupedColumn
 from .line_column import LineColumn
 from .roles import columns_of_its_date
 
-FORMAT, VERSION = "partitope.ConditionalMeanEncoder", 1
 FEW_ROWS = 100
 """Rows below which numbers with many values get a line instead of intervals."""
 LEVEL = 0.01
@@ -51,7 +41,7 @@ LEVEL = 0.01
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class ConditionalMeanEncoder(AtomicFit, FromState, MixedTable, TransformerMixin, BaseEstimator):
+class ConditionalMeanEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
     """Replace every value by the mean of y over the training rows that hold it.
 
     Parameters
@@ -121,6 +111,7 @@ class ConditionalMeanEncoder(AtomicFit, FromState, MixedTable, TransformerMixin,
     smoothing: float | Literal["auto"] = "auto"
     cross_fit: int = 5
     random_state: int | np.random.RandomState | None = 0
+    stored: ClassVar[tuple[str, ...]] = ("tables_", "kept_")
 
     def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
         """Average y over the rows of each value.
@@ -223,43 +214,6 @@ class ConditionalMeanEncoder(AtomicFit, FromState, MixedTable, TransformerMixin,
         if self.classes_ is not None and len(self.classes_) > 2:
             names = [f"{name}={label}" for name in names for label in self.classes_]
         return np.array(names, dtype=object)[self.kept_]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Fitted state as plain lists, numbers and texts, fit for JSON; the inverse is `from_dict`."""
-        check_is_fitted(self)
-        return {
-            "format": FORMAT,
-            "version": VERSION,
-            "classes": None if self.classes_ is None else plain_labels(self.classes_),
-            "feature_names": feature_names(self),
-            "columns": [table.to_dict() for table in self.tables_],
-            "kept": self.kept_.tolist(),
-        }
-
-    def _read_state(self, state: Mapping[str, Any]) -> None:
-        check_format(state, FORMAT, VERSION)
-        self.tables_ = [ColumnTable.from_dict(column) for column in state["columns"]]
-        self.classes_ = None if state["classes"] is None else check_labels(state["classes"])
-        self.n_features_in_ = len(self.tables_)
-        set_feature_names(self, state["feature_names"])
-        if state["feature_names"] not in (None, [table.name for table in self.tables_]):
-            raise InvalidInputError("feature_names are not the names of the columns")
-        self._check_tables()
-        kept = state["kept"]
-        self.kept_ = stored_numbers(kept, "kept", None).astype(np.int64)
-        if not kept or kept != sorted(set(self.kept_.tolist()) & set(self._every_column())):
-            raise InvalidInputError(f"kept={kept!r} does not name output columns in increasing order")
-
-    def _check_tables(self) -> None:
-        """Refuse stored averages that are none of class indicators, or not of these classes."""
-        width = 1 if self.classes_ is None or len(self.classes_) == 2 else len(self.classes_)
-        for table in self.tables_:
-            blocks = (table.means, table.missing, table.default)
-            shares = self.classes_ is None or all(((block >= 0) & (block <= 1)).all() for block in blocks)
-            if table.default.size != width or not shares:
-                raise InvalidInputError(f"column {table.name!r}: means must be shares, {width} of them a value")
-            if not np.array_equal(table.default, self.tables_[0].default):
-                raise InvalidInputError(f"column {table.name!r}: the overall mean differs from that of other columns")
 
     def _targets(self, y: NDArray) -> NDArray[np.float64]:
         if type_of_target(y).startswith("continuous"):

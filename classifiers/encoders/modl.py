@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -224,6 +224,7 @@ class LogLikelihoodEncoder(MixedTable, FittedToClasses, TransformerMixin, BaseEs
 
     method: Method = "auto"
     smoothing: float | None = None
+    stored: ClassVar[tuple[str, ...]] = ("redescription_",)
 
     def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
         """Find the parts of the columns of X (n, d) for the classes y (n,)."""

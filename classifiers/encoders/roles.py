@@ -16,8 +16,8 @@ A role comes with a remark that says what was changed or left out.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, Literal
 from unicodedata import normalize
 
@@ -27,13 +27,11 @@ from numpy.typing import NDArray
 
 from ...base.columns import SECONDS_A_DAY, as_numbers, as_texts
 from ...base.date_numbers import NUMBERED, SINCE, numbered_dates, numbered_format
-from ...base.date_texts import ISO, DateReading, read_dates
-from ...base.errors import InvalidInputError
+from ...base.date_texts import DateReading, read_dates
 from ...base.number_texts import read_numbers
-from ...base.several_numbers import BETWEEN, read_several
+from ...base.several_numbers import read_several
 from ...base.words import word_of
 from ...datasets.table_files import ABSENT
-from ..state import reads_state, stored_numbers
 from .spellings import spellings_of
 
 Role = Literal["number", "vector", "date", "category", "identifier", "text", "constant", "empty", "dropped"]
@@ -154,45 +152,6 @@ class ColumnRole:
         found = read_several(texts, self.format, tuple(self.unit.split("|")), default=self.decimal)
         values = [] if found is None else [found.readings[int(part) - 1].values for part in self.parts]
         return Reading(tuple(values), texts, no_rows(column) if found is None else found.unread, no_rows(column))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain texts and lists."""
-        return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
-
-    @classmethod
-    @reads_state
-    def from_dict(cls, state: Mapping[str, Any]) -> ColumnRole:
-        """Inverse of `to_dict`; InvalidInputError when an entry is absent or is none."""
-        plain: dict[str, Any] = {key: state[key] for key in cls.__annotations__}
-        plain |= {key: tuple(state[key]) for key in ("values", "parts", "limits")}
-        role = cls(**plain)
-        words = (role.name, role.remark, role.format, role.unit, role.gap, *role.values, *role.parts)
-        if not all(isinstance(word, str) for word in words) or isinstance(state["values"], str):
-            raise InvalidInputError(
-                f"column {role.name!r}: name, remark, format, unit, gap, values and parts must be texts"
-            )
-        if role.role not in (*KEPT, *LEFT_OUT) or role.decimal not in (".", ","):
-            raise InvalidInputError(
-                f"column {role.name!r}: role {role.role!r} or decimal {role.decimal!r} is not known"
-            )
-        if len(set(role.values)) < len(role.values) or (role.values and role.role not in ("number", "category")):
-            raise InvalidInputError(f"column {role.name!r}: values repeat, or do not fit the role {role.role}")
-        known = PARTS if role.role == "date" else [str(place + 1) for place in range(role.unit.count("|") + 1)]
-        ordered = tuple(part for part in known if part in role.parts)
-        if role.parts != ordered or bool(role.parts) != (role.role in ("date", "vector")):
-            raise InvalidInputError(f"column {role.name!r}: parts {role.parts} do not fit the role {role.role}")
-        if role.gap and not np.isfinite(float(role.gap)):
-            raise InvalidInputError(f"column {role.name!r}: gap {role.gap!r} is no number")
-        limits = stored_numbers(list(role.limits), "limits", 2 if role.limits else 0)
-        if limits.size and (role.role != "number" or limits[0] > limits[1]):
-            raise InvalidInputError(f"column {role.name!r}: limits {role.limits} are no smallest and largest number")
-        if role.role == "vector" and (role.format not in BETWEEN or "|" not in role.unit):
-            raise InvalidInputError(f"column {role.name!r}: {role.format!r} does not stand between several numbers")
-        if role.role != "vector" and role.format and role.format not in NUMBERED:
-            if not all("%" in one or one == ISO for one in role.format.split("|")):
-                raise InvalidInputError(f"column {role.name!r}: {role.format!r} is no format of dates")
-            read_dates(np.array(["1"], dtype=object), role.format)  # refuses what else is none
-        return role
 
 
 @dataclass(frozen=True, eq=False)

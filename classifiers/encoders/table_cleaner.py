@@ -7,7 +7,7 @@ import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -22,12 +22,10 @@ from ...base.errors import InvalidInputError
 from ...base.number_texts import may_be_numbers, read_numbers
 from ...datasets.dataset import Dataset
 from ...datasets.tables import listing
-from ..state import check_format, reads_state
 from .find_role import find_role, names_rows
 from .leaks import gives_away
 from .roles import DECLARED, LARGEST, ColumnRole, Reading, trimmed_texts
 
-FORMAT = "partitope.TableCleaner"
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -78,6 +76,7 @@ class TableCleaner(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
     drop: Sequence[Any] = ()
     identifiers: Sequence[Any] = ()
     decimal: str | None = None
+    stored: ClassVar[tuple[str, ...]] = ("roles_",)
 
     def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
         """Find the roles of the columns of X (n, d); y is not looked at.
@@ -198,25 +197,6 @@ class TableCleaner(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
         """Names of the output columns: those of the kept ones, ``name: part`` for the parts of a date."""
         check_is_fitted(self, "roles_")
         return np.array([name for role in self.roles_ for name in role.names], dtype=object)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Fitted state as plain lists and texts, fit for JSON; the inverse is `from_dict`."""
-        check_is_fitted(self, "roles_")
-        return {"format": FORMAT, "version": 1, "columns": [role.to_dict() for role in self.roles_]}
-
-    @classmethod
-    @reads_state
-    def from_dict(cls, state: Mapping[str, Any]) -> Self:
-        """Fitted cleaner from `to_dict`; InvalidInputError when the state is another or damaged."""
-        check_format(state, FORMAT, 1)
-        cleaner = cls()
-        cleaner.roles_ = [ColumnRole.from_dict(column) for column in state["columns"]]
-        names = [role.name for role in cleaner.roles_]
-        if len(set(names)) < len(names) or not any(role.kept for role in cleaner.roles_):
-            raise InvalidInputError("the columns of a table must have different names, and one must be kept")
-        cleaner.n_features_in_ = len(names)
-        cleaner.feature_names_in_ = np.array(names, dtype=object)
-        return cleaner
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -12,9 +12,8 @@ b_f mirrors an axis, which no distance or norm notices.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,14 +24,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ...base.atomic_fit import AtomicFit
 from ...base.checks import require_target
-from ..state import FromState, check_format, stored_numbers
 from .conditional_mean import class_indicators
-
-FORMAT = "partitope.LeastSquaresWeighting"
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class LeastSquaresWeighting(AtomicFit, FromState, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class LeastSquaresWeighting(AtomicFit, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Multiply every column by its least-squares coefficient.
 
     Parameters
@@ -68,6 +64,7 @@ class LeastSquaresWeighting(AtomicFit, FromState, OneToOneFeatureMixin, Transfor
     """
 
     nonnegative: bool = False
+    stored: ClassVar[tuple[str, ...]] = ("coefficients_",)
 
     def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Regress y (n,), classes or a continuous quantity, on the columns of X (n, d)."""
@@ -91,16 +88,6 @@ class LeastSquaresWeighting(AtomicFit, FromState, OneToOneFeatureMixin, Transfor
         """Weighted columns (n, d)."""
         check_is_fitted(self)
         return validate_data(self, X, reset=False, dtype=np.float64) * self.coefficients_
-
-    def to_dict(self) -> dict[str, Any]:
-        """Fitted state as plain lists and texts, fit for JSON; the inverse is `from_dict`."""
-        check_is_fitted(self)
-        return {"format": FORMAT, "version": 1, "coefficients": self.coefficients_.tolist()}
-
-    def _read_state(self, state: Mapping[str, Any]) -> None:
-        check_format(state, FORMAT, 1)
-        self.coefficients_ = stored_numbers(state["coefficients"], "coefficients", None)
-        self.n_features_in_ = self.coefficients_.size
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

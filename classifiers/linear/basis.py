@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Self, get_args
+from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 import pandas as pd
@@ -31,27 +31,15 @@ from ...base.checks import one_of, require_target, whole_number
 from ...base.columns import MixedTable, as_frame, as_numbers, as_texts, numbers_as_learnt, refuse_infinite
 from ...base.errors import InvalidInputError
 from ..encoders.conditional_mean import ConditionalMeanEncoder
-from ..state import (
-    FromState,
-    check_format,
-    checked_names,
-    feature_names,
-    set_feature_names,
-    stored_numbers,
-    stored_places,
-    stored_whole,
-)
 from .splines import cubic_splines
 
-FORMAT, VERSION = "partitope.LinearBasis", 1
-ARRAYS = ("numeric", "gaps", "fill", "bent", "means", "spreads")
 Kind = Literal["linear", "spline", "products"]
 PAIRED, FAR, SURE = 20, 3.0, 6.0
 FEW_VALUES = 10  # a number of no more distinct values bends nowhere between them
 
 
 @dataclass(eq=False, repr=False)
-class LinearBasis(AtomicFit, FromState, MixedTable, TransformerMixin, BaseEstimator):
+class LinearBasis(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
     """Turn a table of numbers and words into the columns of a linear model.
 
     Parameters
@@ -93,6 +81,10 @@ class LinearBasis(AtomicFit, FromState, MixedTable, TransformerMixin, BaseEstima
     rare: int = 5
     informative: bool = False
     log_odds: bool = False
+    stored: ClassVar[tuple[str, ...]] = (
+        "kind", "log_odds", "numeric_", "gaps_", "fill_", "bent_", "knots_", "values_", "means_", "spreads_",
+        "directions_", "n_columns_", "encoder_",
+    )  # fmt: skip
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn means, knots and values from the rows of X (n, d); the classes y (n,) where an option looks at them."""
@@ -207,64 +199,6 @@ class LinearBasis(AtomicFit, FromState, MixedTable, TransformerMixin, BaseEstima
             width, end = width + more.shape[1], width
             parts.append((more - self.means_[end:width]) / self.spreads_[end:width])
         return np.hstack(parts)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Fitted state as plain lists, numbers and texts, fit for JSON; the inverse is `from_dict`."""
-        check_is_fitted(self, "means_")
-        return {
-            "format": FORMAT,
-            "version": VERSION,
-            "kind": self.kind,
-            "n_features": int(self.n_features_in_),
-            "feature_names": feature_names(self),
-            **{name: getattr(self, f"{name}_").tolist() for name in ARRAYS},
-            "knots": self.knots_.tolist() if self.bent_.size else None,
-            "directions": None if self.directions_ is None else self.directions_.tolist(),
-            "values": {str(j): values for j, values in self.values_.items()},
-            "encoder": None if self.encoder_ is None else self.encoder_.to_dict(),
-        }
-
-    def _read_state(self, state: Mapping[str, Any]) -> None:
-        check_format(state, FORMAT, VERSION)
-        one_of(state["kind"], "kind", get_args(Kind))
-        self.kind = state["kind"]
-        self.n_features_in_ = stored_whole(state, "n_features")
-        set_feature_names(self, state["feature_names"])
-        if len(getattr(self, "feature_names_in_", range(self.n_features_in_))) != self.n_features_in_:
-            raise InvalidInputError(f"feature_names are not those of {self.n_features_in_} columns")
-        self.numeric_ = stored_places(state["numeric"], "numeric", self.n_features_in_)
-        self.gaps_ = stored_places(state["gaps"], "gaps", self.numeric_.size)
-        self.bent_ = stored_places(state["bent"], "bent", self.numeric_.size)
-        self.fill_ = stored_numbers(state["fill"], "fill", self.numeric_.size)
-        self.means_ = stored_numbers(state["means"], "means", None)
-        self.spreads_ = stored_numbers(state["spreads"], "spreads", self.means_.size)
-        if self.bent_.size:
-            self.knots_ = stored_numbers(state["knots"], "knots", None, self.bent_.size)
-            if len(self.knots_) < 2 or not (np.diff(self.knots_, axis=0) > 0).all():
-                raise InvalidInputError("the state's knots do not increase, or are fewer than two")
-        directions = state["directions"]
-        self.directions_ = None if directions is None else stored_numbers(directions, "directions", None, None)
-        self.values_ = {int(j): checked_names(values, "values") for j, values in state["values"].items()}
-        words = set(range(self.n_features_in_)) - set(self.numeric_.tolist())
-        if not set(self.values_) <= words or any(values != sorted(values) for values in self.values_.values()):
-            raise InvalidInputError("the state's values are not in order, or not of columns of words")
-        self.n_columns_ = len(self.means_)
-        encoder = state["encoder"]
-        self.encoder_ = None if encoder is None else ConditionalMeanEncoder.from_dict(encoder)
-        self.log_odds = self.encoder_ is not None
-        if self.encoder_ is not None and feature_names(self.encoder_) != feature_names(self):
-            raise InvalidInputError("the state's encoder is one of other columns")
-        if self.encoder_ is not None and self.encoder_.n_features_in_ != self.n_features_in_:
-            raise InvalidInputError(f"the state's encoder is not one of {self.n_features_in_} columns")
-        linear, wide = self.columns_of("linear").size, self.columns_of("spline").size
-        if self.kind == "products":
-            paired = linear if self.directions_ is None else self.directions_.shape[1]
-            if self.directions_ is not None and self.directions_.shape[0] != linear:
-                raise InvalidInputError(f"directions {self.directions_.shape} do not fit {linear} columns")
-            wide += paired * (paired + 1) // 2
-        wide += self._n_log_odds()
-        if self.means_.size != wide or not (self.spreads_ > 0).all():
-            raise InvalidInputError("the state's means and spreads do not fit, or a spread is not positive")
 
     def _numbers(self, table: pd.DataFrame) -> NDArray[np.float64]:
         """The numeric columns (n, m); at once where all are plain numbers, which is much faster than one by one."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -91,6 +91,7 @@ class PooledLogisticRegression(FittedToClasses, ClassifierMixin, BaseEstimator):
     local_penalty: float = 30.0
     tol: float = 1e-3
     precision: Literal["double", "single"] = "double"
+    stored: ClassVar[tuple[str, ...]] = ("coefficients_",)
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn (1) from rows X (n, p) of the classes y (n,), weighted by ``sample_weight`` (n,)."""

@@ -11,7 +11,7 @@ in (3) run over the models that forward additions and backward removals meet fro
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -87,6 +87,7 @@ class SelectiveNaiveBayes(MixedTable, FittedToClasses, ClassifierMixin, BaseEsti
     method: Method = "auto"
     smoothing: float | None = None
     random_state: int | np.random.RandomState | None = 0
+    stored: ClassVar[tuple[str, ...]] = ("weights_", "gain_", "redescription_", "class_prior_")
 
     def fit(self, X: Any, y: ArrayLike) -> Self:
         """Find parts and weights for the rows of X (n, d) and the classes y (n,)."""

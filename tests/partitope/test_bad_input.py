@@ -194,7 +194,6 @@ LEFT_OUT = {
     "DenseScores": BLOCKS,
     "FNN": TORCH,
     "LinearScores": BLOCKS,
-    "LocalModelClassifier.from_dict": "its example has no readable state, and it reads states as the others do",
     "Partitioner": ABSTRACT,
     "QuadraticScores.by_cluster": BLOCKS,
     "QuadraticScores.coordinates": BLOCKS,
@@ -303,8 +302,6 @@ def _valid_calls(owner: Any, name: str, calls: list[Call]) -> Iterator[Call]:
     method, needed, wished = getattr(owner, name), {}, {}
     for parameter in inspect.signature(method).parameters.values():
         choice = [own[parameter.name]] if parameter.name in own else []
-        with contextlib.suppress(PartitopeError):  # not every state can be written
-            choice += [owner.to_dict()] if parameter.name == "state" else []
         choice += [getattr(owner, parameter.name)] if hasattr(owner, parameter.name) else []
         choice += [known[parameter.name]] if parameter.name in known else []
         if choice and parameter.kind not in STARS:

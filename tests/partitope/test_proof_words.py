@@ -10,11 +10,9 @@ from functools import cache
 import numpy as np
 import pandas as pd
 import pytest
-import skops.io
 
 from partitope.bench import run_bench
 from partitope.bench.text import bench_report
-from partitope.classifiers import ClusteringClassifier
 from partitope.compare.page import comparison_report
 from partitope.compare.run import compare
 from partitope.datasets.dataset import Dataset
@@ -23,9 +21,8 @@ from partitope.models import AssignmentModel, Links, PartitionPolytope, Proof
 from partitope.output.pages import as_html
 from partitope.output.report import as_record
 from partitope.output.terminal import plain, write_terminal
-from partitope.solvers import GeometricPartitioner, solve_global, solve_linked
+from partitope.solvers import solve_global, solve_linked
 from partitope.workflows.fit import fit_classifier, summary
-from partitope.workflows.model_files import load_model, save_model
 
 WORDS = {"none", "step", "global"}
 
@@ -113,20 +110,3 @@ def test_linked_clusterings_keep_what_scipy_said():
     assert exact.solver_version.startswith(("scipy ", "highspy "))
     quick = solve_linked(model, links, "heuristic")
     assert (quick.raw_status, quick.solver_version) == ("", "")
-
-
-def test_model_files_of_before_the_word_still_load(tmp_path):
-    data = table()
-    model = ClusteringClassifier(GeometricPartitioner(3, lower=15, upper=25), n_starts=1, random_state=0)
-    model.fit(data.X, data.y)
-    again = load_model(save_model(model, tmp_path / "new.skops"))
-    assert again.partition_.proof is Proof.STEP
-    old = model.partition_
-    state = {name: value for name, value in vars(old).items() if not re.match("gap_tol|local_opt|proved_for", name)}
-    assert len(vars(old)) - len(state) == 3
-    vars(old).clear()
-    vars(old).update(state, status=old.status.name)
-    (tmp_path / "old.skops").write_bytes(skops.io.dumps(model))
-    read = load_model(tmp_path / "old.skops")
-    assert read.partition_.proof in (Proof.NONE, Proof.STEP)
-    assert np.array_equal(read.predict(data.X), again.predict(data.X))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -146,18 +145,6 @@ class Further:
                 column = next(column for column in self.groups if name.startswith(f"{column}["))
                 found[name] = (_groups(table, column) == name[len(column) + 1 : -1]).astype(np.float64)
         return pd.DataFrame(found)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and texts, fit for JSON; the inverse is `from_dict`."""
-        shares = {name: list(ends) for name, ends in self.shares.items()}
-        return {"balanced": dict(self.balanced), "shares": shares, "groups": dict(self.groups)}
-
-    @classmethod
-    def from_dict(cls, state: Mapping[str, Any]) -> Further:
-        """Inverse of `to_dict`."""
-        shares = {name: (float(ends[0]), float(ends[1])) for name, ends in state["shares"].items()}
-        balanced, groups = ({str(k): float(v) for k, v in state[name].items()} for name in ("balanced", "groups"))
-        return cls(balanced, shares, groups)
 
 
 def _refuse_unless(usable: bool, option: str, text: str, form: str) -> None:

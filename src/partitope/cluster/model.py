@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -13,14 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from ..base.checks import checked_labels, finite_rows, instance_of
 from ..base.errors import InvalidInputError
 from ..classifiers import TableCleaner
-from ..classifiers.state import check_format
 from ..models.polytope.polytope import PartitionPolytope
-from ..solvers.embedding import Cells, WithAttributes, stored_array
+from ..solvers.embedding import Cells, WithAttributes
 from .balanced_k_means import BalancedKMeans
 from .further import Further
 from .table_encoder import TableEncoder
-
-FORMAT, VERSION = "partitope.ClusterModel", 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,41 +148,3 @@ class ClusterModel:
         to_centre = np.linalg.norm(rows - self.centres[clusters], axis=1)
         walls = self.cells.diagram.margin(self._images(rows, covariates), clusters)
         return pd.DataFrame({"cluster": clusters, "wall_distance": walls, "centre_distance": to_centre})
-
-    def to_dict(self) -> dict[str, Any]:
-        """The model as plain lists, numbers and texts, fit for JSON; the inverse is `from_dict`."""
-        return {
-            "format": FORMAT,
-            "version": VERSION,
-            "cleaner": self.cleaner_.to_dict(),
-            "encoder": self.encoder.to_dict(),
-            "centres": self.centres.tolist(),
-            **({"further": self.further.to_dict()} if self.further.columns else {}),
-            **self.cells.to_dict(),
-        }
-
-    @classmethod
-    def from_dict(cls, state: Mapping[str, Any]) -> Self:
-        """The model from `to_dict`: predicts as the one that was stored.
-
-        Raises
-        ------
-        InvalidInputError
-            When the state is of another format or version, or damaged.
-        """
-        check_format(state, FORMAT, VERSION)
-        try:
-            cleaner, cells = TableCleaner.from_dict(state["cleaner"]), Cells.from_dict(state)
-            encoder = TableEncoder.from_dict(state["encoder"])
-            centres = stored_array(state["centres"], "centres")
-            further = Further.from_dict(state["further"]) if "further" in state else Further()
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise InvalidInputError(f"the state is damaged ({error}): cluster the table again") from error
-        wanted = (cells.diagram.n_clusters, len(encoder.get_feature_names_out()))
-        lifted = len(cells.embedding.names) if isinstance(cells.embedding, WithAttributes) else 0
-        sites = cells.diagram.sites.shape
-        if centres.shape != wanted or sites != (wanted[0], wanted[1] + lifted):
-            raise InvalidInputError(f"centres have shape {centres.shape}, expected {wanted}: cluster again")
-        if list(cleaner.get_feature_names_out()) != [column["name"] for column in encoder.columns_]:
-            raise InvalidInputError("the encoder has other columns than the cleaner gives: cluster the table again")
-        return cls(cleaner, encoder, cells, centres, further)

@@ -9,8 +9,7 @@ frequent ones, and those not seen in the fit, have all indicators 0. Columns tha
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -22,8 +21,6 @@ from ..base.atomic_fit import AtomicFit
 from ..base.checks import finite_rows
 from ..base.columns import MixedTable, as_frame, as_numbers, as_texts, input_names, refuse_infinite
 from ..base.errors import InvalidInputError
-from ..classifiers.state import reads_state
-from ..solvers.embedding import stored_array
 
 MOST_LEVELS = 30
 APART = float(np.sqrt(0.5))
@@ -60,6 +57,8 @@ class TableEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
     array([[-1.  ,  0.71,  0.  ],
            [ 1.  ,  0.  ,  0.71]])
     """
+
+    stored: ClassVar[tuple[str, ...]] = ("columns_",)
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn means, scales and levels of the columns of X (n, d); y is ignored."""
@@ -131,23 +130,6 @@ class TableEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
                 lines.append(f"column {column['name']!r} lacks {column['missing']} values: taken as its mean")
         return lines
 
-    def to_dict(self) -> dict[str, Any]:
-        """The fitted encoder as plain lists, numbers and texts."""
-        check_is_fitted(self, "columns_")
-        names = getattr(self, "feature_names_in_", None)
-        return {"columns": self.columns_, "named": names is not None}
-
-    @classmethod
-    @reads_state
-    def from_dict(cls, state: Mapping[str, Any]) -> Self:
-        """Inverse of `to_dict`; InvalidInputError when the state is not one of this class."""
-        encoder = cls()
-        encoder.columns_ = [_checked(column) for column in state["columns"]]
-        encoder.n_features_in_ = len(encoder.columns_)
-        if state["named"]:
-            encoder.feature_names_in_ = np.array([column["name"] for column in encoder.columns_], dtype=object)
-        return encoder
-
 
 def _learn(column: pd.Series) -> dict[str, Any]:
     name, numbers = str(column.name), as_numbers(column)
@@ -183,19 +165,3 @@ def _encode(column: pd.Series, learnt: dict[str, Any]) -> NDArray[np.float64] | 
         )
     refuse_infinite(numbers, learnt["name"])
     return np.nan_to_num((numbers - learnt["mean"]) / learnt["scale"], nan=0.0)
-
-
-def _checked(column: Any) -> dict[str, Any]:
-    """A stored column, refused unless it is one of `columns_`."""
-    kind, usable = column.get("kind"), isinstance(column.get("name"), str)
-    if kind == "number":
-        numbers = stored_array([column.get("mean"), column.get("scale")], "mean and scale")
-        usable &= bool(numbers[1] > 0)
-    elif kind == "category":
-        levels = column.get("levels")
-        usable &= isinstance(levels, list) and bool(levels) and all(isinstance(level, str) for level in levels)
-    elif kind != "constant":
-        usable = False
-    if not usable:
-        raise InvalidInputError(f"the state holds the column {column!r}, expected a number, category or constant")
-    return dict(column)

@@ -58,13 +58,13 @@ def cluster(
     from ..output.files import check_writable, write_atomically
     from ..output.terminal import deliver, note
     from ..workflows.cluster import cluster_table
-    from ..workflows.model_files import check_readable_name, save_model
+    from ..workflows.model_files import check_model_name, save_model
 
     for path in (output, report):
         if path is not None:
             check_writable(path, sources=(table,))
     if model is not None:
-        check_readable_name(check_writable(model, sources=(table,)))
+        check_model_name(check_writable(model, sources=(table,)))
     further = Further.of(balance_column or (), share or (), within, allowed)
     name, frame = load_features(table, reading)
     frame, bounded = further.taken_from(frame, name)

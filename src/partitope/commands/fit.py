@@ -65,8 +65,9 @@ def fit(
     With --auto, every cell holds a linear model that is shrunk towards the one of all rows; clusters, bounds and
     method are then not given but chosen, and one cell (logistic regression) is taken unless more help on held-out rows.
 
-    The file is readable, versioned JSON without code when it ends in .json; ending in .skops, it is a skops
-    archive. Without --lower, --upper and --balance, sizes may differ from n/k by a fifth, as in `compare`.
+    The file is readable, versioned JSON without code.
+
+    Without --lower, --upper and --balance, sizes may differ from n/k by a fifth, as in `compare`.
     """
     from copy import copy
     from functools import partial

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..base.errors import CapabilityError, InvalidInputError
-from ..classifiers.state import rows_digest
+from ..classifiers.rows_digest import rows_digest
 from ..datasets import read_table
 from ..datasets.dataset import Dataset
 from ..stats import ClusterValueTest, cluster_value_test_counts

@@ -22,6 +22,7 @@ from partitope.compare.methods import known_methods
 from partitope.compare.run import compare
 from partitope.datasets.dataset import Dataset
 from partitope.solvers import CAC, GeometricPartitioner
+from partitope.workflows.model_state import from_state, state_of
 
 N = 300
 POINTS = 1.5
@@ -122,7 +123,7 @@ def test_few_rows_get_a_line(n):
     folds = encoder._folds(y, 5)
     for f in range(5):
         np.testing.assert_allclose(trained[folds == f], line(folds != f)[folds == f], atol=1e-12)
-    stored = ConditionalMeanEncoder.from_dict(encoder.to_dict())
+    stored = from_state(state_of(encoder))
     gaps = pd.DataFrame({"x": [np.nan, -1.0, 1e9]})
     np.testing.assert_array_equal(stored.transform(gaps), encoder.transform(gaps))
     assert encoder.transform(gaps)[:, 0].tolist() == [y.mean(), new.min(), new.max()]

@@ -23,6 +23,7 @@ from partitope.classifiers.search.out_of_fold import (
 )
 from partitope.models import InvalidInputError, PartitionPolytope
 from partitope.solvers import GeometricPartitioner
+from partitope.workflows.model_state import from_state, state_of
 
 
 def checkers(n: int = 600, seed: int = 0, side: int = 4) -> tuple[np.ndarray, np.ndarray]:
@@ -88,7 +89,7 @@ def test_columns_of_noise_are_left_out_where_they_harm():
     basis = LinearBasis("products").fit(X[:800])
     every = PooledLogisticRegression(30.0).fit(basis.transform(X[:800]), y[:800])
     assert search.score(X[800:], y[800:]) > every.score(basis.transform(X[800:]), y[800:]) + 0.05
-    again = type(search.best_estimator_).from_dict(json.loads(json.dumps(search.best_estimator_.to_dict())))
+    again = from_state(json.loads(json.dumps(state_of(search.best_estimator_))))
     np.testing.assert_array_equal(again.predict_proba(X), search.predict_proba(X))
 
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import zipfile
 from dataclasses import replace
-from io import BytesIO
 
 import numpy as np
 import pytest
@@ -13,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from partitope.base.status import Status
-from partitope.classifiers import ClusteringClassifier
 from partitope.models import AssignmentModel, InvalidInputError, PartitionPolytope, check_assignment, check_exactly
 from partitope.models.certificates.certificate import CertificateSums
 from partitope.models.certificates.exact import optimal_exactly
@@ -24,7 +20,6 @@ from partitope.models.scores.scores import LinearScores
 from partitope.models.scores.shifted import ShiftedScores
 from partitope.solvers import GeometricPartitioner, solve
 from partitope.testing import judge, random_model
-from partitope.workflows.model_files import load_model, save_model
 
 SEEDS = st.integers(0, 2**32 - 1)
 N, K = 30, 3
@@ -301,57 +296,6 @@ def test_rounded_splits_state_their_loss():
             assert not whole.certificate.primal_feasible
             assert whole.certificate.primal_violation == pytest.approx(whole.violation / weights.sum())
             assert whole.certificate.gap > 0
-
-
-def _fitted(tmp_path, suffix):
-    rng = np.random.default_rng(0)
-    X = rng.integers(0, 4, size=(80, 3)).astype(float)
-    y = (X[:, 0] + rng.normal(size=80) > 1.5).astype(int)
-    classifier = ClusteringClassifier(GeometricPartitioner(3, lower=20, upper=40, random_state=0), n_starts=2)
-    return classifier.fit(X, y), save_model(classifier, tmp_path / f"model{suffix}")
-
-
-def test_edited_archives_lose_their_proof(tmp_path):
-    classifier, file = _fitted(tmp_path, ".skops")
-    assert classifier.partition_.certificate.verified
-    assert load_model(file).partition_.certificate == classifier.partition_.certificate
-    with zipfile.ZipFile(file) as archive:
-        members = {name: archive.read(name) for name in archive.namelist()}
-
-    def edited(change, drop=()):
-        path = tmp_path / "edited.skops"
-        with zipfile.ZipFile(path, "w") as archive:
-            for name, content in members.items():
-                if name not in drop:
-                    archive.writestr(name, change(name, content))
-        return path
-
-    def other_labels(name, content):
-        if name.endswith(".npy"):
-            array = np.load(BytesIO(content))
-            if array.shape == (80,) and array.dtype == np.int64:
-                stream = BytesIO()
-                np.save(stream, np.zeros_like(array))
-                return stream.getvalue()
-        return content
-
-    assert load_model(edited(lambda name, content: content)).partition_.certificate.verified
-    with pytest.raises(InvalidInputError, match="changed after it was written"):
-        load_model(edited(other_labels))
-    without = edited(other_labels, drop=("partitope.digest",))
-    assert load_model(without).partition_.certificate is None
-
-
-@pytest.mark.parametrize("entry", ["objective", "sites", "prices", "values"])
-def test_edited_json_is_refused(tmp_path, entry):
-    _, file = _fitted(tmp_path, ".json")
-    assert load_model(file).classes_.tolist() == [0, 1]
-    document = json.loads(file.read_text(encoding="utf-8"))
-    start = document["model"]["starts"][0]
-    start[entry] = 1e9 if entry == "objective" else np.asarray(start[entry])[::-1].tolist()
-    file.write_text(json.dumps(document), encoding="utf-8")
-    with pytest.raises(InvalidInputError, match="changed after it was written"):
-        load_model(file)
 
 
 def test_overflow_is_refused_by_name():

@@ -20,6 +20,7 @@ from partitope.models.certificates.exact_scores import exact_scores
 from partitope.models.plots.lifted import lifted_heights
 from partitope.solvers import solve
 from partitope.solvers.embedding import Cells
+from partitope.workflows.model_state import from_state, state_of
 
 
 def random_matrices(rng, k, d):
@@ -107,7 +108,7 @@ def test_a_diagram_with_matrices_predicts_draws_and_goes_through_a_state():
     assert (diagram.margin(scores.X, labels) > 0).all()
     assert (diagram.margin(scores.X, (labels + 1) % 5) < 0).all()
     assert (lifted_heights(diagram, scores.X).argmin(axis=1) == labels).all()
-    back = Cells.from_dict(Cells(None, diagram).to_dict())
+    back = from_state(state_of(Cells(None, diagram)))
     assert (back.predict(scores.X) == labels).all()
     axes = diagram.plot(X=scores.X, labels=labels)
     assert len(axes.collections) > 10  # a filled cell and a wall each, and the points

@@ -10,9 +10,8 @@ import pandas as pd
 import pytest
 
 from partitope.cli import run
-from partitope.models import MissingDependencyError
 
-OPTIONAL = ("statsmodels", "pyarrow", "skops")
+OPTIONAL = ("statsmodels", "pyarrow")
 
 
 @pytest.fixture
@@ -56,21 +55,10 @@ def test_the_way_from_a_table_to_a_test_needs_no_extra(table, tmp_path):
 
 def test_what_needs_an_extra_says_how_to_get_it_before_any_work(light, table, tmp_path, capsys):
     (tmp_path / "t.parquet").write_bytes(b"PAR1")
-    (tmp_path / "old.skops").write_bytes(b"PK\x03\x04")
     for words, extra in (
-        (["fit", str(table), "-t", "answer", "-o", str(tmp_path / "m.skops")], "partitope[skops]"),
-        (["predict", str(tmp_path / "old.skops"), str(table)], "partitope[skops]"),
         (["fit", str(tmp_path / "t.parquet"), "-t", "answer", "-o", str(tmp_path / "m.json")], "partitope[parquet]"),
     ):
         assert run(words) == 2
         said = capsys.readouterr().err
         assert said.count("\n") == 1
         assert f"pip install '{extra}'" in said
-
-
-def test_missing_packages_are_import_errors(light, tmp_path):
-    from partitope.workflows.model_files import load_model
-
-    (tmp_path / "old.skops").write_bytes(b"PK\x03\x04")
-    with pytest.raises(MissingDependencyError, match="skops"):
-        load_model(tmp_path / "old.skops")

@@ -14,6 +14,7 @@ from partitope.cli import run
 from partitope.cluster import BalancedKMeans, ClusterModel, TableEncoder
 from partitope.cluster.table_encoder import MOST_LEVELS
 from partitope.workflows.cluster import parse_numbers
+from partitope.workflows.model_state import from_state, state_of
 
 
 @parametrize_with_checks([TableEncoder()])
@@ -85,22 +86,16 @@ def test_parts_of_a_model_that_do_not_fit_are_refused(table):
         (lambda: model.describe(points[:, 1:], labels), "points has shape"),
         (lambda: model.describe(points, labels + 2), "labels must be 0..1"),
         (lambda: model.encoder.describe(points[:, 1:]), "centres has shape"),
-        (lambda: TableEncoder.from_dict({}), "the state lacks the entry 'columns'"),
     ]:
         with pytest.raises(InvalidInputError, match=message):
             broken()
 
 
-def test_a_stored_model_predicts_the_same_and_a_changed_one_is_refused(table):
+def test_a_stored_model_predicts_the_same(table):
     model, points = ClusterModel.fit(table, BalancedKMeans(3, balance=0.1, random_state=0))
-    state = json.loads(json.dumps(model.to_dict()))
-    again = ClusterModel.from_dict(state)
+    again = from_state(json.loads(json.dumps(state_of(model), allow_nan=False)))
     pd.testing.assert_frame_equal(again.predict(table), model.predict(table))
     assert (model.predict(table)["wall_distance"] >= -1e-9 * np.abs(points).max()).all()
-    other = {"columns": [{"name": "x", "kind": "sum"}], "named": True}
-    for key, value in [("centres", [[0.0]]), ("cleaner", {}), ("encoder", other), ("format", "other"), ("version", 9)]:
-        with pytest.raises(InvalidInputError):
-            ClusterModel.from_dict({**state, key: value})
 
 
 def test_the_command_writes_labels_report_and_model(table, tmp_path, monkeypatch, capsys):
@@ -234,7 +229,7 @@ def test_suggest_k_on_the_command_line(table, tmp_path, monkeypatch, capsys):
         ("cluster table.csv --balance much", "--balance 'much' is not a share"),
         ("cluster table.csv -k 200", "--clusters 200 exceeds the 90 rows"),
         ("cluster table.csv --drop colour", "'colour' is not a column"),
-        ("cluster table.csv --model m.skops", "name a model of clusters .json"),
+        ("cluster table.csv --model m.skops", "name a model file .json"),
         ("cluster table.csv --lower 50%", "sum(lower)"),
         ("cluster table.csv --lower 1.0", "could be one point"),
         ("suggest-k table.csv -k 1-3", "at least 2 clusters"),

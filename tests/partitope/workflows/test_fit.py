@@ -86,15 +86,6 @@ def test_auto_writes_a_model_that_predicts(folder, capsys):
     assert "one cell, that is logistic regression" in out
 
 
-def test_auto_as_an_archive_predicts_as_the_readable_file(folder, capsys):
-    pytest.importorskip("skops")
-    said = []
-    for name in ("model.json", "model.skops"):
-        assert call(capsys, f"fit table.csv -t answer --auto --folds 0 -o {name}")[0] == 0
-        said.append(call(capsys, f"predict {name} table.csv")[1])
-    assert said[0] == said[1]
-
-
 def test_a_class_of_one_row_leaves_nothing_to_hold_out(folder, capsys):
     few = frame()
     few.loc[0, "answer"] = 2

@@ -13,7 +13,7 @@ from partitope.cluster import BalancedKMeans
 from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import CAC, KCC, PKM, AnisotropicPartitioner, GeometricPartitioner, LinkedPartitioner, solve
 from partitope.solvers.assignment.rounding import round_within
-from partitope.solvers.embedding import Cells
+from partitope.workflows.model_state import from_state, state_of
 
 N, K = 400, 4
 RNG = np.random.default_rng(0)
@@ -84,7 +84,7 @@ def test_cells_of_points_and_attributes_are_the_clusters(objective):
     assert elsewhere.size <= 3 * K  # divided points, and whole ones that a vertex leaves on a wall
     assert (scores.max(axis=1) - scores[np.arange(N), model.labels_] <= room).all()
     np.testing.assert_array_equal(found, model.predict(X, covariates=np.column_stack([AREA, GROUP])))
-    cells = Cells.from_dict(model.partition_.cells.to_dict())
+    cells = from_state(state_of(model.partition_.cells))
     np.testing.assert_array_equal(cells.predict(X, table), found)
     with pytest.raises(InvalidInputError, match=r"X alone does not tell the cell: pass covariates.* area, group"):
         model.predict(X)
@@ -312,7 +312,7 @@ def test_ellipsoids_keep_every_row_of_a_polytope(kind):
     table = None
     if partition.embedded_cells is not None:
         table = pd.DataFrame({"group": GROUP, "area": AREA / polytope.point_weights})
-        cells = Cells.from_dict(partition.cells.to_dict())
+        cells = from_state(state_of(partition.cells))
         np.testing.assert_array_equal(cells.predict(X, table), model.predict(X, covariates=table))
     cells = partition.cells
     scores = cells.diagram.decision_function(cells.images(X, table))

@@ -1,0 +1,151 @@
+"""A fitted model as plain JSON values, and back: one rule for all that partitope learns.
+
+    None, truth values, numbers, texts, lists   themselves
+    array     {"class": "array", "type": "<f8", "shape": [n, d], "entries": [...]}       row by row
+    tuple     {"class": "tuple", "entries": [...]}
+    dict      {"class": "dict", "entries": [[key, value], ...]}
+    one of `KINDS`   {"class": name, attribute: value, ...}
+
+Of a dataclass all fields are written; of an estimator what its class names in ``stored``, its classes and the columns
+that it was fitted on. Nothing that is not in `KINDS` is built from a state, and no attribute that its class does not
+name is set: reading runs no code of the state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+
+from ..base.errors import CapabilityError, InvalidInputError
+
+CLASSIFIERS = (
+    "classifiers.clustering_classifier.ClusteringClassifier",
+    "classifiers.linear.pooled.PooledLogisticRegression",
+    "classifiers.local_models.LocalModelClassifier",
+    "classifiers.naive_bayes.classifier.SelectiveNaiveBayes",
+    "classifiers.pkm.PKMClassifier",
+    "cluster.model.ClusterModel",
+)
+"""What a model file holds as a whole."""
+PARTS = (
+    "classifiers.cluster_values.ClusterValues",
+    "classifiers.encoders.column_table.ColumnTable",
+    "classifiers.encoders.conditional_mean.ConditionalMeanEncoder",
+    "classifiers.encoders.modl.LogLikelihoodEncoder",
+    "classifiers.encoders.roles.ColumnRole",
+    "classifiers.encoders.table_cleaner.TableCleaner",
+    "classifiers.encoders.weighting.LeastSquaresWeighting",
+    "classifiers.linear.basis.LinearBasis",
+    "classifiers.linear.pooled.PooledModel",
+    "classifiers.local_collection.Collection",
+    "cluster.further.Further",
+    "cluster.table_encoder.TableEncoder",
+    "models.diagram.power_diagram.PowerDiagram",
+    "solvers.alternatives.ccib.ClusterRegressions",
+    "solvers.conditional.covariates.CovariateRules",
+    "solvers.conditional.covariates.CovariateTable",
+    "solvers.conditional.extension.Extension",
+    "solvers.conditional.extension.FeatureMap",
+    "solvers.conditional.residual.CovariateBasis",
+    "solvers.embedding.Cells",
+    "solvers.embedding.LiftedPoints",
+    "solvers.embedding.LinearEmbedding",
+    "solvers.embedding.WithAttributes",
+    "solvers.predictive.log_likelihoods.LogLikelihoodEmbedding",
+    "stats.modl.parts.Groups",
+    "stats.modl.parts.Intervals",
+)
+"""What they are put together from."""
+KINDS = {path.rpartition(".")[2]: f"partitope.{path}" for path in (*CLASSIFIERS, *PARTS)}
+COMMON = ("classes_", "n_features_in_", "feature_names_in_")
+
+
+def state_of(value: Any) -> Any:
+    """JSON values of a fitted model, or of a part of one.
+
+    Raises
+    ------
+    CapabilityError
+        When it holds something of another library, or a function.
+    """
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, np.generic):
+        return state_of(value.item())
+    if isinstance(value, np.ndarray):
+        entries = state_of(value.ravel().tolist())
+        return {"class": "array", "type": value.dtype.str, "shape": list(value.shape), "entries": entries}
+    if isinstance(value, list):
+        return [state_of(entry) for entry in value]
+    if isinstance(value, tuple):
+        return {"class": "tuple", "entries": [state_of(entry) for entry in value]}
+    if isinstance(value, dict):
+        return {"class": "dict", "entries": [[state_of(key), state_of(entry)] for key, entry in value.items()]}
+    kind = type(value)
+    if KINDS.get(kind.__name__) != f"{kind.__module__}.{kind.__qualname__}":
+        raise CapabilityError(
+            f"{kind.__name__} is none of partitope's own learners, which model files are made of: store this model "
+            f"with joblib.dump or skops.io.dump"
+        )
+    given = value.stored_parts() if hasattr(value, "stored_parts") else vars(value)
+    return {"class": kind.__name__, **{name: state_of(given[name]) for name in _names(kind) if name in given}}
+
+
+def from_state(state: Any) -> Any:
+    """Inverse of `state_of`; InvalidInputError when the state is none."""
+    try:
+        return _built(state)
+    except InvalidInputError:
+        raise
+    except KeyError as error:
+        raise InvalidInputError(f"the state lacks the entry {error}") from error
+    except (TypeError, ValueError, IndexError, AttributeError, OverflowError, RecursionError) as error:
+        raise InvalidInputError(f"the state is damaged ({error})") from error
+
+
+def _built(state: Any) -> Any:
+    if isinstance(state, list):
+        return [_built(entry) for entry in state]
+    if not isinstance(state, dict):
+        return state
+    name = state["class"]
+    if name == "array":
+        return _array(state["entries"], np.dtype(state["type"]), state["shape"])
+    if name == "tuple":
+        return tuple(_built(state["entries"]))
+    if name == "dict":
+        return {_built(key): _built(entry) for key, entry in state["entries"]}
+    if name not in KINDS:
+        raise InvalidInputError(f"the state names the class {name!r}, expected one of {', '.join(KINDS)}")
+    module, _, _ = KINDS[name].rpartition(".")
+    kind = getattr(import_module(module), name)
+    parts = {key: _built(entry) for key, entry in state.items() if key != "class"}
+    unknown = sorted(set(parts) - set(_names(kind)))
+    if unknown:
+        raise InvalidInputError(f"the state gives {name} the attribute {unknown[0]!r}, which it has not")
+    if not issubclass(kind, BaseEstimator):
+        return kind(**parts)
+    made = kind()
+    for key, part in parts.items():
+        setattr(made, key, part)
+    return made
+
+
+def _array(entries: list[Any], kind: np.dtype, shape: Sequence[int]) -> NDArray:
+    """Numbers, truth values or texts of a shape."""
+    if kind.kind not in "biufUO":
+        raise InvalidInputError(f"the state holds an array of {kind.name}, expected numbers, truth values or texts")
+    return np.array(_built(entries), dtype=kind).reshape(shape)
+
+
+def _names(kind: type) -> tuple[str, ...]:
+    """Attributes that are written of one of `KINDS`."""
+    if issubclass(kind, BaseEstimator):
+        return (*kind.stored, *COMMON)  # type: ignore[attr-defined]
+    return tuple(field.name for field in fields(kind) if field.init)
