@@ -272,6 +272,11 @@ class ClusteringClassifier(CellClassifier):
             return self.classes_[(scores[:, 1] >= self.threshold).astype(np.int64)]
         return self.classes_[scores.argmax(axis=1)]
 
+    def stored_parts(self) -> dict[str, Any]:
+        """What a model file holds, by name; a model of cells that read tables takes them without its strategy, too."""
+        tables = any(part.embedding is not None and part.embedding.reads_tables for part in self.cells_)
+        return {**vars(self), **({"encoder": "auto"} if tables else {})}
+
     def _check_options(self) -> None:
         one_of(self.aggregate, "aggregate", ("max", "mean"))
         instance_of(self._base_strategy(), "partitioner", Partitioner, "pass a strategy of partitope.solvers, or None")

@@ -335,7 +335,6 @@ class LocalModelClassifier(CellClassifier):
 
     def stored_parts(self) -> dict[str, Any]:
         """What a model file holds, by name; CapabilityError when the strategy has no cells."""
-        check_is_fitted(self, "_collection")
         return {**vars(self), "cells_": self.cells_ or cells_of(self.partitioner_)}
 
     def _strategy(self, seed: int | None) -> Any:

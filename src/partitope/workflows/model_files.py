@@ -14,6 +14,9 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
 from .. import __version__
 from ..base.errors import CapabilityError, InvalidInputError
 from ..output.files import write_atomically
@@ -36,8 +39,9 @@ def save_model(model: Any, path: str | Path) -> Path:
 
     Parameters
     ----------
-    model : ClusteringClassifier, LocalModelClassifier, PKMClassifier, SelectiveNaiveBayes, PooledLogisticRegression or
-            ClusterModel
+    model : estimator or ClusterModel
+        A fitted ClusteringClassifier, LocalModelClassifier, PKMClassifier, SelectiveNaiveBayes or
+        PooledLogisticRegression, or a ClusterModel.
     path : str or Path
         Ends in ``.json``.
 
@@ -60,6 +64,8 @@ def save_model(model: Any, path: str | Path) -> Path:
             f"a {type(model).__name__} has no model file, expected one of {', '.join(WHOLE)}: store it with "
             f"joblib.dump or skops.io.dump"
         )
+    if isinstance(model, BaseEstimator):
+        check_is_fitted(model)
     state = state_of(model)
     document = {
         "format": FORMAT,
