@@ -110,8 +110,7 @@ class ClusteringClassifier(CellClassifier):
     InvalidInputError
         From ``fit``: an option that is not known, y of one class, infinite numbers.
     CapabilityError
-        From ``fit``: a partitioner without cells, covariates that are missing or not wanted; from `to_dict`: a
-        transformer that is not partitope's own, or cells without a readable state.
+        From ``fit``: a partitioner without cells, covariates that are missing or not wanted.
     InfeasibleBoundsError
         From ``fit``: size bounds that fit no clustering.
 

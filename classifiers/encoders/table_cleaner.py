@@ -27,7 +27,6 @@ from .leaks import gives_away
 from .roles import DECLARED, LARGEST, ColumnRole, Reading, trimmed_texts
 
 
-
 @dataclass(eq=False, repr=False, kw_only=True)
 class TableCleaner(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
     """Find the role of every column, read it accordingly, and leave out what says nothing about other rows.
