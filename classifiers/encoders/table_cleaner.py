@@ -19,7 +19,7 @@ from ...base.atomic_fit import AtomicFit
 from ...base.checks import instance_of, listed, one_of
 from ...base.columns import MixedTable, as_frame, as_numbers
 from ...base.errors import InvalidInputError
-from ...base.number_texts import may_be_numbers, read_numbers
+from ...base.number_texts import read_numbers
 from ...datasets.dataset import Dataset
 from ...datasets.tables import listing
 from .find_role import find_role, names_rows
@@ -64,11 +64,11 @@ class TableCleaner(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
     >>> import pandas as pd
     >>> from partitope.classifiers import TableCleaner
     >>> table = pd.DataFrame({"price": ["$1,200.50", "$3", "?"], "day": ["31.01.2024", "01.02.2024", "02.02.2024"]})
-    >>> cleaner = TableCleaner().fit(table)
+    >>> cleaner = TableCleaner(types={"day": "date:%d.%m.%Y"}).fit(table)
     >>> cleaner.transform(table)["price"].tolist()
     [1200.5, 3.0, nan]
     >>> cleaner.lines()[0]
-    'column price: numbers with currency, thousands separators'
+    "column price: numbers with the sign $; 1 entry '?' read as missing"
     """
 
     types: Mapping[Any, str] | None = None
@@ -87,7 +87,7 @@ class TableCleaner(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
         frame = as_frame(self, X, reset=True)
         one_of(self.decimal, "decimal", (None, ".", ","))
         declared = self._declared([str(name) for name in frame.columns])
-        default = self.decimal or _usual_decimal(frame)
+        default = _usual_decimal(frame)
         self.roles_ = [
             find_role(frame.iloc[:, f], declared.get(str(name)), self.decimal, default)
             for f, name in enumerate(frame.columns)
@@ -259,17 +259,15 @@ def _letters(name: object) -> str:
     return re.sub(r"[\W_]+", "", str(name)).casefold()
 
 
-def _usual_decimal(frame: pd.DataFrame) -> str:
-    """The decimal sign of the columns that leave no choice."""
-    sure = set()
-    for f in range(frame.shape[1]):
-        column = frame.iloc[:, f]
-        if as_numbers(column) is None and column.dtype != bool:
-            texts = trimmed_texts(column)
-            found = read_numbers(texts) if may_be_numbers(texts) else None
-            if found is not None and found.sure and np.isfinite(found.values).sum() > found.unread.sum():
-                sure.add(found.decimal)
-    return "," if sure == {","} else "."
+def _usual_decimal(frame: pd.DataFrame) -> str | None:
+    """The decimal sign of the columns of numbers that leave no choice, where they have the same one."""
+    signs = set()
+    for _, column in frame.items():
+        if as_numbers(column) is None and not pd.api.types.is_bool_dtype(column.dtype):
+            found = read_numbers(trimmed_texts(column))
+            if found.sure and np.isfinite(found.values).sum() > found.unread.sum():
+                signs.add(found.decimal)
+    return signs.pop() if len(signs) == 1 else None
 
 
 def _unseen_line(role: ColumnRole, reading: Reading) -> str:

@@ -175,14 +175,12 @@ def load_features(table: Path, reading: Reading) -> tuple[str, pd.DataFrame]:
     InvalidInputError
         When the file cannot be used.
     """
-    from ..datasets.records import only_records
     from ..datasets.table_files import read_with_notes
     from ..datasets.tables import check_finite
     from ..output.terminal import note
 
     frame, notes = read_with_notes(table, **reading.file_options)
-    frame, left_out = only_records(frame)
-    for line in (*left_out, *notes):
+    for line in notes:
         note(line)
     empty = frame.isna().all(axis=1)
     if empty.any() and not empty.all():

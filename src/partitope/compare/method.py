@@ -20,7 +20,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils import check_random_state
 
 from ..base.errors import PartitopeError, one_line
-from ..base.some_entries import evenly
 from ..classifiers import ConditionalMeanEncoder, LeastSquaresWeighting
 from ..classifiers.cluster_values import ClusterValues, mean_scores
 from ..datasets.dataset import Dataset
@@ -110,7 +109,7 @@ def encoded(
 
 def warm_up(row: Row, data: Dataset, points: NDArray, codes: NDArray, settings: Settings) -> None:
     """One start on a few rows, so that the time of the whole table counts no compilation."""
-    part = evenly(len(codes), WARM_ROWS)
+    part = np.unique(np.linspace(0, len(codes) - 1, WARM_ROWS).astype(np.int64))
     X = data.X.iloc[part] if row.method.takes_tables else points[part]
     given = _covariates(data, part).get("covariates")
     with warnings.catch_warnings():

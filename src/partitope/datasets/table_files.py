@@ -10,9 +10,7 @@ from __future__ import annotations
 import importlib.util
 import re
 import zipfile
-from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,8 +19,7 @@ from ..base.checks import as_path, instance_of, one_of
 from ..base.columns import EXACT, without_nesting
 from ..base.errors import InvalidInputError, PartitopeError, one_line
 from ..base.extras import import_extra
-from ..base.number_texts import grouped_by
-from .text_tables import SPACES, not_this_encoding, read_text, refuse_repeated
+from .text_tables import not_this_encoding, read_text, refuse_repeated
 
 CSV_SUFFIXES = (".csv", ".tsv", ".txt", ".data")
 PARQUET_SUFFIXES = (".parquet", ".pq")
@@ -31,7 +28,11 @@ ABSENT = frozenset(("", "?", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "
 """Entries that are missing in every column."""
 
 _WHOLE = r"[+-]?(?:0|[1-9][0-9]*)"
+_GROUPED = r"[1-9][0-9]{0,2}\.[0-9]{3}"
 _DECIMAL = r"[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?inf(?:inity)?"
+_TOTAL = re.compile(
+    r"(?:grand |sub-? ?)?totals?:?|sums?:?|overall|average|mean|(?:gesamt)?summe:?|gesamt|somme", re.IGNORECASE
+)
 _TRUTH = {word: truth for truth in (True, False) for word in (f"{truth}", f"{truth}".upper(), f"{truth}".lower())}
 
 
@@ -69,13 +70,7 @@ def read_table(
 def read_with_notes(
     path: str | Path, encoding: str | None = None, sheet: str | None = None, decimal: str | None = None
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """`read_table`, and what a reader of the file should know.
-
-    That columns stand between spaces, which of several sheets was read, what was left out above the header or as names
-    of the rows, merged cells, that rows are shorter than the header, that a header seems to be missing or to stand
-    further down, and a line for every column of numbers in which "?" stood for missing entries, and of words in which
-    some are others but for blanks around them.
-    """
+    """`read_table`, and what a reader of the file should know, a line each."""
     one_of(decimal, "decimal", (None, ".", ","))
     file, suffix = _checked_file(path, encoding, sheet)
     frame = _checked(_read(file, suffix, encoding, sheet), file)
@@ -84,12 +79,15 @@ def read_with_notes(
     data = any(numbers) and all(number or (frame[name] == name).any() for name, number in zip(frame.columns, numbers))
     kind = "a number" if all(numbers) else "a number or an entry of its column"
     notes = [f"every column name is {kind} ({', '.join(frame.columns[:3])}, ...): is the header line missing?"] * data
-    notes += ["columns are separated by spaces"] * (frame.attrs.get("separator") == SPACES)
-    notes += [frame.attrs.get(what, "") for what in ("sheet", "above", "merged", "unnamed", "short")]
+    notes += frame.attrs.get("notes", [])
     nameless = sum(name.startswith("Unnamed: ") for name in frame.columns)
     notes += [f"{nameless} columns have no name: does the header stand further down?"] * (nameless > 1)
-    notes += [said(frame[name], column) for said in (_questions, _blanks) for name, column in written.items()]
-    return pd.DataFrame(written, index=frame.index), tuple(note for note in notes if note)
+    totals = [entry for entry in frame.iloc[-1] if isinstance(entry, str) and _TOTAL.fullmatch(entry.strip())]
+    notes += [
+        f"the last row says {entry!r} and is read as any other: take it out if it sums up" for entry in totals[:1]
+    ]
+    notes += [note for name, column in written.items() for note in _questions(frame[name], column)]
+    return pd.DataFrame(written, index=frame.index), tuple(notes)
 
 
 def _checked_file(path: str | Path, encoding: str | None, sheet: str | None) -> tuple[Path, str]:
@@ -139,22 +137,12 @@ def n_entries(count: int) -> str:
     return "1 entry" if count == 1 else f"{count} entries"
 
 
-def _questions(written: pd.Series, column: pd.Series) -> str:
-    """What to say of question marks among numbers; "" where there are none."""
+def _questions(written: pd.Series, column: pd.Series) -> list[str]:
+    """What to say of question marks among numbers."""
     if written.dtype == column.dtype or not pd.api.types.is_numeric_dtype(column.dtype):
-        return ""
+        return []
     count = int((written.astype(object).str.strip() == "?").sum())
-    return f"column {column.name}: {n_entries(count)} '?' read as missing" if count else ""
-
-
-def _blanks(written: pd.Series, column: pd.Series) -> str:
-    """A remark on entries that equal others once blanks around them are taken off; "" where there are none."""
-    if not (pd.api.types.is_object_dtype(column.dtype) or pd.api.types.is_string_dtype(column.dtype)):
-        return ""
-    counts = Counter(entry for entry in written if isinstance(entry, str))
-    padded = [entry for entry in counts if entry.strip() != entry and entry.strip() in counts]
-    count = sum(counts[entry] for entry in padded)
-    return f"column {column.name}: {n_entries(count)} with blanks around ({padded[0]!r}) read without" if count else ""
+    return [f"column {column.name}: {n_entries(count)} '?' read as missing"] * (count > 0)
 
 
 def _checked(frame: pd.DataFrame, file: Path) -> pd.DataFrame:
@@ -172,71 +160,28 @@ def _read_excel(file: Path, sheet: str | None) -> pd.DataFrame:
         raise InvalidInputError(
             f"reading {file.name} needs openpyxl: pip install 'partitope[excel]', or save the sheet as .csv"
         )
-    merged = _has_merged_cells(file)
-    with pd.ExcelFile(file, engine="openpyxl", engine_kwargs={"read_only": not merged}) as book:
-        names = [str(name) for name in book.sheet_names]
-        if sheet is None:
-            chosen = next(
-                (name for name in names if len(pd.read_excel(book, sheet_name=name, header=None, nrows=2)) > 1),
-                names[0],
-            )
-        elif sheet in names:
-            chosen = sheet
-        elif sheet.isdecimal() and 1 <= int(sheet) <= len(names):
-            chosen = names[int(sheet) - 1]
-        else:
-            raise InvalidInputError(f"sheet {sheet!r} is not in {file.name}: choose among {', '.join(names)}")
-        filled = _fill_merged_cells(book.book[chosen]) if merged else 0
-        frame = _below_header(pd.read_excel(book, sheet_name=chosen, header=None, dtype=object))
-    if sheet is None and len(names) > 1:
-        first = "the first" if chosen == names[0] else "the first with rows"
-        frame.attrs["sheet"] = f"sheet {chosen!r} is read, {first} of {', '.join(names)}: --sheet names another"
-    if filled:
-        frame.attrs["merged"] = f"{filled} cells that are merged with another one have its entry"
-    return frame
-
-
-def _has_merged_cells(file: Path) -> bool:
     with zipfile.ZipFile(file) as parts:
-        sheets = [name for name in parts.namelist() if name.startswith("xl/worksheets/")]
-        return any(b"<mergeCell " in parts.read(name) for name in sheets)
-
-
-def _fill_merged_cells(sheet: Any) -> int:
-    """Give the entry of merged cells to each of them, but for titles, alone in their line; how many were empty."""
-    filled = 0
-    for cells in list(sheet.merged_cells.ranges):
-        alone = sum(cell.value is not None for cell in sheet[cells.min_row]) <= 1
-        if alone and cells.max_col > cells.min_col:
-            continue
-        entry = sheet.cell(cells.min_row, cells.min_col).value
-        sheet.unmerge_cells(str(cells))
-        for row in sheet.iter_rows(cells.min_row, cells.max_row, cells.min_col, cells.max_col):
-            for cell in row:
-                cell.value = entry
-        filled += cells.size["rows"] * cells.size["columns"] - 1
-    return filled
-
-
-def _below_header(cells: pd.DataFrame) -> pd.DataFrame:
-    """The table of a sheet: its header is the first line with more than one entry, and lines of groups above names."""
-    filled = cells.notna().sum(axis=1).to_numpy()
-    above = int((filled > 1).argmax()) if cells.shape[1] > 1 and len(cells) else 0
-    if not len(cells):
-        return cells
-    header = cells.iloc[above]
-    first = above + 1
-    if first + 1 < len(cells) and header.dropna().duplicated().any():  # groups of columns, above their names
-        below = cells.iloc[first]
-        if below.notna().all() and below.map(lambda entry: isinstance(entry, str)).all():
-            both = [(group, name) for group, name in zip(header, below)]
-            header = pd.Series([name if pd.isna(group) or group == name else f"{group} {name}" for group, name in both])
-            first += 1
-    frame = cells.iloc[first:].reset_index(drop=True).infer_objects()
-    frame.columns = pd.Index([f"Unnamed: {place}" if pd.isna(name) else str(name) for place, name in enumerate(header)])
-    titles = [str(entry) for entry in cells.iloc[:above].to_numpy().ravel() if not pd.isna(entry)]
-    if titles:
-        frame.attrs["above"] = f"{above} line{'s' * (above > 1)} above the header left out ({titles[0][:40]})"
+        merged = any(b"<mergeCell " in parts.read(one) for one in parts.namelist() if one.startswith("xl/worksheets/"))
+    with pd.ExcelFile(file, engine="openpyxl") as book:
+        names = [str(name) for name in book.sheet_names]
+        number = int(sheet) - 1 if sheet is not None and sheet.isdecimal() else -1
+        chosen = (
+            names[0] if sheet is None else names[number] if sheet not in names and 0 <= number < len(names) else sheet
+        )
+        if chosen not in names:
+            raise InvalidInputError(f"sheet {sheet!r} is not in {file.name}: choose among {', '.join(names)}")
+        cells = pd.read_excel(book, sheet_name=chosen, header=None, dtype=object)
+    if len(cells) < 2 or not cells.iloc[0].notna().any():
+        raise InvalidInputError(
+            f"sheet {chosen!r} of {file.name} has no table that begins in its first line: begin it there, or choose "
+            f"among {', '.join(names)} (--sheet)"
+        )
+    frame = cells.iloc[1:].reset_index(drop=True).infer_objects()
+    named = enumerate(cells.iloc[0])
+    frame.columns = pd.Index([f"Unnamed: {place}" if pd.isna(name) else str(name) for place, name in named])
+    several = f"sheet {chosen!r} is read, the first of {', '.join(names)}: --sheet names another"
+    gaps = "cells are merged: all but the first of each are read as missing, so fill them in"
+    frame.attrs["notes"] = [several] * (sheet is None and len(names) > 1) + [gaps] * merged
     return frame
 
 
@@ -256,8 +201,9 @@ def as_written(column: pd.Series, decimal: str | None = None) -> pd.Series:
     if present.str.fullmatch(_WHOLE).all():
         return _whole_numbers(texts, present)
     if decimal != "," and present.str.fullmatch(_DECIMAL, case=False).all():
-        if decimal is None and present.str.len().max() <= 7 and grouped_by(".", list(present.unique())):
-            return texts
+        marked = present.str.contains(".", regex=False)
+        if decimal is None and marked.any() and present[marked].str.fullmatch(_GROUPED).all():
+            return texts  # 1.200: thousands or decimals
         return present.astype(np.float64).reindex(texts.index)
     if present.isin(_TRUTH).all():
         truth = texts.map(_TRUTH)

@@ -15,7 +15,6 @@ from ..base.errors import InvalidInputError
 from ..base.number_texts import MISSING_WORDS
 from ..base.words import TRUE, say_truth, word_of
 from .dataset import Dataset
-from .records import only_records
 from .table_files import read_with_notes
 
 MAX_CLASSES, MAX_FRACTIONS = 100, 10
@@ -77,8 +76,7 @@ def load_table(
         raise InvalidInputError(f"target {target!r} is not a column of {name}: {hint}")
     if len(columns) < 2:
         raise InvalidInputError(f"{name} has no column beside the target {target!r}: add features")
-    frame, left_out = only_records(frame)
-    notes = (*left_out, *(re.sub(rf"^column {re.escape(target)}:", f"target {target}:", note) for note in notes))
+    notes = tuple(re.sub(rf"^column {re.escape(target)}:", f"target {target}:", note) for note in notes)
     known = frame[target].notna()
     if not known.any():
         raise InvalidInputError(f"target {target!r} has no entry at all: name the column that holds the classes")
