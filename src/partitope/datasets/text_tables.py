@@ -60,10 +60,9 @@ def read_text(file: Path, encoding: str | None) -> pd.DataFrame:
     rows = _rows(lines, separator)
     header = rows[0] if rows else []
     refuse_repeated([name.strip() for name in header], file)  # pandas would rename the second one silently
-    widths = [len(row) for row in rows[1:] if row]
-    if len(header) < 2 <= max(widths, default=0):
+    if len(header) < 2 and _fit(lines, separator)[1]:
         raise InvalidInputError(
-            f"{file.name} has {max(widths)} fields in a line, but {len(header)} in its first one "
+            f"{file.name} has {max(map(len, rows))} fields in a line, but {len(header)} in its first one "
             f"({lines[0].strip()[:40]!r}): take out the lines above the header"
         )
     try:
@@ -94,13 +93,13 @@ def _rows(lines: Sequence[str], separator: str) -> list[list[str]]:
 
 
 def _fit(lines: Sequence[str], separator: str) -> tuple[bool, bool, float]:
-    """How well a separator splits lines: the header, others, and which share of them into as many fields as it."""
+    """How well a separator splits lines: the header, most of them, and which share into as many fields as the header."""
     rows = [row for row in _rows(lines, separator) if row]
     width = len(rows[0]) if rows else 0
     alike = sum(len(row) == width for row in rows) / max(len(rows), 1)
     if separator == SPACES and (alike < 1 or not any(all(map(_NUMBER.fullmatch, column)) for column in zip(*rows[1:]))):
         return False, False, 0.0  # words of a text
-    return width > 1, any(len(row) > 1 for row in rows), alike
+    return width > 1, 2 * sum(len(row) > 1 for row in rows) > len(rows), alike
 
 
 def refuse_repeated(names: Sequence[str], file: Path) -> None:
