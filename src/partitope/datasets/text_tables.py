@@ -93,7 +93,7 @@ def _rows(lines: Sequence[str], separator: str) -> list[list[str]]:
 
 
 def _fit(lines: Sequence[str], separator: str) -> tuple[bool, bool, float]:
-    """How well a separator splits lines: the header, most of them, and which share into as many fields as the header."""
+    """How well a separator splits lines: the header, most lines, and which share of them into as many fields."""
     rows = [row for row in _rows(lines, separator) if row]
     width = len(rows[0]) if rows else 0
     alike = sum(len(row) == width for row in rows) / max(len(rows), 1)
