@@ -28,7 +28,7 @@ GROUPS = {
     "section_of_many_dimensions two_objectives",
     "More than size bounds": "two_balanced_quantities price_of_fairness pairs_that_are_forbidden fixed_points "
     "rows_of_your_own links anisotropic_cells grain_map strategy_of_your_own",
-    "How far from the optimum": "global_optimum many_local_optima norm_bound",
+    "How far from the optimum": "global_optimum many_local_optima",
     "Large data": "many_clusters out_of_core dask_array residual_quantizer sparse_points",
     "Other solvers": "solvers_agree pyomo_model cvxpy_problem networkx_graph files_for_solvers",
     "Classifiers": "clustering_classifier local_models automatic_local_models predictive_k_means supervised_intervals "

@@ -18,7 +18,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "Proofs": "Proof Certificate check_assignment check_exactly optimal_exactly Bound ExchangeGraph ExchangeCycle "
         "Move Status",
         "Geometry": "PowerDiagram ClusterSumPolytope Separation ShareMove is_separable sum_of_squares",
-        "Relaxations": "LeastSquaresSDP NormMaximizationMIP DirectionNet",
+        "Relaxations": "LeastSquaresSDP",
         "Pictures": "plot_power_diagram plot_lifted plot_polytope cell_polygons Plane principal_plane",
         "Errors": "PartitopeError InvalidInputError InfeasibleBoundsError ContradictoryLinksError CapabilityError "
         "MissingDependencyError NotOptimalError",
@@ -31,7 +31,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "Backends": "BACKENDS Backend Capabilities register_backend",
         "What bounds cost": "bounds_path BoundsPath named_bounds_path NamedBoundsPath sensitivity Sensitivity "
         "price_intervals optimal_prices largest_margin_prices",
-        "The global optimum": "solve_global sdp_bound sdp_relaxation norm_mip_bound solve_norm_mip is_separable",
+        "The global optimum": "solve_global sdp_bound sdp_relaxation is_separable",
         "Strategies of other authors": "ADFT CCIB COALA KDAC MNMF MustCannotLink OrthogonalProjection RPCA RegGB "
         "KernelKMeans KMeansReference SemiSupervised",
         "Steps, pictures and simulations": "k_means_path KMeansPath plot_iterations plot_interval "

@@ -26,7 +26,6 @@ from .polytope.polytope import PartitionPolytope
 from .programs.assignment import AssignmentModel
 from .programs.least_squares_sdp import LeastSquaresSDP
 from .programs.linked_assignment import LinkedAssignmentMIP
-from .programs.norm_maximization import DirectionNet, NormMaximizationMIP
 from .programs.price_programs import MarginProgram, PriceProgram
 from .programs.separability import Separation, ShareMove
 from .scores.quadratic import QuadraticScores
@@ -40,7 +39,6 @@ __all__ = [
     "ClusterSumPolytope",
     "ContradictoryLinksError",
     "DenseScores",
-    "DirectionNet",
     "ExchangeCycle",
     "ExchangeGraph",
     "InfeasibleBoundsError",
@@ -52,7 +50,6 @@ __all__ = [
     "MarginProgram",
     "MissingDependencyError",
     "Move",
-    "NormMaximizationMIP",
     "NotOptimalError",
     "PartitionPolytope",
     "PartitopeError",

@@ -55,7 +55,6 @@ __all__ = [
     "k_means_path",
     "largest_margin_prices",
     "named_bounds_path",
-    "norm_mip_bound",
     "optimal_prices",
     "partition_of",
     "plot_interval",
@@ -73,7 +72,6 @@ __all__ = [
     "solve_global",
     "solve_linear",
     "solve_linked",
-    "solve_norm_mip",
 ]
 
 
@@ -93,14 +91,12 @@ _LATE = {  # loaded when first asked for, as the strategies of the table are
     "LinearAnswer": ".linear_program",
     "is_separable": ".global_optimum.separability",
     "largest_margin_prices": ".assignment.price_programs",
-    "norm_mip_bound": ".global_optimum.norm_mip",
     "optimal_prices": ".assignment.price_programs",
     "sdp_bound": ".global_optimum.sdp",
     "sdp_relaxation": ".global_optimum.sdp",
     "solve_global": ".global_optimum.search",
     "solve_linear": ".linear_program",
     "solve_linked": ".assignment.linked",
-    "solve_norm_mip": ".global_optimum.norm_mip",
     "KMeansPath": ".geometric.recorded",
     "SelectiveStudy": ".geometric.selective_simulation",
     "k_means_path": ".geometric.recorded",

@@ -214,8 +214,6 @@ SAMPLES: dict[str, Callable[[Any], dict[str, Any]]] = {
     "ClusterValues.score": lambda values: {"labels": [0, 1]},
     "Dataset.drawn": lambda data: {"n_rows": 2, "seed": 0},
     "Dataset.rows": lambda data: {"chosen": np.array([0, 1])},
-    "DirectionNet.even": lambda net: {"m": 8, "d": 2},
-    "DirectionNet.refined": lambda net: {"around": net.vectors[:2]},
     "LeastSquaresSDP.enough": lambda relaxation: {"value": 1.0},
     "LeastSquaresSDP.far_pairs": lambda relaxation: {"value": 1.0},
     "LeastSquaresSDP.safe": lambda relaxation: {"scaled": 1.0},
@@ -228,9 +226,6 @@ SAMPLES: dict[str, Callable[[Any], dict[str, Any]]] = {
     "Links.allowed_blocks": lambda links: {"allowed": np.ones((links.n_points, 3), dtype=bool)},
     "Links.check": lambda links: {"polytope": PartitionPolytope(links.n_points, n_clusters=3)},
     "Links.satisfied": lambda links: {"labels": np.zeros(links.n_points, dtype=int)},
-    "NormMaximizationMIP.labels": lambda program: {"columns": np.zeros(program.linear_program.cost.size)},
-    "NormMaximizationMIP.refined": lambda program: {"labels": np.arange(len(program.X)) % 2},
-    "NormMaximizationMIP.safe": lambda program: {"top": 1.0},
     "PartitionPolytope.add_rows": lambda polytope: {
         "name": "rows",
         "coefficients": np.ones((polytope.n_points, polytope.n_clusters)),

@@ -12,7 +12,6 @@ from partitope.base.errors import InvalidInputError
 from partitope.models import (
     AssignmentModel,
     LeastSquaresSDP,
-    NormMaximizationMIP,
     PartitionPolytope,
     PriceProgram,
 )
@@ -32,7 +31,6 @@ from partitope.solvers import (
     solve,
     solve_global,
     solve_linear,
-    solve_norm_mip,
 )
 from partitope.solvers.starts import fit_starts
 
@@ -62,7 +60,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "deadline": (lambda: solve_linear(PROGRAM, deadline=3.0), "deadline is 3.0, expected a Deadline"),
     "parameter": (lambda: bounds_path(X, X[:2])("x"), "parameter holds no numbers"),
     "slack": (lambda: named_bounds_path(MODEL, "size", [0.0, 1.0], exact=True)("x"), "slack holds no numbers"),
-    "gap": (lambda: solve_norm_mip(NormMaximizationMIP(X, POLYTOPE, 2), gap="x"), "gap='x' is not usable"),
+    "gap": (lambda: solve_global(X, POLYTOPE, gap="x"), "gap='x' is not usable"),
     "rounds": (lambda: sdp_relaxation(LeastSquaresSDP(X, POLYTOPE), max_rounds=1.5), "max_rounds=1.5 is not usable"),
     "progress": (lambda: sdp_relaxation(LeastSquaresSDP(X, POLYTOPE), progress=3), "progress=3 is not usable"),
     "seed": (lambda: solve_global(X, POLYTOPE, random_state=-1), "random_state=-1 is not usable"),

@@ -13,11 +13,9 @@ from sklearn.preprocessing import scale
 
 from partitope.base.deadline import Deadline
 from partitope.models import (
-    DirectionNet,
     InvalidInputError,
     LeastSquaresSDP,
     Links,
-    NormMaximizationMIP,
     PartitionPolytope,
     Status,
 )
@@ -25,11 +23,9 @@ from partitope.models.objectives.interval import objective_interval
 from partitope.models.objectives.objectives import objective_value, sum_of_squares
 from partitope.solvers import (
     GeometricPartitioner,
-    norm_mip_bound,
     plot_interval,
     sdp_bound,
     solve_global,
-    solve_norm_mip,
 )
 from partitope.solvers.global_optimum.branch_and_bound import exhaustive_search
 from partitope.solvers.global_optimum.cells import NONE
@@ -100,9 +96,6 @@ def test_every_bound_encloses_the_optimum(seed):
     assert polytope.contains(labels)
     assert value <= best + 1e-9
     assert upper >= best - 1e-9
-    mip = norm_mip_bound(NormMaximizationMIP(X, polytope, 14))
-    assert mip.lower <= best + 1e-9
-    assert mip.upper >= best - 1e-9
     smallest = _optimum(X, polytope, "lsa")
     assert sdp_bound(LeastSquaresSDP(X, polytope), smallest, max_rounds=4).lower <= smallest + 1e-9
 
@@ -329,35 +322,6 @@ def test_many_points_in_low_dimension(d, weighted):
     partition = solve_global(X, polytope, n_init=2, gap=0.06)
     assert partition.bound.gap <= 0.06
     assert partition.bound.proof == "column generation"
-
-
-def test_nets_cover_what_they_say():
-    rng = np.random.default_rng(0)
-    for m, d in ((2, 1), (12, 2), (60, 3), (40, 4)):
-        net = DirectionNet.even(m, d)
-        vectors = rng.normal(size=(2000, d))
-        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-        assert (vectors @ net.vectors.T).max(axis=1).min() >= net.cosine - 1e-12
-        assert net.refined(net.vectors[:1]).cosine >= net.cosine - 1e-12
-    with pytest.raises(InvalidInputError, match="do not surround the origin"):
-        DirectionNet([[1.0, 0.0], [0.0, 1.0]])
-
-
-@pytest.mark.parametrize("d", [2, 3])
-def test_a_net_that_shrinks_around_the_incumbent(d):
-    X = np.random.default_rng(d).normal(size=(10, d))
-    X = X - X.mean(axis=0)
-    polytope = PartitionPolytope(10, 3, 7, n_clusters=2)
-    coarse = NormMaximizationMIP(X, polytope, 5 if d == 2 else 10)
-    labels, top, _ = solve_norm_mip(coarse)
-    value = objective_value(X, labels, "csa")
-    fine = coarse.refined(labels)
-    better, higher, _ = solve_norm_mip(fine)
-    assert higher >= max(top, value) * (1 - 1e-6)  # the incumbent's own directions see its whole norm
-    best = _optimum(X, polytope, "csa")
-    assert objective_value(X, better, "csa") <= best + 1e-9
-    assert norm_mip_bound(fine).upper >= best - 1e-9
-    assert fine.net.cosine >= coarse.net.cosine - 1e-12
 
 
 RUSPINI_LIKE = np.random.default_rng(4).normal(size=(60, 2)) + 4.0 * np.random.default_rng(5).integers(0, 3, (60, 2))
