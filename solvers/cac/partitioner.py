@@ -20,8 +20,8 @@ A round without a move ends the run. With size bounds there are exchanges of two
 subject to (4) and (5), and the run ends when neither a move nor an exchange lowers phi. Since every step lowers phi,
 it ends (first paper, Theorem 2). Where points weigh the same, most exchanges are found by the sweep that moves points
 (`offers`), the others by a search of all pairs (`sorted_swaps`) every other round and at the end.
-Where weights differ or there are further rows, points whose moves gain together are looked for where no point moves
-alone, and all other pairs at the end (`swaps`).
+Where weights differ or there are further rows, all pairs are looked at (`swaps`) where no point moves alone: first
+those whose two moves gain together, and the others at the end.
 
 A run within bounds starts where one without them ended, at the assignment within the bounds that the changes of phi
 by single moves from there make cheapest: a linear program. That is near a good end; from bounded k-means the walls
@@ -109,8 +109,8 @@ class CAC(Partitioner):
     -----
     Heuristic: ends in a local optimum of single moves, and with size bounds of exchanges too. A round costs
     O(n k d), and so does a round of exchanges, which keeps O(n k) numbers where all points weigh the same; otherwise
-    exchanges take O(1) a pair of points, O(d) where that cannot exclude them. Means are recomputed
-    after every round so that rounding does not build up. Points of weight 0 keep the cluster of the start.
+    exchanges take O(d) a pair of points. Means are recomputed after every round so that rounding does not build up.
+    Points of weight 0 keep the cluster of the start.
     ``fit(X, y, polytope=...)`` keeps masks, several size dimensions, shares and rows of one's own with whole
     points, at every move; exchanges then try all pairs.
     The rule (4) freezes the points of a cluster that starts with one class; other points may still join it.

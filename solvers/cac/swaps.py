@@ -10,18 +10,8 @@ affine in g and h (h only when a = b):
 
     (2)  dphi = e + e_g g + e_h h
 
-With the change m_iq of phi when i alone moves to q, and a bound r on what the two moves change for each other
-(`mutual`), dphi >= m_iq + m_jp - r. The least m and the largest r exclude most pairs in blocks of points of one class
-and about one weight. Of the pairs that are left the weights must fit, and of the products in (2) only one is unknown:
-with c halfway between the means of p and q, s = mu_q - mu_p and the squared distances n_p, n_q to both means, o to
-that of the class,
-
-    (3)  g_p, g_q = (x_i - c) . (x_j - c) + |s|^2 / 4  +-  (n_ip - n_iq + n_jp - n_jq) / 4        + in p, - in q
-    (4)  h = g - (n_i - o_i + n_j - o_j) / 2           in either cluster
-    (5)  |x - c|^2 = (n_p + n_q) / 2 - |s|^2 / 4
-
-so that dphi = E + G (x_i - c) . (x_j - c) >= E - |G| |x_i - c| |x_j - c|, in O(1). Only pairs for which this is
-negative are computed, in O(d). No pair is lost.
+`sweep_swaps` computes (2) for every pair of points whose weights fit, O(d) each, and exchanges the best for each
+point; where all points weigh the same, `offers` and `sorted_swaps` find exchanges without looking at all pairs.
 """
 
 from __future__ import annotations
@@ -33,26 +23,17 @@ from .kernels import (
     FAST,
     TOLERANCE,
     add_cost,
-    classes_left,
     count_classes,
     count_points,
     explained,
-    join_cost,
-    leave_cost,
     pair_cost,
-    point_distances,
     remove_cost,
     shift,
-    square_distance,
     worth,
 )  # fmt: skip
-from .mutual import mutual_bounds, stays_mixed
 from .room import note_move, room_for
 
 PATIENCE = 32  # exchanges that may fail one after the other in a stale order, or where none need be excluded
-BLOCK = 64  # points
-BRIEF, THOROUGH = 1, 2  # searches that have excluded all exchanges of two clusters
-ROUNDING = 1e-12  # of squared distances, relative: (5) is a difference
 
 
 @njit(cache=True, error_model="numpy")
@@ -196,196 +177,76 @@ def steps_that_fit(state, rule, p, q):
     return least - rule.slack, most + rule.slack
 
 
-@njit(cache=True, error_model="numpy")
-def without_product(terms, alpha, by_size, same, wi, wj, near_i, own_i, near_j, own_j):
-    """What (2) holds in a cluster besides g, with h of (4), and the factor of g."""
-    e, e_i, e_j, f_i, f_j, e_g, e_h, _, _ = exchange(terms, alpha, by_size, same, wi, wj)
-    gap = (near_i - own_i + near_j - own_j) / 2.0
-    return e + e_i * near_i + e_j * near_j + f_i * own_i + f_j * own_j - e_h * gap, e_g + e_h
+@njit(cache=True, borrowing=True)
+def best_partner(X, y, w, labels, state, rule, room, i, q, others, alone, thorough):
+    """The point of ``others`` in cluster ``q`` whose exchange with i lowers phi most; -1 where none does.
 
-
-@njit(cache=True, error_model="numpy")
-def without_products(in_p, in_q, alpha, by_size, same, i, j, quarter):
-    """E and G of dphi, for points that `measure` knows by ``i`` and ``j``; ``quarter`` is |s|^2 / 4 of (3)."""
-    first, G = without_product(in_p, alpha, by_size, same, i[1], j[1], i[2], i[3], j[5], j[6])
-    other, H = without_product(in_q, alpha, by_size, same, j[1], i[1], j[2], j[3], i[5], i[6])
-    side = (i[2] - i[5] + j[5] - j[2]) / 4.0
-    return first + other + (G + H) * quarter + (G - H) * side, G + H
-
-
-@njit(cache=True, error_model="numpy")
-def measure(X, y, w, state, rule, members, p, q):
-    """What exchanges with cluster q ask of the ``members`` of cluster ``p``, in blocks of one class.
-
-    Returns
-    -------
-    known : (m, 9) ndarray
-        m_iq, the weight, the squared distances to mu and to the class mean in p with their gap, then in q, and the
-        distance (5).
-    starts : (s + 1,) ndarray of int64
-        Block t has the members starts[t] to starts[t + 1] - 1.
-    most : (s, 8) ndarray
-        The least m_iq of a block, and the largest of all others but the last.
+    ``alone`` (n,) holds what a point that goes to the other cluster changes by itself; unless the search is
+    ``thorough``, only partners with which that is negative in sum are looked at, which are nearly all that gain.
     """
-    m, blocks, alone = len(members), 0, count_points(state.class_count, p) < 2
-    known, starts, most = np.empty((m, 9)), np.zeros(m + 1, dtype=np.int64), np.zeros((m, 8))
-    quarter = square_distance(state.mean[p], state.mean[q]) / 4.0
-    for t in range(m):
-        i, row = members[t], known[t]
-        a = y[i]
-        row[0], row[1] = 0.0, w[i]
-        row[2], row[3] = point_distances(X, i, state.mean, state.class_mean, p, a)
-        row[5], row[6] = point_distances(X, i, state.mean, state.class_mean, q, a)
-        row[4], row[7] = abs(row[2] - row[3]), abs(row[5] - row[6])
-        both = (row[2] + row[5]) / 2.0
-        row[8] = np.sqrt(max(both - quarter, 0.0) + ROUNDING * both)
-        if not alone:
-            Wa, many, B, P = state.class_weight[p, a], state.class_count[p, a], state.between[p], state.pairs[p]
-            rest = classes_left(state.class_count, state.pairs, p, a)
-            row[0] = leave_cost(state.weight[p], Wa, many, B, P, w[i], row[2], row[3], rule.alpha, rule.by_size, rest)[
-                0
-            ]
-            Wa, many, B, P = state.class_weight[q, a], state.class_count[q, a], state.between[q], state.pairs[q]
-            row[0] += join_cost(state.weight[q], Wa, many, B, P, w[i], row[5], row[6], rule.alpha, rule.by_size)[0]
-        if t == 0 or t - starts[blocks - 1] == BLOCK or a != y[members[t - 1]]:
-            starts[blocks], most[blocks, 0] = t, np.inf
-            blocks += 1
-        most[blocks - 1, 0] = min(most[blocks - 1, 0], row[0])
-        for f in range(1, 8):
-            most[blocks - 1, f] = max(most[blocks - 1, f], row[f])
-    starts[blocks] = m
-    return known, starts[: blocks + 1], most[:blocks]
+    p = labels[i]
+    least, most = steps_that_fit(state, rule, p, q)
+    best, partner = 0.0, -1
+    for j in others:
+        if labels[j] != q or not least <= w[j] - w[i] <= most or not (thorough or alone[i] + alone[j] < 0.0):
+            continue
+        cost, size, classes = swap_cost(X, y, w, state, rule, i, j, p, q)
+        if cost >= min(best, -TOLERANCE * size) or (rule.mixed and classes < 2):
+            continue
+        if room is None or room_for(room, i, j, p, q):
+            best, partner = cost, j
+    return partner
 
 
 @njit(cache=True)
-def may_gain(state, rule, p, q, a, b, i, j):
-    """Whether exchanging points of class a in ``p`` and b in ``q``, known by ``i`` and ``j``, may lower phi."""
-    return i[0] + j[0] - mutual_bounds(state, rule, p, q, a, b, i, j) < 0.0
-
-
-@njit(cache=True, borrowing=True, fastmath=FAST)
-def centred_product(X, i, j, mean, p, q):
-    """(x_i - c) . (x_j - c) of (3)."""
-    total = 0.0
-    for f in range(X.shape[1]):
-        middle = (mean[p, f] + mean[q, f]) / 2.0
-        total += (X[i, f] - middle) * (X[j, f] - middle)
-    return total
-
-
-@njit(cache=True)
-def swap_blocks(X, y, w, labels, state, rule, room, p, q, first, known, second, found, most, thorough, debug):
-    """Exchange points ``first`` of one class in cluster ``p`` against ``second`` of one class in ``q``.
-
-    ``known`` and ``found`` are what `measure` gives for them, ``most`` for all of the second. Returns as `sweep`.
-    """
-    swaps, failures, a, b, alpha, by_size = 0, 0, y[first[0]], y[second[0]], rule.alpha, rule.by_size
-    known_at = -1  # exchanges after which the clusters were looked at
-    for t in range(len(first)):
-        if known_at < swaps:
-            quarter = square_distance(state.mean[p], state.mean[q]) / 4.0
-            in_p, in_q = cluster_terms(state, p, a, b), cluster_terms(state, q, b, a)
-            least, largest = steps_that_fit(state, rule, p, q)
-            known_at = swaps
-        i = first[t]
-        if labels[i] != p or found[-1, 1] - w[i] < least or found[0, 1] - w[i] > largest:  # weights increase
-            continue
-        bar = -known[t, 0]
-        if thorough:
-            bar += mutual_bounds(state, rule, p, q, a, b, known[t], most)
-        if most[0] >= bar:
-            continue
-        best, partner = 0.0, -1
-        for e in range(len(second)):
-            if found[e, 0] >= bar:  # leaves out most points; their own bounds take far longer
-                continue
-            j = second[e]
-            if labels[j] != q or not least <= w[j] - w[i] <= largest:
-                continue
-            E, G = without_products(in_p, in_q, alpha, by_size, a == b, known[t], found[e], quarter)
-            if E - abs(G) * known[t, 8] * found[e, 8] >= best:
-                continue
-            E += G * centred_product(X, i, j, state.mean, p, q)
-            if best > E and (room is None or room_for(room, i, j, p, q)):
-                best, partner = E, j
+def swap_pair(X, y, w, labels, state, rule, room, p, q, alone, thorough, debug):
+    """Exchange points of clusters ``p`` and ``q`` that lower phi; returns (swaps, fault) as `sweep`."""
+    swaps = 0
+    first, second = np.flatnonzero((labels == p) & (w > 0.0)), np.flatnonzero((labels == q) & (w > 0.0))
+    for t in range(len(first) + len(second)):
+        i, target = (first[t], q) if t < len(first) else (second[t - len(first)], p)
+        if count_points(state.class_count, labels[i]) < 2:
+            alone[i] = 0.0
+        else:
+            alone[i] = remove_cost(X, i, state, rule, labels[i], y[i], w[i])[0]
+            alone[i] += add_cost(X, i, state, rule, target, y[i], w[i])[0]
+    for i in first:
+        partner = best_partner(X, y, w, labels, state, rule, room, i, q, second, alone, thorough)
         if partner < 0:
             continue
         done = change_places(X, y, w, labels, state, rule, i, partner, q, debug)
-        if done == 0:
-            failures += 1
-            if failures >= PATIENCE and swaps > 0:
-                return swaps, -1
-            continue
+        if done < 0:
+            return swaps, i
         if room is not None:
             note_move(room, i, p, q)
             note_move(room, partner, q, p)
-        swaps, failures = swaps + 1, 0
-        if done < 0:
-            return swaps, i
-    return swaps, -1
-
-
-@njit(cache=True)
-def swap_pair(X, y, w, labels, state, rule, room, order, p, q, thorough, debug):
-    """Exchange points of clusters ``p`` and ``q`` that lower phi; returns (swaps, fault) as `sweep`.
-
-    ``order`` has all points with weight, grouped by classes, in which their weights increase. Points are measured once
-    and exchanges computed anew, so that none helps where none is made.
-    """
-    swaps = 0
-    first, second = order[labels[order] == p], order[labels[order] == q]
-    known, starts, most = measure(X, y, w, state, rule, first, p, q)
-    found, ends, largest = measure(X, y, w, state, rule, second, q, p)
-    for t in range(len(most)):
-        i, stop, a = starts[t], starts[t + 1], y[first[starts[t]]]
-        for e in range(len(largest)):
-            j, end, b = ends[e], ends[e + 1], y[second[ends[e]]]
-            if rule.mixed and not (stays_mixed(state.class_count, p, a, b) and stays_mixed(state.class_count, q, b, a)):
-                continue
-            gain = most[t, 0] + largest[e, 0] < 0.0
-            if not (gain or (thorough and may_gain(state, rule, p, q, a, b, most[t], largest[e]))):
-                continue
-            done, fault = swap_blocks(
-                X, y, w, labels, state, rule, room, p, q, first[i:stop], known[i:stop], second[j:end], found[j:end],
-                largest[e], thorough, debug,
-            )  # fmt: skip
-            swaps += done
-            if fault >= 0:
-                return swaps, fault
+        swaps += 1
     return swaps, -1
 
 
 @njit(cache=True, borrowing=True)
 def note_swaps(settled, p, q, swaps, thorough):
-    """Note in ``settled`` (k, k) that a search, `THOROUGH` or `BRIEF`, found no exchange, or that clusters changed."""
+    """Note in ``settled`` (k, k) that a search found no exchange, 2 if a ``thorough`` one, or that clusters changed."""
     if swaps == 0:
-        settled[p, q] = THOROUGH if thorough else BRIEF
+        settled[p, q] = 1 + thorough
         return
     for r in range(len(settled)):
         settled[p, r] = settled[r, p] = settled[q, r] = settled[r, q] = 0
 
 
+@njit(cache=True)
 def sweep_swaps(X, y, w, labels, state, rule, room, settled, thorough, debug):
     """One round of exchanges over all pairs of clusters; returns (swaps, fault) as `sweep`.
 
-    Unless it is ``thorough``, only points whose two moves gain together are looked at, which are nearly all that gain.
-    Pairs p < q for which ``settled`` (k, k) is `BRIEF`, or `THOROUGH` where that is asked for, are left out: such a
-    search found nothing, and neither has changed.
+    Pairs p < q for which ``settled`` (k, k) is 1, or 2 where the search is ``thorough``, are left out: such a search
+    found nothing, and neither has changed.
     """
-    sizes = w * ((X - state.mean[labels]) ** 2).sum(axis=1)
-    order = np.lexsort((sizes, w, y))
-    return _sweep(X, y, w, labels, state, rule, room, settled, order[w[order] > 0.0], thorough, debug)
-
-
-@njit(cache=True)
-def _sweep(X, y, w, labels, state, rule, room, settled, order, thorough, debug):
-    """`sweep_swaps`; in ``order`` points of one class and about one weight stand together."""
-    swaps = 0
+    swaps, alone = 0, np.zeros(len(X))
     for p in range(len(settled)):
         for q in range(p + 1, len(settled)):
-            if settled[p, q] >= (THOROUGH if thorough else BRIEF):
+            if settled[p, q] >= 1 + thorough:
                 continue
-            done, fault = swap_pair(X, y, w, labels, state, rule, room, order, p, q, thorough, debug)
+            done, fault = swap_pair(X, y, w, labels, state, rule, room, p, q, alone, thorough, debug)
             swaps += done
             if fault >= 0:
                 return swaps, fault
