@@ -19,24 +19,12 @@ from .errors import CapabilityError, InvalidInputError, MissingDependencyError
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of a table: where the object lives and which packages it needs.
-
-    Parameters
-    ----------
-    path : str
-        ``"package.module:attribute"``, absolute.
-    needs : tuple of str
-        Import names that must be found for the object to work.
-    extra : str or None
-        The optional extra of partitope that brings ``needs``.
-    by_default : bool
-        Whether `partitope compare` shows a strategy that nobody asked for by name.
-    """
+    """One line of a table: ``"package.module:attribute"`` and what it needs."""
 
     path: str
-    needs: tuple[str, ...] = ()
-    extra: str | None = None
-    by_default: bool = False
+    needs: tuple[str, ...] = ()  # import names
+    extra: str | None = None  # of partitope, that brings them
+    by_default: bool = False  # whether `partitope compare` shows a strategy that nobody asked for by name
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -158,22 +146,7 @@ class Registry(Mapping[str, Any]):
         return next((name for name, entry in self.entries.items() if entry.path == path), cls.__name__)
 
     def refuse_undeclared(self, name: str, declared: Any, asked: Mapping[str, bool]) -> None:
-        """Refuse what is asked for and not declared, in one line that says who declares it.
-
-        Parameters
-        ----------
-        name : str
-            Name of the implementation.
-        declared : object
-            Its record of what it can do.
-        asked : mapping of str to bool
-            Fields of the record, and whether each is wanted.
-
-        Raises
-        ------
-        CapabilityError
-            For the first field that is wanted and not declared.
-        """
+        """Refuse what is asked for of ``name`` and not in its record ``declared``, in one line that says who has it."""
         for what, wanted in asked.items():
             if wanted and not _declares(declared, what):
                 able = [

@@ -1,4 +1,4 @@
-"""Checks of arrays: their shapes, and that they hold finite numbers."""
+"""Checks of arrays: their shapes, and that they hold finite numbers. What is none is refused (InvalidInputError)."""
 
 from __future__ import annotations
 
@@ -12,13 +12,7 @@ from ..errors import InvalidInputError
 
 
 def as_array(values: ArrayLike, name: str) -> NDArray[Any]:
-    """An array of what is given; a copy only if needed.
-
-    Raises
-    ------
-    InvalidInputError
-        When its rows are of different lengths.
-    """
+    """An array of what is given; a copy only if needed."""
     try:
         return np.asarray(values)
     except (TypeError, ValueError):
@@ -26,13 +20,7 @@ def as_array(values: ArrayLike, name: str) -> NDArray[Any]:
 
 
 def as_entries(value: Any, name: str) -> tuple[list[Any], bool]:
-    """The entries of what may be one thing or a sequence, and whether it is a sequence.
-
-    Raises
-    ------
-    InvalidInputError
-        When it has more than one dimension.
-    """
+    """The entries of what may be one thing or a sequence, and whether it is a sequence."""
     array = as_array(value, name)
     if array.ndim > 1:
         raise InvalidInputError(f"{name} has shape {array.shape}: pass one value, or a sequence of values")
@@ -40,13 +28,7 @@ def as_entries(value: Any, name: str) -> tuple[list[Any], bool]:
 
 
 def listed(values: Any, name: str, of: str) -> list[Any]:
-    """The entries of what can be iterated over, but for a text; ``of`` says what they are.
-
-    Raises
-    ------
-    InvalidInputError
-        When it is a text, or cannot be iterated over.
-    """
+    """The entries of what can be iterated over, but for a text; ``of`` says what they are."""
     try:
         if not isinstance(values, str):
             return list(values)
@@ -56,13 +38,7 @@ def listed(values: Any, name: str, of: str) -> list[Any]:
 
 
 def as_floats(values: ArrayLike, name: str) -> NDArray[np.float64]:
-    """An array of float64, of any shape; a copy only if needed.
-
-    Raises
-    ------
-    InvalidInputError
-        When an entry is no number, or rows are of different lengths.
-    """
+    """An array of float64, of any shape; a copy only if needed."""
     try:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
@@ -72,13 +48,7 @@ def as_floats(values: ArrayLike, name: str) -> NDArray[np.float64]:
 def finite_rows(
     X: ArrayLike, name: str = "X", n_rows: int | None = None, n_columns: int | None = None
 ) -> NDArray[np.float64]:
-    """Finite numbers (n, d) as float64; ``n_rows`` and ``n_columns`` where n and d are known. A copy only if needed.
-
-    Raises
-    ------
-    InvalidInputError
-        When the shape is another one, or an entry is not finite.
-    """
+    """Finite numbers (n, d) as float64; ``n_rows`` and ``n_columns`` where n and d are known. A copy only if needed."""
     points = as_floats(X, name)
     wanted = (n_rows, n_columns)
     fits = points.ndim == 2 and all(w is None or s == w for s, w in zip(points.shape, wanted))
@@ -91,13 +61,7 @@ def finite_rows(
 
 
 def finite_vector(values: ArrayLike, name: str, n: int, of: str) -> NDArray[np.float64]:
-    """A new float64 array of n finite numbers, one for each ``of`` what there are n.
-
-    Raises
-    ------
-    InvalidInputError
-        When the shape is another one, or a number is NaN or infinite.
-    """
+    """A new float64 array of n finite numbers, one for each ``of`` what there are n."""
     array, expected = np.array(as_floats(values, name)), f"expected {n} finite numbers: one a {of}"
     if array.shape != (n,):
         raise InvalidInputError(f"{name} has shape {array.shape}, {expected}")
@@ -107,13 +71,7 @@ def finite_vector(values: ArrayLike, name: str, n: int, of: str) -> NDArray[np.f
 
 
 def finite_numbers(values: ArrayLike, name: str, ndim: int = 1) -> NDArray[np.float64]:
-    """Finite numbers as float64 of the given dimension.
-
-    Raises
-    ------
-    InvalidInputError
-        When the shape is another one, or a value is NaN or infinite.
-    """
+    """Finite numbers as float64 of the given dimension."""
     array = as_floats(values, name)
     if array.ndim != ndim or not array.size:
         raise InvalidInputError(f"{name} has shape {array.shape}, expected {ndim} dimension(s), not empty")
@@ -124,13 +82,7 @@ def finite_numbers(values: ArrayLike, name: str, ndim: int = 1) -> NDArray[np.fl
 
 
 def refuse_missing(values: Any, name: str) -> None:
-    """Refuse NaN and infinity in an array or a sparse matrix; one fast pass over what lies in one piece of memory.
-
-    Raises
-    ------
-    InvalidInputError
-        When an entry is not finite.
-    """
+    """Refuse NaN and infinity in an array or a sparse matrix; one fast pass over what lies in one piece of memory."""
     entries = values.data if hasattr(values, "nnz") else values  # looked at, so that no sparse package is needed
     if entries.dtype.kind != "f":
         return
@@ -142,13 +94,7 @@ def refuse_missing(values: Any, name: str) -> None:
 
 
 def covariance_matrix(values: ArrayLike, d: int, name: str) -> NDArray[np.float64]:
-    """A covariance (d, d), given as such or as one variance of every coordinate.
-
-    Raises
-    ------
-    InvalidInputError
-        When it is not finite, symmetric and positive definite, or of another shape.
-    """
+    """A covariance (d, d), given as such or as one variance of every coordinate."""
     S = as_floats(values, name)
     S = finite_numbers(S, name, S.ndim)
     S = S * np.eye(d) if S.ndim == 0 else S
@@ -158,13 +104,7 @@ def covariance_matrix(values: ArrayLike, d: int, name: str) -> NDArray[np.float6
 
 
 def same_length(**arrays: NDArray) -> int:
-    """The common length of named vectors.
-
-    Raises
-    ------
-    InvalidInputError
-        When one is a single value, or lengths differ.
-    """
+    """The common length of named vectors."""
     for name, array in arrays.items():
         if not np.shape(array):
             raise InvalidInputError(f"{name} is a single value, expected (n,): pass one entry a row")
@@ -176,13 +116,7 @@ def same_length(**arrays: NDArray) -> int:
 
 
 def distinct(values: NDArray[Any], name: str) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """The different entries of an array in sorted order, and the place of each entry among them.
-
-    Raises
-    ------
-    InvalidInputError
-        When they cannot be sorted, as numbers beside texts, or None.
-    """
+    """The different entries of an array in sorted order, and the place of each entry among them."""
     try:
         found, places = np.unique(values, return_inverse=True)
     except TypeError:

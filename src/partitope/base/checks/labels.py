@@ -1,4 +1,4 @@
-"""Checks of classes and of clusters: one a point."""
+"""Checks of classes and of clusters, one a point. What is none is refused (InvalidInputError)."""
 
 from __future__ import annotations
 
@@ -12,13 +12,7 @@ from .arrays import as_array, distinct
 
 
 def class_codes(y: ArrayLike, name: str = "y") -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """The classes of y (n,) in sorted order, and the place of each entry's class among them.
-
-    Raises
-    ------
-    InvalidInputError
-        When it is no vector, its entries cannot be sorted, or all are of one class.
-    """
+    """The classes of y (n,) in sorted order, and the place of each entry's class among them."""
     target = as_array(y, name)
     if target.ndim != 1 or not target.size:
         raise InvalidInputError(f"{name} has shape {target.shape}, expected (n,) with n >= 1: pass one class a row")
@@ -29,25 +23,13 @@ def class_codes(y: ArrayLike, name: str = "y") -> tuple[NDArray[Any], NDArray[np
 
 
 def require_target(estimator: Any, y: Any) -> None:
-    """Refuse a missing target, in the words that scikit-learn's own checks look for.
-
-    Raises
-    ------
-    InvalidInputError
-        When y is None.
-    """
+    """Refuse a missing target, in the words that scikit-learn's own checks look for."""
     if y is None:
         raise InvalidInputError(f"{type(estimator).__name__} requires y to be passed, but the target y is None")
 
 
 def class_target(estimator: Any, X: Any, y: ArrayLike | None) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """`class_codes` of the target of an estimator that learns from the rows X.
-
-    Raises
-    ------
-    InvalidInputError
-        When y is None, holds numbers that are no classes, is of one class, or is not as long as X.
-    """
+    """`class_codes` of the target of an estimator that learns from the rows X."""
     from sklearn.utils.multiclass import check_classification_targets
     from sklearn.utils.validation import _check_y, check_consistent_length, column_or_1d
 
@@ -59,13 +41,7 @@ def class_target(estimator: Any, X: Any, y: ArrayLike | None) -> tuple[NDArray[A
 
 
 def zero_one(values: ArrayLike, name: str) -> NDArray[np.int64]:
-    """A vector (n,) of classes 0 and 1.
-
-    Raises
-    ------
-    InvalidInputError
-        When it is empty, not a vector, or holds anything but 0 and 1.
-    """
+    """A vector (n,) of classes 0 and 1."""
     array = as_array(values, name)
     if array.ndim != 1 or not array.size:
         raise InvalidInputError(f"{name} has shape {array.shape}, expected (n,) with n >= 1")
@@ -80,13 +56,7 @@ def zero_one(values: ArrayLike, name: str) -> NDArray[np.int64]:
 
 
 def cluster_numbers(values: ArrayLike, name: str) -> NDArray[np.int64]:
-    """A vector (n,) of cluster numbers of at least 0.
-
-    Raises
-    ------
-    InvalidInputError
-        When it is not a vector of integers of at least 0.
-    """
+    """A vector (n,) of cluster numbers of at least 0."""
     array = as_array(values, name)
     if array.ndim != 1:
         raise InvalidInputError(f"{name} has shape {array.shape}, expected (n,)")
@@ -102,13 +72,7 @@ def cluster_numbers(values: ArrayLike, name: str) -> NDArray[np.int64]:
 
 
 def numbers_below(values: ArrayLike, name: str, n: int) -> NDArray[np.int64]:
-    """Whole numbers (p,), each of 0..n-1: what n points, or clusters, are called; one alone counts as p = 1.
-
-    Raises
-    ------
-    InvalidInputError
-        When an entry is none of them.
-    """
+    """Whole numbers (p,), each of 0..n-1: what n points, or clusters, are called; one alone counts as p = 1."""
     array = np.atleast_1d(as_array(values, name))
     if not array.size:
         return np.empty(0, dtype=np.int64)
@@ -120,13 +84,7 @@ def numbers_below(values: ArrayLike, name: str, n: int) -> NDArray[np.int64]:
 
 
 def checked_labels(labels: ArrayLike, n_points: int, n_clusters: int, name: str = "labels") -> NDArray[np.int64]:
-    """Labels (n_points,) as integers, each of 0..n_clusters-1.
-
-    Raises
-    ------
-    InvalidInputError
-        When the length is wrong, a label is not a whole number, or it names no cluster.
-    """
+    """Labels (n_points,) as integers, each of 0..n_clusters-1."""
     y = as_array(labels, name)
     if y.shape != (n_points,):
         raise InvalidInputError(f"{name} has shape {y.shape}, expected ({n_points},): pass one label a point")

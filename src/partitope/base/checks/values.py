@@ -1,4 +1,4 @@
-"""Checks of single values: numbers, names, seeds, paths, and how many of what."""
+"""Checks of single values: numbers, names, seeds, paths, counts. What is none is refused (InvalidInputError)."""
 
 from __future__ import annotations
 
@@ -11,13 +11,7 @@ from ..errors import InvalidInputError
 
 
 def whole_number(value: Any, name: str, least: int = 1, most: int = 2**63 - 1) -> int:
-    """An integer from ``least`` to ``most``; a name such as "--starts" is an option of the command line.
-
-    Raises
-    ------
-    InvalidInputError
-        When it is none.
-    """
+    """An integer from ``least`` to ``most``; a name such as "--starts" is an option of the command line."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= most:
         which = f"of at least {least}" if most == 2**63 - 1 else f"from {least} to {most}"
         raise InvalidInputError(f"{said(name, value)} is not usable: pass an integer {which}")
@@ -30,13 +24,7 @@ def said(name: str, value: Any) -> str:
 
 
 def in_interval(value: float, name: str, low: float, high: float, *, closed: bool = False) -> float:
-    """A number strictly between ``low`` and ``high``, or with its ends if ``closed``.
-
-    Raises
-    ------
-    InvalidInputError
-        When it lies outside.
-    """
+    """A number strictly between ``low`` and ``high``, or with its ends if ``closed``."""
     number = as_number(value)
     if not (low <= number <= high if closed else low < number < high):
         if high < np.inf:
@@ -48,24 +36,12 @@ def in_interval(value: float, name: str, low: float, high: float, *, closed: boo
 
 
 def number_or_nan(value: Any, name: str) -> float:
-    """A number of any size, or NaN where it is a float.
-
-    Raises
-    ------
-    InvalidInputError
-        When it is none.
-    """
+    """A number of any size, or NaN where it is a float."""
     return value if isinstance(value, float) else single_number(value, name, finite=False)
 
 
 def single_number(value: Any, name: str, *, finite: bool = True) -> float:
-    """A number, not NaN; infinite only where ``finite`` is False.
-
-    Raises
-    ------
-    InvalidInputError
-        When it is none.
-    """
+    """A number, not NaN; infinite only where ``finite`` is False."""
     number = as_number(value)
     if np.isnan(number) or (finite and np.isinf(number)):
         raise InvalidInputError(f"{name}={value!r} is not usable: pass a {'finite ' if finite else ''}number")
@@ -83,37 +59,19 @@ def as_number(value: Any) -> float:
 
 
 def check_weight(name: str, value: Any) -> None:
-    """Refuse a weight that is not a finite number of at least 0.
-
-    Raises
-    ------
-    InvalidInputError
-        When it is none.
-    """
+    """Refuse a weight that is not a finite number of at least 0."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 <= value < np.inf:
         raise InvalidInputError(f"{name}={value!r} is not usable: pass a finite number of at least 0")
 
 
 def one_of(value: object, name: str, choices: tuple[object, ...]) -> None:
-    """Refuse a value that is not among ``choices``.
-
-    Raises
-    ------
-    InvalidInputError
-        When it is not.
-    """
+    """Refuse a value that is not among ``choices``."""
     if not any(value is choice or (np.isscalar(value) and value == choice) for choice in choices):
         raise InvalidInputError(f"{name}={value!r} is not known: choose one of {', '.join(repr(c) for c in choices)}")
 
 
 def instance_of(value: Any, name: str, kind: type, advice: str = "") -> None:
-    """Refuse what is no ``kind``; ``advice`` says what to pass instead.
-
-    Raises
-    ------
-    InvalidInputError
-        When it is another thing.
-    """
+    """Refuse what is no ``kind``; ``advice`` says what to pass instead."""
     if not isinstance(value, kind):
         raise InvalidInputError(
             f"{name} is {_kind_of(value)}, expected {_article(kind.__name__)}{': ' if advice else ''}{advice}"
@@ -121,37 +79,19 @@ def instance_of(value: Any, name: str, kind: type, advice: str = "") -> None:
 
 
 def check_part(part: Any, name: str, method: str = "fit") -> None:
-    """Refuse what lacks a method that the owner calls; None, which asks for no such part, passes.
-
-    Raises
-    ------
-    InvalidInputError
-        When it has no such method.
-    """
+    """Refuse what lacks a method that the owner calls; None, which asks for no such part, passes."""
     if part is not None and not callable(getattr(part, method, None)):
         raise InvalidInputError(f"{name}={part!r} is not usable: pass an estimator with the method {method}, or None")
 
 
 def check_progress(progress: Any, arguments: str) -> None:
-    """Refuse what is called after pieces of work, with these ``arguments``, and cannot be; None passes.
-
-    Raises
-    ------
-    InvalidInputError
-        When it cannot be called.
-    """
+    """Refuse what is called after pieces of work, with these ``arguments``, and cannot be; None passes."""
     if progress is not None and not callable(progress):
         raise InvalidInputError(f"progress={progress!r} is not usable: pass a function of {arguments}, or None")
 
 
 def as_path(value: Any, name: str = "path") -> Path:
-    """A path of a file or a folder.
-
-    Raises
-    ------
-    InvalidInputError
-        When it is neither a text nor a path.
-    """
+    """A path of a file or a folder."""
     try:
         return Path(value)
     except TypeError:
@@ -159,13 +99,7 @@ def as_path(value: Any, name: str = "path") -> Path:
 
 
 def random_generator(seed: Any, name: str = "random_state") -> np.random.Generator:
-    """NumPy's generator from a seed, a generator, or None.
-
-    Raises
-    ------
-    InvalidInputError
-        When it is none of these.
-    """
+    """NumPy's generator from a seed, a generator, or None."""
     try:
         return np.random.default_rng(seed)
     except (TypeError, ValueError):
@@ -175,13 +109,7 @@ def random_generator(seed: Any, name: str = "random_state") -> np.random.Generat
 
 
 def n_processes(n_jobs: Any, name: str = "n_jobs") -> int | None:
-    """A number of processes, -1 for all cores, -2 for all but one and so on, or None for one.
-
-    Raises
-    ------
-    InvalidInputError
-        When it is none.
-    """
+    """A number of processes, -1 for all cores, -2 for all but one and so on, or None for one."""
     if n_jobs is None:
         return None
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer) or n_jobs == 0:
@@ -192,25 +120,13 @@ def n_processes(n_jobs: Any, name: str = "n_jobs") -> int | None:
 
 
 def check_positive(owner: Any, *names: str) -> None:
-    """Refuse attributes of ``owner`` that are not integers of at least 1.
-
-    Raises
-    ------
-    InvalidInputError
-        When one is none.
-    """
+    """Refuse attributes of ``owner`` that are not integers of at least 1."""
     for name in names:
         whole_number(getattr(owner, name), name)
 
 
 def check_clusters(n_clusters: int, n_points: int, fewest: int = 2) -> None:
-    """Refuse fewer points than ``fewest``, and more clusters than points.
-
-    Raises
-    ------
-    InvalidInputError
-        When there are too few points, or more clusters.
-    """
+    """Refuse fewer points than ``fewest``, and more clusters than points."""
     if n_points < fewest:
         raise InvalidInputError(f"n_samples={n_points} is too few: dependence is measured between at least two points")
     if n_clusters > n_points:
@@ -220,13 +136,7 @@ def check_clusters(n_clusters: int, n_points: int, fewest: int = 2) -> None:
 
 
 def check_exact(estimator: Any, n: int, what: str = "rows") -> None:
-    """Refuse more rows, or what else is counted, than the method holds square matrices for.
-
-    Raises
-    ------
-    InvalidInputError
-        When there are more.
-    """
+    """Refuse more rows, or what else is counted, than the method holds square matrices for."""
     if n > estimator.max_exact:
         raise InvalidInputError(
             f"X has {n} {what}, max_exact={estimator.max_exact}: {type(estimator).__name__} holds square matrices; "
