@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from typing import Any
 
 from ..compare.columns import columns_section
 from ..datasets.dataset import Dataset
-from ..output.report import Picture, Report, Section, Table
+from ..output.report import Picture, Report, Section, Table, data_record, record_of
 from .figures import curves_figure, prices_figure
 from .study import BoundsStudy
-from .text import MOST_PRICES, curve_table, findings, plain_record, price_table
+from .text import MOST_PRICES, curve_table, findings, price_table
 
 CURVES = (
     "A common lower bound l from 0 to n/k. Top left: the exact optimum for fixed sites with its breakpoints (dots, "
@@ -49,13 +49,11 @@ def bounds_report(data: Dataset, studies: list[BoundsStudy]) -> Report:
         f"{len(data.y)} rows, {data.X.shape[1]} features, target {data.target_name}; {studies[0].n_points} training "
         f"rows in k = {ks} clusters. {data.description}"
     )
-    settings = {
-        "date": datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z"),
-        "seconds": f"{sum(study.seconds for study in studies):.1f}",
-    }
+    settings = {"seconds": f"{sum(study.seconds for study in studies):.1f}"}
+    record = {"data": data_record(data), "studies": [_record(study) for study in studies]}
     title = f"What size bounds cost on {data.name}"
     sections = [*(_section(study) for study in studies), *columns_section(data)]
-    return Report(title, lead.strip(), (), sections, settings, "bounds", plain_record(data, studies))
+    return Report(title, lead.strip(), (), sections, settings, "bounds", record)
 
 
 def _section(study: BoundsStudy) -> Section:
@@ -71,3 +69,14 @@ def _section(study: BoundsStudy) -> Section:
         Table.of(price_table(study), f"{prices} The {MOST_PRICES} dearest clusters at most.", notes=PRICES),
     ]
     return Section(f"k = {study.n_clusters} clusters", "", findings(study), pictures, tables)
+
+
+def _record(study: BoundsStudy) -> dict[str, Any]:
+    return {
+        **record_of(study, "n_clusters n_points objective priced_at seconds"),
+        "path": {"lower": study.path.parameter, "value": study.path.value, "free_until": study.path.free_until},
+        "prices": study.prices.to_dict(orient="records"),
+        "curve": study.curve.table.to_dict(orient="records"),
+        "suggestion": record_of(study.suggestion, "lower precision most_clusters feasible"),
+        "findings": findings(study),
+    }

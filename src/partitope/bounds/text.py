@@ -1,4 +1,4 @@
-"""A study of bounds as text: findings in words, its tables, plain values for JSON."""
+"""A study of bounds as text: findings in words, and its tables."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..datasets.dataset import Dataset
 from .study import BoundsStudy
 
 MOST_PRICES = 12
@@ -67,33 +66,6 @@ def price_table(study: BoundsStudy) -> pd.DataFrame:
     return (
         study.prices.reindex(order).head(MOST_PRICES).rename(columns=lambda name: name.replace("_range", " holds for"))
     )
-
-
-def plain_record(data: Dataset, studies: list[BoundsStudy]) -> dict[str, Any]:
-    """Everything of the studies as plain values."""
-    return {
-        "data": {"name": data.name, "rows": len(data.y), "target": data.target_name, "notes": list(data.notes)},
-        "studies": [
-            {
-                "n_clusters": study.n_clusters,
-                "n_points": study.n_points,
-                "objective": study.objective,
-                "path": {"lower": study.path.parameter, "value": study.path.value, "free_until": study.path.free_until},
-                "priced_at": study.priced_at,
-                "prices": study.prices.to_dict(orient="records"),
-                "curve": study.curve.table.to_dict(orient="records"),
-                "suggestion": {
-                    "lower": study.suggestion.lower,
-                    "precision": study.suggestion.precision,
-                    "most_clusters": study.suggestion.most_clusters,
-                    "feasible": study.suggestion.feasible,
-                },
-                "findings": findings(study),
-                "seconds": study.seconds,
-            }
-            for study in studies
-        ],
-    }
 
 
 def _percent(row: Any, name: str) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..models.plots.cells import plot_power_diagram, principal_plane
 from ..models.plots.look import look
-from ..output.style import BLUE, WIDTH, as_svg, legend_above, make_panels
+from ..output.style import WIDTH, as_svg, draw_sizes, legend_above, make_panels
 from .result import ClusterResult
 from .suggest import ClusterSuggestion
 
@@ -25,21 +25,12 @@ LONGEST_NAME = 28
 def sizes_figure(result: ClusterResult) -> Figure:
     """Bars of the cluster sizes with their bounds."""
     figure, (ax,) = make_panels(1, 2.9, width=_width(result))
-    sizes, low, high = result.sizes, result.polytope.lower, result.polytope.upper
-    place, n = np.arange(len(sizes)), len(result.labels)
-    ax.bar(place, sizes, color="0.78", edgecolor="0.25", linewidth=0.7)
-    if low.any():
-        ax.hlines(low, place - 0.45, place + 0.45, color=BLUE, linewidth=2.2, label="lower bound")
-    if (high < n).any():
-        ax.hlines(
-            high, place - 0.45, place + 0.45, color="black", linewidth=2.2, linestyle=(0, (2, 0.7)), label="upper bound"
-        )
-    ax.axhline(n / len(sizes), color="0.35", linewidth=1.0, linestyle=":", label="n/k")
-    top = max(float(sizes.max()), float(high[high < n].max(initial=0.0)), n / len(sizes))
+    sizes = result.sizes
+    top = draw_sizes(ax, sizes, result.polytope.lower, result.polytope.upper, len(result.labels))
     for i, size in enumerate(sizes if len(sizes) <= MOST_NUMBERED else ()):
         ax.text(i, 0.03 * top, str(size), ha="center", va="bottom", fontsize=9, fontweight="bold")
-    ax.set(xlabel="cluster", ylabel="rows", ylim=(0, 1.08 * top))
-    ax.set_xticks(place if len(sizes) <= MOST_NUMBERED else [])
+    ax.set(ylabel="rows", ylim=(0, 1.08 * top))
+    ax.set_xticks(range(len(sizes)) if len(sizes) <= MOST_NUMBERED else [])
     figure.legend(loc="outside lower center", ncols=3)
     return figure
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
 import pandas as pd
 
 from ..classifiers.encoders.roles import PARTS
-from ..output.report import Picture, Report, Section, Table, shown, whole
+from ..output.report import Picture, Report, Section, Table, record_of, shown, whole
 from .figures import cells_figure, centres_figure, silhouette_figure, sizes_figure, suggestion_figure
 from .result import ClusterResult
 from .suggest import ClusterSuggestion
@@ -48,7 +47,7 @@ def cluster_report(result: ClusterResult) -> Report:
         lead,
         _findings(result),
         (clusters, _centres(result), Section("Columns of the table", "columns", result.remarks)),
-        _settings(seed=result.seed, starts=result.estimator.n_init, seconds=f"{result.partition.seconds:.2f}"),
+        {"seed": result.seed, "starts": result.estimator.n_init, "seconds": f"{result.partition.seconds:.2f}"},
         "clusters",
         _record(result),
     )
@@ -87,17 +86,15 @@ def suggestion_report(name: str, rows: int, suggestion: ClusterSuggestion, setti
     )
     record = {
         "data": {"name": name, "rows": rows},
-        "suggested": suggestion.suggested,
-        "threshold": suggestion.threshold,
+        **record_of(suggestion, "suggested threshold left_out"),
         "rows": suggestion.table.to_dict(orient="records"),
-        "left_out": suggestion.left_out,
     }
     return Report(
         f"How many clusters in {name}?",
         f"{rows} rows, balanced k-means within the same bounds for every number of clusters.",
         [suggestion.sentence, *left_out],
         (Section("Numbers of clusters", "numbers", (), (picture,), (table,)),),
-        _settings(**settings),
+        settings,
         "suggested-clusters",
         record,
     )
@@ -180,10 +177,6 @@ def _sampled(result: ClusterResult) -> str:
     return f"silhouettes of a random sample of {len(result.measured)} rows"
 
 
-def _settings(**found: Any) -> dict[str, Any]:
-    return {"date": datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z"), **found}
-
-
 def _record(result: ClusterResult) -> dict[str, Any]:
     partition, silhouettes = result.partition, result.silhouettes
     return {
@@ -192,15 +185,13 @@ def _record(result: ClusterResult) -> dict[str, Any]:
         "lower": whole(result.polytope.lower),
         "upper": whole(result.polytope.upper),
         "inertia": result.estimator.inertia_,
-        "explained": result.explained,
+        **record_of(result, "explained remarks"),
         "silhouette": None if silhouettes is None else float(silhouettes.mean()),
-        "proof": partition.proof,
-        "claim": partition.claim,
+        **record_of(partition, "proof claim"),
         "clusters": result.clusters.to_dict(orient="records"),
         "further": result.further.to_dict(orient="records"),
         "broken": dict(partition.violations),
         "centres": result.model.encoder.describe(result.model.centres).T.to_dict(orient="records"),
-        "remarks": list(result.remarks),
     }
 
 

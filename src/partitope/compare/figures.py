@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..models.diagram.power_diagram import PowerDiagram
 from ..models.plots.cells import draw_points, frame_of, plot_power_diagram, principal_plane, show_frame
 from ..models.plots.look import look
-from ..output.style import BLUE, COLOURS, DARK_RED, LINES, PALE_RED, WIDTH, as_svg, make_panels
+from ..output.style import BLUE, COLOURS, LINES, WIDTH, as_svg, draw_sizes, make_panels
 from .method import settings_of
 from .result import Comparison, Row
 
@@ -33,21 +33,9 @@ def sizes_figure(result: Comparison) -> Figure:
     for row, ax in zip(shown, panels):
         assert row.partition is not None
         sizes = row.partition.sizes
-        index = np.arange(len(sizes))
-        low, high = bounds_of(row, result)
-        outside = (sizes < low) | (sizes > high)
-        ax.bar(index[~outside], sizes[~outside], color="0.72", edgecolor="0.25", linewidth=0.7)
-        ax.bar(index[outside], sizes[outside], color=PALE_RED, edgecolor=DARK_RED, hatch="////", linewidth=0.7)
-        ax.hlines(low, index - 0.45, index + 0.45, color=BLUE, linewidth=2.2, label="lower bound")
-        reachable = high < len(result.data.y)
-        ax.hlines(
-            high[reachable], index[reachable] - 0.45, index[reachable] + 0.45,
-            color="black", linewidth=2.2, linestyle=(0, (2, 0.7)), label="upper bound",
-        )  # fmt: skip
-        ax.axhline(len(result.data.y) / len(sizes), color="0.45", linewidth=0.8, linestyle=":", label="n/k")
-        top = max(top, float(sizes.max()), float(high[reachable].max(initial=0.0)))
-        ax.set(title=row.method.name, xlabel="cluster")
-        ax.set_xticks(index if len(sizes) <= 12 else [])
+        top = max(top, draw_sizes(ax, sizes, *bounds_of(row, result), len(result.data.y)))
+        ax.set(title=row.method.name)
+        ax.set_xticks(range(len(sizes)) if len(sizes) <= 12 else [])
     panels[0].set_ylim(0, 1.08 * top)
     _label_first(panels, "points")
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
-from ..output.report import Picture, Report, Section, Table
+from ..output.report import Picture, Report, Section, Table, data_record, record_of, whole
+from ..solvers import Partition
 from . import figures
 from .columns import columns_section
 from .profiles import reading
-from .record import plain_record
-from .result import Comparison
-from .scoring import leader
+from .result import Comparison, Row
+from .scoring import FoldScores, leader
 from .text import COLUMNS, IMPORTANT, cells, findings, footnotes, reference_cells
 
 TABLE = (
@@ -61,7 +62,7 @@ def comparison_report(result: Comparison) -> Report:
     sections = [Section("Figures at a glance", tables=[table]), Section("Pictures", pictures=_pictures(result))]
     return Report(
         f"Size-bounded clusterings of {data.name}", lead.strip(), findings(result),
-        [*sections, *reading(result), *columns_section(data)], _settings(result), "comparison", plain_record(result),
+        [*sections, *reading(result), *columns_section(data)], _settings(result), "comparison", _record(result),
     )  # fmt: skip
 
 
@@ -118,6 +119,47 @@ def _settings(result: Comparison) -> dict[str, str]:
         "Starts": f"{settings.starts} a method; rows are scored by the {settings.aggregate} over the starts",
         "Folds": f"{settings.folds}, stratified, shuffled; encoder and clustering see the training part only",
         "Seed": str(settings.seed),
-        "Date": datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z"),
         "Seconds": f"{result.seconds:.1f}",
+    }
+
+
+def _record(result: Comparison) -> dict[str, Any]:
+    """Plain values for JSON; figures that do not exist are nan, null in JSON."""
+    data, settings = result.data, result.settings
+    classes, counts = np.unique(data.y, return_counts=True)
+    named = {str(label): int(count) for label, count in zip(classes, counts)}
+    return {
+        "data": data_record(data, features=list(data.feature_names), classes=named),
+        "settings": record_of(settings, "n_clusters lower upper folds starts seed aggregate weighting plain"),
+        "rows": [_row_record(row) for row in result.rows],
+        "references": [{**record_of(one, "name seconds"), **_fold_record(one.folds)} for one in result.references],
+        "seconds": result.seconds,
+    }
+
+
+def _row_record(row: Row) -> dict[str, Any]:
+    figures_of = "sum_of_squares within_bounds accuracy accuracy_sd auc auc_sd seconds cv_seconds proof note"
+    return {
+        "method": row.method.name,
+        "strategy": row.method.strategy,
+        **record_of(row, figures_of),
+        "local_models": None if row.local is None else _fold_record(row.local),
+        "claim": None if row.partition is None else row.partition.claim,
+        "partition": None if row.partition is None else _partition_record(row.partition),
+    }
+
+
+def _fold_record(folds: FoldScores) -> dict[str, Any]:
+    return {**record_of(folds, "accuracy accuracy_sd auc auc_sd"), "fold_accuracies": folds.accuracies}
+
+
+def _partition_record(partition: Partition) -> dict[str, Any]:
+    bound = partition.bound
+    return {
+        **record_of(partition, "objective sense labels"),
+        "bound": None if bound is None else record_of(bound, "lower upper gap proof"),
+        "sizes": whole(partition.sizes),
+        "iterations": partition.n_iter,
+        "status": str(partition.status),
+        "history": partition.history.get("objective"),
     }

@@ -6,6 +6,7 @@ import base64
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
 from html import escape
 from importlib.resources import files
 from itertools import count
@@ -24,6 +25,7 @@ MANY = 9
 def as_html(report: Report) -> str:
     """The report as one HTML document that holds everything it shows."""
     figures, tables = count(1), count(1)
+    settings = {"date": datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z"), **report.settings}
     links = [f'<a href="#{s.name}">{escape(s.name)}</a>' for s in report.sections if s.name]
     folder = files("partitope.output").joinpath("templates")
     template = Template(folder.joinpath("report.html").read_text(encoding="utf-8"))
@@ -35,7 +37,7 @@ def as_html(report: Report) -> str:
         findings=_list(report.findings, '<section class="findings" aria-label="Findings">{}</section>'),
         links=f'<nav aria-label="Sections"><p>{" · ".join(links)}</p></nav>' if len(links) > 1 else "",
         sections="\n".join(_section(section, figures, tables) for section in report.sections),
-        settings="".join(f"<dt>{escape(a)}</dt><dd>{escape(str(b))}</dd>" for a, b in report.settings.items()),
+        settings="".join(f"<dt>{escape(a)}</dt><dd>{escape(str(b))}</dd>" for a, b in settings.items()),
     )
 
 

@@ -139,7 +139,7 @@ class Report:
     sections : sequence of Section
         The report itself.
     settings : mapping
-        How it was measured: machine, versions, options.
+        How it was measured: machine, versions, options; a page adds the date, where they do not say it.
     kind : str
         Name of the JSON format after "partitope.".
     record : mapping
@@ -159,6 +159,16 @@ def as_record(report: Report) -> dict[str, Any]:
     """The report as plain values: format and versions, what was measured, and the findings."""
     head = {"format": f"partitope.{report.kind}", "version": 1, "partitope": __version__}
     return {**head, **report.record, "findings": list(report.findings)}
+
+
+def record_of(thing: Any, names: str) -> dict[str, Any]:
+    """The attributes of a result that have these names (divided by blanks), for a record."""
+    return {name: getattr(thing, name) for name in names.split()}
+
+
+def data_record(data: Any, **more: Any) -> dict[str, Any]:
+    """What a data set is, for a record: name, number of rows, target, notes."""
+    return {"name": data.name, "rows": len(data.y), "target": data.target_name, **more, "notes": list(data.notes)}
 
 
 LARGE = 1e9

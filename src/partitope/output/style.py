@@ -8,6 +8,9 @@ from functools import wraps
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, ParamSpec
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..base.checks import instance_of
 
 if TYPE_CHECKING:
@@ -99,6 +102,22 @@ def legend_above(ax: Axes) -> None:
     ax.legend(fontsize=8, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2, borderaxespad=0.2, borderpad=0.2)
     rows = -(-len(ax.get_legend_handles_labels()[0]) // 2)
     ax.set_title(ax.get_title("left"), pad=6 + 12 * rows)
+
+
+def draw_sizes(ax: Axes, sizes: NDArray[Any], low: NDArray[Any], high: NDArray[Any], n: int) -> float:
+    """Bars of cluster sizes (k,) of n points with the bounds on them, those outside hatched; returns what is highest."""
+    place, outside, reachable = np.arange(len(sizes)), (sizes < low) | (sizes > high), high < n
+    ax.bar(place[~outside], sizes[~outside], color="0.75", edgecolor="0.25", linewidth=0.7)
+    ax.bar(place[outside], sizes[outside], color=PALE_RED, edgecolor=DARK_RED, hatch="////", linewidth=0.7)
+    line: dict[str, Any] = {"linewidth": 2.2}
+    if low.any():
+        ax.hlines(low, place - 0.45, place + 0.45, color=BLUE, label="lower bound", **line)
+    if reachable.any():
+        at, line = place[reachable], {**line, "linestyle": (0, (2, 0.7))}
+        ax.hlines(high[reachable], at - 0.45, at + 0.45, color="black", label="upper bound", **line)
+    ax.axhline(n / len(sizes), color="0.4", linewidth=0.9, linestyle=":", label="n/k")
+    ax.set(xlabel="cluster")
+    return max(float(sizes.max()), float(high[reachable].max(initial=0.0)), n / len(sizes))
 
 
 def as_svg(draw: Callable[P, Figure | None]) -> Callable[P, str | None]:
