@@ -105,7 +105,7 @@ def legend_above(ax: Axes) -> None:
 
 
 def draw_sizes(ax: Axes, sizes: NDArray[Any], low: NDArray[Any], high: NDArray[Any], n: int) -> float:
-    """Bars of cluster sizes (k,) of n points with the bounds on them, those outside hatched; returns what is highest."""
+    """Bars of cluster sizes (k,) of n points with the bounds on them, hatched outside them; returns the top."""
     place, outside, reachable = np.arange(len(sizes)), (sizes < low) | (sizes > high), high < n
     ax.bar(place[~outside], sizes[~outside], color="0.75", edgecolor="0.25", linewidth=0.7)
     ax.bar(place[outside], sizes[outside], color=PALE_RED, edgecolor=DARK_RED, hatch="////", linewidth=0.7)
