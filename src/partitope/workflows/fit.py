@@ -19,7 +19,7 @@ from ..compare.methods import choose_methods
 from ..compare.scoring import FoldScores
 from ..datasets.dataset import Dataset
 from ..models.polytope.polytope import PartitionPolytope
-from ..output.report import whole
+from ..output.report import record_of, whole
 
 MOST_LINES = 10
 
@@ -149,28 +149,18 @@ def summary(model: Any, data: Dataset, held_out: FoldScores | None = None, why_n
         "rows": len(data.y),
         "features": data.X.shape[1],
         "classes": [str(label) for label in model.classes_],
-        "objective": partition.objective,
+        **record_of(partition, "objective proof claim"),
         "sizes": whole(partition.sizes),
         "smallest": min(whole(partition.sizes)),
         "largest": max(whole(partition.sizes)),
-        "proof": partition.proof,
-        "claim": partition.claim,
         "training_accuracy": float((predicted == data.y).mean()),
-        "columns": []
-        if data.cleaner is None
-        else [{"name": role.name, "role": role.role, "remark": role.remark} for role in data.cleaner.roles_],
+        "columns": [record_of(role, "name role remark") for role in getattr(data.cleaner, "roles_", ())],
         "uninformative": getattr(getattr(model, "encoder_", None), "uninformative_", []),
         "notes": list(data.notes),
         "majority": float(np.unique(data.y, return_counts=True)[1].max() / len(data.y)),
         "held_out": None
         if held_out is None
-        else {
-            "folds": len(held_out.accuracies),
-            "accuracy": held_out.accuracy,
-            "accuracy_sd": held_out.accuracy_sd,
-            "auc": held_out.auc,
-            "auc_sd": held_out.auc_sd,
-        },
+        else {"folds": len(held_out.accuracies), **record_of(held_out, "accuracy accuracy_sd auc auc_sd")},
         "why_not_held_out": why_not,
         **({} if chosen is None else {"chosen": chosen._asdict(), "tried": len(model.tried_)}),
     }
