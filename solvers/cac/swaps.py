@@ -199,10 +199,10 @@ def best_partner(X, y, w, labels, state, rule, room, i, q, others, alone, thorou
 
 
 @njit(cache=True)
-def swap_pair(X, y, w, labels, state, rule, room, p, q, alone, thorough, debug):
-    """Exchange points of clusters ``p`` and ``q`` that lower phi; returns (swaps, fault) as `sweep`."""
-    swaps = 0
-    first, second = np.flatnonzero((labels == p) & (w > 0.0)), np.flatnonzero((labels == q) & (w > 0.0))
+def swap_pair(X, y, w, labels, state, rule, room, order, p, q, alone, thorough, debug):
+    """Exchange points of clusters ``p`` and ``q`` that lower phi, class by class; returns (swaps, fault) as `sweep`."""
+    swaps, C = 0, state.class_count.shape[1]
+    first, second = order[labels[order] == p], order[labels[order] == q]
     for t in range(len(first) + len(second)):
         i, target = (first[t], q) if t < len(first) else (second[t - len(first)], p)
         if count_points(state.class_count, labels[i]) < 2:
@@ -210,17 +210,21 @@ def swap_pair(X, y, w, labels, state, rule, room, p, q, alone, thorough, debug):
         else:
             alone[i] = remove_cost(X, i, state, rule, labels[i], y[i], w[i])[0]
             alone[i] += add_cost(X, i, state, rule, target, y[i], w[i])[0]
-    for i in first:
-        partner = best_partner(X, y, w, labels, state, rule, room, i, q, second, alone, thorough)
-        if partner < 0:
-            continue
-        done = change_places(X, y, w, labels, state, rule, i, partner, q, debug)
-        if done < 0:
-            return swaps, i
-        if room is not None:
-            note_move(room, i, p, q)
-            note_move(room, partner, q, p)
-        swaps += 1
+    for pair in range(C * C):
+        others = second[y[second] == pair % C]
+        for i in first[y[first] == pair // C]:
+            partner = -1
+            if labels[i] == p:
+                partner = best_partner(X, y, w, labels, state, rule, room, i, q, others, alone, thorough)
+            if partner < 0:
+                continue
+            done = change_places(X, y, w, labels, state, rule, i, partner, q, debug)
+            if done < 0:
+                return swaps, i
+            if room is not None:
+                note_move(room, i, p, q)
+                note_move(room, partner, q, p)
+            swaps += 1
     return swaps, -1
 
 
@@ -234,19 +238,25 @@ def note_swaps(settled, p, q, swaps, thorough):
         settled[p, r] = settled[r, p] = settled[q, r] = settled[r, q] = 0
 
 
-@njit(cache=True)
 def sweep_swaps(X, y, w, labels, state, rule, room, settled, thorough, debug):
     """One round of exchanges over all pairs of clusters; returns (swaps, fault) as `sweep`.
 
-    Pairs p < q for which ``settled`` (k, k) is 1, or 2 where the search is ``thorough``, are left out: such a search
-    found nothing, and neither has changed.
+    Points are visited by class, weight and distance to their mean. Pairs p < q for which ``settled`` (k, k) is 1, or 2
+    where the search is ``thorough``, are left out: such a search found nothing, and neither has changed.
     """
+    order = np.lexsort((w * ((X - state.mean[labels]) ** 2).sum(axis=1), w, y))
+    return _sweep(X, y, w, labels, state, rule, room, settled, order[w[order] > 0.0], thorough, debug)
+
+
+@njit(cache=True)
+def _sweep(X, y, w, labels, state, rule, room, settled, order, thorough, debug):
+    """`sweep_swaps` over the points of ``order``."""
     swaps, alone = 0, np.zeros(len(X))
     for p in range(len(settled)):
         for q in range(p + 1, len(settled)):
             if settled[p, q] >= 1 + thorough:
                 continue
-            done, fault = swap_pair(X, y, w, labels, state, rule, room, p, q, alone, thorough, debug)
+            done, fault = swap_pair(X, y, w, labels, state, rule, room, order, p, q, alone, thorough, debug)
             swaps += done
             if fault >= 0:
                 return swaps, fault

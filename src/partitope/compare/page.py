@@ -30,6 +30,7 @@ CELLS = (
     "cell. Colour, marker and number name the cluster. Points only: the method's cells are cut in other "
     "coordinates, such as the likelihoods of the classes, which this plane does not show."
 )
+BOUNDS_OF_FOLDS = "floor(lower n'/n) and ceil(upper n'/n) for n' training rows of n"
 HISTORY = (
     "Objective of the best start, step by step, with its last value. Methods optimise different quantities, hence the "
     "separate axes; methods that keep no trace are not shown."
@@ -115,7 +116,7 @@ def _settings(result: Comparison) -> dict[str, str]:
         "Encoding": f"conditional means, {'plain' if settings.plain else 'shrunk and cross-fitted'}"
         + (", weighted by least squares" if settings.weighting else ""),
         "Clusters": f"k = {settings.n_clusters}, sizes {sizes}",
-        "Bounds in a fold": "floor(lower n'/n) and ceil(upper n'/n) for n' training rows of n",
+        "Bounds in a fold": BOUNDS_OF_FOLDS,
         "Starts": f"{settings.starts} a method; rows are scored by the {settings.aggregate} over the starts",
         "Folds": f"{settings.folds}, stratified, shuffled; encoder and clustering see the training part only",
         "Seed": str(settings.seed),
@@ -130,7 +131,10 @@ def _record(result: Comparison) -> dict[str, Any]:
     named = {str(label): int(count) for label, count in zip(classes, counts)}
     return {
         "data": data_record(data, features=list(data.feature_names), classes=named),
-        "settings": record_of(settings, "n_clusters lower upper folds starts seed aggregate weighting plain"),
+        "settings": {
+            **record_of(settings, "n_clusters lower upper folds starts seed aggregate weighting plain"),
+            "fold_bounds": BOUNDS_OF_FOLDS,
+        },
         "rows": [_row_record(row) for row in result.rows],
         "references": [{**record_of(one, "name seconds"), **_fold_record(one.folds)} for one in result.references],
         "seconds": result.seconds,
