@@ -180,7 +180,7 @@ def test_no_bound_excludes_the_optimum(family):
     counted = _check(range(family, 4 * len(FAMILIES), len(FAMILIES)), most=6)
     assert counted["branch and bound"] == 8
     assert counted["eigenvalues"] == 4
-    assert counted["sdp dual"] == counted["divide and conquer"] == counted["direction net"] == 1
+    assert counted["sdp dual"] == counted["divide and conquer"] == 1
 
 
 @pytest.mark.slow
