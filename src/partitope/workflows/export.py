@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..base.checks import whole_number
 from ..base.errors import InvalidInputError
-from ..datasets import Dataset, load_table, read_table
+from ..datasets import Dataset, read_table
 from ..models import AssignmentModel, ExchangeGraph, PartitionPolytope, Proof, read_instance
 from ..models.formats.files import check_instance_name, instance_text
 from ..output.files import write_atomically
@@ -115,21 +115,6 @@ def check_answer(instance: Path, answer: Path, output: Path) -> dict[str, Any]:
         "gap": None if partition.certificate is None else partition.certificate.gap,
         "remark": remark,
     }
-
-
-def table_points(source: Path, target: str | None) -> NDArray[np.float64]:
-    """The rows (n, d) of a file, as `encoded_points` or, without a class column, `plain_points` give them.
-
-    Raises
-    ------
-    InvalidInputError
-        When the table cannot be read, or a column holds no numbers and there is no target.
-    """
-    from ..classifiers.encoders.table_cleaner import clean
-
-    if target is None:
-        return plain_points(read_table(source), source.name)
-    return encoded_points(clean(load_table(source, target)))
 
 
 def encoded_points(data: Dataset) -> NDArray[np.float64]:

@@ -80,7 +80,8 @@ def state_of(value: Any) -> Any:
         return state_of(value.item())
     if isinstance(value, np.ndarray):
         entries = state_of(value.ravel().tolist())
-        return {"class": "array", "type": value.dtype.str, "shape": list(value.shape), "entries": entries}
+        kind = "U" if value.dtype.kind == "U" else value.dtype.str  # texts have no largest length
+        return {"class": "array", "type": kind, "shape": list(value.shape), "entries": entries}
     if isinstance(value, list):
         return [state_of(entry) for entry in value]
     if isinstance(value, tuple):
@@ -139,7 +140,7 @@ def _built(state: Any) -> Any:
 
 def _array(entries: list[Any], kind: np.dtype, shape: Sequence[int]) -> NDArray:
     """Numbers, truth values or texts of a shape."""
-    if kind.kind not in "biufUO":
+    if kind.kind not in "biufO" and kind != np.dtype("U"):
         raise InvalidInputError(f"the state holds an array of {kind.name}, expected numbers, truth values or texts")
     return np.array(_built(entries), dtype=kind).reshape(shape)
 

@@ -197,6 +197,7 @@ def damaged(change, sealed=True):
         (damaged(lambda m: m.update(partitioner=None)), "attribute 'partitioner'"),
         (damaged(lambda m: m["objectives_"].pop("type")), "lacks the entry 'type'"),
         (damaged(lambda m: m["objectives_"].update(type="V8")), "array of"),
+        (damaged(lambda m: m["classes_"].update(type="<U99999999")), "array of"),
         (damaged(lambda m: m["objectives_"].update(shape=[9])), "damaged"),
         (damaged(lambda m: m.update(cells_={"no": "class"})), "lacks the entry 'class'"),
     ],
