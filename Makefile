@@ -15,7 +15,7 @@ test: export OMP_NUM_THREADS ?= 1
 test: export OPENBLAS_NUM_THREADS ?= 1
 test: $(VENV)/.installed-test
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(PYTEST_ARGS)
-	$(BIN)/python -m pytest -q --doctest-modules src
+	$(BIN)/python -m pytest -q --doctest-modules src studies
 
 check: $(VENV)/.installed-check
 	$(BIN)/ruff check .

@@ -7,7 +7,6 @@ from .encoders.conditional_mean import ConditionalMeanEncoder
 from .encoders.modl import LogLikelihoodEncoder, MODLDiscretizer, MODLGrouper
 from .encoders.table_cleaner import TableCleaner
 from .encoders.weighting import LeastSquaresWeighting
-from .k_means_majority import KMeansMajorityVote
 from .linear.basis import LinearBasis
 from .linear.pooled import PooledLogisticRegression
 from .local_models import LocalModelClassifier
@@ -30,7 +29,6 @@ __all__ = [
     "ClusteringClassifier",
     "ConditionalMeanEncoder",
     "DeepCAC",
-    "KMeansMajorityVote",
     "LeastSquaresWeighting",
     "LinearBasis",
     "LocalModelClassifier",

@@ -33,7 +33,7 @@ GROUPS = {
     "Other solvers": "solvers_agree pyomo_model cvxpy_problem networkx_graph files_for_solvers",
     "Classifiers": "clustering_classifier local_models automatic_local_models predictive_k_means supervised_intervals "
     "balance_and_accuracy",
-    "Beyond a known grouping": "beyond_the_known alternative_clusterings few_labels dependence",
+    "Beyond a known grouping": "beyond_the_known few_labels dependence",
     "Is a cluster to be trusted?": "value_test rows_needed bounds_from_precision honest_difference stability "
     "compare_classifiers",
 }

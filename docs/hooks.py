@@ -107,11 +107,9 @@ def house() -> str:
 
 
 def reproduction() -> list[tuple[str, str]]:
-    """The page of the papers' tables and its pictures, from the record that comes with the package."""
-    from partitope.reproduce.record import read_record
-    from partitope.reproduce.report.page import documentation
-
-    return list(documentation(read_record()).items())
+    """The page of the papers' tables and its pictures, from the record that comes with the studies."""
+    record, page = _beside("studies.base.record", HERE.parent), _beside("studies.report.page", HERE.parent)
+    return list(page.documentation(record.read_record()).items())
 
 
 def notebooks() -> list[tuple[str, str | bytes]]:

@@ -17,7 +17,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "QuadraticScores PriceProgram MarginProgram Links LinkedAssignmentMIP read_instance",
         "Proofs": "Proof Certificate check_assignment check_exactly optimal_exactly Bound ExchangeGraph ExchangeCycle "
         "Move Status",
-        "Geometry": "PowerDiagram ClusterSumPolytope Separation ShareMove is_separable sum_of_squares",
+        "Geometry": "PowerDiagram ClusterSumPolytope Separation ShareMove sum_of_squares",
         "Relaxations": "LeastSquaresSDP",
         "Pictures": "plot_power_diagram plot_lifted plot_polytope cell_polygons Plane principal_plane",
         "Errors": "PartitopeError InvalidInputError InfeasibleBoundsError ContradictoryLinksError CapabilityError "
@@ -32,13 +32,11 @@ GROUPS: dict[str, dict[str, str]] = {
         "What bounds cost": "bounds_path BoundsPath named_bounds_path NamedBoundsPath sensitivity Sensitivity "
         "price_intervals optimal_prices largest_margin_prices",
         "The global optimum": "solve_global sdp_bound sdp_relaxation is_separable",
-        "Strategies of other authors": "ADFT CCIB COALA KDAC MNMF MustCannotLink OrthogonalProjection RPCA RegGB "
-        "KernelKMeans KMeansReference SemiSupervised",
-        "Steps, pictures and simulations": "k_means_path KMeansPath plot_iterations plot_interval "
-        "simulate_selective_test SelectiveStudy",
+        "Without bounds, for comparison": "KMeansReference",
+        "Steps and pictures": "k_means_path KMeansPath plot_iterations plot_interval",
     },
     "classifiers": {
-        "Cells that vote": "ClusteringClassifier ClusterValues KMeansMajorityVote PKMClassifier",
+        "Cells that vote": "ClusteringClassifier ClusterValues PKMClassifier",
         "Local models": "LocalModelClassifier LocalModelSearch CACSearchCV PooledLogisticRegression LinearBasis",
         "Tables": "TableCleaner ConditionalMeanEncoder LogLikelihoodEncoder LeastSquaresWeighting",
         "Supervised intervals and groups": "MODLDiscretizer MODLGrouper SelectiveNaiveBayes",
@@ -49,7 +47,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "stats": {
         "Values of clusters": "cluster_value_test cluster_value_test_counts ClusterValueTest comparing_distance_limits "
         "power_analysis PowerAnalysis suggest_bounds BoundSuggestion value_half_width value_difference_test "
-        "DifferenceTest simulate_value_test ValueTestStudy DoubleDippingWarning",
+        "DifferenceTest DoubleDippingWarning",
         "Means of clusters": "selective_mean_test SelectiveTest",
         "Partitions": "partition_agreement PartitionAgreement cluster_jaccard partition_association_test "
         "AssociationTest partition_stability PartitionStability prediction_strength PredictionStrength "
@@ -60,9 +58,7 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "datasets": {
         "Tables": "load_table read_table Dataset",
-        "Published sets": "load_dataset load_census load_german load_breast_cancer DATASETS data_home "
-        "DataNotFoundError",
-        "Generated rows": "make_waveform",
+        "Published sets": "load_census load_german load_breast_cancer data_home DataNotFoundError",
     },
 }
 """Public names by package and subject; a test compares them with the packages."""
@@ -85,8 +81,6 @@ def reference() -> list[tuple[str, str]]:
                 rows.append(f"| [{name}]({package}/{name}.md) | {summary(thing)} |")
                 made.append((f"reference/{package}/{name}.md", page_of(package, heading, name, thing)))
             page.append("\n".join(rows))
-        if package == "datasets":
-            page.append(data_sets())
         made.append((f"reference/{package}.md", "\n\n".join(page) + "\n"))
     return made
 
@@ -107,11 +101,3 @@ def page_of(package: str, heading: str, name: str, thing: Any) -> str:
     bases = [base.__module__ for base in getattr(thing, "__bases__", ())]
     inherited = "      inherited_members: true\n" if any(b.startswith("partitope.models.") for b in bases) else ""
     return f"{path}\n\n::: {thing.__module__}.{thing.__qualname__}\n    options:\n      heading_level: 1\n{inherited}"
-
-
-def data_sets() -> str:
-    """The names that `load_dataset` takes, and what each is."""
-    from partitope.datasets.entries import ENTRIES
-
-    lines = [f"* `{name}`: {entry.title}" for name, entry in ENTRIES.items()]
-    return "\n".join(["## Names of sets", "", "`load_dataset` takes these, besides `breast_cancer`:", "", *lines])

@@ -37,7 +37,7 @@ def places() -> list[dict[str, int]]:
 
 def simulated(at: dict[str, int], told: str) -> dict[str, object]:
     """Settings of one place, what the test was told, simulations, and how many of them rejected at 5 %."""
-    from partitope.solvers import simulate_selective_test
+    from studies.simulations.selective_test import simulate_selective_test
 
     study = simulate_selective_test(
         SIMULATIONS[told],

@@ -234,7 +234,7 @@ class Partitioner(AtomicFit, InheritsDocs, ClusterMixin, BaseEstimator):
         X : (m, d) array_like, or DataFrame for strategies that take tables
             New points. A Dask array gives a Dask array where ``fit`` takes one.
         covariates : (m,) or (m, c) array_like or DataFrame, optional
-            Their covariates, for strategies whose cells depend on them (KCC, KCSSL, CCIB): a point then lies in the
+            Their covariates, for strategies whose cells depend on them (KCC, KCSSL): a point then lies in the
             cell that a training point with these covariates would. Without them it gets the nearest cluster mean, and
             KCSSL explains nothing away. Other strategies that are fitted on covariates do not look at them. After
             ``fit(polytope=...)`` with further size dimensions or shares: these attributes of the new points, see

@@ -5,7 +5,6 @@ from .cluster_values.difference import DifferenceTest, value_difference_test
 from .cluster_values.limits import comparing_distance_limits
 from .cluster_values.power import PowerAnalysis, power_analysis
 from .cluster_values.precision import BoundSuggestion, suggest_bounds, value_half_width
-from .cluster_values.simulation import ValueTestStudy, simulate_value_test
 from .cluster_values.steps import DoubleDippingWarning
 from .cluster_values.test import (
     ClusterValueTest,
@@ -44,7 +43,6 @@ __all__ = [
     "SelectiveTest",
     "SeparationBounds",
     "ShareInterval",
-    "ValueTestStudy",
     "accuracy_interval",
     "auc_interval",
     "binary_report",
@@ -67,7 +65,6 @@ __all__ = [
     "repeated_cross_validation",
     "selective_mean_test",
     "separation_bounds",
-    "simulate_value_test",
     "suggest_bounds",
     "value_difference_test",
     "value_half_width",

@@ -6,8 +6,9 @@ follows the covariate.
 
 import numpy as np
 from matplotlib import pyplot as plt
+from sklearn.semi_supervised import LabelSpreading
 
-from partitope.solvers import KCSSL, SemiSupervised
+from partitope.solvers import KCSSL
 
 rng = np.random.default_rng(0)
 group, hidden = np.arange(120) % 3, np.arange(120) // 60
@@ -15,7 +16,7 @@ X = rng.normal(size=(120, 2)) * 0.5 + np.column_stack([5.0 * group, 2.2 * hidden
 y = np.full(120, -1)
 y[[0, 1, 2, 60, 61, 62]] = hidden[[0, 1, 2, 60, 61, 62]]
 y[[1, 62]] = -1
-found = {"label spreading": SemiSupervised(2, n_neighbors=15).fit(X, y).transduction_,
+found = {"label spreading": LabelSpreading(kernel="knn", n_neighbors=15).fit(X, y).transduction_,
          "KCSSL": KCSSL(2).fit(X, y, covariates=group).transduction_}  # fmt: skip
 figure, axes = plt.subplots(1, 2, figsize=(9, 3), layout="constrained", sharey=True)
 for ax, (name, labels) in zip(axes, found.items(), strict=True):

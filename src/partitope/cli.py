@@ -75,19 +75,21 @@ def _start(
         typer.echo(context.get_help())
 
 
-def run(arguments: Sequence[str] | None = None) -> int:
+def run(arguments: Sequence[str] | None = None, *, application: typer.Typer = app) -> int:
     """Run one command and return its exit code; nothing is raised.
 
     Parameters
     ----------
     arguments : sequence of str, optional
         Words after ``partitope``; the process's own when None.
+    application : typer.Typer
+        That of the commands, or another one of the same manners.
     """
     from .output.terminal import silence, write_everywhere
 
     write_everywhere()
     try:
-        result = app(args=None if arguments is None else list(arguments), standalone_mode=False)
+        result = application(args=None if arguments is None else list(arguments), standalone_mode=False)
         sys.stdout.flush()
         if result == INTERRUPTED:  # some releases of typer turn Ctrl-C into this, others into Abort
             raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""Pictures of `power` and `value_test_study`."""
+"""Picture of `power`."""
 
 from __future__ import annotations
 
@@ -11,9 +11,6 @@ from .power import PowerAnalysis, rejection_rate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-    from .simulation import ValueTestStudy
 
 
 def draw_power(result: PowerAnalysis, ax: Axes | None = None) -> Axes:
@@ -42,33 +39,3 @@ def draw_power(result: PowerAnalysis, ax: Axes | None = None) -> Axes:
     ax.legend(title="cluster: value", frameon=False, fontsize=8, title_fontsize=8, loc="upper left")
     ax.set_title(f"{result.method} version, level {result.alpha:g}; dots: points needed", fontsize=9)
     return ax
-
-
-def draw_study(study: ValueTestStudy) -> Figure:
-    """Simulated rejection rates of both versions over test points and limits; above the level in red."""
-    import matplotlib.pyplot as plt
-    from matplotlib.colors import TwoSlopeNorm
-
-    figure, axes = plt.subplots(1, 2, figsize=(10.4, 4.8), layout="constrained", sharey=True)
-    level = study.effect == 0.0
-    top = max(0.2, 2 * study.alpha) if level else 1.0
-    middle = study.alpha if level else 0.5
-    shades = TwoSlopeNorm(middle, 0.0, top)
-    for ax, method in zip(axes, ("normal", "exact")):
-        part = study.table[study.table["method"] == method]
-        grid = part.pivot(index="limit", columns="n_test", values="rate")
-        image = ax.imshow(grid, cmap="RdBu_r" if level else "viridis", norm=shades, aspect="auto", origin="lower")
-        for (i, j), rate in np.ndenumerate(grid.to_numpy()):
-            light = np.dot(image.cmap(shades(rate))[:3], (0.3, 0.59, 0.11)) > 0.5
-            ax.text(j, i, f"{100 * rate:.1f}", ha="center", va="center", fontsize=7, color="k" if light else "w")
-        ax.set_xticks(np.arange(grid.shape[1]), [str(n) for n in grid.columns], rotation=45)
-        ax.set_yticks(np.arange(grid.shape[0]), [f"{v:g}" for v in grid.index])
-        ax.set_xlabel("test points")
-        ax.set_title(f"{method} p-values", fontsize=10)
-    axes[0].set_ylabel("lower limit, or 1 - upper limit")
-    what = "level" if level else f"power at limit + {study.effect:g}"
-    figure.suptitle(
-        f"Simulated {what} in %, nominal {100 * study.alpha:g} %, {study.n_simulations} draws a cell", fontsize=10
-    )
-    figure.colorbar(image, ax=axes, label="share of rejections", extend="max" if level else "neither")
-    return figure

@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.cluster import KMeans
 from sklearn.datasets import load_iris, load_wine
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from partitope.classifiers import KMeansMajorityVote, PKMClassifier, SelectiveNaiveBayes
+from partitope.classifiers import PKMClassifier, SelectiveNaiveBayes
 from partitope.models import InfeasibleBoundsError, InvalidInputError
 
 FEWER = "the check asks for fewer clusters than classes, which the start refuses"
@@ -27,8 +26,8 @@ EXPECTED = dict.fromkeys(
 
 
 @parametrize_with_checks(
-    [PKMClassifier(), PKMClassifier(local="majority"), KMeansMajorityVote(n_init=3)],
-    expected_failed_checks=lambda estimator: EXPECTED if isinstance(estimator, PKMClassifier) else {},
+    [PKMClassifier(), PKMClassifier(local="majority")],
+    expected_failed_checks=lambda estimator: EXPECTED,
 )
 def test_sklearn_contract(estimator, check):
     check(estimator)
@@ -83,15 +82,6 @@ def test_local_models_help_where_clusters_disagree():
     assert local.mean() > vote.mean() + 0.02
 
 
-def test_supervision_beats_the_baseline_on_misleading_scales():
-    rng = np.random.default_rng(1)
-    y = np.arange(300) % 3
-    X = np.column_stack([y + 0.3 * rng.normal(size=300), *rng.integers(0, 2, (6, 300)).astype(float)])
-    folds = StratifiedKFold(5, shuffle=True, random_state=0)
-    assert cross_val_score(PKMClassifier(local="majority"), X, y, cv=folds).mean() > 0.8
-    assert cross_val_score(KMeansMajorityVote(), X, y, cv=folds).mean() < 0.7
-
-
 def test_bounds_reach_the_clustering():
     X, y = load_iris(return_X_y=True)
     model = PKMClassifier(lower=45, upper=52).fit(X, y)
@@ -120,19 +110,3 @@ def test_new_rows_of_mixed_tables():
         PKMClassifier(local="tree").fit(table, y)
     with pytest.raises(InvalidInputError, match="n_clusters=1 is smaller"):
         PKMClassifier(1).fit(table, y)
-
-
-def test_baseline_by_hand():
-    rng = np.random.default_rng(3)
-    x, t = rng.normal(size=200), rng.choice(list("abcdefgh"), 200, p=np.arange(1, 9) / 36)
-    y = (x > 0).astype(int)
-    model = KMeansMajorityVote(3, n_bins=10, n_groups=4, random_state=0).fit(pd.DataFrame({"x": x, "t": t}), y)
-    rank = np.ceil((np.argsort(np.argsort(x)) + 1) / 20) / 10
-    group = model.columns_[1].groups
-    sizes = np.bincount([group[v] for v in t])
-    assert sizes.max() - sizes.min() <= np.unique(t, return_counts=True)[1].max()
-    coded = np.column_stack([rank, np.eye(4)[[group[v] for v in t]]])
-    reference = KMeans(3, n_init=25, random_state=0).fit(coded)
-    np.testing.assert_array_equal(model.apply(pd.DataFrame({"x": x, "t": t})), reference.labels_)
-    unseen = model.predict_proba(pd.DataFrame({"x": [np.nan], "t": ["zz"]}))
-    np.testing.assert_allclose(unseen.sum(), 1.0)

@@ -121,7 +121,6 @@ def test_statistics_page_runs():
 
 EXAMPLES = [name for names in GROUPS.values() for name in names.split()]
 SAID = {  # what the words above an example say, in what it prints
-    "alternative_clusterings": r"COALA +known +1\.00",
     "bounds_that_clash": r"lower the bounds by 10 in all",
     "certificate": r"verified: True\nlargest loss at the prices (\d\.\de-1\d|0\.0e\+00)",
     "exact_certificate": r"loss 1e-15: floats accept True, fractions accept False",

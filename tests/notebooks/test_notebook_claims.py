@@ -97,7 +97,7 @@ def test_statistics_page_power():
 
 
 def test_statistics_page_naive_p_values():
-    from partitope.solvers.geometric.selective_simulation import simulate_selective_test
+    from studies.simulations.selective_test import simulate_selective_test
 
     study = simulate_selective_test(n_simulations=60)
     naive = np.mean(study.naive_pvalue <= 0.05)

@@ -253,8 +253,7 @@ def test_bad_input_is_one_line_exit_code_2_and_nothing_written(folder, capsys, c
         ("predict table.csv table.csv", "not a model file"),
         ("predict", "Missing argument"),
         ("test table.csv table.csv -t answer", "not a model file"),
-        ("reproduce nothing", "nothing"),
-        ("reproduce german --starts 0", "at least 1"),
+        ("reproduce german", "python -m studies german"),
         ("unknown", "unknown"),
         ("--unknown", "--unknown"),
     ],
@@ -338,14 +337,12 @@ def test_a_real_interrupt_of_a_running_command(folder):
     assert os.listdir(folder) == ["table.csv"]
 
 
-@pytest.mark.parametrize("command", ["reproduce census", "bounds"])
-def test_ctrl_c_says_where_finished_jobs_are_kept(command, capsys, monkeypatch):
+def test_ctrl_c_says_where_finished_jobs_are_kept(capsys, monkeypatch):
     def stop(*given, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("partitope.reproduce.record.Reproduction.run", stop)
     monkeypatch.setattr("partitope.bounds.study.study_bounds", stop)
-    code, _, err = call(capsys, command)
+    code, _, err = call(capsys, "bounds")
     assert code == 130
     assert err.startswith("finished jobs are kept in ")
     assert "the same command goes on from there\npartitope: interrupted" in err
@@ -374,12 +371,3 @@ def test_a_closed_pipe_is_no_error(folder):
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120, check=False)
     assert done.stdout.splitlines() == ["prediction,score:0,score:1,cluster,wall_distance", "0"]
     assert done.stderr == ""
-
-
-@pytest.mark.data
-def test_reproduce_prints_a_verdict_for_every_row(capsys, data_home):
-    code, out, err = call(capsys, "reproduce german --quick --fresh --json")
-    assert (code, err) == (0, "")
-    rows = json.loads(out)["rows"]
-    assert rows
-    assert {row["verdict"] for row in rows} <= {"met", "beaten", "missed", "undecided", "not printed"}

@@ -5,4 +5,4 @@ from __future__ import annotations
 from partitope.solvers import STRATEGIES
 from partitope.testing import strategy_suite
 
-TestStrategies = strategy_suite(*STRATEGIES.available())
+TestStrategies = strategy_suite(*STRATEGIES.own)

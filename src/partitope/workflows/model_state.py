@@ -47,7 +47,6 @@ PARTS = (
     "cluster.further.Further",
     "cluster.table_encoder.TableEncoder",
     "models.diagram.power_diagram.PowerDiagram",
-    "solvers.alternatives.ccib.ClusterRegressions",
     "solvers.conditional.covariates.CovariateRules",
     "solvers.conditional.covariates.CovariateTable",
     "solvers.conditional.extension.Extension",

@@ -6,7 +6,6 @@ import gzip
 import hashlib
 import http.server
 import io
-import re
 import threading
 import zipfile
 
@@ -15,41 +14,12 @@ import pandas as pd
 import pytest
 
 from partitope import datasets
-from partitope.datasets import DataNotFoundError, load_dataset, load_table, read_table
-from partitope.datasets import entries as datasets_entries
+from partitope.datasets import DataNotFoundError, load_table, read_table
 from partitope.datasets import raw_files as datasets_files
+from partitope.datasets.published import GERMAN
 from partitope.datasets.raw_files import RawFile, read_raw
 from partitope.datasets.table_files import read_with_notes
 from partitope.models import InvalidInputError, PartitopeError
-
-COUNTS = {  # rows, features, rows of the classes in sorted order
-    "census": (48842, 14, [37155, 11687]),
-    "german": (1000, 20, [300, 700]),
-    "glass": (214, 9, [70, 76, 17, 13, 9, 29]),
-    "pima": (768, 8, [500, 268]),
-    "segment": (2310, 19, [330] * 7),
-    "mushroom": (8124, 22, [4208, 3916]),
-    "vehicle": (846, 18, [218, 212, 217, 199]),
-    "pendigits": (10992, 16, [1143, 1143, 1144, 1055, 1144, 1055, 1056, 1142, 1055, 1055]),
-    "magic": (19020, 10, [12332, 6688]),
-    "titanic": (1309, 7, [809, 500]),
-    "titanic2201": (2201, 3, [1490, 711]),
-    "creditcard": (30000, 23, [23364, 6636]),
-    "diabetes130": (101766, 47, [11357, 35545, 54864]),
-    "titanic_cac": (1309, 6, [820, 489]),
-    "creditcard_cac": (30000, 23, [23364, 6636]),
-    "adult_cac": (32561, 14, [24720, 7841]),
-    "diabetes_cac": (69973, 9, [41474, 28499]),
-    "kcc_simu1": (600, 4, [200, 200, 200]),
-    "kcc_simu2": (600, 4, [300, 300]),
-    "kcc_simu3": (600, 4, [200, 200, 200]),
-    "kcc_face4": (128, 960, [32, 32, 32, 32]),
-    "kcc_face": (624, 960, [156, 157, 155, 156]),
-    "kcc_webkb": (1041, 456, [244, 153, 86, 558]),
-    "breast_cancer": (569, 30, [357, 212]),
-    "kcc_multi": (135, 5565, [31, 34, 35, 35]),
-    "kcc_dlbcl": (321, 661, [92, 129, 100]),
-}
 
 
 @pytest.fixture(autouse=True)
@@ -58,25 +28,6 @@ def cache(monkeypatch, tmp_path):
     folder = tmp_path / "cache"
     monkeypatch.setattr(datasets_files, "user_cache", lambda: folder)
     return folder
-
-
-def load_without_download(name, home):
-    """The set, or skip where the data home lacks one of its files."""
-    for file in datasets_entries.ENTRIES[name].files if name != "breast_cancer" else ():
-        if not any((home / f"{file.path}{suffix}").is_file() for suffix in ("", ".gz")):
-            pytest.skip(f"{file.path} is not in the data home")
-    return load_dataset(name)
-
-
-@pytest.mark.data
-@pytest.mark.parametrize("name", datasets.DATASETS)
-def test_published_counts(name, data_home):
-    data = load_without_download(name, data_home)
-    rows, features, classes = COUNTS[name]
-    assert data.X.shape == (rows, features)
-    assert len(data.feature_names) == features
-    assert np.unique(data.y, return_counts=True)[1].tolist() == classes
-    assert (data.covariates is not None) == name.startswith("kcc")
 
 
 @pytest.mark.data
@@ -95,33 +46,12 @@ def test_census_parts_and_complete_rows(data_home):
 
 
 @pytest.mark.data
-def test_german_codes_and_titanic_types(data_home):
+def test_german_codes(data_home):
     data = datasets.load_german()
     assert data.X.iloc[0, :3].tolist() == ["A11", 6, "A34"]
     assert data.y[:2].tolist() == ["good", "bad"]
-    titanic = load_dataset("titanic")
-    assert titanic.X["pclass"].dtype.kind == "i"
-    assert titanic.X["age"].isna().sum() == 263
     with pytest.raises(AttributeError, match="not published in parts"):
-        _ = titanic.train
-
-
-@pytest.mark.data
-@pytest.mark.parametrize(
-    ("name", "first", "label", "low", "high"),
-    [
-        ("vehicle", {"COMPACTNESS": 95, "HOLLOWS RATIO": 197}, "van", 0, 1018),
-        ("pendigits", {"x1": 47, "y1": 100, "y8": 98}, 8, 0, 100),
-        ("magic", {"fLength": 28.7967, "fDist": 81.8828}, "g", -457.9161, 575.2407),
-    ],
-)
-def test_sets_of_the_keel_collection(name, first, label, low, high, data_home):
-    data = load_without_download(name, data_home)
-    assert data.X.iloc[0][list(first)].to_dict() == first
-    assert data.y[0] == label
-    assert not data.X.isna().any().any()
-    assert (data.X.min().min(), data.X.max().max()) == (low, high)
-    assert data.X.assign(y=data.y).duplicated().sum() == (115 if name == "magic" else 0)
+        _ = data.train
 
 
 def test_breast_cancer_needs_no_files(monkeypatch, tmp_path):
@@ -137,7 +67,7 @@ def test_breast_cancer_needs_no_files(monkeypatch, tmp_path):
 @pytest.mark.parametrize("chosen", ["first", [0.5], [569], [True], [[0, 1], [2]]])
 def test_rows_that_are_none(chosen):
     with pytest.raises(InvalidInputError, match="chosen"):
-        load_dataset("breast_cancer").rows(chosen)
+        datasets.load_breast_cancer().rows(chosen)
 
 
 def test_options_that_are_no_texts(tmp_path):
@@ -150,11 +80,6 @@ def test_options_that_are_no_texts(tmp_path):
         read_table(3)
     with pytest.raises(InvalidInputError, match="target is 1, expected a str: pass the name of the class column"):
         load_table(file, 1)
-
-
-def test_unknown_set():
-    with pytest.raises(InvalidInputError, match="'iris' is not known: choose one of breast_cancer, census"):
-        load_dataset("iris")
 
 
 CENSUS_LINES = "25, Private, 1, 11th, 7, Never-married, Sales, Own-child, Black, Male, 0, 0, 40, ?, {}\n"
@@ -284,7 +209,7 @@ def test_the_data_home_comes_before_the_cache(monkeypatch, tmp_path, cache):
 
 def test_without_a_network_the_error_says_where_to_put_the_file(monkeypatch, tmp_path):
     monkeypatch.setenv("PARTITOPE_DATA", str(tmp_path))
-    file = datasets_entries.ENTRIES["german"].files[0]
+    file = GERMAN.files[0]
     closed = RawFile(file.path, file.sha256, "http://127.0.0.1:9/german.data")
     with pytest.raises(DataNotFoundError) as caught:
         read_raw(closed)
@@ -295,7 +220,7 @@ def test_without_a_network_the_error_says_where_to_put_the_file(monkeypatch, tmp
     assert "\n" not in message
     assert isinstance(caught.value, PartitopeError)
     with pytest.raises(DataNotFoundError, match="no public address"):
-        load_dataset("kcc_simu1")
+        read_raw(RawFile("made/here.csv", file.sha256))
 
 
 def test_data_home_defaults_to_the_cache(monkeypatch, cache):
@@ -303,19 +228,6 @@ def test_data_home_defaults_to_the_cache(monkeypatch, cache):
     assert datasets_files.data_home() == cache
     monkeypatch.undo()
     assert datasets_files.user_cache().name == "partitope"
-
-
-def test_every_entry_has_a_checksum_and_an_address():
-    for name, entry in datasets_entries.ENTRIES.items():
-        for file in entry.files:
-            if entry.layout == "gct":  # the address names a commit, and sizes are checked
-                assert file.sha256 is None
-                assert entry.shape
-                assert re.search("/[0-9a-f]{40}/", file.url)
-                continue
-            assert len(file.sha256) == 64
-            assert file.archive is None or (file.member and len(file.archive) == 64)
-            assert (file.url is None) == name.startswith("kcc")
 
 
 # ---- tables from files ------------------------------------------------------------------------------------------

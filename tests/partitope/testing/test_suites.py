@@ -175,7 +175,7 @@ cac = theirs:Far
     "conftest.py": "pytest_plugins = ['partitope.testing.plugin']",
     "test_theirs.py": """
 from partitope.testing import backend_suite, strategy_suite
-TestBackend, TestStrategy = backend_suite("theirs", "highs"), strategy_suite("far", "coala")
+TestBackend, TestStrategy = backend_suite("theirs", "highs"), strategy_suite("far", "kcc")
 def test_other(): pass
 """,
 }
@@ -198,9 +198,9 @@ def test_a_package_of_others_is_found_and_runs_the_suites(tmp_path):
     said = run(tmp_path, "-m", "pytest", "-q", "--strict-markers", "--backend", "theirs", "--strategy", "far,cac")
     assert "backend theirs: 30, strategy far: 7" in said
     assert "highs" not in said
-    assert "38 deselected" in said  # 30 of highs, 7 of coala, 1 other
+    assert "38 deselected" in said  # 30 of highs, 7 of kcc, 1 other
     said = run(tmp_path, "-c", "from partitope.solvers import *; print(list(STRATEGIES)[-1], STRATEGIES['cac'] is CAC)")
     assert "far True" in said
     assert "strategy 'cac' of theirs:Far is left out: the name is taken by partitope" in said
     said = run(tmp_path, "-m", "pytest", "-q", "--strategy", "nonsense", code=pytest.ExitCode.USAGE_ERROR)
-    assert "--strategy 'nonsense' is not known: choose among adft, anisotropic, cac" in said
+    assert "--strategy 'nonsense' is not known: choose among anisotropic, cac" in said

@@ -12,16 +12,10 @@ from partitope.base.errors import CapabilityError, InvalidInputError
 from partitope.classifiers import ClusteringClassifier
 from partitope.cli import run
 from partitope.solvers import (
-    ADFT,
-    CCIB,
     KCC,
     KCSSL,
     PKM,
-    RPCA,
     GeometricPartitioner,
-    KernelKMeans,
-    RegGB,
-    SemiSupervised,
 )
 from partitope.solvers.predictive.log_likelihoods import LogLikelihoodEmbedding
 from partitope.workflows.model_files import load_model, save_model
@@ -49,11 +43,6 @@ STRATEGIES = [
     KCC(2, n_init=3, random_state=0),
     KCC(2, n_init=3, max_exact=40, n_landmarks=30, lower=40, upper=50, random_state=0),
     KCSSL(2),
-    KernelKMeans(2, random_state=0),
-    RPCA(2, random_state=0),
-    ADFT(2, random_state=0),
-    RegGB(2, random_state=0),
-    CCIB(2, random_state=0),
 ]
 
 
@@ -103,15 +92,13 @@ def test_covariates_are_refused_where_they_mean_nothing():
     ],
 )
 def test_nothing_but_known_kinds_is_built(change):
-    state = state_of(fitted(KernelKMeans(2))[0].partition_.cells.embedding)
+    state = state_of(fitted(PKM(3))[0].partition_.cells.embedding)
     with pytest.raises(InvalidInputError) as caught:
         from_state(state | change)
     assert "\n" not in str(caught.value)
 
 
 def test_what_has_no_readable_state_says_so():
-    with pytest.raises(CapabilityError, match="LearnerScores is none of partitope's own learners"):
-        state_of(fitted(SemiSupervised(2))[0].partition_.cells)
     own = KCC(2, n_init=2, covariate_type=lambda a, b: a @ b.T + 1.0, random_state=0).fit(points(), covariates=GROUP)
     with pytest.raises(CapabilityError, match="function is none of partitope's own learners"):
         state_of(own.partition_.cells)

@@ -1,17 +1,13 @@
-"""Size-bounded k-means on record, and the validity of its test where there are no clusters."""
+"""Size-bounded k-means on record."""
 
 from __future__ import annotations
 
-import matplotlib
-
-matplotlib.use("Agg")
 import numpy as np
 import pytest
 
 from partitope.models import InfeasibleBoundsError, InvalidInputError, Status
 from partitope.solvers import GeometricPartitioner
 from partitope.solvers.geometric.recorded import k_means_path
-from partitope.solvers.geometric.selective_simulation import simulate_selective_test
 
 
 def test_every_step_is_recorded_and_optimal():
@@ -37,22 +33,6 @@ def test_clusters_that_exist_are_found_and_confirmed():
     loose = k_means_path(X, 3, random_state=0).test((0, 2))
     assert any("estimated" in note for note in loose.notes)
     assert loose.pvalue < 0.05
-
-
-@pytest.mark.parametrize("n_simulations", [100, pytest.param(2000, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("options", [{}, {"n_points": 26, "n_clusters": 2, "lower": 8, "upper": 18, "n_features": 1}])
-def test_pvalues_are_uniform_where_there_are_no_clusters(n_simulations, options):
-    study = simulate_selective_test(n_simulations, **options)
-    assert study.uniformity > 0.01
-    assert np.mean(study.pvalue <= 0.05) <= 0.05 + 4 * np.sqrt(0.05 * 0.95 / n_simulations)
-    assert np.mean(study.naive_pvalue <= 0.05) > 0.8
-    assert study.naive_uniformity < 1e-10
-
-
-def test_picture():
-    ax = simulate_selective_test(20).plot()
-    assert len(ax.get_legend().get_texts()) == 3
-    matplotlib.pyplot.close(ax.figure)
 
 
 def test_unusable_input():

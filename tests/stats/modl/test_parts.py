@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from scipy.special import gammaln, polygamma
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
-from partitope.datasets import load_dataset
 from partitope.stats.modl import groups as groups_kernels
 from partitope.stats.modl import interval_kernels as kernels
 from partitope.stats.modl.parts import _distinct, cut_numbers, group_prior, group_values, interval_prior, part_costs
@@ -316,15 +315,6 @@ def test_noise_stays_one_part(n_columns, kept):
     assert sum(cut_numbers(column, y, 2).informative for column in X.T) <= kept
 
 
-def _columns(name: str, home=None) -> tuple[np.ndarray, np.ndarray]:
-    if name == "pima":
-        table = np.loadtxt(home / "pima" / "pima.csv", delimiter=",")
-        return table[:, :-1], table[:, -1].astype(int)
-    lines = (home / "segment" / "segment.arff").read_text().split("@data")[-1].split()
-    rows = [line.split(",") for line in lines if line[0] not in "%@" and "," in line]
-    return np.array([row[:-1] for row in rows], dtype=float), np.unique([r[-1] for r in rows], return_inverse=True)[1]
-
-
 def _greedy_is_near(X: np.ndarray, y: np.ndarray) -> None:
     J = int(y.max()) + 1
     for column in X.T:
@@ -335,22 +325,6 @@ def _greedy_is_near(X: np.ndarray, y: np.ndarray) -> None:
 @pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer])
 def test_greedy_is_near_exact(load):
     _greedy_is_near(*load(return_X_y=True))
-
-
-@pytest.mark.data
-@pytest.mark.parametrize("name", ["pima", "segment"])
-def test_greedy_is_near_exact_on_raw_data(name, data_home):
-    _greedy_is_near(*_columns(name, data_home))
-
-
-@pytest.mark.data
-def test_a_column_of_more_than_a_thousand_blocks_is_cut_exactly(data_home):
-    data = load_dataset("segment")
-    codes = np.unique(data.y, return_inverse=True)[1]
-    found = cut_numbers(data.X["SATURATION-MEAN"].to_numpy(dtype=float), codes, 7)
-    joined = cut_numbers(data.X["SATURATION-MEAN"].to_numpy(dtype=float), codes, 7, "greedy")
-    assert found.exact
-    assert found.value < joined.value - 0.5  # the greedy search stops at another partition
 
 
 def test_iris_petal_cuts():

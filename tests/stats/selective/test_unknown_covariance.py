@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from scipy import integrate
 from scipy.optimize import linear_sum_assignment
-from scipy.stats import binomtest, f
+from scipy.stats import f
 
-from partitope.solvers import simulate_selective_test
 from partitope.stats import selective_mean_test
 from partitope.stats.selective.curves import circle
 from partitope.stats.selective.kernels import bernstein_range, negative_reach
@@ -90,44 +89,6 @@ def test_truth_set_equals_rerunning_the_clustering(seed, covariance, direction):
     assert inside > 0
     assert ((result.intervals[:, 0] <= result.statistic * (1 + 1e-9)) & (
         result.statistic * (1 - 1e-9) <= result.intervals[:, 1])).any()  # fmt: skip
-
-
-ANISOTROPIC = {
-    "correlated": np.array([[4.0, 1.2], [1.2, 0.5]]),
-    "long": np.diag([25.0, 1.0]),
-    "needle": np.diag([100.0, 1.0, 1.0]),
-    "five columns": np.full((5, 5), 0.95) + 0.05 * np.eye(5),
-}
-
-
-@pytest.mark.parametrize("n_simulations", [80, pytest.param(4000, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("directed", [False, True])
-@pytest.mark.parametrize("shape", ANISOTROPIC)
-def test_the_level_holds_whatever_the_covariance(shape, directed, n_simulations):
-    S = ANISOTROPIC[shape]
-    d = len(S)
-    study = simulate_selective_test(
-        n_simulations,
-        n_points=24 if d < 5 else 30,
-        n_features=d,
-        true_covariance=S,
-        covariance=None,
-        direction=np.eye(d)[d - 1] if directed else None,
-    )
-    assert study.uniformity > 1e-3
-    assert binomtest(int((study.pvalue <= 0.05).sum()), n_simulations, 0.05, "greater").pvalue > 1e-3
-
-
-def test_a_wrong_covariance_is_seen_by_the_study():
-    """The check above can fail: told that the columns are alike, the test rejects far more than 5 %."""
-    study = simulate_selective_test(
-        250, n_points=24, true_covariance=np.diag([100.0, 1.0]), covariance="spherical", random_state=1
-    )
-    assert study.level().low > 0.05
-    right = simulate_selective_test(100, n_points=24, covariance="spherical")
-    assert right.uniformity > 1e-3
-    low, high = right.level()
-    assert low < np.mean(right.pvalue <= 0.05) < high
 
 
 def test_without_covariance_units_do_not_matter():

@@ -1,0 +1,20 @@
+"""The studies by name, in the order in which they are run and shown."""
+
+from __future__ import annotations
+
+from . import beyond, cac, cac_synthetic, census, german, hypotheses, kcc, kcssl, local, pkm, sizes
+from .base.study import Study
+
+STUDIES: dict[str, Study] = {
+    "census": census.STUDY,
+    "german": german.STUDY,
+    "tests": hypotheses.STUDY,
+    "cac": cac.STUDY,
+    "cac-synthetic": cac_synthetic.STUDY,
+    "pkm": pkm.STUDY,
+    "kcc": kcc.STUDY,
+    "kcssl": kcssl.STUDY,
+    "beyond": beyond.STUDY,
+    "local": local.STUDY,
+    "sizes": sizes.STUDY,
+}

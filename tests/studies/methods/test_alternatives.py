@@ -1,0 +1,330 @@
+"""The other alternative clusterings: parts against dense and brute-force twins, hidden clusters, refusals."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.cluster.hierarchy import fcluster, linkage
+from sklearn.base import clone
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from partitope.models import InvalidInputError
+from partitope.models.polytope.links import Links
+from partitope.solvers.conditional.covariates import CovariateEncoder
+from partitope.solvers.conditional.levels import centred_level_kernel, level_product
+from partitope.solvers.conditional.pencil import scaled_dependence
+from partitope.stats.dependence.kernels import centre, rbf_kernel, squared_distances
+from partitope.stats.partitions.agreement import partition_agreement
+from studies.methods import ADFT, CCIB, COALA, MNMF, RPCA, MustCannotLink, RegGB, SemiSupervised
+from studies.methods.adft import inverted_stretch, pair_matrices
+from studies.methods.coala import average_distances, merge_clusters
+from studies.methods.mnmf import nonnegative_rows
+from studies.methods.random_links import draw_links
+from studies.methods.reggb import RIDGE, neighbour_affinities
+from studies.methods.semi_supervised import reached
+
+from ...solvers.kcc_data import accuracy, published, real_view, two_views
+from .test_kernel_k_means import REASON, WEIGHTS
+
+CATEGORIES_ONLY = (COALA, ADFT, MustCannotLink)
+EVERY = (COALA(), ADFT(n_init=2), MustCannotLink(n_init=1), RPCA(n_init=2), RegGB(n_init=2), CCIB(n_init=1),
+         MNMF(n_starts=2, n_init=2, max_iter=50))  # fmt: skip
+
+
+def _alone(kind):
+    """The class with a covariate of its own, for checks that know no covariates."""
+
+    def fit(self, X, y=None, *, covariates=None, sample_weight=None):
+        n = X.shape[0] if hasattr(X, "shape") else len(X)
+        return kind.fit(self, X, y, covariates=np.arange(n) % 2, sample_weight=sample_weight)
+
+    return type(f"{kind.__name__}Alone", (kind,), {"fit": fit, "__module__": __name__})
+
+
+for _estimator in EVERY:
+    globals()[f"{type(_estimator).__name__}Alone"] = _alone(type(_estimator))
+ALONE = [globals()[f"{type(e).__name__}Alone"](**e.get_params()) for e in EVERY]
+
+
+@parametrize_with_checks(ALONE, expected_failed_checks=lambda estimator: dict.fromkeys(WEIGHTS, REASON))
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("estimator", EVERY, ids=lambda e: type(e).__name__)
+def test_bounds_seeds_and_refusals(estimator):
+    X, group, _ = two_views(90)
+    model = clone(estimator).set_params(n_clusters=3, lower=30, upper=30, random_state=3)
+    labels = model.fit(X, covariates=group).labels_
+    assert np.array_equal(model.partition_.sizes, [30, 30, 30])
+    assert np.array_equal(clone(model).fit(X, covariates=group).labels_, labels)
+    assert set(model.predict(X[:7])) <= {0, 1, 2}
+    if "max_exact" in estimator.get_params():
+        with pytest.raises(InvalidInputError, match="max_exact=2"):
+            clone(estimator).set_params(n_clusters=2, max_exact=2).fit(X, covariates=group)
+    if isinstance(estimator, CATEGORIES_ONLY):
+        with pytest.raises(InvalidInputError, match="takes a known clustering"):
+            clone(estimator).fit(X, covariates=X[:, 0])
+    with pytest.raises(InvalidInputError, match="constant"):
+        clone(estimator).fit(X, covariates=np.zeros(90))
+
+
+@pytest.mark.parametrize(
+    ("model", "text"),
+    [
+        (COALA(omega=1.5), "omega=1.5"), (ADFT(shrinkage=0), "shrinkage=0"), (RPCA(lam=-1), "lam=-1"),
+        (RPCA(n_components=5), "1 to 4 columns"), (RegGB(n_neighbors=0), "n_neighbors=0"), (CCIB(lam=None), "lam=None"),
+        (CCIB(covariate_type="precomputed"), "Gram matrix"), (MNMF(tol=-1.0), "tol=-1.0"),
+        (MustCannotLink(cannot=0.7, must=0.7), "exceeds 1"), (MustCannotLink(cannot=2), "cannot=2"),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_unusable_parameters(model, text):
+    X, group, _ = two_views(40)
+    with pytest.raises(InvalidInputError, match=text):
+        model.fit(X, covariates=group)
+
+
+@pytest.mark.parametrize(
+    ("model", "share"),
+    [(COALA(omega=0.5), 0.7), (ADFT(), 0.9), (RPCA(), 0.95), (CCIB(), 0.95), (MNMF(), 0.95)],
+    ids=str,
+)
+def test_they_find_what_the_covariate_does_not_say(model, share):
+    X, group, hidden = two_views(240)
+    X = X * np.array([0.5, 0.5, 1.0, 1.0]) if isinstance(model, COALA) else X
+    labels = clone(model).set_params(n_clusters=3, random_state=0).fit(X, covariates=group).labels_
+    assert accuracy(labels, hidden) > share
+    assert accuracy(labels, group) < 0.6
+
+
+def naive_tree(distances, known, omega, k):
+    """The tree from its definition: averages over all pairs, at every step."""
+    clusters = [[i] for i in range(len(distances))]
+    while len(clusters) > k:
+        found = [
+            (distances[np.ix_(a, b)].mean(), bool(set(known[a]) & set(known[b])), i, j)
+            for i, a in enumerate(clusters)
+            for j, b in enumerate(clusters[:i])
+        ]
+        quality = min(found)
+        free = [pair for pair in found if not pair[1]]
+        chosen = min(free) if free and not quality[0] < omega * min(free)[0] else quality
+        clusters[chosen[3]] += clusters.pop(chosen[2])
+    labels = np.empty(len(distances), dtype=int)
+    for number, members in enumerate(clusters):
+        labels[members] = number
+    return labels
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10**6), n=st.integers(4, 16), omega=st.sampled_from([0.0, 0.4, 0.8, 1.0]))
+def test_coala_against_its_definition(seed, n, omega):
+    rng = np.random.default_rng(seed)
+    X, known = rng.normal(size=(n, 2)), rng.integers(0, 3, n)
+    distances = np.sqrt(squared_distances(X))
+    ours = merge_clusters(distances.copy(), known[:, None] == known, omega, 3)
+    assert accuracy(ours, naive_tree(distances, known, omega, 3)) == 1.0
+
+
+def test_coala_at_its_ends():
+    X, group, _ = two_views(80)
+    tree = fcluster(linkage(X, "average"), 4, "maxclust")
+    plain = COALA(4, omega=1.0).fit(X, covariates=group)
+    assert accuracy(plain.labels_, tree) == 1.0
+    apart = COALA(4, omega=0.0).fit(X, covariates=group)
+    shared = [partition_agreement(m.labels_, group).mutual_information for m in (apart, plain)]
+    assert shared[0] < 0.5 * shared[1]
+    distances = np.sqrt(squared_distances(X))
+    D = average_distances(distances, plain.labels_, 4)
+    assert D[5, 2] == pytest.approx(distances[5, plain.labels_ == 2].mean())
+    assert plain.partition_.objective == pytest.approx(D[np.arange(80), plain.labels_].mean())
+    even = COALA(4, lower=20, upper=20).fit(X, covariates=group)
+    assert even.partition_.certificate.verified
+
+
+def test_pairs_and_the_inverted_metric():
+    rng = np.random.default_rng(0)
+    X, known = rng.normal(size=(30, 3)) * [1.0, 2.0, 5.0], rng.integers(0, 3, 30)
+    S, T = pair_matrices(X, known)
+    within = [
+        np.outer(X[i] - X[j], X[i] - X[j]) for i in range(30) for j in range(30) if i != j and known[i] == known[j]
+    ]
+    across = [np.outer(X[i] - X[j], X[i] - X[j]) for i in range(30) for j in range(30) if known[i] != known[j]]
+    np.testing.assert_allclose(S, np.mean(within, axis=0))
+    np.testing.assert_allclose(T, np.mean(across, axis=0))
+    stretch = inverted_stretch(X, known, 1e-12)
+    M = stretch @ stretch  # A^-1, the solution of M T M = S
+    np.testing.assert_allclose(M @ T @ M, S, rtol=1e-6, atol=1e-8)
+    A = np.linalg.inv(M)
+    value = np.trace(A @ S) + np.trace(np.linalg.inv(A) @ T)
+    for _ in range(20):  # no other metric near it is better
+        E = rng.normal(size=(3, 3)) * 0.05
+        B = A + E @ E.T
+        assert np.trace(B @ S) + np.trace(np.linalg.inv(B) @ T) >= value - 1e-9
+
+
+@pytest.mark.parametrize("model", [ADFT(3), RPCA(3), RegGB(3, n_init=20), CCIB(3)], ids=str)
+def test_training_points_are_predicted_as_they_were_labelled(model):
+    X, group, _ = two_views(120)
+    model = clone(model).set_params(random_state=0).fit(X, covariates=group)
+    known = {"covariates": group} if isinstance(model, CCIB) else {}
+    assert np.array_equal(model.predict(X, **known), model.labels_)
+    wide = np.random.default_rng(0).normal(size=(20, 60))
+    model.fit(wide, covariates=np.arange(20) % 2)
+    assert len(set(model.labels_)) == 3
+
+
+def test_links_are_disjoint_and_respected():
+    X, group, _ = two_views(100)
+    cannot, must = draw_links(X, group, 0.3, 0.3, np.random.RandomState(0))
+    assert len(cannot) == len(must) == 15
+    assert len(np.unique(np.concatenate([cannot, must]))) == 60
+    assert (group[cannot[:, 0]] == group[cannot[:, 1]]).all()
+    assert (group[must[:, 0]] != group[must[:, 1]]).all()
+    for heuristic in ("heuristic", "mip"):
+        model = MustCannotLink(3, assignment=heuristic, n_init=1, random_state=0).fit(X, covariates=group)
+        assert len(model.cannot_link_) == len(model.must_link_) == 12
+        assert Links(100, model.must_link_, model.cannot_link_).satisfied(model.labels_)
+    free = MustCannotLink(3, cannot=0.0, must=0.0, random_state=0).fit(X, covariates=group)
+    linked = MustCannotLink(3, cannot=0.5, must=0.5, random_state=0).fit(X, covariates=group)
+    assert (
+        partition_agreement(linked.labels_, group).mutual_information
+        < partition_agreement(free.labels_, group).mutual_information
+    )
+
+
+@pytest.mark.parametrize("kind", ["categorical", "real"])
+def test_level_products_against_dense_matrices(kind):
+    rng = np.random.default_rng(0)
+    columns = rng.integers(0, 3, size=(50, 2)).astype(float)
+    encoder = CovariateEncoder(columns, kind, 50)
+    scaled = (columns - columns.mean(axis=0)) / columns.std(axis=0)
+    same = (columns[:, None, :] == columns[None, :, :]).sum(axis=2).astype(float)
+    dense = centre(same if kind == "categorical" else rbf_kernel(scaled))
+    V = rng.normal(size=(50, 4))
+    np.testing.assert_allclose(level_product(*centred_level_kernel(encoder))(V), dense @ V, atol=1e-9)
+    largest = np.linalg.eigvalsh(dense)[-1]
+    np.testing.assert_allclose(scaled_dependence(encoder, 100)(V), dense @ V / largest, atol=1e-9)
+
+
+def test_rpca_solves_its_pencil():
+    X, group, _ = two_views(150)
+    group = np.arange(150) % 3
+    centred = X - X.mean(axis=0)
+    model = RPCA(3, lam=5.0, n_components=2, random_state=0).fit(X, covariates=group)
+    means = np.array([centred[group == g].mean(axis=0) for g in range(3)])[group]
+    S, R = centred.T @ centred / 150, means.T @ means / 150  # balanced levels: the variance between them
+    cost = 5.0 * R + np.trace(S) / 4 * np.eye(4)
+    W = model.components_
+    np.testing.assert_allclose(S @ W, cost @ W * model.values_, atol=1e-8)
+    np.testing.assert_allclose(W.T @ cost @ W, np.eye(2), atol=1e-8)
+    ratios = np.linalg.eigvals(np.linalg.solve(cost, S)).real
+    np.testing.assert_allclose(model.values_, np.sort(ratios)[:-3:-1])
+    plain = RPCA(3, lam=0.0, n_components=1, random_state=0).fit(X, covariates=group)
+    first = np.linalg.svd(centred, full_matrices=False)[2][0]
+    assert abs(first @ plain.components_[:, 0]) == pytest.approx(np.linalg.norm(plain.components_))
+
+
+def test_reggb_solves_its_pencil():
+    X, group, _ = two_views(60)
+    model = RegGB(2, lam=3.0, n_neighbors=5, n_components=2, random_state=0).fit(X, covariates=group)
+    raw = rbf_kernel(X, width=model.width_)
+    K, N = centre(raw), neighbour_affinities(X, raw, 5)
+    nearest = np.argsort(squared_distances(X) + np.diag(np.full(60, np.inf)), axis=1)[:, :5]
+    linked = np.zeros((60, 60), dtype=bool)
+    np.put_along_axis(linked, nearest, True, axis=1)
+    linked |= linked.T
+    degrees = np.where(linked, raw, 0.0).sum(axis=1)
+    np.testing.assert_allclose(N, np.where(linked, raw, 0.0) / np.sqrt(np.outer(degrees, degrees)), atol=1e-12)
+    C = centre((group[:, None] == group).astype(float))
+    C /= np.linalg.eigvalsh(C)[-1]
+    cost = K @ (np.eye(60) + 3.0 * C) @ K + RIDGE * np.linalg.norm(K, 2) ** 2 * np.eye(60)
+    gain = K @ (centre(N) + np.eye(60)) @ K
+    ratios = np.sort(np.linalg.eigvals(np.linalg.solve(cost, gain)).real)[::-1]
+    a = np.linalg.lstsq(K, model.embedding_, rcond=None)[0]
+    ours = np.diag(a.T @ gain @ a) / np.diag(a.T @ cost @ a)
+    np.testing.assert_allclose(ours, ratios[:2], rtol=1e-4)
+
+
+@pytest.mark.data
+def test_reggb_finds_curved_clusters(data_home):
+    X, covariate, truth, k = published(data_home, "simu2")
+    labels = RegGB(k, random_state=0).fit(X, covariates=covariate).labels_
+    assert accuracy(labels, truth) > 0.98
+
+
+def information_cost(X, group, labels, lam):
+    """The objective of CCIB for one categorical covariate, from sums of squares."""
+    total = 0.0
+    for cluster in np.unique(labels):
+        members = X[labels == cluster]
+        total += lam * ((members - members.mean(axis=0)) ** 2).sum()
+        for level in np.unique(group[labels == cluster]):
+            rows = X[(labels == cluster) & (group == level)]
+            total += ((rows - rows.mean(axis=0)) ** 2).sum()
+    return total
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_ccib_against_all_clusterings(seed):
+    rng = np.random.default_rng(seed)
+    X, group = rng.normal(size=(9, 2)) + 2.0 * rng.integers(0, 2, (9, 2)), np.arange(9) % 2
+    model = CCIB(2, lam=0.3, n_init=200, random_state=0).fit(X, covariates=group)
+    every = [np.array(labels) for labels in product([0, 1], repeat=9) if 0 in labels and 1 in labels]
+    best = min(information_cost(X, group, labels, 0.3) for labels in every)
+    assert model.partition_.objective == pytest.approx(information_cost(X, group, model.labels_, 0.3), rel=1e-9)
+    assert model.partition_.objective == pytest.approx(best, rel=1e-9)
+    moved = CCIB(2, lam=0.3, n_init=200, random_state=0).fit(X + 1e3, covariates=group)
+    assert np.array_equal(moved.labels_, model.labels_)
+
+
+def test_ccib_never_rises_and_takes_numbers():
+    X, group, _ = two_views(200, seed=1)
+    for bounds in ({}, {"lower": 60, "upper": 70}):
+        model = CCIB(3, n_init=1, random_state=2, **bounds).fit(X, covariates=group)
+        assert (np.diff(model.partition_.history["objective"]) <= 1e-9).all()
+    assert model.partition_.certificate.verified
+    X, covariate, hidden = real_view(1, 300)
+    found = CCIB(3, covariate_type="real", random_state=0).fit(X, covariates=covariate)
+    assert accuracy(found.labels_, hidden) > 0.95
+    assert np.array_equal(found.predict(X, covariate), found.labels_)
+
+
+@pytest.mark.parametrize("kind", ["categorical", "real"])
+def test_mnmf_never_rises_and_counts_what_it_says(kind):
+    X, group, _ = two_views(100)
+    covariate = group if kind == "categorical" else X[:, 0]
+    model = MNMF(3, lam=0.5, covariate_type=kind, n_starts=1, max_iter=200, random_state=0).fit(X, covariates=covariate)
+    trace = model.partition_.history["objective"]
+    assert len(trace) > 5
+    assert (np.diff(trace) <= 1e-12 * trace[0]).all()
+    V, U = model.embedding_, model.components_
+    assert V.min() >= 0
+    assert U.min() >= 0
+    assert np.linalg.norm(U, axis=0).max() <= 1 + 1e-12
+    rows = nonnegative_rows(X)
+    assert rows.min() == 0
+    assert (rows**2).sum() == pytest.approx(100)
+    scaled = (X[:, 0] - X[:, 0].mean()) / X[:, 0].std()
+    K = (group[:, None] == group).astype(float) if kind == "categorical" else rbf_kernel(scaled)
+    dense = ((rows - V @ U.T) ** 2).sum() + 0.5 * np.trace(V.T @ centre(K) @ V)
+    assert model.partition_.objective == pytest.approx(dense, rel=1e-9)
+    free = MNMF(3, lam=0.0, covariate_type=kind, n_starts=1, random_state=0).fit(X, covariates=covariate)
+    assert np.trace(V.T @ centre(K) @ V) < np.trace(free.embedding_.T @ centre(K) @ free.embedding_)
+
+
+@pytest.mark.parametrize("method", ["propagation", "spreading"])
+def test_labels_reach_equal_rows_and_what_they_do_not_reach_goes_by_their_shares(method):
+    places, classes = np.repeat([0.0, 10.0, 20.0, 30.0], 60), np.repeat([1, 1, 1, 0], 60)
+    known = np.where(np.arange(240) % 20 == 0, classes, -1)
+    learner = SemiSupervised(2, method=method, n_neighbors=3).fit(places[:, None], known)
+    np.testing.assert_array_equal(learner.transduction_, classes)
+    np.testing.assert_array_equal(learner.predict([[1.0], [29.0]]), [1, 0])
+    np.testing.assert_array_equal(
+        reached([[np.nan, np.nan], [0.0, 0.0], [0.4, 0.6]], np.array([0.2, 0.8])), [[0.2, 0.8], [0.2, 0.8], [0.4, 0.6]]
+    )

@@ -1,0 +1,305 @@
+"""The study of clustering aware classification: printed figures, sets, methods, intervals, EC3."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.neighbors import KNeighborsClassifier
+
+from partitope.models import InvalidInputError, NotOptimalError
+from studies import cac, cac_intervals, cac_learners, cac_tables, ec3
+from studies.catalogue import STUDIES
+from studies.printed import cac as published_cac
+
+
+def test_printed_figures_are_typed_once_and_are_shares():
+    printed = (published_cac.FOLDS, published_cac.HELD_OUT, published_cac.FIVE_TIMES, published_cac.FIRST)
+    for figures in printed:
+        keys = [(f.table, f.data, f.method, f.metric) for f in figures]
+        assert len(keys) == len(set(keys))
+        assert all(0.0 <= f.value <= 1.0 and (f.sd is None or 0.0 <= f.sd < 0.3) for f in figures)
+    assert [len(figures) for figures in printed] == [27 * 5, 27 * 5, 27 * 5, 2 * 5 * 7]
+    single, five = ({(f.data, f.method): f.value for f in figures} for figures in printed[1:3])
+    same = np.mean([abs(single[key] - five[key]) < 0.0015 for key in five])
+    assert 0.5 < same < 0.9  # the same rows: differences are those of methods with a seed
+    assert set(published_cac.ALPHAS) == set(cac_learners.CLASSIFIERS)
+    assert all(0.01 <= a <= 3 for alphas in published_cac.ALPHAS.values() for a in alphas.values())
+
+
+def test_interval_of_f1_covers():
+    rng = np.random.default_rng(0)
+    truth_rate, hit_rate, false_rate, n = 0.3, 0.6, 0.1, 800
+    expected = 2 * truth_rate * hit_rate / (truth_rate + truth_rate * hit_rate + (1 - truth_rate) * false_rate)
+    covered = 0
+    for _ in range(400):
+        y = rng.random(n) < truth_rate
+        said = rng.random(n) < np.where(y, hit_rate, false_rate)
+        value, low, high = cac_intervals.f1_interval(int((y & said).sum()), int((y | said).sum()))
+        assert value == pytest.approx(2 * (y & said).sum() / (y.sum() + said.sum()))
+        covered += low <= expected <= high
+    assert 0.92 <= covered / 400 <= 0.98
+    assert cac_intervals.f1_interval(0, 0) == (0.0, 0.0, 1.0)
+
+
+def test_interval_over_seeds_is_that_of_one_when_seeds_agree_and_wider_when_they_do_not():
+    one = cac_intervals.f1_interval(70, 120)
+    assert cac_intervals.f1_interval_over_seeds([70] * 5, [120] * 5) == pytest.approx(one)
+    value, low, high = cac_intervals.f1_interval_over_seeds([60, 65, 70, 75, 80], [120] * 5)
+    assert value == pytest.approx(np.mean([2 * h / (h + 120) for h in (60, 65, 70, 75, 80)]))
+    assert low < one[1] < one[2] < high
+    assert cac_intervals.f1_interval_over_seeds([0, 1], [0, 4]) == (0.0, 0.0, 1.0)
+
+
+def test_interval_over_seeds_covers():
+    rng = np.random.default_rng(1)
+    covered = 0
+    for _ in range(300):
+        y = rng.random(600) < 0.3
+        hits, either = [], []
+        for _ in range(5):
+            hit_rate = 0.6 + 0.05 * rng.standard_normal()  # of this seed
+            said = rng.random(600) < np.where(y, hit_rate, 0.1)
+            hits.append(int((y & said).sum()))
+            either.append(int((y | said).sum()))
+        _, low, high = cac_intervals.f1_interval_over_seeds(hits, either)
+        covered += low <= 0.36 / (0.3 + 0.18 + 0.07) <= high
+    assert covered / 300 >= 0.94
+
+
+def test_alpha_is_chosen_on_the_training_rows(monkeypatch):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(120, 3)), np.tile([0, 1], 60)
+    X[:, 0] += y
+    seen = []
+    original = cac_learners.with_alpha
+    monkeypatch.setattr(cac_learners, "with_alpha", lambda *given: seen.append(given[2]) or original(*given))
+    models = cac_learners.shallow("LR", 2, 0, printed_alpha=0.3)
+    score = cac._score("CAC+LR", models["CAC+LR"], X[:80], y[:80], X[80:], y[80:], 0)["CAC+LR"]
+    assert score["alpha"] in cac_learners.ALPHAS
+    np.testing.assert_array_equal(seen[0], y[:80])
+    seen.clear()
+    name = "CAC+LR, printed alpha"
+    assert cac._score(name, models[name], X[:80], y[:80], X[80:], y[80:], 0)[name]["alpha"] == 0.3
+    assert not seen
+
+
+def test_only_the_local_logistic_regressions_of_the_papers_weight_classes():
+    models = cac_learners.shallow("LR", 2, 0)
+    weights = {name: getattr(model, "estimator", model).class_weight for name, model in models.items()}
+    assert {name for name, weight in weights.items() if weight} == {"KM+LR", "CAC+LR", "LR balanced"}
+    assert set(cac_learners.shallow("KNN", 2, 0)) == {"KNN", "KM+KNN", "CAC+KNN"}
+    assert cac_learners.classifier("SGD", 0).loss == "log_loss"
+
+
+def test_neighbours_are_five_or_all():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 2)), rng.integers(0, 2, 40)
+    ours, theirs = cac_learners.Neighbours(5).fit(X, y), KNeighborsClassifier(5).fit(X, y)
+    np.testing.assert_array_equal(ours.predict_proba(X), theirs.predict_proba(X))
+    few = cac_learners.Neighbours(5).fit(X[:2], np.array([0, 1]))
+    np.testing.assert_array_equal(few.predict_proba(X), np.full((40, 2), 0.5))
+
+
+def test_each_design_splits_rows_and_theirs_does_not_move_with_the_seed():
+    y = np.tile([0, 0, 1], 200)
+    for design in ("folds", "held out", "their quarter"):
+        splits = cac._splits(design, y, 3)
+        assert len(splits) == (5 if design == "folds" else 1)
+        for train, test in splits:
+            assert not set(train) & set(test)
+            assert len(train) + len(test) == 600
+    one, other = (cac._splits("their quarter", y, seed)[0][1] for seed in (0, 4))
+    np.testing.assert_array_equal(one, other)
+    assert set(one) != set(cac._splits("held out", y, 0)[0][1])
+
+
+def test_cells_of_the_networks_keep_their_names():
+    assert cac.job_settings("credit", "deep", "folds", 0) == {
+        "study": "cac", "data": "credit", "classifier": "deep", "design": "folds", "random_state": 0
+    }  # fmt: skip
+
+
+def test_encoding_is_learnt_on_the_training_rows():
+    frame = pd.DataFrame({"n": [1.0, 2.0, 3.0, np.nan], "t": ["a", "b", None, "a"], "code": [1, 2, 1, 1]})
+    table = cac_tables.as_numbers_and_texts(frame, ("code",))
+    assert list(table["t"]) == ["a", "b", "missing", "a"]
+    code = cac_tables.encoding(table)
+    A = code(table)
+    assert A.shape == (4, 1 + 3 + 2)
+    np.testing.assert_allclose(A[:, 0].mean(), 0.0, atol=1e-12)
+    assert A[3, 0] == pytest.approx(A[1, 0])  # a missing number is the median of the training rows
+    new = cac_tables.as_numbers_and_texts(pd.DataFrame({"n": [100.0], "t": ["never seen"], "code": [2]}), ("code",))
+    assert code(new)[0, 1:].tolist() == [0.0, 0.0, 0.0, 0.0, 1.0]
+    assert code(new)[0, 0] > 50
+    X = np.random.default_rng(0).normal(3.0, 2.0, size=(50, 2))
+    np.testing.assert_allclose(cac_tables.encoding(X)(X).std(axis=0), 1.0)
+
+
+def test_diagnoses_fall_into_their_groups():
+    codes = {
+        "250.83": "diabetes", "428": "circulatory", "786": "respiratory", "V57": "other", "174": "neoplasms",
+        "820": "injury", "715": "musculoskeletal", "599": "genitourinary", "276": "other", "787": "digestive",
+    }  # fmt: skip
+    assert {code: cac_tables.diagnosis_group(code) for code in codes} == codes
+    table = cac_tables.as_numbers_and_texts(pd.DataFrame({"diag_1": ["428", None, "V57"]}))
+    assert list(table["diag_1"]) == ["circulatory", "missing", "other"]
+
+
+def _instance(rng, n=30, n_classes=3):
+    truth = rng.integers(0, n_classes, n)
+    votes = np.where(rng.random((n, 4)) < 0.7, truth[:, None], rng.integers(0, n_classes, (n, 4)))
+    return ec3.ec3_problem(votes, [rng.integers(0, 4, n), rng.integers(-1, 3, n)], n_classes)
+
+
+def _system(problem):
+    """Hessian, for one class, and right side of the quadratic f, from its terms pair by pair."""
+    alpha, beta, gamma, delta = problem.weights
+    n, g = problem.A.shape
+    K = problem.V @ problem.V.T
+    H = np.zeros((n + g, n + g))
+
+    def square(i, j, weight):  # weight |z_i - z_j|^2
+        H[i, i] += 2 * weight
+        H[j, j] += 2 * weight
+        H[i, j] -= 2 * weight
+        H[j, i] -= 2 * weight
+
+    for i in range(n):
+        for j in range(g):
+            square(i, n + j, alpha / 2 * problem.A[i, j])
+        for j in range(n):
+            if i != j:
+                square(i, j, beta / 2 * K[i, j])
+    pull = np.r_[np.full(n, 2 * gamma), np.full(g, 2 * delta)]
+    return H + np.diag(pull), pull[:, None] * np.vstack([problem.Y, problem.Z])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_ec3_is_the_minimum_of_a_convex_function(seed):
+    rng = np.random.default_rng(seed)
+    problem = _instance(rng)
+    H, right = _system(problem)
+    assert np.linalg.eigvalsh(H).min() >= 2 * min(problem.weights[2:]) - 1e-9
+    found = ec3.solve_ec3(problem)
+    np.testing.assert_allclose(np.vstack([found.objects, found.groups]), np.linalg.solve(H, right), atol=1e-8)
+    assert all(b <= a + 1e-10 for a, b in zip(found.history, found.history[1:]))
+    for part, size in ((found.objects, 30), (found.groups, problem.A.shape[1])):
+        assert part.shape == (size, 3)
+        assert part.min() >= -1e-12
+        np.testing.assert_allclose(part.sum(axis=1), 1.0, atol=1e-9)
+
+
+def test_ec3_objective_is_the_formula_and_flat_at_the_end():
+    rng = np.random.default_rng(7)
+    problem = _instance(rng, n=12, n_classes=2)
+    K = problem.V @ problem.V.T
+    np.testing.assert_allclose(K.sum(axis=1), 1.0, atol=1e-10)
+    alpha, beta, gamma, delta = problem.weights
+    F, G = rng.random(problem.Y.shape), rng.random(problem.Z.shape)
+    apart = ((F[:, None] - G[None]) ** 2).sum(axis=2)
+    among = ((F[:, None] - F[None]) ** 2).sum(axis=2)
+    direct = alpha / 2 * (problem.A * apart).sum() + beta / 2 * (K * among).sum()
+    direct += gamma * ((F - problem.Y) ** 2).sum() + delta * ((G - problem.Z) ** 2).sum()
+    assert problem.objective(F, G) == pytest.approx(direct)
+    found = ec3.solve_ec3(problem)
+    for _ in range(20):
+        dF, dG = rng.normal(size=F.shape), rng.normal(size=G.shape)
+        step = 1e-4
+        ahead, back = (problem.objective(found.objects + s * dF, found.groups + s * dG) for s in (step, -step))
+        assert abs(ahead - back) / (2 * step) < 1e-6
+        assert min(ahead, back) > found.history[-1]
+
+
+def test_ec3_follows_agreeing_classifiers_and_lets_a_cluster_decide_ties():
+    votes = np.repeat([[0], [1]], 20, axis=0) * np.ones(3, dtype=int)
+    found = ec3.solve_ec3(ec3.ec3_problem(votes, [votes[:, 0]], 2))
+    np.testing.assert_allclose(found.objects[:, 1], votes[:, 0], atol=1e-9)
+    split = votes[:, :2].copy()
+    split[0] = [0, 1]  # one vote each; its cluster is that of class 0
+    found = ec3.solve_ec3(ec3.ec3_problem(split, [votes[:, 0]], 2))
+    assert found.objects[0].argmax() == 0
+    split[39] = [0, 1]
+    assert ec3.solve_ec3(ec3.ec3_problem(split, [votes[:, 0]], 2)).objects[39].argmax() == 1
+
+
+def test_ec3_refuses_what_it_cannot_solve():
+    with pytest.raises(InvalidInputError, match="at least one classifier"):
+        ec3.ec3_problem(np.zeros((4, 0), dtype=int), [], 2)
+    with pytest.raises(InvalidInputError, match="weights"):
+        ec3.ec3_problem(np.zeros((4, 1), dtype=int), [], 2, weights=(0.5, 0.5, 0.0, 0.0))
+    with pytest.raises(NotOptimalError, match="max_iter=1"):
+        ec3.solve_ec3(_instance(np.random.default_rng(0)), max_iter=1)
+
+
+def test_ec3_gives_rare_classes_their_share():
+    rng = np.random.default_rng(0)
+    y = (rng.random(400) < 0.1).astype(int)
+    X = rng.normal(size=(400, 2)) + 1.2 * y[:, None]
+    found = cac._score("EC3", ec3.EC3(0), X[:250], y[:250], X[250:], y[250:], 0)
+    assert found["EC3"]["F1"] > found["EC3, largest share"]["F1"]
+    assert found["EC3"]["AUC"] == found["EC3, largest share"]["AUC"] > 0.7
+    F = np.array([[0.9, 0.1], [0.8, 0.2], [0.6, 0.4]])
+    assert ec3.decide(F).tolist() == [0, 0, 1]
+
+
+def test_ec3_learns_two_clouds():
+    rng = np.random.default_rng(0)
+    y = np.tile([3, 5], 150)
+    X = rng.normal(size=(300, 2)) + 2.5 * (y == 5)[:, None]
+    F = ec3.EC3(0).fit(X[:200], y[:200]).answer(X[200:])
+    assert (np.array([3, 5])[F.argmax(axis=1)] == y[200:]).mean() > 0.93
+
+
+@pytest.mark.data
+def test_raw_sets_have_the_sizes_of_the_papers(data_home):
+    sizes = {"titanic raw": (1309, 0.618), "titanic2201": (2201, 0.677), "adult raw": (45222, 0.752),
+             "credit raw": (30000, 0.779), "diabetes raw": (101766, 0.539)}  # fmt: skip
+    for name, (n, majority) in sizes.items():
+        X, y = cac_tables.load_rows(name)
+        assert (len(X), len(y)) == (n, n)
+        assert 1 - y.mean() == pytest.approx(majority, abs=0.001)
+        assert all(X[column].dtype.kind in "fO" for column in X)
+    X, _ = cac_tables.load_rows("diabetes raw")
+    assert list(X.columns) == list(cac_tables.NINE)
+    assert X["diag_1"].value_counts(normalize=True)["circulatory"] == pytest.approx(0.3, abs=0.01)
+
+
+@pytest.mark.data
+def test_titanic_is_the_published_parts_and_quarter(data_home, tmp_path, monkeypatch):
+    monkeypatch.setattr(cac_learners, "ALPHAS", (0.0, 0.8))
+    monkeypatch.setattr(cac, "N_SEEDS", 2)
+    frame = STUDIES["cac"].run(sets=["titanic"], classifiers=["LR"], deep=(), cache=tmp_path)
+    ours = frame[(frame["table"] == "CAC 2") & (frame["method"] == "LR")].iloc[0]
+    assert (ours["ours"], ours["paper"]) == (pytest.approx(0.903, abs=0.0015), 0.903)
+    folds = frame[(frame["table"] == "Polarize 4") & (frame["method"] == "LR")].iloc[0]
+    assert folds["ours"] == pytest.approx(0.804, abs=0.01)
+    quarter = frame[(frame["table"] == "Polarize 5") & frame["ours"].notna()].set_index("method")
+    assert set(quarter.index) == {"LR", "KM+LR", "CAC+LR", "CAC+LR, printed alpha"}
+    exact = quarter.drop(index="CAC+LR")  # the others have nothing of ours to choose
+    np.testing.assert_allclose(exact["ours"], exact["paper"], atol=0.0006)
+    assert set(quarter["verdict"]) == {"met"}
+    assert len(list(tmp_path.glob("*.json"))) == 3 + cac.N_SEEDS
+    absent = frame[frame["verdict"] == "not run"]
+    assert set(absent["method"]) == set(cac_learners.DEEP)
+
+
+@pytest.mark.data
+def test_single_classifiers_come_out_to_three_digits_on_the_papers_quarter(data_home):
+    for data in ("credit", "diabetes"):
+        found = cac.cac_job(cac.job_settings(data, "Ridge", "their quarter", 0))
+        printed = next(f.value for f in published_cac.HELD_OUT if (f.data, f.method) == (data, "Ridge"))
+        assert found["scores"]["Ridge"][0]["F1"] == pytest.approx(printed, abs=0.001)
+
+
+@pytest.mark.data
+def test_raw_sets_run_and_only_those_like_the_papers_stand_beside_their_figures(data_home, monkeypatch):
+    monkeypatch.setattr(cac_learners, "ALPHAS", (0.0, 0.8))
+    frame = STUDIES["cac"].run(sets=["titanic2201", "titanic raw"], classifiers=["LDA"], deep=(), cache=None)
+    assert set(frame["table"]) == {"folds", "held out"}
+    assert set(frame["verdict"]) == {"not printed"}
+    assert frame["ours"].between(0.4, 0.9).all()  # F1 of titanic's true labels
+    result = {"scores": {"LDA": [{"F1": 0.5, "hits": 50, "either": 150, "alpha": None}] * 5}, "seconds": 1.0}
+    for data, tables in (("credit raw", {"Polarize 4"}), ("titanic2201", {"folds"})):
+        rows = cac._rows(cac.job_settings(data, "LDA", "folds", 0), result)
+        assert ({row["table"] for row in rows}, {row["data"] for row in rows}) == (tables, {data})
