@@ -22,8 +22,8 @@ from ..catalogue import STUDIES
 
 FORMAT, VERSION = "partitope.reproductions", 1
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "highspy")
-RESULTS = Path(__file__).with_name("results.json")
-"""The full run that comes with the package."""
+RESULTS = Path(__file__).parents[1] / "results.json"
+"""The full run that comes with the studies."""
 
 
 @dataclass
@@ -124,7 +124,7 @@ def write_record(record: dict[str, Any], path: str | Path) -> None:
 
 
 def read_record(path: str | Path = RESULTS) -> dict[str, Any]:
-    """A record written before; by default the full run that comes with the package."""
+    """A record written before; by default the full run that comes with the studies."""
     record: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
     return record
 
