@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from ...base.columns import EXACT, as_numbers
 from ...base.date_texts import ISO, fitting_formats
 from ...base.errors import InvalidInputError
-from ...base.number_texts import CURRENCY, MISSING_WORDS, NumberReading, is_missing, is_number, read_numbers
+from ...base.number_texts import MISSING_WORDS, NumberReading, is_missing, is_number, read_numbers
 from ...base.words import one_spelling
 from ...datasets.table_files import n_entries
+from .quantities import is_code, is_quantity
 from .roles import LARGEST, LEFT_OUT, PARTS, ColumnRole, date_parts, times_of, trimmed_texts
 
 READABLE = 0.9
@@ -39,19 +40,6 @@ _NAMED = re.compile(
     r"(?:^|[\s_.\-])(?i:ids?|uuid|guid|key|index|idx|rowid|nr|no|number)$|[a-z](?:Id|ID)$|^$|^Unnamed: [0-9]+$"
     r"|^level_[0-9]+$"
 )
-_CODE = re.compile(r"0[0-9]+[^\W\d_]*|[+-]?[0-9]{16,}|[0-9]+(?:st|nd|rd|th)\b.*")
-"""Names that begin with a digit: 007, more digits than a float can hold, 2nd floor."""
-_BEFORE = r"[<>≤≥~≈±▲▼↑↓=(\['’]|(?:ca|approx|max|min|about|from|ab|bis|under|over|up to|more than|less than)\b\.?"
-_MONEY = rf"\(?(?:{CURRENCY}|Rs\.?|Rp|RM(?=\s))"
-_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*"
-_QUANTITY = re.compile(
-    rf"(?:{_BEFORE})*\s*(?:{_MONEY}\s*)?(?:[NSEW]\s)?[-+−(]*\s*[.,]?[\d½¼¾].*"  # 5 kg, <5, ca. 3
-    r"|-?PT?[0-9].*[DHMSWY]|[a-z]+ ?\([-0-9., ]+\)"  # durations of ISO 8601, points on a map
-    rf"|(?=.*[0-9])(?:.*\W)?{_MONTH}\b.*|.*\b(?:19|20)[0-9]{{2}}\b.*",  # Mar 15, Q3 2024
-    re.IGNORECASE,
-)
-LONGEST = 35
-"""Letters in a quantity; a UUID has one more."""
 
 
 def find_role(
@@ -100,7 +88,7 @@ def _role_of_texts(
     name, present = str(column.name), texts[[not is_missing(text) for text in texts]]
     found = read_numbers(texts, decimal, default)
     read = ~np.isnan(found.values)
-    codes = not wanted and any(map(_CODE.fullmatch, present))
+    codes = not wanted and any(map(is_code, present))
     if wanted and not read.any():
         raise InvalidInputError(f"column {name!r} was declared as number, but its entries are none: leave it out")
     if wanted or (not codes and _are_most(read, found.unread)):
@@ -123,9 +111,10 @@ def _refused(name: str, present: NDArray, unread: set[str]) -> ColumnRole | None
 
     ``unread`` are those that are no numbers of the column.
     """
-    different, counts = np.unique(present.astype(str), return_counts=True)
-    plain = np.array([is_number(text) and not _CODE.fullmatch(text) for text in different], dtype=bool)
-    odd = ~plain & np.array([_is_quantity(text) for text in different], dtype=bool)
+    codes, different = pd.factorize(present)
+    counts = np.bincount(codes)
+    plain = np.array([is_number(text) and not is_code(text) for text in different], dtype=bool)
+    odd = ~plain & np.array([is_quantity(text) for text in different], dtype=bool)
     formats = fitting_formats(present)
     two_kinds = any(text in unread for text in different[plain])  # two currencies, two decimal signs
     several = np.count_nonzero(plain) >= FEWEST or odd.any() or two_kinds
@@ -145,11 +134,6 @@ def _refused(name: str, present: NDArray, unread: set[str]) -> ColumnRole | None
         )
     remark = f"{n_entries(count)} of {len(present)} such as {others[0]!r} are {what}, left out ({advice})"
     return ColumnRole(name, "refused", remark, count, str(others[0]))
-
-
-def _is_quantity(text: str) -> bool:
-    """Whether a text is a number with something else around it, or a date."""
-    return len(text) <= LONGEST and not _CODE.fullmatch(text) and bool(_QUANTITY.fullmatch(text))
 
 
 def _written_number(name: str, texts: NDArray, found: NumberReading) -> ColumnRole:

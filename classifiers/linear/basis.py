@@ -24,6 +24,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import logit
 from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.preprocessing import SplineTransformer
 from sklearn.utils.validation import check_is_fitted
 
 from ...base.atomic_fit import AtomicFit
@@ -31,7 +32,6 @@ from ...base.checks import one_of, require_target, whole_number
 from ...base.columns import MixedTable, as_frame, as_numbers, as_texts, numbers_as_learnt, refuse_infinite
 from ...base.errors import InvalidInputError
 from ..encoders.conditional_mean import ConditionalMeanEncoder
-from .splines import cubic_splines
 
 Kind = Literal["linear", "spline", "products"]
 PAIRED, FAR, SURE = 20, 3.0, 6.0
@@ -214,7 +214,8 @@ class LinearBasis(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
         filled = np.where(absent, self.fill_, found)
         parts = [filled, absent[:, self.gaps_].astype(np.float64)]
         if self.bent_.size:
-            parts.append(cubic_splines(filled[:, self.bent_], self.knots_))
+            bends = SplineTransformer(knots=self.knots_, extrapolation="linear", include_bias=False).fit(self.knots_)
+            parts.append(bends.transform(filled[:, self.bent_]))
         for j, values in self.values_.items():
             places = pd.Index(values, dtype=object).get_indexer(pd.Index(words[j], dtype=object))
             parts.append((places[:, None] == np.arange(len(values))).astype(np.float64))
