@@ -97,9 +97,13 @@ def _role_of_texts(
     times, unread = times_of(column, ISO)
     if _are_most(np.asarray(times.notna()), unread):
         return _date_role(column, times, unread, ISO)
-    return _refused(name, present, {texts[j] for j in np.flatnonzero(found.unread)}) or _category_role(
-        name, texts[[text is not None for text in texts]], len(texts), wanted
+    padded = codes and len({len(text) - len(text.lstrip("0123456789")) for text in present}) == 1  # 01234 and 98765
+    refused = (
+        None
+        if padded and not fitting_formats(present)
+        else _refused(name, present, {texts[j] for j in np.flatnonzero(found.unread)})
     )
+    return refused or _category_role(name, texts[[text is not None for text in texts]], len(texts), wanted)
 
 
 def _are_most(read: NDArray[np.bool_], unread: NDArray[np.bool_]) -> bool:

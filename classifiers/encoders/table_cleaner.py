@@ -134,7 +134,7 @@ class TableCleaner(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
         """How many columns have which role, in one line."""
         check_is_fitted(self, "roles_")
         counts = Counter(role.role for role in self.roles_)
-        plural = {"category": "categories", "text": "texts", "empty": "empty"}
+        plural = {"category": "categories", "empty": "empty", "refused": "refused", "dropped": "dropped"}
         names = [f"{n} {role if n == 1 else plural.get(role, role + 's')}" for role, n in counts.items()]
         return f"columns: {', '.join(names)}"
 

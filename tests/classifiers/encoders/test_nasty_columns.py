@@ -266,6 +266,13 @@ def test_what_to_declare_is_said_and_then_read(tmp_path, entries, asked):
         assert role.read(column).columns[role.parts.index("month")][0] == 1
 
 
+def test_codes_of_one_length_are_names_and_a_stray_zero_makes_none_of_numbers(tmp_path):
+    codes = [f"{code:05}" for code in range(500, 99_500, 3000)]
+    assert find_role(from_file(tmp_path, repeated(codes + codes))).role == "category"
+    numbers = [f"{j}.5" for j in range(20)] + ["00"]
+    assert find_role(from_file(tmp_path, repeated(numbers))).role == "refused"
+
+
 def test_day_and_month_that_may_change_places_are_both_offered():
     line = find_role(repeated(["01/02/2024", "03/04/2024"])).line
     assert "--types 'v=date:%d/%m/%Y' or --types 'v=date:%m/%d/%Y'" in line
