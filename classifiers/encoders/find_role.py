@@ -133,9 +133,8 @@ def _refused(name: str, present: NDArray, unread: set[str]) -> ColumnRole | None
     elif plain.all():
         advice = "write all of them alike, or say --decimal . or --decimal ,"
     else:
-        advice = (
-            f"write plain numbers, or --types {name}=number to read others as missing, {name}=category to compare them"
-        )
+        reads = f", {name}=number to read others as missing" if numbers else ""
+        advice = f"write plain numbers, or --types {name}=category to compare them as they are{reads}"
     remark = f"{n_entries(count)} of {len(present)} such as {others[0]!r} are {what}, left out ({advice})"
     return ColumnRole(name, "refused", remark, count, str(others[0]))
 
