@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..base.errors import CapabilityError, InvalidInputError
+from ..base.errors import BrokenBoundsWarning, CapabilityError, InvalidInputError
 from ..base.status import Status
+from ..models.certificates.broken_bounds import broken_bounds, by_name, in_words
 from ..models.certificates.certificate import Certificate, Split
 from ..models.diagram.power_diagram import PowerDiagram
 from ..models.objectives.bound import Bound
 from ..models.objectives.objectives import Sense
 from ..models.objectives.proof import Proof
+from ..models.polytope.polytope import PartitionPolytope
 from ..models.polytope.shares import digest_of
 from .embedding import Cells
 
@@ -55,10 +58,11 @@ class Partition:
         Shares of points that the last assignment splits, with weights or further rows; ``labels`` holds their largest
         share.
     violation : float
-        Largest amount by which a bound is broken after split points were rounded on request, else 0.
+        Largest amount by which ``labels`` break a bound, as they can where the assignment divides points, or a point
+        is heavier than a bound; 0 when they keep all of them.
     violations : mapping of str to float
         The same for every name of the polytope, each in its own unit (of a share, the weight that its group has too
-        much or too little of in the cluster); empty when nothing was rounded.
+        much or too little of in the cluster); empty without bounds.
     prices : mapping of str to ndarray
         Prices of the last assignment by the names of the polytope: of the size dimensions (k,), and of shares and
         further rows (q,); empty when the strategy has none.
@@ -192,3 +196,29 @@ class Partition:
         if self.power_diagram is None:
             raise InvalidInputError("the partition has no power diagram to draw: plot the points by their labels")
         return self.power_diagram.plot(ax=ax, X=X, labels=self.labels, **options)
+
+
+def with_broken_bounds(partition: Partition, polytope: PartitionPolytope) -> Partition:
+    """The partition with the amounts by which its labels break bounds, and a warning that names them."""
+    if polytope.is_free:
+        return partition
+    in_memory = isinstance(partition.labels, np.ndarray)
+    broken = broken_bounds(polytope, partition.labels, None if in_memory else _sizes_of_labels(partition, polytope))
+    named = by_name(polytope, broken)
+    if broken:
+        divided = "; partition_.splits divides points within the bounds" if partition.splits else ""
+        warnings.warn(f"{in_words(broken)}{divided}", BrokenBoundsWarning, stacklevel=4)
+    return replace(partition, violation=max(named.values()), violations=named)
+
+
+def _sizes_of_labels(partition: Partition, polytope: PartitionPolytope) -> NDArray[np.float64]:
+    """Sizes (k,) where every divided point counts in the cluster of its largest share, as labels have it."""
+    sizes = partition.sizes.astype(np.float64)
+    largest: dict[int, tuple[int, float]] = {}
+    for point, cluster, share in partition.splits:
+        sizes[cluster] -= share * polytope.point_weights[point]
+        if share > largest.get(point, (0, 0.0))[1]:
+            largest[point] = cluster, share
+    for point, (cluster, _) in largest.items():
+        sizes[cluster] += polytope.point_weights[point]
+    return sizes

@@ -22,7 +22,7 @@ from ..models.objectives.objectives import Sense
 from ..models.polytope.magnitudes import refuse_large_products
 from ..models.polytope.polytope import PartitionPolytope
 from .embedding import WithAttributes
-from .partition import Partition
+from .partition import Partition, with_broken_bounds
 from .strategies import STRATEGIES
 
 Points = NDArray[np.float64]
@@ -185,6 +185,7 @@ class Partitioner(AtomicFit, InheritsDocs, ClusterMixin, BaseEstimator):
         check_clusters(polytope.n_clusters, X.shape[0], self.needs.n_points)
         random_state = check_random_state(self.random_state)
         partition = self._partition(X, y, covariates, polytope, random_state)
+        partition = with_broken_bounds(partition, polytope)
         self.partition_ = replace(partition, seconds=perf_counter() - started, sense=self.objective_sense)
         self.labels_ = self.partition_.labels
         self.n_iter_ = max(1, self.partition_.n_iter)

@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.errors import InfeasibleBoundsError
+from ...models.certificates.broken_bounds import broken_bounds, by_name, excess, values_of
 from ...models.certificates.certificate import Certificate, Split, check_assignment
-from ...models.certificates.charges import activities
 from ...models.polytope.polytope import PartitionPolytope
-from ...models.polytope.shares import Shares
 from ...models.programs.assignment import AssignmentModel
 from ..partition import Partition
 from ..solution import AssignmentSolution
@@ -102,7 +101,7 @@ def round_within(labels: NDArray[np.int64], splits: Sequence[Split], polytope: P
     order = sorted(entries, key=lambda point: (-large[entries[point]].max(), point))
     for point in order:
         whole[point] = clusters[entries[point][0]]
-    values = _values(polytope, whole) - columns[:, [entries[point][0] for point in order]].sum(axis=1)
+    values = values_of(polytope, whole) - columns[:, [entries[point][0] for point in order]].sum(axis=1)
     chosen: dict[int, int] = {}
     for _ in range(ROUNDS):
         before = dict(chosen)
@@ -110,14 +109,15 @@ def round_within(labels: NDArray[np.int64], splits: Sequence[Split], polytope: P
             if point in chosen:
                 values -= columns[:, chosen[point]]
             own = entries[point]
-            broken = (_broken(polytope, values[:, None] + columns[:, own]) / unit[:, None]).sum(axis=0).round(9)
+            broken = (excess(polytope, values[:, None] + columns[:, own]) / unit[:, None]).sum(axis=0).round(9)
             chosen[point] = int(own[np.lexsort((clusters[own], -share[own], broken))[0]])
             values += columns[:, chosen[point]]
         if chosen == before:
             break
     for point, entry in chosen.items():
         whole[point] = clusters[entry]
-    return _whole(polytope, whole)
+    named = by_name(polytope, broken_bounds(polytope, whole))
+    return WholeAssignment(whole, polytope.sizes(whole), max(named.values()), named)
 
 
 def with_whole_points(partition: Partition, solution: AssignmentSolution) -> Partition:
@@ -136,21 +136,6 @@ def with_whole_points(partition: Partition, solution: AssignmentSolution) -> Par
     )  # fmt: skip
 
 
-def _whole(polytope: PartitionPolytope, labels: NDArray[np.int64]) -> WholeAssignment:
-    broken = _broken(polytope, _values(polytope, labels)[:, None])[:, 0]
-    extent = np.concatenate([np.full(polytope.n_clusters, polytope.total), *(r.extent() for r in polytope.further)])
-    broken[broken <= 1e-12 * extent] = 0.0
-    parts = np.split(broken, np.cumsum([polytope.n_clusters, *(len(rows) for rows in polytope.further)])[:-1])
-    found = {name: float(part.max(initial=0.0)) for name, part in zip(polytope.row_names, parts)}
-    return WholeAssignment(labels, polytope.sizes(labels), max(found.values()), found)
-
-
-def _values(polytope: PartitionPolytope, labels: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Sizes (k,), and the left-hand sides of the further rows after them."""
-    further = activities(polytope, Shares.of(labels, (), polytope.n_clusters))
-    return np.concatenate([polytope.sizes(labels), *(further[rows.name] for rows in polytope.further)])
-
-
 def _columns(
     polytope: PartitionPolytope, points: NDArray[np.int64], clusters: NDArray[np.int64]
 ) -> NDArray[np.float64]:
@@ -165,13 +150,6 @@ def _units(polytope: PartitionPolytope) -> NDArray[np.float64]:
     weight = np.full(polytope.n_clusters, polytope.point_weights.max())
     unit = np.concatenate([weight, *(rows.largest() for rows in polytope.further)])
     return np.where(unit > 0, unit, 1.0)
-
-
-def _broken(polytope: PartitionPolytope, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """By how much values (q, c) break the bounds."""
-    lower = np.concatenate([polytope.lower, *(rows.lower for rows in polytope.further)])[:, None]
-    upper = np.concatenate([polytope.upper, *(rows.upper for rows in polytope.further)])[:, None]
-    return np.maximum(np.maximum(values - upper, lower - values), 0.0)
 
 
 def assign_with_given(

@@ -6,6 +6,7 @@ them to one application and turns every failure into one line on stderr and an e
     0    done
     1    a fault of partitope itself (PARTITOPE_DEBUG=1 shows where)
     2    the input cannot be used; nothing was written
+    3    done, but rows that cannot be divided break a bound (`partitope cluster`): the first line says which
     130  interrupted from the keyboard
 """
 

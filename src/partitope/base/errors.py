@@ -35,5 +35,9 @@ class MissingDependencyError(PartitopeError, ImportError):
     """An optional package that the chosen backend or strategy needs is not installed."""
 
 
+class BrokenBoundsWarning(UserWarning):
+    """The labels of a fit break a bound, or leave a cluster empty; the message names cluster, amount and unit."""
+
+
 class NotOptimalError(PartitopeError, RuntimeError):
     """Optimality was required and is not proved."""

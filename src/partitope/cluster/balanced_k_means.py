@@ -9,6 +9,7 @@ nothing itself.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass
@@ -23,7 +24,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from ..base.atomic_fit import AtomicFit
 from ..base.checks import as_array, check_clusters, whole_number
-from ..base.errors import InfeasibleBoundsError, InvalidInputError
+from ..base.errors import BrokenBoundsWarning, InfeasibleBoundsError, InvalidInputError
 from ..base.sizes import balanced_sizes, bound_sizes
 from ..models.polytope.polytope import PartitionPolytope
 from ..models.scores.scores import is_sparse
@@ -94,8 +95,9 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
     points a start begins with steps whose sizes are near the bounds only, at prices from a sample, as long as centres
     move far; exact steps follow, at least one. With
     weights an optimal assignment may divide up to k - 1 points among clusters; each goes to one cluster here, and
-    ``partition_.violation`` says by how much weight that breaks a bound. One step costs one assignment program,
-    O(n k d) for the distances and little more. Sparse X is never made dense as a whole.
+    ``partition_.violation`` says by how much weight that breaks a bound; a warning says in which cluster, and whether
+    one is empty. One step costs one assignment program, O(n k d) for the distances and little more. Sparse X is never
+    made dense as a whole.
 
     References
     ----------
@@ -159,6 +161,8 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         self.partition_, self.labels_ = solver.partition_, solver.labels_
         self.cluster_centers_, self.inertia_ = solver.cluster_centers_, solver.inertia_
         self.n_iter_ = solver.n_iter_
+        if weighted and self.size_min is None and self.balance is None:
+            _tell_empty(self.labels_, len(self.cluster_centers_))
         if self.verbose:
             for step, inertia in enumerate(self.partition_.history["objective"], 1):
                 print(f"step {step}: inertia {inertia:.6g}")  # noqa: T201 - asked for, as in scikit-learn
@@ -282,6 +286,18 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         tags.input_tags.sparse = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+def _tell_empty(labels: NDArray[np.int64], k: int) -> None:
+    """Warn of clusters that hold no point."""
+    empty = np.setdiff1d(np.arange(k), labels)
+    if empty.size:
+        warnings.warn(
+            f"{empty.size} of n_clusters={k} clusters hold no point, the first is cluster {empty[0]}: pass size_min, "
+            f"the least weight of a cluster, or ask for fewer clusters",
+            BrokenBoundsWarning,
+            stacklevel=4,
+        )
 
 
 @contextmanager

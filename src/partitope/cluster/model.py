@@ -148,3 +148,9 @@ class ClusterModel:
         to_centre = np.linalg.norm(rows - self.centres[clusters], axis=1)
         walls = self.cells.diagram.margin(self._images(rows, covariates), clusters)
         return pd.DataFrame({"cluster": clusters, "wall_distance": walls, "centre_distance": to_centre})
+
+
+def with_row_names(found: pd.DataFrame, table: pd.DataFrame, cleaner: TableCleaner) -> pd.DataFrame:
+    """A result, one line a row of a table, with the columns of the table before it that name its rows."""
+    names = [role.name for role in cleaner.roles_ if role.role == "identifier" and role.name in table.columns]
+    return pd.concat([table[names].reset_index(drop=True), found.reset_index(drop=True)], axis=1)

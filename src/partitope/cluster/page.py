@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 import pandas as pd
 
 from ..classifiers.encoders.roles import PARTS
+from ..models.certificates.broken_bounds import in_words
 from ..output.report import Picture, Report, Section, Table, record_of, shown, whole
 from .figures import cells_figure, centres_figure, silhouette_figure, sizes_figure, suggestion_figure
 from .result import ClusterResult
@@ -14,7 +16,10 @@ from .suggest import ClusterSuggestion
 
 MOST_ROWS = 30
 """Columns of the user's table that the table of centres shows."""
-UNITS = "Distances are between encoded rows: one standard deviation of a number, or another level of a category, is 1."
+UNITS = (
+    "Distances are between encoded rows: one standard deviation of a number, or another level of a category, is 1; the "
+    "two columns of a map have one scale."
+)
 CLUSTERS = (
     "spread: root of the mean squared distance to the centre; nearest wall: smallest distance of a row of the cluster "
     "to the border of its cell (walls stand where the least of these distances is largest, so that several are often "
@@ -30,6 +35,8 @@ def cluster_report(result: ClusterResult) -> Report:
     columns = "1 column" if d == 1 else f"{d} columns"
     parts = "1 cluster" if k == 1 else f"{k} clusters"
     lead = f"{n} rows, {columns}, k = {parts} of {result.polytope.describe()} rows, without any target."
+    if result.broken:
+        lead = f"Bounds are not kept: {in_words(result.broken)}. {lead}"
     notes = (CLUSTERS, UNITS) + (() if len(result.measured) == n else (_sampled(result),))
     clusters = Section(
         "The clusters",
@@ -137,10 +144,10 @@ def _further_findings(result: ClusterResult) -> list[str]:
         ends = rows["value"].min(), rows["value"].max(), rows["lower"].max(), rows["upper"].min()
         low, high, least, most = (shown(float(end)) for end in ends)
         lines.append(f"{name}: {low} to {high} in the clusters, bounds {least} to {most}.")
-    broken = {name: by for name, by in result.partition.violations.items() if by > 0}
-    if broken:
-        text = ", ".join(f"{name} by {by:.4g}" for name, by in broken.items())
-        lines.append(f"Rows that the optimum divides were put into one cluster each, which breaks a bound of {text}.")
+    if result.broken:
+        lines.append(
+            "Rows that the optimum divides were put into one cluster each: that breaks the bounds named first."
+        )
     return lines
 
 
@@ -190,7 +197,7 @@ def _record(result: ClusterResult) -> dict[str, Any]:
         **record_of(partition, "proof claim"),
         "clusters": result.clusters.to_dict(orient="records"),
         "further": result.further.to_dict(orient="records"),
-        "broken": dict(partition.violations),
+        "broken": [asdict(bound) | {"text": str(bound)} for bound in result.broken],
         "centres": result.model.encoder.describe(result.model.centres).T.to_dict(orient="records"),
     }
 

@@ -11,12 +11,13 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.metrics import silhouette_samples
 
+from ..models.certificates.broken_bounds import BrokenBound, broken_bounds
 from ..models.certificates.certificate import Certificate
 from ..models.polytope.polytope import PartitionPolytope
 from ..models.polytope.rows import AttributeRows
 from ..solvers.partition import Partition
 from .balanced_k_means import BalancedKMeans
-from .model import ClusterModel
+from .model import ClusterModel, with_row_names
 
 MOST_SILHOUETTES = 4000
 """Rows for which silhouettes are computed, in time and memory of their square; of more rows a sample."""
@@ -72,6 +73,11 @@ class ClusterResult:
     def rows(self) -> pd.DataFrame:
         """Cluster, distance to the nearest wall and to the centre, one line a row of the table."""
         return self.model.describe(self.points, self.labels, self.bounded)
+
+    @property
+    def named_rows(self) -> pd.DataFrame:
+        """`rows` with the columns before them that name the rows of the table."""
+        return with_row_names(self.rows, self.table, self.model.cleaner_)
 
     @cached_property
     def measured(self) -> NDArray[np.int64]:
@@ -147,6 +153,11 @@ class ClusterResult:
             }))  # fmt: skip
         empty = pd.DataFrame(columns=["name", "cluster", "lower", "value", "upper", "price"])
         return pd.concat(lines, ignore_index=True) if lines else empty
+
+    @cached_property
+    def broken(self) -> tuple[BrokenBound, ...]:
+        """The bounds that the labels break."""
+        return broken_bounds(self.polytope, self.labels)
 
     @property
     def at_bounds(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -1,6 +1,7 @@
 """Tables without a target as points: numbers on one scale, categories as their indicators.
 
     number      z = (x - mean) / standard deviation          a missing value is the mean, z = 0
+    map         z = (x - mean) / s for both of its columns   s^2 is the mean of their two variances (`map_columns`)
     category    z_l = 1 / sqrt 2 if x is level l, else 0     two different levels are at distance 1; missing: all 0
 
 So a step of one standard deviation and another level of a category count the same. Levels beyond the `MOST_LEVELS` most
@@ -21,6 +22,7 @@ from ..base.atomic_fit import AtomicFit
 from ..base.checks import finite_rows
 from ..base.columns import MixedTable, as_frame, as_numbers, as_texts, input_names, refuse_infinite
 from ..base.errors import InvalidInputError
+from .map_columns import map_columns, one_scale
 
 MOST_LEVELS = 30
 APART = float(np.sqrt(0.5))
@@ -34,8 +36,8 @@ class TableEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
     Attributes
     ----------
     columns_ : list of dict
-        One a column: its ``name`` and ``kind``, "number" with ``mean`` and ``scale``, "category" with ``levels`` in
-        order of frequency and ``others`` (how many are left out), or "constant".
+        One a column: its ``name`` and ``kind``, "number" with ``mean`` and ``scale`` and of a map the name of the other
+        column, "category" with ``levels`` in order of frequency and ``others`` (how many are left out), or "constant".
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -64,6 +66,9 @@ class TableEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
         """Learn means, scales and levels of the columns of X (n, d); y is ignored."""
         frame = as_frame(self, X, reset=True)
         self.columns_ = [_learn(frame.iloc[:, f]) for f in range(frame.shape[1])]
+        numbers = {column["name"]: column for column in self.columns_ if column["kind"] == "number"}
+        for east, north in map_columns(list(numbers)):
+            one_scale(numbers[east], numbers[north])
         if all(column["kind"] == "constant" for column in self.columns_):
             raise InvalidInputError(
                 f"every column of X holds one value only (n_samples={len(frame)}): there is nothing to cluster by"
@@ -115,7 +120,7 @@ class TableEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
 
     def remarks(self) -> list[str]:
         """What was left out of the table, one sentence each."""
-        lines = []
+        lines = self.map_remarks()
         constant = [column["name"] for column in self.columns_ if column["kind"] == "constant"]
         if constant:
             more = f" and {len(constant) - 5} more" if len(constant) > 5 else ""
@@ -129,6 +134,14 @@ class TableEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstimator):
             if column.get("missing"):
                 lines.append(f"column {column['name']!r} lacks {column['missing']} values: taken as its mean")
         return lines
+
+    def map_remarks(self) -> list[str]:
+        """A sentence for every two columns that are a map."""
+        pairs = {tuple(sorted((column["name"], column["map"]))) for column in self.columns_ if "map" in column}
+        return [
+            f"columns {a} and {b} are a map by their names: one scale for both, so that distances on it stay true"
+            for a, b in sorted(pairs)
+        ]
 
 
 def _learn(column: pd.Series) -> dict[str, Any]:

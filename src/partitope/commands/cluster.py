@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -23,6 +24,8 @@ from .options import (
 )
 from .tables import Reading, load_features, reads_tables
 
+BROKEN = 3  # exit code
+
 
 @reads_tables
 def cluster(
@@ -38,7 +41,12 @@ def cluster(
     *,
     reading: Reading,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="CSV file of labels to write, one line a row of the table.")
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="CSV file of labels to write, one line a row of the table, with the columns that name the rows.",
+        ),
     ] = None,
     report: Annotated[Path | None, typer.Option(help="Also write one self-contained HTML report.")] = None,
     model: Annotated[Path | None, typer.Option(help="Also write a model file (.json) for `partitope predict`.")] = None,
@@ -49,22 +57,24 @@ def cluster(
     """Cluster the rows of a table by k-means within size bounds; no column is a target.
 
     Numbers are standardised and categories become indicators, so that one standard deviation and another level count
-    the same. Without --lower, --upper and --balance, sizes may differ from n/k by a fifth. --balance-column and --share
-    bound sums of further columns and shares of groups, as for territories with even populations; --allowed says where a
-    row may go.
+    the same; the two columns of a map (x and y, lon and lat, easting and northing) keep one scale. Without --lower,
+    --upper and --balance, sizes may differ from n/k by a fifth. --balance-column and --share bound sums of further
+    columns and shares of groups, as for territories with even populations; --allowed says where a row may go.
     """
     from ..cluster.further import Further
     from ..cluster.page import cluster_report, labels_text
-    from ..output.files import check_writable, write_atomically
+    from ..models.certificates.broken_bounds import in_words
+    from ..output.files import check_writable, write_together
+    from ..output.pages import as_html
     from ..output.terminal import deliver, note
     from ..workflows.cluster import cluster_table
-    from ..workflows.model_files import check_model_name, save_model
+    from ..workflows.model_files import check_model_name, model_text
 
-    for path in (output, report):
-        if path is not None:
-            check_writable(path, sources=(table,))
+    files = {"labels": output, "model": model, "report": report}
+    named = {what: check_writable(path, sources=(table,)) for what, path in files.items() if path is not None}
+    refuse_one_file_for_two(named)
     if model is not None:
-        check_model_name(check_writable(model, sources=(table,)))
+        check_model_name(model)
     further = Further.of(balance_column or (), share or (), within, allowed)
     name, frame = load_features(table, reading)
     frame, bounded = further.taken_from(frame, name)
@@ -73,11 +83,30 @@ def cluster(
     result = cluster_table(
         frame, polytope, cleaner=cleaner, further=further, bounded=bounded, name=name, starts=starts, seed=seed
     )
-    if output is not None:  # files first: they are written even where nobody reads the table to its end
-        write_atomically(output, labels_text(result.rows))
-        note(f"labels: {output}")
-    if model is not None:
-        note(f"model: {save_model(result.model, model)}")
+    found = cluster_report(result)
+    texts: dict[str, Callable[[], str]] = {
+        "labels": lambda: labels_text(result.named_rows),
+        "model": lambda: model_text(result.model),
+        "report": lambda: as_html(found),
+    }
+    # files first: they are written even where nobody reads the table to its end
+    write_together({path: texts[what]() for what, path in named.items()})
+    for what, path in named.items():
+        note(f"{what}: {path}")
     for line in () if json else result.remarks:
         note(line)
-    deliver(cluster_report(result), report, json=json)
+    deliver(found, None, json=json)
+    if result.broken:
+        note(f"bounds are not kept: {in_words(result.broken)}")
+        raise typer.Exit(BROKEN)
+
+
+def refuse_one_file_for_two(named: dict[str, Path]) -> None:
+    """Refuse outputs of which one would replace another."""
+    from ..base.errors import InvalidInputError
+
+    places = [path.resolve() for path in named.values()]
+    files = [not place.exists() or place.is_file() for place in places]  # what is thrown away may be so twice
+    twice = [what for what, place, file in zip(named, places, files) if file and places.count(place) > 1]
+    if twice:
+        raise InvalidInputError(f"{' and '.join(twice)} are both to be {named[twice[0]]}: name a file for each")

@@ -35,7 +35,7 @@ def suggest_k(
     """
     from ..cluster.page import suggestion_report
     from ..output.files import check_writable
-    from ..output.terminal import deliver, progress_bar
+    from ..output.terminal import deliver, note, progress_bar
     from ..workflows.cluster import parse_numbers, suggest_for_table
 
     if report is not None:
@@ -45,7 +45,7 @@ def suggest_k(
     with progress_bar("preparing", quiet=json) as progress:
         suggestion = suggest_for_table(
             frame, tried, lower, upper, balance, cleaner=reading.cleaner(), starts=starts, splits=splits,
-            samples=samples, threshold=threshold, seed=seed, progress=progress,
+            samples=samples, threshold=threshold, seed=seed, progress=progress, tell=None if json else note,
         )  # fmt: skip
     settings = {"seed": seed, "starts": starts, "halves": splits, "bootstrap samples": samples}
     deliver(suggestion_report(name, len(frame), suggestion, settings), report, json=json)

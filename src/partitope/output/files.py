@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from ..base.errors import InvalidInputError
@@ -41,48 +42,69 @@ def check_writable(path: str | Path, *, sources: tuple[str | Path | None, ...] =
 
 
 def write_atomically(path: str | Path, content: str | bytes) -> Path:
-    """Write a file so that readers see the old content or all of the new, never a part.
+    """`write_together` of one file; its path."""
+    write_together({Path(path): content})
+    return Path(path)
+
+
+def write_together(contents: Mapping[Path, str | bytes]) -> None:
+    """Write files so that readers see the old content or all of the new, and none is written unless all can be.
 
     Parameters
     ----------
-    path : str or Path
-        Destination; missing folders are made.
-    content : str or bytes
-        Everything the file is to hold; texts are written as UTF-8.
+    contents : mapping of Path to str or bytes
+        Destination, where missing folders are made, and everything that the file is to hold; texts as UTF-8.
 
     Raises
     ------
     InvalidInputError
-        When the file cannot be written; nothing is left behind.
+        When a file cannot be written; nothing is left behind.
 
     Notes
     -----
-    The content goes to a temporary file in the same folder, is flushed to the disk and renamed. A link stays one: the
-    file that it names is written. A pipe or a device, such as ``/dev/null``, is written to, and not replaced.
+    Every content goes to a temporary file in the same folder and is flushed to the disk; then all are renamed. A link
+    stays one: the file that it names is written. A pipe or a device, such as ``/dev/null``, is written to, and not
+    replaced.
     """
-    file, place = Path(path), Path(os.path.realpath(path))
-    data = content.encode("utf-8") if isinstance(content, str) else content
+    beside: dict[Path, str] = {}
+    file = Path()
     try:
-        if place.exists() and not place.is_file():
-            place.write_bytes(data)
-            return file
-        place.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=".partitope-", suffix=".tmp", dir=place.parent)
-    except OSError as error:
-        raise InvalidInputError(f"{file} cannot be written: {error.strerror}") from error
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(name, 0o666 & ~_umask())
-        os.replace(name, place)
+        for file, content in contents.items():
+            place = Path(os.path.realpath(file))
+            if not place.exists() or place.is_file():
+                beside[file] = _temporary(place, content)
+        for file, content in contents.items():
+            place = Path(os.path.realpath(file))
+            if file in beside:
+                os.replace(beside[file], place)
+            else:
+                place.write_bytes(_as_bytes(content))
     except BaseException as error:
-        Path(name).unlink(missing_ok=True)
+        for name in beside.values():
+            Path(name).unlink(missing_ok=True)
         if isinstance(error, OSError):
             raise InvalidInputError(f"{file} cannot be written: {error.strerror}") from error
         raise
-    return file
+
+
+def _temporary(place: Path, content: str | bytes) -> str:
+    """Name of a temporary file beside a place that holds the content."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=".partitope-", suffix=".tmp", dir=place.parent)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(_as_bytes(content))
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.chmod(name, 0o666 & ~_umask())
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    return name
+
+
+def _as_bytes(content: str | bytes) -> bytes:
+    return content.encode("utf-8") if isinstance(content, str) else content
 
 
 def _umask() -> int:

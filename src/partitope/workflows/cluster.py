@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
 
 from ..base.checks import whole_number
-from ..base.errors import InvalidInputError
+from ..base.errors import BrokenBoundsWarning, InvalidInputError
 from ..base.sizes import parse_share
 from ..classifiers import TableCleaner
 from ..cluster import BalancedKMeans, ClusterModel, ClusterSuggestion, TableEncoder, suggest_clusters
@@ -65,7 +67,9 @@ def cluster_table(
     if further is not None and further.taken and bounded is not None:
         polytope = further.on(polytope, bounded)
         polytope.check()
-        model, points = ClusterModel.fit(table, estimator, cleaner, polytope, further)
+        with warnings.catch_warnings():  # the result says it
+            warnings.simplefilter("ignore", BrokenBoundsWarning)
+            model, points = ClusterModel.fit(table, estimator, cleaner, polytope, further)
     else:
         polytope.check()
         bounds = (
@@ -92,8 +96,9 @@ def suggest_for_table(
     threshold: float = 0.8,
     seed: int = 0,
     progress: Progress | None = None,
+    tell: Callable[[str], None] | None = None,
 ) -> ClusterSuggestion:
-    """A number of clusters for the encoded rows of a table; bounds as users write them.
+    """A number of clusters for the encoded rows of a table; bounds as users write them. ``tell`` hears of maps.
 
     Raises
     ------
@@ -107,8 +112,12 @@ def suggest_for_table(
     if not usable:
         raise InvalidInputError(f"--clusters {tried[0]} exceeds the {len(table)} rows: ask for fewer clusters")
     cleaned = (TableCleaner() if cleaner is None else cleaner).fit_transform(table)
+    encoder = TableEncoder().fit(cleaned)
+    if tell is not None:
+        for line in encoder.map_remarks():
+            tell(line)
     return suggest_clusters(
-        TableEncoder().fit(cleaned).transform(cleaned),
+        encoder.transform(cleaned),
         usable,
         size_min=lower,
         size_max=upper,

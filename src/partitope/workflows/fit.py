@@ -15,6 +15,7 @@ from ..base.errors import CapabilityError, InvalidInputError
 from ..classifiers import ClusteringClassifier, LocalModelClassifier, LocalModelSearch, TableCleaner
 from ..classifiers.encoders.table_cleaner import clean
 from ..cluster import ClusterModel
+from ..cluster.model import with_row_names
 from ..compare.methods import choose_methods
 from ..compare.scoring import FoldScores
 from ..datasets.dataset import Dataset
@@ -226,7 +227,7 @@ def predictions(model: Any, table: pd.DataFrame, identifiers: Sequence[str] = ()
     table : (n, d) DataFrame
         Holds the model's columns, in any order, and possibly others.
     identifiers : sequence of str
-        Columns of the table to put first.
+        Columns of the table to put first; without any, a `ClusterModel` puts those that name the rows.
 
     Returns
     -------
@@ -246,6 +247,8 @@ def predictions(model: Any, table: pd.DataFrame, identifiers: Sequence[str] = ()
     with warnings.catch_warnings():  # `TableCleaner.findings` says it with counts
         warnings.simplefilter("ignore", UserWarning)
         found = _predictions(model, rows, given)
+    if isinstance(model, ClusterModel) and not identifiers:
+        return with_row_names(found, table, model.cleaner_)
     return pd.concat([table[list(identifiers)], found.set_index(table.index)], axis=1)
 
 

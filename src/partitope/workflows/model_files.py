@@ -58,7 +58,11 @@ def save_model(model: Any, path: str | Path) -> Path:
     NotFittedError
         When the model has not been fitted (scikit-learn's message).
     """
-    file = check_model_name(path)
+    return write_atomically(check_model_name(path), model_text(model))
+
+
+def model_text(model: Any) -> str:
+    """What `save_model` writes, with its errors."""
     if type(model).__name__ not in WHOLE:
         raise CapabilityError(
             f"a {type(model).__name__} has no model file, expected one of {', '.join(WHOLE)}: store it with "
@@ -74,7 +78,7 @@ def save_model(model: Any, path: str | Path) -> Path:
         "digest": _digest(state),
         "model": state,
     }
-    return write_atomically(file, json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def load_model(path: str | Path) -> Any:

@@ -129,11 +129,12 @@ def test_sums_and_shares_of_further_columns_are_bounded(tmp_path, monkeypatch, c
     table = pd.DataFrame({"x": x, "y": y, "people": people, "group": group})
     table.to_csv("t.csv", index=False)
     words = "cluster t.csv -k 4 --balance-column people --share group --within 5% --starts 2 -o l.csv --model m.json"
-    assert run([*words.split(), "--report", "r.html", "--json"]) == 0
+    code = run([*words.split(), "--report", "r.html", "--json"])
     found = json.loads(capsys.readouterr().out)
     labels = pd.read_csv("l.csv")["cluster"].to_numpy()
     sums = np.bincount(labels, people)
-    broken = found["broken"]
+    broken = {bound["name"]: bound["amount"] for bound in sorted(found["broken"], key=lambda bound: bound["amount"])}
+    assert code == (3 if broken else 0)
     assert (np.abs(sums / sums.mean() - 1) <= 0.05 + 1e-9 + broken.get("people", 0.0) / sums.mean()).all()
     shares = np.bincount(labels, group == "town") / np.bincount(labels)
     assert (np.abs(shares - (group == "town").mean()) <= 0.05 + broken.get("group[town]", 0.0) / 40).all()
@@ -159,7 +160,7 @@ def test_rows_stay_in_the_clusters_that_a_column_allows(tmp_path, monkeypatch, c
     table = pd.DataFrame({"x": rng.normal(size=60), "people": rng.integers(5, 9, 60), "where": where})
     table.to_csv("t.csv", index=False)
     words = "cluster t.csv -k 3 --allowed where --starts 2 -o l.csv --model m.json --json"
-    assert run([*words.split(), *more]) == 0
+    assert run([*words.split(), *more]) in (0, 3)
     assert "where" not in json.loads(capsys.readouterr().out)["data"]["columns"]
     labels = pd.read_csv("l.csv")["cluster"].to_numpy()
     assert (labels[:3] == 0).all()
@@ -242,6 +243,108 @@ def test_what_cannot_be_used_is_one_line_and_nothing_is_written(table, tmp_path,
     assert run(words.split()) == 2
     assert message in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["table.csv"]
+
+
+def test_a_bound_that_rows_break_comes_first_and_the_files_are_written(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    pd.DataFrame({"a": [0, 1, 9, 10], "people": [5, 7, 90, 3]}).to_csv("t.csv", index=False)
+    words = "cluster t.csv -k 2 --lower 1 --upper 3 --balance-column people -o l.csv --report r.html --starts 1"
+    assert run(words.split()) == 3
+    told = capsys.readouterr()
+    broken = "cluster 0 has people 12, 37.875 less than its lower bound of 49.875"
+    assert broken in " ".join(told.out.split()).partition("4 rows")[0]
+    assert broken in told.err.splitlines()[-1]
+    assert "BrokenBoundsWarning" not in told.err
+    assert broken in (tmp_path / "r.html").read_text()
+    assert len(pd.read_csv("l.csv")) == 4
+    assert run([*words.split(), "--json"]) == 3
+    assert json.loads(capsys.readouterr().out)["broken"][0]["place"] == "cluster 0"
+
+
+def test_of_several_outputs_all_are_written_or_none(table, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    table.to_csv("table.csv", index=False)
+    (tmp_path / "l.csv").write_text("before")
+    words = [
+        "cluster",
+        "table.csv",
+        "-k",
+        "2",
+        "--starts",
+        "1",
+        "-o",
+        "l.csv",
+        "--model",
+        "m.json",
+        "--report",
+        "r.html",
+    ]
+    with monkeypatch.context() as full:
+        full.setattr("partitope.output.pages.as_html", lambda report: "\ud800")  # which is no UTF-8
+        assert run(words) != 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["l.csv", "table.csv"]
+    assert (tmp_path / "l.csv").read_text() == "before"
+    assert run([*words[:-1], "l.csv"]) == 2
+    assert "labels and report are both to be l.csv" in capsys.readouterr().err
+    assert run([*words, "--json"]) == 0
+    assert len(list(tmp_path.iterdir())) == 4
+
+
+def test_columns_that_name_the_rows_stand_beside_their_clusters(table, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    table.insert(1, "who", [f"p{j:03}" for j in range(90)])  # found to be an identifier
+    table.insert(0, "code", np.arange(90) % 45)
+    table.to_csv("table.csv", index=False)
+    assert (
+        run(
+            [
+                "cluster",
+                "table.csv",
+                "-k",
+                "2",
+                "--starts",
+                "1",
+                "--id",
+                "code",
+                "-o",
+                "l.csv",
+                "--model",
+                "m.json",
+                "--json",
+            ]
+        )
+        == 0
+    )
+    found = pd.read_csv("l.csv")
+    assert list(found.columns) == ["code", "who", "cluster", "wall_distance", "centre_distance"]
+    pd.testing.assert_frame_equal(found[["code", "who"]], table[["code", "who"]])
+    assert run(["predict", "m.json", "table.csv", "-o", "again.csv"]) == 0
+    assert (tmp_path / "again.csv").read_text() == (tmp_path / "l.csv").read_text()
+
+
+@pytest.mark.parametrize(
+    ("names", "shorter"),
+    [(("x_km", "y_km"), 1.0), (("Easting", "Northing"), 1.0), (("home lon", "home lat"), 0.5), (("x1", "y2"), None)],
+)
+def test_the_two_columns_of_a_map_keep_one_scale(names, shorter):
+    east, north = np.array([0.0, 3.0, 0.0, 3.0]), np.array([59.0, 59.0, 61.0, 61.0])
+    frame = pd.DataFrame({names[0]: east, names[1]: north})
+    encoder = TableEncoder().fit(frame)
+    points = encoder.transform(frame)
+    scales = np.ptp(points, axis=0) / (3.0, 2.0)
+    assert points.var(axis=0).sum() == pytest.approx(2.0)
+    assert scales[0] / scales[1] == pytest.approx(2 / 3 if shorter is None else shorter)
+    told = f"columns {' and '.join(sorted(names))} are a map by their names: one scale for both"
+    assert [line.partition(",")[0] for line in encoder.remarks()] == ([] if shorter is None else [told])
+
+
+def test_neighbours_on_a_narrow_map_stay_together(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "map.csv").write_text("x,y\n0,0\n10,10\n100,0\n110,10\n")
+    assert run(["cluster", "map.csv", "-k", "2", "--balance", "0", "-o", "l.csv", "--starts", "2"]) == 0
+    labels = pd.read_csv("l.csv")["cluster"]
+    assert labels[0] == labels[1] != labels[2] == labels[3]
+    assert "columns x and y are a map" in " ".join(capsys.readouterr().err.split())
 
 
 def test_numbers_of_clusters_as_text():

@@ -1,0 +1,126 @@
+"""Which bounds a clustering breaks, in which cluster, and by how much.
+
+Divided points that are put into one cluster each, as their labels say, can break bounds that the divided assignment
+keeps; a point that is heavier than an upper bound always breaks one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..polytope.feasibility import number
+from ..polytope.rows import AttributeRows
+from ..polytope.shares import Shares
+from .charges import activities
+
+if TYPE_CHECKING:
+    from ..polytope.polytope import PartitionPolytope
+
+MOST_TOLD, POINTS = 3, "points"
+
+
+@dataclass(frozen=True)
+class BrokenBound:
+    """One bound that a clustering breaks.
+
+    Attributes
+    ----------
+    name : str
+        What the polytope calls it: "size", another size dimension, a share, rows of one's own.
+    place : str
+        "cluster 2", or the number of a row of one's own.
+    value, bound : float
+        What the clustering has there, and what it may have; of a share, a part of 1.
+    amount : float
+        By how much the bound is broken, in ``unit``; of a share, what its group has too much or too little of.
+    unit : str
+        What is counted: points, weight, or the name of a size dimension.
+    is_share : bool
+        Whether the value is a part of the cluster.
+    """
+
+    name: str
+    place: str
+    value: float
+    bound: float
+    amount: float
+    unit: str
+    is_share: bool = False
+
+    def __str__(self) -> str:
+        side, more = ("upper", "more") if self.value > self.bound else ("lower", "less")
+        if not self.is_share:
+            has, by = self._counted(self.value), number(self.amount)
+            return f"{self.place} has {has}, {by} {more} than its {side} bound of {number(self.bound)}"
+        value, bound = (number(100 * part) for part in (self.value, self.bound))
+        has, by = f"{value} % of {self.name}", self._counted(self.amount)
+        return f"{self.place} has {has}, {by} {more} than its {side} bound of {bound} %"
+
+    def _counted(self, value: float) -> str:
+        return f"{number(value)} points" if self.unit == POINTS else f"{self.unit} {number(value)}"
+
+
+def broken_bounds(
+    polytope: PartitionPolytope, labels: NDArray[np.int64], sizes: NDArray[np.float64] | None = None
+) -> tuple[BrokenBound, ...]:
+    """Every bound that labels (n,) of 0..k-1 break beyond rounding, those of sizes first; O(n) a row.
+
+    With ``sizes`` (k,) of a polytope without further rows, labels are not looked at.
+    """
+    values = values_of(polytope, labels) if sizes is None else sizes
+    by = excess(polytope, values[:, None])[:, 0]
+    kept = [np.full(polytope.n_clusters, polytope.slack), *(1e-9 * rows.extent() for rows in polytope.further)]
+    by[by <= np.concatenate(kept)] = 0.0  # as in `PartitionPolytope.contains`
+    unit = POINTS if polytope.weights is None else "weight"
+    found, start = [], polytope.n_clusters
+    for i in np.flatnonzero(by[:start]).tolist():
+        bound = (polytope.upper if values[i] > polytope.upper[i] else polytope.lower)[i]
+        named = unit if polytope.names[0] == "size" else polytope.names[0]
+        found.append(
+            BrokenBound(polytope.names[0], f"cluster {i}", float(values[i]), float(bound), float(by[i]), named)
+        )
+    for rows in polytope.further:
+        place, is_share = ("cluster", rows.relative) if isinstance(rows, AttributeRows) else ("row", False)
+        own = slice(start, start + len(rows))
+        for q in np.flatnonzero(by[own]).tolist():
+            value = float(values[own][q])
+            bound = float((rows.upper if value > rows.upper[q] else rows.lower)[q])
+            if isinstance(rows, AttributeRows) and is_share:
+                group, whole = rows.attributes[labels == rows.clusters[q]].sum(axis=0).tolist()
+                value, bound = group / whole if whole else 0.0, -float(rows.coefficients[q, 1])
+            amount, named = float(by[own][q]), unit if is_share else rows.name
+            found.append(BrokenBound(rows.name, f"{place} {rows.index[q]}", value, bound, amount, named, is_share))
+        start += len(rows)
+    return tuple(found)
+
+
+def in_words(broken: Sequence[BrokenBound]) -> str:
+    """The bounds that are broken, the first few in full."""
+    more = len(broken) - MOST_TOLD
+    return "; ".join(map(str, broken[:MOST_TOLD])) + (f"; and {more} more" if more > 0 else "")
+
+
+def by_name(polytope: PartitionPolytope, broken: Sequence[BrokenBound]) -> dict[str, float]:
+    """The largest amount by which a bound of every name is broken, 0 where all are kept."""
+    return {
+        name: float(max((bound.amount for bound in broken if bound.name == name), default=0.0))
+        for name in polytope.row_names
+    }
+
+
+def values_of(polytope: PartitionPolytope, labels: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Sizes (k,), and the left-hand sides of the further rows after them."""
+    further = activities(polytope, Shares.of(labels, (), polytope.n_clusters))
+    return np.concatenate([polytope.sizes(labels), *(further[rows.name] for rows in polytope.further)])
+
+
+def excess(polytope: PartitionPolytope, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """By how much values (q, c) break the bounds."""
+    lower = np.concatenate([polytope.lower, *(rows.lower for rows in polytope.further)])[:, None]
+    upper = np.concatenate([polytope.upper, *(rows.upper for rows in polytope.further)])[:, None]
+    return np.maximum(np.maximum(values - upper, lower - values), 0.0)
