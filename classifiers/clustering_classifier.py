@@ -24,9 +24,9 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils import check_random_state, get_tags
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted
 
-from ..base.checks import check_part, instance_of, one_of, whole_number
+from ..base.checks import check_part, class_target, instance_of, one_of, whole_number
 from ..base.errors import InvalidInputError
 from ..models.diagram.power_diagram import PowerDiagram
 from ..solvers.partitioner import Partitioner
@@ -36,6 +36,7 @@ from .cluster_values import check_prior, mean_scores, values_of_cells
 from .encoders.conditional_mean import ConditionalMeanEncoder, held_out_encoding
 from .encoders.table_cleaner import TableCleaner
 from .encoders.weighting import LeastSquaresWeighting
+from .local_collection import pick
 from .rows_digest import rows_digest
 
 ENCODERS: dict[str, Any] = {
@@ -158,7 +159,8 @@ class ClusteringClassifier(CellClassifier):
         X : (n, d) DataFrame or array_like
             What the encoder takes.
         y : (n,) array_like
-            Classes, at least two.
+            Classes, at least two. Entries may be missing (None, NaN) for a strategy that takes rows without a class
+            (KCSSL): such rows are clustered; encoder and cluster values are learnt from the others.
         covariates : (n,) or (n, c) array_like or DataFrame, optional
             What the clustering is to be conditioned on, for strategies that take it; not encoded. Prediction takes
             those of new rows.
@@ -170,13 +172,14 @@ class ClusteringClassifier(CellClassifier):
         self.target_name_ = None if getattr(y, "name", None) is None else str(y.name)  # type: ignore[union-attr]
         self.cleaner_ = self._fresh_cleaner(X)
         X, codes = self._validate(X, y)
+        labelled = np.flatnonzero(codes >= 0)
         weights = self._row_weights(sample_weight, codes)
         self.rows_digest_ = rows_digest(X)
         X = X if self.cleaner_ is None else self.cleaner_.fit_transform(X)
         tables = self._strategy_takes_tables()
         encoder = _fresh(self.encoder, ENCODERS, "encoder")
         self.encoder_ = None if tables and self.encoder == "auto" else encoder
-        points = X if self.encoder_ is None else self.encoder_.fit_transform(X, self.classes_[codes])
+        points = self._encoded(X, codes, labelled)
         base = self._base_strategy()
         seed = self.random_state if self.random_state is not None else getattr(base, "random_state", None)
         random_state = check_random_state(seed)
@@ -188,17 +191,48 @@ class ClusteringClassifier(CellClassifier):
                     f"weighting={self.weighting!r} needs encoded columns, but {type(self.partitioner).__name__} reads "
                     f"the table itself: leave it out, or name an encoder"
                 )
-            points = self._weigh(points, X, codes, random_state)
+            points = self._weigh(points, X, codes, labelled, random_state)
         partitions, self.best_ = fit_starts(starts, points, codes, covariates, self.n_jobs, weights)
         self.objectives_ = np.array([partition.objective for partition in partitions])
         self.partition_ = partitions[self.best_]
         self.cluster_values_ = [
-            values_of_cells(partition, points, codes, len(self.classes_), self.prior, covariates, weights)
+            values_of_cells(
+                partition,
+                pick(points, labelled),
+                codes[labelled],
+                len(self.classes_),
+                self.prior,
+                None if covariates is None else pick(covariates, labelled),
+                None if weights is None else weights[labelled],
+            )
             for partition in partitions
         ]
         self.cells_ = [partition.require_cells() for partition in partitions]
         self.covariate_names_ = None if not hasattr(covariates, "columns") else [str(c) for c in covariates.columns]
         return self
+
+    def _validate(self, X: Any, y: ArrayLike) -> tuple[Any, NDArray[np.int64]]:
+        """Checked rows, and the place of each row's class in ``classes_``; -1 where it is missing and may be."""
+        target: Any = y
+        absent = np.asarray(pd.isna(target)) if self._base_strategy().needs.target == "partial" else None
+        if absent is None or absent.ndim != 1 or not absent.any() or absent.all():
+            return super()._validate(X, y)
+        X, known = self._table(X, reset=True), np.flatnonzero(~absent)
+        check_consistent_length(X, absent)
+        codes = np.full(len(absent), -1)
+        self.classes_, codes[known] = class_target(self, pick(X, known), np.array(np.asarray(target)[known].tolist()))
+        return X, codes
+
+    def _encoded(self, X: Any, codes: NDArray[np.int64], labelled: NDArray[np.int64]) -> Any:
+        """Points of all rows, by an encoder that is fitted to those with a class, which it may cross-fit."""
+        if self.encoder_ is None:
+            return X
+        known = self.encoder_.fit_transform(pick(X, labelled), self.classes_[codes[labelled]])
+        if len(labelled) == len(codes):
+            return known
+        points = np.array(self.encoder_.transform(X), dtype=np.float64)
+        points[labelled] = known
+        return points
 
     def _fresh_cleaner(self, X: Any) -> Any:
         """Unfitted cleaner of a table; None for arrays, and where numbers go to the strategy as they are."""
@@ -214,13 +248,19 @@ class ClusteringClassifier(CellClassifier):
         return None if np.all(weights == 1.0) else weights
 
     def _weigh(
-        self, points: NDArray, X: Any, codes: NDArray[np.int64], random_state: np.random.RandomState
+        self,
+        points: NDArray,
+        X: Any,
+        codes: NDArray[np.int64],
+        labelled: NDArray[np.int64],
+        random_state: np.random.RandomState,
     ) -> NDArray[np.float64]:
         """Weighted points, the weights learnt from held-out encodings where asked for and possible."""
-        learnt_on = None
+        learnt_on, known = None, codes[labelled]
         if self.cross_fit and self.encoder_ is not None:
-            learnt_on = held_out_encoding(self.encoder_, X, self.classes_[codes], self.cross_fit, random_state)
-        return self.weighting_.fit(points if learnt_on is None else learnt_on, codes).transform(points)
+            rows, y = pick(X, labelled), self.classes_[known]
+            learnt_on = held_out_encoding(self.encoder_, rows, y, self.cross_fit, random_state)
+        return self.weighting_.fit(points[labelled] if learnt_on is None else learnt_on, known).transform(points)
 
     @property
     def diagrams_(self) -> list[PowerDiagram]:

@@ -74,13 +74,22 @@ def fit(
 
     from ..output.files import check_writable
     from ..output.terminal import note, print_json
-    from ..workflows.fit import fit_automatically, fit_scaled, in_words, left_out, parse_prior, summary
+    from ..workflows.fit import (
+        fit_automatically,
+        fit_scaled,
+        in_words,
+        learns_from_unlabelled,
+        left_out,
+        parse_prior,
+        rows_to_cluster,
+        summary,
+    )
     from ..workflows.held_out import folds_of, held_out_scores
     from ..workflows.model_files import check_model_name, save_model
 
     check_auto(context, auto, time_limit, folds)
     check_model_name(check_writable(output, sources=(table,)))
-    data = load_data(table, target, covariates, reading)
+    data = load_data(table, target, covariates, reading, unlabelled=not auto and learns_from_unlabelled(method))
     if auto:
         each = None if time_limit is None else time_limit / (folds + 1)
         again: Any = partial(fit_automatically, time_limit=each, seed=seed)
@@ -88,7 +97,7 @@ def fit(
     else:
         again = partial(
             fit_scaled,
-            polytope=bounds_or_default(lower, upper, balance, len(data.y), clusters),
+            polytope=bounds_or_default(lower, upper, balance, rows_to_cluster(data), clusters),
             method=method,
             starts=starts,
             seed=seed,

@@ -32,7 +32,7 @@ class FileReading:
     ] = None
 
     @property
-    def file_options(self) -> dict[str, str | None]:
+    def file_options(self) -> dict[str, Any]:
         """What the reader of files takes."""
         return {"encoding": self.encoding, "sheet": self.sheet, "decimal": self.decimal}
 
@@ -117,9 +117,16 @@ def without_rare_classes(data: Dataset, folds: int) -> Dataset:
 
 
 def load_data(
-    table: Path | None, target: str | None, covariates: list[str] | None = None, reading: Reading | None = None
+    table: Path | None,
+    target: str | None,
+    covariates: list[str] | None = None,
+    reading: Reading | None = None,
+    *,
+    unlabelled: bool = False,
 ) -> Dataset:
     """Cleaned data set of a file and its target, or the embedded default; named covariate columns leave the features.
+
+    Rows without a class are kept with ``unlabelled``, for a method that learns from them.
 
     Raises
     ------
@@ -141,7 +148,7 @@ def load_data(
     else:
         if target is None:
             raise InvalidInputError(f"--target is missing: name the class column of {table}")
-        data = load_table(table, target, **reading.file_options)
+        data = load_table(table, target, unlabelled=unlabelled, **reading.file_options)
     names = list(dict.fromkeys(covariates or ()))
     for name in names:
         if name not in data.X.columns:

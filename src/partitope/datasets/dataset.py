@@ -39,6 +39,8 @@ class Dataset:
         The features before they were cleaned, where ``X`` holds cleaned ones.
     cleaner : TableCleaner or None
         What made ``X`` of ``raw``.
+    unlabelled : (m, d' + p) DataFrame or None
+        Features, as they were before they were cleaned, and covariates of further rows that have no class.
     """
 
     X: pd.DataFrame
@@ -51,6 +53,7 @@ class Dataset:
     notes: tuple[str, ...] = ()
     raw: pd.DataFrame | None = None
     cleaner: Any = None
+    unlabelled: pd.DataFrame | None = None
 
     @property
     def feature_names(self) -> tuple[str, ...]:
@@ -113,4 +116,5 @@ class Dataset:
 
     def __repr__(self) -> str:
         n, d = self.X.shape
-        return f"Dataset({self.name!r}: {n} rows, {d} features, target {self.target_name!r})"
+        more = "" if self.unlabelled is None else f" and {len(self.unlabelled)} without a class"
+        return f"Dataset({self.name!r}: {n} rows{more}, {d} features, target {self.target_name!r})"

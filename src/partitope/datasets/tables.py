@@ -29,6 +29,7 @@ def load_table(
     encoding: str | None = None,
     sheet: str | None = None,
     decimal: str | None = None,
+    unlabelled: bool = False,
 ) -> Dataset:
     """A table with a class column from a CSV, Parquet or Excel file.
 
@@ -40,13 +41,15 @@ def load_table(
         Name of the class column.
     encoding, sheet, decimal : str, optional
         How the file is written.
+    unlabelled : bool, default False
+        Keep the features of rows without a class, for methods that learn from these too, in ``Dataset.unlabelled``.
 
     Returns
     -------
     Dataset
-        Rows without a class are left out, and counted in ``notes``; so are rows of totals and lines of a header that
-        stand among the records. Columns are as the file holds them: see
-        `partitope.classifiers.TableCleaner` for dates, numbers with signs around them, identifiers and the like.
+        Rows without a class are no part of ``X`` and ``y``, and counted in ``notes``. Columns are as the file holds
+        them: see `partitope.classifiers.TableCleaner` for dates, numbers with signs around them, identifiers and the
+        like.
 
     Raises
     ------
@@ -82,14 +85,17 @@ def load_table(
         raise InvalidInputError(f"target {target!r} has no entry at all: name the column that holds the classes")
     missing = int((~known).sum())
     if missing:
-        notes = (f"target {target}: missing in {missing} of {len(frame)} rows, which are left out", *notes)
+        fate = "clustered with the others, without a class" if unlabelled else "left out"
+        notes = (f"target {target}: missing in {missing} of {len(frame)} rows, which are {fate}", *notes)
+    rest = frame[~known].drop(columns=target).reset_index(drop=True) if unlabelled and missing else None
     frame = frame[known].reset_index(drop=True)
     classes, rounded = _rounded(frame[target])
     y = _check_target(classes, target)
     notes = (*notes, *(f"target {target}: {line}" for line in rounded), *_spellings(y, target))
     X = frame.drop(columns=target)
-    check_finite(X)
-    return Dataset(X, y, name, target, notes=notes)
+    for part in (X, *([] if rest is None else [rest])):
+        check_finite(part)
+    return Dataset(X, y, name, target, notes=notes, unlabelled=rest)
 
 
 def _check_target(column: pd.Series, target: str) -> NDArray:

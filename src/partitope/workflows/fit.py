@@ -76,7 +76,7 @@ def fit_classifier(
             f"--clusters {n_clusters} exceeds the {len(data.y)} rows of {data.name}: ask for at most {len(data.y)}"
         )
     if polytope is None:
-        polytope = PartitionPolytope.asked_for(len(data.y), n_clusters, lower, upper)
+        polytope = PartitionPolytope.asked_for(rows_to_cluster(data), n_clusters, lower, upper)
     model = ClusteringClassifier(
         chosen[0].build(polytope, data.covariates),
         aggregate,
@@ -87,7 +87,24 @@ def fit_classifier(
         cleaner=data.cleaner,
         random_state=seed,
     )
-    return model.fit(data.raw, pd.Series(data.y, name=data.target_name), covariates=data.covariates)
+    X, y, covariates = data.raw, pd.Series(data.y, name=data.target_name), data.covariates
+    rest = data.unlabelled if chosen[0].needs.target == "partial" else None
+    if rest is not None and X is not None:
+        columns = [] if covariates is None else list(covariates.columns)
+        X = pd.concat([X, rest.drop(columns=columns)], ignore_index=True)
+        covariates = None if covariates is None else pd.concat([covariates, rest[columns]], ignore_index=True)
+        y = y.astype(object).reindex(range(len(X)))
+    return model.fit(X, y, covariates=covariates)
+
+
+def learns_from_unlabelled(method: str) -> bool:
+    """Whether a method, by row or strategy name, takes rows without a class; InvalidInputError for an unknown name."""
+    return choose_methods([method])[0].needs.target == "partial"
+
+
+def rows_to_cluster(data: Dataset) -> int:
+    """Number of rows with a class, and of those without one that are kept."""
+    return len(data.y) + (0 if data.unlabelled is None else len(data.unlabelled))
 
 
 def rows_for(model: Any, data: Dataset) -> pd.DataFrame:
@@ -114,7 +131,7 @@ def fit_automatically(data: Dataset, *, time_limit: float | None = None, seed: i
 
 def fit_scaled(data: Dataset, polytope: PartitionPolytope, **options: Any) -> ClusteringClassifier:
     """`fit_classifier` within the bounds of ``polytope``, scaled to the number of these rows."""
-    n = len(data.y)
+    n = rows_to_cluster(data)
     return fit_classifier(data, polytope=polytope if n == polytope.n_points else polytope.scaled_to(n), **options)
 
 
@@ -148,6 +165,7 @@ def summary(model: Any, data: Dataset, held_out: FoldScores | None = None, why_n
     return {
         "method": type(model.partitioner).__name__ if chosen is None else "auto",
         "rows": len(data.y),
+        "unlabelled": rows_to_cluster(data) - len(data.y),
         "features": data.X.shape[1],
         "classes": [str(label) for label in model.classes_],
         **record_of(partition, "objective proof claim"),

@@ -14,7 +14,7 @@ from partitope.classifiers import ClusteringClassifier
 from partitope.cli import run
 from partitope.datasets.dataset import Dataset
 from partitope.models import PartitionPolytope
-from partitope.solvers import GeometricPartitioner
+from partitope.solvers import KCSSL, GeometricPartitioner
 from partitope.workflows.fit import fit_scaled
 from partitope.workflows.held_out import held_out_scores
 
@@ -117,3 +117,36 @@ def test_options_that_do_not_go_together_are_refused(folder, capsys, options, me
     assert code == 2
     assert message in err
     assert not (folder / "model.json").exists()
+
+
+def test_rows_without_a_class_are_clustered_by_the_strategy_for_few_labels(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    kind, batch = np.arange(ROWS) % 2, rng.integers(2, size=ROWS)
+    table = pd.DataFrame(6.0 * np.column_stack([kind, batch]) + rng.normal(size=(ROWS, 2)), columns=["a", "b"])
+    table["batch"] = np.where(batch, "u", "v")
+    table["kind"] = np.where(np.arange(ROWS) < 16, np.where(kind, "new", "old"), None)
+    table.to_csv("few.csv", index=False)
+    words = "fit few.csv -t kind -k 2 --starts 1 --folds 2"
+    code, out, err = call(capsys, f"{words} -m kcssl --covariates batch --json")
+    assert code == 0, err
+    found = json.loads(out)
+    assert (found["rows"], found["unlabelled"], sum(found["sizes"])) == (16, ROWS - 16, ROWS)
+    assert any("missing in 104 of 120 rows, which are clustered with the others" in note for note in found["notes"])
+    assert call(capsys, "predict model.json few.csv -o out.csv")[0] == 0
+    assert (pd.read_csv("out.csv")["prediction"] == np.where(kind, "new", "old")).mean() > 0.9
+    code, out, _ = call(capsys, f"{words} --json")
+    assert any("which are left out" in note for note in json.loads(out)["notes"])
+    assert sum(json.loads(out)["sizes"]) == 16
+
+
+def test_classes_may_be_missing_where_the_strategy_takes_that_alone():
+    y = np.array([0.0, 1.0, np.nan, np.nan] * 10)
+    X, batch = np.column_stack([np.arange(40) % 2, np.arange(40.0)]), np.arange(40) // 2 % 3
+    model = ClusteringClassifier(KCSSL(2), n_starts=1, encoder=None, weighting="least-squares")
+    model.fit(X, y, covariates=batch)
+    assert model.classes_.tolist() == [0.0, 1.0]
+    assert model.partition_.sizes.sum() == 40
+    assert model.cluster_values_[0].counts.sum() == 20
+    with pytest.raises(ValueError, match="NaN"):
+        ClusteringClassifier(GeometricPartitioner(2), n_starts=1).fit(X, y)
