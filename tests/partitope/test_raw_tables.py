@@ -292,7 +292,8 @@ def test_columns_without_name_and_entries_are_none(folder):
         (b'a,y\n1,b\n2,"c\n3,d\n', "a quote that opens in row 2 is not closed"),
         (b"Export 2024\n\na,y\n1,b\n", "('Export 2024'): take out the lines above the header"),
         (BASE.to_csv(index=False).encode("utf-16-le"), "is no UTF-8: name its encoding, such as utf-16-le"),
-        (b"a^y\n1^b\n", "only one column was found: put commas, semicolons, tabs, bars or blanks between columns"),
+        (b"a^y\n1^b\n", "has one column, 'a^y', and every line holds '^' equally often: write commas between columns"),
+        (b"ay\n1b\n", "only one column was found: put commas, semicolons, tabs, bars or blanks between columns"),
     ],
 )
 def test_files_that_are_no_tables_are_told_by_what_they_are(folder, capsys, start, said):

@@ -1,7 +1,8 @@
 """Text files as tables: how they are encoded, and what stands between their columns; pandas reads the rest.
 
 Between columns stands what splits the header and most of the lines below into equally many fields: comma, semicolon,
-tab, bar or, where none of them does, blanks. The header is the first line.
+tab, bar or, where none of them does, blanks; or the sign that a line such as ``sep=;`` above the header names, as
+spreadsheets write it. The header is the first line but this one.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ from ..base.errors import InvalidInputError, one_line
 SPACES = r"\s+"
 SEPARATORS = ("\t", ",", ";", "|", SPACES)
 """What may stand between columns; of equals the first."""
+UNSEEN = "~^:!#&*\\¦§\x01\x1f"
+"""Signs that may be meant to stand between columns, and are looked at only where nothing else does."""
+_NAMED = re.compile(r'"?sep=([^\r\n])"?\s*', re.IGNORECASE)
 LOOKED_AT = 20
 """Lines from which the separator is seen."""
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -56,7 +60,9 @@ def read_text(file: Path, encoding: str | None) -> pd.DataFrame:
     known = _encoding(file, start, encoding)
     with _open(file, mode="rt", encoding=known, newline="") as stream:
         lines = list(islice(stream, LOOKED_AT))
-    separator = max(SEPARATORS, key=lambda one: _fit(lines, one))
+    named = _NAMED.fullmatch(lines[0]) if lines else None
+    lines = lines[named is not None :]
+    separator = named[1].replace(" ", SPACES) if named else max(SEPARATORS, key=lambda one: _fit(lines, one))
     rows = _rows(lines, separator)
     header = rows[0] if rows else []
     refuse_repeated([name.strip() for name in header], file)  # pandas would rename the second one silently
@@ -65,8 +71,11 @@ def read_text(file: Path, encoding: str | None) -> pd.DataFrame:
             f"{file.name} has {max(map(len, rows))} fields in a line, but {len(header)} in its first one "
             f"({lines[0].strip()[:40]!r}): take out the lines above the header"
         )
+    if len(header) == 1 and not named:
+        _refuse_unseen_separator(lines, file)
     try:
         options: dict[str, Any] = {"sep": separator, "skipinitialspace": True, "dtype": str, "encoding": known}
+        options["skiprows"] = int(named is not None)
         frame = pd.read_csv(file, **options)
         if not isinstance(frame.index, pd.RangeIndex) and frame.iloc[:, -1].isna().all():
             frame = pd.read_csv(file, index_col=False, **options)  # rows end with a separator
@@ -79,7 +88,7 @@ def read_text(file: Path, encoding: str | None) -> pd.DataFrame:
             f"name of the row and left out"
         )
     elif separator != SPACES and frame.iloc[:, -1].isna().any():
-        notes += _short_rows(file, known, separator, frame.shape[1])
+        notes += _short_rows(file, known, separator, frame.shape[1], int(named is not None))
     frame = frame.reset_index(drop=True)
     frame.attrs["notes"] = notes
     return frame
@@ -100,6 +109,18 @@ def _fit(lines: Sequence[str], separator: str) -> tuple[bool, bool, float]:
     if separator == SPACES and (alike < 1 or not any(all(map(_NUMBER.fullmatch, column)) for column in zip(*rows[1:]))):
         return False, False, 0.0  # words of a text
     return width > 1, 2 * sum(len(row) > 1 for row in rows) > len(rows), alike
+
+
+def _refuse_unseen_separator(lines: Sequence[str], file: Path) -> None:
+    """InvalidInputError when a table of one column has a sign that every line holds equally often."""
+    filled = [line for line in lines if line.strip()]
+    for mark in UNSEEN:
+        counts = {line.count(mark) for line in filled}
+        if len(filled) > 1 and len(counts) == 1 and 0 not in counts:
+            raise InvalidInputError(
+                f"{file.name} has one column, {filled[0].strip()[:40]!r}, and every line holds {mark!r} equally often: "
+                f"write commas between columns instead, or a line sep={mark} above the header"
+            )
 
 
 def refuse_repeated(names: Sequence[str], file: Path) -> None:
@@ -156,9 +177,10 @@ def not_this_encoding(file: Path, encoding: str | None, error: UnicodeError) -> 
     )
 
 
-def _short_rows(file: Path, encoding: str, separator: str, width: int) -> list[str]:
-    """What to say of rows with fewer fields than the header."""
-    with _open(file, mode="rt", encoding=encoding, newline="") as lines:
+def _short_rows(file: Path, encoding: str, separator: str, width: int, above: int) -> list[str]:
+    """What to say of rows with fewer fields than the header, which stands below some lines."""
+    with _open(file, mode="rt", encoding=encoding, newline="") as stream:
+        lines = islice(stream, above, None)
         short = sum(0 < len(row) < width for row in csv.reader(lines, delimiter=separator, skipinitialspace=True))
     rows_have = "1 row has" if short == 1 else f"{short} rows have"
     return [f"{rows_have} fewer fields than the header: the last ones are missing"] * (short > 0)

@@ -266,6 +266,21 @@ def test_csv_with_any_separator(tmp_path, separator, bom):
     assert read_table(file).shape == (2, 3)
 
 
+@pytest.mark.parametrize("named", ["sep=,", "sep=;", "SEP=~", '"sep=|"', "sep=\t", "sep= "])
+def test_a_line_that_names_the_separator_is_no_header(tmp_path, named):
+    mark = named.strip('"')[-1]
+    file = write(tmp_path / "t.csv", f"{named}\r\nlength{mark}width\r\n1.5{mark}2\r\n3.5{mark}4\r\n")
+    frame, notes = read_with_notes(file)
+    assert frame.to_dict("list") == {"length": [1.5, 3.5], "width": [2, 4]}
+    assert list(notes) == ["columns are separated by spaces"] * (mark == " ")
+
+
+def test_one_column_where_another_separator_is_likely_is_refused(tmp_path):
+    with pytest.raises(InvalidInputError, match="has one column, 'a~b', and every line holds '~' equally often"):
+        read_table(write(tmp_path / "t.csv", "a~b\n1~2\n3~4\n"))
+    assert read_table(write(tmp_path / "one.csv", "a:b\n1\n3\n"))["a:b"].tolist() == [1, 3]
+
+
 def test_parquet_and_gzipped_csv(tmp_path):
     frame = pd.DataFrame({"v": [1.0, 2.0], "day": pd.to_datetime(["2020-01-01", "2020-01-02"]), "c": [0, 1]})
     frame.to_parquet(tmp_path / "t.parquet")
