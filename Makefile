@@ -5,16 +5,22 @@ BIN    := $(VENV)/bin
 # of pytest
 WORKERS ?= 2
 
-.PHONY: demo test check bench docs clean
+.PHONY: demo test test-all test-rest check bench docs clean
 
 demo: $(VENV)/.installed
 	$(BIN)/partitope compare --starts 3 --report out/report.html
 
 # one thread of BLAS and OpenMP for each worker: with more, threads that wait for each other take half of the cores
-test: export OMP_NUM_THREADS ?= 1
-test: export OPENBLAS_NUM_THREADS ?= 1
+test test-rest: export OMP_NUM_THREADS ?= 1
+test test-rest: export OPENBLAS_NUM_THREADS ?= 1
 test: $(VENV)/.installed-test
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not full" $(PYTEST_ARGS)
+
+test-all: test test-rest
+
+# the course, the papers' studies, commands in processes of their own, contracts of scikit-learn, examples in docstrings
+test-rest: $(VENV)/.installed-test
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m full $(PYTEST_ARGS)
 	$(BIN)/python -m pytest -q --doctest-modules src studies
 
 check: $(VENV)/.installed-check

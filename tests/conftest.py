@@ -14,6 +14,8 @@ settings.register_profile("untimed", deadline=None)  # how long an example takes
 settings.load_profile("untimed")
 os.environ.pop("COLUMNS", None)  # of pytest-xdist; lines would be folded at this width
 
+TESTS = Path(__file__).parent
+FULL_FOLDERS = ("notebooks", "studies", "examples")  # pages, course and papers: none of it runs in `make test`
 CHROMIUM = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
 
 
@@ -24,6 +26,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     home = os.environ.get("PARTITOPE_DATA")
     for item in items:
+        if item.path.is_relative_to(TESTS) and item.path.relative_to(TESTS).parts[0] in FULL_FOLDERS:
+            item.add_marker(pytest.mark.full)
         if "slow" in item.keywords and not config.getoption("--slow"):
             item.add_marker(pytest.mark.skip(reason="full study: run with --slow"))
         if "data" in item.keywords and not (home and Path(home).is_dir()):

@@ -60,6 +60,7 @@ def table(seed: int = 0, n: int = 150) -> tuple[pd.DataFrame, np.ndarray]:
     return frame, np.where(score > score.median(), "yes", "no")
 
 
+@pytest.mark.full
 @parametrize_with_checks(
     [
         ClusteringClassifier(GeometricPartitioner(n_clusters=4), n_starts=3, random_state=0),

@@ -24,6 +24,7 @@ from partitope.solvers import CAC, PKM, GeometricPartitioner
 EXPECTED = {"check_sample_weight_equivalence_on_dense_data": "CAC visits a repeated point at other times"}
 
 
+@pytest.mark.full
 @parametrize_with_checks(
     [
         LocalModelClassifier(CAC(2, alpha=0.1, n_init=1, random_state=0)),

@@ -25,6 +25,7 @@ EXPECTED = dict.fromkeys(
 )
 
 
+@pytest.mark.full
 @parametrize_with_checks(
     [PKMClassifier(), PKMClassifier(local="majority")],
     expected_failed_checks=lambda estimator: EXPECTED,

@@ -109,6 +109,7 @@ def test_compare_without_a_table_uses_the_breast_cancer_table(capsys):
     assert json.loads(out)["data"]["rows"] == 569
 
 
+@pytest.mark.full
 def test_compare_with_covariates_leaves_their_columns_out(folder, capsys):
     code, out, _ = call(capsys, f"compare table.csv -t answer {QUICK} --covariates b --json -m kmeans")
     assert code == 0
@@ -309,6 +310,7 @@ def test_keyboard_interrupt_is_one_line_and_exit_code_130(folder, capsys, monkey
     assert os.listdir(folder) == ["table.csv"]
 
 
+@pytest.mark.full
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a POSIX signal")
 def test_a_real_interrupt_of_a_running_command(folder):
     arguments = "compare table.csv -t answer -k 3 --starts 100000 --folds 2 --report report.html"
@@ -364,6 +366,7 @@ def test_a_fault_of_partitope_itself_is_one_line_and_exit_code_1(folder, capsys,
         run(words(f"compare table.csv -t answer {QUICK}"))
 
 
+@pytest.mark.full
 def test_a_closed_pipe_is_no_error(folder):
     assert run(words("fit table.csv -t answer -k 3 --starts 1 -o model.json")) == 0
     pd.concat([frame()] * 300).to_csv("long.csv", index=False)

@@ -47,6 +47,7 @@ def comparison():
     return replace(found, rows=(*found.rows, closed))
 
 
+@pytest.mark.full
 def test_a_comparison_says_the_word_in_json_table_and_report(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")  # a narrow terminal leaves columns out
     result = comparison()

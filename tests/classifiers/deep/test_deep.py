@@ -24,6 +24,7 @@ QUICK = {"epochs": 5, "pretrain_epochs": 1, "learning_rate": 3e-2, "batch_size":
 
 
 @needs_torch
+@pytest.mark.full
 @parametrize_with_checks([FNN(**QUICK), DMNN(2, **QUICK), DeepCAC(2, alpha=0.1, **QUICK)])
 def test_scikit_learn_contract(estimator, check):
     check(estimator)

@@ -28,6 +28,7 @@ def expected_to_fail(estimator) -> dict[str, str]:
     return dict.fromkeys(names, CROSS_FITTED) if estimator.cross_fit and estimator.smoothing != "auto" else {}
 
 
+@pytest.mark.full
 @parametrize_with_checks(
     [
         ConditionalMeanEncoder(),

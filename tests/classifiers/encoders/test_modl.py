@@ -14,6 +14,7 @@ from partitope.solvers import GeometricPartitioner
 from partitope.stats.modl.parts import cut_numbers, group_values
 
 
+@pytest.mark.full
 @parametrize_with_checks(
     [MODLDiscretizer(), MODLGrouper(), LogLikelihoodEncoder(), LogLikelihoodEncoder(smoothing=1.0)]
 )

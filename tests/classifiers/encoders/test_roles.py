@@ -23,6 +23,7 @@ DAYS = pd.Timestamp("2023-01-30") + pd.to_timedelta(RNG.integers(0, 500, N), uni
 PRICES = np.round(np.exp(RNG.normal(7, 1, N)), 2)
 
 
+@pytest.mark.full
 @parametrize_with_checks([TableCleaner()])
 def test_sklearn_contract(estimator, check):
     check(estimator)

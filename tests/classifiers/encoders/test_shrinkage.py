@@ -160,6 +160,7 @@ def comparison(kind: str):
     return compare(data, 6, folds=3, starts=1, methods=list(known_methods()))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", ["300 categories", "60 levels", "dates"])
 def test_noise_changes_no_strategy(kind):
     """Those that a comparison shows unasked; all others get the same points as these."""
@@ -187,6 +188,7 @@ MODELS = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", list(MODELS))
 @pytest.mark.parametrize("kind", ["300 categories", "60 levels"])
 def test_noise_changes_no_classifier(name, kind):

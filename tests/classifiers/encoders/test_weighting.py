@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import pytest
 from sklearn.linear_model import LinearRegression
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -12,6 +13,7 @@ from partitope.classifiers import LeastSquaresWeighting
 from partitope.workflows.model_state import from_state, state_of
 
 
+@pytest.mark.full
 @parametrize_with_checks([LeastSquaresWeighting(), LeastSquaresWeighting(nonnegative=True)])
 def test_sklearn_contract(estimator, check):
     check(estimator)

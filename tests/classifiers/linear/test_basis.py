@@ -15,6 +15,7 @@ from partitope.models import InvalidInputError
 from partitope.workflows.model_state import from_state, state_of
 
 
+@pytest.mark.full
 @parametrize_with_checks(
     [LinearBasis(), LinearBasis("products"), LinearBasis(informative=True), LinearBasis(log_odds=True)]
 )

@@ -18,6 +18,7 @@ from partitope.solvers import CAC, GeometricPartitioner
 from partitope.workflows.model_state import from_state, state_of
 
 
+@pytest.mark.full
 @parametrize_with_checks([PooledLogisticRegression()])
 def test_scikit_learn_contract(estimator, check):
     check(estimator)

@@ -16,6 +16,7 @@ from partitope.classifiers.naive_bayes.kernels import average_models, code_lengt
 from partitope.models import InvalidInputError
 
 
+@pytest.mark.full
 @parametrize_with_checks([SelectiveNaiveBayes(), SelectiveNaiveBayes(selective=False)])
 def test_sklearn_contract(estimator, check):
     check(estimator)

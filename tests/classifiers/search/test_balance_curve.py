@@ -43,6 +43,7 @@ def test_the_curve_is_what_the_partitioner_gives(objective):
     assert list(band.index) == lowers
 
 
+@pytest.mark.full
 def test_jobs_do_not_matter():
     runs = [
         balance_curve(X[:200], Y[:200], X[200:], Y[200:], 3, lowers=[0, 60], n_starts=2, n_jobs=jobs, random_state=0)

@@ -14,6 +14,7 @@ from partitope.models import InfeasibleBoundsError, InvalidInputError
 from partitope.solvers import CAC
 
 
+@pytest.mark.full
 @parametrize_with_checks([CACSearchCV(n_clusters=(1, 2), alphas=(0.0, 0.1), cv=2, n_init=1)])
 def test_scikit_learn_contract(estimator, check):
     check(estimator)

@@ -70,6 +70,7 @@ def test_scores_are_what_the_formulas_say():
     np.testing.assert_allclose(lsa.score_source.rows(2, 5), lsa.score_source.dense()[2:5])
 
 
+@pytest.mark.full
 def test_far_from_zero_no_digit_is_lost():
     rng = np.random.default_rng(2)
     X, sites = rng.normal(size=(50, 2)), rng.normal(size=(3, 2))

@@ -47,6 +47,7 @@ assert adjusted(np.array([0.01, 0.02]), "bh").tolist() == [0.02, 0.02]
 """
 
 
+@pytest.mark.full
 def test_the_way_from_a_table_to_a_test_needs_no_extra(table, tmp_path):
     words = [sys.executable, "-c", WAY.format(missing=OPTIONAL), str(table), str(tmp_path / "model.json")]
     found = subprocess.run(words, capture_output=True, text=True)

@@ -53,6 +53,7 @@ def sealed(tmp_path):
     return folder
 
 
+@pytest.mark.full
 def test_no_cache_folder_gives_one_warning_and_the_same_result(sealed):
     nowhere = str(sealed / "partitope" / "__pycache__" / "no folder")
     homeless = {"HOME": nowhere, "XDG_CACHE_HOME": nowhere, "LOCALAPPDATA": nowhere, "PYTHONDONTWRITEBYTECODE": "1"}
@@ -62,12 +63,14 @@ def test_no_cache_folder_gives_one_warning_and_the_same_result(sealed):
         assert (float(smallest), int(warnings)) == (1.0, 1)
 
 
+@pytest.mark.full
 def test_a_cache_folder_that_can_be_written_is_used(sealed, tmp_path):
     cache = tmp_path / "cache"
     assert _run(sealed, NUMBA_CACHE_DIR=str(cache))[-1] == "0"
     assert list(cache.rglob("*.nbi"))
 
 
+@pytest.mark.full
 def test_what_another_version_of_the_package_has_kept_is_not_used(sealed, tmp_path):
     cache = tmp_path / "cache"
     _run(sealed, NUMBA_CACHE_DIR=str(cache))

@@ -10,6 +10,7 @@ from partitope.base.errors import InvalidInputError
 from partitope.cluster import ResidualQuantizer
 
 
+@pytest.mark.full
 @parametrize_with_checks([ResidualQuantizer(2, 3)])
 def test_scikit_learn_contract(estimator, check):
     check(estimator)

@@ -17,6 +17,7 @@ from partitope.workflows.cluster import parse_numbers
 from partitope.workflows.model_state import from_state, state_of
 
 
+@pytest.mark.full
 @parametrize_with_checks([TableEncoder()])
 def test_scikit_learn_contract(estimator, check):
     check(estimator)

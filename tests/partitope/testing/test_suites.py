@@ -130,6 +130,7 @@ class Nameless(MilpBackend):
         return replace(super().solve(model), raw_status="")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("backend", "expected"),
     [
@@ -190,6 +191,7 @@ def run(folder: Path, *command: str, code: int = 0) -> str:
     return done.stdout + done.stderr
 
 
+@pytest.mark.full
 def test_a_package_of_others_is_found_and_runs_the_suites(tmp_path):
     for name, text in PACKAGE.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)

@@ -141,6 +141,7 @@ def test_tables_go_to_a_strategy_that_takes_them_as_they_are():
         ClusteringClassifier(strategy, weighting="least-squares").fit(X, HIDDEN)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("options", ["-m pkm -k 3", "-m kcc -k 2 --covariates group"])
 def test_fit_predict_and_test_on_the_command_line(tmp_path, monkeypatch, capsys, options):
     monkeypatch.chdir(tmp_path)

@@ -68,6 +68,7 @@ def test_clusters_that_say_nothing_are_said_to(folder, capsys):
     assert "no better than the most frequent class" in out
 
 
+@pytest.mark.full
 def test_auto_writes_a_model_that_predicts(folder, capsys):
     code, out, _ = call(capsys, "fit table.csv -t answer --auto --folds 2 -o model.json --json")
     assert code == 0

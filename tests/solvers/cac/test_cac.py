@@ -478,6 +478,7 @@ def test_in_the_table():
     assert CAC.objective_sense == "min"
 
 
+@pytest.mark.full
 @parametrize_with_checks([CAC(n_init=1)], expected_failed_checks=lambda estimator: EXPECTED)
 def test_scikit_learn_contract(estimator, check):
     check(estimator)

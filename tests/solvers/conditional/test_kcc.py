@@ -34,6 +34,7 @@ class KCCAlone(KCC):
 REASON = "weights are refused by name: neither HSCONIC nor its eigenvectors are defined for weighted points here"
 
 
+@pytest.mark.full
 @parametrize_with_checks(
     [KCCAlone(n_init=2, max_iter=3)],
     expected_failed_checks=lambda estimator: dict.fromkeys(WEIGHTS, REASON),

@@ -32,6 +32,7 @@ EXPECTED = {
 }
 
 
+@pytest.mark.full
 @parametrize_with_checks([PKM(random_state=0)], expected_failed_checks=lambda estimator: EXPECTED)
 def test_sklearn_contract(estimator, check):
     check(estimator)

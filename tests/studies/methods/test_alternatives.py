@@ -50,6 +50,7 @@ for _estimator in EVERY:
 ALONE = [globals()[f"{type(e).__name__}Alone"](**e.get_params()) for e in EVERY]
 
 
+@pytest.mark.full
 @parametrize_with_checks(ALONE, expected_failed_checks=lambda estimator: dict.fromkeys(WEIGHTS, REASON))
 def test_scikit_learn_contract(estimator, check):
     check(estimator)

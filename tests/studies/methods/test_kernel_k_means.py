@@ -18,6 +18,7 @@ from ...solvers.kcc_data import WEIGHTS, accuracy, two_views
 REASON = "weights are refused by name"
 
 
+@pytest.mark.full
 @parametrize_with_checks(
     [KernelKMeans(n_init=2)], expected_failed_checks=lambda estimator: dict.fromkeys(WEIGHTS, REASON)
 )
