@@ -5,8 +5,8 @@
     POST /api/answer   a state as JSON -> its answer as JSON (400 with {"error": text} when it is not a state)
 
 Whatever comes is answered, with one sentence where it cannot be used. It listens on this machine only, refuses other
-host names (a page of another site must not talk to it through a name that points here), and bounds the size of a
-question. Nothing is stored and no file is read.
+host names and origins (a page of another site must not talk to it, nor through a name that points here), and bounds the
+size of a question. Nothing is stored and no file is read.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(HTTPStatus.OK, page, "text/html; charset=utf-8")
 
     def do_POST(self) -> None:
-        if not self._known_host():
+        if not self._known_host() or not self._own_origin():
             return
         length = self.headers.get("Content-Length", "")
         if self.path != "/api/answer":
@@ -97,7 +97,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._refuse(HTTPStatus.LENGTH_REQUIRED, "Content-Length must say how many bytes come")
         elif len(length) > 9 or int(length) > MAX_BYTES:
             self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"at most {MAX_BYTES} bytes are read")
-        elif "json" not in self.headers.get("Content-Type", ""):
+        elif self.headers.get_content_type() != "application/json":  # another would be sent without asking us first
             self._refuse(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "Content-Type must be application/json")
         else:
             self._read(int(length))
@@ -135,11 +135,23 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(HTTPStatus.OK, reply.encode(), "application/json")
 
     def _known_host(self) -> bool:
-        port = self.server.server_port
-        if self.headers.get("Host") in (f"127.0.0.1:{port}", f"localhost:{port}"):
+        if self.headers.get("Host") in self._hosts:
             return True
         self._refuse(HTTPStatus.FORBIDDEN, "open the page by its address 127.0.0.1")
         return False
+
+    def _own_origin(self) -> bool:
+        """Whether the question comes from our own page, or from no page: programs send no Origin."""
+        origin = self.headers.get("Origin")
+        if origin is None or origin in [f"http://{host}" for host in self._hosts]:
+            return True
+        self._refuse(HTTPStatus.FORBIDDEN, "pages of other origins get no answer: open the page at 127.0.0.1")
+        return False
+
+    @property
+    def _hosts(self) -> tuple[str, str]:
+        port = self.server.server_port
+        return f"127.0.0.1:{port}", f"localhost:{port}"
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
         """What the standard library refuses, such as other methods, in the same form."""

@@ -131,6 +131,17 @@ def test_bodies_that_are_no_states_are_told_so_and_the_next_is_answered(server):
     assert reply_to(server, b" " * 3_000_001)[0] == 413  # all of it is sent, and the reply still arrives
 
 
+def test_pages_of_other_sites_are_not_answered(server):
+    body, here = json.dumps(GOOD), f"http://127.0.0.1:{server.server_port}"
+    for kind in ("application/json; charset=utf-8", "Application/JSON", "application/json;a=b"):
+        assert reply_to(server, body, **{"Content-Type": kind, "Origin": here})[0] == 200
+    for kind in ("text/plain", "text/plain; a=json", "text/plain; application/json", "application/jsonp", "json", ""):
+        assert reply_to(server, body, **{"Content-Type": kind})[0] == 415
+    for origin in ("http://evil.example", "null", "", here + ".evil.example", "https" + here[4:], "http://127.0.0.1:1"):
+        assert reply_to(server, body, Origin=origin)[0] == 403
+    assert reply_to(server, body, Origin=here.replace("127.0.0.1", "localhost"))[0] == 200
+
+
 @pytest.mark.parametrize("length, status", [("²", 411), ("-1", 411), ("1e3", 411), ("9" * 5000, 413), ("", 411)])
 def test_lengths_that_are_none_are_answered(server, length, status):
     with socket.create_connection(("127.0.0.1", server.server_port), timeout=30) as line:
