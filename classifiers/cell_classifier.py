@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from ..base.checks import class_target
+from ..base.checks import class_target, validate_data
 from ..base.columns import as_frame
 from ..base.errors import CapabilityError
 from ..base.inherited_docs import FittedToClasses

@@ -24,9 +24,9 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils import check_random_state, get_tags
-from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from ..base.checks import check_part, class_target, instance_of, one_of, whole_number
+from ..base.checks import check_part, class_target, instance_of, one_of, sample_weights, whole_number
 from ..base.errors import InvalidInputError
 from ..models.diagram.power_diagram import PowerDiagram
 from ..solvers.partitioner import Partitioner
@@ -244,7 +244,7 @@ class ClusteringClassifier(CellClassifier):
         """Checked weights (n,); None where all rows weigh 1, so that sizes and counts stay whole numbers."""
         if sample_weight is None:
             return None
-        weights = _check_sample_weight(sample_weight, codes, dtype=np.float64, ensure_non_negative=True)
+        weights = sample_weights(sample_weight, codes)
         return None if np.all(weights == 1.0) else weights
 
     def _weigh(

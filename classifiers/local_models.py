@@ -31,9 +31,9 @@ from sklearn.base import clone
 from sklearn.metrics import check_scoring
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
-from ..base.checks import check_part, n_processes, one_of, whole_number
+from ..base.checks import check_part, n_processes, one_of, sample_weights, whole_number
 from ..base.errors import CapabilityError, InvalidInputError
 from ..solvers.embedding import Cells
 from ..solvers.partition import Partition
@@ -172,7 +172,7 @@ class LocalModelClassifier(CellClassifier):
         self._check_options()
         X, codes = self._validate(X, y)
         y = self.classes_[codes]
-        weights = None if sample_weight is None else _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+        weights = None if sample_weight is None else sample_weights(sample_weight, X)
         rng = check_random_state(self.random_state)
         train, held = np.arange(len(y)), None
         if self.scoring is not None and self.validation_fraction > 0:

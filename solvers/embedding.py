@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.checks import as_floats, finite_rows
+from ..base.checks import as_floats, finite_rows, refuse_masked
 from ..base.errors import InvalidInputError
 from ..models.diagram.power_diagram import PowerDiagram
 from ..models.scores.quadratic import lift
@@ -140,12 +140,14 @@ class Cells:
 
     def for_rows(self, covariates: Any) -> Cells:
         """The cells that hold rows with these covariates: rows without any may have cells of their own."""
+        refuse_masked(covariates, "covariates")  # also where cells do not look at them
         if covariates is None and self.without_covariates is not None:
             return Cells(None, self.without_covariates)
         return self
 
     def images(self, X: Any, covariates: Any = None) -> Any:
         """Rows X (m, d) in the space (m, p) of the cells that `for_rows` names."""
+        refuse_masked(X, "X")
         embedding = self.for_rows(covariates).embedding
         return X if embedding is None else embedding(X, covariates)
 

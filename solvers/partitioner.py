@@ -12,10 +12,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ..base.atomic_fit import AtomicFit
-from ..base.checks import as_array, check_clusters, instance_of, require_target, whole_number
+from ..base.checks import (
+    as_array,
+    check_clusters,
+    instance_of,
+    require_target,
+    sample_weights,
+    validate_data,
+    whole_number,
+)
 from ..base.errors import CapabilityError, InvalidInputError
 from ..base.inherited_docs import InheritsDocs
 from ..models.objectives.objectives import Sense
@@ -213,7 +221,7 @@ class Partitioner(AtomicFit, InheritsDocs, ClusterMixin, BaseEstimator):
 
     def _validate_weights(self, X: Any, sample_weight: ArrayLike) -> NDArray[np.float64] | None:
         """Checked weights (n,); None when all are 1, so that sizes stay whole numbers."""
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        weights = sample_weights(sample_weight, X)
         return None if np.all(weights == 1.0) else weights
 
     def _validate_target(self, X: NDArray, y: ArrayLike | None) -> NDArray | None:

@@ -22,9 +22,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from ...base.checks import as_entries, check_weight, class_codes, in_interval, whole_number
+from ...base.checks import as_entries, check_weight, class_codes, in_interval, validate_data, whole_number
 from ...base.errors import InvalidInputError
 from ...base.inherited_docs import FittedToClasses
 from ...solvers.cac.partitioner import CAC

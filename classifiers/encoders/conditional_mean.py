@@ -27,7 +27,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted
 
 from ...base.atomic_fit import AtomicFit
-from ...base.checks import as_number, class_codes, require_target, whole_number
+from ...base.checks import as_number, class_codes, refuse_masked, require_target, whole_number
 from ...base.columns import MixedTable, as_frame, as_numbers, input_names
 from ...base.errors import InvalidInputError
 from .column_table import GroupedColumn
@@ -138,6 +138,7 @@ class ConditionalMeanEncoder(AtomicFit, MixedTable, TransformerMixin, BaseEstima
         """Learn the tables; the encoded training rows (n, p)."""
         require_target(self, y)
         frame = as_frame(self, X, reset=True)
+        refuse_masked(y, "y")
         target = np.asarray(_check_y(y, multi_output=False))
         check_consistent_length(frame, target)
         targets = self._targets(target)

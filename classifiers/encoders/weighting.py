@@ -20,10 +20,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import nnls
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ...base.atomic_fit import AtomicFit
-from ...base.checks import require_target
+from ...base.checks import require_target, validate_data
 from .conditional_mean import class_indicators
 
 

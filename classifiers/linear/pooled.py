@@ -17,9 +17,19 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from ...base.checks import as_array, checked_labels, class_target, distinct, in_interval, one_of, whole_number
+from ...base.checks import (
+    as_array,
+    checked_labels,
+    class_target,
+    distinct,
+    in_interval,
+    one_of,
+    sample_weights,
+    validate_data,
+    whole_number,
+)
 from ...base.errors import InvalidInputError
 from ...base.inherited_docs import FittedToClasses
 from .multinomial import Group, fit_groups, in_their_span, out_of_their_span, path_of_all, softmax
@@ -100,7 +110,7 @@ class PooledLogisticRegression(FittedToClasses, ClassifierMixin, BaseEstimator):
         one_of(self.precision, "precision", ("double", "single"))
         rows = validate_data(self, X, dtype=np.float64)
         self.classes_, codes = class_target(self, X, y)
-        weights = None if sample_weight is None else _check_sample_weight(sample_weight, rows, ensure_non_negative=True)
+        weights = None if sample_weight is None else sample_weights(sample_weight, rows)
         group = as_group(with_intercept(self._worked_on(rows)), codes, len(self.classes_), weights)
         self.coefficients_ = fit_all_rows(group, [self.penalty], self.tol)[0].astype(np.float64)
         return self
@@ -126,7 +136,7 @@ class PooledLogisticRegression(FittedToClasses, ClassifierMixin, BaseEstimator):
         points = validate_data(self, X, reset=False, dtype=[np.float64, np.float32], copy=False)
         cells = checked_labels(home, len(points), whole_number(n_cells, "n_cells"), "home")
         codes = self._codes(y, len(points))
-        weights = None if sample_weight is None else _check_sample_weight(sample_weight, points, dtype=np.float64)
+        weights = None if sample_weight is None else sample_weights(sample_weight, points)
         if n_cells == 1:
             return [PooledModel(self.coefficients_, self.classes_)]
         rows = with_intercept(self._worked_on(points))

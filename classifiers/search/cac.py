@@ -24,9 +24,9 @@ from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from ...base.checks import as_entries, check_weight, class_codes, n_processes, whole_number
+from ...base.checks import as_entries, check_weight, class_codes, n_processes, validate_data, whole_number
 from ...base.errors import InvalidInputError
 from ...base.inherited_docs import FittedToClasses
 from ...models.polytope.polytope import PartitionPolytope

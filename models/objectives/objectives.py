@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import cluster_numbers, finite_rows, same_length
+from ...base.checks import cluster_numbers, finite_rows, refuse_masked, same_length
 
 Objective = Literal["csa", "lsa"]
 Sense = Literal["max", "min"]
@@ -48,6 +48,7 @@ def sum_of_squares(X: ArrayLike, labels: ArrayLike) -> float:
     >>> sum_of_squares(np.array([[0.0], [2.0], [7.0]]), np.array([0, 0, 1]))
     2.0
     """
+    refuse_masked(X, "X")
     points = X if isinstance(X, np.ndarray) and X.dtype.kind == "f" and X.ndim == 2 else finite_rows(X)
     y = cluster_numbers(labels, "labels")
     same_length(X=points, labels=y)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import as_array, distinct
+from ...base.checks import as_array, distinct, refuse_masked
 from ...base.errors import InvalidInputError
 from ...base.sizes import parse_share
 from .rows import AttributeRows
@@ -43,6 +43,7 @@ def group_shares(
             f"it a column of weights"
         )
     for side, bounds in (("lower", lower), ("upper", upper)):
+        refuse_masked(bounds, side)
         unknown = [key for key in bounds if key not in found] if isinstance(bounds, Mapping) else []
         if unknown:
             raise InvalidInputError(f"{side} names the group {unknown[0]!r}, groups holds {found}")

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import as_floats, checked_labels, instance_of, refuse_missing
+from ...base.checks import as_array, as_floats, checked_labels, instance_of, refuse_missing
 from ...base.errors import CapabilityError, InvalidInputError
 from ..polytope.magnitudes import magnitude, refuse_large, refuse_large_products
 from ..polytope.polytope import PartitionPolytope
@@ -254,7 +254,7 @@ def _dense(value: ArrayLike) -> DenseScores:
 def _points(X: ArrayLike) -> NDArray[np.floating]:
     if hasattr(X, "nnz"):  # looked at, so that no sparse package is needed
         raise InvalidInputError("X is sparse, expected a dense array: pass X.toarray()")
-    points = X if isinstance(X, np.ndarray) and X.dtype in (np.float32, np.float64) else as_floats(X, "X")
+    points = as_array(X, "X") if getattr(X, "dtype", None) in (np.float32, np.float64) else as_floats(X, "X")
     if points.ndim != 2:
         raise InvalidInputError(f"X has {points.ndim} dimensions, expected 2: pass an (n_points, n_features) array")
     refuse_missing(points, "X")

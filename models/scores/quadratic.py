@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.checks import as_floats
+from ...base.checks import as_floats, refuse_masked
 from ...base.errors import InvalidInputError
 from .scores import AffineScores, LinearScores, dense_rows
 
@@ -135,6 +135,7 @@ class QuadraticScores(LinearScores):
         InvalidInputError
             When shapes disagree, or a matrix is not symmetric and positive definite.
         """
+        refuse_masked(X, "X")
         points = X if isinstance(X, np.ndarray) and X.dtype in (np.float32, np.float64) else as_floats(X, "X")
         c = as_floats(sites, "sites")
         if points.ndim != 2 or c.ndim != 2 or c.shape[1] != points.shape[1]:

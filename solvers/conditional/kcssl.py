@@ -17,9 +17,9 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from ...base.checks import check_positive
+from ...base.checks import check_positive, validate_data
 from ...base.status import Status
 from ...models.polytope.polytope import PartitionPolytope
 from ...stats.dependence.kernels import rbf_kernel

@@ -3,8 +3,9 @@
 The examples of the documentation are run, and every call of theirs is repeated with one argument replaced by something
 that was never meant; so is the fit of every estimator, once for each of its parameters, and every public method of the
 objects that come up in the examples, from a call that works. What is accepted is no concern here, but for numbers of
-clusters and points: a negative one, which an array would count from its end, has to be refused. What is refused must be
-refused by us, or in the words of scikit-learn, and never by whatever happened to break further down.
+clusters and points, where a negative one, which an array would count from its end, has to be refused, and for masked
+entries. What is refused must be refused by us, or in the words of scikit-learn, and never by whatever happened to break
+further down.
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ PUBLIC = {
     for name in import_module(f"partitope.{package}").__all__
     if inspect.isclass(thing := getattr(import_module(f"partitope.{package}"), name))
 } | {Cells}
+MASKED = "an entry masked"
 NUMBERS = ("labels", "cluster", "clusters", "points", "home", "codes", "a", "b", "n_points", "n_clusters")
 """Names of arguments that number, or count, clusters and points."""
 
@@ -155,6 +157,7 @@ def _spoilt(value: Any) -> dict[str, Any]:
         "too short": array[:-1],
         "halves": array + 0.5,
         "NaN in it": np.where(first, np.nan, array),
+        MASKED: np.ma.array(array, mask=first),
     }
     spoilt |= {"-1 in it": np.where(first, np.int8(-1), array)} if array.dtype.kind in "iu" else {}
     return spoilt | ({"a column less": array[:, :-1]} if array.ndim > 1 else {})
@@ -315,7 +318,11 @@ def _faults(said: str, function: Callable[..., Any], arguments: dict[str, Any]) 
             name, _, junk = changed.partition("=")
             numbers = name in NUMBERS and name in arguments and not hasattr(function, "get_params")  # looked at in fit
             try:
-                fault = "is accepted" if attempt() is not False and numbers and junk.startswith("-1") else None
+                kept = inspect.isclass(function) and not hasattr(
+                    function, "__post_init__"
+                )  # looked at by fit, if at all
+                must = (junk == MASKED and not kept) or (numbers and junk.startswith("-1"))
+                fault = "is accepted" if attempt() is not False and must else None
             except Exception as error:
                 fault = _fault(error)
             faults += [f"{said}({changed}): {fault}"] if fault else []

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_array, validate_data
+from sklearn.utils.validation import check_array
 
-from .checks import as_entries
+from .checks import as_entries, refuse_masked, validate_data
 from .errors import InvalidInputError
 
 SECONDS_A_DAY = 86_400.0
@@ -136,6 +136,7 @@ def input_names(estimator: Any, input_features: Any) -> list[Any]:
 
 def as_frame(estimator: BaseEstimator, X: Any, *, reset: bool) -> pd.DataFrame:
     """X as a DataFrame without a copy of its columns, names and width checked against the estimator's."""
+    refuse_masked(X, "X")
     if isinstance(X, pd.DataFrame):
         repeated = X.columns[X.columns.duplicated()]
         if len(repeated):

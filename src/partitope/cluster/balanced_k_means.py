@@ -20,10 +20,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.metrics.pairwise import euclidean_distances
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ..base.atomic_fit import AtomicFit
-from ..base.checks import as_array, check_clusters, whole_number
+from ..base.checks import as_array, check_clusters, sample_weights, validate_data, whole_number
 from ..base.errors import BrokenBoundsWarning, InfeasibleBoundsError, InvalidInputError
 from ..base.sizes import balanced_sizes, bound_sizes
 from ..models.polytope.polytope import PartitionPolytope
@@ -264,7 +264,7 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         """Minus the sum of squared distances of the rows to the centres of the clusters that `predict` gives them."""
         check_is_fitted(self)
         X = self._points(X, reset=False)
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
+        weights = sample_weights(sample_weight, X)
         own = self._distances(X)[np.arange(X.shape[0]), self.partition_.predict(X, covariates)].astype(np.float64)
         return -float(weights @ own**2)
 

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted
 
 from ..base.atomic_fit import AtomicFit
-from ..base.checks import whole_number
+from ..base.checks import refuse_masked, validate_data, whole_number
 from ..base.errors import InvalidInputError
 from .balanced_k_means import BalancedKMeans
 
@@ -145,6 +145,7 @@ class ResidualQuantizer(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerM
         """
         check_is_fitted(self)
         levels, k, _ = self.codebooks_.shape
+        refuse_masked(codes, "codes")
         given = check_array(codes, dtype=None)
         if given.shape[1] > levels:
             raise InvalidInputError(f"codes has {given.shape[1]} columns, expected at most {levels}, one a level")

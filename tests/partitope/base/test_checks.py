@@ -9,7 +9,8 @@ import partitope.classifiers as classifiers
 import partitope.stats as stats
 from partitope.base.checks import class_codes, class_target, finite_rows, whole_number
 from partitope.base.errors import InvalidInputError
-from partitope.models import PartitionPolytope
+from partitope.cluster import BalancedKMeans
+from partitope.models import AssignmentModel, PartitionPolytope
 from partitope.solvers import CAC, KCC, PKM, GeometricPartitioner
 
 X = np.random.default_rng(0).normal(size=(12, 2))
@@ -65,6 +66,42 @@ def test_what_fits_is_returned():
     assert finite_rows([[1, 2]], n_columns=2).dtype == np.float64
     assert finite_rows(X) is X
     assert class_target(CAC(), X, Y)[1].tolist() == Y.tolist()
+
+
+FIRST = np.arange(12) == 0
+HIDDEN = np.ma.array(X, mask=np.column_stack([FIRST, ~FIRST & FIRST]))
+SITES = PartitionPolytope(12, n_clusters=2)
+
+
+@pytest.mark.parametrize(
+    "name, call",
+    [
+        ("X", lambda: BalancedKMeans(2).fit(HIDDEN)),
+        ("X", lambda: BalancedKMeans(2).fit(list(HIDDEN))),
+        ("X", lambda: KCC(2).fit(HIDDEN, covariates=Y)),
+        ("X", lambda: AssignmentModel.lsa(HIDDEN, X[:2], SITES)),
+        ("X", lambda: classifiers.ConditionalMeanEncoder().fit(HIDDEN, Y)),
+        ("sample_weight", lambda: BalancedKMeans(2).fit(X, sample_weight=np.ma.array(Y + 1.0, mask=FIRST))),
+        ("sample_weight", lambda: CAC(2).fit(X, Y, sample_weight=np.ma.array(Y + 1, mask=FIRST))),
+        ("y", lambda: PKM(2).fit(X, np.ma.array(Y, mask=FIRST))),
+        ("y", lambda: classifiers.PKMClassifier().fit(X, np.ma.array(Y.astype(str), mask=FIRST))),
+        ("y", lambda: classifiers.ConditionalMeanEncoder().fit(X, np.ma.array(Y, mask=FIRST))),
+        ("covariates", lambda: KCC(2).fit(X, covariates=np.ma.array(Y, mask=FIRST))),
+        ("init", lambda: GeometricPartitioner(2, init=HIDDEN[:2]).fit(X)),
+        ("weights", lambda: PartitionPolytope(12, weights=np.ma.array(Y + 1.0, mask=FIRST), n_clusters=2)),
+        ("scores", lambda: AssignmentModel(SITES, HIDDEN)),
+    ],
+)
+def test_what_lies_under_a_mask_is_no_data(name, call):
+    with pytest.raises(InvalidInputError, match=f"{name} has masked entries, which are no data"):
+        call()
+
+
+def test_a_masked_array_without_masked_entries_is_an_array():
+    model = BalancedKMeans(2, random_state=0)
+    whole = np.ma.array(X, mask=np.zeros_like(X))
+    np.testing.assert_array_equal(model.fit(whole).cluster_centers_, model.fit(X).cluster_centers_)
+    assert type(AssignmentModel.lsa(whole, X[:2], SITES).score_source.X) is np.ndarray
 
 
 @pytest.mark.parametrize("bad", [[1.0, 2.0], [[1.0, np.nan]], np.zeros((2, 3))])

@@ -10,9 +10,11 @@ from .arrays import (
     finite_rows,
     finite_vector,
     listed,
+    refuse_masked,
     refuse_missing,
     same_length,
 )
+from .estimators import sample_weights, validate_data
 from .labels import (
     checked_labels,
     class_codes,

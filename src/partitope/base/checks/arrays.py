@@ -13,6 +13,7 @@ from ..errors import InvalidInputError
 
 def as_array(values: ArrayLike, name: str) -> NDArray[Any]:
     """An array of what is given; a copy only if needed."""
+    refuse_masked(values, name)
     try:
         return np.asarray(values)
     except (TypeError, ValueError):
@@ -39,6 +40,7 @@ def listed(values: Any, name: str, of: str) -> list[Any]:
 
 def as_floats(values: ArrayLike, name: str) -> NDArray[np.float64]:
     """An array of float64, of any shape; a copy only if needed."""
+    refuse_masked(values, name)
     try:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
@@ -81,8 +83,16 @@ def finite_numbers(values: ArrayLike, name: str, ndim: int = 1) -> NDArray[np.fl
     return array
 
 
+def refuse_masked(values: Any, name: str) -> None:
+    """Refuse entries under the mask of a NumPy masked array, or of one among the rows of a list."""
+    for row in values if isinstance(values, list | tuple) else (values,):
+        if isinstance(row, np.ma.MaskedArray) and np.ma.is_masked(row):
+            raise InvalidInputError(f"{name} has masked entries, which are no data: fill them in, or drop those rows")
+
+
 def refuse_missing(values: Any, name: str) -> None:
     """Refuse NaN and infinity in an array or a sparse matrix; one fast pass over what lies in one piece of memory."""
+    refuse_masked(values, name)
     entries = values.data if hasattr(values, "nnz") else values  # looked at, so that no sparse package is needed
     if entries.dtype.kind != "f":
         return

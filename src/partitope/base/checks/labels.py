@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InvalidInputError
-from .arrays import as_array, distinct
+from .arrays import as_array, distinct, refuse_masked
 
 
 def class_codes(y: ArrayLike, name: str = "y") -> tuple[NDArray[Any], NDArray[np.int64]]:
@@ -34,6 +34,7 @@ def class_target(estimator: Any, X: Any, y: ArrayLike | None) -> tuple[NDArray[A
     from sklearn.utils.validation import _check_y, check_consistent_length, column_or_1d
 
     require_target(estimator, y)
+    refuse_masked(y, "y")
     target = _check_y(column_or_1d(y, warn=True), multi_output=False)
     check_consistent_length(X, target)
     check_classification_targets(target)

@@ -1,0 +1,27 @@
+"""scikit-learn's checks of what estimators are given, after our own: it takes what lies under a mask for data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .arrays import refuse_masked
+
+
+def validate_data(estimator: Any, X: Any, y: Any = "no_validation", **options: Any) -> Any:
+    """X (n, d), or X and y (n,), as scikit-learn's `validate_data` checks them with these options."""
+    from sklearn.utils.validation import validate_data as validate
+
+    refuse_masked(X, "X")
+    refuse_masked(y, "y")
+    return validate(estimator, X, y, **options)
+
+
+def sample_weights(weights: ArrayLike | None, rows: Any) -> NDArray[np.float64]:
+    """Non-negative weights (n,) of rows, 1 where none are given, as scikit-learn checks them."""
+    from sklearn.utils.validation import _check_sample_weight
+
+    refuse_masked(weights, "sample_weight")
+    return _check_sample_weight(weights, rows, dtype=np.float64, ensure_non_negative=True)
