@@ -244,7 +244,7 @@ class ClusteringClassifier(CellClassifier):
         """Checked weights (n,); None where all rows weigh 1, so that sizes and counts stay whole numbers."""
         if sample_weight is None:
             return None
-        weights = sample_weights(sample_weight, codes)
+        weights = sample_weights(sample_weight, len(codes))
         return None if np.all(weights == 1.0) else weights
 
     def _weigh(

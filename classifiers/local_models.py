@@ -172,7 +172,7 @@ class LocalModelClassifier(CellClassifier):
         self._check_options()
         X, codes = self._validate(X, y)
         y = self.classes_[codes]
-        weights = None if sample_weight is None else sample_weights(sample_weight, X)
+        weights = None if sample_weight is None else sample_weights(sample_weight, len(codes))
         rng = check_random_state(self.random_state)
         train, held = np.arange(len(y)), None
         if self.scoring is not None and self.validation_fraction > 0:

@@ -221,7 +221,7 @@ class Partitioner(AtomicFit, InheritsDocs, ClusterMixin, BaseEstimator):
 
     def _validate_weights(self, X: Any, sample_weight: ArrayLike) -> NDArray[np.float64] | None:
         """Checked weights (n,); None when all are 1, so that sizes stay whole numbers."""
-        weights = sample_weights(sample_weight, X)
+        weights = sample_weights(sample_weight, X.shape[0])
         return None if np.all(weights == 1.0) else weights
 
     def _validate_target(self, X: NDArray, y: ArrayLike | None) -> NDArray | None:

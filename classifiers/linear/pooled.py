@@ -110,7 +110,7 @@ class PooledLogisticRegression(FittedToClasses, ClassifierMixin, BaseEstimator):
         one_of(self.precision, "precision", ("double", "single"))
         rows = validate_data(self, X, dtype=np.float64)
         self.classes_, codes = class_target(self, X, y)
-        weights = None if sample_weight is None else sample_weights(sample_weight, rows)
+        weights = None if sample_weight is None else sample_weights(sample_weight, len(rows))
         group = as_group(with_intercept(self._worked_on(rows)), codes, len(self.classes_), weights)
         self.coefficients_ = fit_all_rows(group, [self.penalty], self.tol)[0].astype(np.float64)
         return self
@@ -136,7 +136,7 @@ class PooledLogisticRegression(FittedToClasses, ClassifierMixin, BaseEstimator):
         points = validate_data(self, X, reset=False, dtype=[np.float64, np.float32], copy=False)
         cells = checked_labels(home, len(points), whole_number(n_cells, "n_cells"), "home")
         codes = self._codes(y, len(points))
-        weights = None if sample_weight is None else sample_weights(sample_weight, points)
+        weights = None if sample_weight is None else sample_weights(sample_weight, len(points))
         if n_cells == 1:
             return [PooledModel(self.coefficients_, self.classes_)]
         rows = with_intercept(self._worked_on(points))

@@ -39,7 +39,7 @@ from ..transport.blocks import BlockCandidates, BlockFlow, candidates_of_block, 
 from ..transport.engine import solve_flow
 from ..transport.first_prices import SAMPLE_NOISE
 from ..transport.rows import Data, assign, assign_serial, kernel_data
-from .dask_blocks import DaskBlocks
+from .dask_blocks import DaskBlocks, refuse_other_block
 from .problem import ClusterStatistics, Objective, SiteProblem, SiteStep
 from .spread_rows import spread_rows
 from .statistics import cluster_statistics
@@ -104,7 +104,7 @@ class BlockProblem(SiteProblem[Solution], Generic[Solution]):
         self._chosen = np.arange(n) if n <= m else np.sort(rng.choice(n, m, replace=False))
         cuts = np.searchsorted(self._chosen, self.ends)
         rows = [self._chosen[a:b] - start for a, b, start in zip(cuts, cuts[1:], self.ends)]
-        parts = self._map(_look_at_block, rows)
+        parts = self._map(_look_at_block, list(zip(rows, self.X.sizes)), self.X.shape[1])
         largest = np.array([largest for _, _, largest in parts])
         if not np.isfinite(largest).all():
             raise InvalidInputError("X contains NaN or infinite values: fill or drop them first")
@@ -275,9 +275,11 @@ class BlockFlowProblem(BlockProblem[BlockFlow]):
 
 
 def _look_at_block(
-    block: NDArray, weights: NDArray[np.float64] | None, chosen: NDArray[np.int64]
+    block: NDArray, weights: NDArray[np.float64] | None, wanted: tuple[NDArray[np.int64], int], width: int
 ) -> tuple[NDArray[np.float64], NDArray, float]:
-    """Weighted sum of the rows, the chosen rows, and the largest absolute value, NaN when there is one."""
+    """Weighted sum of the rows, those wanted of so many, and the largest absolute value, NaN when there is one."""
+    chosen, size = wanted
+    refuse_other_block(block, (size, width))
     with np.errstate(invalid="ignore", over="ignore"):
         total = block.sum(axis=0, dtype=np.float64) if weights is None else weights @ block
         return total, np.array(block[chosen]), magnitude(block)

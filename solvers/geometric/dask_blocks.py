@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...base.checks import refuse_masked
 from ...base.errors import InvalidInputError
 from ...base.extras import import_extra
 
@@ -16,15 +17,17 @@ def is_dask_array(X: object) -> bool:
     return type(X).__module__.partition(".")[0] == "dask"
 
 
-def checked_dask_array(X: Any) -> Any:
+def checked_dask_array(estimator: Any, X: Any, *, reset: bool) -> Any:
     """A two-dimensional Dask array of float32 or float64 with known chunks, cut along rows only.
+
+    Its number of columns is noted in the estimator's ``n_features_in_`` with ``reset``, otherwise compared with it.
 
     Raises
     ------
     MissingDependencyError
         When Dask is not complete.
     InvalidInputError
-        When X has another shape or chunks of unknown size.
+        When X has another shape, other columns than in fit, or chunks of unknown size.
     """
     array = import_extra("dask.array", "dask", "X is a Dask collection, which dask.array reads")
     if not isinstance(X, array.Array):
@@ -35,7 +38,25 @@ def checked_dask_array(X: Any) -> Any:
         raise InvalidInputError("X has chunks of unknown size: call X.compute_chunk_sizes() first")
     if X.dtype not in (np.float32, np.float64):
         X = X.astype(np.float64)
+    if reset:
+        estimator.n_features_in_ = X.shape[1]
+    elif X.shape[1] != estimator.n_features_in_:
+        raise InvalidInputError(f"X has {X.shape[1]} features, expected {estimator.n_features_in_}, as in fit")
     return X.rechunk({1: -1})
+
+
+def refuse_other_block(block: Any, shape: tuple[int, int]) -> None:
+    """Refuse a block that is no array of the shape that X declares, or has masked entries.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is another thing.
+    """
+    if not isinstance(block, np.ndarray) or block.shape != shape:
+        found = f"shape {block.shape}" if isinstance(block, np.ndarray) else f"type {type(block).__name__}"
+        raise InvalidInputError(f"X has a block of {found}, its chunks say an array {shape}: make X with true chunks")
+    refuse_masked(block, "X")
 
 
 class DaskBlocks:

@@ -21,9 +21,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...base.checks import as_array, check_positive, check_weight, one_of
+from ...base.checks import check_positive, check_weight, one_of
 from ...base.deadline import Deadline
-from ...base.errors import CapabilityError, InvalidInputError
+from ...base.errors import CapabilityError
 from ...models.objectives.objectives import SENSES, Sense
 from ...models.polytope.links import Links
 from ...models.polytope.polytope import PartitionPolytope
@@ -217,17 +217,7 @@ class GeometricPartitioner(Partitioner):
             return super()._validate_points(X, reset=reset)
         if not self._is_own_engine:
             raise CapabilityError(f"backend {self.backend!r} has no row passes for a Dask array: use 'transport'")
-        array = checked_dask_array(X)
-        if reset:
-            self.n_features_in_ = array.shape[1]
-        elif array.shape[1] != self.n_features_in_:
-            raise InvalidInputError(f"X has {array.shape[1]} features, expected {self.n_features_in_}, as in fit")
-        return array
-
-    def _validate_weights(self, X: Any, sample_weight: ArrayLike) -> NDArray[np.float64] | None:
-        if is_dask_array(X):  # scikit-learn's check reads the length of X alone
-            sample_weight, X = as_array(sample_weight, "sample_weight"), np.broadcast_to(0.0, (X.shape[0], 1))
-        return super()._validate_weights(X, sample_weight)
+        return checked_dask_array(self, X, reset=reset)
 
     def _check_parameters(self, X: NDArray[np.float64]) -> None:
         one_of(self.objective, "objective", ("csa", "lsa"))

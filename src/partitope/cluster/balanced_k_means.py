@@ -24,10 +24,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..base.atomic_fit import AtomicFit
 from ..base.checks import as_array, check_clusters, sample_weights, validate_data, whole_number
-from ..base.errors import BrokenBoundsWarning, InfeasibleBoundsError, InvalidInputError
+from ..base.errors import BrokenBoundsWarning, CapabilityError, InfeasibleBoundsError, InvalidInputError
 from ..base.sizes import balanced_sizes, bound_sizes
 from ..models.polytope.polytope import PartitionPolytope
 from ..models.scores.scores import is_sparse
+from ..solvers.geometric.dask_blocks import checked_dask_array, is_dask_array
 from ..solvers.geometric.partitioner import GeometricPartitioner, problem_of
 
 FIT: Literal["init"] = "init"
@@ -72,7 +73,7 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
     cluster_centers_ : (k, d) ndarray
         Means of the clusters, in the floating type of X.
     labels_ : (n,) ndarray of int64
-        Cluster of every training point.
+        Cluster of every training point; a Dask array where X is one.
     inertia_ : float
         Sum of the (weighted) squared distances of the points to the centres of their clusters.
     n_iter_ : int
@@ -88,6 +89,8 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         From ``fit``: a parameter has an unknown value, or is no size.
     InfeasibleBoundsError
         From ``fit`` and ``predict``: no clustering satisfies the bounds.
+    CapabilityError
+        From ``fit``: weights or a polytope with a Dask array.
 
     Notes
     -----
@@ -139,9 +142,8 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
 
         Parameters
         ----------
-        X : (n, d) array_like or sparse matrix
-            Points. An array of PyTorch, CuPy or the array API on a graphics processor stays there, see
-            `GeometricPartitioner`.
+        X : (n, d) array_like, sparse matrix or Dask array
+            Points; the blocks of a Dask array stay where they are, see `GeometricPartitioner`.
         y : ignored
         sample_weight : (n,) array_like, optional
             Non-negative weights; size bounds are then bounds on sums of weights.
@@ -155,6 +157,11 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         """
         X = self._points(X, reset=True)
         weighted = sample_weight is not None and not np.all(as_array(sample_weight, "sample_weight") == 1)
+        if is_dask_array(X) and (weighted or polytope is not None):
+            raise CapabilityError(
+                "a Dask array takes no sample_weight and no polytope here, where every point goes to one cluster: use "
+                "GeometricPartitioner(objective='lsa'), which says what points are divided"
+            )
         with _named_as_here():
             solver = self._solver(X, weighted or polytope is not None)
             solver.fit(X, sample_weight=sample_weight, polytope=polytope)
@@ -200,8 +207,8 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
 
         Parameters
         ----------
-        X : (m, d) array_like or sparse matrix
-            New points.
+        X : (m, d) array_like, sparse matrix or Dask array
+            New points; a Dask array gives a Dask array.
         size_min, size_max : as for the class, or "init", optional
             Bounds on how many of these rows a cluster gets; "init" takes what the class was given, ``balance``
             included.
@@ -230,8 +237,9 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         with _named_as_here():
             polytope.check()
         problem = problem_of(X, polytope, "lsa")
-        step = problem.assign(self.cluster_centers_.astype(np.float64) - problem.origin, None)
-        return step.solution.require_labels()
+        centres = self.cluster_centers_.astype(np.float64) - problem.origin
+        step: Any = problem.assign(centres, None)
+        return problem.finish(step, centres)[0] if is_dask_array(X) else step.solution.require_labels()
 
     def fit_predict(
         self,
@@ -264,16 +272,19 @@ class BalancedKMeans(AtomicFit, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         """Minus the sum of squared distances of the rows to the centres of the clusters that `predict` gives them."""
         check_is_fitted(self)
         X = self._points(X, reset=False)
-        weights = sample_weights(sample_weight, X)
-        own = self._distances(X)[np.arange(X.shape[0]), self.partition_.predict(X, covariates)].astype(np.float64)
-        return -float(weights @ own**2)
+        weights = sample_weights(sample_weight, X.shape[0])
+        own = self.partition_.predict(X, covariates)[:, None] == np.arange(len(self.cluster_centers_))
+        return -float(weights @ (self._distances(X) * own).sum(axis=1, dtype=np.float64) ** 2)
 
     def _distances(self, X: Any) -> NDArray[np.floating]:
-        if is_sparse(X):
-            return euclidean_distances(X, self.cluster_centers_)
-        return cdist(X, self.cluster_centers_).astype(X.dtype, copy=False)
+        centres = self.cluster_centers_
+        if is_dask_array(X):
+            return X.map_blocks(_distances, centres=centres, dtype=X.dtype, chunks=(X.chunks[0], (len(centres),)))
+        return _distances(X, centres)
 
     def _points(self, X: Any, *, reset: bool) -> Any:
+        if is_dask_array(X):
+            return checked_dask_array(self, X, reset=reset)
         return validate_data(self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], copy=False)
 
     @property
@@ -298,6 +309,11 @@ def _tell_empty(labels: NDArray[np.int64], k: int) -> None:
             BrokenBoundsWarning,
             stacklevel=4,
         )
+
+
+def _distances(X: Any, centres: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Distances (m, k) of rows (m, d), sparse or not, from centres (k, d), in the floating type of the rows."""
+    return euclidean_distances(X, centres) if is_sparse(X) else cdist(X, centres).astype(X.dtype, copy=False)
 
 
 @contextmanager

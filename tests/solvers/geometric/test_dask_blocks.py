@@ -7,8 +7,10 @@ import signal
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.base import clone
 
+from partitope.cluster import BalancedKMeans
 from partitope.models import CapabilityError, InvalidInputError, PartitionPolytope
 from partitope.solvers import GeometricPartitioner
 from partitope.solvers.geometric import block_problem
@@ -220,3 +222,43 @@ def test_what_a_dask_array_cannot_have_is_refused():
         GeometricPartitioner(2).fit(X[:, 0])
     with pytest.raises(InvalidInputError, match="features"):
         GeometricPartitioner(2).fit(X).predict(X[:, :2])
+
+
+def test_balanced_k_means_leaves_the_blocks_where_they_are(client):
+    X = _points(n=2_000, seed=7)
+    lazy = da.from_array(X, chunks=(300, -1))
+    model = BalancedKMeans(4, balance=0.1, n_init=2, random_state=0).fit(lazy)
+    local = BalancedKMeans(4, balance=0.1, n_init=2, random_state=0).fit(X)
+    assert model.partition_.certificate.verified
+    assert model.inertia_ == pytest.approx(local.inertia_, rel=1e-9)
+    assert model.score(lazy) == pytest.approx(model.score(X), rel=1e-9)
+    assert model.score(lazy, sample_weight=np.arange(2_000)) == pytest.approx(model.score(X, None, np.arange(2_000)))
+    for remote, here in (
+        (model.labels_, model.predict(X)),
+        (model.predict(lazy), model.predict(X)),
+        (model.predict(lazy, size_max=500), model.predict(X, size_max=500)),
+        (model.transform(lazy), model.transform(X)),
+    ):
+        assert isinstance(remote, da.Array)
+        np.testing.assert_array_equal(remote.compute(), here)
+    with pytest.raises(CapabilityError, match="a Dask array takes no sample_weight"):
+        model.fit(lazy, sample_weight=np.arange(2_000))
+    with pytest.raises(InvalidInputError, match="X has 2 features, expected 3, as in fit"):
+        model.predict(lazy[:, :2])
+
+
+@pytest.mark.parametrize("estimator", [GeometricPartitioner(2), BalancedKMeans(2)])
+@pytest.mark.parametrize(
+    "spoil, message",
+    [
+        (lambda block: block[:-1], r"X has a block of shape \(9, 2\), its chunks say an array \(10, 2\)"),
+        (lambda block: np.vstack([block, block]), r"X has a block of shape \(20, 2\)"),
+        (lambda block: block[:, :1], r"X has a block of shape \(10, 1\)"),
+        (sparse.csr_array, "X has a block of type csr_array"),
+        (lambda block: np.ma.masked_greater(block, 1.0), "X has masked entries"),
+    ],
+)
+def test_blocks_that_are_not_what_they_declare_are_refused(estimator, spoil, message):
+    lazy = da.from_array(_points(n=30, d=2), chunks=(10, -1)).map_blocks(spoil, dtype=float, meta=np.empty((0, 0)))
+    with pytest.raises(InvalidInputError, match=message):
+        clone(estimator).fit(lazy)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .arrays import refuse_masked
+from .arrays import as_array, refuse_masked
 
 
 def validate_data(estimator: Any, X: Any, y: Any = "no_validation", **options: Any) -> Any:
@@ -19,9 +19,9 @@ def validate_data(estimator: Any, X: Any, y: Any = "no_validation", **options: A
     return validate(estimator, X, y, **options)
 
 
-def sample_weights(weights: ArrayLike | None, rows: Any) -> NDArray[np.float64]:
-    """Non-negative weights (n,) of rows, 1 where none are given, as scikit-learn checks them."""
+def sample_weights(weights: ArrayLike | None, n: int) -> NDArray[np.float64]:
+    """Non-negative weights (n,), 1 where none are given, as scikit-learn checks them."""
     from sklearn.utils.validation import _check_sample_weight
 
-    refuse_masked(weights, "sample_weight")
-    return _check_sample_weight(weights, rows, dtype=np.float64, ensure_non_negative=True)
+    given: Any = weights if weights is None or np.isscalar(weights) else as_array(weights, "sample_weight")
+    return _check_sample_weight(given, np.broadcast_to(0.0, (n, 1)), dtype=np.float64, ensure_non_negative=True)
