@@ -25,6 +25,7 @@ clustering found, from `objective_interval`, and a bound from which every method
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -33,6 +34,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 
+from ...base.blas import one_blas_thread
 from ...base.checks import (
     as_path,
     check_progress,
@@ -55,7 +57,7 @@ from ..partition import Partition
 from .incumbent import first_clustering, iterate
 from .problem import LARGE, GlobalProblem, Progress
 from .sum_of_norms import search_csa
-from .sum_of_squares import search_lsa
+from .sum_of_squares import MEDIUM, search_lsa
 
 
 def solve_global(
@@ -171,13 +173,21 @@ def solve_global(
         if polytope.weights is not None and not polytope.weights.min() > 0:
             raise InvalidInputError("weights holds zeros and links were given: drop the points without weight")
     problem = GlobalProblem(points, polytope, objective, gap, links, deadline, n_threads, path, progress)
-    first = first_clustering(points, polytope, objective, links, n_init=n_init, seed=random_state, deadline=deadline)
+    # matrices of so few points are done with before other threads are awake, and those wait at full speed
+    with one_blas_thread() if len(points) <= MEDIUM else nullcontext():
+        return _search(problem, n_init, random_state)
+
+
+def _search(problem: GlobalProblem, n_init: int, seed: int) -> Partition:
+    """The best partition of a checked problem, and its bound."""
+    points, polytope, objective, deadline = problem.X, problem.polytope, problem.objective, problem.deadline
+    first = first_clustering(points, polytope, objective, problem.links, n_init=n_init, seed=seed, deadline=deadline)
     partition = _from_labels(problem, first)
     answer = (search_csa if objective == "csa" else search_lsa)(problem, partition.labels)
     if not np.array_equal(answer.labels, partition.labels):
         partition = _from_labels(problem, answer.labels)
     bound = problem.bound(partition.labels, answer.limit, answer.proof)
-    closed = bound.gap <= gap
+    closed = bound.gap <= problem.gap
     stopped = Status.TIME_LIMIT if deadline.missed else Status.ITERATION_LIMIT
     return replace(
         partition,
@@ -185,7 +195,7 @@ def solve_global(
         bound=bound,
         status=Status.OPTIMAL if closed else stopped,
         seconds=deadline.elapsed,
-        gap_tolerance=gap,
+        gap_tolerance=problem.gap,
         history=answer.history or partition.history,
         proved_for="",
     )

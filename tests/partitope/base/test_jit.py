@@ -37,7 +37,8 @@ print(partitope.__file__, keys[0], sum("NUMBA_CACHE_DIR" in str(w.message) for w
 
 
 def _run(folder: Path, **variables: str) -> list[str]:
-    environment = {**os.environ, "PYTHONPATH": str(folder), **variables}
+    around = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    environment = {**around, "PYTHONPATH": str(folder), **variables}
     run = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True, env=environment, cwd=folder)
     assert run.returncode == 0, run.stderr
     return run.stdout.split()
